@@ -1,0 +1,1 @@
+//! Chess positions, and PGN text to game trees and back with nothing lost.

@@ -1,0 +1,3 @@
+//! The program `gametree`: words on a terminal, nothing else.
+
+fn main() {}

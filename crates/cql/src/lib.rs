@@ -1,0 +1,1 @@
+//! The Chess Query Language over game trees.

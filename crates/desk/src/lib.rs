@@ -1,0 +1,1 @@
+//! One door to gametree: open, show, edit, merge, audit, ask, draw, solve.

@@ -1,0 +1,1 @@
+//! Combinatorial games: values, rulesets, sums and an exact solver.

@@ -1,0 +1,22 @@
+//! A tree of positions joined by moves, for any game.
+//!
+//! One child of a node is *primary*, the others are *secondary*; the nodes reached by primary
+//! moves only are the *mainline*. The crate knows no rule of any game, no text format, no file.
+//!
+//! ```
+//! use tree::{NodeId, Tree};
+//!
+//! let mut tree = Tree::new();
+//! let e4 = tree.add_child(NodeId::ROOT, "e4");
+//! let d4 = tree.add_child(NodeId::ROOT, "d4");
+//! tree.add_child(e4, "c5");
+//! assert_eq!(tree.children(NodeId::ROOT).collect::<Vec<_>>(), [e4, d4]);
+//! assert_eq!(tree.depth(d4), 1);
+//! assert!(tree.is_mainline(e4));
+//! ```
+
+mod draft;
+mod side;
+
+pub use draft::{Children, NodeId, Tree};
+pub use side::Side;
