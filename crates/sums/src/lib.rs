@@ -1,1 +1,3 @@
 //! Combinatorial games: values, rulesets, sums and an exact solver.
+
+pub mod value;

@@ -1,0 +1,84 @@
+//! Exact values of combinatorial games: numbers, nimbers, ups, switches and canonical forms.
+//!
+//! [`Dyadic`], [`Nus`] and [`Switch`] need no search and no table. Everything else is a
+//! canonical form interned by id, where equal games have equal ids.
+
+mod dyadic;
+mod nus;
+mod switch;
+
+pub use dyadic::Dyadic;
+pub use nus::Nus;
+pub use switch::{Switch, SwitchKind};
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::Not;
+
+/// The two players of a combinatorial game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Player {
+    /// Left, who is Black and plays X: positive games are good for her.
+    Left,
+    /// Right, who is White and plays O.
+    Right,
+}
+
+impl Player {
+    /// Both players, Left first.
+    pub const BOTH: [Player; 2] = [Player::Left, Player::Right];
+}
+
+impl Not for Player {
+    type Output = Player;
+    fn not(self) -> Player {
+        match self {
+            Player::Left => Player::Right,
+            Player::Right => Player::Left,
+        }
+    }
+}
+
+/// Who wins with perfect play.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// Left wins whoever begins: the game is positive.
+    Left,
+    /// Right wins whoever begins: the game is negative.
+    Right,
+    /// The next player, who begins, wins: the game is confused with 0.
+    Next,
+    /// The previous player, who does not begin, wins: the game is 0.
+    Previous,
+}
+
+impl Outcome {
+    /// The outcome of a game from its relation to 0.
+    pub fn of_relation(to_zero: Option<Ordering>) -> Outcome {
+        match to_zero {
+            Some(Ordering::Greater) => Outcome::Left,
+            Some(Ordering::Less) => Outcome::Right,
+            Some(Ordering::Equal) => Outcome::Previous,
+            None => Outcome::Next,
+        }
+    }
+
+    /// Does the player win when she begins?
+    pub fn wins_first(self, player: Player) -> bool {
+        match player {
+            Player::Left => matches!(self, Outcome::Left | Outcome::Next),
+            Player::Right => matches!(self, Outcome::Right | Outcome::Next),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Outcome::Left => "L",
+            Outcome::Right => "R",
+            Outcome::Next => "N",
+            Outcome::Previous => "P",
+        })
+    }
+}
