@@ -49,6 +49,36 @@ impl<M> Tree<M> {
         }
     }
 
+    /// An empty tree with room for `nodes` nodes.
+    pub fn with_capacity(nodes: usize) -> Tree<M> {
+        let mut tree = Tree::new();
+        tree.reserve(nodes);
+        tree
+    }
+
+    /// Makes room for `more` nodes.
+    pub fn reserve(&mut self, more: usize) {
+        self.parent.reserve(more);
+        self.last_child.reserve(more);
+        self.next_sibling.reserve(more);
+        self.moves.reserve(more);
+    }
+
+    /// Back to the initial position alone; all handles die, the memory is kept for the next tree.
+    pub fn clear(&mut self) {
+        self.parent.truncate(1);
+        self.last_child.truncate(1);
+        self.next_sibling.truncate(1);
+        self.moves.clear();
+        self.last_child[0] = NONE;
+    }
+
+    /// True if this handle was given out by this tree; the node may be detached.
+    #[inline]
+    pub fn contains(&self, node: NodeId) -> bool {
+        node.index() < self.parent.len()
+    }
+
     /// How many node handles were ever given out, the root included; detached nodes count.
     #[inline]
     pub fn capacity_used(&self) -> usize {
@@ -84,10 +114,36 @@ impl<M> Tree<M> {
         }
     }
 
+    /// True if the node has no children: a line ends here.
+    #[inline]
+    pub fn is_terminal(&self, node: NodeId) -> bool {
+        self.last_child[node.index()] == NONE
+    }
+
+    /// The last child.
+    #[inline]
+    pub fn last_child(&self, node: NodeId) -> Option<NodeId> {
+        some(self.last_child[node.index()])
+    }
+
+    /// The sibling after this one, none for the last.
+    #[inline]
+    pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
+        let parent = self.parent(node)?;
+        (self.last_child[parent.index()] != node.0).then(|| NodeId(self.next_sibling[node.index()]))
+    }
+
     /// Appends a child after all others and returns it. O(1).
+    ///
+    /// # Panics
+    /// If the tree already holds 2³² − 1 nodes.
+    #[inline]
     pub fn add_child(&mut self, parent: NodeId, mv: M) -> NodeId {
         let child = self.parent.len() as u32;
-        assert!(child != NONE, "a tree holds at most 2^32 - 1 nodes");
+        assert!(
+            self.parent.len() < NONE as usize,
+            "a tree holds at most 2^32 - 1 nodes"
+        );
         let last = std::mem::replace(&mut self.last_child[parent.index()], child);
         let first = match some(last) {
             Some(last) => std::mem::replace(&mut self.next_sibling[last.index()], child),
@@ -100,27 +156,66 @@ impl<M> Tree<M> {
         NodeId(child)
     }
 
-    /// True if reached from its parent by the primary move (the root is).
-    #[inline]
-    pub fn is_locally_mainline(&self, node: NodeId) -> bool {
-        self.parent(node).is_none_or(|parent| self.next(parent) == Some(node))
+    /// A node under nothing, to be linked somewhere.
+    pub(crate) fn add_detached(&mut self, mv: M) -> NodeId {
+        assert!(
+            self.parent.len() < NONE as usize,
+            "a tree holds at most 2^32 - 1 nodes"
+        );
+        let node = self.parent.len() as u32;
+        self.parent.push(NONE);
+        self.last_child.push(NONE);
+        self.next_sibling.push(node);
+        self.moves.push(mv);
+        NodeId(node)
     }
 
-    /// True if reached from the root by primary moves only.
-    pub fn is_mainline(&self, node: NodeId) -> bool {
-        self.depth(node) == 0
+    /// Links a detached node under `parent`, after that child or first. O(1).
+    pub(crate) fn link(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
+        let last = some(self.last_child[parent.index()]);
+        self.parent[node.index()] = parent.0;
+        if after == last {
+            self.last_child[parent.index()] = node.0;
+        }
+        // In the ring "first" is "after the last".
+        if let Some(before) = after.or(last) {
+            let next = std::mem::replace(&mut self.next_sibling[before.index()], node.0);
+            self.next_sibling[node.index()] = next;
+        }
     }
 
-    /// The variation depth: how many secondary moves the path from the root contains.
-    pub fn depth(&self, node: NodeId) -> u32 {
-        self.ancestors(node)
-            .filter(|&above| !self.is_locally_mainline(above))
-            .count() as u32
+    /// Unlinks a child that comes after that sibling, or first. O(1).
+    pub(crate) fn unlink(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
+        let last = self.last_child[parent.index()];
+        let next = std::mem::replace(&mut self.next_sibling[node.index()], node.0);
+        self.parent[node.index()] = NONE;
+        self.next_sibling[after.map_or(last, |after| after.0) as usize] = next;
+        if last == node.0 {
+            self.last_child[parent.index()] = after.map_or(NONE, |after| after.0);
+        }
     }
 
-    /// The node itself, its parent, and so on up to the root.
-    pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(Some(node), |&node| self.parent(node))
+    /// Moves every node to its new place in the arena, never a later one, and drops the others.
+    pub(crate) fn retain(&mut self, new: impl Fn(NodeId) -> Option<NodeId>) {
+        let renamed = |raw: u32| some(raw).and_then(&new).map_or(NONE, |node| node.0);
+        let old_len = self.parent.len();
+        for old in 0..old_len as u32 {
+            let Some(to) = new(NodeId(old)) else { continue };
+            let (from, to) = (old as usize, to.index());
+            self.parent[to] = renamed(self.parent[from]);
+            self.last_child[to] = renamed(self.last_child[from]);
+            self.next_sibling[to] = renamed(self.next_sibling[from]);
+            if to > 0 {
+                self.moves.swap(to - 1, from - 1);
+            }
+        }
+        let live = (0..old_len as u32)
+            .filter(|&old| new(NodeId(old)).is_some())
+            .count();
+        self.parent.truncate(live);
+        self.last_child.truncate(live);
+        self.next_sibling.truncate(live);
+        self.moves.truncate(live - 1);
     }
 }
 
@@ -131,6 +226,8 @@ pub struct Children<'a, M> {
     next: Option<NodeId>,
     last: u32,
 }
+
+impl<M> std::iter::FusedIterator for Children<'_, M> {}
 
 impl<M> Iterator for Children<'_, M> {
     type Item = NodeId;

@@ -16,7 +16,13 @@
 //! ```
 
 mod draft;
+mod edit;
+mod frozen;
 mod side;
+mod walk;
 
 pub use draft::{Children, NodeId, Tree};
+pub use edit::{AddedLine, Edit, Place, Remap, Stale, Step};
+pub use frozen::{Frozen, Order, PositionId};
 pub use side::Side;
+pub use walk::Preorder;
