@@ -1,1 +1,13 @@
 //! One door to gametree: open, show, edit, merge, audit, ask, draw, solve.
+//!
+//! The desk joins the crates below it with what they refuse to know: paths, compression, threads,
+//! progress. It hands back plain structs and never prints.
+
+pub mod input;
+pub mod parallel;
+pub mod progress;
+pub mod save;
+
+mod stop;
+
+pub use stop::Stop;

@@ -1,0 +1,35 @@
+//! The commands: one file each, one line here.
+//!
+//! A command's file has `Args` (what was typed, with its help and examples) and `run`.
+
+use crate::failure::{Exit, Failure};
+use crate::shell::Shell;
+
+pub mod sample;
+
+/// Declares the modules, the enum that clap parses into, and the call of each `run`.
+macro_rules! commands {
+    ($($name:ident => $module:ident),* $(,)?) => {
+        $(mod $module;)*
+
+        #[derive(clap::Subcommand, Debug)]
+        #[allow(missing_docs, reason = "each command's help is on its Args")]
+        pub enum Command {
+            $($name($module::Args),)*
+        }
+
+        impl Command {
+            /// Does what was typed.
+            pub fn run(self, shell: &mut Shell) -> Result<Exit, Failure> {
+                match self {
+                    $(Command::$name(args) => $module::run(args, shell),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Completions => completions,
+    Man => man,
+}

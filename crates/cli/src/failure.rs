@@ -1,0 +1,87 @@
+//! How a command ends: one list of exit codes, one kind of failure.
+
+use std::fmt::Display;
+use std::io;
+use std::process::ExitCode;
+
+use desk::input::InputError;
+use desk::save::SaveError;
+
+/// What the program tells its caller.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// All is well.
+    Fine = 0,
+    /// The command did its work and found what its caller asked to be warned of.
+    Found = 1,
+    /// The command could not do its work.
+    Failed = 2,
+    /// Ctrl-C: what was finished was written.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// Whoever read our output had enough: no failure at all.
+    ClosedPipe,
+    /// Something to tell the user.
+    Told {
+        /// What is wrong, and where.
+        message: String,
+        /// What could be done about it.
+        fix: Option<String>,
+    },
+}
+
+impl Failure {
+    /// A failure without an obvious way out.
+    pub fn new(message: impl Display) -> Failure {
+        Failure::Told {
+            message: message.to_string(),
+            fix: None,
+        }
+    }
+
+    /// A failure and what could be done about it.
+    pub fn with_fix(message: impl Display, fix: impl Display) -> Failure {
+        Failure::Told {
+            message: message.to_string(),
+            fix: Some(fix.to_string()),
+        }
+    }
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Failure {
+        Failure::Told {
+            message: error.to_string(),
+            fix: error.fix().map(str::to_owned),
+        }
+    }
+}
+
+impl From<SaveError> for Failure {
+    fn from(error: SaveError) -> Failure {
+        match error.error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::new(error),
+        }
+    }
+}
+
+/// Only writing to standard output gives a bare I/O error here: inputs and saves have their own.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::new(format_args!("standard output: {error}")),
+        }
+    }
+}

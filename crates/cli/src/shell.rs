@@ -1,0 +1,174 @@
+//! The manners all commands share: colour, quiet, threads, Ctrl-C, messages.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::num::NonZeroUsize;
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
+use desk::Stop;
+use desk::parallel::Crew;
+
+use crate::failure::Failure;
+
+/// What can be typed with every command.
+#[derive(Args, Clone, Debug)]
+pub struct Manners {
+    /// When to use colours; NO_COLOR is honoured
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Common options"
+    )]
+    color: When,
+    /// No progress bar, no summaries, no hints: results and errors only
+    #[arg(long, short, global = true, help_heading = "Common options")]
+    quiet: bool,
+    /// How many threads work [default: one for each core]
+    #[arg(long, global = true, value_name = "N", help_heading = "Common options")]
+    threads: Option<NonZeroUsize>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum When {
+    /// On a terminal
+    Auto,
+    /// Even into a pipe or file
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// The terminal, or whatever stands in its place.
+pub struct Shell {
+    /// Standard output, buffered.
+    pub out: BufWriter<io::Stdout>,
+    /// How things look on standard output.
+    pub theme: Theme,
+    errors: Theme,
+    quiet: bool,
+    threads: Option<NonZeroUsize>,
+    stop: Option<Stop>,
+}
+
+impl Shell {
+    /// A shell with the manners asked for.
+    pub fn new(manners: Manners) -> Shell {
+        Shell {
+            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+            theme: Theme::new(manners.color.on(&io::stdout())),
+            errors: Theme::new(manners.color.on(&io::stderr())),
+            quiet: manners.quiet,
+            threads: manners.threads,
+            stop: None,
+        }
+    }
+
+    /// True if only results and errors are wanted.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// The threads to work with. From here on Ctrl-C asks them to come to a good end; a second
+    /// Ctrl-C ends the program at once.
+    pub fn crew(&mut self) -> Crew {
+        let stop = self.stop.get_or_insert_with(catch_ctrl_c).clone();
+        Crew::new(self.threads, stop)
+    }
+
+    /// Tells of something that went wrong, on standard error.
+    pub fn complain(&mut self, message: &str, fix: Option<&str>) {
+        self.out.flush().ok();
+        let Theme {
+            error, good, bold, ..
+        } = self.errors;
+        let mut err = io::stderr().lock();
+        writeln!(err, "{error}error{error:#}{bold}:{bold:#} {message}").ok();
+        if let Some(fix) = fix {
+            writeln!(err, "{good} help{good:#}{bold}:{bold:#} {fix}").ok();
+        }
+    }
+
+    /// Tells of something worth knowing, on standard error, unless `--quiet`.
+    pub fn note(&mut self, message: &str) {
+        if !self.quiet {
+            self.out.flush().ok();
+            let Theme { good, bold, .. } = self.errors;
+            writeln!(
+                io::stderr().lock(),
+                "{good}note{good:#}{bold}:{bold:#} {message}"
+            )
+            .ok();
+        }
+    }
+
+    /// True if a progress bar would be seen and would not disturb: `streams` says that results are
+    /// written to standard output all along.
+    pub fn shows_progress(&self, streams: bool) -> bool {
+        !self.quiet && io::stderr().is_terminal() && !(streams && io::stdout().is_terminal())
+    }
+
+    /// Writes what is still in the buffer.
+    pub fn close(&mut self) -> Result<(), Failure> {
+        Ok(self.out.flush()?)
+    }
+}
+
+impl When {
+    fn on<S: anstream::stream::RawStream>(self, stream: &S) -> bool {
+        match self {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => AutoStream::choice(stream) != ColorChoice::Never,
+        }
+    }
+}
+
+/// The styles, all empty where colour is not wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Theme {
+    /// What is wrong.
+    pub error: Style,
+    /// What helps.
+    pub good: Style,
+    /// Places: files, line numbers, rulers.
+    pub place: Style,
+    /// What stands out.
+    pub bold: Style,
+    /// What stands back.
+    pub dim: Style,
+}
+
+impl Theme {
+    fn new(coloured: bool) -> Theme {
+        match coloured {
+            false => Theme::default(),
+            true => Theme {
+                error: AnsiColor::Red.on_default().bold(),
+                good: AnsiColor::Green.on_default().bold(),
+                place: AnsiColor::Cyan.on_default(),
+                bold: Style::new().bold(),
+                dim: Style::new().dimmed(),
+            },
+        }
+    }
+}
+
+fn catch_ctrl_c() -> Stop {
+    let stop = Stop::new();
+    let raised = stop.clone();
+    let caught = ctrlc::set_handler(move || {
+        if raised.is_raised() {
+            std::process::exit(130);
+        }
+        raised.raise();
+        if io::stderr().is_terminal() {
+            eprintln!("\nstopping; Ctrl-C again to stop at once");
+        }
+    });
+    // Without a handler Ctrl-C ends the program at once, as it would have anyway.
+    drop(caught);
+    stop
+}
