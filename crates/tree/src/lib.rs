@@ -18,11 +18,16 @@
 mod draft;
 mod edit;
 mod frozen;
+mod lines;
 mod side;
+pub mod table;
+mod view;
 mod walk;
 
 pub use draft::{Children, NodeId, Tree};
 pub use edit::{AddedLine, Edit, Place, Remap, Stale, Step};
 pub use frozen::{Frozen, Order, PositionId};
+pub use lines::LineCounts;
 pub use side::Side;
+pub use view::View;
 pub use walk::Preorder;

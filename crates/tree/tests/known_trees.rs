@@ -1,23 +1,9 @@
 //! Two small trees whose ids, depths, common ancestors and distances are known from elsewhere.
 
-use tree::{NodeId, PositionId, Tree};
+mod text;
 
-/// Reads moves and parentheses: a variation replaces the move before it.
-fn read(text: &str) -> Tree<&str> {
-    let mut tree = Tree::new();
-    let (mut at, mut open) = (NodeId::ROOT, Vec::new());
-    for token in text.split_whitespace() {
-        match token {
-            "(" => {
-                open.push(at);
-                at = tree.parent(at).expect("a variation follows a move");
-            }
-            ")" => at = open.pop().expect("balanced"),
-            mv => at = tree.add_child(at, mv),
-        }
-    }
-    tree
-}
+use text::read;
+use tree::{NodeId, PositionId};
 
 fn ids(found: impl Iterator<Item = PositionId>) -> Vec<u32> {
     found.map(|id| id.0).collect()

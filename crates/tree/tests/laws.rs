@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use tree::{Edit, NodeId, Side, Tree};
+use tree::{Edit, LineCounts, NodeId, Side, Tree};
 
 /// The naive tree: every node's children in a list.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -287,13 +287,17 @@ proptest! {
     fn edits_do_what_lists_do_and_can_be_undone(acts in prop::collection::vec(act(), 0..40)) {
         let (mut tree, mut naive) = (Tree::new(), Naive::new());
         let mut history: Vec<(Naive, Edit)> = Vec::new();
+        let mut lines = LineCounts::new(&tree);
         for act in &acts {
             let before = naive.clone();
             let edit = perform(act, &mut tree, &mut naive);
             prop_assert_eq!(&Naive::of(&tree), &naive);
+            lines.update(&tree, &edit);
+            prop_assert_eq!(&lines, &LineCounts::new(&tree));
             history.push((before, edit));
         }
         check_walks(&tree, &naive);
+        prop_assert_eq!(lines.through(NodeId::ROOT) as usize, tree.terminals().count());
         for (before, edit) in history.iter().rev() {
             tree.apply(&edit.inverse()).unwrap();
             same_as_before(&tree, before);

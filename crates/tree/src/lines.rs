@@ -1,0 +1,99 @@
+//! How many lines lie below each node, counted once and kept up to date through edits.
+
+use crate::{Edit, NodeId, Tree};
+
+/// The number of lines through each node; a terminal node ends one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineCounts {
+    counts: Vec<u32>,
+}
+
+impl LineCounts {
+    /// More steps than this, and counting anew is no dearer.
+    const MANY_STEPS: usize = 64;
+
+    /// Counts the lines of a tree, and of the subtrees detached from it. O(n).
+    pub fn new<M>(tree: &Tree<M>) -> LineCounts {
+        let mut counts = LineCounts { counts: Vec::new() };
+        let all = (0..tree.capacity_used() as u32).map(NodeId);
+        for top in all.filter(|&node| tree.parent(node).is_none()) {
+            counts.count_unknown(tree, top);
+        }
+        counts
+    }
+
+    /// The lines through a node; 0 for one that is new since counting.
+    #[inline]
+    pub fn through(&self, node: NodeId) -> u32 {
+        self.counts.get(node.index()).copied().unwrap_or(0)
+    }
+
+    /// Takes account of an edit that the tree has just gone through. Costs the paths to the places
+    /// that changed.
+    pub fn update<M>(&mut self, tree: &Tree<M>, edit: &Edit) {
+        if edit.steps().len() > Self::MANY_STEPS {
+            *self = LineCounts::new(tree);
+            return;
+        }
+        for step in edit.steps() {
+            self.count_unknown(tree, step.node);
+        }
+        let places = edit.steps().iter().flat_map(|step| [step.from, step.to]);
+        for place in places.flatten() {
+            self.recount_upwards(tree, place.parent);
+        }
+    }
+
+    /// Counts a subtree that is new.
+    fn count_unknown<M>(&mut self, tree: &Tree<M>, top: NodeId) {
+        self.counts.resize(tree.capacity_used(), 0);
+        if self.through(top) > 0 {
+            return;
+        }
+        let below: Vec<_> = tree.subtree(top).collect();
+        for &node in below.iter().rev() {
+            self.counts[node.index()] = self.sum(tree, node);
+        }
+    }
+
+    /// Recounts a node and those above it for as long as that changes anything.
+    fn recount_upwards<M>(&mut self, tree: &Tree<M>, node: NodeId) {
+        for above in tree.ancestors(node) {
+            let count = self.sum(tree, above);
+            if std::mem::replace(&mut self.counts[above.index()], count) == count {
+                break;
+            }
+        }
+    }
+
+    fn sum<M>(&self, tree: &Tree<M>, node: NodeId) -> u32 {
+        let below = tree.children(node).map(|child| self.through(child));
+        below.sum::<u32>().max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_keep_the_counts_right() {
+        let mut tree = Tree::new();
+        let a = tree.add_child(NodeId::ROOT, 'a');
+        let b = tree.add_child(a, 'b');
+        let mut lines = LineCounts::new(&tree);
+        let c = tree.add_child(a, 'c');
+        lines.update(&tree, &tree.addition(c));
+        assert_eq!(lines.through(NodeId::ROOT), 2);
+        let line = tree.add_line(b, "xyz".chars());
+        lines.update(&tree, &line.edit);
+        assert_eq!(lines, LineCounts::new(&tree));
+        let gone = tree.detach(b);
+        lines.update(&tree, &gone);
+        assert_eq!(lines.through(NodeId::ROOT), 1);
+        let back = gone.inverse();
+        tree.apply(&back).expect("undoes");
+        lines.update(&tree, &back);
+        assert_eq!(lines, LineCounts::new(&tree));
+    }
+}
