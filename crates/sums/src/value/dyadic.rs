@@ -148,6 +148,18 @@ impl Dyadic {
         }
     }
 
+    /// `⌊x·2^bits⌋` where 64 bits hold it, and whether `x·2^bits` is more than that.
+    pub(super) fn floor_scaled(&self, bits: u32) -> (Option<i64>, bool) {
+        match self.small() {
+            Some((n, e)) if e <= bits => ((i128::from(n) << (bits - e)).try_into().ok(), false),
+            Some((n, e)) => (Some(n >> (e - bits)), true),
+            None => {
+                let floor = (self.numerator() << bits) >> self.exponent();
+                (floor.try_into().ok(), self.exponent() > u64::from(bits))
+            }
+        }
+    }
+
     /// The integer, when it is one that fits `i64`.
     pub fn to_i64(&self) -> Option<i64> {
         match self.0 {
@@ -185,6 +197,17 @@ impl Dyadic {
         };
         let fraction = self.exponent();
         whole.numerator() + BigInt::from(if fraction == 0 { 0 } else { fraction + 1 })
+    }
+
+    /// The canonical option of Left and that of Right, where there is one.
+    pub fn options(&self) -> [Option<Dyadic>; 2] {
+        let step = Dyadic::from_big(BigInt::from(1u8), self.exponent());
+        match (self.is_integer(), self.sign()) {
+            (true, Ordering::Equal) => [None, None],
+            (true, Ordering::Greater) => [Some(self - &step), None],
+            (true, Ordering::Less) => [None, Some(self + &step)],
+            (false, _) => [Some(self - &step), Some(self + &step)],
+        }
     }
 
     /// The simplest number strictly between the two; `None` bounds are infinite.

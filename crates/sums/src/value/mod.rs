@@ -1,13 +1,22 @@
 //! Exact values of combinatorial games: numbers, nimbers, ups, switches and canonical forms.
 //!
 //! [`Dyadic`], [`Nus`] and [`Switch`] need no search and no table. Everything else is a
-//! canonical form interned by id, where equal games have equal ids.
+//! [`Value`]: the id of a canonical form interned in [`Forms`], where equal games have equal ids.
 
+mod cache;
+mod canonical;
+mod compare;
 mod dyadic;
+mod forms;
+#[cfg(test)]
+mod laws;
 mod nus;
+mod store;
+mod sum;
 mod switch;
 
 pub use dyadic::Dyadic;
+pub use forms::{Forms, Limits, OutOfBudget, Value};
 pub use nus::Nus;
 pub use switch::{Switch, SwitchKind};
 

@@ -78,6 +78,29 @@ impl Nus {
         })
     }
 
+    /// The canonical options of Left and of Right.
+    ///
+    /// `n·↑ + *k = {0 | (n-1)·↑ + *(k⊕1)}` for `n > 0`, but for `↑* = {0,*|0}`; the number is
+    /// carried along, since nobody moves in it while something else is left.
+    pub fn options(&self) -> [Vec<Nus>; 2] {
+        let part = |ups, nimber| Nus {
+            number: self.number.clone(),
+            ups,
+            nimber,
+        };
+        match (self.ups, self.nimber) {
+            (0, 0) => self
+                .number
+                .options()
+                .map(|x| x.into_iter().map(Nus::number).collect()),
+            (0, k) => [0, 1].map(|_| (0..k).map(|j| part(0, j)).collect()),
+            (1, 1) => [vec![part(0, 0), part(0, 1)], vec![part(0, 0)]],
+            (-1, 1) => [vec![part(0, 0)], vec![part(0, 0), part(0, 1)]],
+            (n, k) if n > 0 => [vec![part(0, 0)], vec![part(n - 1, k ^ 1)]],
+            (n, k) => [vec![part(n + 1, k ^ 1)], vec![part(0, 0)]],
+        }
+    }
+
     /// Who wins.
     pub fn outcome(&self) -> Outcome {
         Outcome::of_relation(self.partial_cmp(&Nus::ZERO))

@@ -1,0 +1,123 @@
+//! The order of games: by stops where they decide, by definition where not.
+
+use std::cmp::Ordering;
+
+use super::Player::{Left, Right};
+use super::forms::{Forms, OutOfBudget, Value};
+
+impl Forms {
+    /// Is `a ≤ b`: does Right win the difference moving second?
+    pub fn le(&mut self, a: Value, b: Value) -> Result<bool, OutOfBudget> {
+        self.depth = 0;
+        self.le_within(a, b)
+    }
+
+    /// The order of two games; `None` when they are confused.
+    pub fn compare(&mut self, a: Value, b: Value) -> Result<Option<Ordering>, OutOfBudget> {
+        let (below, above) = (self.le(a, b)?, self.le(b, a)?);
+        Ok(relation(below, above))
+    }
+
+    /// The order of a game and a number: the stops decide.
+    pub(super) fn compare_number(&self, a: Value, number: Value) -> Option<Ordering> {
+        let below = self.le_by_stops(a, number) != Some(false);
+        let above = self.le_by_stops(number, a) != Some(false);
+        relation(below, above)
+    }
+
+    /// `a ≤ b` where that is decided without looking at options.
+    ///
+    /// With stops compared together with their sides:
+    /// 1. if the Left stop of `a` lies below the Right stop of `b`, a number fits between;
+    /// 2. `a ≤ b` implies the same order of their Left stops and of their Right stops;
+    /// 3. which is all there is to it when one of them is a number;
+    /// 4. number + ups + nimber compare in closed form.
+    #[inline]
+    pub(super) fn le_quick(&self, a: Value, b: Value) -> Option<bool> {
+        if a == b {
+            return Some(true);
+        }
+        self.le_by_stops(a, b).or_else(|| self.le_closed(a, b))
+    }
+
+    #[inline]
+    fn le_by_stops(&self, a: Value, b: Value) -> Option<bool> {
+        let ([a_left, a_right], [b_left, b_right]) = (self.node(a).stops, self.node(b).stops);
+        if self.compare_stops(a_left, b_right) == Ordering::Less {
+            return Some(true);
+        }
+        if self.compare_stops(a_left, b_left) == Ordering::Greater
+            || self.compare_stops(a_right, b_right) == Ordering::Greater
+        {
+            return Some(false);
+        }
+        (a_left.number == a || b_left.number == b).then_some(true)
+    }
+
+    #[inline]
+    fn le_closed(&self, a: Value, b: Value) -> Option<bool> {
+        if !self.node(a).is_closed() || !self.node(b).is_closed() {
+            return None;
+        }
+        let (a, b) = (self.closed_of(a)?, self.closed_of(b)?);
+        Some(matches!(
+            a.partial_cmp(b),
+            Some(Ordering::Less | Ordering::Equal)
+        ))
+    }
+
+    pub(super) fn le_within(&mut self, a: Value, b: Value) -> Result<bool, OutOfBudget> {
+        if let Some(answer) = self.le_quick(a, b).or_else(|| self.order.get(a.0, b.0)) {
+            return Ok(answer);
+        }
+        self.enter()?;
+        let answer = self.le_by_options(a, b)?;
+        self.leave();
+        self.order.insert(a.0, b.0, answer);
+        Ok(answer)
+    }
+
+    /// By definition: `a ≤ b` unless Left can move from `a` to `b` or better, or Right from `b`
+    /// to `a` or better.
+    fn le_by_options(&mut self, a: Value, b: Value) -> Result<bool, OutOfBudget> {
+        for i in self.range(a, Left)? {
+            if self.le_within(b, self.pool[i])? {
+                return Ok(false);
+            }
+        }
+        for i in self.range(b, Right)? {
+            if self.le_within(self.pool[i], a)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Counts a step and a nested call.
+    #[inline]
+    pub(super) fn enter(&mut self) -> Result<(), OutOfBudget> {
+        self.steps += 1;
+        self.depth += 1;
+        if self.steps > self.limits.steps {
+            return Err(OutOfBudget::Steps);
+        }
+        if self.depth > self.limits.depth {
+            return Err(OutOfBudget::Depth);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}
+
+fn relation(below: bool, above: bool) -> Option<Ordering> {
+    match (below, above) {
+        (true, true) => Some(Ordering::Equal),
+        (true, false) => Some(Ordering::Less),
+        (false, true) => Some(Ordering::Greater),
+        (false, false) => None,
+    }
+}

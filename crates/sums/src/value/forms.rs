@@ -1,0 +1,208 @@
+//! The arena of canonical forms: every value once, with its options and its stops.
+
+use hashbrown::HashTable;
+
+use super::cache::{PairMap, PairSet};
+use super::store::Node;
+use super::{Dyadic, Nus, Outcome, Player};
+
+/// A game's value: the id of its canonical form in the [`Forms`] that made it.
+///
+/// # Equality
+/// Two values of one `Forms` are equal exactly when the games are equal. The order of ids is the
+/// order of creation, not the order of games: that one is [`Forms::compare`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Value(pub(super) u32);
+
+impl Value {
+    /// The game 0, the same in every [`Forms`].
+    pub const ZERO: Value = Value(0);
+
+    /// A small number that names the value: ids are given out from 0 upwards.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a [`Forms`] may spend.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Uncached comparisons, sums and simplifications.
+    pub steps: u64,
+    /// Bytes of forms and tables together.
+    pub bytes: usize,
+    /// Nested calls; each takes a few hundred bytes of stack.
+    pub depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            steps: u64::MAX,
+            bytes: 2 << 30,
+            depth: 2_000,
+        }
+    }
+}
+
+/// The answer when a value would cost more than the [`Limits`] allow.
+///
+/// Whatever was proven on the way is kept: asking again with larger limits goes on from there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutOfBudget {
+    /// Too many steps.
+    Steps,
+    /// Too many bytes.
+    Bytes,
+    /// Options nested too deep.
+    Depth,
+    /// More ups than 64 bits count.
+    Ups,
+}
+
+impl std::fmt::Display for OutOfBudget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            OutOfBudget::Steps => "the value takes more steps than allowed",
+            OutOfBudget::Bytes => "the value takes more memory than allowed",
+            OutOfBudget::Depth => "the value's options are nested deeper than allowed",
+            OutOfBudget::Ups => "the value has more ups than 64 bits count",
+        })
+    }
+}
+
+impl std::error::Error for OutOfBudget {}
+
+/// Canonical forms, interned: equal games have equal ids.
+///
+/// Numbers, ups and nimbers are kept in closed form and get options only when somebody asks;
+/// comparisons and sums are remembered.
+pub struct Forms {
+    pub(super) nodes: Vec<Node>,
+    /// The options of all nodes: of each the Left ones, then the Right ones.
+    pub(super) pool: Vec<Value>,
+    pub(super) closed: Vec<Nus>,
+    pub(super) by_options: HashTable<u32>,
+    pub(super) by_closed: HashTable<u32>,
+    pub(super) order: PairSet,
+    pub(super) sums: PairMap,
+    pub(super) limits: Limits,
+    pub(super) steps: u64,
+    pub(super) depth: u32,
+    pub(super) scratch: super::canonical::Scratch,
+}
+
+impl Default for Forms {
+    fn default() -> Forms {
+        Forms::new(Limits::default())
+    }
+}
+
+/// Making and looking at values.
+impl Forms {
+    /// An arena that holds 0 alone.
+    pub fn new(limits: Limits) -> Forms {
+        let mut forms = Forms {
+            nodes: Vec::new(),
+            pool: Vec::new(),
+            closed: Vec::new(),
+            by_options: HashTable::new(),
+            by_closed: HashTable::new(),
+            order: PairSet::new(limits.bytes / 4),
+            sums: PairMap::new(limits.bytes / 4),
+            limits,
+            steps: 0,
+            depth: 0,
+            scratch: Default::default(),
+        };
+        forms.push_closed(Value::ZERO, Nus::ZERO);
+        forms
+    }
+
+    /// The limits, to be changed between questions.
+    pub fn limits_mut(&mut self) -> &mut Limits {
+        &mut self.limits
+    }
+
+    /// Steps taken so far: deterministic for a sequence of questions.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// How many values are known.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never: 0 is always known.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Bytes of forms and tables together.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.pool.capacity() * size_of::<Value>()
+            + self.closed.capacity() * size_of::<Nus>()
+            + self.by_options.capacity() * 5
+            + self.by_closed.capacity() * 5
+            + self.order.bytes()
+            + self.sums.bytes()
+            + self.scratch.bytes()
+    }
+
+    /// The integer `n`.
+    pub fn integer(&mut self, n: i64) -> Result<Value, OutOfBudget> {
+        self.number(Dyadic::integer(n))
+    }
+
+    /// A number.
+    pub fn number(&mut self, number: Dyadic) -> Result<Value, OutOfBudget> {
+        self.nus(Nus::number(number))
+    }
+
+    /// Number + ups + nimber.
+    pub fn nus(&mut self, nus: Nus) -> Result<Value, OutOfBudget> {
+        self.intern_closed(nus)
+    }
+
+    /// The value as number + ups + nimber, if it is one.
+    pub fn as_nus(&self, value: Value) -> Option<&Nus> {
+        self.closed_of(value)
+    }
+
+    /// The value as a number, if it is one.
+    pub fn as_number(&self, value: Value) -> Option<&Dyadic> {
+        self.closed_of(value)
+            .filter(|nus| nus.is_number())
+            .map(|nus| &nus.number)
+    }
+
+    /// The canonical options of a player.
+    pub fn options(&mut self, value: Value, player: Player) -> Result<&[Value], OutOfBudget> {
+        let range = self.range(value, player)?;
+        Ok(&self.pool[range])
+    }
+
+    /// The number at which play stops when `first` begins and both play well.
+    pub fn stop(&self, value: Value, first: Player) -> &Dyadic {
+        let stop = self.stop_of(value, first);
+        self.number_of(stop.number)
+    }
+
+    /// Who is to move when play stops, `first` having begun: it decides comparison with the stop.
+    pub fn stop_side(&self, value: Value, first: Player) -> Player {
+        self.stop_of(value, first).side()
+    }
+
+    /// Who wins.
+    pub fn outcome(&self, value: Value) -> Outcome {
+        Outcome::of_relation(self.compare_number(value, Value::ZERO))
+    }
+
+    /// Is it infinitely close to a number: do both stops agree?
+    pub fn is_numberish(&self, value: Value) -> bool {
+        let [left, right] = self.node(value).stops;
+        left.number == right.number
+    }
+}

@@ -1,0 +1,296 @@
+//! Storage of canonical forms: interning, closed forms and their options.
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+use rustc_hash::FxHasher;
+
+use super::forms::{Forms, OutOfBudget, Value};
+use super::{Dyadic, Nus, Player};
+
+/// One canonical form.
+pub(super) struct Node {
+    /// The Left and the Right stop with the side they are reached from.
+    pub(super) stops: [Stop; 2],
+    /// Where the pool holds the options: of Left, then of Right.
+    first: u32,
+    lefts: u32,
+    rights: u32,
+    /// The negative, once known.
+    pub(super) negative: u32,
+    /// Where the closed forms hold it, if it is number + ups + nimber.
+    closed: u32,
+}
+
+/// A stop with its side: all that a comparison with a number needs to know.
+///
+/// Keys order stops: `4·⌊x·2²⁰⌋ + 2·(x is more than that) + (Right is to move)`. Of two stops at
+/// one number the one where Right has to move next is better for Left. Only keys that both say
+/// "more than that" of the same floor leave the order to the numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stop {
+    key: i64,
+    /// The id of the number.
+    pub(super) number: Value,
+}
+
+/// Marks what is not there: options, a negative, a closed form.
+pub(super) const NONE: u32 = u32::MAX;
+/// Ids stay below 2³¹, as the tables of pairs need.
+const MOST_NODES: usize = (1 << 31) - 1;
+/// Bytes a new form takes besides its options, tables included.
+const NODE_BYTES: usize = 96;
+
+impl Stop {
+    /// Who is to move there.
+    pub(super) fn side(self) -> Player {
+        if self.key & 1 == 0 {
+            Player::Left
+        } else {
+            Player::Right
+        }
+    }
+
+    fn new(number: Value, coarse: i64, side: Player) -> Stop {
+        Stop {
+            key: coarse * 2 + i64::from(side == Player::Right),
+            number,
+        }
+    }
+}
+
+impl Forms {
+    #[inline]
+    pub(super) fn node(&self, value: Value) -> &Node {
+        &self.nodes[value.index()]
+    }
+
+    #[inline]
+    pub(super) fn stop_of(&self, value: Value, first: Player) -> Stop {
+        self.node(value).stops[first as usize]
+    }
+
+    /// The order of two stops for Left.
+    #[inline]
+    pub(super) fn compare_stops(&self, a: Stop, b: Stop) -> Ordering {
+        if a.key >> 1 != b.key >> 1 || a.key & 2 == 0 {
+            a.key.cmp(&b.key)
+        } else {
+            self.compare_close_stops(a, b)
+        }
+    }
+
+    #[cold]
+    fn compare_close_stops(&self, a: Stop, b: Stop) -> Ordering {
+        let numbers = self.number_of(a.number).cmp(self.number_of(b.number));
+        numbers.then((a.key & 1).cmp(&(b.key & 1)))
+    }
+
+    #[inline]
+    pub(super) fn closed_of(&self, value: Value) -> Option<&Nus> {
+        self.closed.get(self.node(value).closed as usize)
+    }
+
+    /// A number's stops lie at itself, and no other game's do.
+    #[inline]
+    pub(super) fn is_number(&self, value: Value) -> bool {
+        self.node(value).stops[0].number == value
+    }
+
+    /// The number of a value known to be one, as stops are.
+    pub(super) fn number_of(&self, value: Value) -> &Dyadic {
+        self.closed_of(value)
+            .map_or(const { &Dyadic::ZERO }, |nus| &nus.number)
+    }
+
+    /// Where the pool holds a player's options, made now if the value is in closed form.
+    #[inline]
+    pub(super) fn range(&mut self, of: Value, player: Player) -> Result<Range<usize>, OutOfBudget> {
+        if self.node(of).first == NONE {
+            self.expand(of)?;
+        }
+        Ok(self.node(of).range(player))
+    }
+
+    /// The form with these sorted options, which must be canonical and not closed.
+    pub(super) fn intern(
+        &mut self,
+        left: &[Value],
+        right: &[Value],
+        stops: [Stop; 2],
+    ) -> Result<Value, OutOfBudget> {
+        let hash = hash_options(left, right);
+        let (nodes, pool) = (&self.nodes, &self.pool);
+        let options = |id: &u32, player| &pool[nodes[*id as usize].range(player)];
+        let same =
+            |id: &u32| options(id, Player::Left) == left && options(id, Player::Right) == right;
+        if let Some(&id) = self.by_options.find(hash, same) {
+            return Ok(Value(id));
+        }
+        self.check_room(left.len() + right.len())?;
+        let id = self.nodes.len() as u32;
+        let first = self.push_options(left, right);
+        let (lefts, rights) = (left.len() as u32, right.len() as u32);
+        self.nodes.push(Node {
+            stops,
+            first,
+            lefts,
+            rights,
+            negative: NONE,
+            closed: NONE,
+        });
+        let (nodes, pool) = (&self.nodes, &self.pool);
+        self.by_options.insert_unique(hash, id, |&id| {
+            let node = &nodes[id as usize];
+            hash_options(
+                &pool[node.range(Player::Left)],
+                &pool[node.range(Player::Right)],
+            )
+        });
+        Ok(Value(id))
+    }
+
+    /// The form of number + ups + nimber.
+    pub(super) fn intern_closed(&mut self, nus: Nus) -> Result<Value, OutOfBudget> {
+        let (nodes, closed) = (&self.nodes, &self.closed);
+        let same = |id: &u32| closed[nodes[*id as usize].closed as usize] == nus;
+        if let Some(&id) = self.by_closed.find(hash_nus(&nus), same) {
+            return Ok(Value(id));
+        }
+        self.check_room(0)?;
+        let number = match nus.is_number() {
+            true => Value(self.nodes.len() as u32),
+            false => self.intern_closed(Nus::number(nus.number.clone()))?,
+        };
+        Ok(self.push_closed(number, nus))
+    }
+
+    /// Stores a closed form that is not there yet, with the id of the number it is close to.
+    pub(super) fn push_closed(&mut self, number: Value, nus: Nus) -> Value {
+        let id = self.nodes.len() as u32;
+        let closed = self.closed.len() as u32;
+        let hash = hash_nus(&nus);
+        let stops = closed_stops(number, &nus);
+        self.nodes.push(Node {
+            stops,
+            first: NONE,
+            lefts: 0,
+            rights: 0,
+            negative: NONE,
+            closed,
+        });
+        self.closed.push(nus);
+        let (nodes, all) = (&self.nodes, &self.closed);
+        let rehash = |id: &u32| hash_nus(&all[nodes[*id as usize].closed as usize]);
+        self.by_closed.insert_unique(hash, id, rehash);
+        Value(id)
+    }
+
+    /// The stop moved to another number.
+    pub(super) fn translated(&self, stop: Stop, number: Value) -> Stop {
+        Stop::new(number, coarse(self.number_of(number)), stop.side())
+    }
+
+    /// The stop seen by the other player, with the number's negative.
+    pub(super) fn mirrored(&self, stop: Stop, number: Value) -> Stop {
+        Stop::new(number, coarse(self.number_of(number)), !stop.side())
+    }
+
+    /// Gives a closed form its canonical options.
+    #[cold]
+    fn expand(&mut self, value: Value) -> Result<(), OutOfBudget> {
+        let Some(nus) = self.closed_of(value).cloned() else {
+            return Ok(());
+        };
+        // Each option of a nimber is a form of its own.
+        let each = usize::try_from(nus.nimber).unwrap_or(usize::MAX);
+        self.check_room(each.saturating_mul(NODE_BYTES / 2))?;
+        let [left, right] = nus.options();
+        let mut options = Vec::with_capacity(left.len() + right.len());
+        let (lefts, rights) = (left.len() as u32, right.len() as u32);
+        for option in left.into_iter().chain(right) {
+            options.push(self.intern_closed(option)?);
+        }
+        options[..lefts as usize].sort_unstable();
+        options[lefts as usize..].sort_unstable();
+        let first = self.push_options(&options, &[]);
+        let node = &mut self.nodes[value.index()];
+        (node.first, node.lefts, node.rights) = (first, lefts, rights);
+        Ok(())
+    }
+
+    fn push_options(&mut self, left: &[Value], right: &[Value]) -> u32 {
+        let first = self.pool.len() as u32; // `check_room` keeps it so
+        self.pool.extend_from_slice(left);
+        self.pool.extend_from_slice(right);
+        first
+    }
+
+    /// Is there room for one more form with so many options?
+    fn check_room(&self, options: usize) -> Result<(), OutOfBudget> {
+        let full = self.nodes.len() + 2 >= MOST_NODES
+            || options >= NONE as usize - self.pool.len()
+            || options * size_of::<Value>() + NODE_BYTES + self.bytes() > self.limits.bytes;
+        if full {
+            Err(OutOfBudget::Bytes)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Node {
+    #[inline]
+    pub(super) fn range(&self, player: Player) -> Range<usize> {
+        let (first, middle) = (self.first as usize, (self.first + self.lefts) as usize);
+        match player {
+            Player::Left => first..middle,
+            Player::Right => middle..middle + self.rights as usize,
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed != NONE
+    }
+}
+
+/// At the stop of `x + n·↑ + *k` the side tells how the game compares with `x`.
+fn closed_stops(number: Value, nus: &Nus) -> [Stop; 2] {
+    let coarse = coarse(&nus.number);
+    let to_number = nus.partial_cmp(&Nus::number(nus.number.clone()));
+    let not_above = matches!(to_number, Some(Ordering::Less | Ordering::Equal));
+    let not_below = matches!(to_number, Some(Ordering::Greater | Ordering::Equal));
+    let right_to_move = |yes| if yes { Player::Right } else { Player::Left };
+    [
+        Stop::new(number, coarse, right_to_move(!not_above)),
+        Stop::new(number, coarse, right_to_move(not_below)),
+    ]
+}
+
+/// `2·⌊x·2²⁰⌋ + (x is more than that)`, as far as 60 bits reach.
+fn coarse(x: &Dyadic) -> i64 {
+    const BITS: u32 = 20;
+    const MOST: i64 = 1 << 60;
+    let (floor, more) = x.floor_scaled(BITS);
+    match floor {
+        Some(floor) if (-MOST..MOST).contains(&floor) => floor * 2 + i64::from(more),
+        _ if x.sign() == Ordering::Less => -2 * MOST - 1,
+        _ => 2 * MOST + 1,
+    }
+}
+
+fn hash_options(left: &[Value], right: &[Value]) -> u64 {
+    let mut hasher = FxHasher::default();
+    left.iter().for_each(|value| hasher.write_u32(value.0));
+    hasher.write_u32(NONE);
+    right.iter().for_each(|value| hasher.write_u32(value.0));
+    hasher.finish()
+}
+
+fn hash_nus(nus: &Nus) -> u64 {
+    let mut hasher = FxHasher::default();
+    nus.hash(&mut hasher);
+    hasher.finish()
+}
