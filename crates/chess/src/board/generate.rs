@@ -1,0 +1,263 @@
+//! Which moves there are.
+
+use shakmaty::{Bitboard, CastlingSide, Color, Position, Rank, Role, Square, attacks};
+
+use super::{Board, beside, castled, is_last_rank, only};
+use crate::moves::{Move, MoveKind, MoveList};
+
+/// The roles a pawn may become, in the order in which they are listed.
+const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+
+impl Board {
+    /// Every legal move. The null move is not listed.
+    pub fn legal_moves(&self) -> MoveList {
+        if let Some(rules) = &self.rules {
+            return rules.legal_moves().into_iter().map(Into::into).collect();
+        }
+        let mut moves = self.pseudo_legal_moves();
+        let shelter = Shelter::of(self);
+        moves.retain(|m| shelter.allows(self, *m));
+        moves
+    }
+
+    /// Every move by the way the pieces go, whether or not it leaves the king in check. Castling
+    /// is listed where it is legal. In variants other than chess these are the legal moves.
+    pub fn pseudo_legal_moves(&self) -> MoveList {
+        if self.rules.is_some() {
+            return self.legal_moves();
+        }
+        let mut moves = MoveList::new();
+        let targets = !self.by_color(self.turn);
+        for role in [
+            Role::Knight,
+            Role::Bishop,
+            Role::Rook,
+            Role::Queen,
+            Role::King,
+        ] {
+            for from in self.by_piece(role.of(self.turn)) {
+                let reach = attacks::attacks(from, role.of(self.turn), self.occupied());
+                moves.extend(
+                    (reach & targets)
+                        .into_iter()
+                        .map(|to| Move::plain(role, from, to)),
+                );
+            }
+        }
+        self.pawn_moves(&mut moves);
+        self.castling_moves(&mut moves);
+        moves
+    }
+
+    /// True if the side to move has a legal move.
+    pub fn has_legal_move(&self) -> bool {
+        if let Some(rules) = &self.rules {
+            return !rules.legal_moves().is_empty();
+        }
+        let shelter = Shelter::of(self);
+        self.pseudo_legal_moves()
+            .into_iter()
+            .any(|m| shelter.allows(self, m))
+    }
+
+    /// True if the move may be played here. The null move may, except in variants by a side in
+    /// check.
+    pub fn is_legal(&self, m: Move) -> bool {
+        if m.is_null() {
+            return self.rules.is_none() || self.passed().is_some();
+        }
+        if self.rules.is_some() {
+            return self
+                .move_to_shakmaty(m)
+                .is_some_and(|m| self.rules_allow(m));
+        }
+        self.is_pseudo_legal(m) && Shelter::of(self).allows(self, m)
+    }
+
+    fn is_pseudo_legal(&self, m: Move) -> bool {
+        let (from, to) = (m.source(), m.target());
+        let ours = |role: Role| self.by_piece(role.of(self.turn)).contains(from);
+        match m.kind() {
+            MoveKind::Plain(Role::Pawn) | MoveKind::Promotion(_) | MoveKind::EnPassant => {
+                let mut moves = MoveList::new();
+                self.pawn_moves(&mut moves);
+                moves.contains(&m)
+            }
+            MoveKind::Plain(role) => {
+                let reach = attacks::attacks(from, role.of(self.turn), self.occupied());
+                ours(role) && (reach & !self.by_color(self.turn)).contains(to)
+            }
+            MoveKind::Castling => ours(Role::King) && self.may_castle_with(from, to),
+            MoveKind::Drop(_) | MoveKind::Null => false,
+        }
+    }
+
+    fn pawn_moves(&self, moves: &mut MoveList) {
+        let (us, empty) = (self.turn, !self.occupied());
+        let pawns = self.by_piece(us.pawn());
+        let (forward, start) = (us.fold_wb(8, -8), us.relative_rank(Rank::Third));
+        let single = pawns.shift(forward) & empty;
+        let double = (single & Bitboard::from(start)).shift(forward) & empty;
+        for to in single {
+            push_pawn_move(moves, us, back(us, to, 1), to);
+        }
+        for to in double {
+            moves.push(Move::plain(Role::Pawn, back(us, to, 2), to));
+        }
+        for from in pawns {
+            for to in attacks::pawn_attacks(us, from) & self.by_color(!us) {
+                push_pawn_move(moves, us, from, to);
+            }
+        }
+        if let Some(to) = self.ep {
+            let takers = attacks::pawn_attacks(!us, to) & pawns;
+            moves.extend(takers.into_iter().map(|from| Move::en_passant(from, to)));
+        }
+    }
+
+    fn castling_moves(&self, moves: &mut MoveList) {
+        let sides = [CastlingSide::KingSide, CastlingSide::QueenSide];
+        moves.extend(
+            sides
+                .into_iter()
+                .filter_map(|side| self.castling_move(side)),
+        );
+    }
+
+    /// Castling on one side, if it is legal.
+    pub(super) fn castling_move(&self, side: CastlingSide) -> Option<Move> {
+        if (self.castling & self.by_color(self.turn)).is_empty() {
+            return None;
+        }
+        let (king, rook) = (
+            self.king_of(self.turn)?,
+            self.castling_rook(self.turn, side)?,
+        );
+        self.may_castle_with(king, rook)
+            .then(|| Move::castling(king, rook))
+    }
+
+    fn may_castle_with(&self, king: Square, rook: Square) -> bool {
+        if !(self.castling & self.by_color(self.turn)).contains(rook) {
+            return false;
+        }
+        let (king_to, rook_to) = castled(king, rook);
+        let others = self.occupied() & !(only(king) | only(rook));
+        let walk = attacks::between(king, king_to) | only(king_to);
+        let path = walk | attacks::between(rook, rook_to) | only(rook_to);
+        let attacked = |square, occupied| self.attackers(square, !self.turn, occupied).any();
+        // On the way the castling rook still shields the king; at the end it stands elsewhere.
+        (others & path).is_empty()
+            && !(walk | only(king))
+                .into_iter()
+                .any(|sq| attacked(sq, others | only(rook)))
+            && !attacked(king_to, others | only(rook_to))
+    }
+
+    /// The en-passant square if some capture there leaves the king safe.
+    pub(super) fn legal_en_passant(&self) -> Option<Square> {
+        let to = self.ep?;
+        let takers = attacks::pawn_attacks(!self.turn, to) & self.by_piece(self.turn.pawn());
+        takers
+            .into_iter()
+            .any(|from| self.is_safe_en_passant(from, to))
+            .then_some(to)
+    }
+
+    /// True if the king is safe after this capture, by which two pawns leave the rank at once.
+    pub(super) fn is_safe_en_passant(&self, from: Square, to: Square) -> bool {
+        let gone = only(from) | only(beside(from, to));
+        self.is_king_safe((self.occupied() & !gone) | only(to), !gone)
+    }
+
+    /// True if no enemy among `enemies` attacks the king on a board so occupied.
+    #[inline]
+    pub(super) fn is_king_safe(&self, occupied: Bitboard, enemies: Bitboard) -> bool {
+        let safe = |king| (self.attackers(king, !self.turn, occupied) & enemies).is_empty();
+        self.king_of(self.turn).is_none_or(safe)
+    }
+}
+
+/// What protects the king: which moves would expose it can be told without playing them.
+struct Shelter {
+    king: Option<Square>,
+    /// Targets by which a piece other than the king answers a check; everything without check.
+    answers: Bitboard,
+    /// Pieces that alone stand between the king and an enemy slider.
+    pinned: Bitboard,
+}
+
+impl Shelter {
+    fn of(board: &Board) -> Shelter {
+        let Some(king) = board.king_of(board.turn) else {
+            return Shelter {
+                king: None,
+                answers: Bitboard::FULL,
+                pinned: Bitboard::EMPTY,
+            };
+        };
+        let checkers = board.attackers(king, !board.turn, board.occupied());
+        let answers = match checkers.single_square() {
+            Some(checker) => attacks::between(king, checker) | checkers,
+            None if checkers.any() => Bitboard::EMPTY,
+            None => Bitboard::FULL,
+        };
+        Shelter {
+            king: Some(king),
+            answers,
+            pinned: pinned(board, king),
+        }
+    }
+
+    fn allows(&self, board: &Board, m: Move) -> bool {
+        let (Some(king), from, to) = (self.king, m.source(), m.target()) else {
+            return true;
+        };
+        match m.kind() {
+            MoveKind::Castling => true, // listed only where legal
+            MoveKind::EnPassant => board.is_safe_en_passant(from, to),
+            MoveKind::Plain(Role::King) => {
+                let occupied = board.occupied() & !only(king);
+                board.attackers(to, !board.turn, occupied).is_empty()
+            }
+            _ => {
+                self.answers.contains(to)
+                    && (!self.pinned.contains(from) || attacks::aligned(king, from, to))
+            }
+        }
+    }
+}
+
+fn pinned(board: &Board, king: Square) -> Bitboard {
+    let queens = board.by_role(Role::Queen);
+    let snipers = board.by_color(!board.turn)
+        & ((attacks::rook_attacks(king, Bitboard::EMPTY) & (board.by_role(Role::Rook) | queens))
+            | (attacks::bishop_attacks(king, Bitboard::EMPTY)
+                & (board.by_role(Role::Bishop) | queens)));
+    let mut pinned = Bitboard::EMPTY;
+    for sniper in snipers {
+        let blockers = attacks::between(king, sniper) & board.occupied();
+        if !blockers.more_than_one() {
+            pinned |= blockers;
+        }
+    }
+    pinned & board.by_color(board.turn)
+}
+
+/// The square `ranks` behind, as this side sees it.
+#[inline]
+pub(super) fn back(us: Color, square: Square, ranks: u32) -> Square {
+    let square = square.to_u32();
+    let behind = match us {
+        Color::White => square.wrapping_sub(8 * ranks),
+        Color::Black => square.wrapping_add(8 * ranks),
+    };
+    Square::new(behind & 63)
+}
+
+fn push_pawn_move(moves: &mut MoveList, us: Color, from: Square, to: Square) {
+    match is_last_rank(us, to) {
+        true => moves.extend(PROMOTIONS.map(|role| Move::promotion(from, to, role))),
+        false => moves.push(Move::plain(Role::Pawn, from, to)),
+    }
+}

@@ -1,0 +1,552 @@
+//! A chess position: where the pieces stand, what may be played, and playing it.
+//!
+//! Standard chess and Chess960 are played by this module's own rules, which resolve a move from
+//! its target square; the other variants are played by shakmaty, whose pieces are mirrored here so
+//! that looking at a board costs the same in all of them.
+
+mod fen;
+mod generate;
+mod key;
+mod outcome;
+mod print;
+mod resolve;
+mod san;
+
+use std::fmt;
+
+use shakmaty::variant::VariantPosition;
+use shakmaty::{
+    Bitboard, CastlingMode, CastlingSide, Color, EnPassantMode, Piece, Position, PositionError,
+    Rank, Role, Square, attacks,
+};
+
+use crate::moves::{Move, MoveKind, king_file, rook_file};
+use crate::variant::Variant;
+use generate::back;
+
+pub use fen::{FenError, FenWarning};
+pub use key::{Identity, KeyedBoard};
+pub use outcome::{Outcome, Termination};
+pub use san::{SanError, UciError};
+
+/// A position together with its counters.
+///
+/// Meant to be copied: callers that take moves back keep a stack of boards. Two boards are equal
+/// when everything that their [`Board::fen`] shows is, raw en-passant squares included; for
+/// "the same position" in the sense of repetition and transposition compare [`Board::key`].
+///
+/// ```
+/// # use chess::Board;
+/// let mut board = Board::new();
+/// for san in ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7"] {
+///     board.play_san(san.as_bytes())?;
+/// }
+/// assert!(board.is_checkmate());
+/// # Ok::<(), chess::SanError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Board {
+    /// White's pieces at 0, Black's at 7, the pieces of each role at the role's number. One array
+    /// of eight, so that an index cut to three bits needs no bounds check.
+    sets: [Bitboard; 8],
+    /// The rooks that may still castle.
+    castling: Bitboard,
+    halfmoves: u32,
+    fullmoves: u32,
+    /// The square a pawn passed over in the last move, whether or not it can be taken there.
+    ep: Option<Square>,
+    turn: Color,
+    chess960: bool,
+    /// The referee of every variant but chess and Chess960.
+    rules: Option<Box<VariantPosition>>,
+}
+
+#[inline]
+const fn set_of(color: Color) -> usize {
+    match color {
+        Color::White => 0,
+        Color::Black => 7,
+    }
+}
+
+/// A square as a set.
+#[inline]
+const fn only(square: Square) -> Bitboard {
+    Bitboard(1 << square as u32)
+}
+
+impl Default for Board {
+    fn default() -> Board {
+        Board::new()
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({:?} {})", self.variant(), self.fen())
+    }
+}
+
+/// Making a board.
+impl Board {
+    /// The initial position of chess.
+    pub fn new() -> Board {
+        let (roles, colors) = shakmaty::Board::new().into_bitboards();
+        Board {
+            sets: sets(&roles, &colors),
+            castling: Bitboard::CORNERS,
+            halfmoves: 0,
+            fullmoves: 1,
+            ep: None,
+            turn: Color::White,
+            chess960: false,
+            rules: None,
+        }
+    }
+
+    /// The initial position of a variant; that of chess for Chess960.
+    pub fn for_variant(variant: Variant) -> Board {
+        match variant {
+            Variant::Standard => Board::new(),
+            Variant::Chess960 => Board {
+                chess960: true,
+                ..Board::new()
+            },
+            _ => Board::refereed(VariantPosition::new(variant.rules())),
+        }
+    }
+
+    fn refereed(rules: VariantPosition) -> Board {
+        let mut board = Board {
+            rules: Some(Box::new(rules)),
+            ..Board::new()
+        };
+        board.mirror_rules();
+        board
+    }
+
+    /// Copies what the referee knows to where everybody looks it up.
+    fn mirror_rules(&mut self) {
+        let Some(rules) = &self.rules else { return };
+        let (roles, colors) = rules.board().clone().into_bitboards();
+        self.sets = sets(&roles, &colors);
+        self.castling = rules.castles().castling_rights();
+        self.chess960 = rules.castles().mode() == CastlingMode::Chess960;
+        self.halfmoves = rules.halfmoves();
+        self.fullmoves = rules.fullmoves().get();
+        self.ep = rules.ep_square(EnPassantMode::Always);
+        self.turn = rules.turn();
+    }
+}
+
+fn sets(roles: &shakmaty::ByRole<Bitboard>, colors: &shakmaty::ByColor<Bitboard>) -> [Bitboard; 8] {
+    let mut sets = [Bitboard::EMPTY; 8];
+    for color in Color::ALL {
+        sets[set_of(color)] = *colors.get(color);
+    }
+    for role in Role::ALL {
+        sets[role as usize & 7] = *roles.get(role);
+    }
+    sets
+}
+
+/// Looking at a board.
+impl Board {
+    /// Whose move it is.
+    #[inline]
+    pub const fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// Half-moves since the last capture or pawn move.
+    #[inline]
+    pub const fn halfmoves(&self) -> u32 {
+        self.halfmoves
+    }
+
+    /// The number PGN prints before White's move, at least 1.
+    #[inline]
+    pub const fn fullmoves(&self) -> u32 {
+        self.fullmoves
+    }
+
+    /// The half-moves that the move number and the turn imply: 0 for White's first move.
+    #[inline]
+    pub const fn ply(&self) -> u32 {
+        let black = matches!(self.turn, Color::Black) as u32;
+        self.fullmoves
+            .saturating_sub(1)
+            .saturating_mul(2)
+            .saturating_add(black)
+    }
+
+    /// The rules of this game.
+    pub fn variant(&self) -> Variant {
+        match &self.rules {
+            Some(rules) => Variant::from_rules(rules.variant()),
+            None if self.chess960 => Variant::Chess960,
+            None => Variant::Standard,
+        }
+    }
+
+    /// True if castling is that of Chess960 (in any variant).
+    #[inline]
+    pub const fn is_chess960(&self) -> bool {
+        self.chess960
+    }
+
+    /// All occupied squares.
+    #[inline]
+    pub fn occupied(&self) -> Bitboard {
+        self.sets[0] | self.sets[7]
+    }
+
+    /// The pieces of one side.
+    #[inline]
+    pub const fn by_color(&self, color: Color) -> Bitboard {
+        self.sets[set_of(color)]
+    }
+
+    /// The pieces of one role, of both sides.
+    #[inline]
+    pub const fn by_role(&self, role: Role) -> Bitboard {
+        self.sets[role as usize & 7]
+    }
+
+    /// The pieces of one role and side.
+    #[inline]
+    pub fn by_piece(&self, piece: Piece) -> Bitboard {
+        self.by_role(piece.role) & self.by_color(piece.color)
+    }
+
+    /// What stands on a square.
+    #[inline]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        let role = self.role_at(square)?;
+        let color = Color::from_white(self.sets[0].contains(square));
+        Some(Piece { color, role })
+    }
+
+    /// The role of what stands on a square.
+    #[inline]
+    pub fn role_at(&self, square: Square) -> Option<Role> {
+        Role::ALL
+            .into_iter()
+            .find(|&role| self.by_role(role).contains(square))
+    }
+
+    /// The king of one side; none where it has none (or several, in Antichess).
+    #[inline]
+    pub fn king_of(&self, color: Color) -> Option<Square> {
+        self.by_piece(color.king()).single_square()
+    }
+
+    /// The rooks that may still castle, as far as king and rook have not moved.
+    #[inline]
+    pub const fn castling_rooks(&self) -> Bitboard {
+        self.castling
+    }
+
+    /// The rook with which one side may still castle on one wing.
+    pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
+        let king = self.king_of(color)?;
+        let rooks = self.castling & self.by_color(color);
+        rooks
+            .into_iter()
+            .find(|&rook| CastlingSide::from_king_side(king < rook) == side)
+    }
+
+    /// The square a pawn passed over in the last move, whether or not it can be taken there.
+    #[inline]
+    pub const fn passed_square(&self) -> Option<Square> {
+        self.ep
+    }
+
+    /// The en-passant square if a capture there is legal.
+    pub fn en_passant(&self) -> Option<Square> {
+        match &self.rules {
+            Some(rules) => rules.ep_square(EnPassantMode::Legal),
+            None => self.legal_en_passant(),
+        }
+    }
+
+    /// The pieces in both pockets (Crazyhouse), none in other variants.
+    pub fn pockets(&self) -> Option<&shakmaty::ByColor<shakmaty::ByRole<u8>>> {
+        self.rules.as_ref()?.pockets()
+    }
+
+    /// The checks each side still has to give (Three-check), none in other variants.
+    pub fn remaining_checks(&self) -> Option<&shakmaty::ByColor<shakmaty::RemainingChecks>> {
+        self.rules.as_ref()?.remaining_checks()
+    }
+
+    /// The squares attacked by the piece on a square.
+    pub fn attacks_from(&self, square: Square) -> Bitboard {
+        let attacked = |piece| attacks::attacks(square, piece, self.occupied());
+        self.piece_at(square).map_or(Bitboard::EMPTY, attacked)
+    }
+
+    /// The pieces of one side that attack a square, given what squares are occupied.
+    #[inline]
+    pub fn attackers(&self, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
+        let queens = self.by_role(Role::Queen);
+        self.by_color(color)
+            & ((attacks::rook_attacks(square, occupied) & (self.by_role(Role::Rook) | queens))
+                | (attacks::bishop_attacks(square, occupied)
+                    & (self.by_role(Role::Bishop) | queens))
+                | (attacks::knight_attacks(square) & self.by_role(Role::Knight))
+                | (attacks::king_attacks(square) & self.by_role(Role::King))
+                | (attacks::pawn_attacks(!color, square) & self.by_role(Role::Pawn)))
+    }
+
+    /// The pieces that give check.
+    pub fn checkers(&self) -> Bitboard {
+        if let Some(rules) = &self.rules {
+            return rules.checkers();
+        }
+        let checkers = |king| self.attackers(king, !self.turn, self.occupied());
+        self.king_of(self.turn).map_or(Bitboard::EMPTY, checkers)
+    }
+
+    /// True if the side to move is in check.
+    pub fn is_check(&self) -> bool {
+        self.checkers().any()
+    }
+
+    /// True if the move takes something.
+    #[inline]
+    pub fn is_capture(&self, m: Move) -> bool {
+        match m.kind() {
+            MoveKind::EnPassant => true,
+            MoveKind::Plain(_) | MoveKind::Promotion(_) => self.occupied().contains(m.target()),
+            MoveKind::Castling | MoveKind::Drop(_) | MoveKind::Null => false,
+        }
+    }
+
+    /// What a move takes, and where it stands.
+    pub fn captured(&self, m: Move) -> Option<(Square, Role)> {
+        match m.kind() {
+            MoveKind::EnPassant => Some((beside(m.source(), m.target()), Role::Pawn)),
+            MoveKind::Plain(_) | MoveKind::Promotion(_) => {
+                Some((m.target(), self.role_at(m.target())?))
+            }
+            MoveKind::Castling | MoveKind::Drop(_) | MoveKind::Null => None,
+        }
+    }
+
+    /// The position as shakmaty has it, for its tools; none where shakmaty refuses the position
+    /// (see [`FenWarning`]).
+    pub fn to_shakmaty(&self) -> Option<VariantPosition> {
+        if let Some(rules) = &self.rules {
+            return Some((**rules).clone());
+        }
+        let mode = CastlingMode::from_chess960(self.chess960);
+        VariantPosition::from_setup(shakmaty::variant::Variant::Chess, self.setup(), mode)
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_impossible_check)
+            .ok()
+    }
+
+    /// A move as shakmaty has it; none for the null move.
+    pub fn move_to_shakmaty(&self, m: Move) -> Option<shakmaty::Move> {
+        use shakmaty::Move as M;
+        let (from, to) = (m.source(), m.target());
+        let capture = self.captured(m).map(|(_, role)| role);
+        Some(match m.kind() {
+            MoveKind::Plain(role) => M::Normal {
+                role,
+                from,
+                capture,
+                to,
+                promotion: None,
+            },
+            MoveKind::Promotion(role) => M::Normal {
+                role: Role::Pawn,
+                from,
+                capture,
+                to,
+                promotion: Some(role),
+            },
+            MoveKind::Castling => M::Castle {
+                king: from,
+                rook: to,
+            },
+            MoveKind::EnPassant => M::EnPassant { from, to },
+            MoveKind::Drop(role) => M::Put { role, to },
+            MoveKind::Null => return None,
+        })
+    }
+}
+
+/// A move was asked for that the rules do not allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IllegalMove(pub Move);
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "illegal move {}", self.0.uci())
+    }
+}
+
+impl std::error::Error for IllegalMove {}
+
+/// Playing.
+impl Board {
+    /// Plays a move known to be legal here, or the null move.
+    ///
+    /// An illegal move leaves a position of no meaning (never a panic); see
+    /// [`Board::play_checked`].
+    #[inline]
+    pub fn play(&mut self, m: Move) {
+        match self.rules {
+            None => self.play_chess(m),
+            Some(_) => self.play_refereed(m),
+        }
+    }
+
+    /// Plays a move if it is legal. The null move is, even in check, but in variants only where
+    /// the side that passes is not in check.
+    pub fn play_checked(&mut self, m: Move) -> Result<(), IllegalMove> {
+        if !self.is_legal(m) {
+            return Err(IllegalMove(m));
+        }
+        self.play(m);
+        Ok(())
+    }
+
+    /// Reads a move as [`Board::parse_san`] does and plays it.
+    #[inline]
+    pub fn play_san(&mut self, san: &[u8]) -> Result<Move, SanError> {
+        let m = self.parse_san(san)?;
+        self.play(m);
+        Ok(m)
+    }
+
+    #[inline]
+    fn play_chess(&mut self, m: Move) {
+        let us = self.turn;
+        self.ep = None;
+        self.halfmoves = self.halfmoves.saturating_add(1);
+        match m.kind() {
+            MoveKind::Plain(role) => self.carry(role, role, m.source(), m.target()),
+            MoveKind::Promotion(role) => self.carry(Role::Pawn, role, m.source(), m.target()),
+            MoveKind::EnPassant => {
+                self.clear(only(beside(m.source(), m.target())));
+                self.carry(Role::Pawn, Role::Pawn, m.source(), m.target());
+            }
+            MoveKind::Castling => self.castle(m.source(), m.target()),
+            MoveKind::Drop(_) | MoveKind::Null => {}
+        }
+        self.turn = !us;
+        self.fullmoves = self.fullmoves.saturating_add((us == Color::Black) as u32);
+    }
+
+    /// A piece leaves one square and stands on another as `becomes`; whatever stood there is gone.
+    #[inline]
+    fn carry(&mut self, role: Role, becomes: Role, from: Square, to: Square) {
+        let (from_set, to_set) = (only(from), only(to));
+        let captures = (self.occupied() & to_set).any();
+        self.clear(from_set | to_set);
+        self.sets[set_of(self.turn)] |= to_set;
+        self.sets[becomes as usize & 7] |= to_set;
+        self.castling &= !(from_set | to_set);
+        if captures {
+            self.halfmoves = 0;
+        }
+        match role {
+            Role::Pawn => {
+                self.halfmoves = 0;
+                if from.to_u32() ^ to.to_u32() == 16 {
+                    self.ep = Some(back(self.turn, to, 1));
+                }
+            }
+            Role::King => self.castling &= !back_rank(self.turn),
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn clear(&mut self, squares: Bitboard) {
+        for set in &mut self.sets {
+            *set &= !squares;
+        }
+    }
+
+    #[inline]
+    fn castle(&mut self, king: Square, rook: Square) {
+        let (king_to, rook_to) = castled(king, rook);
+        self.clear(only(king) | only(rook));
+        self.sets[set_of(self.turn)] |= only(king_to) | only(rook_to);
+        self.sets[Role::King as usize] |= only(king_to);
+        self.sets[Role::Rook as usize] |= only(rook_to);
+        self.castling &= !back_rank(self.turn);
+    }
+
+    #[cold]
+    fn play_refereed(&mut self, m: Move) {
+        if m.is_null() {
+            return self.pass_refereed();
+        }
+        let played = self.move_to_shakmaty(m).filter(|&m| self.rules_allow(m));
+        if let (Some(m), Some(rules)) = (played, &mut self.rules) {
+            rules.play_unchecked(m);
+            self.mirror_rules();
+        }
+    }
+
+    fn rules_allow(&self, m: shakmaty::Move) -> bool {
+        self.rules.as_ref().is_some_and(|rules| rules.is_legal(m))
+    }
+
+    fn pass_refereed(&mut self) {
+        if let Some(rules) = self.passed() {
+            self.rules = Some(Box::new(rules));
+            self.mirror_rules();
+        }
+    }
+
+    /// The referee's position after a null move; none while the side to move is in check, since
+    /// the referee knows no position in which a king can be taken.
+    fn passed(&self) -> Option<VariantPosition> {
+        let rules = self.rules.as_ref()?;
+        let (mode, variant) = (rules.castles().mode(), rules.variant());
+        let mut setup = rules.to_setup(EnPassantMode::Always);
+        setup.swap_turn();
+        setup.halfmoves = setup.halfmoves.saturating_add(1);
+        if self.turn == Color::Black {
+            setup.fullmoves = setup.fullmoves.saturating_add(1);
+        }
+        VariantPosition::from_setup(variant, setup, mode)
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_impossible_check)
+            .ok()
+    }
+}
+
+/// Where king and rook stand after castling.
+#[inline]
+fn castled(king: Square, rook: Square) -> (Square, Square) {
+    let side = CastlingSide::from_king_side(king < rook);
+    let at = |file| Square::from_coords(file, king.rank());
+    (at(king_file(side)), at(rook_file(side)))
+}
+
+/// The square beside `from` on the file of `to`: where a pawn taken in passing stands.
+#[inline]
+fn beside(from: Square, to: Square) -> Square {
+    Square::from_coords(to.file(), from.rank())
+}
+
+#[inline]
+const fn back_rank(color: Color) -> Bitboard {
+    Bitboard(match color {
+        Color::White => 0xff,
+        Color::Black => 0xff << 56,
+    })
+}
+
+/// The last rank, where this side's pawns promote.
+#[inline]
+fn is_last_rank(color: Color, square: Square) -> bool {
+    square.rank() == color.relative_rank(Rank::Eighth)
+}

@@ -1,0 +1,119 @@
+//! Whether the game is over, and why.
+
+use shakmaty::{Bitboard, Color, Position, Role};
+
+use super::Board;
+
+/// How a finished game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// Who won; none for a draw.
+    pub winner: Option<Color>,
+    /// What ended it.
+    pub termination: Termination,
+}
+
+/// What ended a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Termination {
+    /// The side to move is in check and has no legal move.
+    Checkmate,
+    /// The side to move has no legal move.
+    Stalemate,
+    /// Neither side can mate.
+    InsufficientMaterial,
+    /// 75 moves by each side without capture or pawn move.
+    SeventyFiveMoves,
+    /// A rule of the variant: a king on the hill, the third check, no pieces left.
+    Variant,
+}
+
+impl Outcome {
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub const fn result(self) -> &'static str {
+        match self.winner {
+            Some(Color::White) => "1-0",
+            Some(Color::Black) => "0-1",
+            None => "1/2-1/2",
+        }
+    }
+}
+
+impl Board {
+    /// True if the side to move is mated.
+    pub fn is_checkmate(&self) -> bool {
+        self.is_check() && !self.has_legal_move()
+    }
+
+    /// True if the side to move is not in check and cannot move (and no rule of the variant has
+    /// ended the game).
+    pub fn is_stalemate(&self) -> bool {
+        let over = self
+            .rules
+            .as_ref()
+            .is_some_and(|rules| rules.is_variant_end());
+        !over && !self.is_check() && !self.has_legal_move()
+    }
+
+    /// True if no sequence of moves leads to a win for either side, judged by the material.
+    pub fn is_insufficient_material(&self) -> bool {
+        match &self.rules {
+            Some(rules) => rules.is_insufficient_material(),
+            None => Color::ALL.into_iter().all(|color| self.cannot_win(color)),
+        }
+    }
+
+    /// True if one side has not the material to mate.
+    pub fn cannot_win(&self, color: Color) -> bool {
+        if let Some(rules) = &self.rules {
+            return rules.has_insufficient_material(color);
+        }
+        let [ours, theirs] = [color, !color].map(|color| self.by_color(color));
+        let majors =
+            self.by_role(Role::Pawn) | self.by_role(Role::Rook) | self.by_role(Role::Queen);
+        if (ours & majors).any() {
+            return false;
+        }
+        // A knight mates only with the help of another piece; against queens it has none.
+        let (knights, bishops) = (self.by_role(Role::Knight), self.by_role(Role::Bishop));
+        if (ours & knights).any() {
+            let helpers = theirs & !(self.by_role(Role::King) | self.by_role(Role::Queen));
+            return ours.count() <= 2 && helpers.is_empty();
+        }
+        // A bishop needs a blocker for the square it cannot reach.
+        let one_shade = (bishops & Bitboard::DARK_SQUARES).is_empty()
+            || (bishops & Bitboard::LIGHT_SQUARES).is_empty();
+        let blockers = self.by_role(Role::Pawn) | knights;
+        (ours & bishops).is_empty() || (one_shade && blockers.is_empty())
+    }
+
+    /// How the game ended, if this position ends it.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let over = |winner, termination| {
+            Some(Outcome {
+                winner,
+                termination,
+            })
+        };
+        if let Some(known) = self
+            .rules
+            .as_ref()
+            .and_then(|rules| rules.variant_outcome().known())
+        {
+            return over(known.winner(), Termination::Variant);
+        }
+        if !self.has_legal_move() {
+            return match self.is_check() {
+                true => over(Some(!self.turn), Termination::Checkmate),
+                false => over(None, Termination::Stalemate),
+            };
+        }
+        if self.is_insufficient_material() {
+            return over(None, Termination::InsufficientMaterial);
+        }
+        if self.halfmoves >= 150 {
+            return over(None, Termination::SeventyFiveMoves);
+        }
+        None
+    }
+}
