@@ -1,0 +1,34 @@
+//! Laws: what must hold for any bytes at all, each a function that panics where it does not.
+//!
+//! The fuzz targets feed them with bytes from libFuzzer, the tests with mutations of their seeds.
+
+mod fen;
+mod san;
+
+pub use fen::fen;
+pub use san::parse_san;
+
+/// A law, and what to begin with when looking for its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Law {
+    /// Its name, which is its fuzz target's too.
+    pub name: &'static str,
+    /// Panics where it does not hold.
+    pub check: fn(&[u8]),
+    /// Small inputs that lead somewhere; none: the files of `testdata/`.
+    pub seeds: &'static [&'static str],
+}
+
+/// All laws.
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "fen",
+        check: fen,
+        seeds: fen::SEEDS,
+    },
+    Law {
+        name: "parse_san",
+        check: parse_san,
+        seeds: san::SEEDS,
+    },
+];
