@@ -18,6 +18,7 @@
 mod draft;
 mod edit;
 mod frozen;
+pub mod graph;
 mod lines;
 mod side;
 pub mod table;

@@ -1,0 +1,611 @@
+//! The position graph: one position, all its paths.
+//!
+//! An index over trees, never their replacement. An edge is a move seen from both its ends: one of
+//! the moves played from a position, and one of the origins of the next. Circles are legal, and
+//! nothing here loops on them.
+//!
+//! ```
+//! use tree::graph::{Graph, Identity};
+//!
+//! let mut graph = Graph::new(Identity::Position);
+//! let start = graph.add_start(0u128);
+//! // 1.Nf3 Nf6 2.Ng1 Ng8: the fourth move leads back to the start.
+//! let end = graph.add_line(start, [("Nf3", 1), ("Nf6", 2), ("Ng1", 3), ("Ng8", 0)]);
+//! assert_eq!(end, start);
+//! assert_eq!(graph.vertex_count(), 4);
+//! assert_eq!(graph.origins(start).count(), 1);
+//! ```
+
+mod paths;
+mod unroll;
+
+use std::hash::{BuildHasher, Hash};
+
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+pub use paths::Paths;
+pub use unroll::{Link, Unrolled};
+
+use crate::{NodeId, Tree};
+
+/// What makes two nodes of a tree one vertex of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Identity {
+    /// The same position, however it was reached.
+    Position,
+    /// The same moves from the start: a vertex has one origin, and a key may have many vertices.
+    Move,
+}
+
+/// A vertex of the graph: in order of discovery.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Vertex(pub u32);
+
+impl Vertex {
+    /// The vertex as an index into arrays by vertex.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A move between two vertices: in order of discovery.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EdgeId(pub u32);
+
+impl EdgeId {
+    /// The edge as an index into arrays by edge.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How a position was reached this time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// The moves so far.
+    pub ply: u32,
+    /// The secondary ones among them.
+    pub depth: u32,
+}
+
+/// How a position was reached: from there, by that of its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The position before.
+    pub parent: Vertex,
+    /// Which of its moves.
+    pub choice: usize,
+    /// The same as an edge.
+    pub edge: EdgeId,
+}
+
+/// What adding a move came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AddedMove {
+    /// The position after the move.
+    pub vertex: Vertex,
+    /// The move.
+    pub edge: EdgeId,
+    /// The position was not known before.
+    pub new_vertex: bool,
+    /// The move was not known before.
+    pub new_edge: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Positions with keys of type `K`, joined by moves of type `M`.
+///
+/// # Equality of positions
+/// Two positions are the same if their keys are equal, and nothing else is looked at: a key must
+/// hold all that matters, or enough bits of it that two positions never share one.
+#[derive(Clone, Debug)]
+pub struct Graph<K, M> {
+    identity: Identity,
+    keys: Vec<K>,
+    /// Rings of edges by vertex, as siblings in a tree: the last one, whose next is the first.
+    last_out: Vec<u32>,
+    last_in: Vec<u32>,
+    recent: Vec<u32>,
+    min_ply: Vec<u32>,
+    min_depth: Vec<u32>,
+    max_depth: Vec<u32>,
+    /// By vertex, the next with the same key, as a ring; empty while all keys differ.
+    next_same: Vec<u32>,
+    edges: Edges<M>,
+    starts: Vec<Vertex>,
+    /// The last vertex with each key.
+    by_key: HashTable<u32>,
+    /// The edges that come after many others of their vertex.
+    far_edges: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+#[derive(Clone, Debug)]
+struct Edges<M> {
+    from: Vec<u32>,
+    to: Vec<u32>,
+    next_out: Vec<u32>,
+    next_in: Vec<u32>,
+    moves: Vec<M>,
+    times: Vec<u32>,
+}
+
+impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
+    /// A vertex with more edges than this finds the others by hashing.
+    const NEAR: usize = 32;
+
+    /// An empty graph.
+    pub fn new(identity: Identity) -> Graph<K, M> {
+        Graph {
+            identity,
+            keys: Vec::new(),
+            last_out: Vec::new(),
+            last_in: Vec::new(),
+            recent: Vec::new(),
+            min_ply: Vec::new(),
+            min_depth: Vec::new(),
+            max_depth: Vec::new(),
+            next_same: Vec::new(),
+            edges: Edges::default(),
+            starts: Vec::new(),
+            by_key: HashTable::new(),
+            far_edges: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+        }
+    }
+
+    /// The graph of one tree, and the vertex of each node.
+    pub fn of_tree(
+        identity: Identity,
+        tree: &Tree<M>,
+        key: impl FnMut(NodeId) -> K,
+    ) -> (Graph<K, M>, VertexOf)
+    where
+        M: Clone,
+    {
+        let mut graph = Graph::new(identity);
+        let vertices = graph.add_tree(tree, key);
+        (graph, vertices)
+    }
+
+    /// Finds or creates the position a game starts from.
+    pub fn add_start(&mut self, key: K) -> Vertex {
+        let start = match self.identity {
+            Identity::Position => self.find(key),
+            Identity::Move => self.find_all(key).find(|&vertex| self.is_start(vertex)),
+        };
+        let start = start.unwrap_or_else(|| self.add_vertex(key));
+        if !self.is_start(start) {
+            self.starts.push(start);
+            self.arrive(start, Arrival { ply: 0, depth: 0 });
+        }
+        start
+    }
+
+    /// Plays a move from a known position: finds or creates where it leads, and records the origin.
+    /// Everything that is added goes through here; the arrival's ply counts this move.
+    pub fn add_move(&mut self, from: Vertex, mv: M, key: K, arrival: Arrival) -> AddedMove {
+        let known = self.find_edge(from, &mv, key);
+        let target = match (known, self.identity) {
+            (Ok(edge), _) => Some(self.target(edge)),
+            (Err(_), Identity::Position) => self.find(key),
+            (Err(_), Identity::Move) => None,
+        };
+        let vertex = target.unwrap_or_else(|| self.add_vertex(key));
+        let edge = known.unwrap_or_else(|rank| self.add_edge(from, mv, vertex, rank));
+        self.edges.times[edge.index()] += 1;
+        let ply = arrival.ply.max(1);
+        self.arrive(vertex, Arrival { ply, ..arrival });
+        AddedMove {
+            vertex,
+            edge,
+            new_vertex: target.is_none(),
+            new_edge: known.is_err(),
+        }
+    }
+
+    /// Adds a line of moves, each with the key of the position it leads to, and returns the last
+    /// position. Costs the line's length, whatever the graph's size.
+    pub fn add_line(&mut self, from: Vertex, line: impl IntoIterator<Item = (M, K)>) -> Vertex {
+        let mut at = from;
+        let mut arrival = Arrival {
+            ply: self.min_ply(from),
+            depth: self.min_depth(from),
+        };
+        for (mv, key) in line {
+            arrival.ply += 1;
+            at = self.add_move(at, mv, key, arrival).vertex;
+        }
+        at
+    }
+
+    /// Adds a tree. `key` is asked for each node's position, in preorder. Costs the tree's length,
+    /// whatever the graph's size.
+    pub fn add_tree(&mut self, tree: &Tree<M>, mut key: impl FnMut(NodeId) -> K) -> VertexOf
+    where
+        M: Clone,
+    {
+        let mut vertices = vec![NONE; tree.capacity_used()];
+        let mut arrivals = vec![Arrival { ply: 0, depth: 0 }; tree.capacity_used()];
+        for node in tree.preorder() {
+            let (Some(parent), Some(mv)) = (tree.parent(node), tree.move_to(node)) else {
+                vertices[node.index()] = self.add_start(key(node)).0;
+                continue;
+            };
+            let above = arrivals[parent.index()];
+            let arrival = Arrival {
+                ply: above.ply + 1,
+                depth: above.depth + u32::from(!tree.is_locally_mainline(node)),
+            };
+            let from = Vertex(vertices[parent.index()]);
+            let added = self.add_move(from, mv.clone(), key(node), arrival);
+            arrivals[node.index()] = arrival;
+            vertices[node.index()] = added.vertex.0;
+        }
+        VertexOf { vertices }
+    }
+
+    /// The vertex with this key; the first of them if there are several.
+    pub fn find(&self, key: K) -> Option<Vertex> {
+        self.find_all(key).next()
+    }
+
+    /// All vertices with this key, in order of discovery: at most one unless each move has its own.
+    pub fn find_all(&self, key: K) -> impl Iterator<Item = Vertex> + '_ {
+        let last = self
+            .by_key
+            .find(self.hash(&key), |&v| self.keys[v as usize] == key);
+        let next = |v: u32| self.next_same.get(v as usize).copied().unwrap_or(v);
+        ring(last.copied().unwrap_or(NONE), next).map(Vertex)
+    }
+
+    /// The edge by which this move leads on from a position.
+    pub fn edge_by(&self, from: Vertex, mv: &M) -> Option<EdgeId> {
+        self.edges(from).find(|&edge| self.move_of(edge) == mv)
+    }
+
+    /// The edge with this move and target, or how many edges the vertex has.
+    fn find_edge(&self, from: Vertex, mv: &M, key: K) -> Result<EdgeId, usize> {
+        let is_it = |edge: u32| {
+            let edge = EdgeId(edge);
+            self.source(edge) == from
+                && self.move_of(edge) == mv
+                && self.key(self.target(edge)) == key
+        };
+        let mut near = self.edges(from).take(Self::NEAR);
+        let mut rank = 0;
+        let found = near.find(|&edge| {
+            rank += 1;
+            is_it(edge.0)
+        });
+        if let Some(edge) = found {
+            return Ok(edge);
+        }
+        if rank < Self::NEAR {
+            return Err(rank);
+        }
+        let far = self
+            .far_edges
+            .find(self.hash(&(from, mv)), |&edge| is_it(edge));
+        far.map(|&edge| EdgeId(edge)).ok_or(rank)
+    }
+
+    fn add_vertex(&mut self, key: K) -> Vertex {
+        let vertex = self.keys.len() as u32;
+        assert!(vertex != NONE, "a graph holds at most 2^32 - 1 positions");
+        self.keys.push(key);
+        self.last_out.push(NONE);
+        self.last_in.push(NONE);
+        self.recent.push(NONE);
+        self.min_ply.push(u32::MAX);
+        self.min_depth.push(u32::MAX);
+        self.max_depth.push(0);
+        self.index_vertex(vertex);
+        Vertex(vertex)
+    }
+
+    fn index_vertex(&mut self, vertex: u32) {
+        let (keys, hasher) = (&self.keys, &self.hasher);
+        let key = keys[vertex as usize];
+        let entry = self.by_key.entry(
+            hasher.hash_one(key),
+            |&other| keys[other as usize] == key,
+            |&other| hasher.hash_one(keys[other as usize]),
+        );
+        let same = match entry {
+            Entry::Occupied(mut last) => Some(std::mem::replace(last.get_mut(), vertex)),
+            Entry::Vacant(free) => {
+                free.insert(vertex);
+                None
+            }
+        };
+        if self.identity == Identity::Move {
+            self.next_same.push(vertex);
+            append_to_ring(&mut self.next_same, same.unwrap_or(NONE), vertex);
+        }
+    }
+
+    fn add_edge(&mut self, from: Vertex, mv: M, to: Vertex, rank: usize) -> EdgeId {
+        let edge = self.edges.moves.len() as u32;
+        assert!(edge != NONE, "a graph holds at most 2^32 - 1 moves");
+        self.edges.push(from, mv, to);
+        let last_out = std::mem::replace(&mut self.last_out[from.index()], edge);
+        append_to_ring(&mut self.edges.next_out, last_out, edge);
+        let last_in = std::mem::replace(&mut self.last_in[to.index()], edge);
+        append_to_ring(&mut self.edges.next_in, last_in, edge);
+        if self.recent[to.index()] == NONE && !self.is_start(to) {
+            self.recent[to.index()] = edge;
+        }
+        if rank >= Self::NEAR {
+            let (edges, hasher) = (&self.edges, &self.hasher);
+            let rehash = |&edge: &u32| {
+                let edge = edge as usize;
+                hasher.hash_one((Vertex(edges.from[edge]), &edges.moves[edge]))
+            };
+            self.far_edges.insert_unique(rehash(&edge), edge, rehash);
+        }
+        EdgeId(edge)
+    }
+
+    fn hash(&self, value: &impl Hash) -> u64 {
+        self.hasher.hash_one(value)
+    }
+}
+
+impl<K: Copy, M> Graph<K, M> {
+    /// The number of positions (of nodes, if each move has its own).
+    pub fn vertex_count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The number of different moves between them.
+    pub fn edge_count(&self) -> usize {
+        self.edges.moves.len()
+    }
+
+    /// All vertices in order of discovery.
+    pub fn vertices(&self) -> impl Iterator<Item = Vertex> + use<K, M> {
+        (0..self.keys.len() as u32).map(Vertex)
+    }
+
+    /// The positions that games start from, in order of discovery.
+    pub fn starts(&self) -> &[Vertex] {
+        &self.starts
+    }
+
+    /// True if some game starts here: the only positions reached in no move.
+    #[inline]
+    pub fn is_start(&self, vertex: Vertex) -> bool {
+        self.min_ply[vertex.index()] == 0
+    }
+
+    /// The vertex's key.
+    #[inline]
+    pub fn key(&self, vertex: Vertex) -> K {
+        self.keys[vertex.index()]
+    }
+
+    /// The moves played from here, the primary one first.
+    #[inline]
+    pub fn edges(&self, vertex: Vertex) -> impl Iterator<Item = EdgeId> + '_ {
+        let next = |edge: u32| self.edges.next_out[edge as usize];
+        ring(self.last_out[vertex.index()], next).map(EdgeId)
+    }
+
+    /// The moves that lead here, in order of discovery.
+    #[inline]
+    pub fn origin_edges(&self, vertex: Vertex) -> impl Iterator<Item = EdgeId> + '_ {
+        let next = |edge: u32| self.edges.next_in[edge as usize];
+        ring(self.last_in[vertex.index()], next).map(EdgeId)
+    }
+
+    /// The origins of a position, in order of discovery.
+    pub fn origins(&self, vertex: Vertex) -> impl Iterator<Item = Origin> + '_ {
+        self.origin_edges(vertex).map(|edge| self.origin(edge))
+    }
+
+    /// An edge as an origin of where it leads.
+    pub fn origin(&self, edge: EdgeId) -> Origin {
+        let parent = self.source(edge);
+        let before = self.edges(parent).take_while(|&other| other != edge);
+        Origin {
+            parent,
+            choice: before.count(),
+            edge,
+        }
+    }
+
+    /// The position an edge comes from.
+    #[inline]
+    pub fn source(&self, edge: EdgeId) -> Vertex {
+        Vertex(self.edges.from[edge.index()])
+    }
+
+    /// The position an edge leads to.
+    #[inline]
+    pub fn target(&self, edge: EdgeId) -> Vertex {
+        Vertex(self.edges.to[edge.index()])
+    }
+
+    /// The move on an edge.
+    #[inline]
+    pub fn move_of(&self, edge: EdgeId) -> &M {
+        &self.edges.moves[edge.index()]
+    }
+
+    /// How often the move was added.
+    #[inline]
+    pub fn times(&self, edge: EdgeId) -> u32 {
+        self.edges.times[edge.index()]
+    }
+
+    /// How often the position was reached by any move.
+    pub fn times_reached(&self, vertex: Vertex) -> u64 {
+        let origins = self.origin_edges(vertex);
+        origins.map(|edge| u64::from(self.times(edge))).sum()
+    }
+
+    /// True if there are several ways here; starting here is one.
+    pub fn is_transposition(&self, vertex: Vertex) -> bool {
+        let started = usize::from(self.is_start(vertex));
+        self.origin_edges(vertex).take(2).count() + started > 1
+    }
+
+    /// The fewest moves by which the position was reached in what was added.
+    #[inline]
+    pub fn min_ply(&self, vertex: Vertex) -> u32 {
+        self.min_ply[vertex.index()]
+    }
+
+    /// The least variation depth at which the position stood.
+    #[inline]
+    pub fn min_depth(&self, vertex: Vertex) -> u32 {
+        self.min_depth[vertex.index()]
+    }
+
+    /// The greatest variation depth at which the position stood.
+    #[inline]
+    pub fn max_depth(&self, vertex: Vertex) -> u32 {
+        self.max_depth[vertex.index()]
+    }
+
+    /// Walks forward: the edge becomes the most recent origin of where it leads.
+    pub fn walk(&mut self, edge: EdgeId) -> Vertex {
+        let to = self.target(edge);
+        self.recent[to.index()] = edge.0;
+        to
+    }
+
+    /// The origin used last on the way here; before any walk the first, and none at a start.
+    pub fn recent_origin(&self, vertex: Vertex) -> Option<Origin> {
+        let edge = self.recent[vertex.index()];
+        (edge != NONE).then(|| self.origin(EdgeId(edge)))
+    }
+
+    /// The place of the most recent origin among [all origins](Graph::origins).
+    pub fn recent_origin_index(&self, vertex: Vertex) -> Option<usize> {
+        let edge = self.recent[vertex.index()];
+        self.origin_edges(vertex).position(|other| other.0 == edge)
+    }
+
+    /// Walks back to where the most recent origin came from.
+    pub fn back(&self, vertex: Vertex) -> Option<Vertex> {
+        let edge = self.recent[vertex.index()];
+        (edge != NONE).then(|| self.source(EdgeId(edge)))
+    }
+
+    /// How many bytes the graph occupies, reserves included.
+    pub fn bytes(&self) -> usize {
+        let ids = [
+            &self.last_out,
+            &self.last_in,
+            &self.recent,
+            &self.min_ply,
+            &self.min_depth,
+            &self.max_depth,
+            &self.next_same,
+            &self.edges.from,
+            &self.edges.to,
+            &self.edges.next_out,
+            &self.edges.next_in,
+            &self.edges.times,
+        ];
+        ids.iter()
+            .map(|column| 4 * column.capacity())
+            .sum::<usize>()
+            + self.keys.capacity() * size_of::<K>()
+            + self.edges.moves.capacity() * size_of::<M>()
+            + self.by_key.allocation_size()
+            + self.far_edges.allocation_size()
+    }
+
+    fn arrive(&mut self, vertex: Vertex, arrival: Arrival) {
+        let v = vertex.index();
+        self.min_ply[v] = self.min_ply[v].min(arrival.ply);
+        self.min_depth[v] = self.min_depth[v].min(arrival.depth);
+        self.max_depth[v] = self.max_depth[v].max(arrival.depth);
+    }
+}
+
+impl<M> Default for Edges<M> {
+    fn default() -> Self {
+        Edges {
+            from: Vec::new(),
+            to: Vec::new(),
+            next_out: Vec::new(),
+            next_in: Vec::new(),
+            moves: Vec::new(),
+            times: Vec::new(),
+        }
+    }
+}
+
+impl<M> Edges<M> {
+    fn push(&mut self, from: Vertex, mv: M, to: Vertex) {
+        let edge = self.moves.len() as u32;
+        self.from.push(from.0);
+        self.to.push(to.0);
+        self.next_out.push(edge);
+        self.next_in.push(edge);
+        self.moves.push(mv);
+        self.times.push(0);
+    }
+}
+
+/// Which vertex each node of an added tree is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VertexOf {
+    vertices: Vec<u32>,
+}
+
+impl VertexOf {
+    /// The node's vertex; none if it was detached.
+    pub fn get(&self, node: NodeId) -> Option<Vertex> {
+        let vertex = *self.vertices.get(node.index())?;
+        (vertex != NONE).then_some(Vertex(vertex))
+    }
+
+    /// The other way round: the nodes of each vertex.
+    pub fn nodes(&self) -> NodesOf {
+        let nodes = (0..self.vertices.len() as u32).map(NodeId);
+        let mut pairs: Vec<_> = nodes
+            .filter_map(|node| Some((self.get(node)?, node)))
+            .collect();
+        pairs.sort_unstable();
+        NodesOf { pairs }
+    }
+}
+
+/// The nodes of a tree by vertex: every place where a position stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodesOf {
+    pairs: Vec<(Vertex, NodeId)>,
+}
+
+impl NodesOf {
+    /// The nodes that are this vertex, in order of handle.
+    pub fn get(&self, vertex: Vertex) -> impl Iterator<Item = NodeId> + '_ {
+        let start = self.pairs.partition_point(|pair| pair.0 < vertex);
+        let same = self.pairs[start..]
+            .iter()
+            .take_while(move |pair| pair.0 == vertex);
+        same.map(|pair| pair.1)
+    }
+}
+
+/// Goes once round a ring that is known by its last element.
+fn ring(last: u32, next: impl Fn(u32) -> u32) -> impl Iterator<Item = u32> {
+    let first = (last != NONE).then(|| next(last));
+    std::iter::successors(first, move |&at| (at != last).then(|| next(at)))
+}
+
+/// Puts a ring of one after the last element of another.
+fn append_to_ring(next: &mut [u32], last: u32, new: u32) {
+    if last != NONE {
+        next[new as usize] = std::mem::replace(&mut next[last as usize], new);
+    }
+}
