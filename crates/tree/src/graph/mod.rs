@@ -106,16 +106,11 @@ const NONE: u32 = u32::MAX;
 pub struct Graph<K, M> {
     identity: Identity,
     keys: Vec<K>,
-    /// Rings of edges by vertex, as siblings in a tree: the last one, whose next is the first.
-    last_out: Vec<u32>,
-    last_in: Vec<u32>,
-    recent: Vec<u32>,
-    min_ply: Vec<u32>,
-    min_depth: Vec<u32>,
-    max_depth: Vec<u32>,
+    rows: Vec<VertexRow>,
     /// By vertex, the next with the same key, as a ring; empty while all keys differ.
     next_same: Vec<u32>,
-    edges: Edges<M>,
+    moves: Vec<M>,
+    edges: Vec<EdgeRow>,
     starts: Vec<Vertex>,
     /// The last vertex with each key.
     by_key: HashTable<u32>,
@@ -124,14 +119,26 @@ pub struct Graph<K, M> {
     hasher: DefaultHashBuilder,
 }
 
-#[derive(Clone, Debug)]
-struct Edges<M> {
-    from: Vec<u32>,
-    to: Vec<u32>,
-    next_out: Vec<u32>,
-    next_in: Vec<u32>,
-    moves: Vec<M>,
-    times: Vec<u32>,
+/// What a vertex has beside its key. Edges hang on it in rings, as siblings in a tree do: it knows
+/// the last one, whose next is the first.
+#[derive(Clone, Copy, Debug)]
+struct VertexRow {
+    last_out: u32,
+    last_in: u32,
+    recent: u32,
+    min_ply: u32,
+    min_depth: u32,
+    max_depth: u32,
+}
+
+/// What an edge has beside its move.
+#[derive(Clone, Copy, Debug)]
+struct EdgeRow {
+    from: u32,
+    to: u32,
+    next_out: u32,
+    next_in: u32,
+    times: u32,
 }
 
 impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
@@ -143,14 +150,10 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         Graph {
             identity,
             keys: Vec::new(),
-            last_out: Vec::new(),
-            last_in: Vec::new(),
-            recent: Vec::new(),
-            min_ply: Vec::new(),
-            min_depth: Vec::new(),
-            max_depth: Vec::new(),
+            rows: Vec::new(),
             next_same: Vec::new(),
-            edges: Edges::default(),
+            moves: Vec::new(),
+            edges: Vec::new(),
             starts: Vec::new(),
             by_key: HashTable::new(),
             far_edges: HashTable::new(),
@@ -197,7 +200,7 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         };
         let vertex = target.unwrap_or_else(|| self.add_vertex(key));
         let edge = known.unwrap_or_else(|rank| self.add_edge(from, mv, vertex, rank));
-        self.edges.times[edge.index()] += 1;
+        self.edges[edge.index()].times += 1;
         let ply = arrival.ply.max(1);
         self.arrive(vertex, Arrival { ply, ..arrival });
         AddedMove {
@@ -268,29 +271,22 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         self.edges(from).find(|&edge| self.move_of(edge) == mv)
     }
 
-    /// The edge with this move and target, or how many edges the vertex has.
+    /// The edge with this move and target, or how many edges the vertex has (or many).
     fn find_edge(&self, from: Vertex, mv: &M, key: K) -> Result<EdgeId, usize> {
-        let is_it = |edge: u32| {
-            let edge = EdgeId(edge);
-            self.source(edge) == from
-                && self.move_of(edge) == mv
-                && self.key(self.target(edge)) == key
-        };
-        let mut near = self.edges(from).take(Self::NEAR);
+        let leads_there =
+            |edge: EdgeId| self.move_of(edge) == mv && self.key(self.target(edge)) == key;
         let mut rank = 0;
-        let found = near.find(|&edge| {
+        for edge in self.edges(from).take(Self::NEAR) {
+            if leads_there(edge) {
+                return Ok(edge);
+            }
             rank += 1;
-            is_it(edge.0)
-        });
-        if let Some(edge) = found {
-            return Ok(edge);
         }
         if rank < Self::NEAR {
             return Err(rank);
         }
-        let far = self
-            .far_edges
-            .find(self.hash(&(from, mv)), |&edge| is_it(edge));
+        let is_it = |&edge: &u32| self.source(EdgeId(edge)) == from && leads_there(EdgeId(edge));
+        let far = self.far_edges.find(self.hash(&(from, mv)), is_it);
         far.map(|&edge| EdgeId(edge)).ok_or(rank)
     }
 
@@ -298,12 +294,14 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         let vertex = self.keys.len() as u32;
         assert!(vertex != NONE, "a graph holds at most 2^32 - 1 positions");
         self.keys.push(key);
-        self.last_out.push(NONE);
-        self.last_in.push(NONE);
-        self.recent.push(NONE);
-        self.min_ply.push(u32::MAX);
-        self.min_depth.push(u32::MAX);
-        self.max_depth.push(0);
+        self.rows.push(VertexRow {
+            last_out: NONE,
+            last_in: NONE,
+            recent: NONE,
+            min_ply: u32::MAX,
+            min_depth: u32::MAX,
+            max_depth: 0,
+        });
         self.index_vertex(vertex);
         Vertex(vertex)
     }
@@ -325,30 +323,43 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         };
         if self.identity == Identity::Move {
             self.next_same.push(vertex);
-            append_to_ring(&mut self.next_same, same.unwrap_or(NONE), vertex);
+            append_to_ring(&mut self.next_same, same.unwrap_or(NONE), vertex, |next| {
+                next
+            });
         }
     }
 
     fn add_edge(&mut self, from: Vertex, mv: M, to: Vertex, rank: usize) -> EdgeId {
-        let edge = self.edges.moves.len() as u32;
+        let edge = self.moves.len() as u32;
         assert!(edge != NONE, "a graph holds at most 2^32 - 1 moves");
-        self.edges.push(from, mv, to);
-        let last_out = std::mem::replace(&mut self.last_out[from.index()], edge);
-        append_to_ring(&mut self.edges.next_out, last_out, edge);
-        let last_in = std::mem::replace(&mut self.last_in[to.index()], edge);
-        append_to_ring(&mut self.edges.next_in, last_in, edge);
-        if self.recent[to.index()] == NONE && !self.is_start(to) {
-            self.recent[to.index()] = edge;
+        self.moves.push(mv);
+        self.edges.push(EdgeRow {
+            from: from.0,
+            to: to.0,
+            next_out: edge,
+            next_in: edge,
+            times: 0,
+        });
+        let last_out = std::mem::replace(&mut self.rows[from.index()].last_out, edge);
+        append_to_ring(&mut self.edges, last_out, edge, |row| &mut row.next_out);
+        let last_in = std::mem::replace(&mut self.rows[to.index()].last_in, edge);
+        append_to_ring(&mut self.edges, last_in, edge, |row| &mut row.next_in);
+        if self.rows[to.index()].recent == NONE && !self.is_start(to) {
+            self.rows[to.index()].recent = edge;
         }
         if rank >= Self::NEAR {
-            let (edges, hasher) = (&self.edges, &self.hasher);
-            let rehash = |&edge: &u32| {
-                let edge = edge as usize;
-                hasher.hash_one((Vertex(edges.from[edge]), &edges.moves[edge]))
-            };
-            self.far_edges.insert_unique(rehash(&edge), edge, rehash);
+            self.index_far_edge(edge);
         }
         EdgeId(edge)
+    }
+
+    fn index_far_edge(&mut self, edge: u32) {
+        let (edges, moves, hasher) = (&self.edges, &self.moves, &self.hasher);
+        let hash = |&edge: &u32| {
+            let edge = edge as usize;
+            hasher.hash_one((Vertex(edges[edge].from), &moves[edge]))
+        };
+        self.far_edges.insert_unique(hash(&edge), edge, hash);
     }
 
     fn hash(&self, value: &impl Hash) -> u64 {
@@ -364,7 +375,7 @@ impl<K: Copy, M> Graph<K, M> {
 
     /// The number of different moves between them.
     pub fn edge_count(&self) -> usize {
-        self.edges.moves.len()
+        self.moves.len()
     }
 
     /// All vertices in order of discovery.
@@ -380,7 +391,7 @@ impl<K: Copy, M> Graph<K, M> {
     /// True if some game starts here: the only positions reached in no move.
     #[inline]
     pub fn is_start(&self, vertex: Vertex) -> bool {
-        self.min_ply[vertex.index()] == 0
+        self.rows[vertex.index()].min_ply == 0
     }
 
     /// The vertex's key.
@@ -392,15 +403,15 @@ impl<K: Copy, M> Graph<K, M> {
     /// The moves played from here, the primary one first.
     #[inline]
     pub fn edges(&self, vertex: Vertex) -> impl Iterator<Item = EdgeId> + '_ {
-        let next = |edge: u32| self.edges.next_out[edge as usize];
-        ring(self.last_out[vertex.index()], next).map(EdgeId)
+        let next = |edge: u32| self.edges[edge as usize].next_out;
+        ring(self.rows[vertex.index()].last_out, next).map(EdgeId)
     }
 
     /// The moves that lead here, in order of discovery.
     #[inline]
     pub fn origin_edges(&self, vertex: Vertex) -> impl Iterator<Item = EdgeId> + '_ {
-        let next = |edge: u32| self.edges.next_in[edge as usize];
-        ring(self.last_in[vertex.index()], next).map(EdgeId)
+        let next = |edge: u32| self.edges[edge as usize].next_in;
+        ring(self.rows[vertex.index()].last_in, next).map(EdgeId)
     }
 
     /// The origins of a position, in order of discovery.
@@ -422,25 +433,25 @@ impl<K: Copy, M> Graph<K, M> {
     /// The position an edge comes from.
     #[inline]
     pub fn source(&self, edge: EdgeId) -> Vertex {
-        Vertex(self.edges.from[edge.index()])
+        Vertex(self.edges[edge.index()].from)
     }
 
     /// The position an edge leads to.
     #[inline]
     pub fn target(&self, edge: EdgeId) -> Vertex {
-        Vertex(self.edges.to[edge.index()])
+        Vertex(self.edges[edge.index()].to)
     }
 
     /// The move on an edge.
     #[inline]
     pub fn move_of(&self, edge: EdgeId) -> &M {
-        &self.edges.moves[edge.index()]
+        &self.moves[edge.index()]
     }
 
     /// How often the move was added.
     #[inline]
     pub fn times(&self, edge: EdgeId) -> u32 {
-        self.edges.times[edge.index()]
+        self.edges[edge.index()].times
     }
 
     /// How often the position was reached by any move.
@@ -458,101 +469,62 @@ impl<K: Copy, M> Graph<K, M> {
     /// The fewest moves by which the position was reached in what was added.
     #[inline]
     pub fn min_ply(&self, vertex: Vertex) -> u32 {
-        self.min_ply[vertex.index()]
+        self.rows[vertex.index()].min_ply
     }
 
     /// The least variation depth at which the position stood.
     #[inline]
     pub fn min_depth(&self, vertex: Vertex) -> u32 {
-        self.min_depth[vertex.index()]
+        self.rows[vertex.index()].min_depth
     }
 
     /// The greatest variation depth at which the position stood.
     #[inline]
     pub fn max_depth(&self, vertex: Vertex) -> u32 {
-        self.max_depth[vertex.index()]
+        self.rows[vertex.index()].max_depth
     }
 
     /// Walks forward: the edge becomes the most recent origin of where it leads.
     pub fn walk(&mut self, edge: EdgeId) -> Vertex {
         let to = self.target(edge);
-        self.recent[to.index()] = edge.0;
+        self.rows[to.index()].recent = edge.0;
         to
     }
 
     /// The origin used last on the way here; before any walk the first, and none at a start.
     pub fn recent_origin(&self, vertex: Vertex) -> Option<Origin> {
-        let edge = self.recent[vertex.index()];
+        let edge = self.rows[vertex.index()].recent;
         (edge != NONE).then(|| self.origin(EdgeId(edge)))
     }
 
     /// The place of the most recent origin among [all origins](Graph::origins).
     pub fn recent_origin_index(&self, vertex: Vertex) -> Option<usize> {
-        let edge = self.recent[vertex.index()];
+        let edge = self.rows[vertex.index()].recent;
         self.origin_edges(vertex).position(|other| other.0 == edge)
     }
 
     /// Walks back to where the most recent origin came from.
     pub fn back(&self, vertex: Vertex) -> Option<Vertex> {
-        let edge = self.recent[vertex.index()];
+        let edge = self.rows[vertex.index()].recent;
         (edge != NONE).then(|| self.source(EdgeId(edge)))
     }
 
     /// How many bytes the graph occupies, reserves included.
     pub fn bytes(&self) -> usize {
-        let ids = [
-            &self.last_out,
-            &self.last_in,
-            &self.recent,
-            &self.min_ply,
-            &self.min_depth,
-            &self.max_depth,
-            &self.next_same,
-            &self.edges.from,
-            &self.edges.to,
-            &self.edges.next_out,
-            &self.edges.next_in,
-            &self.edges.times,
-        ];
-        ids.iter()
-            .map(|column| 4 * column.capacity())
-            .sum::<usize>()
+        self.rows.capacity() * size_of::<VertexRow>()
+            + self.edges.capacity() * size_of::<EdgeRow>()
+            + self.next_same.capacity() * size_of::<u32>()
             + self.keys.capacity() * size_of::<K>()
-            + self.edges.moves.capacity() * size_of::<M>()
+            + self.moves.capacity() * size_of::<M>()
             + self.by_key.allocation_size()
             + self.far_edges.allocation_size()
     }
 
     fn arrive(&mut self, vertex: Vertex, arrival: Arrival) {
-        let v = vertex.index();
-        self.min_ply[v] = self.min_ply[v].min(arrival.ply);
-        self.min_depth[v] = self.min_depth[v].min(arrival.depth);
-        self.max_depth[v] = self.max_depth[v].max(arrival.depth);
-    }
-}
-
-impl<M> Default for Edges<M> {
-    fn default() -> Self {
-        Edges {
-            from: Vec::new(),
-            to: Vec::new(),
-            next_out: Vec::new(),
-            next_in: Vec::new(),
-            moves: Vec::new(),
-            times: Vec::new(),
-        }
-    }
-}
-
-impl<M> Edges<M> {
-    fn push(&mut self, from: Vertex, mv: M, to: Vertex) {
-        let edge = self.moves.len() as u32;
-        self.from.push(from.0);
-        self.to.push(to.0);
-        self.next_out.push(edge);
-        self.next_in.push(edge);
-        self.moves.push(mv);
-        self.times.push(0);
+        let row = &mut self.rows[vertex.index()];
+        row.min_ply = row.min_ply.min(arrival.ply);
+        row.min_depth = row.min_depth.min(arrival.depth);
+        row.max_depth = row.max_depth.max(arrival.depth);
     }
 }
 
@@ -604,8 +576,9 @@ fn ring(last: u32, next: impl Fn(u32) -> u32) -> impl Iterator<Item = u32> {
 }
 
 /// Puts a ring of one after the last element of another.
-fn append_to_ring(next: &mut [u32], last: u32, new: u32) {
+fn append_to_ring<R>(rows: &mut [R], last: u32, new: u32, next: impl Fn(&mut R) -> &mut u32) {
     if last != NONE {
-        next[new as usize] = std::mem::replace(&mut next[last as usize], new);
+        let first = std::mem::replace(next(&mut rows[last as usize]), new);
+        *next(&mut rows[new as usize]) = first;
     }
 }

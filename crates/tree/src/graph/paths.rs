@@ -17,7 +17,7 @@ impl<K: Copy, M> Graph<K, M> {
     /// The way one came: most recent origins back to a start, as edges from there. Where they go
     /// round in a circle, it is the way by which the position was discovered.
     pub fn way_here(&self, vertex: Vertex) -> Vec<EdgeId> {
-        let recent = |at: Vertex| Some(EdgeId(self.recent[at.index()]));
+        let recent = |at: Vertex| Some(EdgeId(self.rows[at.index()].recent));
         let first = |at: Vertex| self.origin_edges(at).next();
         let way = self
             .way_by(vertex, recent)
