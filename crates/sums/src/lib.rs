@@ -1,3 +1,7 @@
 //! Combinatorial games: values, rulesets, sums and an exact solver.
 
+mod player;
+pub mod rules;
 pub mod value;
+
+pub use player::ByPlayer;

@@ -1,0 +1,147 @@
+//! Amazons: a queen moves and then shoots an arrow, which blocks a cell for ever.
+
+use super::grid::{self, ALL, Grid, HEAD, Symmetry};
+use super::{Complaint, Move, Ruleset};
+use crate::value::Player;
+
+/// The ruleset `amazons`.
+pub struct Amazons;
+
+impl Ruleset for Amazons {
+    fn name(&self) -> &'static str {
+        "amazons"
+    }
+
+    fn summary(&self) -> &'static str {
+        "rows of '.', 'X', 'O', '#' joined by '|': move a queen, then shoot an arrow from it like a queen, blocking a cell"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        grid::parse(text, ".XO#")
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        grid::print(position)
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        let mut next = position.to_vec();
+        let grid = Grid::of(position);
+        for from in (0..grid.cells.len()).filter(|&at| grid.cells[at] == player.stone()) {
+            for to in ALL
+                .iter()
+                .flat_map(|&direction| free_ray(&grid, grid.cells, from, direction))
+            {
+                next[HEAD + from] = b'.';
+                next[HEAD + to] = player.stone();
+                shots(&grid, from, to, &mut next, visit);
+                next[HEAD + from] = player.stone();
+                next[HEAD + to] = b'.';
+            }
+        }
+    }
+
+    fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
+        let cols = Grid::of(position).cols;
+        mv.parts().map(|at| grid::cell_name(cols, at)).join("-")
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        grid::swap_stones(position)
+    }
+
+    /// Walls of arrows separate; a part without queens or without empty cells has no move.
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        rooms(position, part);
+    }
+
+    fn normalise(&self, position: &mut Vec<u8>) {
+        grid::least_image(position, Symmetry::Square);
+    }
+
+    /// No queen can be moved more often than there are cells to block.
+    fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
+        let count = |wanted: u8| {
+            position[HEAD..]
+                .iter()
+                .filter(|&&cell| cell == wanted)
+                .count() as i64
+        };
+        let empty = count(b'.');
+        let room = |stone: u8| if count(stone) == 0 { 0 } else { empty };
+        Some((-room(b'O'), room(b'X')))
+    }
+
+    fn size(&self, position: &[u8]) -> usize {
+        position[HEAD..]
+            .iter()
+            .filter(|&&cell| cell != b'#')
+            .count()
+    }
+}
+
+/// The empty cells a queen reaches in one direction.
+fn free_ray<'a>(
+    grid: &Grid<'a>,
+    cells: &'a [u8],
+    from: usize,
+    direction: (isize, isize),
+) -> impl Iterator<Item = usize> + use<'a> {
+    grid.ray(from, direction)
+        .take_while(move |&at| cells[at] == b'.')
+}
+
+/// Shows every shot of a queen that has moved; `next` already has her on her new cell.
+fn shots(
+    grid: &Grid<'_>,
+    from: usize,
+    to: usize,
+    next: &mut [u8],
+    visit: &mut dyn FnMut(Move, &[u8]),
+) {
+    for direction in ALL {
+        for arrow in grid.ray(to, direction) {
+            if next[HEAD + arrow] != b'.' {
+                break;
+            }
+            next[HEAD + arrow] = b'#';
+            visit(Move::of([from, to, arrow]), next);
+            next[HEAD + arrow] = b'.';
+        }
+    }
+}
+
+/// Shows the parts that blocked cells separate, if somebody can move there.
+pub(crate) fn rooms(position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    let grid = Grid::of(position);
+    let (mark, parts) = grid.components(&ALL, |cell| cell != b'#', |_, _| true);
+    grid.cut(&mark, parts, b'#', &mut |room| {
+        let cells = &room[HEAD..];
+        if cells.contains(&b'.') && (cells.contains(&b'X') || cells.contains(&b'O')) {
+            part(room);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, parts};
+    use super::*;
+
+    #[test]
+    fn queens_move_and_shoot() {
+        assert_eq!(
+            moves(&Amazons, "X..", Player::Left),
+            ["a1-b1-a1", "a1-b1-c1", "a1-c1-a1", "a1-c1-b1"]
+        );
+        assert_eq!(moves(&Amazons, "XO|.#", Player::Right), ["b1-a2-b1"]);
+    }
+
+    #[test]
+    fn arrows_wall_off_rooms() {
+        assert_eq!(parts(&Amazons, "X.#.O|###.."), ["..|.O", ".X"]);
+        ["X..O", "X.|.O|#.", ".#"]
+            .iter()
+            .for_each(|text| check_laws(&Amazons, text));
+    }
+}

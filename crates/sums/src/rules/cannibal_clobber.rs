@@ -1,0 +1,79 @@
+//! Cannibal Clobber: as Clobber, but a stone may take a stone of its own colour too.
+
+use super::clobber::{captures, groups, print_step, stones};
+use super::grid::{self, Symmetry};
+use super::{Complaint, Move, Ruleset};
+use crate::value::Player;
+
+/// The ruleset `cannibal_clobber`.
+pub struct CannibalClobber;
+
+impl Ruleset for CannibalClobber {
+    fn name(&self) -> &'static str {
+        "cannibal_clobber"
+    }
+
+    fn summary(&self) -> &'static str {
+        "rows of '.', 'X', 'O' joined by '|': move a stone onto any neighbouring stone, taking it"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        grid::parse(text, ".XO")
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        grid::print(position)
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        captures(position, player, |target| target != b'.', visit);
+    }
+
+    fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
+        print_step(position, mv)
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        grid::swap_stones(position)
+    }
+
+    /// Groups of touching stones never meet again; a lone stone has no move.
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        groups(position, &mut |group| {
+            if stones(group) > 1 {
+                part(group);
+            }
+        });
+    }
+
+    fn normalise(&self, position: &mut Vec<u8>) {
+        grid::least_image(position, Symmetry::Square);
+    }
+
+    fn size(&self, position: &[u8]) -> usize {
+        stones(position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, parts};
+    use super::*;
+
+    #[test]
+    fn own_stones_may_be_taken() {
+        assert_eq!(
+            moves(&CannibalClobber, "XXO", Player::Left),
+            ["a1-b1", "b1-a1", "b1-c1"]
+        );
+        assert_eq!(moves(&CannibalClobber, "XXO", Player::Right), ["c1-b1"]);
+    }
+
+    #[test]
+    fn lone_stones_are_dead() {
+        assert_eq!(parts(&CannibalClobber, "XX.O|...O|X..."), ["OO", "XX"]);
+        ["XO|OX", "X.O|OOX"]
+            .iter()
+            .for_each(|text| check_laws(&CannibalClobber, text));
+    }
+}

@@ -1,0 +1,133 @@
+//! Domineering: Left places dominoes upright, Right across.
+
+use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
+use super::{Complaint, Move, Ruleset};
+use crate::value::Player;
+
+/// The ruleset `domineering`.
+pub struct Domineering;
+
+impl Ruleset for Domineering {
+    fn name(&self) -> &'static str {
+        "domineering"
+    }
+
+    fn summary(&self) -> &'static str {
+        "rows of '.', '#' joined by '|', as ...|.#.: Left covers two cells one above the other, Right two side by side"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        grid::parse(text, ".#")
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        grid::print(position)
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        let grid = Grid::of(position);
+        let mut next = position.to_vec();
+        for (first, second) in places(&grid, player) {
+            (next[HEAD + first], next[HEAD + second]) = (b'#', b'#');
+            visit(Move::of([first, second, 0]), &next);
+            (next[HEAD + first], next[HEAD + second]) = (b'.', b'.');
+        }
+    }
+
+    fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
+        super::clobber::print_step(position, mv)
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        grid::transpose(position)
+    }
+
+    /// Regions of empty cells are independent; a lone cell is dead.
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        let grid = Grid::of(position);
+        let (mark, parts) = grid.components(&ORTHOGONAL, |cell| cell == b'.', |_, _| true);
+        grid.cut(&mark, parts, b'#', &mut |region| {
+            if region.len() > HEAD + 1 {
+                part(region);
+            }
+        });
+    }
+
+    fn normalise(&self, position: &mut Vec<u8>) {
+        grid::least_image(position, Symmetry::Mirrors);
+    }
+
+    /// Dominoes one player can place at most, counted line by line.
+    fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
+        let grid = Grid::of(position);
+        Some((
+            -most_dominoes(&grid, Player::Right),
+            most_dominoes(&grid, Player::Left),
+        ))
+    }
+
+    fn size(&self, position: &[u8]) -> usize {
+        position[HEAD..]
+            .iter()
+            .filter(|&&cell| cell == b'.')
+            .count()
+    }
+}
+
+/// The pairs of empty cells a player can cover.
+fn places(grid: &Grid<'_>, player: Player) -> impl Iterator<Item = (usize, usize)> {
+    let (step, last_col, last_row) = match player {
+        Player::Left => (grid.cols, grid.cols, grid.rows.saturating_sub(1)),
+        Player::Right => (1, grid.cols.saturating_sub(1), grid.rows),
+    };
+    let (cells, cols) = (grid.cells, grid.cols);
+    (0..last_row)
+        .flat_map(move |row| (0..last_col).map(move |col| row * cols + col))
+        .map(move |at| (at, at + step))
+        .filter(move |&(at, to)| cells[at] == b'.' && cells[to] == b'.')
+}
+
+/// How many dominoes this player could place alone.
+fn most_dominoes(grid: &Grid<'_>, player: Player) -> i64 {
+    let (lines, length, along, across) = match player {
+        Player::Left => (grid.cols, grid.rows, grid.cols, 1),
+        Player::Right => (grid.rows, grid.cols, 1, grid.cols),
+    };
+    let mut dominoes = 0;
+    for line in 0..lines {
+        let mut run = 0;
+        for at in 0..length {
+            let empty = grid.cells[line * across + at * along] == b'.';
+            run = if empty { run + 1 } else { 0 };
+            dominoes += i64::from(run % 2 == 0 && empty);
+        }
+    }
+    dominoes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, parts};
+    use super::*;
+
+    #[test]
+    fn dominoes_lie_upright_or_across() {
+        assert_eq!(moves(&Domineering, "..|.#", Player::Left), ["a1-a2"]);
+        assert_eq!(moves(&Domineering, "..|.#", Player::Right), ["a1-b1"]);
+        assert_eq!(
+            Domineering.bounds(&Domineering.parse("...|...").unwrap()),
+            Some((-2, 3))
+        );
+    }
+
+    #[test]
+    fn regions_are_independent() {
+        assert_eq!(
+            parts(&Domineering, ".#..|##..|.#.#"),
+            ["#.|..|..".to_string()]
+        );
+        ["..|.#", "...", "...|..#"]
+            .iter()
+            .for_each(|text| check_laws(&Domineering, text));
+    }
+}

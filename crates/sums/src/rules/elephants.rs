@@ -1,0 +1,153 @@
+//! Elephants and Rhinos: X walks one step to the right, O one step to the left, onto empty cells.
+
+use super::integer;
+use super::{Complaint, Move, Ruleset, strip};
+use crate::value::Nus;
+use crate::value::Player;
+
+/// The ruleset `elephants`.
+pub struct Elephants;
+
+impl Ruleset for Elephants {
+    fn name(&self) -> &'static str {
+        "elephants"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a strip of '.', 'X', 'O', as X..O: X steps to the right, O to the left, onto an empty cell"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        strip::parse(text, ".XO")
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        strip::print(position)
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        let mut next = position.to_vec();
+        for from in (0..position.len()).filter(|&at| position[at] == player.stone()) {
+            let ahead = strip::ahead(from, player, 1, position.len());
+            if let Some(to) = ahead.filter(|&to| position[to] == b'.') {
+                next.swap(from, to);
+                visit(Move::of([from, to, 0]), &next);
+                next.swap(from, to);
+            }
+        }
+    }
+
+    fn print_move(&self, _position: &[u8], _player: Player, mv: Move) -> String {
+        strip::print_step(mv)
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        mirrored_swap(position)
+    }
+
+    /// Animals walking away from each other never meet; two that face each other block both.
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        herds(position, true, part);
+    }
+
+    /// With one kind of animal alone, every step that can be made will be made.
+    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+        let steps = |player: Player, cells: &mut dyn Iterator<Item = &u8>| {
+            let (mut free, mut steps) = (0, 0);
+            for &cell in cells {
+                free += i64::from(cell == b'.');
+                steps += if cell == player.stone() { free } else { 0 };
+            }
+            steps
+        };
+        match (position.contains(&b'X'), position.contains(&b'O')) {
+            (_, false) => Some(integer(steps(Player::Left, &mut position.iter().rev()))),
+            (false, true) => Some(integer(-steps(Player::Right, &mut position.iter()))),
+            (true, true) => None,
+        }
+    }
+
+    fn size(&self, position: &[u8]) -> usize {
+        position.len()
+    }
+}
+
+/// The strip seen by the other player.
+pub(crate) fn mirrored_swap(position: &[u8]) -> Vec<u8> {
+    position
+        .iter()
+        .rev()
+        .map(|&cell| strip::swapped(cell))
+        .collect()
+}
+
+/// Shows the stretches in which animals walk towards each other, useless cells cut off.
+///
+/// `facing_blocks` says that neighbours `XO` can never move again.
+pub(crate) fn herds(position: &[u8], facing_blocks: bool, part: &mut dyn FnMut(&[u8])) {
+    let mut start = 0;
+    let mut last = None;
+    for at in 0..=position.len() {
+        let cell = position.get(at).copied();
+        let cut = match (last, cell) {
+            (_, None) => true,
+            (Some((_, b'O')), Some(b'X')) => true,
+            (Some((before, b'X')), Some(b'O')) => facing_blocks && before + 1 == at,
+            _ => false,
+        };
+        if cut {
+            show_herd(&position[start..at], part);
+            start = at;
+        }
+        if let Some(animal @ (b'X' | b'O')) = cell {
+            last = Some((at, animal));
+        }
+    }
+}
+
+/// Cuts off the cells behind the outermost animals, and drops what cannot move.
+fn show_herd(mut herd: &[u8], part: &mut dyn FnMut(&[u8])) {
+    let Some(first) = herd.iter().position(|&cell| cell != b'.') else {
+        return;
+    };
+    if herd[first] == b'X' {
+        herd = &herd[first..];
+    }
+    while let [rest @ .., b'.'] = herd
+        && rest.iter().rev().find(|&&cell| cell != b'.') == Some(&b'O')
+    {
+        herd = rest;
+    }
+    if herd.contains(&b'.') {
+        part(herd);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, parts};
+    use super::*;
+
+    #[test]
+    fn animals_walk_ahead() {
+        assert_eq!(moves(&Elephants, "X..O.X", Player::Left), ["1-2"]);
+        assert_eq!(moves(&Elephants, "X..O.X", Player::Right), ["4-3"]);
+    }
+
+    #[test]
+    fn herds_are_independent() {
+        assert_eq!(parts(&Elephants, ".X.O.X..O.."), ["X..O", "X.O"]);
+        assert_eq!(parts(&Elephants, ".X.XO.O"), ["O.O", "X.X"]);
+        ["", "X.O", "OX", "X.XO.O."]
+            .iter()
+            .for_each(|text| check_laws(&Elephants, text));
+    }
+
+    #[test]
+    fn lonely_herds_are_integers() {
+        let value = |text: &str| Elephants.known_value(text.as_bytes());
+        assert_eq!(value("X.....X."), Some(integer(7)));
+        assert_eq!(value("..O.O"), Some(integer(-5)));
+        assert_eq!(value("X.O"), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! Fission: a stone splits into two, which go to the cells on opposite sides of it.
+
+use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
+use super::{Complaint, Move, Ruleset};
+use crate::value::Player;
+
+/// The ruleset `fission`.
+pub struct Fission;
+
+impl Ruleset for Fission {
+    fn name(&self) -> &'static str {
+        "fission"
+    }
+
+    fn summary(&self) -> &'static str {
+        "rows of '.', 'X', '#' joined by '|': replace a stone by two on its empty neighbours, Left above and below, Right left and right"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        grid::parse(text, ".X#")
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        grid::print(position)
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        let grid = Grid::of(position);
+        let sides = match player {
+            Player::Left => [(-1, 0), (1, 0)],
+            Player::Right => [(0, -1), (0, 1)],
+        };
+        let mut next = position.to_vec();
+        for at in (0..grid.cells.len()).filter(|&at| grid.cells[at] == b'X') {
+            let [Some(one), Some(two)] = sides.map(|side| grid.step(at, side)) else {
+                continue;
+            };
+            if grid.cells[one] == b'.' && grid.cells[two] == b'.' {
+                (next[HEAD + at], next[HEAD + one], next[HEAD + two]) = (b'.', b'X', b'X');
+                visit(Move::of([at, 0, 0]), &next);
+                (next[HEAD + at], next[HEAD + one], next[HEAD + two]) = (b'X', b'.', b'.');
+            }
+        }
+    }
+
+    fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String {
+        let [at, ..] = mv.parts();
+        let way = if player == Player::Left { 'V' } else { 'H' };
+        format!("{}_{way}", grid::cell_name(Grid::of(position).cols, at))
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        grid::transpose(position)
+    }
+
+    /// Blocked cells separate; a part with nothing but stones or nothing but room is dead.
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        let grid = Grid::of(position);
+        let (mark, parts) = grid.components(&ORTHOGONAL, |cell| cell != b'#', |_, _| true);
+        grid.cut(&mark, parts, b'#', &mut |region| {
+            if region[HEAD..].contains(&b'X') && empties(region) >= 2 {
+                part(region);
+            }
+        });
+    }
+
+    fn normalise(&self, position: &mut Vec<u8>) {
+        grid::least_image(position, Symmetry::Mirrors);
+    }
+
+    fn size(&self, position: &[u8]) -> usize {
+        empties(position)
+    }
+}
+
+/// How many cells are empty: each move fills one more.
+fn empties(position: &[u8]) -> usize {
+    position[HEAD..]
+        .iter()
+        .filter(|&&cell| cell == b'.')
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, options, parts};
+    use super::*;
+
+    #[test]
+    fn stones_split() {
+        assert_eq!(
+            options(&Fission, "...|.X.|...", Player::Left),
+            [".X.|...|.X."]
+        );
+        assert_eq!(moves(&Fission, "...|.X.|...", Player::Right), ["b2_H"]);
+        assert_eq!(
+            moves(&Fission, ".X.|.X.|.#.", Player::Left),
+            [] as [&str; 0]
+        );
+    }
+
+    #[test]
+    fn walls_separate() {
+        assert_eq!(parts(&Fission, ".X.#.|.#X##"), [".#X|.X."]);
+        ["...|.X.|...", "X..|.#."]
+            .iter()
+            .for_each(|text| check_laws(&Fission, text));
+    }
+}

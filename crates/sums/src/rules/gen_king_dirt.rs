@@ -1,0 +1,169 @@
+//! King Dirt: kings step to a neighbouring cell and leave dirt behind; some wait to be placed.
+
+use super::amazons::rooms;
+use super::gen_toads::{parameters, shifted};
+use super::grid::{self, ALL, Grid, Symmetry};
+use super::{Complaint, Move, Ruleset};
+use crate::value::Player;
+
+/// The ruleset `gen_king_dirt`: three parameters, one byte each, then the board.
+pub struct GenKingDirt;
+
+/// The bytes before the board.
+const HEAD: usize = 3;
+
+/// The bytes before the cells.
+const CELLS: usize = HEAD + grid::HEAD;
+
+/// The target of a move that places a king: no cell has this number.
+const PLACED: usize = 0x1f_ffff;
+
+impl Ruleset for GenKingDirt {
+    fn name(&self) -> &'static str {
+        "gen_king_dirt"
+    }
+
+    fn summary(&self) -> &'static str {
+        "(X to place,O to place,must place first 0 or 1:rows of '.', 'X', 'O', '#'), as 1,1,0:X..|..O: step like a king leaving dirt '#', or place a king"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        let (mut position, board_at) = parameters(text, HEAD)?;
+        if position[2] > 1 {
+            return Err(Complaint::new(
+                0..board_at - 1,
+                "the third parameter must be 0 or 1",
+            ));
+        }
+        position.extend(shifted(board_at, grid::parse(&text[board_at..], ".XO#"))?);
+        Ok(position)
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        let head: Vec<String> = position[..HEAD].iter().map(u8::to_string).collect();
+        format!("{}:{}", head.join(","), grid::print(&position[HEAD..]))
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        let placed = place(position, player, visit);
+        if !placed || position[2] == 0 {
+            step(position, player, visit);
+        }
+    }
+
+    fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String {
+        let cols = Grid::of(&position[HEAD..]).cols;
+        let [from, to, _] = mv.parts();
+        let start = grid::cell_name(cols, from);
+        match to {
+            PLACED => format!("{start}_{}", player.stone() as char),
+            to => format!("{start}-{}", grid::cell_name(cols, to)),
+        }
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        let mut negative = vec![position[1], position[0], position[2]];
+        negative.extend(grid::swap_stones(&position[HEAD..]));
+        negative
+    }
+
+    /// Rooms are independent once all kings are placed.
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        if position[0] > 0 || position[1] > 0 {
+            if position[CELLS..].contains(&b'.') {
+                part(position);
+            }
+            return;
+        }
+        rooms(&position[HEAD..], &mut |room| {
+            part(&[&[0, 0, 0], room].concat())
+        });
+    }
+
+    /// More kings than cells cannot be placed; a duty without kings is none.
+    fn normalise(&self, position: &mut Vec<u8>) {
+        let empty = position[CELLS..]
+            .iter()
+            .filter(|&&cell| cell == b'.')
+            .count();
+        let most = u8::try_from(empty).unwrap_or(u8::MAX);
+        let [left, right, duty] = [position[0].min(most), position[1].min(most), position[2]];
+        let mut board = position.split_off(HEAD);
+        grid::least_image(&mut board, Symmetry::Square);
+        *position = vec![left, right, if left == 0 && right == 0 { 0 } else { duty }];
+        position.extend(board);
+    }
+
+    fn size(&self, position: &[u8]) -> usize {
+        let waiting = usize::from(position[0]) + usize::from(position[1]);
+        position[CELLS..]
+            .iter()
+            .filter(|&&cell| cell == b'.')
+            .count()
+            + waiting
+    }
+}
+
+/// Shows the placements; tells if there was one.
+fn place(position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) -> bool {
+    let waiting = if player == Player::Left { 0 } else { 1 };
+    if position[waiting] == 0 {
+        return false;
+    }
+    let mut next = position.to_vec();
+    next[waiting] -= 1;
+    let mut placed = false;
+    for at in (CELLS..position.len()).filter(|&at| position[at] == b'.') {
+        next[at] = player.stone();
+        visit(Move::of([at - CELLS, PLACED, 0]), &next);
+        next[at] = b'.';
+        placed = true;
+    }
+    placed
+}
+
+/// Shows the steps of the kings.
+fn step(position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    let grid = Grid::of(&position[HEAD..]);
+    let mut next = position.to_vec();
+    for from in (0..grid.cells.len()).filter(|&at| grid.cells[at] == player.stone()) {
+        next[CELLS + from] = b'#';
+        for to in grid.around(from, &ALL).filter(|&to| grid.cells[to] == b'.') {
+            next[CELLS + to] = player.stone();
+            visit(Move::of([from, to, 0]), &next);
+            next[CELLS + to] = b'.';
+        }
+        next[CELLS + from] = player.stone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, options, parts};
+    use super::*;
+
+    #[test]
+    fn kings_step_or_are_placed() {
+        assert_eq!(
+            moves(&GenKingDirt, "1,0,0:X.|#.", Player::Left),
+            ["a1-b1", "a1-b2", "b1_X", "b2_X"]
+        );
+        assert_eq!(
+            moves(&GenKingDirt, "1,0,1:X.|#.", Player::Left),
+            ["b1_X", "b2_X"]
+        );
+        assert_eq!(
+            options(&GenKingDirt, "0,1,0:O.", Player::Right),
+            ["0,0,0:OO", "0,1,0:#O"]
+        );
+    }
+
+    #[test]
+    fn rooms_split_when_all_are_placed() {
+        assert_eq!(parts(&GenKingDirt, "0,0,1:X.#.O"), ["0,0,0:.O", "0,0,0:.X"]);
+        assert_eq!(parts(&GenKingDirt, "9,0,1:X.#.O"), ["2,0,1:O.#.X"]);
+        ["1,1,0:.X.|...|.O.", "0,0,0:X.", "3,0,1:..|.."]
+            .iter()
+            .for_each(|text| check_laws(&GenKingDirt, text));
+    }
+}

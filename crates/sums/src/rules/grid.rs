@@ -1,0 +1,402 @@
+//! Boards of rows and columns: two bytes for the number of columns, then the letters row by row.
+
+use super::{Complaint, POSITION_LIMIT, strip};
+use std::ops::Range;
+
+/// A board read from the bytes of a position.
+#[derive(Clone, Copy)]
+pub(crate) struct Grid<'a> {
+    /// How many columns.
+    pub cols: usize,
+    /// How many rows.
+    pub rows: usize,
+    /// The letters row by row.
+    pub cells: &'a [u8],
+}
+
+/// The bytes before the cells.
+pub(crate) const HEAD: usize = 2;
+
+/// Up, down, left, right.
+pub(crate) const ORTHOGONAL: [(isize, isize); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
+
+/// The eight directions of a king.
+pub(crate) const ALL: [(isize, isize); 8] = [
+    (-1, 0),
+    (1, 0),
+    (0, -1),
+    (0, 1),
+    (-1, -1),
+    (-1, 1),
+    (1, -1),
+    (1, 1),
+];
+
+/// The six directions of a board of hexagons drawn as a slanted grid.
+pub(crate) const HEX: [(isize, isize); 6] = [(-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1)];
+
+impl<'a> Grid<'a> {
+    /// Reads the bytes of a position.
+    #[inline]
+    pub fn of(position: &'a [u8]) -> Grid<'a> {
+        let cols = usize::from(u16::from_le_bytes([position[0], position[1]]));
+        let cells = &position[HEAD..];
+        let rows = cells.len().checked_div(cols).unwrap_or(0);
+        Grid { cols, rows, cells }
+    }
+
+    /// The cell one step away.
+    #[inline]
+    pub fn step(&self, at: usize, (down, right): (isize, isize)) -> Option<usize> {
+        let row = (at / self.cols).wrapping_add_signed(down);
+        let col = (at % self.cols).wrapping_add_signed(right);
+        (row < self.rows && col < self.cols).then(|| row * self.cols + col)
+    }
+
+    /// The cells one step away in any of the directions.
+    #[inline]
+    pub fn around<'d>(
+        &self,
+        at: usize,
+        directions: &'d [(isize, isize)],
+    ) -> impl Iterator<Item = usize> + use<'a, 'd> {
+        let grid = *self;
+        directions
+            .iter()
+            .filter_map(move |&direction| grid.step(at, direction))
+    }
+
+    /// The cells in one direction, nearest first.
+    pub fn ray(
+        &self,
+        at: usize,
+        direction: (isize, isize),
+    ) -> impl Iterator<Item = usize> + use<'a> {
+        let grid = *self;
+        std::iter::successors(grid.step(at, direction), move |&at| {
+            grid.step(at, direction)
+        })
+    }
+
+    /// Marks with equal numbers, from 1, the cells that `joined` connects; 0 is no cell of a part.
+    pub fn components(
+        &self,
+        directions: &[(isize, isize)],
+        live: impl Fn(u8) -> bool,
+        joined: impl Fn(u8, u8) -> bool,
+    ) -> (Vec<u32>, u32) {
+        let mut mark = vec![0; self.cells.len()];
+        let mut parts = 0;
+        let mut open = Vec::new();
+        for start in 0..self.cells.len() {
+            if mark[start] != 0 || !live(self.cells[start]) {
+                continue;
+            }
+            parts += 1;
+            mark[start] = parts;
+            open.push(start);
+            while let Some(at) = open.pop() {
+                for to in self.around(at, directions) {
+                    if mark[to] == 0
+                        && live(self.cells[to])
+                        && joined(self.cells[at], self.cells[to])
+                    {
+                        mark[to] = parts;
+                        open.push(to);
+                    }
+                }
+            }
+        }
+        (mark, parts)
+    }
+
+    /// Shows each part cut out to its own smallest board, the other cells filled up.
+    pub fn cut(&self, mark: &[u32], parts: u32, filler: u8, show: &mut dyn FnMut(&[u8])) {
+        let mut board = Vec::new();
+        for part in 1..=parts {
+            let inside = |at: usize| mark[at] == part;
+            if let Some(area) = self.area(inside) {
+                self.copy_area(&area, inside, filler, &mut board);
+                show(&board);
+            }
+        }
+    }
+
+    /// The rows and columns that hold all cells that are `inside`.
+    pub fn area(&self, inside: impl Fn(usize) -> bool) -> Option<(Range<usize>, Range<usize>)> {
+        let mut area: Option<(Range<usize>, Range<usize>)> = None;
+        for at in (0..self.cells.len()).filter(|&at| inside(at)) {
+            let (row, col) = (at / self.cols, at % self.cols);
+            let (rows, cols) = area.get_or_insert((row..row + 1, col..col + 1));
+            rows.end = rows.end.max(row + 1);
+            cols.start = cols.start.min(col);
+            cols.end = cols.end.max(col + 1);
+        }
+        area
+    }
+
+    /// Writes an area as a position of its own.
+    pub fn copy_area(
+        &self,
+        (rows, cols): &(Range<usize>, Range<usize>),
+        inside: impl Fn(usize) -> bool,
+        filler: u8,
+        board: &mut Vec<u8>,
+    ) {
+        board.clear();
+        board.extend((cols.len() as u16).to_le_bytes());
+        for row in rows.clone() {
+            for at in cols.clone().map(|col| row * self.cols + col) {
+                board.push(if inside(at) { self.cells[at] } else { filler });
+            }
+        }
+    }
+}
+
+/// Reads rows of the given letters, joined by `|`.
+pub(crate) fn parse(text: &str, letters: &str) -> Result<Vec<u8>, Complaint> {
+    let mut position = vec![0; HEAD];
+    let mut columns = None;
+    let mut at = 0;
+    for row in text.split('|') {
+        let shift = at;
+        let cells = strip::parse(row, letters).map_err(|complaint| Complaint {
+            span: complaint.span.start + shift..complaint.span.end + shift,
+            ..complaint
+        })?;
+        check_width(&mut columns, cells.len(), shift..shift + row.len())?;
+        position.extend(cells);
+        at += row.len() + 1;
+    }
+    position[..HEAD].copy_from_slice(&(columns.unwrap_or(0) as u16).to_le_bytes());
+    Ok(position)
+}
+
+/// All rows must have the width of the first, and that must fit into two bytes.
+pub(crate) fn check_width(
+    columns: &mut Option<usize>,
+    width: usize,
+    span: Range<usize>,
+) -> Result<(), Complaint> {
+    let expected = *columns.get_or_insert(width);
+    if width != expected {
+        return Err(Complaint::new(
+            span,
+            format!("this row has {width} cells, the first row has {expected}"),
+        ));
+    }
+    if width > usize::from(u16::MAX) || span.end > POSITION_LIMIT {
+        return Err(Complaint::new(span, "the board is too large"));
+    }
+    Ok(())
+}
+
+/// Writes the rows joined by `|`.
+pub(crate) fn print(position: &[u8]) -> String {
+    let grid = Grid::of(position);
+    if grid.cols == 0 {
+        return String::new();
+    }
+    let rows: Vec<String> = grid.cells.chunks(grid.cols).map(strip::print).collect();
+    rows.join("|")
+}
+
+/// A cell as players write it: column letters, then the row counted from the top, as `a1`.
+pub(crate) fn cell_name(cols: usize, at: usize) -> String {
+    let (row, col) = (at / cols, at % cols);
+    format!("{}{}", column_name(col), row + 1)
+}
+
+/// `a` to `z`, then `aa`, `ab` and so on.
+fn column_name(col: usize) -> String {
+    let last = (b'a' + (col % 26) as u8) as char;
+    match col / 26 {
+        0 => last.to_string(),
+        more => format!("{}{last}", column_name(more - 1)),
+    }
+}
+
+/// The board with X and O exchanged.
+pub(crate) fn swap_stones(position: &[u8]) -> Vec<u8> {
+    let mut negative = position[..HEAD].to_vec();
+    negative.extend(position[HEAD..].iter().map(|&cell| strip::swapped(cell)));
+    negative
+}
+
+/// Rows become columns.
+pub(crate) fn transpose(position: &[u8]) -> Vec<u8> {
+    let grid = Grid::of(position);
+    let mut turned = (grid.rows as u16).to_le_bytes().to_vec();
+    for col in 0..grid.cols {
+        turned.extend((0..grid.rows).map(|row| grid.cells[row * grid.cols + col]));
+    }
+    turned
+}
+
+/// Which images of a board are the same game.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Symmetry {
+    /// Left–right and up–down mirror images.
+    Mirrors,
+    /// All eight.
+    Square,
+    /// Half turn and the two diagonal mirrors: the images of a board of hexagons.
+    Hexagons,
+}
+
+/// One image of a board: cell `(row, col)` of the image is cell `base + row·down + col·right`.
+struct Image {
+    width: usize,
+    base: isize,
+    down: isize,
+    right: isize,
+}
+
+impl Image {
+    fn new(grid: &Grid<'_>, turned: bool, flip_rows: bool, flip_cols: bool) -> Image {
+        let cols = grid.cols as isize;
+        let row_step = if flip_rows { -cols } else { cols };
+        let col_step = if flip_cols { -1 } else { 1 };
+        let first_row = if flip_rows {
+            (grid.rows as isize - 1) * cols
+        } else {
+            0
+        };
+        let first_col = if flip_cols { cols - 1 } else { 0 };
+        let (width, down, right) = if turned {
+            (grid.rows, col_step, row_step)
+        } else {
+            (grid.cols, row_step, col_step)
+        };
+        Image {
+            width,
+            base: first_row + first_col,
+            down,
+            right,
+        }
+    }
+
+    /// The letters of the image, row by row.
+    fn cells<'a>(&self, grid: &Grid<'a>) -> impl Iterator<Item = u8> + use<'a> {
+        let (cells, width, down, right) = (grid.cells, self.width, self.down, self.right);
+        let mut row = self.base;
+        let mut at = row;
+        let mut col = 0;
+        (0..cells.len()).map(move |_| {
+            let cell = cells[at as usize];
+            col += 1;
+            at += right;
+            if col == width {
+                col = 0;
+                row += down;
+                at = row;
+            }
+            cell
+        })
+    }
+}
+
+/// Replaces a board by the least of its images; broad images come before tall ones.
+pub(crate) fn least_image(position: &mut Vec<u8>, symmetry: Symmetry) {
+    let grid = Grid::of(position);
+    if grid.cells.is_empty() {
+        return;
+    }
+    let turnable = symmetry != Symmetry::Mirrors;
+    let mut best = None;
+    for (turned, allowed) in [
+        (false, !turnable || grid.cols >= grid.rows),
+        (true, turnable && grid.rows >= grid.cols),
+    ] {
+        for (flip_rows, flip_cols) in [(false, false), (true, true), (true, false), (false, true)] {
+            let kept = symmetry != Symmetry::Hexagons || flip_rows == flip_cols;
+            if allowed && kept {
+                keep_lesser(
+                    &grid,
+                    Image::new(&grid, turned, flip_rows, flip_cols),
+                    &mut best,
+                );
+            }
+        }
+    }
+    let Some(best) = best else { return };
+    let mut found = (best.width as u16).to_le_bytes().to_vec();
+    found.extend(best.cells(&grid));
+    *position = found;
+}
+
+/// Keeps the image if it is the least so far.
+fn keep_lesser(grid: &Grid<'_>, image: Image, best: &mut Option<Image>) {
+    let is_less = best
+        .as_ref()
+        .is_none_or(|best| image.cells(grid).lt(best.cells(grid)));
+    if is_less {
+        *best = Some(image);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normal(text: &str, symmetry: Symmetry) -> String {
+        let mut position = parse(text, ".XO#").unwrap();
+        least_image(&mut position, symmetry);
+        print(&position)
+    }
+
+    #[test]
+    fn images_of_a_board_have_one_normal_form() {
+        let images = [
+            "X..|#O.", "..X|.O#", "#O.|X..", ".O#|..X", "X#|.O|..", "#X|O.|..", "..|O.|#X",
+            "..|.O|X#",
+        ];
+        for image in images {
+            assert_eq!(
+                normal(image, Symmetry::Square),
+                normal(images[0], Symmetry::Square),
+                "{image}"
+            );
+        }
+        for image in &images[..4] {
+            assert_eq!(
+                normal(image, Symmetry::Mirrors),
+                normal(images[0], Symmetry::Mirrors),
+                "{image}"
+            );
+        }
+        assert_eq!(
+            normal("X#|.O|..", Symmetry::Hexagons),
+            normal("X..|#O.", Symmetry::Hexagons)
+        );
+        assert_eq!(
+            normal(".O#|..X", Symmetry::Hexagons),
+            normal("X..|#O.", Symmetry::Hexagons)
+        );
+        assert_ne!(
+            normal("..X|.O#", Symmetry::Hexagons),
+            normal("X..|#O.", Symmetry::Hexagons)
+        );
+    }
+
+    #[test]
+    fn columns_go_on_after_z() {
+        let names: Vec<String> = [0, 25, 26, 51, 52, 701, 702]
+            .map(|at| cell_name(1000, at))
+            .into();
+        assert_eq!(names, ["a1", "z1", "aa1", "az1", "ba1", "zz1", "aaa1"]);
+    }
+
+    #[test]
+    fn bad_boards_are_refused_with_their_place() {
+        let complaint = parse("XO|X?", ".XO").unwrap_err();
+        assert_eq!(
+            (complaint.span, complaint.message.as_str()),
+            (
+                4..5,
+                "'?' is no cell of this board: expected '.', 'X' or 'O'"
+            )
+        );
+        assert_eq!(parse("XO|XOX", ".XO").unwrap_err().span, 3..6);
+    }
+}

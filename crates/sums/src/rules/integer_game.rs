@@ -1,0 +1,73 @@
+//! Integers: so many free moves for one player.
+
+use super::dyadic_rational::{nim_value, option, parse_integer, read};
+use super::{Complaint, Move, Ruleset};
+use crate::value::{Nus, Player};
+
+/// The ruleset `integer_game`: a position is the number as text.
+pub struct IntegerGame;
+
+impl Ruleset for IntegerGame {
+    fn name(&self) -> &'static str {
+        "integer_game"
+    }
+
+    fn summary(&self) -> &'static str {
+        "an integer of any size, as -3: so many free moves for Left, or for Right when negative"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        Ok(parse_integer(text, 0)?.to_string().into_bytes())
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        String::from_utf8_lossy(position).into_owned()
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        if let Some(next) = option(&read(position), player) {
+            visit(Move(0), next.to_string().as_bytes());
+        }
+    }
+
+    fn print_move(&self, _position: &[u8], _player: Player, _mv: Move) -> String {
+        "INT".into()
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        (-read(position)).to_string().into_bytes()
+    }
+
+    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+        Some(Nus::number(read(position)))
+    }
+
+    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+        nim_value(&read(position))
+    }
+
+    fn size(&self, _position: &[u8]) -> usize {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, options};
+    use super::*;
+
+    #[test]
+    fn one_move_less() {
+        assert_eq!(options(&IntegerGame, "3", Player::Left), ["2"]);
+        assert_eq!(options(&IntegerGame, "-3", Player::Right), ["-2"]);
+        assert_eq!(moves(&IntegerGame, "3", Player::Right), [] as [&str; 0]);
+        ["0", "-7", "123456789012345678901234567890"]
+            .iter()
+            .for_each(|text| check_laws(&IntegerGame, text));
+        assert_eq!(
+            IntegerGame.known_nim_value(b"123456789012345678901234567891"),
+            Some(1)
+        );
+        assert!(IntegerGame.parse("3/4").is_err());
+    }
+}

@@ -1,0 +1,249 @@
+//! The games: one file each, with rules, text form, splitting, symmetry and tests.
+//!
+//! A position is a string of bytes that only its ruleset understands; two positions are the same
+//! when their bytes are. So positions can be interned, hashed and stored in files without knowing
+//! the game. To add a game write one file with a type that implements [`Ruleset`], and add one
+//! line to [`RULESETS`].
+
+mod amazons;
+mod cannibal_clobber;
+mod clobber;
+mod clobber_1xn;
+mod col;
+mod domineering;
+mod dyadic_rational;
+mod elephants;
+mod explicit;
+mod fission;
+mod gen_king_dirt;
+mod gen_toads;
+mod graph;
+mod grid;
+mod hackenbush;
+mod integer_game;
+mod kayles;
+mod nimber;
+mod nogo;
+mod nogo_1xn;
+mod octal;
+mod sheep;
+mod snort;
+mod strip;
+mod switch_game;
+mod toppling_dominoes;
+mod up_star;
+
+use crate::value::{Dyadic, Nus, Player};
+use std::ops::Range;
+
+/// Every game that can be played, in the order of the guide.
+pub static RULESETS: &[&dyn Ruleset] = &[
+    &clobber_1xn::Clobber1xn,
+    &nogo_1xn::Nogo1xn,
+    &elephants::Elephants,
+    &toppling_dominoes::TopplingDominoes,
+    &gen_toads::GenToads,
+    &clobber::Clobber,
+    &cannibal_clobber::CannibalClobber,
+    &nogo::Nogo,
+    &amazons::Amazons,
+    &gen_king_dirt::GenKingDirt,
+    &domineering::Domineering,
+    &fission::Fission,
+    &sheep::Sheep,
+    &integer_game::IntegerGame,
+    &dyadic_rational::DyadicRational,
+    &switch_game::SwitchGame,
+    &up_star::UpStar,
+    &nimber::Nimber,
+    &kayles::Kayles,
+    &explicit::Explicit,
+    &col::Col,
+    &snort::Snort,
+    &hackenbush::Hackenbush,
+    &octal::Octal,
+];
+
+/// A move within one position, in the ruleset's own code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move(pub u64);
+
+impl Move {
+    /// Packs up to three small numbers, 21 bits each.
+    pub(crate) fn of(parts: [usize; 3]) -> Move {
+        let [a, b, c] = parts.map(|part| part as u64 & 0x1f_ffff);
+        Move(a | b << 21 | c << 42)
+    }
+
+    /// What [`Move::of`] packed.
+    pub(crate) fn parts(self) -> [usize; 3] {
+        [0, 21, 42].map(|shift| (self.0 >> shift & 0x1f_ffff) as usize)
+    }
+}
+
+/// Why a text is not a position: the place in the text, and what was expected there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Complaint {
+    /// Byte range within the text of the position.
+    pub span: Range<usize>,
+    /// What is wrong and what was expected.
+    pub message: String,
+}
+
+impl Complaint {
+    pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Complaint {
+        Complaint {
+            span,
+            message: message.into(),
+        }
+    }
+}
+
+/// The number of bytes a position may have: enough for any board that could be searched.
+pub(crate) const POSITION_LIMIT: usize = 1 << 20;
+
+/// The rules of one game.
+///
+/// All positions handed to these methods were made by the same ruleset: by `parse`, `moves`,
+/// `split`, `normalise` or `negative`. A ruleset is memoryless and may be used by many threads.
+pub trait Ruleset: Sync {
+    /// The section name, as in `[clobber_1xn]`.
+    fn name(&self) -> &'static str;
+
+    /// One line for people: the text form and the rules.
+    fn summary(&self) -> &'static str;
+
+    /// Reads a position.
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint>;
+
+    /// Writes a position as [`Ruleset::parse`] reads it.
+    fn print(&self, position: &[u8]) -> String;
+
+    /// Shows every move of `player` with the position it leads to.
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8]));
+
+    /// Writes a move of `player` in this position, as people type it.
+    fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String;
+
+    /// The same game with the players exchanged.
+    fn negative(&self, position: &[u8]) -> Vec<u8>;
+
+    /// True if both players always have the same moves.
+    fn is_impartial(&self) -> bool {
+        false
+    }
+
+    /// Shows independent parts whose sum equals this position; parts without moves are left out.
+    ///
+    /// The parts must be equal to the position move by move, not only in value, so that the
+    /// splitting also holds for the impartial version.
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        part(position);
+    }
+
+    /// Replaces the position by a representative of all that are symmetric to it.
+    fn normalise(&self, _position: &mut Vec<u8>) {}
+
+    /// The value, where a closed form gives it.
+    fn known_value(&self, _position: &[u8]) -> Option<Nus> {
+        None
+    }
+
+    /// The nim value of the impartial version, where a closed form gives it.
+    fn known_nim_value(&self, _position: &[u8]) -> Option<u64> {
+        None
+    }
+
+    /// Integers `(low, high)` with `low ≤ G ≤ high`, where they are cheap to find.
+    fn bounds(&self, _position: &[u8]) -> Option<(i64, i64)> {
+        None
+    }
+
+    /// How large the position is: at least the number of moves that can still be made, or what
+    /// comes close to it. Values of small positions are computed, large ones are searched.
+    fn size(&self, position: &[u8]) -> usize;
+}
+
+/// An integer as a value.
+pub(crate) fn integer(n: i64) -> Nus {
+    Nus::number(Dyadic::integer(n))
+}
+
+/// The ruleset of this name, and its index in [`RULESETS`].
+pub fn ruleset(name: &str) -> Option<(usize, &'static dyn Ruleset)> {
+    let (index, rules) = RULESETS
+        .iter()
+        .enumerate()
+        .find(|(_, rules)| rules.name() == name)?;
+    Some((index, *rules))
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! What every ruleset must obey, and short ways to write its tests.
+
+    use super::*;
+
+    /// The texts of the positions `player` can move to, sorted.
+    pub fn options(rules: &dyn Ruleset, text: &str, player: Player) -> Vec<String> {
+        let position = rules.parse(text).unwrap();
+        let mut found = Vec::new();
+        rules.moves(&position, player, &mut |_, next| {
+            found.push(rules.print(next))
+        });
+        found.sort();
+        found
+    }
+
+    /// The moves of `player` as printed, sorted.
+    pub fn moves(rules: &dyn Ruleset, text: &str, player: Player) -> Vec<String> {
+        let position = rules.parse(text).unwrap();
+        let mut found = Vec::new();
+        rules.moves(&position, player, &mut |mv, _| {
+            found.push(rules.print_move(&position, player, mv));
+        });
+        found.sort();
+        found
+    }
+
+    /// The texts of the normalised parts, sorted.
+    pub fn parts(rules: &dyn Ruleset, text: &str) -> Vec<String> {
+        let position = rules.parse(text).unwrap();
+        let mut found = Vec::new();
+        rules.split(&position, &mut |part| {
+            let mut part = part.to_vec();
+            rules.normalise(&mut part);
+            found.push(rules.print(&part));
+        });
+        found.sort();
+        found
+    }
+
+    /// Laws of text form, negative and normal form on one position.
+    pub fn check_laws(rules: &dyn Ruleset, text: &str) {
+        let position = rules.parse(text).unwrap();
+        assert_eq!(
+            rules.parse(&rules.print(&position)).as_ref(),
+            Ok(&position),
+            "{text}"
+        );
+        let negative = rules.negative(&position);
+        for player in Player::BOTH {
+            let count = |position: &[u8], player| {
+                let mut count = 0;
+                rules.moves(position, player, &mut |_, _| count += 1);
+                count
+            };
+            assert_eq!(
+                count(&position, player),
+                count(&negative, !player),
+                "{text}"
+            );
+        }
+        let mut normal = position.clone();
+        rules.normalise(&mut normal);
+        let mut again = normal.clone();
+        rules.normalise(&mut again);
+        assert_eq!(normal, again, "{text}");
+    }
+}

@@ -1,0 +1,83 @@
+//! NoGo on a path.
+
+use super::grid::HEAD;
+use super::nogo::{check, empties, negative, placements, territories};
+use super::{Complaint, Move, Ruleset, grid, strip};
+use crate::value::Player;
+
+/// The ruleset `nogo_1xn`: the boards of `nogo` with one row.
+pub struct Nogo1xn;
+
+impl Ruleset for Nogo1xn {
+    fn name(&self) -> &'static str {
+        "nogo_1xn"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a strip of '.', 'X', 'O', as ..X.: place a stone; every group of stones must keep an empty neighbour"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        let cells = strip::parse(text, ".XO#BW")?;
+        grid::check_width(&mut None, cells.len(), 0..text.len())?;
+        let mut position = (cells.len() as u16).to_le_bytes().to_vec();
+        position.extend(cells);
+        check(&position, text)?;
+        Ok(position)
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        strip::print(&position[HEAD..])
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        placements(position, player, visit);
+    }
+
+    fn print_move(&self, _position: &[u8], player: Player, mv: Move) -> String {
+        let [at, ..] = mv.parts();
+        format!("{}_{}", at + 1, player.stone() as char)
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        negative(position)
+    }
+
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        territories(position, part);
+    }
+
+    /// The length of a group does not matter, only what lies at its ends.
+    fn normalise(&self, position: &mut Vec<u8>) {
+        let mut cells = position[HEAD..].to_vec();
+        cells.dedup_by(|a, b| a == b && *a != b'.');
+        strip::least_mirror(&mut cells);
+        position.truncate(HEAD);
+        position[..HEAD].copy_from_slice(&(cells.len() as u16).to_le_bytes());
+        position.extend(cells);
+    }
+
+    fn size(&self, position: &[u8]) -> usize {
+        empties(position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, parts};
+    use super::*;
+
+    #[test]
+    fn groups_keep_an_empty_neighbour() {
+        assert_eq!(moves(&Nogo1xn, "..X.", Player::Left), ["1_X", "2_X", "4_X"]);
+        assert_eq!(moves(&Nogo1xn, "..X.", Player::Right), ["1_O", "2_O"]);
+    }
+
+    #[test]
+    fn groups_shrink_to_one_stone() {
+        assert_eq!(parts(&Nogo1xn, "..XXX.."), ["..X.."]);
+        ["...", "..XXO..", "X."]
+            .iter()
+            .for_each(|text| check_laws(&Nogo1xn, text));
+    }
+}

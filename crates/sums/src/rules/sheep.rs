@@ -1,0 +1,212 @@
+//! Battle Sheep: part of a herd walks as far as it can in one of six directions.
+
+use super::grid::{self, Grid, HEAD, HEX, Symmetry};
+use super::{Complaint, Move, Ruleset};
+use crate::value::Player;
+
+/// The ruleset `sheep`: each cell is a signed byte, Left's herds positive.
+pub struct Sheep;
+
+impl Ruleset for Sheep {
+    fn name(&self) -> &'static str {
+        "sheep"
+    }
+
+    fn summary(&self) -> &'static str {
+        "rows of numbers joined by '|', as (3 0|0 -3), Left's herds positive: part of a herd walks as far as it can in one of six directions"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        let mut position = vec![0; HEAD];
+        let mut columns = None;
+        let mut at = 0;
+        for row in text.split('|') {
+            let herds = parse_row(row, at)?;
+            grid::check_width(&mut columns, herds.len(), at..at + row.len())?;
+            position.extend(herds);
+            at += row.len() + 1;
+        }
+        position[..HEAD].copy_from_slice(&(columns.unwrap_or(0) as u16).to_le_bytes());
+        Ok(position)
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        let grid = Grid::of(position);
+        if grid.cols == 0 {
+            return String::new();
+        }
+        let row = |row: &[u8]| {
+            row.iter()
+                .map(|&cell| (cell as i8).to_string())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        grid.cells
+            .chunks(grid.cols)
+            .map(row)
+            .collect::<Vec<_>>()
+            .join(" | ")
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        let grid = Grid::of(position);
+        let sign = if player == Player::Left { 1 } else { -1 };
+        let mut next = position.to_vec();
+        for from in 0..grid.cells.len() {
+            let herd = grid.cells[from] as i8 * sign;
+            if herd < 2 {
+                continue;
+            }
+            for to in HEX.iter().filter_map(|&way| {
+                grid.ray(from, way)
+                    .take_while(|&at| grid.cells[at] == 0)
+                    .last()
+            }) {
+                for walking in 1..herd {
+                    next[HEAD + from] = ((herd - walking) * sign) as u8;
+                    next[HEAD + to] = (walking * sign) as u8;
+                    visit(Move::of([from, to, walking as usize]), &next);
+                }
+                next[HEAD + to] = 0;
+            }
+            next[HEAD + from] = grid.cells[from];
+        }
+    }
+
+    fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
+        let cols = Grid::of(position).cols;
+        let [from, to, walking] = mv.parts();
+        format!(
+            "{}-{}-{walking}",
+            grid::cell_name(cols, from),
+            grid::cell_name(cols, to)
+        )
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        let mut negative = position.to_vec();
+        negative[HEAD..]
+            .iter_mut()
+            .for_each(|cell| *cell = cell.wrapping_neg());
+        negative
+    }
+
+    /// Herds that cannot move again are walls; what they separate is independent.
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        let still = walled(position);
+        let grid = Grid::of(&still);
+        let (mark, parts) = grid.components(&HEX, |cell| cell != WALL, |a, b| a == 0 || b == 0);
+        grid.cut(&mark, parts, WALL, &mut |pasture| {
+            let cells = &pasture[HEAD..];
+            if cells.contains(&0) && cells.iter().any(|&cell| cell != 0 && cell != WALL) {
+                part(pasture);
+            }
+        });
+    }
+
+    fn normalise(&self, position: &mut Vec<u8>) {
+        position[HEAD..]
+            .iter_mut()
+            .filter(|cell| **cell == WALL.wrapping_neg())
+            .for_each(|cell| *cell = WALL);
+        grid::least_image(position, Symmetry::Hexagons);
+    }
+
+    /// A herd of n splits at most n - 1 times, and every split needs an empty cell.
+    fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
+        let (left, right) = splits(position);
+        let room = room(position);
+        Some((-right.min(room), left.min(room)))
+    }
+
+    fn size(&self, position: &[u8]) -> usize {
+        let (left, right) = splits(position);
+        (left + right).min(room(position)) as usize
+    }
+}
+
+/// A single sheep never moves: it is a wall, whoever owns it.
+const WALL: u8 = 1;
+
+/// How often the herds of each player can still split.
+fn splits(position: &[u8]) -> (i64, i64) {
+    let (mut left, mut right) = (0, 0);
+    for herd in position[HEAD..].iter().map(|&cell| i64::from(cell as i8)) {
+        left += (herd - 1).max(0);
+        right += (-herd - 1).max(0);
+    }
+    (left, right)
+}
+
+fn room(position: &[u8]) -> i64 {
+    position[HEAD..].iter().filter(|&&cell| cell == 0).count() as i64
+}
+
+/// The board with every herd that cannot move again replaced by a wall.
+fn walled(position: &[u8]) -> Vec<u8> {
+    let grid = Grid::of(position);
+    let mut still = position.to_vec();
+    for at in 0..grid.cells.len() {
+        let alone = matches!(grid.cells[at] as i8, -1 | 1);
+        let shut_in = grid.cells[at] != 0 && grid.around(at, &HEX).all(|to| grid.cells[to] != 0);
+        if alone || shut_in {
+            still[HEAD + at] = WALL;
+        }
+    }
+    still
+}
+
+/// One row of numbers separated by blanks or commas.
+fn parse_row(row: &str, shift: usize) -> Result<Vec<u8>, Complaint> {
+    let blank = |letter: char| letter.is_whitespace() || letter == ',';
+    let mut herds = Vec::new();
+    let mut at = 0;
+    for word in row.split(blank) {
+        if !word.is_empty() {
+            let span = shift + at..shift + at + word.len();
+            let herd = word.parse::<i64>().map_err(|_| {
+                Complaint::new(span.clone(), format!("'{word}' is no number of sheep"))
+            })?;
+            let fits = i8::try_from(herd).ok().filter(|&herd| herd != i8::MIN);
+            herds.push(
+                fits.ok_or_else(|| Complaint::new(span, "a herd has at most 127 sheep"))? as u8,
+            );
+        }
+        at += word.len() + 1;
+    }
+    Ok(herds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, parts};
+    use super::*;
+
+    #[test]
+    fn herds_walk_as_far_as_they_can() {
+        assert_eq!(
+            moves(&Sheep, "2 0 0|0 0 -2|0 0 0", Player::Left),
+            ["a1-a3-1", "a1-c1-1"]
+        );
+        assert_eq!(
+            moves(&Sheep, "0 0 0 | 0 3 0 | 0 0 0", Player::Left).len(),
+            12
+        );
+        assert_eq!(moves(&Sheep, "-3 0", Player::Right), ["a1-b1-1", "a1-b1-2"]);
+    }
+
+    #[test]
+    fn walls_separate_pastures() {
+        assert_eq!(parts(&Sheep, "3 0 1 -2 0"), ["0 -2", "0 3"]);
+        ["2 0|0 -2", "0 0 0|3 0 -3"]
+            .iter()
+            .for_each(|text| check_laws(&Sheep, text));
+    }
+
+    #[test]
+    fn bad_herds_are_refused() {
+        assert_eq!(Sheep.parse("3 0|x 1").unwrap_err().span, 4..5);
+        assert_eq!(Sheep.parse("3 500").unwrap_err().span, 2..5);
+        assert!(Sheep.parse("3 0|1").is_err());
+    }
+}

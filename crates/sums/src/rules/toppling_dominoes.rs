@@ -1,0 +1,79 @@
+//! Toppling Dominoes: a domino is toppled to one side and takes everything on that side with it.
+
+use super::{Complaint, Move, Ruleset, strip};
+use crate::value::Player;
+
+/// The ruleset `toppling_dominoes`.
+pub struct TopplingDominoes;
+
+impl Ruleset for TopplingDominoes {
+    fn name(&self) -> &'static str {
+        "toppling_dominoes"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a row of 'X', 'O' and '#' (anybody's), as XO#X: topple a domino to the left or right, removing it and all on that side"
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        strip::parse(text, "XO#")
+    }
+
+    fn print(&self, position: &[u8]) -> String {
+        strip::print(position)
+    }
+
+    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+        for at in 0..position.len() {
+            if position[at] == player.stone() || position[at] == b'#' {
+                visit(Move::of([at, 0, 0]), &position[at + 1..]);
+                visit(Move::of([at, 1, 0]), &position[..at]);
+            }
+        }
+    }
+
+    fn print_move(&self, _position: &[u8], _player: Player, mv: Move) -> String {
+        let [at, side, _] = mv.parts();
+        format!("{}{}", at + 1, if side == 0 { 'L' } else { 'R' })
+    }
+
+    fn negative(&self, position: &[u8]) -> Vec<u8> {
+        strip::swap_stones(position)
+    }
+
+    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+        if !position.is_empty() {
+            part(position);
+        }
+    }
+
+    fn normalise(&self, position: &mut Vec<u8>) {
+        strip::least_mirror(position);
+    }
+
+    /// The parts of a row of `n` dominoes are its `n²/2` stretches, far fewer than in other games.
+    fn size(&self, position: &[u8]) -> usize {
+        position.len().div_ceil(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check_laws, moves, options};
+    use super::*;
+
+    #[test]
+    fn dominoes_topple_both_ways() {
+        assert_eq!(
+            options(&TopplingDominoes, "XO#", Player::Left),
+            ["", "", "O#", "XO"]
+        );
+        assert_eq!(
+            moves(&TopplingDominoes, "XO#", Player::Right),
+            ["2L", "2R", "3L", "3R"]
+        );
+        ["", "XO#", "OOX"]
+            .iter()
+            .for_each(|text| check_laws(&TopplingDominoes, text));
+    }
+}
