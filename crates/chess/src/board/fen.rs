@@ -324,8 +324,7 @@ fn read_refereed(
         .map_err(|error| FenError::Variant(error.to_string()))?
         .into_setup();
     let mode = CastlingMode::detect(&setup);
-    let mut check = VariantPosition::from_setup(variant.rules(), setup, mode);
-    if let Err(error) = &check {
+    if let Err(error) = VariantPosition::from_setup(variant.rules(), setup.clone(), mode) {
         let kinds = error.kinds();
         let recoverable = [
             (
@@ -339,15 +338,28 @@ fn read_refereed(
             odd.filter(|(kind, _)| kinds.contains(*kind))
                 .map(|(_, odd)| odd),
         );
-        check = check
-            .or_else(PositionError::ignore_invalid_castling_rights)
-            .or_else(PositionError::ignore_invalid_ep_square)
-            .or_else(PositionError::ignore_too_much_material)
-            .or_else(PositionError::ignore_impossible_check);
     }
-    check
+    referee(variant, setup, mode)
         .map(Board::refereed)
-        .map_err(|error| FenError::Variant(error.to_string()))
+        .map_err(FenError::Variant)
+}
+
+/// The referee's position, odd or not, or in words why there is none.
+pub(super) fn referee(
+    variant: Variant,
+    setup: Setup,
+    mode: CastlingMode,
+) -> Result<VariantPosition, String> {
+    let position = VariantPosition::from_setup(variant.rules(), setup, mode)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_too_much_material);
+    // In Racing Kings no check can be answered, so that a king would be taken.
+    let position = match variant {
+        Variant::RacingKings => position,
+        _ => position.or_else(PositionError::ignore_impossible_check),
+    };
+    position.map_err(|error| error.to_string())
 }
 
 /// Writing.

@@ -171,12 +171,50 @@ impl Board {
     }
 
     /// True if no enemy among `enemies` attacks the king on a board so occupied.
+    ///
+    /// Most of the time no slider is even on the king's lines, so that is asked first.
     #[inline]
     pub(super) fn is_king_safe(&self, occupied: Bitboard, enemies: Bitboard) -> bool {
-        let safe = |king| (self.attackers(king, !self.turn, occupied) & enemies).is_empty();
-        self.king_of(self.turn).is_none_or(safe)
+        let Some(king) = self.king_of(self.turn) else {
+            return true;
+        };
+        let enemies = enemies & self.by_color(!self.turn);
+        let lines = &LINES[king.to_usize() & 63];
+        let queens = self.by_role(Role::Queen);
+        let straight = (self.by_role(Role::Rook) | queens) & enemies & lines.straight;
+        let diagonal = (self.by_role(Role::Bishop) | queens) & enemies & lines.diagonal;
+        let leapers = (attacks::knight_attacks(king) & self.by_role(Role::Knight))
+            | (attacks::pawn_attacks(self.turn, king) & self.by_role(Role::Pawn));
+        (leapers & enemies).is_empty()
+            && (straight.is_empty()
+                || (attacks::rook_attacks(king, occupied) & straight).is_empty())
+            && (diagonal.is_empty()
+                || (attacks::bishop_attacks(king, occupied) & diagonal).is_empty())
     }
 }
+
+/// The lines through a square on an empty board.
+struct Lines {
+    straight: Bitboard,
+    diagonal: Bitboard,
+}
+
+static LINES: [Lines; 64] = {
+    let mut lines = [const {
+        Lines {
+            straight: Bitboard::EMPTY,
+            diagonal: Bitboard::EMPTY,
+        }
+    }; 64];
+    let mut square = 0;
+    while square < 64 {
+        let at = Square::new(square as u32);
+        lines[square].straight = attacks::rook_attacks(at, Bitboard::EMPTY);
+        lines[square].diagonal = attacks::bishop_attacks(at, Bitboard::EMPTY);
+        square += 1;
+    }
+    lines
+};
 
 /// What protects the king: which moves would expose it can be told without playing them.
 struct Shelter {
@@ -229,11 +267,11 @@ impl Shelter {
 }
 
 fn pinned(board: &Board, king: Square) -> Bitboard {
+    let lines = &LINES[king.to_usize() & 63];
     let queens = board.by_role(Role::Queen);
     let snipers = board.by_color(!board.turn)
-        & ((attacks::rook_attacks(king, Bitboard::EMPTY) & (board.by_role(Role::Rook) | queens))
-            | (attacks::bishop_attacks(king, Bitboard::EMPTY)
-                & (board.by_role(Role::Bishop) | queens)));
+        & ((lines.straight & (board.by_role(Role::Rook) | queens))
+            | (lines.diagonal & (board.by_role(Role::Bishop) | queens)));
     let mut pinned = Bitboard::EMPTY;
     for sniper in snipers {
         let blockers = attacks::between(king, sniper) & board.occupied();

@@ -16,8 +16,8 @@ use std::fmt;
 
 use shakmaty::variant::VariantPosition;
 use shakmaty::{
-    Bitboard, CastlingMode, CastlingSide, Color, EnPassantMode, Piece, Position, PositionError,
-    Rank, Role, Square, attacks,
+    Bitboard, CastlingMode, CastlingSide, Color, EnPassantMode, Piece, Position, Rank, Role,
+    Square, attacks,
 };
 
 use crate::moves::{Move, MoveKind, king_file, rook_file};
@@ -341,10 +341,7 @@ impl Board {
             return Some((**rules).clone());
         }
         let mode = CastlingMode::from_chess960(self.chess960);
-        VariantPosition::from_setup(shakmaty::variant::Variant::Chess, self.setup(), mode)
-            .or_else(PositionError::ignore_too_much_material)
-            .or_else(PositionError::ignore_impossible_check)
-            .ok()
+        fen::referee(self.variant(), self.setup(), mode).ok()
     }
 
     /// A move as shakmaty has it; none for the null move.
@@ -445,24 +442,22 @@ impl Board {
     #[inline]
     fn carry(&mut self, role: Role, becomes: Role, from: Square, to: Square) {
         let (from_set, to_set) = (only(from), only(to));
-        let captures = (self.occupied() & to_set).any();
+        let pawn = role == Role::Pawn;
+        if pawn | (self.occupied() & to_set).any() {
+            self.halfmoves = 0;
+        }
+        if pawn & (from.to_u32() ^ to.to_u32() == 16) {
+            self.ep = Some(back(self.turn, to, 1));
+        }
+        let home = if role == Role::King {
+            back_rank(self.turn)
+        } else {
+            Bitboard::EMPTY
+        };
+        self.castling &= !(from_set | to_set | home);
         self.clear(from_set | to_set);
         self.sets[set_of(self.turn)] |= to_set;
         self.sets[becomes as usize & 7] |= to_set;
-        self.castling &= !(from_set | to_set);
-        if captures {
-            self.halfmoves = 0;
-        }
-        match role {
-            Role::Pawn => {
-                self.halfmoves = 0;
-                if from.to_u32() ^ to.to_u32() == 16 {
-                    self.ep = Some(back(self.turn, to, 1));
-                }
-            }
-            Role::King => self.castling &= !back_rank(self.turn),
-            _ => {}
-        }
     }
 
     #[inline]
@@ -509,17 +504,13 @@ impl Board {
     /// the referee knows no position in which a king can be taken.
     fn passed(&self) -> Option<VariantPosition> {
         let rules = self.rules.as_ref()?;
-        let (mode, variant) = (rules.castles().mode(), rules.variant());
         let mut setup = rules.to_setup(EnPassantMode::Always);
         setup.swap_turn();
         setup.halfmoves = setup.halfmoves.saturating_add(1);
         if self.turn == Color::Black {
             setup.fullmoves = setup.fullmoves.saturating_add(1);
         }
-        VariantPosition::from_setup(variant, setup, mode)
-            .or_else(PositionError::ignore_too_much_material)
-            .or_else(PositionError::ignore_impossible_check)
-            .ok()
+        fen::referee(self.variant(), setup, rules.castles().mode()).ok()
     }
 }
 

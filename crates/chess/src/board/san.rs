@@ -269,10 +269,10 @@ impl Sketch {
         }
     }
 
-    /// A pawn that is said neither to capture nor to come from another file stays on its file.
+    /// A pawn that is said neither to capture nor to come from some file stays on its file.
     fn fits_pawn_file(&self, m: Move, from: Square) -> bool {
         let stays = from.file() == m.target().file();
-        m.role() != Some(Role::Pawn) || self.from_file.is_some() || stays != self.captures
+        m.role() != Some(Role::Pawn) || self.from_file.is_some() || stays || self.captures
     }
 
     fn fits_castling(&self, m: Move) -> bool {
