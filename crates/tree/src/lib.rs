@@ -19,6 +19,7 @@ mod draft;
 mod edit;
 mod frozen;
 pub mod graph;
+pub mod layout;
 mod lines;
 mod side;
 pub mod table;

@@ -1,0 +1,203 @@
+//! What to draw: all of a tree, or its most important part with the rest folded and counted.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::{LineCounts, NodeId, Tree};
+
+/// What an item stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum What {
+    /// A node.
+    Node(NodeId),
+    /// Children of the parent item's node that are not shown, with all below them.
+    Fold {
+        /// How many nodes are not shown.
+        nodes: u32,
+        /// How many lines go through them.
+        lines: u32,
+    },
+}
+
+/// Something to be drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Item {
+    /// What it stands for.
+    pub what: What,
+    /// The index of the item it hangs on; none for the root.
+    pub parent: Option<usize>,
+    /// How many moves from the root.
+    pub ply: u32,
+    /// It lies on the mainline.
+    pub mainline: bool,
+}
+
+/// The items to be drawn, in preorder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    items: Vec<Item>,
+}
+
+impl Plan {
+    /// All nodes.
+    pub fn whole<M>(tree: &Tree<M>) -> Plan {
+        Plan::of(tree, |_| true, |_| None)
+    }
+
+    /// The most important nodes, about as many as the budget says; what hangs on them and is not
+    /// among them is folded into one mark for each. The mainline comes first; then a node counts
+    /// the more lines go through it, and the less the deeper the variation.
+    pub fn folded<M>(tree: &Tree<M>, lines: &LineCounts, budget: usize) -> Plan {
+        let sizes = subtree_sizes(tree);
+        let mut shown = most_important(tree, lines, budget);
+        unfold_single_nodes(tree, &sizes, &mut shown);
+        let fold = |node: NodeId| {
+            let hidden = tree.children(node).filter(|child| !shown[child.index()]);
+            let counts = hidden.map(|child| (sizes[child.index()], lines.through(child)));
+            let (nodes, lines) = counts.fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
+            (nodes > 0).then_some(What::Fold { nodes, lines })
+        };
+        Plan::of(tree, |node| shown[node.index()], fold)
+    }
+
+    /// The items in preorder.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    fn of<M>(
+        tree: &Tree<M>,
+        shown: impl Fn(NodeId) -> bool,
+        fold: impl Fn(NodeId) -> Option<What>,
+    ) -> Plan {
+        let mut items: Vec<Item> = Vec::new();
+        let mut open = vec![Item {
+            what: What::Node(NodeId::ROOT),
+            parent: None,
+            ply: 0,
+            mainline: true,
+        }];
+        while let Some(item) = open.pop() {
+            let index = items.len();
+            items.push(item);
+            let What::Node(node) = item.what else {
+                continue;
+            };
+            let hanging_here = |what: What| Item {
+                what,
+                parent: Some(index),
+                ply: item.ply + 1,
+                mainline: item.mainline && tree.next(node).map(What::Node) == Some(what),
+            };
+            let children = tree
+                .children(node)
+                .filter(|&child| shown(child))
+                .map(What::Node);
+            let below = open.len();
+            open.extend(children.chain(fold(node)).map(hanging_here));
+            open[below..].reverse();
+        }
+        Plan { items }
+    }
+
+    /// The children of each item.
+    pub(super) fn family(&self) -> Family {
+        let mut family = Family {
+            first_child: vec![NONE; self.items.len()],
+            next_sibling: vec![NONE; self.items.len()],
+        };
+        for (i, item) in self.items.iter().enumerate().rev() {
+            if let Some(parent) = item.parent {
+                family.next_sibling[i] =
+                    std::mem::replace(&mut family.first_child[parent], i as u32);
+            }
+        }
+        family
+    }
+}
+
+/// The children of each item, in order.
+pub(super) struct Family {
+    first_child: Vec<u32>,
+    next_sibling: Vec<u32>,
+}
+
+impl Family {
+    pub(super) fn children(&self, item: usize) -> impl Iterator<Item = usize> + '_ {
+        let some = |raw: u32| (raw != NONE).then_some(raw as usize);
+        let first = some(self.first_child[item]);
+        std::iter::successors(first, move |&child| some(self.next_sibling[child]))
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+/// The best `budget` nodes, each with all above it: the best of those that hang on a chosen one is
+/// chosen next.
+fn most_important<M>(tree: &Tree<M>, lines: &LineCounts, budget: usize) -> Vec<bool> {
+    let mut chosen = vec![false; tree.capacity_used()];
+    let mut open = BinaryHeap::from([Candidate {
+        importance: u64::MAX,
+        ply: Reverse(0),
+        depth: 0,
+        node: Reverse(NodeId::ROOT),
+    }]);
+    for _ in 0..budget.max(1) {
+        let Some(best) = open.pop() else { break };
+        let node = best.node.0;
+        chosen[node.index()] = true;
+        for (child, choice) in tree.children(node).zip(0..) {
+            let depth = best.depth + u32::from(choice > 0);
+            open.push(Candidate {
+                importance: importance(lines.through(child), depth),
+                ply: Reverse(best.ply.0 + 1),
+                depth,
+                node: Reverse(child),
+            });
+        }
+    }
+    chosen
+}
+
+/// A node that hangs on a chosen one; of equally important ones the earlier comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    importance: u64,
+    ply: Reverse<u32>,
+    node: Reverse<NodeId>,
+    depth: u32,
+}
+
+fn importance(lines: u32, depth: u32) -> u64 {
+    match depth {
+        0 => u64::MAX,
+        _ => (u64::from(lines) << 31) / (u64::from(depth) + 1),
+    }
+}
+
+/// A mark for one node takes the room of that node: show it instead.
+fn unfold_single_nodes<M>(tree: &Tree<M>, sizes: &[u32], shown: &mut [bool]) {
+    for node in tree.preorder() {
+        if !shown[node.index()] {
+            continue;
+        }
+        let mut hidden = tree.children(node).filter(|child| !shown[child.index()]);
+        if let (Some(single), None) = (hidden.next(), hidden.next())
+            && sizes[single.index()] == 1
+        {
+            shown[single.index()] = true;
+        }
+    }
+}
+
+/// The number of nodes in each subtree.
+fn subtree_sizes<M>(tree: &Tree<M>) -> Vec<u32> {
+    let mut sizes = vec![1; tree.capacity_used()];
+    let order: Vec<_> = tree.preorder().collect();
+    for &node in order.iter().rev() {
+        if let Some(parent) = tree.parent(node) {
+            sizes[parent.index()] += sizes[node.index()];
+        }
+    }
+    sizes
+}

@@ -1,0 +1,201 @@
+//! The tidy layout against a layout that compares every pair of nodes.
+
+use proptest::prelude::*;
+use tree::layout::{Align, Item, Levels, Options, Picture, Placed, Plan, Size, What};
+use tree::{LineCounts, NodeId, Tree};
+
+fn random_tree() -> impl Strategy<Value = Tree<u8>> {
+    prop::collection::vec((any::<u32>(), any::<bool>()), 0..60).prop_map(|nodes| {
+        let mut tree = Tree::new();
+        let mut last = NodeId::ROOT;
+        for (at, go_on) in nodes {
+            let count = tree.capacity_used() as u32;
+            last = tree.add_child(if go_on { last } else { NodeId(at % count) }, 0);
+        }
+        tree
+    })
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    (any::<bool>(), any::<bool>()).prop_map(|(centre, packed)| Options {
+        align: if centre {
+            Align::Centre
+        } else {
+            Align::Primary
+        },
+        levels: if packed {
+            Levels::Packed
+        } else {
+            Levels::Columns
+        },
+        gap: Size::new(1.0, 2.0),
+    })
+}
+
+fn node_of(item: &Item) -> NodeId {
+    match item.what {
+        What::Node(node) => node,
+        What::Fold { .. } => panic!("nothing is folded here"),
+    }
+}
+
+/// Places the subtree at `top` with its top at zero: child after child, as near as the gap allows
+/// to every node placed before whose stretch along the tree they share.
+fn naive(plan: &Plan, picture: &Picture, options: &Options, top: usize) -> Vec<(usize, f64)> {
+    let stretch = |i: usize| {
+        let item = &picture.items[i];
+        let start = item.parent.map_or(0.0, |p| end(&picture.items[p]));
+        (start, end(item))
+    };
+    let half = |i: usize| picture.items[i].size.across / 2.0;
+    let children = plan
+        .items()
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| item.parent == Some(top));
+    let mut placed: Vec<(usize, f64)> = Vec::new();
+    let mut last = 0.0;
+    for (child, _) in children {
+        let subtree = naive(plan, picture, options, child);
+        let mut shift = f64::MIN;
+        for &(a, at_a) in &placed {
+            for &(b, at_b) in &subtree {
+                let ((start_a, end_a), (start_b, end_b)) = (stretch(a), stretch(b));
+                if start_a < end_b && start_b < end_a {
+                    shift = shift.max(at_a + half(a) + options.gap.across - (at_b - half(b)));
+                }
+            }
+        }
+        last = if placed.is_empty() { 0.0 } else { shift };
+        placed.extend(subtree.iter().map(|(i, at)| (*i, at + last)));
+    }
+    if options.align == Align::Centre && !plan.items()[top].mainline {
+        placed.iter_mut().for_each(|(_, at)| *at -= last / 2.0);
+    }
+    placed.push((top, 0.0));
+    placed
+}
+
+fn end(item: &Placed) -> f64 {
+    item.along + item.size.along
+}
+
+fn overlap(a: &Placed, b: &Placed) -> bool {
+    let across = (a.across - b.across).abs() < (a.size.across + b.size.across) / 2.0 - 1e-9;
+    across && a.along < end(b) && b.along < end(a)
+}
+
+proptest! {
+    #[test]
+    fn nodes_lie_as_near_as_they_can(
+        tree in random_tree(),
+        options in options(),
+        sizes in prop::collection::vec((1..6u8, 1..6u8), 1..20),
+    ) {
+        let plan = Plan::whole(&tree);
+        let picture = plan.lay_out(options, |item| {
+            let (along, across) = sizes[node_of(item).index() % sizes.len()];
+            Size::new(along.into(), across.into())
+        });
+        // 1. Everything is there, nothing overlaps, nothing is outside.
+        let nodes: Vec<_> = plan.items().iter().map(node_of).collect();
+        prop_assert_eq!(nodes, tree.preorder().collect::<Vec<_>>());
+        for (i, item) in picture.items.iter().enumerate() {
+            prop_assert!(picture.items[..i].iter().all(|other| !overlap(item, other)));
+            prop_assert!(item.along >= 0.0 && end(item) <= picture.size.along);
+            prop_assert!(item.across - item.size.across / 2.0 >= -1e-9);
+            prop_assert!(item.across + item.size.across / 2.0 <= picture.size.across + 1e-9);
+            if let Some(parent) = item.parent {
+                prop_assert!(item.along >= end(&picture.items[parent]) + options.gap.along);
+            }
+        }
+        // 2. The mainline is straight, and so is every line if asked for.
+        for (item, placed) in plan.items().iter().zip(&picture.items) {
+            let straight = match options.align {
+                Align::Primary => tree.is_locally_mainline(node_of(item)),
+                Align::Centre => item.mainline,
+            };
+            if let (true, Some(parent)) = (straight, item.parent) {
+                prop_assert!((placed.across - picture.items[parent].across).abs() < 1e-9);
+            }
+        }
+        // 3. As near as the naive layout puts them.
+        for (i, at) in naive(&plan, &picture, &options, 0) {
+            let expected = at + picture.items[0].across;
+            prop_assert!((picture.items[i].across - expected).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn folding_hides_and_counts(tree in random_tree(), budget in 0..70usize) {
+        let lines = LineCounts::new(&tree);
+        let plan = Plan::folded(&tree, &lines, budget);
+        let (mut nodes, mut folds, mut hidden, mut ends) = (0, 0, 0, 0);
+        for item in plan.items() {
+            match item.what {
+                What::Node(node) => {
+                    nodes += 1;
+                    ends += usize::from(tree.is_terminal(node));
+                }
+                What::Fold { nodes, lines } => {
+                    folds += 1;
+                    hidden += nodes as usize;
+                    ends += lines as usize;
+                    prop_assert!(nodes > 1);
+                }
+            }
+        }
+        prop_assert_eq!(nodes + hidden, tree.node_count());
+        prop_assert_eq!(ends, tree.terminals().count());
+        // One more node for a fold that would hide one node alone.
+        prop_assert!(nodes <= 2 * budget.max(1) && folds <= budget.max(1));
+        let mainline = plan.items().iter().filter(|item| item.mainline).count();
+        prop_assert!(mainline >= tree.mainline().count().min(budget));
+        if budget >= tree.node_count() {
+            prop_assert_eq!(plan, Plan::whole(&tree));
+        }
+    }
+}
+
+#[test]
+fn the_larger_alternative_is_kept() {
+    let mut tree = Tree::new();
+    tree.add_line(NodeId::ROOT, [0, 0]);
+    let small = tree.add_line(NodeId::ROOT, [1, 1, 1]).first_new;
+    let large = tree.add_child(NodeId::ROOT, 2);
+    let below = tree.add_child(large, 0);
+    tree.add_child(below, 0);
+    tree.add_child(below, 1);
+    let plan = Plan::folded(&tree, &LineCounts::new(&tree), 5);
+    let shows = |node| {
+        plan.items()
+            .iter()
+            .any(|item| item.what == What::Node(node))
+    };
+    assert!(shows(large) && small.is_some_and(|small| !shows(small)));
+    let fold = What::Fold { nodes: 3, lines: 1 };
+    assert_eq!(
+        plan.items().last().map(|item| (item.what, item.parent)),
+        Some((fold, Some(0)))
+    );
+}
+
+#[test]
+fn a_million_nodes() {
+    const NODES: u32 = 1_000_000;
+    let one = |_: &Item| Size::new(3.0, 1.0);
+    let mut chain = Tree::new();
+    (0..NODES).fold(NodeId::ROOT, |at, _| chain.add_child(at, ()));
+    let picture = Plan::whole(&chain).lay_out(Options::default(), one);
+    assert_eq!(picture.size, Size::new(f64::from(NODES) * 4.0 + 3.0, 1.0));
+
+    let mut nesting = Tree::new();
+    (0..NODES / 2).fold(NodeId::ROOT, |at, _| {
+        nesting.add_child(at, ());
+        nesting.add_child(at, ())
+    });
+    let picture = Plan::whole(&nesting).lay_out(Options::default(), one);
+    assert_eq!(picture.size.across, f64::from(NODES) + 1.0);
+    let lines = LineCounts::new(&nesting);
+    assert!(Plan::folded(&nesting, &lines, 1000).items().len() <= 2000);
+}
