@@ -272,14 +272,10 @@ pub(crate) fn push_square(text: &mut MoveText, square: Square) {
     text.push(square.rank().char());
 }
 
+/// The role of a number. A table, since a branch here could not be predicted.
 #[inline]
 const fn role(number: u16) -> Role {
-    match number {
-        2 => Role::Knight,
-        3 => Role::Bishop,
-        4 => Role::Rook,
-        5 => Role::Queen,
-        6 => Role::King,
-        _ => Role::Pawn,
-    }
+    use Role::{Bishop, King, Knight, Pawn, Queen, Rook};
+    static ROLES: [Role; 8] = [Pawn, Pawn, Knight, Bishop, Rook, Queen, King, Pawn];
+    ROLES[number as usize & 7]
 }

@@ -251,6 +251,20 @@ fn chess960_is_seen_in_the_rights() {
     assert_eq!(Board::from_fen(fen, Variant::Chess960).unwrap().fen(), fen);
 }
 
+/// With the king on its castled square already, castling may be the only move there is.
+#[test]
+fn castling_may_be_the_only_move() {
+    let fen = "4k3/8/8/5b2/6p1/5bPp/4q2P/6KR w K - 0 1";
+    let board = Board::from_fen(fen, Variant::Standard).unwrap();
+    let moves: Vec<_> = board
+        .legal_moves()
+        .into_iter()
+        .map(|m| board.san(m).to_string())
+        .collect();
+    assert_eq!(moves, ["O-O"]);
+    assert!(board.has_legal_move() && !board.is_stalemate());
+}
+
 #[test]
 fn variants_by_any_name() {
     for (variant, names) in [

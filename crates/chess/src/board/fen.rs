@@ -419,17 +419,24 @@ impl Board {
     }
 
     fn push_placement(&self, fen: &mut String) {
-        for rank in Rank::ALL.into_iter().rev() {
-            if rank != Rank::Eighth {
+        let mut squares = [None; 64];
+        for role in Role::ALL {
+            for square in self.by_role(role) {
+                let color = Color::from_white(self.sets[0].contains(square));
+                squares[square.to_usize() & 63] = Some(role.of(color).char());
+            }
+        }
+        for (i, rank) in squares.chunks(8).rev().enumerate() {
+            if i > 0 {
                 fen.push('/');
             }
             let mut empty = 0;
-            for file in File::ALL {
-                match self.piece_at(Square::from_coords(file, rank)) {
+            for square in rank {
+                match square {
                     None => empty += 1,
                     Some(piece) => {
                         push_empty(fen, &mut empty);
-                        fen.push(piece.char());
+                        fen.push(*piece);
                     }
                 }
             }

@@ -11,42 +11,19 @@ const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knig
 impl Board {
     /// Every legal move. The null move is not listed.
     pub fn legal_moves(&self) -> MoveList {
-        if let Some(rules) = &self.rules {
-            return rules.legal_moves().into_iter().map(Into::into).collect();
+        match &self.rules {
+            Some(rules) => rules.legal_moves().into_iter().map(Into::into).collect(),
+            None => self.moves_under(&Shelter::of(self)),
         }
-        let mut moves = self.pseudo_legal_moves();
-        let shelter = Shelter::of(self);
-        moves.retain(|m| shelter.allows(self, *m));
-        moves
     }
 
     /// Every move by the way the pieces go, whether or not it leaves the king in check. Castling
     /// is listed where it is legal. In variants other than chess these are the legal moves.
     pub fn pseudo_legal_moves(&self) -> MoveList {
-        if self.rules.is_some() {
-            return self.legal_moves();
+        match self.rules {
+            Some(_) => self.legal_moves(),
+            None => self.moves_under(&Shelter::NONE),
         }
-        let mut moves = MoveList::new();
-        let targets = !self.by_color(self.turn);
-        for role in [
-            Role::Knight,
-            Role::Bishop,
-            Role::Rook,
-            Role::Queen,
-            Role::King,
-        ] {
-            for from in self.by_piece(role.of(self.turn)) {
-                let reach = attacks::attacks(from, role.of(self.turn), self.occupied());
-                moves.extend(
-                    (reach & targets)
-                        .into_iter()
-                        .map(|to| Move::plain(role, from, to)),
-                );
-            }
-        }
-        self.pawn_moves(&mut moves);
-        self.castling_moves(&mut moves);
-        moves
     }
 
     /// True if the side to move has a legal move.
@@ -55,9 +32,49 @@ impl Board {
             return !rules.legal_moves().is_empty();
         }
         let shelter = Shelter::of(self);
-        self.pseudo_legal_moves()
-            .into_iter()
-            .any(|m| shelter.allows(self, m))
+        let can_go = |(_, _, targets): (Role, Square, Bitboard)| targets.any();
+        if self.piece_targets(&shelter).any(can_go) {
+            return true;
+        }
+        let mut moves = MoveList::new();
+        self.pawn_moves(&mut moves);
+        self.castling_moves(&mut moves);
+        moves.into_iter().any(|m| shelter.allows(self, m))
+    }
+
+    fn moves_under(&self, shelter: &Shelter) -> MoveList {
+        let mut moves = MoveList::new();
+        self.pawn_moves(&mut moves);
+        moves.retain(|m| shelter.allows(self, *m));
+        for (role, from, targets) in self.piece_targets(shelter) {
+            moves.extend(targets.into_iter().map(|to| Move::plain(role, from, to)));
+        }
+        self.castling_moves(&mut moves);
+        moves
+    }
+
+    /// Where each piece other than a pawn may go.
+    fn piece_targets<'a>(
+        &'a self,
+        shelter: &'a Shelter,
+    ) -> impl Iterator<Item = (Role, Square, Bitboard)> + 'a {
+        let us = self.turn;
+        let roles = [
+            Role::Knight,
+            Role::Bishop,
+            Role::Rook,
+            Role::Queen,
+            Role::King,
+        ];
+        let pieces = roles.into_iter().flat_map(move |role| {
+            self.by_piece(role.of(us))
+                .into_iter()
+                .map(move |from| (role, from))
+        });
+        pieces.map(move |(role, from)| {
+            let reach = attacks::attacks(from, role.of(us), self.occupied()) & !self.by_color(us);
+            (role, from, shelter.among(self, role, from, reach))
+        })
     }
 
     /// True if the move may be played here. The null move may, except in variants by a side in
@@ -226,13 +243,16 @@ struct Shelter {
 }
 
 impl Shelter {
+    /// As if there were no king.
+    const NONE: Shelter = Shelter {
+        king: None,
+        answers: Bitboard::FULL,
+        pinned: Bitboard::EMPTY,
+    };
+
     fn of(board: &Board) -> Shelter {
         let Some(king) = board.king_of(board.turn) else {
-            return Shelter {
-                king: None,
-                answers: Bitboard::FULL,
-                pinned: Bitboard::EMPTY,
-            };
+            return Shelter::NONE;
         };
         let checkers = board.attackers(king, !board.turn, board.occupied());
         let answers = match checkers.single_square() {
@@ -247,21 +267,30 @@ impl Shelter {
         }
     }
 
-    fn allows(&self, board: &Board, m: Move) -> bool {
-        let (Some(king), from, to) = (self.king, m.source(), m.target()) else {
-            return true;
+    /// Of a piece's targets those that keep the king safe.
+    fn among(&self, board: &Board, role: Role, from: Square, targets: Bitboard) -> Bitboard {
+        let Some(king) = self.king else {
+            return targets;
         };
-        match m.kind() {
-            MoveKind::Castling => true, // listed only where legal
-            MoveKind::EnPassant => board.is_safe_en_passant(from, to),
-            MoveKind::Plain(Role::King) => {
-                let occupied = board.occupied() & !only(king);
-                board.attackers(to, !board.turn, occupied).is_empty()
+        if role == Role::King {
+            let occupied = board.occupied() & !only(king);
+            let safe = |to: &Square| board.attackers(*to, !board.turn, occupied).is_empty();
+            return targets.into_iter().filter(safe).collect();
+        }
+        match self.pinned.contains(from) {
+            true => targets & self.answers & attacks::ray(king, from),
+            false => targets & self.answers,
+        }
+    }
+
+    fn allows(&self, board: &Board, m: Move) -> bool {
+        match (m.kind(), m.role()) {
+            (MoveKind::Castling, _) => true, // listed only where legal
+            (MoveKind::EnPassant, _) => {
+                self.king.is_none() || board.is_safe_en_passant(m.source(), m.target())
             }
-            _ => {
-                self.answers.contains(to)
-                    && (!self.pinned.contains(from) || attacks::aligned(king, from, to))
-            }
+            (_, Some(role)) => self.among(board, role, m.source(), only(m.target())).any(),
+            (_, None) => false,
         }
     }
 }

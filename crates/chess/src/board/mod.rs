@@ -426,16 +426,23 @@ impl Board {
         self.halfmoves = self.halfmoves.saturating_add(1);
         match m.kind() {
             MoveKind::Plain(role) => self.carry(role, role, m.source(), m.target()),
+            _ => self.play_special(m),
+        }
+        self.turn = !us;
+        self.fullmoves = self.fullmoves.saturating_add((us == Color::Black) as u32);
+    }
+
+    #[inline(never)]
+    fn play_special(&mut self, m: Move) {
+        match m.kind() {
             MoveKind::Promotion(role) => self.carry(Role::Pawn, role, m.source(), m.target()),
             MoveKind::EnPassant => {
                 self.clear(only(beside(m.source(), m.target())));
                 self.carry(Role::Pawn, Role::Pawn, m.source(), m.target());
             }
             MoveKind::Castling => self.castle(m.source(), m.target()),
-            MoveKind::Drop(_) | MoveKind::Null => {}
+            MoveKind::Plain(_) | MoveKind::Drop(_) | MoveKind::Null => {}
         }
-        self.turn = !us;
-        self.fullmoves = self.fullmoves.saturating_add((us == Color::Black) as u32);
     }
 
     /// A piece leaves one square and stands on another as `becomes`; whatever stood there is gone.

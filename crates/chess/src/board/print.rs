@@ -1,4 +1,4 @@
-//! Moves in writing: SAN and long algebraic.
+//! Moves in writing: SAN, long algebraic, UCI.
 
 use shakmaty::{Bitboard, CastlingSide, Role, Square, attacks};
 
@@ -19,6 +19,14 @@ impl Board {
     /// The move in long algebraic notation, `Ng1-f3`, with its check or mate sign.
     pub fn lan(&self, m: Move) -> MoveText {
         self.written(m, |text, _, from| push_square(text, from), "-")
+    }
+
+    /// The move in UCI notation: castling as king takes rook in Chess960, else as a king's step.
+    pub fn uci(&self, m: Move) -> MoveText {
+        match self.is_chess960() {
+            true => m.uci960(),
+            false => m.uci(),
+        }
     }
 
     fn written(
