@@ -169,6 +169,11 @@ pub(crate) fn integer(n: i64) -> Nus {
     Nus::number(Dyadic::integer(n))
 }
 
+/// Reads `p` or `p/q` where `q` is a power of two.
+pub(crate) fn parse_number(text: &str) -> Result<Dyadic, Complaint> {
+    dyadic_rational::parse_number(text, 0)
+}
+
 /// The ruleset of this name, and its index in [`RULESETS`].
 pub fn ruleset(name: &str) -> Option<(usize, &'static dyn Ruleset)> {
     let (index, rules) = RULESETS

@@ -1,0 +1,156 @@
+//! One component as it was written: a ruleset, whether both players get all moves, a position.
+
+use crate::rules::{Complaint, Move, RULESETS, Ruleset, ruleset};
+use crate::value::Player;
+
+/// Which rules a component is played by.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Kind {
+    /// Index into [`RULESETS`].
+    ruleset: u8,
+    /// Both players may make both players' moves.
+    impartial: bool,
+}
+
+impl Kind {
+    /// The kind of this section name, as `clobber` or `impartial clobber`.
+    pub fn named(name: &str) -> Option<Kind> {
+        let (name, impartial) = match name.strip_prefix("impartial ") {
+            Some(inner) => (inner.trim_start(), true),
+            None => (name, false),
+        };
+        let (index, rules) = ruleset(name)?;
+        // What is impartial by itself needs no wrapping.
+        Some(Kind {
+            ruleset: u8::try_from(index).ok()?,
+            impartial: impartial && !rules.is_impartial(),
+        })
+    }
+
+    /// Its rules.
+    #[inline]
+    pub fn rules(self) -> &'static dyn Ruleset {
+        RULESETS[usize::from(self.ruleset)]
+    }
+
+    /// The section name.
+    pub fn name(self) -> String {
+        format!(
+            "{}{}",
+            if self.impartial { "impartial " } else { "" },
+            self.rules().name()
+        )
+    }
+
+    /// Both players may make both players' moves, although the rules are partisan.
+    pub fn is_wrapped(self) -> bool {
+        self.impartial
+    }
+
+    /// Both players always have the same moves.
+    pub fn is_impartial(self) -> bool {
+        self.impartial || self.rules().is_impartial()
+    }
+
+    /// Whose moves this player may make.
+    pub(crate) fn movers(self, player: Player) -> &'static [Player] {
+        match (self.impartial, player) {
+            (true, _) => &Player::BOTH,
+            (false, Player::Left) => &[Player::Left],
+            (false, Player::Right) => &[Player::Right],
+        }
+    }
+}
+
+/// One component of a sum, as written.
+///
+/// ```
+/// use sums::{Game, value::Player};
+/// let game = Game::parse("clobber_1xn", "XXO")?;
+/// let moves = game.moves(Player::Left);
+/// assert_eq!(moves[0].text, "2-3");
+/// assert_eq!(moves[0].result.to_string(), "clobber_1xn X.X");
+/// # Ok::<(), sums::rules::Complaint>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Game {
+    /// The rules.
+    pub kind: Kind,
+    /// The bytes of the position, which the rules understand.
+    pub position: Vec<u8>,
+}
+
+/// A move of a [`Game`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameMove {
+    /// As printed and typed.
+    pub text: String,
+    /// What it leads to.
+    pub result: Game,
+}
+
+impl Game {
+    /// Reads a position of the game with this section name.
+    pub fn parse(name: &str, text: &str) -> Result<Game, Complaint> {
+        let kind = Kind::named(name)
+            .ok_or_else(|| Complaint::new(0..0, format!("there is no game '{name}'")))?;
+        Game::read(kind, text)
+    }
+
+    /// Reads a position.
+    pub fn read(kind: Kind, text: &str) -> Result<Game, Complaint> {
+        Ok(Game {
+            kind,
+            position: kind.rules().parse(text)?,
+        })
+    }
+
+    /// The moves of a player, sorted by their text; moves with the same text and result are one.
+    pub fn moves(&self, player: Player) -> Vec<GameMove> {
+        let mut moves = Vec::new();
+        self.each_move(player, &mut |mover, mv, next| {
+            let text = self.kind.rules().print_move(&self.position, mover, mv);
+            moves.push(GameMove {
+                text,
+                result: Game {
+                    kind: self.kind,
+                    position: next.to_vec(),
+                },
+            });
+        });
+        moves.sort_by(|a, b| (&a.text, &a.result).cmp(&(&b.text, &b.result)));
+        moves.dedup();
+        moves
+    }
+
+    /// Shows who makes the move, the move and its result.
+    pub(crate) fn each_move(&self, player: Player, visit: &mut dyn FnMut(Player, Move, &[u8])) {
+        for &mover in self.kind.movers(player) {
+            self.kind
+                .rules()
+                .moves(&self.position, mover, &mut |mv, next| {
+                    visit(mover, mv, next)
+                });
+        }
+    }
+
+    /// The same game with the players exchanged.
+    #[must_use]
+    pub fn negative(&self) -> Game {
+        Game {
+            kind: self.kind,
+            position: self.kind.rules().negative(&self.position),
+        }
+    }
+
+    /// The position as written, without the name of the game.
+    pub fn text(&self) -> String {
+        self.kind.rules().print(&self.position)
+    }
+}
+
+impl std::fmt::Display for Game {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.kind.name(), self.text())
+    }
+}

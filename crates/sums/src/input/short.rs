@@ -1,0 +1,520 @@
+//! The short form for people: `clobber XOXO + 2*domineering ..|.. - 3/4 + {1|-1}`.
+//!
+//! ```text
+//! statement := sum [relation sum]             relation: < <= = >= > || (confused)
+//! sum       := ["-"] term (("+" | "-") term)*
+//! term      := [count ["*"]] game
+//! game      := "(" sum ")" | ["impartial"] name position | "{" options "}" | value
+//! ```
+//! A position ends at ` + `, ` - `, a relation or the end; in parentheses it may contain anything.
+//! `(XO)^15` repeats. Values are written as `3/4`, `*2`, `^3*`, `vv`, `+-1`.
+
+use super::Fault;
+use crate::game::{Game, Kind};
+use crate::rules::POSITION_LIMIT;
+use std::ops::Range;
+
+/// A sum, or a question how two sums compare.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    /// The sum, or the left side of the comparison.
+    pub sum: Vec<Game>,
+    /// The claim and the right side.
+    pub compared: Option<(Relation, Vec<Game>)>,
+}
+
+/// How two games compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Relation {
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `=`
+    Equal,
+    /// `>=`
+    GreaterOrEqual,
+    /// `>`
+    Greater,
+    /// `||`: confused, neither is greater and they are not equal
+    Confused,
+}
+
+impl Relation {
+    /// As it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Relation::Less => "<",
+            Relation::LessOrEqual => "<=",
+            Relation::Equal => "=",
+            Relation::GreaterOrEqual => ">=",
+            Relation::Greater => ">",
+            Relation::Confused => "||",
+        }
+    }
+}
+
+/// Reads a statement in the short form.
+///
+/// ```
+/// let statement = sums::input::read_short("clobber XO + 2*nimber 3 - {1|-1}")?;
+/// assert_eq!(statement.sum.len(), 4);
+/// let compared = sums::input::read_short("domineering ..|.. = +-1")?;
+/// assert!(compared.compared.is_some());
+/// # Ok::<(), sums::input::Fault>(())
+/// ```
+pub fn read_short(text: &str) -> Result<Statement, Fault> {
+    let mut reader = Reader {
+        text,
+        at: 0,
+        depth: 0,
+    };
+    let sum = reader.sum()?;
+    let compared = match reader.relation() {
+        Some(relation) => Some((relation, reader.sum()?)),
+        None => None,
+    };
+    reader.skip_blanks();
+    match reader.peek() {
+        None => Ok(Statement { sum, compared }),
+        Some(_) => Err(Fault::new(
+            reader.at..text.len(),
+            "expected '+', '-', a relation or the end",
+        )),
+    }
+}
+
+/// Terms a statement may have once its multiples are written out.
+const MOST_TERMS: usize = 10_000;
+
+/// Parentheses within one another.
+const DEEPEST: usize = 100;
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    /// Steps over this text if it comes next.
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text);
+        self.at += if found { text.len() } else { 0 };
+        found
+    }
+
+    fn relation(&mut self) -> Option<Relation> {
+        self.skip_blanks();
+        let symbols = [
+            ("<=", Relation::LessOrEqual),
+            (">=", Relation::GreaterOrEqual),
+            ("==", Relation::Equal),
+            ("||", Relation::Confused),
+            ("<", Relation::Less),
+            (">", Relation::Greater),
+            ("=", Relation::Equal),
+        ];
+        symbols
+            .into_iter()
+            .find(|(symbol, _)| self.eat(symbol))
+            .map(|(_, relation)| relation)
+    }
+
+    fn sum(&mut self) -> Result<Vec<Game>, Fault> {
+        let mut sum = Vec::new();
+        self.skip_blanks();
+        let mut negative = false;
+        loop {
+            let start = self.at;
+            let term = self.term()?;
+            if sum.len() + term.len() > MOST_TERMS {
+                return Err(Fault::new(
+                    start..self.at,
+                    format!("a sum has at most {MOST_TERMS} terms"),
+                ));
+            }
+            sum.extend(
+                term.into_iter()
+                    .map(|game| if negative { game.negative() } else { game }),
+            );
+            self.skip_blanks();
+            negative = match self.peek() {
+                Some('+') => false,
+                Some('-') => true,
+                _ => return Ok(sum),
+            };
+            self.at += 1;
+        }
+    }
+
+    /// `-` before anything but a number belongs to the term.
+    fn starts_negative_term(&self) -> bool {
+        let after = self.rest().strip_prefix('-').map(str::trim_start);
+        after.is_some_and(|after| {
+            !after.starts_with(|letter: char| letter.is_ascii_digit())
+                || multiple_of(after).is_some()
+        })
+    }
+
+    fn term(&mut self) -> Result<Vec<Game>, Fault> {
+        self.skip_blanks();
+        if self.starts_negative_term() && self.eat("-") {
+            let positive = self.multiple()?;
+            return Ok(positive.iter().map(Game::negative).collect());
+        }
+        self.multiple()
+    }
+
+    fn multiple(&mut self) -> Result<Vec<Game>, Fault> {
+        self.skip_blanks();
+        let start = self.at;
+        let Some((count, length)) = multiple_of(self.rest()) else {
+            return self.game();
+        };
+        self.at += length;
+        let count = count.filter(|&count| count <= MOST_TERMS).ok_or_else(|| {
+            Fault::new(
+                start..start + length,
+                format!("expected at most {MOST_TERMS} times a game"),
+            )
+        })?;
+        self.skip_blanks();
+        let game = self.game()?;
+        if game.len().saturating_mul(count) > MOST_TERMS {
+            return Err(Fault::new(
+                start..self.at,
+                format!("a sum has at most {MOST_TERMS} terms"),
+            ));
+        }
+        Ok((0..count).flat_map(|_| game.iter().cloned()).collect())
+    }
+
+    fn game(&mut self) -> Result<Vec<Game>, Fault> {
+        self.skip_blanks();
+        match self.peek() {
+            Some('(') => self.parenthesised(),
+            Some(letter) if starts_name(self.rest()) && letter.is_ascii_alphabetic() => {
+                self.named()
+            }
+            Some(_) => self.value(),
+            None => Err(Fault::new(self.at..self.at, "expected a game")),
+        }
+    }
+
+    fn parenthesised(&mut self) -> Result<Vec<Game>, Fault> {
+        let start = self.at;
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Fault::new(
+                start..start + 1,
+                format!("parentheses are nested at most {DEEPEST} deep"),
+            ));
+        }
+        self.at += 1;
+        let sum = self.sum()?;
+        self.skip_blanks();
+        self.depth -= 1;
+        if self.eat(")") {
+            Ok(sum)
+        } else {
+            Err(Fault::new(
+                start..start + 1,
+                "this parenthesis is not closed",
+            ))
+        }
+    }
+
+    /// A game by its name, followed by a position.
+    fn named(&mut self) -> Result<Vec<Game>, Fault> {
+        let start = self.at;
+        let mut name = self.name();
+        if name == "impartial" {
+            self.skip_blanks();
+            name = format!("impartial {}", self.name());
+        }
+        let kind = Kind::named(&name).ok_or_else(|| {
+            let names: Vec<&str> = crate::rules::RULESETS
+                .iter()
+                .map(|rules| rules.name())
+                .collect();
+            Fault::new(
+                start..self.at,
+                format!(
+                    "there is no game '{name}': expected a value or one of {}",
+                    names.join(", ")
+                ),
+            )
+        })?;
+        self.skip_blanks();
+        let (span, text) = self.position()?;
+        let game = Game::read(kind, &text).map_err(|complaint| {
+            let exact = self.text.get(span.clone()) == Some(text.as_str());
+            let place = if exact {
+                span.start + complaint.span.start..span.start + complaint.span.end
+            } else {
+                span
+            };
+            Fault::new(place, format!("{name}: {}", complaint.message))
+        })?;
+        Ok(vec![game])
+    }
+
+    fn name(&mut self) -> String {
+        let rest = self.rest();
+        let length = rest
+            .find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'))
+            .unwrap_or(rest.len());
+        self.at += length;
+        rest[..length].to_string()
+    }
+
+    /// The text of a position with its place.
+    fn position(&mut self) -> Result<(Range<usize>, String), Fault> {
+        let start = self.at;
+        if self.peek() == Some('(') {
+            let Some(length) = self.rest().find(')') else {
+                return Err(Fault::new(
+                    start..start + 1,
+                    "this parenthesis is not closed",
+                ));
+            };
+            let span = start + 1..start + length;
+            self.at = start + length + 1;
+            let text = self.repeated(&self.text[span.clone()])?;
+            return Ok((span, text));
+        }
+        let end = start + self.position_length();
+        let text = self.text[start..end].trim_end();
+        self.at = start + text.len();
+        Ok((start..start + text.len(), text.to_string()))
+    }
+
+    /// `(XO)^15` stands for fifteen times XO.
+    fn repeated(&mut self, text: &str) -> Result<String, Fault> {
+        let start = self.at;
+        if !self.eat("^") {
+            return Ok(text.to_string());
+        }
+        let rest = self.rest();
+        let length = rest
+            .find(|letter: char| !letter.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let count = rest[..length].parse::<usize>().ok();
+        let fits = count.filter(|&count| {
+            text.len()
+                .checked_mul(count)
+                .is_some_and(|all| all <= POSITION_LIMIT)
+        });
+        self.at += length;
+        let count = fits.ok_or_else(|| {
+            Fault::new(
+                start..self.at,
+                "expected how often to repeat, within the size of a board",
+            )
+        })?;
+        Ok(text.repeat(count))
+    }
+
+    /// How far an unparenthesised position goes.
+    fn position_length(&self) -> usize {
+        let rest = self.rest();
+        let ends = |at: usize| {
+            let tail = &rest[at..];
+            let spaced = at > 0 && rest[..at].ends_with(char::is_whitespace);
+            let operator = spaced
+                && [" ", "\t", "\n"]
+                    .iter()
+                    .any(|blank| tail[1..].starts_with(blank))
+                && tail.starts_with(['+', '-']);
+            let relation =
+                spaced && tail.starts_with("|| ") || tail.starts_with(['<', '>', '=', ')']);
+            operator || relation
+        };
+        rest.char_indices()
+            .filter(|(_, letter)| letter.is_ascii())
+            .map(|(at, _)| at)
+            .find(|&at| ends(at))
+            .unwrap_or(rest.len())
+    }
+
+    /// A value, or a game in braces.
+    fn value(&mut self) -> Result<Vec<Game>, Fault> {
+        let start = self.at;
+        let _ = self.eat("+-") || self.eat("±");
+        let length = if self.peek() == Some('{') {
+            braces_length(self.rest())
+        } else {
+            value_length(self.rest())
+        };
+        let end = self.at + length;
+        let kind = Kind::named("explicit")
+            .ok_or_else(|| Fault::new(start..end, "values cannot be read"))?;
+        let game = Game::read(kind, &self.text[start..end]).map_err(|complaint| {
+            let span = start + complaint.span.start..(start + complaint.span.end).max(start + 1);
+            Fault::new(span, complaint.message)
+        })?;
+        self.at = end;
+        Ok(vec![game])
+    }
+}
+
+/// `3*` or `3 ` before a name, a brace or a parenthesis: the count and the length of what was read.
+fn multiple_of(text: &str) -> Option<(Option<usize>, usize)> {
+    let digits = text
+        .find(|letter: char| !letter.is_ascii_digit())
+        .filter(|&length| length > 0)?;
+    let after = text[digits..].trim_start();
+    let (starred, after) = match after.strip_prefix('*') {
+        Some(after) => (true, after.trim_start()),
+        None => (false, after),
+    };
+    let game = starts_name(after)
+        || after.starts_with('(')
+        || after.starts_with('{')
+        || starred && after.starts_with("+-");
+    game.then(|| (text[..digits].parse().ok(), text.len() - after.len()))
+}
+
+/// A letter that is not the down arrow `v` of a value.
+fn starts_name(text: &str) -> bool {
+    let length = text
+        .find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'))
+        .unwrap_or(text.len());
+    let name = &text[..length];
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && name.trim_matches(|letter: char| letter == 'v' || letter.is_ascii_digit()) != ""
+}
+
+/// How far the brace at the beginning reaches.
+fn braces_length(text: &str) -> usize {
+    let mut depth = 0usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    text.len()
+}
+
+/// How far a value such as `-3/4^2*` reaches.
+fn value_length(text: &str) -> usize {
+    let mut length = 0;
+    for (at, letter) in text.char_indices() {
+        let sign = at == 0 && letter == '-';
+        if !(sign || letter.is_ascii_digit() || "/^v*".contains(letter)) {
+            break;
+        }
+        length = at + letter.len_utf8();
+    }
+    length.max(text.chars().next().map_or(0, char::len_utf8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let statement = read_short(text).unwrap_or_else(|fault| panic!("{}", fault.render(text)));
+        statement.sum.iter().map(Game::to_string).collect()
+    }
+
+    #[test]
+    fn sums_for_people() {
+        assert_eq!(
+            read("clobber XOXO + domineering ...|... + 3/4 + {1|-1}"),
+            [
+                "clobber XOXO",
+                "domineering ...|...",
+                "explicit 3/4",
+                "explicit {1|-1}"
+            ]
+        );
+        assert_eq!(
+            read("2*clobber XO - nimber 3"),
+            ["clobber XO", "clobber XO", "nimber 3"]
+        );
+        assert_eq!(read("3 clobber XXO"), ["clobber XXO"; 3]);
+        assert_eq!(read("-clobber XXO"), ["clobber OOX"]);
+        assert_eq!(read("-(clobber XXO + 1)"), ["clobber OOX", "explicit -1"]);
+        assert_eq!(read("-3/4"), ["explicit -3/4"]);
+        assert_eq!(read("1+*2-^"), ["explicit 1", "explicit *2", "explicit v"]);
+        assert_eq!(read("3*2"), ["explicit 3*2"]);
+        assert_eq!(read("vv* + +-1"), ["explicit vv*", "explicit {1|-1}"]);
+        assert_eq!(read("2*{1|-1}"), ["explicit {1|-1}"; 2]);
+        assert_eq!(
+            read("sheep (3 0|0 -3) + switch_game 3, -1"),
+            ["sheep 3 0 | 0 -3", "switch_game 3, -1"]
+        );
+        assert_eq!(
+            read("sheep 3 0|0 -3 - 1"),
+            ["sheep 3 0 | 0 -3", "explicit -1"]
+        );
+        assert_eq!(read("clobber_1xn (XO)^3"), ["clobber_1xn XOXOXO"]);
+        assert_eq!(
+            read("impartial domineering ..|.."),
+            ["impartial domineering ..|.."]
+        );
+        assert_eq!(
+            read("gen_toads 1,1,1,0:XX..OO"),
+            ["gen_toads 1,1,1,0:XX..OO"]
+        );
+    }
+
+    #[test]
+    fn comparisons() {
+        let relation = |text: &str| {
+            read_short(text)
+                .unwrap()
+                .compared
+                .map(|(relation, _)| relation)
+        };
+        assert_eq!(relation("domineering ..|.. = +-1"), Some(Relation::Equal));
+        assert_eq!(relation("clobber XXO >= ^"), Some(Relation::GreaterOrEqual));
+        assert_eq!(relation("* || 0"), Some(Relation::Confused));
+        assert_eq!(relation("1"), None);
+    }
+
+    #[test]
+    fn mistakes_have_places() {
+        let place = |text: &str| read_short(text).unwrap_err().span.start;
+        assert_eq!(place("clobber XO + nosuch 3"), 13);
+        assert_eq!(place("clobber XO + clobber XZ"), 22);
+        assert_eq!(place("{1|2"), 0);
+        assert_eq!(place("1 +"), 3);
+        assert_eq!(place("(1"), 0);
+        assert_eq!(place("1 2"), 2);
+        assert!(read_short("99999*{1|0}").is_err());
+        assert!(read_short(&"(".repeat(10_000)).is_err());
+        assert!(read_short("clobber (XO)^99999999999").is_err());
+        assert!(read_short("").is_err());
+        assert!(read_short(&"-".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn faults_show_the_place() {
+        let text = "clobber XO + clobber XZ";
+        let shown = read_short(text).unwrap_err().render(text);
+        assert_eq!(
+            shown,
+            "line 1, column 23: clobber: 'Z' is no cell of this board: expected '.', 'X' or 'O'\n  clobber XO + clobber XZ\n                        ^"
+        );
+    }
+}
