@@ -1,10 +1,14 @@
 //! The arena of canonical forms: every value once, with its options and its stops.
 
+use std::sync::Arc;
+
 use hashbrown::HashTable;
+use rustc_hash::FxHashMap;
 
 use super::cache::{PairMap, PairSet};
+use super::canonical::Scratch;
 use super::store::Node;
-use super::{Dyadic, Nus, Outcome, Player};
+use super::{Dyadic, Nus, Outcome, Player, Thermograph};
 
 /// A game's value: the id of its canonical form in the [`Forms`] that made it.
 ///
@@ -73,6 +77,9 @@ impl std::fmt::Display for OutOfBudget {
 
 impl std::error::Error for OutOfBudget {}
 
+/// What a remembered thermograph takes, about: two walls of a few breaks.
+const THERMOGRAPH_BYTES: usize = 500;
+
 /// Canonical forms, interned: equal games have equal ids.
 ///
 /// Numbers, ups and nimbers are kept in closed form and get options only when somebody asks;
@@ -89,7 +96,8 @@ pub struct Forms {
     pub(super) limits: Limits,
     pub(super) steps: u64,
     pub(super) depth: u32,
-    pub(super) scratch: super::canonical::Scratch,
+    pub(super) scratch: Scratch,
+    pub(super) thermographs: FxHashMap<Value, Arc<Thermograph>>,
 }
 
 impl Default for Forms {
@@ -113,7 +121,8 @@ impl Forms {
             limits,
             steps: 0,
             depth: 0,
-            scratch: Default::default(),
+            scratch: Scratch::default(),
+            thermographs: FxHashMap::default(),
         };
         forms.push_closed(Value::ZERO, Nus::ZERO);
         forms
@@ -122,6 +131,11 @@ impl Forms {
     /// The limits, to be changed between questions.
     pub fn limits_mut(&mut self) -> &mut Limits {
         &mut self.limits
+    }
+
+    /// Allows so many steps from now on.
+    pub fn allow_steps(&mut self, more: u64) {
+        self.limits.steps = self.steps.saturating_add(more);
     }
 
     /// Steps taken so far: deterministic for a sequence of questions.
@@ -149,6 +163,7 @@ impl Forms {
             + self.order.bytes()
             + self.sums.bytes()
             + self.scratch.bytes()
+            + self.thermographs.len() * THERMOGRAPH_BYTES
     }
 
     /// The integer `n`.

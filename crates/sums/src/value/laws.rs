@@ -184,6 +184,65 @@ proptest! {
     }
 
     #[test]
+    fn text_is_read_back(a in either_tree(), b in any_tree()) {
+        let forms = &mut Forms::default();
+        let (a, b) = (a.value(forms), b.value(forms));
+        let sum = forms.sum(a, b).expect("small");
+        for value in [a, b, sum] {
+            let text = forms.text(value, 1 << 20).expect("short");
+            prop_assert_eq!(forms.parse(&text), Ok(value), "{}", text);
+        }
+    }
+
+    #[test]
+    fn thermographs_agree_with_stops_and_sums(a in either_tree(), b in any_tree()) {
+        let forms = &mut Forms::default();
+        let (a, b) = (a.value(forms), b.value(forms));
+        let graph = forms.thermograph(a).expect("small");
+        for player in [Left, Right] {
+            prop_assert_eq!(&graph.wall(player).at(&Dyadic::ZERO), forms.stop(a, player));
+            prop_assert_eq!(graph.wall(player).at(&Dyadic::integer(99)), graph.mean().clone());
+        }
+        prop_assert_eq!(graph.mean(), &forms.mean(a).expect("small"));
+        prop_assert_eq!(graph.temperature(), &forms.temperature(a).expect("small"));
+        let sum = forms.sum(a, b).expect("small");
+        let (mean_a, mean_b) = (forms.mean(a).expect("small"), forms.mean(b).expect("small"));
+        prop_assert_eq!(forms.mean(sum), Ok(mean_a + mean_b));
+        let [hot_a, hot_b, hot] = [a, b, sum].map(|v| forms.temperature(v).expect("small"));
+        prop_assert!(hot <= hot_a.max(hot_b));
+    }
+
+    #[test]
+    fn closed_thermographs_are_those_of_the_options(nus in any_nus(), more in 0i64..3) {
+        let forms = &mut Forms::default();
+        let (ups, heap) = (nus.ups * (1 + more), nus.nimber * (1 + more as u64));
+        let nimber = if ups == 0 { heap.max(1) } else { heap }; // numbers have other temperatures
+        let nus = Nus { ups, nimber, ..nus };
+        let [left, right] = nus.options();
+        let walls = |options: Vec<Nus>, forms: &mut Forms, player| {
+            let mut best: Option<Dyadic> = None;
+            for option in options {
+                let option = forms.nus(option).expect("closed");
+                let graph = forms.thermograph(option).expect("small");
+                let here = graph.wall(player).at(&Dyadic::new(-1, 2));
+                best = Some(match best {
+                    None => here,
+                    Some(best) if player == Right => best.max(here),
+                    Some(best) => best.min(here),
+                });
+            }
+            best.expect("there are options")
+        };
+        let quarter = Dyadic::new(1, 2);
+        let expected = [&walls(left, forms, Right) + &quarter, &walls(right, forms, Left) - &quarter];
+        let value = forms.nus(nus).expect("closed");
+        let graph = forms.thermograph(value).expect("small");
+        for (player, expected) in [Left, Right].into_iter().zip(expected) {
+            prop_assert_eq!(graph.wall(player).at(&Dyadic::new(-1, 2)), expected);
+        }
+    }
+
+    #[test]
     fn ids_do_not_depend_on_the_tables(a in either_tree(), b in either_tree()) {
         let small = Limits { bytes: 1 << 19, ..Limits::default() };
         let (forms, tight) = (&mut Forms::default(), &mut Forms::new(small));

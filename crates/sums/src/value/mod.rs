@@ -3,6 +3,7 @@
 //! [`Dyadic`], [`Nus`] and [`Switch`] need no search and no table. Everything else is a
 //! [`Value`]: the id of a canonical form interned in [`Forms`], where equal games have equal ids.
 
+mod build;
 mod cache;
 mod canonical;
 mod compare;
@@ -10,15 +11,23 @@ mod dyadic;
 mod forms;
 #[cfg(test)]
 mod laws;
+mod lex;
 mod nus;
+mod parse;
+mod print;
+mod shape;
 mod store;
 mod sum;
 mod switch;
+mod thermograph;
 
 pub use dyadic::Dyadic;
 pub use forms::{Forms, Limits, OutOfBudget, Value};
 pub use nus::Nus;
+pub use parse::{Complaint, ParseError};
+pub use print::TooLong;
 pub use switch::{Switch, SwitchKind};
+pub use thermograph::{Thermograph, Trajectory};
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use num_bigint::BigInt;
+
 use super::{Dyadic, Outcome};
 
 /// `number + ups·↑ + *nimber`.
@@ -99,6 +101,19 @@ impl Nus {
             (n, k) if n > 0 => [vec![part(0, 0)], vec![part(n - 1, k ^ 1)]],
             (n, k) => [vec![part(n + 1, k ^ 1)], vec![part(0, 0)]],
         }
+    }
+
+    /// How many moves the canonical form can last.
+    ///
+    /// Each up is a move that flips the nimber's last bit, until a nimber is left.
+    pub fn birthday(&self) -> BigInt {
+        let ups = self.ups.unsigned_abs();
+        let heap = if ups == 0 {
+            self.nimber
+        } else {
+            (self.nimber ^ (ups & 1)).max(1)
+        };
+        self.number.birthday() + ups + heap
     }
 
     /// Who wins.

@@ -153,10 +153,8 @@ impl Forms {
 
     /// The form of number + ups + nimber.
     pub(super) fn intern_closed(&mut self, nus: Nus) -> Result<Value, OutOfBudget> {
-        let (nodes, closed) = (&self.nodes, &self.closed);
-        let same = |id: &u32| closed[nodes[*id as usize].closed as usize] == nus;
-        if let Some(&id) = self.by_closed.find(hash_nus(&nus), same) {
-            return Ok(Value(id));
+        if let Some(known) = self.find_closed(&nus) {
+            return Ok(known);
         }
         self.check_room(0)?;
         let number = match nus.is_number() {
@@ -164,6 +162,13 @@ impl Forms {
             false => self.intern_closed(Nus::number(nus.number.clone()))?,
         };
         Ok(self.push_closed(number, nus))
+    }
+
+    pub(super) fn find_closed(&self, nus: &Nus) -> Option<Value> {
+        let same = |id: &u32| self.closed_of(Value(*id)) == Some(nus);
+        self.by_closed
+            .find(hash_nus(nus), same)
+            .map(|&id| Value(id))
     }
 
     /// Stores a closed form that is not there yet, with the id of the number it is close to.

@@ -1,0 +1,512 @@
+//! From the usual notation to values, with the place of every mistake.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use super::forms::{Forms, OutOfBudget, Value};
+use super::lex::{Bracket, Token, Word, lex};
+use super::{Dyadic, Nus};
+
+/// What could not be read, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    /// The bytes of the text that are to blame.
+    pub span: Range<usize>,
+    /// What is wrong with them.
+    pub complaint: Complaint,
+}
+
+/// What can be wrong with the text of a value; each with the shortest text that provokes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Complaint {
+    /// `?`
+    Unknown(char),
+    /// `1/3`
+    NotDyadic,
+    /// `1/`
+    DigitsWanted,
+    /// `1.5`
+    Decimal,
+    /// `1/2.^`, or more copies than 64 bits count
+    TooManyCopies,
+    /// a number of more than 20,000 digits
+    TooManyDigits,
+    /// `^9223372036854775808`
+    TooManyUps,
+    /// `^^3`
+    CountAfterArrows,
+    /// `^[]`
+    UptimalForm,
+    /// `1+`
+    GameWanted,
+    /// `1 1`
+    OperatorWanted,
+    /// `{1`
+    NotClosed,
+    /// `1}`
+    NotOpened,
+    /// `{1}`
+    BarWanted,
+    /// `{1|2|3}`
+    BarsAlike,
+    /// `1|2`
+    BarOutside,
+    /// `{1,|2}`
+    OptionWanted,
+    /// a value that takes too much to work out
+    Value(OutOfBudget),
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.complaint {
+            Complaint::Unknown(c) => write!(f, "`{c}` is not part of the notation of values"),
+            Complaint::NotDyadic => {
+                f.write_str("not a dyadic number: the denominator must be a power of two")
+            }
+            Complaint::DigitsWanted => f.write_str("digits are wanted here"),
+            Complaint::Decimal => {
+                f.write_str("write fractions as 1/2; 3.^ means three copies of ^")
+            }
+            Complaint::TooManyCopies => {
+                f.write_str("the number of copies must be a whole number of 64 bits")
+            }
+            Complaint::TooManyDigits => f.write_str("the number has too many digits"),
+            Complaint::TooManyUps => f.write_str("the count does not fit 64 bits"),
+            Complaint::CountAfterArrows => {
+                f.write_str("write either several arrows or one with a count")
+            }
+            Complaint::UptimalForm => f.write_str(
+                "an uptimal is written ^[n] or ^<n>, n from 1 to 1000, perhaps with * behind",
+            ),
+            Complaint::GameWanted => f.write_str("a game is wanted here"),
+            Complaint::OperatorWanted => f.write_str("+ or - is wanted between two games"),
+            Complaint::NotClosed => f.write_str("this bracket is not closed"),
+            Complaint::NotOpened => f.write_str("this bracket closes nothing"),
+            Complaint::BarWanted => {
+                f.write_str("a game in braces wants a | between the options of Left and Right")
+            }
+            Complaint::BarsAlike => {
+                f.write_str("which bar comes first? write {1||2|3} or {1|2||3}")
+            }
+            Complaint::BarOutside => f.write_str("a bar belongs inside braces"),
+            Complaint::OptionWanted => f.write_str("an option is wanted beside the comma"),
+            Complaint::Value(budget) => budget.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl Forms {
+    /// The value a text stands for: numbers `3/4`, nimbers `*2`, ups `^3*`, `vv`, `^[2]`, `^<2>`,
+    /// games `{2|-1}`, `{4||-4|-10}`, switches `+-1`, tinies `+_2`, `-_2`, sums, negatives,
+    /// multiples `3.^`, parentheses; `↑`, `↓`, `±` and the like too.
+    pub fn parse(&mut self, text: &str) -> Result<Value, ParseError> {
+        let tokens = lex(text)?;
+        let end = text.len()..text.len();
+        Parser {
+            forms: self,
+            open: Vec::new(),
+            level: Level::new(None),
+        }
+        .run(tokens, end)
+    }
+}
+
+impl FromStr for Dyadic {
+    type Err = ParseError;
+    /// A number, perhaps with a minus in front.
+    fn from_str(text: &str) -> Result<Dyadic, ParseError> {
+        let tokens = lex(text)?;
+        let words: Vec<&Word> = tokens.iter().map(|token| &token.word).collect();
+        match words[..] {
+            [Word::Closed(nus)] if nus.is_number() => Ok(nus.number.clone()),
+            [Word::Minus, Word::Closed(nus)] if nus.is_number() => Ok(-&nus.number),
+            _ => Err(ParseError {
+                span: 0..text.len(),
+                complaint: Complaint::DigitsWanted,
+            }),
+        }
+    }
+}
+
+/// A parser with a stack of its own: brackets may nest as deep as the text is long.
+struct Parser<'a> {
+    forms: &'a mut Forms,
+    open: Vec<Level>,
+    level: Level,
+}
+
+/// What stands inside one pair of brackets so far.
+struct Level {
+    bracket: Option<(Bracket, Range<usize>)>,
+    /// Options between bars, and the bars behind them.
+    segments: Vec<(Vec<Value>, usize)>,
+    options: Vec<Value>,
+    /// The sum being read, and what stands before its next part.
+    sum: Option<Value>,
+    prefixes: Vec<Prefix>,
+    comma: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prefix {
+    Plus,
+    Minus,
+    PlusMinus,
+    Tiny,
+    Miny,
+    Times(i64),
+}
+
+impl Level {
+    fn new(bracket: Option<(Bracket, Range<usize>)>) -> Level {
+        Level {
+            bracket,
+            segments: Vec::new(),
+            options: Vec::new(),
+            sum: None,
+            prefixes: Vec::new(),
+            comma: false,
+        }
+    }
+
+    /// Nothing read since the last comma, bar or opening bracket.
+    fn is_fresh(&self) -> bool {
+        self.sum.is_none() && self.prefixes.is_empty()
+    }
+
+    /// Is an operator wanted next: does the sum end with a game?
+    fn has_game(&self) -> bool {
+        self.sum.is_some() && self.prefixes.is_empty()
+    }
+}
+
+impl Parser<'_> {
+    fn run(mut self, tokens: Vec<Token>, end: Range<usize>) -> Result<Value, ParseError> {
+        for Token { word, span } in tokens {
+            self.take(word, &span)
+                .map_err(|complaint| ParseError { span, complaint })?;
+        }
+        if let Some((_, span)) = self.level.bracket {
+            return Err(ParseError {
+                span,
+                complaint: Complaint::NotClosed,
+            });
+        }
+        match self.level.sum {
+            Some(value) if self.level.prefixes.is_empty() => Ok(value),
+            _ => Err(ParseError {
+                span: end,
+                complaint: Complaint::GameWanted,
+            }),
+        }
+    }
+
+    fn take(&mut self, word: Word, span: &Range<usize>) -> Result<(), Complaint> {
+        match word {
+            Word::Closed(nus) => self.closed(nus),
+            Word::Uptimal {
+                number,
+                up,
+                sum,
+                n,
+                star,
+            } => self.uptimal(number, up, sum, n, star),
+            Word::Times(n) => self.times(n),
+            Word::Plus => self.prefix(Prefix::Plus),
+            Word::Minus => self.prefix(Prefix::Minus),
+            Word::PlusMinus => self.prefix(Prefix::PlusMinus),
+            Word::Tiny => self.prefix(Prefix::Tiny),
+            Word::Miny => self.prefix(Prefix::Miny),
+            Word::Comma => self.comma(),
+            Word::Bars(count) => self.bars(count),
+            Word::Open(bracket) => self.open(bracket, span),
+            Word::Close(bracket) => self.close(bracket),
+        }
+    }
+
+    fn prefix(&mut self, prefix: Prefix) -> Result<(), Complaint> {
+        self.level.prefixes.push(prefix);
+        Ok(())
+    }
+
+    fn times(&mut self, n: i64) -> Result<(), Complaint> {
+        if self.level.has_game() {
+            return Err(Complaint::OperatorWanted);
+        }
+        self.prefix(Prefix::Times(n))
+    }
+
+    fn closed(&mut self, mut nus: Nus) -> Result<(), Complaint> {
+        self.bind_leading_minus(&mut nus.number);
+        let value = self.forms.nus(nus).map_err(Complaint::Value)?;
+        self.add(value)
+    }
+
+    /// In `-1^` the minus belongs to the number, as the text of `-1 + ↑` has it; in `2-1^` it
+    /// belongs to all of `1^`.
+    fn bind_leading_minus(&mut self, number: &mut Dyadic) {
+        let level = &mut self.level;
+        if level.sum.is_none() && level.prefixes == [Prefix::Minus] && !number.is_zero() {
+            level.prefixes.clear();
+            *number = -&*number;
+        }
+    }
+
+    fn uptimal(
+        &mut self,
+        mut number: Dyadic,
+        up: bool,
+        sum: bool,
+        n: u64,
+        star: bool,
+    ) -> Result<(), Complaint> {
+        self.bind_leading_minus(&mut number);
+        let value = self.forms.uptimal(sum, n, star).and_then(|value| {
+            let value = if up {
+                value
+            } else {
+                self.forms.negative(value)?
+            };
+            let number = self.forms.number(number)?;
+            self.forms.sum(value, number)
+        });
+        self.add(value.map_err(Complaint::Value)?)
+    }
+
+    /// Applies the prefixes to a game and adds it to the sum.
+    fn add(&mut self, value: Value) -> Result<(), Complaint> {
+        if self.level.has_game() {
+            return Err(Complaint::OperatorWanted);
+        }
+        let mut prefixes = std::mem::take(&mut self.level.prefixes);
+        let sum = self.level.sum.unwrap_or(Value::ZERO);
+        let added = self
+            .apply(&mut prefixes, value)
+            .and_then(|part| self.forms.sum(sum, part));
+        self.level.sum = Some(added.map_err(Complaint::Value)?);
+        Ok(())
+    }
+
+    /// Prefixes apply from the inside, the last one first.
+    fn apply(&mut self, prefixes: &mut Vec<Prefix>, value: Value) -> Result<Value, OutOfBudget> {
+        let mut value = value;
+        while let Some(prefix) = prefixes.pop() {
+            value = match prefix {
+                Prefix::Plus => value,
+                Prefix::Minus => self.forms.negative(value)?,
+                Prefix::PlusMinus => self.forms.plus_minus(&[value])?,
+                Prefix::Tiny => self.forms.tiny(value)?,
+                Prefix::Miny => {
+                    let tiny = self.forms.tiny(value)?;
+                    self.forms.negative(tiny)?
+                }
+                Prefix::Times(n) => self.forms.multiple(n, value)?,
+            };
+        }
+        Ok(value)
+    }
+
+    fn open(&mut self, bracket: Bracket, span: &Range<usize>) -> Result<(), Complaint> {
+        if self.level.has_game() {
+            return Err(Complaint::OperatorWanted);
+        }
+        let inner = Level::new(Some((bracket, span.clone())));
+        self.open.push(std::mem::replace(&mut self.level, inner));
+        Ok(())
+    }
+
+    fn comma(&mut self) -> Result<(), Complaint> {
+        match self.level.bracket {
+            Some((Bracket::Brace, _)) => {}
+            _ => return Err(Complaint::OperatorWanted),
+        }
+        if self.level.is_fresh() {
+            return Err(Complaint::OptionWanted);
+        }
+        self.end_option()?;
+        self.level.comma = true;
+        Ok(())
+    }
+
+    fn bars(&mut self, count: usize) -> Result<(), Complaint> {
+        match self.level.bracket {
+            Some((Bracket::Brace, _)) => {}
+            _ => return Err(Complaint::BarOutside),
+        }
+        self.end_segment()?;
+        let options = std::mem::take(&mut self.level.options);
+        self.level.segments.push((options, count));
+        Ok(())
+    }
+
+    fn end_segment(&mut self) -> Result<(), Complaint> {
+        if !self.level.is_fresh() {
+            return self.end_option();
+        }
+        if self.level.comma {
+            Err(Complaint::OptionWanted)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn end_option(&mut self) -> Result<(), Complaint> {
+        if !self.level.prefixes.is_empty() {
+            return Err(Complaint::GameWanted);
+        }
+        self.level.comma = false;
+        self.level.options.extend(self.level.sum.take());
+        Ok(())
+    }
+
+    fn close(&mut self, bracket: Bracket) -> Result<(), Complaint> {
+        if self.level.bracket.as_ref().map(|open| open.0) != Some(bracket) {
+            return Err(Complaint::NotOpened);
+        }
+        self.end_segment()?;
+        let Some(outer) = self.open.pop() else {
+            return Err(Complaint::NotOpened);
+        };
+        let level = std::mem::replace(&mut self.level, outer);
+        let value = match bracket {
+            Bracket::Parenthesis => level
+                .options
+                .first()
+                .copied()
+                .ok_or(Complaint::GameWanted)?,
+            Bracket::Brace if level.segments.is_empty() => self.plus_minus_list(&level.options)?,
+            Bracket::Brace => self.braces(level.segments, level.options)?,
+        };
+        self.add(value)
+    }
+
+    /// `{a,b}` without a bar has a meaning behind `+-` alone.
+    fn plus_minus_list(&mut self, options: &[Value]) -> Result<Value, Complaint> {
+        if options.is_empty() || self.level.prefixes.pop() != Some(Prefix::PlusMinus) {
+            return Err(Complaint::BarWanted);
+        }
+        self.forms.plus_minus(options).map_err(Complaint::Value)
+    }
+
+    /// Splits at the longest bars first: folds the segments as an operator of least precedence.
+    fn braces(
+        &mut self,
+        segments: Vec<(Vec<Value>, usize)>,
+        last: Vec<Value>,
+    ) -> Result<Value, Complaint> {
+        let mut pending: Vec<(Vec<Value>, usize)> = Vec::new();
+        for (mut options, bars) in segments {
+            while let Some(&(_, shorter)) = pending.last()
+                && shorter <= bars
+            {
+                if shorter == bars {
+                    return Err(Complaint::BarsAlike);
+                }
+                options = self.fold(&mut pending, options)?;
+            }
+            pending.push((options, bars));
+        }
+        let mut options = last;
+        while pending.len() > 1 {
+            options = self.fold(&mut pending, options)?;
+        }
+        let (left, _) = pending.pop().unwrap_or_default();
+        self.forms.game(&left, &options).map_err(Complaint::Value)
+    }
+
+    /// Joins the last pending options and these to one game.
+    fn fold(
+        &mut self,
+        pending: &mut Vec<(Vec<Value>, usize)>,
+        right: Vec<Value>,
+    ) -> Result<Vec<Value>, Complaint> {
+        let (left, _) = pending.pop().unwrap_or_default();
+        self.forms
+            .game(&left, &right)
+            .map(|game| vec![game])
+            .map_err(Complaint::Value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_are_named_and_placed() {
+        let cases = [
+            ("1 ? 2", 2..3, Complaint::Unknown('?')),
+            ("1+1/3", 2..5, Complaint::NotDyadic),
+            ("1/0", 0..3, Complaint::NotDyadic),
+            ("1/", 2..2, Complaint::DigitsWanted),
+            ("1.5", 0..2, Complaint::Decimal),
+            ("1/2.^", 0..4, Complaint::TooManyCopies),
+            ("^9223372036854775808", 0..20, Complaint::TooManyUps),
+            ("*99999999999999999999", 0..21, Complaint::TooManyUps),
+            ("^^3", 0..3, Complaint::CountAfterArrows),
+            ("^[]", 0..3, Complaint::UptimalForm),
+            ("^[1001]", 0..7, Complaint::UptimalForm),
+            ("1+", 2..2, Complaint::GameWanted),
+            ("", 0..0, Complaint::GameWanted),
+            ("()", 1..2, Complaint::GameWanted),
+            ("{1|-}", 4..5, Complaint::GameWanted),
+            ("1 1", 2..3, Complaint::OperatorWanted),
+            ("{1|2}{1|2}", 5..6, Complaint::OperatorWanted),
+            ("(1,2)", 2..3, Complaint::OperatorWanted),
+            ("{1|{2", 3..4, Complaint::NotClosed),
+            ("1}", 1..2, Complaint::NotOpened),
+            ("{1|2)", 4..5, Complaint::NotOpened),
+            ("{1}", 2..3, Complaint::BarWanted),
+            ("{}", 1..2, Complaint::BarWanted),
+            ("{1|2|3}", 6..7, Complaint::BarsAlike),
+            ("1|2", 1..2, Complaint::BarOutside),
+            ("{1,|2}", 3..4, Complaint::OptionWanted),
+            ("{,1|2}", 1..2, Complaint::OptionWanted),
+            ("{1|2,}", 5..6, Complaint::OptionWanted),
+        ];
+        let mut forms = Forms::default();
+        for (text, span, complaint) in cases {
+            assert_eq!(
+                forms.parse(text),
+                Err(ParseError { span, complaint }),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn costly_values_are_refused_where_they_stand() {
+        let mut forms = Forms::default();
+        forms.allow_steps(200);
+        let error = forms
+            .parse("+-1+-2+-4+-8+-16+-32+-64+-128")
+            .expect_err("it explodes");
+        assert_eq!(error.complaint, Complaint::Value(OutOfBudget::Steps));
+        let long = "7".repeat(30_000);
+        let error = forms.parse(&long).expect_err("it is long");
+        assert_eq!(error.complaint, Complaint::TooManyDigits);
+    }
+
+    #[test]
+    fn deep_brackets_need_no_stack() {
+        let mut forms = Forms::default();
+        let text = format!("{}1{}", "(".repeat(200_000), ")".repeat(200_000));
+        assert_eq!(
+            forms.parse(&text),
+            forms.integer(1).map_err(|_| unreachable!())
+        );
+        let text = "{0|".repeat(200_000);
+        assert!(forms.parse(&text).is_err());
+    }
+
+    #[test]
+    fn numbers_alone() {
+        assert_eq!("-3/4".parse(), Ok(Dyadic::new(-3, 2)));
+        assert!("1*".parse::<Dyadic>().is_err());
+        assert!("--1".parse::<Dyadic>().is_err());
+    }
+}

@@ -1,0 +1,182 @@
+//! The shape of values: followers, birthday, all-small games and their atomic weight.
+
+use std::cmp::Ordering;
+
+use num_bigint::BigInt;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Player::{Left, Right};
+use super::forms::{Forms, OutOfBudget, Value};
+use super::{Dyadic, Nus, Player};
+
+impl Forms {
+    /// All positions of the canonical form, itself included, options before what they belong to.
+    pub fn followers(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
+        self.walk(value, |_, _| true)
+    }
+
+    /// How many moves the canonical form can last.
+    pub fn birthday(&mut self, value: Value) -> Result<BigInt, OutOfBudget> {
+        let parts = self.open_followers(value)?;
+        let mut birthdays: FxHashMap<Value, BigInt> = FxHashMap::default();
+        for part in parts {
+            let own = match self.as_nus(part) {
+                Some(nus) => nus.birthday(),
+                None => {
+                    let options = self.both_options(part)?;
+                    let last = options.iter().map(|option| &birthdays[option]).max();
+                    last.map_or(BigInt::ZERO, |last| last + 1)
+                }
+            };
+            birthdays.insert(part, own);
+        }
+        Ok(birthdays.remove(&value).unwrap_or_default())
+    }
+
+    /// Can either both players move or neither, in every follower?
+    pub fn is_all_small(&mut self, value: Value) -> Result<bool, OutOfBudget> {
+        let parts = self.open_followers(value)?;
+        Ok(parts
+            .into_iter()
+            .all(|part| self.as_nus(part).is_none_or(|nus| nus.number.is_zero())))
+    }
+
+    /// The atomic weight of an all-small game, `None` for others: how many ups it is about.
+    ///
+    /// Told by the options' weights, two less for Left's and two more for Right's. Where that
+    /// leaves a choice of integers the game's order with a remote star decides: the largest if
+    /// it is above, the least if it is below, else 0.
+    pub fn atomic_weight(&mut self, value: Value) -> Result<Option<Value>, OutOfBudget> {
+        if !self.is_all_small(value)? {
+            return Ok(None);
+        }
+        let parts = self.open_followers(value)?;
+        let remote = self.remote_star(&parts)?;
+        let mut weights: FxHashMap<Value, Value> = FxHashMap::default();
+        for part in parts {
+            let weight = match self.as_nus(part) {
+                Some(nus) => nus.ups,
+                None => {
+                    let weight = self.weight_by_options(part, remote, &weights)?;
+                    weights.insert(part, weight);
+                    continue;
+                }
+            };
+            let weight = self.integer(weight)?;
+            weights.insert(part, weight);
+        }
+        Ok(weights.remove(&value))
+    }
+
+    fn weight_by_options(
+        &mut self,
+        game: Value,
+        remote: Value,
+        weights: &FxHashMap<Value, Value>,
+    ) -> Result<Value, OutOfBudget> {
+        let mut shifted = [Vec::new(), Vec::new()];
+        for player in Player::BOTH {
+            let two = self.integer(if player == Left { -2 } else { 2 })?;
+            for option in self.options(game, player)?.to_vec() {
+                let weight = self.sum(weights[&option], two)?;
+                shifted[player as usize].push(weight);
+            }
+        }
+        let [left, right] = shifted;
+        let candidate = self.game(&left, &right)?;
+        if !self.as_number(candidate).is_some_and(Dyadic::is_integer) {
+            return Ok(candidate);
+        }
+        match self.compare(game, remote)? {
+            Some(Ordering::Greater) => self.last_integer(&right, Right),
+            Some(_) => self.last_integer(&left, Left),
+            None => Ok(Value::ZERO),
+        }
+    }
+
+    /// The integer farthest towards a player's weights that none of them reaches.
+    fn last_integer(&mut self, weights: &[Value], player: Player) -> Result<Value, OutOfBudget> {
+        let stops: Vec<Dyadic> = weights
+            .iter()
+            .map(|&weight| self.stop(weight, !player).clone())
+            .collect();
+        let nearest = match player {
+            Left => stops.into_iter().max(),
+            Right => stops.into_iter().min(),
+        };
+        let step = Dyadic::integer(if player == Left { 1 } else { -1 });
+        // Begin one beyond the stop, on the reached side, and step away from it.
+        let start = nearest.unwrap_or(Dyadic::ZERO).floor();
+        let mut n = if player == Left {
+            start
+        } else {
+            &start + &Dyadic::ONE
+        };
+        loop {
+            let integer = self.number(n.clone())?;
+            if self.none_reaches(weights, integer, player) {
+                return Ok(integer);
+            }
+            n = &n + &step;
+        }
+    }
+
+    fn none_reaches(&self, weights: &[Value], integer: Value, player: Player) -> bool {
+        let reached = |weight: &Value| match self.compare_number(*weight, integer) {
+            Some(Ordering::Equal) => true,
+            Some(Ordering::Greater) => player == Left,
+            Some(Ordering::Less) => player == Right,
+            None => false,
+        };
+        !weights.iter().any(reached)
+    }
+
+    /// A nimber larger than all that occur: it is remote from every one of these games.
+    fn remote_star(&mut self, parts: &[Value]) -> Result<Value, OutOfBudget> {
+        let sizes = parts
+            .iter()
+            .filter_map(|&part| self.as_nus(part))
+            .map(|nus| nus.nimber | 1);
+        let largest = sizes.max().unwrap_or(1);
+        let size = largest
+            .checked_add(1)
+            .and_then(u64::checked_next_power_of_two);
+        self.nus(Nus::nimber(size.ok_or(OutOfBudget::Bytes)?))
+    }
+
+    /// The followers down to closed forms, options first.
+    fn open_followers(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
+        self.walk(value, |forms, value| forms.as_nus(value).is_none())
+    }
+
+    /// A value and what lies behind it, looking behind those that `open` says, options first.
+    fn walk(
+        &mut self,
+        value: Value,
+        open: impl Fn(&Forms, Value) -> bool,
+    ) -> Result<Vec<Value>, OutOfBudget> {
+        let mut followers = Vec::new();
+        let mut met = FxHashSet::default();
+        let mut stack = vec![(value, false)];
+        while let Some((value, done)) = stack.pop() {
+            if done {
+                followers.push(value);
+            } else if met.insert(value) {
+                self.enter()?;
+                self.leave();
+                stack.push((value, true));
+                if open(self, value) {
+                    let options = self.both_options(value)?;
+                    stack.extend(options.into_iter().map(|option| (option, false)));
+                }
+            }
+        }
+        Ok(followers)
+    }
+
+    fn both_options(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
+        let mut options = self.options(value, Left)?.to_vec();
+        options.extend_from_slice(self.options(value, Right)?);
+        Ok(options)
+    }
+}
