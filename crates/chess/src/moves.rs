@@ -97,9 +97,21 @@ impl Move {
         Move::pack(Square::new(role as u32), to, DROP)
     }
 
+    /// The two bytes, never 0, for storing; their meaning is part of the format.
     #[inline]
-    const fn bits(self) -> u16 {
+    pub const fn bits(self) -> u16 {
         self.0.get()
+    }
+
+    /// The move of these two bytes; none if no move is written so.
+    pub fn from_bits(bits: u16) -> Option<Move> {
+        let m = Move(NonZeroU16::new(bits)?);
+        let canonical = match m.kind() {
+            MoveKind::Null => Move::NULL,
+            MoveKind::Drop(role) => Move::drop(role, m.target()),
+            _ => m,
+        };
+        (bits & 15 != 0 && m == canonical).then_some(m)
     }
 
     #[inline]
@@ -278,4 +290,42 @@ const fn role(number: u16) -> Role {
     use Role::{Bishop, King, Knight, Pawn, Queen, Rook};
     static ROLES: [Role; 8] = [Pawn, Pawn, Knight, Bishop, Rook, Queen, King, Pawn];
     ROLES[number as usize & 7]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_move_survives_its_bytes() {
+        for bits in 0..=u16::MAX {
+            let Some(m) = Move::from_bits(bits) else {
+                continue;
+            };
+            let (from, to) = (m.source(), m.target());
+            let again = match m.kind() {
+                MoveKind::Plain(role) => Move::plain(role, from, to),
+                MoveKind::Promotion(role) => Move::promotion(from, to, role),
+                MoveKind::Castling => Move::castling(from, to),
+                MoveKind::EnPassant => Move::en_passant(from, to),
+                MoveKind::Drop(role) => Move::drop(role, to),
+                MoveKind::Null => Move::NULL,
+            };
+            assert_eq!((again, again.bits()), (m, bits));
+        }
+    }
+
+    #[test]
+    fn a_move_in_uci() {
+        let texts = |m: Move| (m.uci().to_string(), m.uci960().to_string());
+        let both = |text: &str| (text.to_owned(), text.to_owned());
+        assert_eq!(texts(Move::NULL), both("0000"));
+        assert_eq!(texts(Move::drop(Role::Knight, Square::F3)), both("N@f3"));
+        assert_eq!(
+            texts(Move::promotion(Square::E7, Square::D8, Role::Queen)),
+            both("e7d8q")
+        );
+        let castling = Move::castling(Square::E8, Square::A8);
+        assert_eq!(texts(castling), ("e8c8".to_owned(), "e8a8".to_owned()));
+    }
 }

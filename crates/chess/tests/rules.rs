@@ -1,5 +1,7 @@
 //! Our rules against shakmaty's: the same moves, texts and verdicts along random games.
 
+use std::collections::HashMap;
+
 use chess::{Bitboard, Board, Identity, KeyedBoard, Move, Variant};
 use proptest::prelude::*;
 use shakmaty::fen::{Epd, Fen};
@@ -59,15 +61,37 @@ fn check_moves(board: &Board, truth: &VariantPosition, fen: &str) {
     }
 }
 
+/// Keys and what they stand for: two positions have one key if and only if they read the same.
+#[derive(Default)]
+struct Seen {
+    texts: HashMap<u128, String>,
+    keys: HashMap<String, u128>,
+}
+
+impl Seen {
+    fn check(&mut self, keyed: &KeyedBoard) {
+        let (board, text) = (keyed.board(), keyed.board().epd());
+        let [strict, base] = [Identity::Strict, Identity::Base].map(|identity| {
+            assert_eq!(keyed.key(identity), board.key(identity));
+            keyed.key(identity)
+        });
+        assert_eq!(strict == base, board.en_passant().is_none(), "{text}");
+        assert_eq!(
+            self.texts.entry(strict).or_insert_with(|| text.clone()),
+            &text
+        );
+        assert_eq!(*self.keys.entry(text).or_insert(strict), strict);
+    }
+}
+
 /// Walks on by the numbers, one for each choice of a move.
 fn walk(start: Board, choices: &[u16]) {
     let mut keyed = KeyedBoard::new(start);
     let mut truth = keyed.board().to_shakmaty().expect("a sound position");
+    let mut seen = Seen::default();
     for choice in choices {
         check(keyed.board(), &truth);
-        for identity in [Identity::Strict, Identity::Base] {
-            assert_eq!(keyed.key(identity), keyed.board().key(identity));
-        }
+        seen.check(&keyed);
         let moves = keyed.board().legal_moves();
         if moves.is_empty() {
             break;

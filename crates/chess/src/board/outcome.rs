@@ -117,3 +117,54 @@ impl Board {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Variant;
+
+    fn outcome(fen: &str, variant: Variant) -> Option<(&'static str, Termination)> {
+        let board = Board::from_fen(fen, variant).expect("a sound FEN");
+        board
+            .outcome()
+            .map(|outcome| (outcome.result(), outcome.termination))
+    }
+
+    #[test]
+    fn games_end() {
+        use Termination::{Checkmate, InsufficientMaterial, SeventyFiveMoves, Stalemate};
+        for (fen, end) in [
+            (
+                "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq -",
+                Some(("0-1", Checkmate)),
+            ),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - -", Some(("1/2-1/2", Stalemate))),
+            (
+                "8/8/4k3/8/8/3NK3/8/8 w - -",
+                Some(("1/2-1/2", InsufficientMaterial)),
+            ),
+            ("8/8/4k3/8/8/3BK3/8/4b3 w - -", None),
+            (
+                "8/8/4k3/8/8/3RK3/8/8 w - - 150 90",
+                Some(("1/2-1/2", SeventyFiveMoves)),
+            ),
+            ("8/8/4k3/8/8/3RK3/8/8 w - - 149 90", None),
+        ] {
+            assert_eq!(outcome(fen, Variant::Standard), end, "{fen}");
+        }
+    }
+
+    #[test]
+    fn variants_end_by_their_own_rules() {
+        let hill = "8/8/8/4k3/8/8/8/K7 w - -";
+        assert_eq!(
+            outcome(hill, Variant::KingOfTheHill),
+            Some(("0-1", Termination::Variant))
+        );
+        let checks = "8/8/8/4k3/8/8/8/K6R w - - 3+0 0 1";
+        assert_eq!(
+            outcome(checks, Variant::ThreeCheck),
+            Some(("0-1", Termination::Variant))
+        );
+    }
+}
