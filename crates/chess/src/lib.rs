@@ -2,6 +2,7 @@
 
 mod board;
 mod moves;
+pub mod pgn;
 mod variant;
 
 pub use board::{

@@ -1,0 +1,184 @@
+//! Byte classes and the few questions about bytes that splitter and scanner both ask.
+
+use memchr::{memchr, memchr2};
+
+/// How many bytes of white space start at `at`: 0 if none does, 1 for ASCII, more for the
+/// Unicode blanks that word processors leave behind (no-break space, byte order mark …).
+///
+/// NUL, Ctrl-Z, form feed and vertical tab count as blanks, line ends too.
+#[inline]
+pub(crate) fn space_len(text: &[u8], at: usize) -> usize {
+    match text.get(at) {
+        Some(&byte) if byte < 0x80 => is_ascii_space(byte) as usize,
+        Some(_) => wide_space_len(&text[at..]),
+        None => 0,
+    }
+}
+
+/// White space among the ASCII bytes.
+#[inline]
+pub(crate) fn is_ascii_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r' | 0 | 0x1a)
+}
+
+#[cold]
+fn wide_space_len(text: &[u8]) -> usize {
+    match text {
+        [0xc2, 0xa0 | 0x85, ..] => 2,
+        [0xef, 0xbb, 0xbf, ..] => 3,
+        [0xe2, 0x80, 0x80..=0x8b | 0xa8 | 0xa9 | 0xaf, ..] => 3,
+        [0xe3, 0x80, 0x80, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// The first position at or after `at` that is not white space.
+#[inline]
+pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
+    loop {
+        match space_len(text, at) {
+            0 => return at,
+            len => at += len,
+        }
+    }
+}
+
+/// Like [`skip_space`], but stays on the line.
+pub(crate) fn skip_blanks(text: &[u8], mut at: usize, eol: u8) -> usize {
+    while text.get(at).is_some_and(|&byte| byte != eol) {
+        match space_len(text, at) {
+            0 => break,
+            len => at += len,
+        }
+    }
+    at
+}
+
+/// The end of the text before `at` once white space is taken off.
+pub(crate) fn trim_end(text: &[u8], mut at: usize) -> usize {
+    loop {
+        let cut = match &text[..at] {
+            [.., byte] if is_ascii_space(*byte) => 1,
+            [.., 0xc2, 0xa0 | 0x85] => 2,
+            [.., a, b, c] if wide_space_len(&[*a, *b, *c]) == 3 => 3,
+            _ => return at,
+        };
+        at -= cut;
+    }
+}
+
+/// The position of the line end at or after `at`, or the end of the text.
+#[inline]
+pub(crate) fn line_end(text: &[u8], at: usize, eol: u8) -> usize {
+    memchr(eol, &text[at..]).map_or(text.len(), |len| at + len)
+}
+
+/// The byte that ends lines: `\r` in files of the old Macintosh, else `\n`.
+pub(crate) fn eol_of(text: &[u8]) -> u8 {
+    match memchr2(b'\r', b'\n', text) {
+        Some(at) if text[at] == b'\r' && text.get(at + 1) != Some(&b'\n') => b'\r',
+        _ => b'\n',
+    }
+}
+
+/// Where a brace comment that opens at `open` ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BraceEnd {
+    /// At this `}`.
+    Closed(usize),
+    /// Nowhere: its text ends here, at the end of the text or before the tags of another game.
+    Open(usize),
+}
+
+/// Finds the end of the comment whose `{` stands at `open`.
+///
+/// Comments do not nest, and may hold blank lines and pasted tags. But when another `{` follows
+/// before any `}`, or no `}` follows at all, and between them a paragraph starts with a tag, then
+/// somebody forgot the `}` and the next game has begun.
+pub(crate) fn brace_end(text: &[u8], open: usize, eol: u8) -> BraceEnd {
+    let body = open + 1;
+    let Some(hit) = memchr2(b'{', b'}', &text[body..]).map(|len| body + len) else {
+        return BraceEnd::Open(next_game_in(text, body, text.len(), eol).unwrap_or(text.len()));
+    };
+    if text[hit] == b'}' {
+        return BraceEnd::Closed(hit);
+    }
+    let close = memchr(b'}', &text[hit..]).map(|len| hit + len);
+    let until = match close {
+        Some(close) => memchr::memrchr(b'{', &text[..close]).unwrap_or(close),
+        None => text.len(),
+    };
+    match (next_game_in(text, body, until, eol), close) {
+        (Some(game), _) => BraceEnd::Open(game),
+        (None, Some(close)) => BraceEnd::Closed(close),
+        (None, None) => BraceEnd::Open(text.len()),
+    }
+}
+
+/// The line end before a blank line that is followed by a tag line, within `from..until`.
+fn next_game_in(text: &[u8], from: usize, until: usize, eol: u8) -> Option<usize> {
+    let mut at = line_end(text, from, eol);
+    while at < until {
+        let next = skip_blanks(text, at + 1, eol);
+        if text.get(next) == Some(&eol) {
+            let start = skip_space(text, next);
+            if start < until && is_tag(text, start, eol) && line_start(text, start, eol) {
+                return Some(at);
+            }
+            // Stay before the line end that precedes what comes next.
+            at = memchr::memrchr(eol, &text[..start]).map_or(start, |end| end.max(next));
+        } else {
+            at = line_end(text, next, eol);
+        }
+    }
+    None
+}
+
+/// True if only blanks stand between the start of the line and `at`.
+fn line_start(text: &[u8], at: usize, eol: u8) -> bool {
+    let start = memchr::memrchr(eol, &text[..at]).map_or(0, |end| end + 1);
+    skip_blanks(text, start, eol) == at
+}
+
+/// True if a tag with a quoted value starts at `at`: `[Name "`.
+pub(crate) fn is_tag(text: &[u8], at: usize, eol: u8) -> bool {
+    if text.get(at) != Some(&b'[') {
+        return false;
+    }
+    let name = skip_blanks(text, at + 1, eol);
+    let end = name_end(text, name);
+    let name_is_fine = end > name && text[name] != b'%';
+    name_is_fine && text.get(skip_blanks(text, end, eol)) == Some(&b'"')
+}
+
+/// The end of the tag name that starts at `at`.
+pub(crate) fn name_end(text: &[u8], at: usize) -> usize {
+    let is_name = |byte: &u8| !is_ascii_space(*byte) && !b"\"[]{}()".contains(byte);
+    at + text[at..].iter().take_while(|byte| is_name(byte)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forgotten_brace_ends_before_the_next_games_tags() {
+        let end = |text: &str| brace_end(text.as_bytes(), 0, b'\n');
+        assert_eq!(end("{a}"), BraceEnd::Closed(2));
+        assert_eq!(end("{a {b} c}"), BraceEnd::Closed(5));
+        assert_eq!(end("{a\n\n[Event \"B\"]\n}"), BraceEnd::Closed(16));
+        assert_eq!(end("{a\n\n[Event \"B\"]\n{b}"), BraceEnd::Open(2));
+        assert_eq!(end("{a\n \n\n [Event \"B\"]\n"), BraceEnd::Open(2));
+        assert_eq!(end("{a\n[Event \"B\"]\n"), BraceEnd::Open(15));
+        assert_eq!(end("{a"), BraceEnd::Open(2));
+    }
+
+    #[test]
+    fn white_space_is_what_word_processors_leave() {
+        let text = "\u{feff}\u{a0} \t\0\u{202f}x".as_bytes();
+        assert_eq!(skip_space(text, 0), text.len() - 1);
+        assert_eq!(trim_end(text, text.len() - 1), 0);
+        assert_eq!(eol_of(b"a\rb"), b'\r');
+        assert_eq!(eol_of(b"a\r\nb"), b'\n');
+    }
+}

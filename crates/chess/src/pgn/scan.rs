@@ -1,0 +1,663 @@
+//! The push scanner: one pass over the bytes of a game, no allocation; the visitor decides.
+
+use super::Span;
+use super::bytes::{BraceEnd, brace_end, eol_of, is_tag, line_end, space_len, trim_end};
+use super::complaint::Kind;
+use super::nag::{nag_of_sign, wide_sign};
+use super::outcome::Outcome;
+use super::tag::{RawTag, read_tag};
+
+/// What a scan tells. Every span is a range of the scanned bytes; what is not wanted is ignored.
+pub trait Visitor {
+    /// A tag pair.
+    fn tag(&mut self, _tag: &RawTag) {}
+
+    /// The tags are over. Returns whether to go on with the movetext.
+    fn movetext(&mut self) -> bool {
+        true
+    }
+
+    /// A move number, with the dots that follow it directly.
+    fn number(&mut self, _number: u32, _span: Span) {}
+
+    /// A word: a move, or something that is not known.
+    fn word(&mut self, _span: Span) {}
+
+    /// A mark on a move: `$1`, `!`, `±`.
+    fn nag(&mut self, _nag: u32, _span: Span) {}
+
+    /// A comment: `text` is what it says, `span` all of it.
+    fn comment(&mut self, _style: Style, _text: Span, _span: Span) {}
+
+    /// A variation opens.
+    fn open(&mut self, _at: usize) {}
+
+    /// A variation closes.
+    fn close(&mut self, _at: usize) {}
+
+    /// A result.
+    fn result(&mut self, _outcome: Outcome, _span: Span) {}
+
+    /// Something is odd.
+    fn complain(&mut self, _kind: Kind, _span: Span) {}
+}
+
+/// How a comment is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Style {
+    /// `{text}`
+    Brace,
+    /// `; text` to the end of the line.
+    Line,
+    /// `%text`, a line for programs, starting in the first column.
+    Escape,
+}
+
+/// Scans the bytes of one game, which [`split`](super::split) gives.
+pub fn scan(text: &[u8], visitor: &mut impl Visitor) {
+    let mut scanner = Scanner {
+        text,
+        at: 0,
+        eol: eol_of(text),
+        visitor,
+    };
+    scanner.tag_section();
+    if scanner.visitor.movetext() {
+        scanner.movetext();
+    }
+}
+
+/// What a byte can start in movetext.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// White space but line ends.
+    Blank,
+    LineEnd,
+    Letter,
+    Digit,
+    /// `+ - = / # @ < …`: signs and unknown words.
+    Symbol,
+    /// A byte outside ASCII.
+    Wide,
+    /// `! ?`
+    Mark,
+    Dot,
+    Brace,
+    Semicolon,
+    Percent,
+    Open,
+    Close,
+    Dollar,
+    Star,
+    StrayBrace,
+    Comma,
+    Bracket,
+}
+
+static CLASSES: [Class; 256] = {
+    let mut classes = [Class::Symbol; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = class_of(byte as u8);
+        byte += 1;
+    }
+    classes
+};
+
+const fn class_of(byte: u8) -> Class {
+    match byte {
+        b'\n' | b'\r' => Class::LineEnd,
+        b' ' | b'\t' | 0x0b | 0x0c | 0 | 0x1a => Class::Blank,
+        b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+        b'0'..=b'9' => Class::Digit,
+        0x80..=0xff => Class::Wide,
+        b'!' | b'?' => Class::Mark,
+        b'.' => Class::Dot,
+        b'{' => Class::Brace,
+        b'}' => Class::StrayBrace,
+        b';' => Class::Semicolon,
+        b'%' => Class::Percent,
+        b'(' => Class::Open,
+        b')' => Class::Close,
+        b'$' => Class::Dollar,
+        b'*' => Class::Star,
+        b',' => Class::Comma,
+        b'[' => Class::Bracket,
+        _ => Class::Symbol,
+    }
+}
+
+/// True for the ASCII bytes that can go on with a word.
+static IN_WORD: [bool; 256] = {
+    let mut in_word = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        in_word[byte] = matches!(
+            CLASSES[byte],
+            Class::Letter
+                | Class::Digit
+                | Class::Symbol
+                | Class::Dot
+                | Class::Bracket
+                | Class::Percent
+        );
+        byte += 1;
+    }
+    in_word
+};
+
+struct Scanner<'a, V> {
+    text: &'a [u8],
+    at: usize,
+    eol: u8,
+    visitor: &'a mut V,
+}
+
+impl<V: Visitor> Scanner<'_, V> {
+    /// Reads tags, and the lines of `;` and `%` between them.
+    fn tag_section(&mut self) {
+        while let Some(&byte) = self.text.get(self.at) {
+            match byte {
+                b'[' => self.tag(),
+                b';' => self.line_comment(Style::Line),
+                b'%' if self.column_one() => self.line_comment(Style::Escape),
+                _ => match space_len(self.text, self.at) {
+                    0 => break,
+                    len => self.at += len,
+                },
+            }
+        }
+    }
+
+    fn tag(&mut self) {
+        let tag = read_tag(self.text, self.at, self.eol);
+        self.at = tag.span.end.max(self.at + 1);
+        self.visitor.tag(&tag);
+    }
+
+    fn movetext(&mut self) {
+        while let Some(&byte) = self.text.get(self.at) {
+            match CLASSES[byte as usize] {
+                Class::Blank => self.at += 1,
+                Class::Letter => self.word(),
+                Class::Digit => self.number(),
+                Class::LineEnd => self.line_end(),
+                Class::Brace => self.brace_comment(),
+                Class::Semicolon => self.line_comment(Style::Line),
+                Class::Dollar => self.dollar(),
+                Class::Mark => self.marks(),
+                Class::Open => self.open(),
+                Class::Close => self.emit(1, |v, span| v.close(span.start)),
+                Class::Dot => self.at += 1,
+                Class::Star => self.emit(1, |v, span| v.result(Outcome::Unknown, span)),
+                Class::Symbol => self.symbol(),
+                Class::Wide => self.wide(),
+                Class::Percent if self.column_one() => self.line_comment(Style::Escape),
+                Class::Percent => self.word(),
+                Class::Bracket if self.is_tag_line() => self.tag(),
+                Class::Bracket => self.word(),
+                Class::StrayBrace => self.emit(1, |v, span| v.complain(Kind::StrayBrace, span)),
+                Class::Comma => self.emit(1, |v, span| v.complain(Kind::StrayPunctuation, span)),
+            }
+        }
+    }
+
+    /// Passes over `len` bytes and tells the visitor of them.
+    #[inline]
+    fn emit(&mut self, len: usize, tell: impl FnOnce(&mut V, Span)) {
+        let start = self.at;
+        self.at += len;
+        tell(self.visitor, start..start + len);
+    }
+
+    fn column_one(&self) -> bool {
+        let before = &self.text[..self.at];
+        before.last().is_none_or(|&byte| byte == self.eol) || before == "\u{feff}".as_bytes()
+    }
+
+    /// A tag after text: the splitter leaves it in only if it belongs to this game.
+    fn is_tag_line(&self) -> bool {
+        let line = memchr::memrchr(self.eol, &self.text[..self.at]).map_or(0, |end| end + 1);
+        let at_start = trim_end(self.text, self.at) <= line;
+        at_start && is_tag(self.text, self.at, self.eol)
+    }
+
+    /// A blank line inside the movetext is odd, unless nothing follows.
+    fn line_end(&mut self) {
+        let start = self.at;
+        let mut line_ends = 0;
+        while let Some(&byte) = self.text.get(self.at) {
+            let len = space_len(self.text, self.at);
+            if len == 0 {
+                break;
+            }
+            line_ends += (byte == self.eol) as u32;
+            self.at += len;
+        }
+        if line_ends > 1 && self.at < self.text.len() {
+            self.visitor.complain(Kind::BlankLine, start..self.at);
+        }
+    }
+
+    /// Where the word that starts here ends.
+    #[inline]
+    fn word_end(&self) -> usize {
+        let mut end = self.at + 1;
+        loop {
+            match self.text.get(end) {
+                Some(&byte) if IN_WORD[byte as usize] => end += 1,
+                Some(&byte) if byte >= 0x80 && !self.wide_word_ends(end) => end += 1,
+                _ => return end,
+            }
+        }
+    }
+
+    /// True if at `at` a sign, a wide blank or an ellipsis starts.
+    #[cold]
+    fn wide_word_ends(&self, at: usize) -> bool {
+        let rest = &self.text[at..];
+        space_len(self.text, at) > 0
+            || rest.starts_with("…".as_bytes())
+            || wide_sign(rest).is_some()
+    }
+
+    #[inline]
+    fn word(&mut self) {
+        let end = self.word_end();
+        let word = &self.text[self.at..end];
+        match word {
+            [.., b'1'..=b'8' | b'O'] if self.text.get(end) != Some(&b'(') => self.tell_word(end),
+            _ => self.odd_word(end),
+        }
+    }
+
+    #[inline]
+    fn tell_word(&mut self, end: usize) {
+        let span = self.at..end;
+        self.at = end;
+        self.visitor.word(span);
+    }
+
+    /// A word that does not end like most moves.
+    fn odd_word(&mut self, end: usize) {
+        let end = match &self.text[end..] {
+            [
+                b'(',
+                b'Q' | b'R' | b'B' | b'N' | b'K' | b'q' | b'r' | b'b' | b'n' | b'k',
+                b')',
+                ..,
+            ] if matches!(self.text[end - 1], b'1' | b'8') => end + 3,
+            _ => end,
+        };
+        let word = &self.text[self.at..end];
+        if let Some(nag) = sign(word) {
+            return self.emit(word.len(), |v, span| v.nag(nag, span));
+        }
+        match glued_sign(word) {
+            Some((at, nag)) => {
+                let len = word.len();
+                self.tell_word(self.at + at);
+                self.emit(len - at, |v, span| v.nag(nag, span));
+            }
+            None => self.tell_word(self.without_dots(end)),
+        }
+    }
+
+    /// The end of the word without the full stops of a sentence, unless it is made of dots.
+    fn without_dots(&self, end: usize) -> usize {
+        let dots = self.text[self.at..end]
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b'.');
+        (end - dots.count()).max(self.at + 1)
+    }
+
+    fn number(&mut self) {
+        let digits = self.text[self.at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        match self.text.get(self.at + digits) {
+            Some(b'.') if !self.is_half_point() => self.tell_number(digits),
+            Some(b'-' | b'/' | b':' | b',' | b'.' | 0x80..) => self.result_or_word(digits),
+            _ if self.text[self.at..].starts_with(b"0000") => self.word(),
+            _ => self.tell_number(digits),
+        }
+    }
+
+    /// `0.5-0.5`
+    fn is_half_point(&self) -> bool {
+        matches!(&self.text[self.at..], [b'0', b'.' | b',', b'5', ..])
+    }
+
+    #[inline]
+    fn tell_number(&mut self, digits: usize) {
+        let start = self.at;
+        let value = |number: u32, digit: &u8| {
+            number
+                .saturating_mul(10)
+                .saturating_add((digit - b'0') as u32)
+        };
+        let number = self.text[start..start + digits].iter().fold(0, value);
+        self.at += digits;
+        while self.text.get(self.at) == Some(&b'.') {
+            self.at += 1;
+        }
+        self.visitor.number(number, start..self.at);
+    }
+
+    /// `1-0`, `0-0`, or a number that something is glued to.
+    fn result_or_word(&mut self, digits: usize) {
+        let comma = self.is_half_point();
+        let end = match comma && self.text[self.at + 1] == b',' {
+            true => (self.at..self.text.len())
+                .find(|&at| self.text[at].is_ascii_whitespace())
+                .unwrap_or(self.text.len()),
+            false => self.word_end(),
+        };
+        let end = self.without_dots(end);
+        let word = &self.text[self.at..end];
+        match Outcome::read(word) {
+            Some(outcome) => self.tell_result(outcome, end),
+            None if self.wide_word_ends(self.at + digits) => self.tell_number(digits),
+            None if comma => self.tell_number(digits),
+            None => self.word(),
+        }
+    }
+
+    fn tell_result(&mut self, outcome: Outcome, end: usize) {
+        let span = self.at..end;
+        if self.text[span.clone()] != *outcome.as_str().as_bytes() {
+            self.visitor.complain(Kind::OddResult, span.clone());
+        }
+        self.at = end;
+        self.visitor.result(outcome, span);
+    }
+
+    /// A sign of ASCII, or a word that starts with one: `+-`, `=`, `--`, `@@@@`.
+    fn symbol(&mut self) {
+        self.odd_word(self.word_end());
+    }
+
+    /// Something outside ASCII: a blank, an ellipsis, a sign, a figurine, `½`.
+    fn wide(&mut self) {
+        let rest = &self.text[self.at..];
+        let space = space_len(self.text, self.at);
+        if space > 0 {
+            self.at += space;
+        } else if rest.starts_with("…".as_bytes()) {
+            self.at += "…".len();
+        } else if let Some((len, nag)) = wide_sign(rest) {
+            self.emit(len, |v, span| v.nag(nag, span));
+        } else {
+            self.wide_word();
+        }
+    }
+
+    fn wide_word(&mut self) {
+        let end = self.word_end();
+        match Outcome::read(&self.text[self.at..end]) {
+            Some(outcome) => self.tell_result(outcome, end),
+            None => self.odd_word(end),
+        }
+    }
+
+    /// `!` and `?`, taken in twos.
+    fn marks(&mut self) {
+        let run = self.text[self.at..]
+            .iter()
+            .take_while(|byte| b"!?".contains(byte))
+            .count();
+        if run > 2 {
+            self.visitor.complain(Kind::OddMark, self.at..self.at + run);
+        }
+        let end = self.at + run;
+        while self.at < end {
+            let len = (end - self.at).min(2);
+            let nag = match &self.text[self.at..self.at + len] {
+                b"!" => 1,
+                b"?" => 2,
+                b"!!" => 3,
+                b"??" => 4,
+                b"!?" => 5,
+                _ => 6,
+            };
+            self.emit(len, |v, span| v.nag(nag, span));
+        }
+    }
+
+    fn dollar(&mut self) {
+        let digits = self.text[self.at + 1..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        let end = self.at + 1 + digits;
+        let digits = std::str::from_utf8(&self.text[self.at + 1..end]).unwrap_or_default();
+        let kind = match digits.parse() {
+            Ok(nag) => return self.emit(1 + digits.len(), |v, span| v.nag(nag, span)),
+            Err(_) if digits.is_empty() => Kind::NagWithoutNumber,
+            Err(_) => Kind::NagTooLarge,
+        };
+        let end = self.word_end();
+        self.visitor.complain(kind, self.at..end);
+        self.tell_word(end);
+    }
+
+    /// `(`, but `(=)`, the draw offer, is a word and `(D)`, a diagram, a mark.
+    fn open(&mut self) {
+        match &self.text[self.at..] {
+            [b'(', b'=', b')', ..] => self.tell_word(self.at + 3),
+            [b'(', b'D', b')', ..] => self.emit(3, |v, span| v.nag(220, span)),
+            _ => self.emit(1, |v, span| v.open(span.start)),
+        }
+    }
+
+    fn brace_comment(&mut self) {
+        let start = self.at;
+        let (text, end) = match brace_end(self.text, start, self.eol) {
+            BraceEnd::Closed(close) => (start + 1..close, close + 1),
+            BraceEnd::Open(end) => (start + 1..trim_end(self.text, end).max(start + 1), end),
+        };
+        if end == text.end {
+            self.visitor.complain(Kind::UnclosedBrace, start..end);
+        }
+        if memchr::memchr(b'{', &self.text[text.clone()]).is_some() {
+            self.visitor.complain(Kind::BraceInComment, start..end);
+        }
+        self.at = end;
+        self.visitor.comment(Style::Brace, text, start..end);
+    }
+
+    fn line_comment(&mut self, style: Style) {
+        let start = self.at;
+        self.at = line_end(self.text, start, self.eol);
+        let text = start + 1..trim_end(self.text, self.at).max(start + 1);
+        self.visitor.comment(style, text, start..self.at);
+    }
+}
+
+/// The mark that a word of ASCII signs or capitals stands for.
+fn sign(word: &[u8]) -> Option<u32> {
+    let word = std::str::from_utf8(word)
+        .ok()
+        .filter(|word| word.len() <= 8)?;
+    nag_of_sign(word)
+}
+
+/// Where a sign starts that is glued to a move: `Nf3+-`, `e5=`.
+fn glued_sign(word: &[u8]) -> Option<(usize, u32)> {
+    if !matches!(word, [.., b'-' | b'=' | b'~' | b'+']) {
+        return None;
+    }
+    (2..word.len()).find_map(|at| {
+        let is_move_end = matches!(
+            word[at - 1],
+            b'1'..=b'8' | b'O' | b'+' | b'#' | b'Q' | b'R' | b'B' | b'N'
+        );
+        let nag = sign(&word[at..]).filter(|_| is_move_end)?;
+        Some((at, nag))
+    })
+}
+
+/// True if a move, or a result, stands in the text.
+pub(crate) fn is_move_like(text: &[u8], eol: u8) -> bool {
+    struct Moves<'a> {
+        text: &'a [u8],
+        found: bool,
+    }
+    impl Visitor for Moves<'_> {
+        fn word(&mut self, span: Span) {
+            self.found |= looks_like_move(&self.text[span]);
+        }
+
+        fn result(&mut self, _: Outcome, _: Span) {
+            self.found = true;
+        }
+
+        fn open(&mut self, _: usize) {
+            self.found = true;
+        }
+    }
+    let mut visitor = Moves { text, found: false };
+    Scanner {
+        text,
+        at: 0,
+        eol,
+        visitor: &mut visitor,
+    }
+    .movetext();
+    visitor.found
+}
+
+/// True for words that are meant as moves, legal or not: those that name a square, castling and
+/// null moves.
+pub(crate) fn looks_like_move(word: &[u8]) -> bool {
+    let names_square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'9']);
+    let castles = |word: &[u8]| {
+        matches!(word, [b'O' | b'0' | b'o', b'-', b'O' | b'0' | b'o', ..])
+            || word.starts_with("O–O".as_bytes())
+            || word.starts_with("0–0".as_bytes())
+    };
+    word.windows(2).any(names_square)
+        || castles(word)
+        || matches!(word, b"--" | b"Z0" | b"0000" | b"@@@@" | b"OO" | b"OOO")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write;
+
+    /// The events of a scan in short: what the rest of the tests speak of.
+    struct Log<'a> {
+        text: &'a str,
+        log: String,
+    }
+
+    impl Visitor for Log<'_> {
+        fn tag(&mut self, tag: &RawTag) {
+            let text = self.text;
+            write!(
+                self.log,
+                "[{}={}] ",
+                &text[tag.name.clone()],
+                &text[tag.value.clone()]
+            )
+            .unwrap();
+        }
+        fn number(&mut self, number: u32, _: Span) {
+            write!(self.log, "{number}. ").unwrap();
+        }
+        fn word(&mut self, span: Span) {
+            write!(self.log, "{} ", &self.text[span]).unwrap();
+        }
+        fn nag(&mut self, nag: u32, _: Span) {
+            write!(self.log, "${nag} ").unwrap();
+        }
+        fn comment(&mut self, style: Style, text: Span, _: Span) {
+            let sign = match style {
+                Style::Brace => "{}",
+                Style::Line => ";",
+                Style::Escape => "%",
+            };
+            write!(self.log, "{sign}<{}> ", &self.text[text]).unwrap();
+        }
+        fn open(&mut self, _: usize) {
+            self.log += "( ";
+        }
+        fn close(&mut self, _: usize) {
+            self.log += ") ";
+        }
+        fn result(&mut self, outcome: Outcome, _: Span) {
+            write!(self.log, "<{outcome}> ").unwrap();
+        }
+        fn complain(&mut self, kind: Kind, _: Span) {
+            write!(self.log, "#{} ", kind.name()).unwrap();
+        }
+    }
+
+    fn check(text: &str, expected: &str) {
+        let mut log = Log {
+            text,
+            log: String::new(),
+        };
+        scan(text.as_bytes(), &mut log);
+        assert_eq!(log.log.trim_end(), expected, "scanning {text:?}");
+    }
+
+    #[test]
+    fn tokens() {
+        check("1. e4 e5 *", "1. e4 e5 <*>");
+        check(
+            "1.e4 1...e5 2.Nf3 2…Nc6 3 . Bb5 3.. a6",
+            "1. e4 1. e5 2. Nf3 2. Nc6 3. Bb5 3. a6",
+        );
+        check("[A \"b\"] e4", "[A=b] e4");
+        check(
+            "[A \"b\"]\n; c\n% d\n[C \"e\"]\n\ne4",
+            "[A=b] ;< c> %< d> [C=e] e4",
+        );
+        check("e4{a}(d4;x)\n)e5", "e4 {}<a> ( d4 ;<x)> ) e5");
+        check(
+            "e4!? $3e5$14$1 ±=N D",
+            "e4 $5 $3 e5 $14 $1 $14 $146 $220"
+                .replace("$14 $146", "$14 $146")
+                .as_str(),
+        );
+        check(
+            "Nf3+- Nf3+ Nf3= Nf3=+ e8=Q+ O-O-O+ Qxe5++",
+            "Nf3 $18 Nf3+ Nf3 $10 Nf3 $15 e8=Q+ O-O-O+ Qxe5++",
+        );
+        check("e4± Nf3∞ ♘f3 O–O", "e4 $16 Nf3 $13 ♘f3 O–O");
+        check(
+            "e8(Q) e4(D) e5 (=) (D)(d4)",
+            "e8(Q) e4 $220 e5 (=) $220 ( d4 )",
+        );
+        check("0-0 0-0-0 0000 -- @@@@ Z0", "0-0 0-0-0 0000 -- @@@@ Z0");
+        check("exd6e.p. e.p. Nf3.", "exd6e.p e.p Nf3");
+        check("e4\n%x } {\ne5 %y", "e4 %<x } {> e5 %y");
+        check(
+            "$ $-1 $4294967296",
+            "#NagWithoutNumber $ #NagWithoutNumber $-1 #NagTooLarge $4294967296",
+        );
+        check("e4\u{a0}e5\u{feff}\x0cd4\0d5\x1a", "e4 e5 d4 d5");
+    }
+
+    #[test]
+    fn results() {
+        check("1-0 0-1 1/2-1/2 *", "<1-0> <0-1> <1/2-1/2> <*>");
+        check("½-½", "#OddResult <1/2-1/2>");
+        check("1–0", "#OddResult <1-0>");
+        check("0.5-0.5", "#OddResult <1/2-1/2>");
+        check("1/2\n", "#OddResult <1/2-1/2>");
+    }
+
+    #[test]
+    fn oddities() {
+        check("e4 } ) ,", "e4 #StrayBrace ) #StrayPunctuation");
+        check("{a {b} c", "#BraceInComment {}<a {b> c");
+        check("e4 {x", "e4 #UnclosedBrace {}<x>");
+        check("e4!!!", "e4 #OddMark $3 $1");
+        check("e4\n \ne5\n\n", "e4 #BlankLine e5");
+    }
+}

@@ -1,0 +1,715 @@
+//! Where one game ends and the next begins, found at memory speed.
+//!
+//! The borders, in the order they are looked for:
+//! - a tag line after movetext starts a new game, wherever it stands outside a comment;
+//! - a blank line among the tags does not end a game, unless the tag that follows is `Event` or
+//!   one that this game already has (games of tags alone stay apart);
+//! - a blank line in the movetext ends a game after a result, or before move number 1; else the
+//!   game goes on (and the reader complains);
+//! - a result followed by move number 1 ends a game, blank line or not;
+//! - lines of text without a move before the first tag belong to the game of these tags, lines
+//!   starting with `;` or `%` to the game they precede, or to the last one.
+//!
+//! Every byte belongs to one game, so the games of a file put together are the file.
+
+use super::bytes::{
+    BraceEnd, brace_end, eol_of, is_tag, line_end, skip_blanks, skip_space, trim_end,
+};
+use super::outcome::Outcome;
+use super::scan::is_move_like;
+use super::tag::read_tag;
+use memchr::{memchr2, memchr3, memmem};
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// The bytes of one game and where they stand in the whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RawGame<'a> {
+    /// All bytes from the first of this game to the first of the next.
+    pub bytes: &'a [u8],
+    /// Where they stand.
+    pub place: GamePlace,
+}
+
+/// Where a game stands in its file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct GamePlace {
+    /// The number of the game, from 1.
+    pub number: u64,
+    /// The offset of its first byte.
+    pub offset: u64,
+    /// The number of its first line, from 1.
+    pub line: u64,
+    /// How the game before it ended.
+    pub border: Border,
+}
+
+/// What separates a game from the one before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Border {
+    /// Blank lines, or nothing before it.
+    #[default]
+    Blank,
+    /// `*⏎[Event "B"]`: tags without a blank line before them.
+    Tags,
+    /// `1. e4 * 1. d4 *`: move number 1 right after a result.
+    NumberOne,
+    /// The game before it was longer than the limit and was cut.
+    Limit,
+}
+
+/// The games of a text that is all there.
+///
+/// ```
+/// let pgn = b"[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n";
+/// let games: Vec<_> = chess::pgn::split(pgn).collect();
+/// assert_eq!(games.len(), 2);
+/// assert_eq!(games[1].place.line, 5);
+/// ```
+pub fn split(text: &[u8]) -> Split<'_> {
+    Split {
+        text,
+        next: GamePlace {
+            number: 1,
+            line: 1,
+            ..GamePlace::default()
+        },
+        ones: Ones::default(),
+    }
+}
+
+/// The games of a text, one after the other.
+#[derive(Clone, Debug)]
+pub struct Split<'a> {
+    text: &'a [u8],
+    next: GamePlace,
+    ones: Ones,
+}
+
+impl<'a> Iterator for Split<'a> {
+    type Item = RawGame<'a>;
+
+    fn next(&mut self) -> Option<RawGame<'a>> {
+        let End::Game(len, border) = game_end(self.text, true, &mut self.ones) else {
+            return None;
+        };
+        let (bytes, rest) = self.text.split_at(len);
+        let place = self.next;
+        self.text = rest;
+        self.next = place.after(bytes, border);
+        Some(RawGame { bytes, place })
+    }
+}
+
+impl GamePlace {
+    /// The place of the game that follows one of these bytes.
+    pub(crate) fn after(self, bytes: &[u8], border: Border) -> GamePlace {
+        GamePlace {
+            number: self.number + 1,
+            offset: self.offset + bytes.len() as u64,
+            line: self.line + memchr::memchr_iter(eol_of(bytes), bytes).count() as u64,
+            border,
+        }
+    }
+}
+
+/// What is known of the end of the game that starts a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// It has this many bytes, and this is why the next one starts there.
+    Game(usize, Border),
+    /// More bytes are needed.
+    More,
+    /// There are only blanks.
+    Nothing,
+}
+
+/// Finds the end of the first game in `text`. `whole` says that no more bytes will come; `ones`
+/// is what an earlier search of the same text found on its way.
+pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
+    let start = skip_space(text, 0);
+    if start == text.len() {
+        return if whole { End::Nothing } else { End::More };
+    }
+    if !whole && !first_line_end_is_known(&text[start..]) {
+        return End::More;
+    }
+    let search = Search {
+        text,
+        whole,
+        eol: eol_of(&text[start..]),
+        at: start,
+        tags: Tags::default(),
+        has_tags: false,
+        has_text: false,
+        noted: Noted {
+            result: false,
+            end: 0,
+        },
+        ones,
+        meter: Meter { at: 0, depth: 0 },
+    };
+    search.run()
+}
+
+/// A `\r` at the very end may be half of a `\r\n`.
+fn first_line_end_is_known(text: &[u8]) -> bool {
+    memchr2(b'\r', b'\n', text).is_some_and(|at| at + 1 < text.len())
+}
+
+/// The search for one game's end.
+struct Search<'a> {
+    text: &'a [u8],
+    whole: bool,
+    eol: u8,
+    at: usize,
+    tags: Tags,
+    has_tags: bool,
+    /// Something other than comments was seen in the movetext.
+    has_text: bool,
+    noted: Noted,
+    ones: &'a mut Ones,
+    meter: Meter,
+}
+
+/// Whether a result stood before the comments that end at `end`.
+struct Noted {
+    result: bool,
+    end: usize,
+}
+
+/// The next ` 1.` of the text, in comments or not, looked for far ahead in one go and remembered
+/// from game to game.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ones {
+    /// None starts before this place …
+    free: usize,
+    /// … and here one does, if true.
+    hit: bool,
+}
+
+impl Ones {
+    /// How far to look ahead at a time.
+    const STRIDE: usize = 1 << 15;
+
+    /// The first one within `from..until`.
+    #[inline]
+    fn next(&mut self, text: &[u8], from: usize, until: usize) -> Option<usize> {
+        loop {
+            if self.free < from {
+                *self = Ones {
+                    free: from,
+                    hit: false,
+                };
+            }
+            if self.free >= until {
+                return None;
+            }
+            if self.hit {
+                return Some(self.free);
+            }
+            self.search(text, until);
+        }
+    }
+
+    fn search(&mut self, text: &[u8], until: usize) {
+        let end = (self.free + Ones::STRIDE).max(until + 2).min(text.len());
+        match ONE.find(&text[self.free..end]) {
+            Some(len) => {
+                *self = Ones {
+                    free: self.free + len,
+                    hit: true,
+                }
+            }
+            // The last two bytes may be the start of one.
+            None => self.free = until.max(end.saturating_sub(2)),
+        }
+    }
+
+    /// The text goes on `len` bytes later.
+    pub(crate) fn pass(&mut self, len: usize) {
+        match self.free >= len {
+            true => self.free -= len,
+            false => *self = Ones::default(),
+        }
+    }
+}
+
+static ONE: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b" 1."));
+
+/// The depth of parentheses at a place, carried forward only when somebody asks.
+struct Meter {
+    at: usize,
+    depth: usize,
+}
+
+/// Names of the tags seen, gathered only when somebody asks.
+#[derive(Default)]
+struct Tags {
+    starts: Vec<usize>,
+    names: HashSet<Vec<u8>>,
+}
+
+/// How a step of the search ended.
+enum Step {
+    /// The game ends here.
+    Border(usize, Border),
+    /// The text ended.
+    TextEnd,
+}
+
+impl Search<'_> {
+    fn run(mut self) -> End {
+        let step = loop {
+            if let Some(step) = self.tag_section() {
+                break step;
+            }
+            self.meter.at = self.at;
+            self.has_text = false;
+            if let Some(step) = self.movetext() {
+                break step;
+            }
+        };
+        match step {
+            Step::Border(at, border) => {
+                self.ones.pass(at);
+                End::Game(at, border)
+            }
+            Step::TextEnd if self.whole => End::Game(self.text.len(), Border::Blank),
+            Step::TextEnd => End::More,
+        }
+    }
+
+    /// Passes over tags and lines of `;` and `%`, up to the first byte of movetext.
+    fn tag_section(&mut self) -> Option<Step> {
+        loop {
+            let before = self.at;
+            self.at = skip_space(self.text, before);
+            match self.text.get(self.at) {
+                None => return Some(Step::TextEnd),
+                Some(b'[') if !self.whole && self.line_is_cut() => return Some(Step::TextEnd),
+                Some(b'[') if self.new_game_of_tags(before) => {
+                    return Some(Step::Border(self.line_start(), Border::Blank));
+                }
+                Some(b'[') => self.pass_tag(),
+                Some(b';') => self.pass_line(),
+                Some(b'%') if self.column_one(self.at) => self.pass_line(),
+                Some(_) => return None,
+            }
+        }
+    }
+
+    /// True if the text ends on this line or the next, so that a tag may be incomplete.
+    fn line_is_cut(&self) -> bool {
+        let end = line_end(self.text, self.at, self.eol);
+        end == self.text.len() || line_end(self.text, end + 1, self.eol) == self.text.len()
+    }
+
+    fn pass_tag(&mut self) {
+        self.tags.starts.push(self.at);
+        self.has_tags = true;
+        self.at = read_tag(self.text, self.at, self.eol).span.end;
+    }
+
+    fn pass_line(&mut self) {
+        self.at = line_end(self.text, self.at, self.eol);
+    }
+
+    /// After a blank line among tags: `Event`, or a tag that is there already, is a new game's.
+    fn new_game_of_tags(&mut self, before: usize) -> bool {
+        if !self.has_tags || !self.blank_line_in(before, self.at) {
+            return false;
+        }
+        let Search { text, eol, .. } = *self;
+        for start in self.tags.starts.drain(..) {
+            self.tags
+                .names
+                .insert(text[read_tag(text, start, eol).name].to_vec());
+        }
+        let name = &text[read_tag(text, self.at, eol).name];
+        name == b"Event" || self.tags.names.contains(name)
+    }
+
+    /// True if the white space from `from` to `to` holds an empty line.
+    fn blank_line_in(&self, from: usize, to: usize) -> bool {
+        memchr::memchr_iter(self.eol, &self.text[from..to])
+            .nth(1)
+            .is_some()
+    }
+
+    /// Passes over movetext to the border, or to tags that belong to this game.
+    fn movetext(&mut self) -> Option<Step> {
+        loop {
+            let Some(hit) = self.next_hit() else {
+                return Some(self.last_segment());
+            };
+            if let Some(step) = self.segment(hit) {
+                return Some(step);
+            }
+            match self.text[hit] {
+                b'{' => {
+                    if let Some(step) = self.pass_comment(hit) {
+                        return Some(step);
+                    }
+                }
+                b';' => self.note(hit, line_end(self.text, hit, self.eol)),
+                _ => match self.line_after(hit) {
+                    Line::Text(at) => self.at = at,
+                    Line::Tags(at) => {
+                        self.at = at;
+                        return None;
+                    }
+                    Line::Border(at, border) => return Some(Step::Border(at, border)),
+                    Line::TextEnd => return Some(Step::TextEnd),
+                },
+            }
+        }
+    }
+
+    #[inline]
+    fn next_hit(&self) -> Option<usize> {
+        memchr3(self.eol, b'{', b';', &self.text[self.at..]).map(|len| self.at + len)
+    }
+
+    /// Looks at the text from here to `end`: is there any, and does another game start in it?
+    #[inline]
+    fn segment(&mut self, end: usize) -> Option<Step> {
+        if !self.has_text {
+            self.has_text = skip_space(&self.text[..end], self.at) < end;
+        }
+        while let Some(one) = self.ones.next(self.text, self.at, end) {
+            if self.after_result(one) && self.depth(one) == 0 {
+                return Some(Step::Border(one + 1, Border::NumberOne));
+            }
+            self.at = one + 1;
+        }
+        None
+    }
+
+    fn last_segment(&mut self) -> Step {
+        self.segment(self.text.len()).unwrap_or(Step::TextEnd)
+    }
+
+    /// Passes over the comment at `open`. What a text that goes on will make of an unclosed one
+    /// is known only if another `{` follows.
+    fn pass_comment(&mut self, open: usize) -> Option<Step> {
+        match brace_end(self.text, open, self.eol) {
+            BraceEnd::Closed(close) => self.note(open, close + 1),
+            BraceEnd::Open(end) => {
+                let next = memchr2(b'{', b'}', &self.text[end..]).map(|len| self.text[end + len]);
+                if !self.whole && next != Some(b'{') {
+                    return Some(Step::TextEnd);
+                }
+                self.note(open, end);
+            }
+        }
+        None
+    }
+
+    /// Passes over a comment, remembering whether a result stood before it.
+    fn note(&mut self, open: usize, end: usize) {
+        let result = self.after_result(open);
+        self.noted = Noted { result, end };
+        self.at = end;
+    }
+
+    /// True if the last thing before `at`, comments aside, is a result.
+    fn after_result(&self, at: usize) -> bool {
+        let end = trim_end(self.text, at);
+        if end <= self.noted.end && self.noted.end > 0 {
+            return self.noted.result;
+        }
+        let looks_so = matches!(self.text[..end], [.., b'0' | b'1' | b'2' | b'*' | 0xbd]);
+        looks_so && ends_in_result(&self.text[self.noted.end..end])
+    }
+
+    fn depth(&mut self, at: usize) -> usize {
+        self.meter.advance(self.text, at, self.eol);
+        self.meter.depth
+    }
+
+    /// Decides what the line after the line end at `end` is.
+    fn line_after(&mut self, end: usize) -> Line {
+        let start = end + 1;
+        // The common case first: a line that goes on with a word or a number.
+        match self.text.get(start) {
+            Some(b'A'..=b'Z' | b'a'..=b'z' | b'2'..=b'9') => return Line::Text(start),
+            Some(b'%') => return self.escape_line(start),
+            _ => {}
+        }
+        let at = skip_space(self.text, start);
+        let Some(&byte) = self.text.get(at) else {
+            return Line::TextEnd;
+        };
+        let blank = self.blank_line_in(end, at);
+        match byte {
+            b'[' => self.bracket_line(end, at, blank),
+            b'1' => self.number_line(end, at, blank),
+            b'%' | b';' if blank && self.after_result(end) => self.lines_between(at),
+            b'%' if self.column_one(at) => self.escape_line(at),
+            _ if blank && self.after_result(end) => self.border(at, Border::Blank),
+            _ => Line::Text(at),
+        }
+    }
+
+    fn escape_line(&mut self, at: usize) -> Line {
+        self.note(at, line_end(self.text, at, self.eol));
+        Line::Text(self.at)
+    }
+
+    /// A tag starts another game, unless this one has only comments or words so far.
+    fn bracket_line(&mut self, end: usize, at: usize, blank: bool) -> Line {
+        let after_pause = blank || self.after_result(end);
+        let tag = is_tag(self.text, at, self.eol)
+            || (after_pause && self.text.get(at + 1).is_some_and(u8::is_ascii_alphabetic));
+        match tag {
+            false => Line::Text(at),
+            true if !self.has_tags && !self.has_moves(end) => Line::Tags(at),
+            true if blank => self.border(at, Border::Blank),
+            true => self.border(at, Border::Tags),
+        }
+    }
+
+    /// Asked only of games without tags: is there a move or a result in it?
+    fn has_moves(&self, end: usize) -> bool {
+        self.has_text && is_move_like(&self.text[..end], self.eol)
+    }
+
+    /// The line starts with a 1: another game, if it is move number 1 and this one has ended.
+    fn number_line(&mut self, end: usize, at: usize, blank: bool) -> Line {
+        let digits = self.text[at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        let dot = skip_blanks(self.text, at + digits, self.eol);
+        let number_one = digits == 1 && self.text.get(dot) == Some(&b'.');
+        let result = self.after_result(end);
+        match (blank, result) {
+            (true, true) => self.border(at, Border::Blank),
+            (true, false) if number_one && self.has_text && self.depth(end) == 0 => {
+                self.border(at, Border::Blank)
+            }
+            (false, true) if number_one && self.depth(end) == 0 => {
+                self.border(at, Border::NumberOne)
+            }
+            _ => Line::Text(at),
+        }
+    }
+
+    /// Lines of `;` and `%` after a finished game belong to the next one, if there is one.
+    fn lines_between(&mut self, first: usize) -> Line {
+        let mut at = first;
+        while let Some(b'%' | b';') = self.text.get(at) {
+            at = skip_space(self.text, line_end(self.text, at, self.eol));
+        }
+        match at == self.text.len() {
+            true => Line::TextEnd,
+            false => self.border(first, Border::Blank),
+        }
+    }
+
+    fn border(&mut self, at: usize, border: Border) -> Line {
+        self.at = at;
+        Line::Border(self.line_start(), border)
+    }
+
+    /// The start of the line of the current place, if only blanks stand between.
+    fn line_start(&self) -> usize {
+        let start = memchr::memrchr(self.eol, &self.text[..self.at]).map_or(0, |end| end + 1);
+        match skip_blanks(self.text, start, self.eol) == self.at {
+            true => start,
+            false => self.at,
+        }
+    }
+
+    fn column_one(&self, at: usize) -> bool {
+        at == 0 || self.text[at - 1] == self.eol || self.text[..at] == *"\u{feff}".as_bytes()
+    }
+}
+
+/// What the line after a line end is to the game.
+enum Line {
+    Text(usize),
+    Tags(usize),
+    Border(usize, Border),
+    TextEnd,
+}
+
+impl Meter {
+    /// Counts parentheses outside comments up to `to`.
+    fn advance(&mut self, text: &[u8], to: usize, eol: u8) {
+        while self.at < to {
+            match text[self.at] {
+                b'(' => self.depth += 1,
+                b')' => self.depth = self.depth.saturating_sub(1),
+                b'{' => match brace_end(text, self.at, eol) {
+                    BraceEnd::Closed(end) | BraceEnd::Open(end) => self.at = end.max(self.at),
+                },
+                b';' => self.at = line_end(text, self.at, eol),
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+}
+
+/// True if the last word of the text is a result.
+fn ends_in_result(text: &[u8]) -> bool {
+    let from = text.len().saturating_sub(24);
+    let is_border = |byte: &u8| byte.is_ascii_whitespace() || b"(){}!?*$\"]".contains(byte);
+    if text.last() == Some(&b'*') {
+        return true;
+    }
+    let start = text[from..].iter().rposition(|byte| is_border(byte));
+    match start {
+        Some(start) => Outcome::read(&text[from + start + 1..]).is_some(),
+        None => from == 0 && Outcome::read(text).is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cuts a text into games, each shown without the white space around it.
+    fn games(text: &str) -> Vec<&str> {
+        let games: Vec<_> = split(text.as_bytes()).collect();
+        let whole: Vec<u8> = games.iter().flat_map(|game| game.bytes).copied().collect();
+        assert!(text.as_bytes().starts_with(&whole));
+        assert_eq!(
+            trim_end(text.as_bytes(), text.len()),
+            trim_end(&whole, whole.len())
+        );
+        games
+            .iter()
+            .map(|game| std::str::from_utf8(game.bytes).unwrap().trim())
+            .collect()
+    }
+
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(games(text), expected, "splitting {text:?}");
+        for cut in 0..text.len() {
+            let mut ones = Ones::default();
+            if let End::Game(len, _) = game_end(&text.as_bytes()[..cut], false, &mut ones) {
+                let first = text[..len].trim();
+                assert_eq!(first, expected[0], "first {cut} bytes of {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn borders() {
+        check("1. e4 e5 *", &["1. e4 e5 *"]);
+        check("", &[]);
+        check("\n \n", &[]);
+        check(
+            "[A \"a\"]\n\n1. e4 *\n\n[A \"b\"]\n\n1. d4 *",
+            &["[A \"a\"]\n\n1. e4 *", "[A \"b\"]\n\n1. d4 *"],
+        );
+        // tags without a blank line before them
+        check(
+            "[A \"a\"]\n\n1. e4 *\n[A \"b\"]\n\n1. d4",
+            &["[A \"a\"]\n\n1. e4 *", "[A \"b\"]\n\n1. d4"],
+        );
+        // bare games
+        check("1. e4 1-0\n1. d4 0-1", &["1. e4 1-0", "1. d4 0-1"]);
+        check(
+            "1. e4 1-0 1. d4 0-1 1. c4 *",
+            &["1. e4 1-0", "1. d4 0-1", "1. c4 *"],
+        );
+        check("1. e4 1-0 {x} 1. d4 0-1", &["1. e4 1-0 {x}", "1. d4 0-1"]);
+        check(
+            "1. e4 e5\n\n1. d4 d5\n\n1. c4 *",
+            &["1. e4 e5", "1. d4 d5", "1. c4 *"],
+        );
+        check(
+            "1. e4 1/2\n\n1. e4 ½-½\n\n1. d4 1–0\n\n1. c4 1/2-1/2",
+            &["1. e4 1/2", "1. e4 ½-½", "1. d4 1–0", "1. c4 1/2-1/2"],
+        );
+        check("e4 *\n\nd4 *", &["e4 *", "d4 *"]);
+    }
+
+    #[test]
+    fn no_borders() {
+        for text in [
+            "[A \"a\"]\n\n1. e4 e5\n\n2. Nf3 Nc6 *",
+            "[A \"a\"]\n\n[B \"b\"]\n\n1. e4 *",
+            "[A \"a\"]\n\n{intro}\n\n1. e4 *",
+            "{intro}\n\n[A \"a\"]\n\n1. e4 *",
+            "Games of the week\n\n[A \"a\"]\n\n1. e4 *",
+            "1. e4 1-0 e5 2. Nf3 *",
+            "1. e4 (1. d4 1-0 1. d4) e5 *",
+            "1. e4 (1. d4 d5\n\n1. c4 c5) e5 *",
+            "1. e4 {x\n\n[A \"b\"]\n\n1. d4} e5 *",
+            "1. e4 {1-0 1. d4} e5 *",
+            "1. e4 *\n\n; the end\n% really\n\n",
+            "[A \"(\"]\n\n1. e4 (1. d4 * 1. c4) *",
+            "[A \"a\"]\n\n1. e4\n[%clk 1]\ne5 *",
+            "1. e4\n1. d4 *",
+        ] {
+            check(text, &[text.trim()]);
+        }
+    }
+
+    #[test]
+    fn games_of_tags_alone() {
+        check(
+            "[Event \"A\"]\n\n\n[Event \"B\"]",
+            &["[Event \"A\"]", "[Event \"B\"]"],
+        );
+        check(
+            "[White \"A\"]\n\n[White \"B\"]",
+            &["[White \"A\"]", "[White \"B\"]"],
+        );
+        check(
+            "[White \"A\"]\n[White \"B\"]",
+            &["[White \"A\"]\n[White \"B\"]"],
+        );
+        check(
+            "[White \"A\"]\n\n[WhiteElo \"B\"]",
+            &["[White \"A\"]\n\n[WhiteElo \"B\"]"],
+        );
+    }
+
+    #[test]
+    fn a_forgotten_brace_costs_one_game() {
+        let (a, b) = ("[A \"a\"]\n\n1. e4 {never *", "[A \"b\"]\n\n1. d4 {ok} *");
+        check(&format!("{a}\n\n{b}"), &[a, b]);
+    }
+
+    #[test]
+    fn line_ends() {
+        check(
+            "[A \"a\"]\r\r1. e4 *\r\r[A \"b\"]\r\r1. d4 *\r",
+            &["[A \"a\"]\r\r1. e4 *", "[A \"b\"]\r\r1. d4 *"],
+        );
+        check(
+            "[A \"a\"]\r\n\r\n1. e4 *\r\n\r\n\u{feff}[A \"b\"]\r\n\r\n1. d4 *",
+            &[
+                "[A \"a\"]\r\n\r\n1. e4 *",
+                "\u{feff}[A \"b\"]\r\n\r\n1. d4 *",
+            ],
+        );
+    }
+
+    #[test]
+    fn places() {
+        let games: Vec<_> = split(b"\n[A \"a\"]\n*\n[A \"b\"]\n* 1. e4")
+            .map(|game| game.place)
+            .collect();
+        let place = |number, offset, line, border| GamePlace {
+            number,
+            offset,
+            line,
+            border,
+        };
+        assert_eq!(
+            games,
+            [
+                place(1, 0, 1, Border::Blank),
+                place(2, 11, 4, Border::Tags),
+                place(3, 21, 5, Border::NumberOne),
+            ]
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! One tag pair, `[Name "value"]`, in all the forms it is found.
+
+use super::bytes::{line_end, name_end, skip_blanks, skip_space, trim_end};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A tag as it stands in the text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RawTag {
+    /// The name; may be empty.
+    pub name: Range<usize>,
+    /// What stands between the quotes, escapes included.
+    pub value: Range<usize>,
+    /// The whole tag.
+    pub span: Range<usize>,
+    /// What is odd about it.
+    pub form: TagForm,
+}
+
+/// How a tag is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TagForm {
+    /// `[Name "value"]`
+    Fine,
+    /// `[Name "a "b" c"]`: quotes inside that should have been escaped.
+    RawQuote,
+    /// `[Name "value`: the line ended first.
+    Unterminated,
+    /// `[Name]`
+    NoValue,
+    /// `[Name value]`
+    Unquoted,
+}
+
+/// Reads the tag whose `[` stands at `at`.
+pub fn read_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
+    let name = skip_blanks(text, at + 1, eol);
+    let name = name..name_end(text, name).min(line_end(text, name, eol));
+    let next = skip_blanks(text, name.end, eol);
+    match text.get(next) {
+        Some(b'"') => quoted(text, at, name, next, eol),
+        _ => unquoted(text, at, name, next, eol),
+    }
+}
+
+fn unquoted(text: &[u8], at: usize, name: Range<usize>, next: usize, eol: u8) -> RawTag {
+    let line = line_end(text, next, eol);
+    let close = memchr::memchr(b']', &text[next..line]).map(|len| next + len);
+    let end = trim_end(text, close.unwrap_or(line)).max(next);
+    let form = match close {
+        None => TagForm::Unterminated,
+        Some(_) if end == next => TagForm::NoValue,
+        Some(_) => TagForm::Unquoted,
+    };
+    RawTag {
+        name,
+        value: next..end,
+        span: at..close.map_or(end, |close| close + 1),
+        form,
+    }
+}
+
+/// The value starts at the quote `open`.
+fn quoted(text: &[u8], at: usize, name: Range<usize>, open: usize, eol: u8) -> RawTag {
+    let line = line_end(text, open, eol);
+    let tag = |value_end: usize, close: usize, form| RawTag {
+        name: name.clone(),
+        value: open + 1..value_end,
+        span: at..close + 1,
+        form,
+    };
+    if let Some((quote, close, form)) = closing_quote(text, open + 1, line) {
+        return tag(quote, close, form);
+    }
+    if let Some((quote, close)) = closing_quote_below(text, line, eol) {
+        return tag(quote, close, TagForm::Fine);
+    }
+    // Take off what a closed tag would have had.
+    let mut end = trim_end(text, line).max(open + 1);
+    let whole = end;
+    for last in [b']', b'"'] {
+        if end > open + 1 && text[end - 1] == last {
+            end = trim_end(text, end - 1).max(open + 1);
+        }
+    }
+    tag(end, whole.max(open + 1) - 1, TagForm::Unterminated)
+}
+
+/// The first unescaped quote before `line` that a bracket follows, and that bracket. A backslash
+/// before the last such quote of the line is taken to be part of the value (`"C:\"]`).
+fn closing_quote(text: &[u8], from: usize, line: usize) -> Option<(usize, usize, TagForm)> {
+    let mut form = TagForm::Fine;
+    let mut escaped_close = None;
+    let mut escaped = false;
+    for at in from..line {
+        let bracket = || bracket_after(text, at, line);
+        match text[at] {
+            b'\\' if !escaped => escaped = true,
+            b'"' => {
+                match (escaped, bracket()) {
+                    (false, Some(close)) => return Some((at, close, form)),
+                    (true, Some(close)) => escaped_close = Some((at, close, form)),
+                    (false, None) => form = TagForm::RawQuote,
+                    (true, None) => {}
+                }
+                escaped = false;
+            }
+            _ => escaped = false,
+        }
+    }
+    escaped_close
+}
+
+fn bracket_after(text: &[u8], quote: usize, line: usize) -> Option<usize> {
+    let next = skip_space(&text[..line], quote + 1);
+    (next < line && text[next] == b']').then_some(next)
+}
+
+/// A value may run on into the next line, if that one is no tag and closes it.
+fn closing_quote_below(text: &[u8], line: usize, eol: u8) -> Option<(usize, usize)> {
+    let next = skip_blanks(text, (line + 1).min(text.len()), eol);
+    let end = line_end(text, next, eol);
+    if end == next || matches!(text[next], b'[' | b'%' | b';') {
+        return None;
+    }
+    let (quote, close, form) = closing_quote(text, next, end)?;
+    (form == TagForm::Fine && bracket_is_last(text, close, end)).then_some((quote, close))
+}
+
+fn bracket_is_last(text: &[u8], close: usize, line: usize) -> bool {
+    skip_space(&text[..line], close + 1) == line
+}
+
+/// The value with `\"` and `\\` resolved and line ends turned into blanks.
+pub fn unescape(raw: &str) -> Cow<'_, str> {
+    if !raw.contains(['\\', '\n', '\r']) {
+        return Cow::Borrowed(raw);
+    }
+    let mut value = String::with_capacity(raw.len());
+    let mut chars = raw.chars().peekable();
+    while let Some(char) = chars.next() {
+        match (char, chars.peek()) {
+            ('\\', Some('"' | '\\')) => value.extend(chars.next()),
+            ('\r', Some('\n')) => {}
+            ('\n' | '\r', _) => value.push(' '),
+            _ => value.push(char),
+        }
+    }
+    Cow::Owned(value)
+}
+
+/// The value as it is written between quotes.
+pub fn escape(value: &str) -> Cow<'_, str> {
+    if !value.contains(['\\', '"', '\n', '\r']) {
+        return Cow::Borrowed(value);
+    }
+    let mut raw = String::with_capacity(value.len() + 8);
+    for char in value.chars() {
+        match char {
+            '\\' | '"' => raw.extend(['\\', char]),
+            '\n' | '\r' => raw.push(' '),
+            _ => raw.push(char),
+        }
+    }
+    Cow::Owned(raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, name: &str, value: &str, rest: &str, form: TagForm) {
+        let tag = read_tag(text.as_bytes(), 0, b'\n');
+        assert_eq!(&text[tag.name], name, "name in {text:?}");
+        assert_eq!(unescape(&text[tag.value]), value, "value in {text:?}");
+        assert_eq!(&text[tag.span.end..], rest, "rest of {text:?}");
+        assert_eq!(tag.form, form, "form of {text:?}");
+    }
+
+    #[test]
+    fn forms() {
+        use TagForm::*;
+        check("[A \"b\"]x", "A", "b", "x", Fine);
+        check("[A\"b\" ]", "A", "b", "", Fine);
+        check("[ A \t \"b\"]", "A", "b", "", Fine);
+        check("[A \"\"]", "A", "", "", Fine);
+        check("[A \"x ] y\"]", "A", "x ] y", "", Fine);
+        check(r#"[A "a \"b\" c\\d"]"#, "A", r#"a "b" c\d"#, "", Fine);
+        check(r#"[A "c:\"]"#, "A", r"c:\", "", Fine);
+        check(r#"[A "a "b" c"]"#, "A", r#"a "b" c"#, "", RawQuote);
+        check("[A \"b\"][C \"d\"]", "A", "b", "[C \"d\"]", Fine);
+        check("[A \"b\nc\"]\n", "A", "b c", "\n", Fine);
+        check("[A \"b\n[C \"d\"]", "A", "b", "\n[C \"d\"]", Unterminated);
+        check("[A \"b]\n", "A", "b", "\n", Unterminated);
+        check("[A \"", "A", "", "", Unterminated);
+        check("[A \"b\"\n", "A", "b", "\n", Unterminated);
+        check("[A]", "A", "", "", NoValue);
+        check("[A b c]", "A", "b c", "", Unquoted);
+        check("[A b", "A", "b", "", Unterminated);
+        check("[", "", "", "", Unterminated);
+        check("[]", "", "", "", NoValue);
+        check("[ \"b\"]", "", "b", "", Fine);
+        check("[BlackType: \"b\"]", "BlackType:", "b", "", Fine);
+    }
+
+    #[test]
+    fn escape_and_back() {
+        for value in ["", "a", "\"", "\\", "\\\"", "a\\b\"c\\\\"] {
+            assert_eq!(unescape(&escape(value)), value);
+        }
+    }
+}
