@@ -1,5 +1,6 @@
 //! Chess positions, and PGN text to game trees and back with nothing lost.
 
+pub mod annotation;
 mod board;
 mod moves;
 pub mod pgn;

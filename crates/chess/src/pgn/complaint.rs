@@ -115,10 +115,10 @@ kinds! {
         "a quote inside a tag value that should be \\\"" => "took it as part of the value",
     TagRepeated Note "[A \"\"][A \"\"]"
         "a tag that this game has already" => "kept both; the first one counts",
-    BadFen Error "[FEN \"\"]"
+    BadFen Error "[FEN \"x\"]"
         "a FEN tag that gives no position" => "kept the moves as text",
-    OddPosition Warning "[FEN \"8/8/8/8/8/8/8/8 w - -\"]"
-        "a position that cannot arise in a game" => "read the moves from it as far as they go",
+    OddFen Warning "[FEN \"k7/8/8/8/8/8/8/K7 w K\"]"
+        "an odd FEN, or a position that cannot arise" => "took what makes sense of it",
     UnknownVariant Error "[Variant \"x\"]"
         "a variant that is not known" => "read the moves by the rules of chess as far as they go",
     SetUpWithoutFen Warning "[SetUp \"1\"]"

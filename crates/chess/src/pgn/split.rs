@@ -93,6 +93,10 @@ impl<'a> Iterator for Split<'a> {
         let End::Game(len, border) = game_end(self.text, true, &mut self.ones) else {
             return None;
         };
+        let (len, border) = match len <= GAME_LIMIT {
+            true => (len, border),
+            false => (cut(self.text, GAME_LIMIT), Border::Limit),
+        };
         let (bytes, rest) = self.text.split_at(len);
         let place = self.next;
         self.text = rest;
@@ -111,6 +115,22 @@ impl GamePlace {
             border,
         }
     }
+}
+
+/// How many bytes a game may have; a longer one is cut at a line end.
+pub const GAME_LIMIT: usize = 1 << 29;
+
+/// The length to which a text that is longer than the limit is cut: whole lines, or at least a
+/// whole character.
+pub(crate) fn cut(text: &[u8], limit: usize) -> usize {
+    if let Some(at) = memchr::memrchr2(b'\n', b'\r', &text[..limit]) {
+        return at + 1;
+    }
+    let is_char_start = |at: &usize| text[*at] & 0xc0 != 0x80;
+    let near = (limit.saturating_sub(3).max(1)..=limit)
+        .rev()
+        .find(is_char_start);
+    near.unwrap_or(limit)
 }
 
 /// What is known of the end of the game that starts a text.
@@ -195,21 +215,16 @@ impl Ones {
     /// The first one within `from..until`.
     #[inline]
     fn next(&mut self, text: &[u8], from: usize, until: usize) -> Option<usize> {
-        loop {
-            if self.free < from {
-                *self = Ones {
-                    free: from,
-                    hit: false,
-                };
-            }
-            if self.free >= until {
-                return None;
-            }
-            if self.hit {
-                return Some(self.free);
-            }
+        if self.free < from {
+            *self = Ones {
+                free: from,
+                hit: false,
+            };
+        }
+        if self.free < until && !self.hit {
             self.search(text, until);
         }
+        (self.hit && self.free < until).then_some(self.free)
     }
 
     fn search(&mut self, text: &[u8], until: usize) {
@@ -222,7 +237,7 @@ impl Ones {
                 }
             }
             // The last two bytes may be the start of one.
-            None => self.free = until.max(end.saturating_sub(2)),
+            None => self.free = self.free.max(end.saturating_sub(2)),
         }
     }
 
@@ -554,13 +569,13 @@ impl Meter {
 }
 
 /// True if the last word of the text is a result.
-fn ends_in_result(text: &[u8]) -> bool {
+pub(crate) fn ends_in_result(text: &[u8]) -> bool {
     let from = text.len().saturating_sub(24);
     let is_border = |byte: &u8| byte.is_ascii_whitespace() || b"(){}!?*$\"]".contains(byte);
     if text.last() == Some(&b'*') {
         return true;
     }
-    let start = text[from..].iter().rposition(|byte| is_border(byte));
+    let start = text[from..].iter().rposition(is_border);
     match start {
         Some(start) => Outcome::read(&text[from + start + 1..]).is_some(),
         None => from == 0 && Outcome::read(text).is_some(),

@@ -1,0 +1,942 @@
+//! From the scanner's events to a game: moves are checked, notes find their nodes.
+//!
+//! A line that cannot be read on is kept as text: its tokens, one blank between them, up to the
+//! parenthesis that closes the line or to the end of the game. Writing that text and reading it
+//! again fails at the same word, so nothing is lost however often it happens.
+
+use super::Span;
+use super::bytes::eol_of;
+use super::complaint::{Complaint, Finding, Kind, Place};
+use super::encoding::decode;
+use super::game::{Game, Note, NoteKind, NotePlace, Tag, Text};
+use super::outcome::Outcome;
+use super::scan::{Style, Visitor, looks_like_move, scan};
+use super::split::{Border, RawGame};
+use super::tag::{RawTag, TagForm, unescape};
+use crate::{Board, Move, SanError, Variant};
+use std::borrow::Cow;
+use tree::NodeId;
+
+/// Turns the bytes of games into games, one after the other, with the same working memory.
+#[derive(Default)]
+pub struct Builder {
+    frames: Vec<Frame>,
+    findings: Vec<Finding>,
+    pending: Vec<Pending>,
+}
+
+impl Builder {
+    /// A builder; one for each thread.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Reads a game.
+    pub fn read(&mut self, raw: RawGame) -> Game {
+        let mut game = Game::default();
+        self.read_into(raw, &mut game);
+        game
+    }
+
+    /// Reads a game into the memory of another, whose content is forgotten.
+    pub fn read_into(&mut self, raw: RawGame, game: &mut Game) {
+        game.clear();
+        game.place = raw.place;
+        game.source_len = raw.bytes.len() as u64;
+        self.frames.clear();
+        self.findings.clear();
+        self.pending.clear();
+        let text = decode(raw.bytes);
+        let mut build = Build {
+            source: &text,
+            board: Board::new(),
+            before: Board::new(),
+            line: Line::default(),
+            result: None,
+            inner_result: None,
+            words: None,
+            raw: None,
+            in_movetext: false,
+            wrong_number: false,
+            game,
+            frames: &mut self.frames,
+            findings: &mut self.findings,
+            pending: &mut self.pending,
+        };
+        build.border(raw.place.border);
+        if let Cow::Owned(_) = text {
+            build.complain(Kind::NotUtf8, first_wide(raw.bytes));
+        }
+        scan(text.as_bytes(), &mut build);
+        build.finish();
+        locate(&mut self.findings, &text, raw.bytes, game);
+    }
+}
+
+fn first_wide(bytes: &[u8]) -> Span {
+    let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
+    at..at + 1
+}
+
+/// How many complaints of one game are kept.
+const COMPLAINTS: usize = 10_000;
+
+/// How many tags of one game are compared with those that follow.
+const TAGS_COMPARED: usize = 64;
+
+/// The line that is being read.
+#[derive(Clone, Copy, Default)]
+struct Line {
+    node: Option<NodeId>,
+    /// Moves read in this line.
+    moves: u32,
+    /// Alternatives to the node's move read so far.
+    alternatives: u32,
+    /// The same for the first move of the line, once it has a second.
+    first_alternatives: u32,
+}
+
+impl Line {
+    fn at(node: NodeId) -> Line {
+        Line {
+            node: Some(node),
+            ..Line::default()
+        }
+    }
+
+    fn node(&self) -> NodeId {
+        self.node.unwrap_or(NodeId::ROOT)
+    }
+
+    /// How many children this line, now closed, gave to the node it starts from.
+    fn branches(&self) -> u32 {
+        match self.moves {
+            0 => self.alternatives,
+            1 => 1 + self.alternatives,
+            _ => 1 + self.first_alternatives,
+        }
+    }
+}
+
+/// A line that waits for a variation to close.
+struct Frame {
+    line: Line,
+    /// The board before its last move, or the current one if it has no move yet. The other is
+    /// found by playing, so that a million open variations cost 120 MB and not twice that.
+    board: Board,
+    /// Where the `(` stands.
+    open: usize,
+    /// How many pending notes belong to lines below.
+    pending: usize,
+}
+
+/// A note or a mark before the first move of a variation.
+#[derive(Clone, Copy)]
+enum Pending {
+    Note(Note),
+    Nag(u32),
+}
+
+/// A result that was read and may turn out not to be the last one.
+struct Held {
+    outcome: Outcome,
+    node: NodeId,
+    place: NotePlace,
+    /// It stood before the first move of a variation.
+    before: bool,
+    span: Span,
+}
+
+/// Words that are no moves, being gathered.
+struct Words {
+    node: NodeId,
+    place: NotePlace,
+    start: u32,
+    before: bool,
+    span: Span,
+}
+
+/// A line that could not be read on, being gathered.
+struct Raw {
+    kind: NoteKind,
+    node: NodeId,
+    place: NotePlace,
+    start: u32,
+    /// Parentheses opened since.
+    depth: u32,
+    /// A result that only comments follow so far, and where it stands in the text.
+    result: Option<(Outcome, Span)>,
+}
+
+struct Build<'a> {
+    source: &'a str,
+    game: &'a mut Game,
+    board: Board,
+    before: Board,
+    line: Line,
+    result: Option<Held>,
+    inner_result: Option<Held>,
+    words: Option<Words>,
+    raw: Option<Raw>,
+    in_movetext: bool,
+    wrong_number: bool,
+    frames: &'a mut Vec<Frame>,
+    findings: &'a mut Vec<Finding>,
+    pending: &'a mut Vec<Pending>,
+}
+
+impl Visitor for Build<'_> {
+    fn tag(&mut self, tag: &RawTag) {
+        let name = self.add(self.slice(&tag.name));
+        let value = self.add(&unescape(self.slice(&tag.value)));
+        if tag.form != TagForm::Fine {
+            self.complain(tag_complaint(tag.form), tag.span.clone());
+        }
+        if self.has_tag(name) {
+            self.complain(Kind::TagRepeated, tag.span.clone());
+        }
+        self.game.tags.push(Tag { name, value });
+        let sets_up = matches!(self.game.text(name), "FEN" | "SetUp" | "Variant");
+        if self.in_movetext && sets_up && self.game.tags.len() < TAGS_COMPARED {
+            self.set_up();
+        }
+    }
+
+    fn movetext(&mut self) -> bool {
+        self.in_movetext = true;
+        self.set_up();
+        true
+    }
+
+    fn number(&mut self, number: u32, span: Span) {
+        if self.raw.is_some() {
+            return self.keep(&span);
+        }
+        if self.words.is_some() && !self.slice(&span).ends_with('.') {
+            return self.unknown_word(span);
+        }
+        if number != self.board.fullmoves() && !self.wrong_number {
+            self.wrong_number = true;
+            self.complain(Kind::WrongNumber, span);
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, span: Span) {
+        if self.raw.is_some() {
+            return self.keep(&span);
+        }
+        match self.board.parse_san(&self.source.as_bytes()[span.clone()]) {
+            Ok(mv) => self.play(mv, &span),
+            Err(error) => self.no_move(error, span),
+        }
+    }
+
+    fn nag(&mut self, nag: u32, span: Span) {
+        if self.raw.is_some() {
+            return self.keep_text(&format!("${nag}"));
+        }
+        if self.is_variation_start() {
+            self.complain(Kind::NagBeforeMove, span);
+            return self.pending.push(Pending::Nag(nag));
+        }
+        let node = self.line.node();
+        let rows = self.game.nags.rows();
+        let here = rows.iter().rev().take(8).take_while(|(at, _)| *at == node);
+        if !here.clone().any(|(_, known)| *known == nag) {
+            self.game.nags.push(node, nag);
+        }
+    }
+
+    fn comment(&mut self, style: Style, text: Span, _: Span) {
+        let text = comment_text(self.slice(&text), style);
+        if text.is_empty() && style != Style::Escape {
+            return;
+        }
+        if self.raw.is_some() {
+            return self.keep_comment(style, &text);
+        }
+        self.end_words();
+        let text = self.add(&text);
+        self.note(NoteKind::Comment(style), text);
+    }
+
+    fn open(&mut self, at: usize) {
+        if let Some(raw) = &mut self.raw {
+            raw.depth += 1;
+            return self.keep(&(at..at + 1));
+        }
+        self.end_words();
+        self.drop_inner_result();
+        let before_move = self.line.moves == 0;
+        if before_move {
+            self.complain(Kind::VariationBeforeMove, at..at + 1);
+        }
+        let (start, board) = match before_move {
+            true => (self.line.node(), &self.board),
+            false => (self.parent(), &self.before),
+        };
+        let board = board.clone();
+        self.frames.push(Frame {
+            line: self.line,
+            board: board.clone(),
+            open: at,
+            pending: self.pending.len(),
+        });
+        self.board = board;
+        self.line = Line::at(start);
+    }
+
+    fn close(&mut self, at: usize) {
+        let mut kept = false;
+        if let Some(raw) = &mut self.raw {
+            if raw.depth > 0 {
+                raw.depth -= 1;
+                return self.keep(&(at..at + 1));
+            }
+            if self.frames.is_empty() {
+                return self.complain(Kind::StrayParenthesis, at..at + 1);
+            }
+            self.end_raw();
+            kept = true;
+        }
+        self.end_words();
+        self.drop_inner_result();
+        self.end_variation(at, kept);
+    }
+
+    fn result(&mut self, outcome: Outcome, span: Span) {
+        if self.raw.is_some() {
+            return self.keep_result(outcome);
+        }
+        self.end_words();
+        let held = Held {
+            outcome,
+            node: self.line.node(),
+            place: self.place(),
+            before: self.is_variation_start(),
+            span,
+        };
+        match self.frames.is_empty() {
+            true => self.main_result(held),
+            false => {
+                self.drop_inner_result();
+                self.inner_result = Some(held);
+            }
+        }
+    }
+
+    fn complain(&mut self, kind: Kind, span: Span) {
+        if self.findings.len() < COMPLAINTS {
+            let node = self.line.node();
+            self.findings.push(Finding { kind, span, node });
+        }
+    }
+}
+
+/// Tags and the initial position.
+impl<'a> Build<'a> {
+    fn border(&mut self, border: Border) {
+        match border {
+            Border::Blank => {}
+            Border::Tags => self.complain(Kind::NoBlankLine, 0..0),
+            Border::NumberOne => self.complain(Kind::GamesRunTogether, 0..0),
+            Border::Limit => self.complain(Kind::GameTooLong, 0..0),
+        }
+    }
+
+    fn add(&mut self, text: &str) -> Text {
+        self.game.add_text(text)
+    }
+
+    fn slice(&self, span: &Span) -> &'a str {
+        self.source.get(span.clone()).unwrap_or_default()
+    }
+
+    fn has_tag(&self, name: Text) -> bool {
+        let name = self.game.text(name);
+        self.game
+            .tags()
+            .take(TAGS_COMPARED)
+            .any(|(known, _)| known == name)
+    }
+
+    /// Sets the initial position by the tags that are known.
+    fn set_up(&mut self) {
+        match self.start() {
+            Some(board) => {
+                self.game.start = board.clone();
+                self.board = board;
+            }
+            None => {
+                self.game.start = Board::new();
+                self.start_raw(NoteKind::Rest);
+            }
+        }
+    }
+
+    /// The initial position; none if the FEN gives no position.
+    fn start(&mut self) -> Option<Board> {
+        let variant = self.variant();
+        let fen = self.game.tag("FEN").map(str::trim).unwrap_or_default();
+        if fen.is_empty() {
+            if self.game.tag("SetUp") == Some("1") {
+                self.complain(Kind::SetUpWithoutFen, 0..0);
+            }
+            return Some(Board::for_variant(variant));
+        }
+        match Board::read_fen(fen, variant) {
+            Ok((board, warnings)) => {
+                if !warnings.is_empty() {
+                    self.complain(Kind::OddFen, 0..0);
+                }
+                Some(board)
+            }
+            Err(_) => {
+                self.complain(Kind::BadFen, 0..0);
+                None
+            }
+        }
+    }
+
+    fn variant(&mut self) -> Variant {
+        let Some(tag) = self.game.tag("Variant") else {
+            return Variant::Standard;
+        };
+        Variant::from_tag(tag).unwrap_or_else(|| {
+            self.complain(Kind::UnknownVariant, 0..0);
+            Variant::Standard
+        })
+    }
+}
+
+/// Moves.
+impl Build<'_> {
+    #[inline]
+    fn play(&mut self, mv: Move, span: &Span) {
+        if self.words.is_some() || self.result.is_some() || self.inner_result.is_some() {
+            self.move_after_other(span);
+        }
+        let line = &mut self.line;
+        let parent = line.node();
+        self.before.clone_from(&self.board);
+        self.board.play(mv);
+        let first_of_game = line.moves == 0 && self.frames.is_empty();
+        let node = match first_of_game && !self.game.tree.is_terminal(parent) {
+            true => self.game.tree.add_primary(parent, mv),
+            false => self.game.tree.add_child(parent, mv),
+        };
+        match line.moves {
+            0 => {}
+            1 => {
+                line.first_alternatives = line.alternatives;
+                line.alternatives = 0;
+            }
+            _ => line.alternatives = 0,
+        }
+        line.moves += 1;
+        line.node = Some(node);
+        if !self.pending.is_empty() {
+            self.place_pending(node);
+        }
+    }
+
+    #[cold]
+    fn move_after_other(&mut self, span: &Span) {
+        self.end_words();
+        self.drop_inner_result();
+        if self.result.is_some() && self.frames.is_empty() {
+            self.complain(Kind::MoveAfterResult, span.clone());
+        }
+    }
+
+    /// Gives what stood before the first move of a variation to that move.
+    fn place_pending(&mut self, node: NodeId) {
+        let base = self.frames.last().map_or(0, |frame| frame.pending);
+        for pending in self.pending.drain(base..) {
+            match pending {
+                Pending::Note(note) => self.game.notes.push(node, note),
+                Pending::Nag(nag) => self.game.nags.push(node, nag),
+            }
+        }
+    }
+
+    #[cold]
+    fn no_move(&mut self, error: SanError, span: Span) {
+        let word = &self.source.as_bytes()[span.clone()];
+        if is_redundant(word) {
+            return;
+        }
+        if !looks_like_move(word) {
+            return self.unknown_word(span);
+        }
+        if self.take_apart(&span) {
+            return;
+        }
+        let kind = match error {
+            SanError::Syntax => Kind::UnreadableMove,
+            SanError::Ambiguous(_) => Kind::AmbiguousMove,
+            SanError::Illegal | SanError::MissingPromotion => Kind::IllegalMove,
+        };
+        self.complain(kind, span.clone());
+        self.end_words();
+        self.drop_inner_result();
+        match self.is_variation_start() {
+            true => self.start_raw(NoteKind::Variation),
+            false => self.start_raw(NoteKind::Rest),
+        }
+        self.keep(&span);
+    }
+
+    /// Reads `e4e5` as two moves.
+    fn take_apart(&mut self, span: &Span) -> bool {
+        let word = &self.source.as_bytes()[span.clone()];
+        let glued = (2..word.len().min(16).saturating_sub(1)).find_map(|at| {
+            let (first, second) = word.split_at_checked(at)?;
+            let ends_move = matches!(
+                first,
+                [
+                    ..,
+                    b'1'..=b'8' | b'O' | b'+' | b'#' | b'Q' | b'R' | b'B' | b'N'
+                ]
+            );
+            let mut board = self.board.clone();
+            let first = board.play_san(first).ok().filter(|_| ends_move)?;
+            Some((first, board.parse_san(second).ok()?))
+        });
+        let Some((first, second)) = glued else {
+            return false;
+        };
+        self.complain(Kind::GluedMoves, span.clone());
+        self.play(first, span);
+        self.play(second, span);
+        true
+    }
+
+    fn unknown_word(&mut self, span: Span) {
+        let word = self.slice(&span);
+        if let Some(words) = &mut self.words {
+            self.game.text.push(' ');
+            words.span.end = span.end;
+        } else {
+            self.words = Some(Words {
+                node: self.line.node(),
+                place: self.place(),
+                start: self.game.text.len() as u32,
+                before: self.is_variation_start(),
+                span,
+            });
+        }
+        self.game.text.push_str(word);
+    }
+
+    /// The words are over: they become a note.
+    fn end_words(&mut self) {
+        let Some(words) = self.words.take() else {
+            return;
+        };
+        let text = self.game.text_from(words.start);
+        let is_draw_offer = self.game.text(text) == "(=)";
+        if !is_draw_offer {
+            self.complain(Kind::UnknownWord, words.span);
+        }
+        self.push_words(words.node, words.place, words.before, text);
+    }
+}
+
+/// Variations and notes.
+impl Build<'_> {
+    /// True before the first move of a variation.
+    fn is_variation_start(&self) -> bool {
+        self.line.moves == 0 && !self.frames.is_empty()
+    }
+
+    fn parent(&self) -> NodeId {
+        self.game
+            .tree
+            .parent(self.line.node())
+            .unwrap_or(NodeId::ROOT)
+    }
+
+    /// The place of a note that stands here.
+    fn place(&self) -> NotePlace {
+        let Line {
+            moves,
+            alternatives,
+            ..
+        } = self.line;
+        let is_primary = || self.game.tree.is_locally_mainline(self.line.node());
+        match moves > 0 && alternatives > 0 && is_primary() {
+            true => NotePlace::AfterAlternatives(alternatives.min(u16::MAX.into()) as u16),
+            false => NotePlace::After,
+        }
+    }
+
+    fn note(&mut self, kind: NoteKind, text: Text) {
+        if self.is_variation_start() {
+            let place = NotePlace::Before;
+            return self.pending.push(Pending::Note(Note { kind, place, text }));
+        }
+        let place = self.place();
+        self.game
+            .notes
+            .push(self.line.node(), Note { kind, place, text });
+    }
+
+    /// Closes the innermost variation and goes back to the line it was an alternative to.
+    fn end_variation(&mut self, at: usize, kept: bool) {
+        let Some(frame) = self.frames.last() else {
+            return self.complain(Kind::StrayParenthesis, at..at + 1);
+        };
+        let span = frame.open..at;
+        let waiting = self.pending.len() > frame.pending;
+        let empty = self.line.moves == 0 && self.line.alternatives == 0 && !kept;
+        if empty && !waiting {
+            self.complain(Kind::EmptyVariation, span);
+        } else if self.line.moves == 0 && waiting {
+            self.complain(Kind::VariationWithoutMoves, span);
+            self.start_raw(NoteKind::Variation);
+            self.end_raw();
+        }
+        let branches = self.line.branches();
+        if let Some(frame) = self.frames.pop() {
+            self.go_back(frame);
+        }
+        self.line.alternatives += branches;
+    }
+
+    fn go_back(&mut self, frame: Frame) {
+        self.line = frame.line;
+        self.board = frame.board;
+        if self.line.moves > 0 {
+            self.before.clone_from(&self.board);
+            if let Some(&mv) = self.game.tree.move_to(self.line.node()) {
+                self.board.play(mv);
+            }
+        }
+    }
+}
+
+/// Results.
+impl Build<'_> {
+    /// A result of the game; the last one that is not `*` counts.
+    fn main_result(&mut self, new: Held) {
+        let Some(old) = self.result.take() else {
+            self.result = Some(new);
+            return;
+        };
+        self.complain(Kind::SecondResult, new.span.clone());
+        let (result, text) = match new.outcome == Outcome::Unknown {
+            true => (old, new),
+            false => (new, old),
+        };
+        self.result_as_words(text);
+        self.result = Some(result);
+    }
+
+    /// A result in a variation that goes on or is closed was not the game's.
+    fn drop_inner_result(&mut self) {
+        if let Some(held) = self.inner_result.take() {
+            self.complain(Kind::ResultInVariation, held.span.clone());
+            self.result_as_words(held);
+        }
+    }
+
+    fn result_as_words(&mut self, held: Held) {
+        let text = self.add(held.outcome.as_str());
+        self.push_words(held.node, held.place, held.before, text);
+    }
+
+    /// Words stand at a node, or before the first move of the current variation.
+    fn push_words(&mut self, node: NodeId, place: NotePlace, before: bool, text: Text) {
+        let kind = NoteKind::Words;
+        if before {
+            let place = NotePlace::Before;
+            return self.pending.push(Pending::Note(Note { kind, place, text }));
+        }
+        self.game.notes.push(node, Note { kind, place, text });
+    }
+}
+
+/// Lines kept as text.
+impl Build<'_> {
+    fn start_raw(&mut self, kind: NoteKind) {
+        let (mut node, mut place) = (self.line.node(), self.place());
+        let mut kind = kind;
+        if kind == NoteKind::Variation {
+            (node, place) = self.variation_place();
+        } else if let Some(first) = self.game.tree.next(node) {
+            // Only alternatives to the move that could not be read: they come first now.
+            kind = NoteKind::Variation;
+            place = NotePlace::AfterAlternatives(
+                self.line.alternatives.saturating_sub(1).min(65535) as u16,
+            );
+            node = first;
+        }
+        self.raw = Some(Raw {
+            kind,
+            node,
+            place,
+            start: self.game.text.len() as u32,
+            depth: 0,
+            result: None,
+        });
+        self.keep_pending();
+    }
+
+    /// A variation without a readable move hangs on the move that it is an alternative to.
+    fn variation_place(&mut self) -> (NodeId, NotePlace) {
+        let branches = self.line.branches();
+        let inner = self.line;
+        let Some(frame) = self.frames.last() else {
+            return (inner.node(), NotePlace::After);
+        };
+        self.line = frame.line;
+        self.line.alternatives += branches;
+        let place = (self.line.node(), self.place());
+        self.line = inner;
+        place
+    }
+
+    /// What stood before the first move of the variation is part of the text.
+    fn keep_pending(&mut self) {
+        let base = self.frames.last().map_or(0, |frame| frame.pending);
+        let pending: Vec<Pending> = self.pending.drain(base..).collect();
+        for pending in pending {
+            match pending {
+                Pending::Nag(nag) => self.keep_text(&format!("${nag}")),
+                Pending::Note(note) => {
+                    let text = self.game.text(note.text).to_owned();
+                    match note.kind {
+                        NoteKind::Comment(style) => self.keep_comment(style, &text),
+                        _ => self.keep_text(&text),
+                    }
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, span: &Span) {
+        self.keep_text(self.slice(span));
+    }
+
+    /// Keeps a token, with a blank before it: so no word comes to stand where lines start.
+    fn keep_text(&mut self, token: &str) {
+        if let Some(raw) = &mut self.raw {
+            raw.result = None;
+            append(&mut self.game.text, raw.start, token);
+        }
+    }
+
+    fn keep_comment(&mut self, style: Style, text: &str) {
+        let token = match style {
+            Style::Brace => format!("{{ {text} }}"),
+            Style::Line => format!("; {text}\n"),
+            Style::Escape => format!("\n%{text}\n"),
+        };
+        if let Some(raw) = &self.raw {
+            append(&mut self.game.text, raw.start, &token);
+        }
+    }
+
+    fn keep_result(&mut self, outcome: Outcome) {
+        let start = self.game.text.len();
+        self.keep_text(outcome.as_str());
+        if let Some(raw) = self.raw.as_mut().filter(|raw| raw.depth == 0) {
+            raw.result = Some((outcome, start..self.game.text.len()));
+        }
+    }
+
+    /// The line is over: its text becomes a note.
+    fn end_raw(&mut self) {
+        let Some(raw) = self.raw.take() else { return };
+        let text = self.game.text_from(raw.start);
+        if !self.game.text(text).trim().is_empty() {
+            let Raw {
+                kind, node, place, ..
+            } = raw;
+            self.game.notes.push(node, Note { kind, place, text });
+        }
+    }
+}
+
+/// The end.
+impl Build<'_> {
+    fn finish(mut self) {
+        self.end_words();
+        self.raw_result();
+        self.close_all();
+        let held = self.result.take().map(|held| held.outcome);
+        let tag = self.game.tag("Result");
+        let tag = tag.map(|tag| Outcome::read(tag.trim().as_bytes()));
+        let end = self.source.trim_end().len();
+        if held.is_none() {
+            self.complain(Kind::MissingResult, end..end);
+        }
+        match (tag, held) {
+            (Some(None), _) => self.complain(Kind::BadResultTag, 0..0),
+            (Some(Some(tag)), Some(held)) if contradict(tag, held) => {
+                self.complain(Kind::ResultContradiction, end..end);
+            }
+            _ => {}
+        }
+        self.game.outcome = held.or(tag.flatten()).unwrap_or_default();
+        self.game.notes.settle();
+        self.game.nags.settle();
+    }
+
+    /// A result at the end of unreadable text is the game's.
+    fn raw_result(&mut self) {
+        let result = self.raw.as_mut().and_then(|raw| raw.result.take());
+        if let Some((outcome, span)) = result {
+            self.game.text.replace_range(span, "");
+            self.end_raw();
+            let held = Held {
+                outcome,
+                node: self.line.node(),
+                place: NotePlace::After,
+                before: false,
+                span: 0..0,
+            };
+            match self.result.is_some() {
+                true => self.main_result(held),
+                false => self.result = Some(held),
+            }
+        }
+    }
+
+    fn close_all(&mut self) {
+        if let Some(held) = self.inner_result.take() {
+            self.main_result(held);
+        }
+        if let Some(frame) = self.frames.last() {
+            self.complain(Kind::UnclosedVariation, frame.open..frame.open + 1);
+        }
+        let mut kept = self.raw.is_some();
+        self.end_raw();
+        let end = self.source.len();
+        while !self.frames.is_empty() {
+            self.end_variation(end, kept);
+            kept = true;
+        }
+    }
+}
+
+/// Adds a token to text that began at `start`.
+fn append(text: &mut String, start: u32, token: &str) {
+    if text.len() > start as usize {
+        text.push(' ');
+    }
+    text.push_str(token);
+}
+
+fn contradict(tag: Outcome, held: Outcome) -> bool {
+    tag != held && tag != Outcome::Unknown && held != Outcome::Unknown
+}
+
+fn tag_complaint(form: TagForm) -> Kind {
+    match form {
+        TagForm::Fine | TagForm::RawQuote => Kind::TagQuote,
+        TagForm::Unterminated => Kind::TagUnterminated,
+        TagForm::NoValue => Kind::TagWithoutValue,
+        TagForm::Unquoted => Kind::TagUnquoted,
+    }
+}
+
+/// The comment without the blank that the writer puts at both ends, and with `\n` as line end.
+fn comment_text(text: &str, style: Style) -> Cow<'_, str> {
+    let (text, line_end) = match style {
+        Style::Escape => (text, " "),
+        Style::Line => (text.strip_prefix(' ').unwrap_or(text), " "),
+        Style::Brace => {
+            let text = text.strip_prefix(' ').unwrap_or(text);
+            (text.strip_suffix(' ').unwrap_or(text), "\n")
+        }
+    };
+    match text.contains('\r') {
+        true => Cow::Owned(text.replace("\r\n", line_end).replace('\r', line_end)),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// Words that say what the move says already.
+fn is_redundant(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"+" | b"++"
+            | b"#"
+            | b"e.p"
+            | b"ep"
+            | b"mate"
+            | b"ch"
+            | b"check"
+            | b"dbl"
+            | b"dis"
+            | b"checkmate"
+    )
+}
+
+/// Finds offset, line and column of everything that was found.
+fn locate(findings: &mut Vec<Finding>, text: &str, bytes: &[u8], game: &mut Game) {
+    findings.sort_by_key(|finding| finding.span.start);
+    let mut walk = Walk::new(text, bytes);
+    for Finding { kind, span, node } in findings.drain(..) {
+        walk.go(span.start);
+        let place = Place {
+            offset: game.place.offset + walk.source as u64,
+            len: span.len() as u32,
+            line: game.place.line + walk.line,
+            column: walk.column,
+        };
+        let excerpt = text.get(span).unwrap_or_default();
+        let excerpt: String = excerpt.chars().take(40).collect();
+        game.complaints.push(Complaint {
+            kind,
+            place,
+            game: game.place.number,
+            node,
+            excerpt: excerpt.into(),
+        });
+    }
+}
+
+/// A place in the text of a game that moves forward.
+struct Walk<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    eol: char,
+    at: usize,
+    /// The same place in the bytes, of which some may have been no UTF-8.
+    source: usize,
+    line: u64,
+    column: u32,
+}
+
+impl<'a> Walk<'a> {
+    fn new(text: &'a str, bytes: &'a [u8]) -> Walk<'a> {
+        Walk {
+            text,
+            bytes,
+            eol: eol_of(text.as_bytes()).into(),
+            at: 0,
+            source: 0,
+            line: 0,
+            column: 1,
+        }
+    }
+
+    fn go(&mut self, to: usize) {
+        let passed = self.text.get(self.at..to).unwrap_or_default();
+        for char in passed.chars() {
+            let is_utf8 =
+                self.bytes[self.source..].starts_with(char.encode_utf8(&mut [0; 4]).as_bytes());
+            self.source += if is_utf8 { char.len_utf8() } else { 1 };
+            self.column += 1;
+            if char == self.eol {
+                self.line += 1;
+                self.column = 1;
+            }
+        }
+        self.at = to.max(self.at);
+    }
+}

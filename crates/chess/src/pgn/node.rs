@@ -1,0 +1,396 @@
+//! A node of a game with everything about it at hand, and a cursor that carries the board.
+
+use super::game::{Game, NotePlace};
+use crate::annotation::{self, Eval, Shape};
+use crate::{Board, Color, Move};
+use std::borrow::Cow;
+use std::time::Duration;
+use tree::NodeId;
+
+impl Game {
+    /// The initial position as a node.
+    pub fn root(&self) -> Node<'_> {
+        self.node(NodeId::ROOT)
+    }
+
+    /// A node by its handle.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        Node { game: self, id }
+    }
+
+    /// The last node of the mainline.
+    pub fn end(&self) -> Node<'_> {
+        self.root().end()
+    }
+
+    /// The nodes of the mainline after the initial position.
+    pub fn mainline(&self) -> impl Iterator<Item = Node<'_>> {
+        self.root().mainline()
+    }
+
+    /// The moves of the mainline.
+    pub fn mainline_moves(&self) -> impl Iterator<Item = Move> + '_ {
+        self.tree.mainline_moves().copied()
+    }
+
+    /// A cursor at the initial position.
+    pub fn cursor(&self) -> Cursor<'_> {
+        Cursor {
+            game: self,
+            path: Vec::new(),
+            board: self.start.clone(),
+            id: NodeId::ROOT,
+        }
+    }
+}
+
+/// A node of a game.
+///
+/// What needs a board ([`board`](Node::board), [`san`](Node::san), [`fen`](Node::fen)) replays
+/// the moves from the initial position; a walk over many nodes does better with a [`Cursor`].
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a> {
+    game: &'a Game,
+    id: NodeId,
+}
+
+/// Where it is.
+impl<'a> Node<'a> {
+    /// Its handle.
+    pub fn id(&self) -> NodeId {
+        self.id
+    }
+
+    /// The game it belongs to.
+    pub fn game(&self) -> &'a Game {
+        self.game
+    }
+
+    /// The node it was reached from.
+    pub fn parent(&self) -> Option<Node<'a>> {
+        self.game.tree.parent(self.id).map(|id| self.game.node(id))
+    }
+
+    /// The initial position.
+    pub fn root(&self) -> Node<'a> {
+        self.game.root()
+    }
+
+    /// The primary continuation.
+    pub fn next(&self) -> Option<Node<'a>> {
+        self.game.tree.next(self.id).map(|id| self.game.node(id))
+    }
+
+    /// The continuations, the primary one first.
+    pub fn variations(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
+        let game = self.game;
+        game.tree.children(self.id).map(|id| game.node(id))
+    }
+
+    /// The continuation by this move.
+    pub fn variation(&self, mv: Move) -> Option<Node<'a>> {
+        let id = self.game.tree.child_by(self.id, |known| *known == mv)?;
+        Some(self.game.node(id))
+    }
+
+    /// The last node of the line that goes on from here.
+    pub fn end(&self) -> Node<'a> {
+        self.game.node(self.game.tree.end(self.id))
+    }
+
+    /// True if nothing follows.
+    pub fn is_end(&self) -> bool {
+        self.game.tree.is_terminal(self.id)
+    }
+
+    /// True if reached by primary moves only.
+    pub fn is_mainline(&self) -> bool {
+        self.game.tree.is_mainline(self.id)
+    }
+
+    /// True if reached from its parent by the primary move.
+    pub fn is_main_variation(&self) -> bool {
+        self.game.tree.is_locally_mainline(self.id)
+    }
+
+    /// True if reached from its parent by another move than the primary one.
+    pub fn starts_variation(&self) -> bool {
+        !self.is_main_variation()
+    }
+
+    /// The nodes that follow by primary moves.
+    pub fn mainline(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
+        std::iter::successors(self.next(), Node::next)
+    }
+
+    /// The primary moves that follow.
+    pub fn mainline_moves(&self) -> impl Iterator<Item = Move> + use<'a> {
+        self.mainline().filter_map(|node| node.mv())
+    }
+}
+
+/// The move and the position.
+impl Node<'_> {
+    /// The move that led here; none at the initial position.
+    pub fn mv(&self) -> Option<Move> {
+        self.game.tree.move_to(self.id).copied()
+    }
+
+    /// The position.
+    pub fn board(&self) -> Board {
+        self.game.board_at(self.id)
+    }
+
+    /// The position as FEN.
+    pub fn fen(&self) -> String {
+        self.board().fen()
+    }
+
+    /// The move that led here in SAN; empty at the initial position.
+    pub fn san(&self) -> String {
+        match (self.parent(), self.mv()) {
+            (Some(parent), Some(mv)) => parent.board().san(mv).to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// The move that led here in UCI notation; empty at the initial position.
+    pub fn uci(&self) -> String {
+        let text = |mv: Move| match self.game.start.is_chess960() {
+            true => mv.uci960(),
+            false => mv.uci(),
+        };
+        self.mv().map(text).unwrap_or_default().to_string()
+    }
+
+    /// Half-moves since the start of the game, by the numbers of its FEN.
+    pub fn ply(&self) -> u32 {
+        self.game.start.ply() + self.game.tree.ply(self.id)
+    }
+
+    /// Who is to move.
+    pub fn turn(&self) -> Color {
+        let start = self.game.start.turn();
+        match self.game.tree.ply(self.id) % 2 {
+            0 => start,
+            _ => !start,
+        }
+    }
+}
+
+/// What is said about it.
+impl<'a> Node<'a> {
+    /// What is said after the move; several comments are joined by blanks.
+    pub fn comment(&self) -> Cow<'a, str> {
+        self.joined(|place| place != NotePlace::Before)
+    }
+
+    /// What is said before the move, at the start of its variation.
+    pub fn starting_comment(&self) -> Cow<'a, str> {
+        self.joined(|place| place == NotePlace::Before)
+    }
+
+    fn joined(&self, wanted: impl Fn(NotePlace) -> bool) -> Cow<'a, str> {
+        let comments = self.game.comments_at(self.id);
+        let mut texts = comments
+            .filter(|(note, _)| wanted(note.place))
+            .map(|(_, text)| text);
+        match (texts.next(), texts.next()) {
+            (None, _) => Cow::Borrowed(""),
+            (Some(one), None) => Cow::Borrowed(one),
+            (Some(one), Some(two)) => {
+                let mut joined = format!("{one} {two}");
+                texts.for_each(|text| joined.extend([" ", text]));
+                Cow::Owned(joined)
+            }
+        }
+    }
+
+    /// The comment without the commands in it.
+    pub fn prose(&self) -> String {
+        annotation::without_commands(&self.comment())
+            .trim()
+            .to_owned()
+    }
+
+    /// The marks on the move.
+    pub fn nags(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        self.game.nags_at(self.id)
+    }
+
+    /// The time on the clock after the move.
+    pub fn clock(&self) -> Option<Duration> {
+        annotation::clock(&self.comment())
+    }
+
+    /// The time spent on the move.
+    pub fn elapsed(&self) -> Option<Duration> {
+        annotation::elapsed(&self.comment())
+    }
+
+    /// The evaluation of the position.
+    pub fn eval(&self) -> Option<Eval> {
+        annotation::eval(&self.comment())
+    }
+
+    /// The arrows and marked squares.
+    pub fn shapes(&self) -> Vec<Shape> {
+        annotation::shapes(&self.comment())
+    }
+
+    /// The arrows.
+    pub fn arrows(&self) -> Vec<Shape> {
+        let mut shapes = self.shapes();
+        shapes.retain(|shape| !shape.is_square());
+        shapes
+    }
+}
+
+/// A place in a game that carries the board of every position on the way to it, so that a step in
+/// any direction costs O(1).
+#[derive(Clone, Debug)]
+pub struct Cursor<'a> {
+    game: &'a Game,
+    id: NodeId,
+    board: Board,
+    /// The positions above.
+    path: Vec<(NodeId, Board)>,
+}
+
+impl<'a> Cursor<'a> {
+    /// The node it is at.
+    pub fn node(&self) -> Node<'a> {
+        self.game.node(self.id)
+    }
+
+    /// The handle of that node.
+    pub fn id(&self) -> NodeId {
+        self.id
+    }
+
+    /// The position.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The position before the last move.
+    pub fn board_before(&self) -> Option<&Board> {
+        self.path.last().map(|(_, board)| board)
+    }
+
+    /// The last move in SAN; empty at the initial position.
+    pub fn san(&self) -> crate::MoveText {
+        match (self.board_before(), self.node().mv()) {
+            (Some(board), Some(mv)) => board.san(mv),
+            _ => crate::MoveText::new(),
+        }
+    }
+
+    /// Goes to the primary continuation. Returns whether there is one.
+    pub fn step(&mut self) -> bool {
+        self.game
+            .tree
+            .next(self.id)
+            .is_some_and(|child| self.enter(child))
+    }
+
+    /// Goes to a child. Returns false, and stays, if it is none of this node's.
+    pub fn enter(&mut self, child: NodeId) -> bool {
+        if self.game.tree.parent(child) != Some(self.id) {
+            return false;
+        }
+        let Some(&mv) = self.game.tree.move_to(child) else {
+            return false;
+        };
+        self.path.push((self.id, self.board.clone()));
+        self.board.play(mv);
+        self.id = child;
+        true
+    }
+
+    /// Goes back to the parent. Returns whether there is one.
+    pub fn back(&mut self) -> bool {
+        match self.path.pop() {
+            Some((id, board)) => {
+                (self.id, self.board) = (id, board);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Goes to any node of the game, by way of the last node that both paths share.
+    pub fn go(&mut self, to: NodeId) {
+        let line = self.game.tree.line(to);
+        let mut above: Vec<NodeId> = self.path.iter().map(|(id, _)| *id).collect();
+        above.push(self.id);
+        let shared = above.iter().zip(&line).take_while(|(a, b)| a == b).count();
+        for _ in shared..above.len() {
+            self.back();
+        }
+        for &node in &line[shared.min(line.len())..] {
+            self.enter(node);
+        }
+    }
+
+    /// Goes to the next node in the order of position ids: into the primary continuation, else to
+    /// the next alternative above. Returns false, and stays, after the last one.
+    pub fn walk(&mut self) -> bool {
+        if self.step() {
+            return true;
+        }
+        let mut node = self.id;
+        let mut up = 0;
+        loop {
+            if let Some(next) = self.game.tree.next_sibling(node) {
+                for _ in 0..=up {
+                    self.back();
+                }
+                return self.enter(next);
+            }
+            match self.game.tree.parent(node) {
+                Some(parent) => node = parent,
+                None => return false,
+            }
+            up += 1;
+        }
+    }
+}
+
+/// Changing the tree. All handles stay valid; those of removed nodes are detached.
+impl Game {
+    /// Adds a continuation after all others and returns it. Legality is the caller's business.
+    pub fn add_variation(&mut self, node: NodeId, mv: Move) -> NodeId {
+        self.tree.add_child(node, mv)
+    }
+
+    /// Adds a continuation as the primary one and returns it.
+    pub fn add_main_variation(&mut self, node: NodeId, mv: Move) -> NodeId {
+        self.tree.add_primary(node, mv)
+    }
+
+    /// Adds a line and returns its last node. Moves that are there already are followed.
+    pub fn add_line(&mut self, node: NodeId, moves: impl IntoIterator<Item = Move>) -> NodeId {
+        self.tree.add_line(node, moves).end
+    }
+
+    /// Removes a node with everything below it.
+    pub fn remove_variation(&mut self, node: NodeId) {
+        self.tree.detach(node);
+    }
+
+    /// Moves a variation one place up among its siblings.
+    pub fn promote(&mut self, node: NodeId) {
+        self.tree.promote(node);
+    }
+
+    /// Moves a variation one place down among its siblings.
+    pub fn demote(&mut self, node: NodeId) {
+        self.tree.demote(node);
+    }
+
+    /// Makes a variation the primary continuation of its parent.
+    pub fn promote_to_main(&mut self, node: NodeId) {
+        self.tree.make_first(node);
+    }
+}

@@ -1,0 +1,242 @@
+//! Reading games: from bytes that are all there, or from a stream with bounded memory.
+
+use super::build::Builder;
+use super::encoding::{Utf16, to_utf8};
+use super::game::Game;
+use super::split::{Border, End, GAME_LIMIT, GamePlace, Ones, RawGame, cut, game_end, split};
+use std::io::{self, Read};
+
+/// The first game of a text; none if there are only blanks.
+///
+/// ```
+/// let game = chess::pgn::read_game(b"1. e4 e5 *").unwrap();
+/// assert_eq!(game.tree().node_count(), 3);
+/// ```
+pub fn read_game(text: &[u8]) -> Option<Game> {
+    let text = to_utf8(text);
+    let raw = split(&text).next()?;
+    Some(Builder::new().read(raw))
+}
+
+/// All games of a stream, one after the other.
+///
+/// ```
+/// let pgn = "[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n";
+/// let games: Result<Vec<_>, _> = chess::pgn::read_games(pgn.as_bytes()).collect();
+/// assert_eq!(games?[1].tag("Event"), Some("B"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read_games<R: Read>(source: R) -> Games<R> {
+    Games {
+        reader: Reader::new(source),
+        builder: Builder::new(),
+    }
+}
+
+/// The games of a stream.
+pub struct Games<R> {
+    reader: Reader<R>,
+    builder: Builder,
+}
+
+impl<R: Read> Iterator for Games<R> {
+    type Item = io::Result<Game>;
+
+    fn next(&mut self) -> Option<io::Result<Game>> {
+        match self.reader.next_game() {
+            Ok(raw) => Some(Ok(self.builder.read(raw?))),
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+/// Cuts a stream into games. Its memory is bounded by the largest game.
+pub struct Reader<R> {
+    source: R,
+    /// What was read and not yet given away starts at `start`.
+    buffer: Vec<u8>,
+    start: usize,
+    ended: bool,
+    failed: bool,
+    next: GamePlace,
+    ones: Ones,
+    limit: usize,
+    wide: Option<Wide>,
+}
+
+/// Bytes of UTF-16 that wait to be decoded.
+struct Wide {
+    encoding: Utf16,
+    bytes: Vec<u8>,
+}
+
+/// How many bytes are asked for at a time, at least.
+const CHUNK: usize = 1 << 16;
+
+impl<R: Read> Reader<R> {
+    /// A reader of this stream.
+    pub fn new(source: R) -> Reader<R> {
+        Reader::with_limit(source, GAME_LIMIT)
+    }
+
+    /// A reader that cuts games of more than `limit` bytes, at most [`GAME_LIMIT`].
+    pub fn with_limit(source: R, limit: usize) -> Reader<R> {
+        Reader {
+            source,
+            buffer: Vec::new(),
+            start: 0,
+            ended: false,
+            failed: false,
+            next: GamePlace {
+                number: 1,
+                line: 1,
+                ..GamePlace::default()
+            },
+            ones: Ones::default(),
+            limit: limit.clamp(1, GAME_LIMIT),
+            wide: None,
+        }
+    }
+
+    /// The next game; none at the end. After an error there are no more games.
+    ///
+    /// In a stream of UTF-16, offsets are those of the same text in UTF-8.
+    pub fn next_game(&mut self) -> io::Result<Option<RawGame<'_>>> {
+        if self.failed {
+            return Ok(None);
+        }
+        let (len, border) = loop {
+            match game_end(&self.buffer[self.start..], self.ended, &mut self.ones) {
+                End::Game(len, border) if len <= self.limit => break (len, border),
+                End::Nothing => return Ok(None),
+                End::More if self.buffer.len() - self.start <= self.limit => self.fill()?,
+                End::Game(..) | End::More => break (self.cut(), Border::Limit),
+            }
+        };
+        let bytes = self.start..self.start + len;
+        self.start += len;
+        let bytes = &self.buffer[bytes];
+        let place = self.next;
+        self.next = place.after(bytes, border);
+        Ok(Some(RawGame { bytes, place }))
+    }
+
+    fn cut(&mut self) -> usize {
+        self.ones = Ones::default();
+        cut(&self.buffer[self.start..], self.limit)
+    }
+
+    /// Reads about as much as is there already, so that searching again stays cheap.
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let more = self.buffer.len().max(CHUNK);
+        let read = match &self.wide {
+            None => self.fill_bytes(more),
+            Some(_) => self.fill_wide(more),
+        };
+        self.failed = read.is_err();
+        read
+    }
+
+    fn fill_bytes(&mut self, more: usize) -> io::Result<()> {
+        let is_first = self.buffer.is_empty() && self.next.number == 1 && self.next.offset == 0;
+        let read = (&mut self.source)
+            .take(more as u64)
+            .read_to_end(&mut self.buffer)?;
+        self.ended = read < more;
+        if let Some(encoding) = Utf16::detect(&self.buffer).filter(|_| is_first) {
+            self.wide = Some(Wide {
+                encoding,
+                bytes: std::mem::take(&mut self.buffer),
+            });
+            self.decode();
+        }
+        Ok(())
+    }
+
+    fn fill_wide(&mut self, more: usize) -> io::Result<()> {
+        let Some(wide) = &mut self.wide else {
+            return Ok(());
+        };
+        let read = (&mut self.source)
+            .take(more as u64)
+            .read_to_end(&mut wide.bytes)?;
+        self.ended = read < more;
+        self.decode();
+        Ok(())
+    }
+
+    fn decode(&mut self) {
+        if let Some(Wide { encoding, bytes }) = &mut self.wide {
+            let used = encoding.decode(bytes, self.ended, &mut self.buffer);
+            bytes.drain(..used);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives one byte at a time, as slow pipes do.
+    struct Slow<'a>(&'a [u8]);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let len = self.0.len().min(buffer.len()).min(1);
+            buffer[..len].copy_from_slice(&self.0[..len]);
+            self.0 = &self.0[len..];
+            Ok(len)
+        }
+    }
+
+    fn lengths(reader: &mut Reader<impl Read>) -> Vec<usize> {
+        let mut lengths = Vec::new();
+        while let Some(game) = reader.next_game().unwrap() {
+            lengths.push(game.bytes.len());
+        }
+        lengths
+    }
+
+    #[test]
+    fn a_stream_splits_like_a_slice() {
+        let game = "[Event \"A\"]\n\n1. e4 {x} e5 1-0\n\n";
+        let text = game.repeat(10_000);
+        assert_eq!(
+            lengths(&mut Reader::new(text.as_bytes())),
+            [game.len(); 10_000]
+        );
+        let text = game.repeat(10);
+        assert_eq!(
+            lengths(&mut Reader::new(Slow(text.as_bytes()))),
+            [game.len(); 10]
+        );
+    }
+
+    #[test]
+    fn a_game_over_the_limit_is_cut() {
+        let text = format!("{}\n\n[Event \"B\"]\n\n*", "e4 é\n".repeat(100));
+        let mut reader = Reader::with_limit(text.as_bytes(), 101);
+        let first = reader.next_game().unwrap().unwrap();
+        assert_eq!(first.bytes.len(), 96);
+        assert_eq!(
+            reader.next_game().unwrap().unwrap().place.border,
+            Border::Limit
+        );
+        let mut reader = Reader::with_limit(text.as_bytes(), 101);
+        assert_eq!(lengths(&mut reader).iter().sum::<usize>(), text.len());
+    }
+
+    #[test]
+    fn utf16_streams() {
+        let text = "\u{feff}[Event \"Ä\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n";
+        let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let games: Vec<Game> = read_games(&bytes[..]).map(Result::unwrap).collect();
+        let events: Vec<_> = games
+            .iter()
+            .map(|game| game.tag("Event").unwrap())
+            .collect();
+        assert_eq!(events, ["Ä", "B"]);
+    }
+}

@@ -1,0 +1,429 @@
+//! A game as text in the export format: tags, then movetext in lines of 80 columns.
+//!
+//! What is written reads back as the same game. Three things cannot be written as they are, and
+//! come only from programs, never from reading: a `}` in a comment becomes `)`, a line end in a
+//! tag value a blank, and a character that no tag name can have `_`.
+
+use super::game::{Game, Note, NoteKind, NotePlace, ROSTER, roster_default};
+use super::scan::Style;
+use super::split::ends_in_result;
+use super::tag::escape;
+use crate::annotation::without_clocks;
+use crate::{Board, Color};
+use std::borrow::Cow;
+use std::fmt;
+use tree::NodeId;
+
+/// What to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportOptions {
+    /// The width of lines; none for a single line.
+    pub columns: Option<usize>,
+    /// Write tags.
+    pub tags: bool,
+    /// Write all seven tags of the roster, also those that the game has not.
+    pub roster: bool,
+    /// Write comments, and words that are no moves.
+    pub comments: bool,
+    /// Write variations.
+    pub variations: bool,
+    /// Write marks.
+    pub nags: bool,
+    /// Write clock and elapsed times in comments.
+    pub clocks: bool,
+}
+
+impl Default for ExportOptions {
+    fn default() -> ExportOptions {
+        ExportOptions {
+            columns: Some(80),
+            tags: true,
+            roster: true,
+            comments: true,
+            variations: true,
+            nags: true,
+            clocks: true,
+        }
+    }
+}
+
+/// The text of a game, ending in a line end. Between games stands an empty line.
+///
+/// ```
+/// use chess::pgn::{ExportOptions, export, read_game};
+///
+/// let game = read_game(b"1.e4(1.d4)e5 {yes} 2.Nf3 *").unwrap();
+/// let options = ExportOptions { tags: false, ..ExportOptions::default() };
+/// assert_eq!(export(&game, &options), "1. e4 ( 1. d4 ) 1... e5 { yes } 2. Nf3 *\n");
+/// ```
+pub fn export(game: &Game, options: &ExportOptions) -> String {
+    let mut text = String::new();
+    export_into(game, options, &mut text);
+    text
+}
+
+/// Appends the text of a game.
+pub fn export_into(game: &Game, options: &ExportOptions, text: &mut String) {
+    if options.tags {
+        write_tags(game, options, text);
+    }
+    let mut writer = Writer {
+        game,
+        options,
+        out: text,
+        column: 0,
+        number: Number::Wanted,
+        is_first: true,
+    };
+    writer.movetext();
+}
+
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&export(self, &ExportOptions::default()))
+    }
+}
+
+/// The tags in the order they are written: the roster, then the others.
+pub fn export_tags(game: &Game, roster: bool) -> Vec<(&str, &str)> {
+    let mut tags: Vec<(&str, &str)> = Vec::with_capacity(game.tags.len() + ROSTER.len());
+    for name in ROSTER {
+        match game.tag(name) {
+            Some(value) => tags.push((name, value)),
+            None if roster && name == "Result" => tags.push((name, game.outcome.as_str())),
+            None if roster => tags.push((name, roster_default(name))),
+            None => {}
+        }
+    }
+    let mut seen = [false; ROSTER.len()];
+    tags.extend(game.tags().filter(|(name, _)| {
+        let of_roster = ROSTER.iter().position(|known| known == name);
+        // Of a repeated roster tag the first one is written already.
+        of_roster.is_none_or(|index| std::mem::replace(&mut seen[index], true))
+    }));
+    tags
+}
+
+fn write_tags(game: &Game, options: &ExportOptions, text: &mut String) {
+    let tags = export_tags(game, options.roster);
+    for (name, value) in &tags {
+        text.push('[');
+        text.push_str(&tag_name(name));
+        text.push_str(" \"");
+        text.push_str(&escape(value));
+        text.push_str("\"]\n");
+    }
+    if !tags.is_empty() {
+        text.push('\n');
+    }
+}
+
+fn tag_name(name: &str) -> Cow<'_, str> {
+    let is_bad = |char: char| char.is_ascii_whitespace() || "\"[]{}()\0\u{1a}\u{b}".contains(char);
+    match name.contains(is_bad) {
+        true => Cow::Owned(name.replace(is_bad, "_")),
+        false => Cow::Borrowed(name),
+    }
+}
+
+/// Whether the next move needs its number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Number {
+    /// Only if White makes it.
+    Usual,
+    /// In any case: something stood between.
+    Wanted,
+    /// Never: a word that looks like a result stands before it, and `1.` would start a new game.
+    Unwanted,
+}
+
+struct Writer<'a> {
+    game: &'a Game,
+    options: &'a ExportOptions,
+    out: &'a mut String,
+    /// Characters in the current line.
+    column: usize,
+    number: Number,
+    is_first: bool,
+}
+
+/// A move whose alternatives are being written.
+struct Fork {
+    /// The board the alternatives are played on.
+    board: Board,
+    primary: NodeId,
+    next: Option<NodeId>,
+    written: u16,
+    /// How many notes of the primary move are written.
+    notes: usize,
+}
+
+impl Writer<'_> {
+    fn movetext(&mut self) {
+        self.line_and_variations();
+        self.token(self.game.outcome.as_str());
+        self.out.push('\n');
+    }
+
+    /// Walks the tree in the order of the text, without recursion.
+    fn line_and_variations(&mut self) {
+        let mut forks: Vec<Fork> = Vec::new();
+        let mut node = NodeId::ROOT;
+        let mut board = self.game.start.clone();
+        self.notes_until(node, &mut 0, u16::MAX);
+        loop {
+            match self.game.tree.next(node) {
+                Some(child) => {
+                    let mut notes = 0;
+                    self.play(child, &board, &mut notes);
+                    forks.push(Fork {
+                        board,
+                        primary: child,
+                        next: self.alternative_after(child),
+                        written: 0,
+                        notes,
+                    });
+                }
+                None => {
+                    self.rest(node);
+                    // A fork stays only while one of its variations is open.
+                    if forks.is_empty() {
+                        return;
+                    }
+                    self.close();
+                }
+            }
+            let Some(next) = self.next_line(&mut forks) else {
+                return;
+            };
+            (node, board) = next;
+        }
+    }
+
+    fn alternative_after(&self, node: NodeId) -> Option<NodeId> {
+        let next = self.game.tree.next_sibling(node);
+        next.filter(|_| self.options.variations)
+    }
+
+    /// Starts the next alternative of the last fork, or goes on with its primary move.
+    fn next_line(&mut self, forks: &mut Vec<Fork>) -> Option<(NodeId, Board)> {
+        let fork = forks.last_mut()?;
+        self.notes_until(fork.primary, &mut fork.notes, fork.written);
+        if let Some(node) = fork.next {
+            self.open();
+            self.play(node, &fork.board, &mut 0);
+            fork.next = self.alternative_after(node);
+            fork.written = fork.written.saturating_add(1);
+            return Some((node, self.board_after(fork.board.clone(), node)));
+        }
+        self.notes_until(fork.primary, &mut fork.notes, u16::MAX);
+        let fork = forks.pop()?;
+        self.rest_beside(fork.primary);
+        Some((fork.primary, self.board_after(fork.board, fork.primary)))
+    }
+
+    fn board_after(&self, mut board: Board, node: NodeId) -> Board {
+        if let Some(&mv) = self.game.tree.move_to(node) {
+            board.play(mv);
+        }
+        board
+    }
+}
+
+/// Moves and notes.
+impl Writer<'_> {
+    /// Writes the move to a node with its marks, and its notes up to the first alternative; if it
+    /// is an alternative itself, all its notes.
+    fn play(&mut self, node: NodeId, board: &Board, notes: &mut usize) {
+        self.notes_before(node);
+        self.move_text(node, board);
+        if self.options.nags {
+            for nag in self.game.nags_at(node) {
+                self.token(&format!("${nag}"));
+            }
+        }
+        let until = match self.game.tree.is_locally_mainline(node) {
+            true => 0,
+            false => u16::MAX,
+        };
+        self.notes_until(node, notes, until);
+    }
+
+    fn move_text(&mut self, node: NodeId, board: &Board) {
+        let Some(&mv) = self.game.tree.move_to(node) else {
+            return;
+        };
+        let san = board.san(mv);
+        let number = board.fullmoves();
+        let number_wanted = std::mem::replace(&mut self.number, Number::Usual);
+        match (board.turn(), number_wanted) {
+            (_, Number::Unwanted) | (Color::Black, Number::Usual) => self.token(&san),
+            (Color::White, _) => self.token(&format!("{number}. {san}")),
+            (Color::Black, Number::Wanted) => self.token(&format!("{number}... {san}")),
+        }
+    }
+
+    fn notes_before(&mut self, node: NodeId) {
+        let game = self.game;
+        for note in game
+            .notes_at(node)
+            .filter(|note| note.place == NotePlace::Before)
+        {
+            self.note(note);
+        }
+    }
+
+    /// Writes the notes after the move that stand before more than `written` alternatives; `done`
+    /// counts those that are written.
+    fn notes_until(&mut self, node: NodeId, done: &mut usize, written: u16) {
+        let game = self.game;
+        let after = game
+            .notes_at(node)
+            .filter(|note| note.place != NotePlace::Before && note.kind != NoteKind::Rest);
+        for note in after.skip(*done) {
+            match note.place {
+                NotePlace::AfterAlternatives(place) if place > written => break,
+                _ => self.note(note),
+            }
+            *done += 1;
+        }
+    }
+
+    /// What could not be read of the line that ends here.
+    fn rest(&mut self, node: NodeId) {
+        let game = self.game;
+        for note in game
+            .notes_at(node)
+            .filter(|note| note.kind == NoteKind::Rest)
+        {
+            self.unbroken(game.text(note.text));
+        }
+    }
+
+    /// The same, where the line goes on after all because somebody added moves: as a variation.
+    fn rest_beside(&mut self, primary: NodeId) {
+        let game = self.game;
+        let Some(parent) = game
+            .tree
+            .parent(primary)
+            .filter(|_| self.options.variations)
+        else {
+            return;
+        };
+        for note in game
+            .notes_at(parent)
+            .filter(|note| note.kind == NoteKind::Rest)
+        {
+            self.text_variation(game.text(note.text));
+        }
+    }
+
+    fn note(&mut self, note: &Note) {
+        let game = self.game;
+        let text = game.text(note.text);
+        match note.kind {
+            NoteKind::Comment(style) if self.options.comments => self.comment(style, text),
+            NoteKind::Words if self.options.comments => {
+                self.unbroken(text);
+                self.number = match ends_in_result(text.as_bytes()) {
+                    true => Number::Unwanted,
+                    false => self.number,
+                };
+            }
+            NoteKind::Variation if self.options.variations => self.text_variation(text),
+            _ => {}
+        }
+    }
+
+    fn comment(&mut self, style: Style, text: &str) {
+        let text = match self.options.clocks {
+            true => Cow::Borrowed(text),
+            false => without_clocks(text),
+        };
+        match style {
+            Style::Escape => self.escape_line(&text),
+            _ if text.is_empty() => return,
+            Style::Line if !text.contains(['\n', '\r']) => {
+                self.token(&format!("; {text}"));
+                self.end_line();
+            }
+            _ => self.token(&format!(
+                "{{ {} }}",
+                text.replace('}', ")").replace('\r', "\n")
+            )),
+        }
+        self.want_number();
+    }
+
+    fn escape_line(&mut self, text: &str) {
+        if self.column > 0 {
+            self.end_line();
+        }
+        self.token(&format!("%{}", text.replace(['\n', '\r'], " ")));
+        self.end_line();
+    }
+
+    /// After a word that looks like a result a comment changes nothing.
+    fn want_number(&mut self) {
+        if self.number == Number::Usual {
+            self.number = Number::Wanted;
+        }
+    }
+
+    fn text_variation(&mut self, text: &str) {
+        self.token("(");
+        self.unbroken(text);
+        self.close();
+    }
+
+    fn open(&mut self) {
+        self.token("(");
+        self.number = Number::Wanted;
+    }
+
+    fn close(&mut self) {
+        self.token(")");
+        self.number = Number::Wanted;
+    }
+}
+
+/// Layout.
+impl Writer<'_> {
+    /// Writes a token, on a new line if the current one is full.
+    fn token(&mut self, token: &str) {
+        let width = token.chars().count();
+        let limit = self.options.columns.unwrap_or(usize::MAX);
+        if self.column > 0 {
+            match self.column + 1 + width > limit {
+                true => self.end_line(),
+                false => self.push(" "),
+            }
+        }
+        self.push(token);
+    }
+
+    /// Writes text that must not come to stand at the start of a line, where `[` starts a tag and
+    /// `%` a line for programs.
+    fn unbroken(&mut self, text: &str) {
+        if self.is_first && text.starts_with('[') {
+            self.push("{ }");
+        }
+        self.push(" ");
+        self.push(text);
+        self.want_number();
+    }
+
+    fn push(&mut self, text: &str) {
+        self.is_first = false;
+        self.out.push_str(text);
+        self.column = match text.rfind('\n') {
+            Some(at) => text[at + 1..].chars().count(),
+            None => self.column + text.chars().count(),
+        };
+    }
+
+    fn end_line(&mut self) {
+        self.out.push('\n');
+        self.column = 0;
+    }
+}
