@@ -5,6 +5,7 @@
 
 pub mod input;
 pub mod parallel;
+pub mod place;
 pub mod progress;
 pub mod save;
 

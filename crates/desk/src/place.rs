@@ -1,0 +1,150 @@
+//! Places in a game as people write them: `6Wc`, `6.Bc4`, `e4 c5 Nf3`, a position id, a FEN.
+//!
+//! A place is [read](Place::read) without a game and [found](Place::find) in one. Addresses such
+//! as `6Wc` are those of the variations table, so they depend on the line that is shown.
+//!
+//! ```
+//! use chess::Board;
+//! use desk::place::{Ground, Place};
+//! use tree::{NodeId, Tree, View};
+//!
+//! let (start, mut tree) = (Board::new(), Tree::new());
+//! let e4 = tree.add_child(NodeId::ROOT, start.parse_san(b"e4")?);
+//! let d4 = tree.add_child(NodeId::ROOT, start.parse_san(b"d4")?);
+//! let ground = Ground { tree: &tree, start: &start, view: &View::new() };
+//! assert_eq!(Place::read("1Wa")?.find(ground, NodeId::ROOT)?, d4);
+//! assert_eq!(Place::read("1.e4")?.find(ground, NodeId::ROOT)?, e4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod find;
+mod read;
+
+pub use error::{Offered, PlaceError};
+pub use find::read_move;
+
+use chess::{Board, Color, Move};
+use tree::table::{Column, Numbering};
+use tree::{NodeId, PositionId, Tree, View};
+
+/// A place in some game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// `17` or `#17`: the index in preorder.
+    Id(PositionId),
+    /// The first node with this position; without the side to move, with these pieces.
+    Fen(String),
+    /// One step after the other.
+    Steps(Vec<Step>),
+}
+
+/// One step on the way to a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// `6Wc`: an alternative on the line that is shown.
+    Alternative(Half, String),
+    /// `6W`: the move of that line itself.
+    Main(Half),
+    /// `6.Bc4`: a move at that point of the line.
+    At(Half, String),
+    /// `Bc4`: a move from where one is.
+    Move(String),
+}
+
+/// A half-move by its number and column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Half {
+    /// The number that PGN prints.
+    pub number: u32,
+    /// Whose move.
+    pub column: Column,
+}
+
+impl std::fmt::Display for Half {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let player = match self.column {
+            Column::First => 'W',
+            Column::Second => 'B',
+        };
+        write!(f, "{} {player}", self.number)
+    }
+}
+
+/// Where places are looked for: a tree, its initial position, and the line that is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'a> {
+    /// The moves.
+    pub tree: &'a Tree<Move>,
+    /// The position at the root.
+    pub start: &'a Board,
+    /// Which alternatives are shown first.
+    pub view: &'a View,
+}
+
+impl Ground<'_> {
+    /// How the moves are numbered.
+    pub fn numbering(&self) -> Numbering {
+        numbering(self.start)
+    }
+
+    /// The position at a node.
+    pub fn board_at(&self, node: NodeId) -> Board {
+        let mut board = self.start.clone();
+        for node in self.tree.line(node) {
+            if let Some(&mv) = self.tree.move_to(node) {
+                board.play(mv);
+            }
+        }
+        board
+    }
+
+    /// The moves to a node as players write them, `1.e4 c5 2.Nf3`; empty at the root.
+    pub fn path(&self, node: NodeId) -> String {
+        let (mut board, mut text) = (self.start.clone(), String::new());
+        for node in self.tree.line(node) {
+            let Some(&mv) = self.tree.move_to(node) else {
+                continue;
+            };
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            if text.is_empty() || board.turn() == Color::White {
+                text += &number(&board);
+            }
+            text += &board.san(mv);
+            board.play(mv);
+        }
+        text
+    }
+
+    /// The last move to a node with its number, `6.Bc4` or `5...a6`; none at the root.
+    pub fn last_move(&self, node: NodeId) -> Option<String> {
+        let (parent, mv) = (self.tree.parent(node)?, *self.tree.move_to(node)?);
+        let board = self.board_at(parent);
+        Some(format!("{}{}", number(&board), board.san(mv)))
+    }
+}
+
+/// How the moves of a game from this position are numbered.
+pub fn numbering(start: &Board) -> Numbering {
+    Numbering {
+        first_column: match start.turn() {
+            Color::White => Column::First,
+            Color::Black => Column::Second,
+        },
+        first_number: start.fullmoves(),
+    }
+}
+
+/// `6.` or `6...`: what stands before the next move.
+pub fn number(board: &Board) -> String {
+    let dots = match board.turn() {
+        Color::White => ".",
+        Color::Black => "...",
+    };
+    format!("{}{dots}", board.fullmoves())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! Why a place could not be read or found, and what would have been right there.
+
+use std::fmt;
+
+use chess::FenError;
+
+use super::Half;
+
+/// What is wrong with a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlaceError {
+    /// Nothing was written.
+    Empty,
+    /// `hello`: no address, move, id or FEN.
+    Unreadable {
+        /// The word.
+        word: String,
+    },
+    /// `40Wa` on a line of ten moves.
+    NoSuchMove {
+        /// What was asked for.
+        half: Half,
+        /// The first and last move of the line that is shown; none if it has no moves.
+        line: Option<(Half, Half)>,
+    },
+    /// `1Wz` where the alternatives are `a` and `b`.
+    NoSuchAlternative {
+        /// The move that it would be an alternative to.
+        half: Half,
+        /// The label that was asked for.
+        label: String,
+        /// What there is.
+        offered: Offered,
+    },
+    /// A legal move that the tree does not have there.
+    NotInTree {
+        /// The move.
+        san: String,
+        /// The move it would come after, `5...a6`; none at the start.
+        after: Option<String>,
+        /// What there is.
+        offered: Offered,
+    },
+    /// No legal move there.
+    Illegal {
+        /// What was written.
+        word: String,
+        /// Why it is none.
+        why: chess::SanError,
+        /// The move it would come after; none at the start.
+        after: Option<String>,
+        /// What there is.
+        offered: Offered,
+    },
+    /// A position id beyond the last one.
+    NoSuchId {
+        /// What was asked for.
+        id: u32,
+        /// The last one.
+        last: u32,
+    },
+    /// A FEN that gives no position.
+    BadFen(FenError),
+    /// No node has this position.
+    PositionNotFound,
+}
+
+/// What would have been right: moves, with labels where they have some.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Offered {
+    /// `a e3`, or `Nf3`; not more than a message can hold.
+    pub moves: Vec<String>,
+    /// How many there are besides.
+    pub more: usize,
+}
+
+impl Offered {
+    /// As many as a message can hold.
+    const MOST: usize = 16;
+
+    pub(super) fn collect(moves: impl IntoIterator<Item = String>) -> Offered {
+        let mut moves = moves.into_iter();
+        let kept = moves.by_ref().take(Self::MOST).collect();
+        Offered {
+            moves: kept,
+            more: moves.count(),
+        }
+    }
+}
+
+impl fmt::Display for Offered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.moves.join(", "))?;
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+impl fmt::Display for PlaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlaceError::Empty => f.write_str("no place is given"),
+            PlaceError::Unreadable { word } => write!(f, "{word:?} is no place in a game"),
+            PlaceError::NoSuchMove { half, line } => no_such_move(f, *half, *line),
+            PlaceError::NoSuchAlternative {
+                half,
+                label,
+                offered,
+            } => no_such_alternative(f, *half, label, offered),
+            PlaceError::NotInTree {
+                san,
+                after,
+                offered,
+            } => {
+                write!(f, "the tree has no {san} {}", after_text(after))?;
+                there(f, offered)
+            }
+            PlaceError::Illegal {
+                word,
+                why,
+                after,
+                offered,
+            } => {
+                write!(f, "{word}: {why} {}", after_text(after))?;
+                there(f, offered)
+            }
+            PlaceError::NoSuchId { id, last } => {
+                write!(f, "no position {id}: position ids go from 0 to {last}")
+            }
+            PlaceError::BadFen(error) => error.fmt(f),
+            PlaceError::PositionNotFound => f.write_str("no node of this game has that position"),
+        }
+    }
+}
+
+impl PlaceError {
+    /// What the user could do about it.
+    pub fn fix(&self) -> Option<&'static str> {
+        match self {
+            PlaceError::Empty | PlaceError::Unreadable { .. } => Some(
+                "a place is written 6Wc, 6.Bc4, `e4 c5 Nf3`, as a position id such as 17, or as a FEN",
+            ),
+            _ => None,
+        }
+    }
+}
+
+impl std::error::Error for PlaceError {}
+
+fn no_such_move(f: &mut fmt::Formatter<'_>, half: Half, line: Option<(Half, Half)>) -> fmt::Result {
+    write!(f, "no move {half} on this line")?;
+    match line {
+        None => f.write_str(": it has no moves"),
+        Some((first, last)) => write!(f, ": it goes from {first} to {last}"),
+    }
+}
+
+fn no_such_alternative(
+    f: &mut fmt::Formatter<'_>,
+    half: Half,
+    label: &str,
+    offered: &Offered,
+) -> fmt::Result {
+    write!(f, "no alternative {label} at {half}; ")?;
+    match offered.moves.is_empty() {
+        true => write!(f, "on this line {half} has none"),
+        false => write!(f, "on this line {half} has: {offered}"),
+    }
+}
+
+fn after_text(after: &Option<String>) -> String {
+    match after {
+        Some(after) => format!("after {after}"),
+        None => "at the start".to_owned(),
+    }
+}
+
+fn there(f: &mut fmt::Formatter<'_>, offered: &Offered) -> fmt::Result {
+    match offered.moves.is_empty() {
+        true => f.write_str("; the line ends there"),
+        false => write!(f, "; it has: {offered}"),
+    }
+}

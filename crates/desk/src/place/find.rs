@@ -1,0 +1,200 @@
+//! From a place to the node it means.
+
+use chess::{Board, Identity, Move, SanError};
+use tree::table::{Column, label, label_index};
+use tree::{NodeId, PositionId, View};
+
+use super::{Ground, Half, Offered, Place, PlaceError, Step};
+
+impl Place {
+    /// The node that is meant, by someone who stands at `from`.
+    pub fn find(&self, ground: Ground<'_>, from: NodeId) -> Result<NodeId, PlaceError> {
+        match self {
+            Place::Id(id) => by_id(ground, *id),
+            Place::Fen(fen) => by_fen(ground, fen),
+            Place::Steps(steps) => Walk::new(ground, from).steps(steps),
+        }
+    }
+}
+
+/// The legal move that a word means on this board, small letters forgiven.
+pub fn read_move(board: &Board, word: &str) -> Result<Move, SanError> {
+    let first = board.parse_san(word.as_bytes());
+    let uci = || board.parse_uci(word.as_bytes()).ok();
+    let capital = || board.parse_san(capitalised(word).as_bytes()).ok();
+    first.or_else(|error| uci().or_else(capital).ok_or(error))
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
+}
+
+fn by_id(ground: Ground<'_>, id: PositionId) -> Result<NodeId, PlaceError> {
+    let mut nodes = ground.tree.preorder();
+    nodes.nth(id.index()).ok_or_else(|| PlaceError::NoSuchId {
+        id: id.0,
+        last: ground.tree.node_count() as u32 - 1,
+    })
+}
+
+fn by_fen(ground: Ground<'_>, fen: &str) -> Result<NodeId, PlaceError> {
+    let variant = ground.start.variant();
+    let wanted = Board::from_fen(fen, variant).map_err(PlaceError::BadFen)?;
+    let same = |board: &Board| match fen.split_whitespace().count() {
+        1 => board.board_fen() == wanted.board_fen(),
+        2 => board.turn() == wanted.turn() && board.board_fen() == wanted.board_fen(),
+        3 => board.key(Identity::Base) == wanted.key(Identity::Base),
+        _ => board.key(Identity::Strict) == wanted.key(Identity::Strict),
+    };
+    first_node(ground, same).ok_or(PlaceError::PositionNotFound)
+}
+
+/// The first node in preorder whose position is as wanted.
+fn first_node(ground: Ground<'_>, wanted: impl Fn(&Board) -> bool) -> Option<NodeId> {
+    // The boards of the path to the node in hand.
+    let mut boards = vec![ground.start.clone()];
+    let mut path = vec![NodeId::ROOT];
+    for node in ground.tree.preorder() {
+        if let (Some(parent), Some(&mv)) = (ground.tree.parent(node), ground.tree.move_to(node)) {
+            while path.last() != Some(&parent) {
+                path.pop();
+                boards.pop();
+            }
+            let mut board = boards.last()?.clone();
+            board.play(mv);
+            path.push(node);
+            boards.push(board);
+        }
+        if boards.last().is_some_and(&wanted) {
+            return Some(node);
+        }
+    }
+    None
+}
+
+/// Someone who walks; the line that is shown follows each step.
+struct Walk<'a> {
+    ground: Ground<'a>,
+    view: View,
+    at: NodeId,
+}
+
+impl<'a> Walk<'a> {
+    fn new(ground: Ground<'a>, from: NodeId) -> Walk<'a> {
+        let mut view = ground.view.clone();
+        view.show(ground.tree, from);
+        Walk {
+            ground,
+            view,
+            at: from,
+        }
+    }
+
+    fn steps(mut self, steps: &[Step]) -> Result<NodeId, PlaceError> {
+        for step in steps {
+            self.at = self.step(step)?;
+            self.view.show(self.ground.tree, self.at);
+        }
+        Ok(self.at)
+    }
+
+    fn step(&self, step: &Step) -> Result<NodeId, PlaceError> {
+        match step {
+            Step::Main(half) => self.main(*half),
+            Step::Alternative(half, label) => self.alternative(*half, label),
+            Step::At(half, word) => self.child(self.before(*half)?, word),
+            Step::Move(word) => self.child(self.at, word),
+        }
+    }
+
+    /// The nodes of the line that is shown.
+    fn line(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.view.line(self.ground.tree, NodeId::ROOT)
+    }
+
+    /// How many moves come before this half-move.
+    fn ply(&self, half: Half) -> Option<usize> {
+        let numbering = self.ground.numbering();
+        let offset = |column| u64::from(column == Column::Second);
+        let count = |number, column| 2 * u64::from(number) + offset(column);
+        let plies = count(half.number, half.column)
+            .checked_sub(count(numbering.first_number, numbering.first_column))?;
+        usize::try_from(plies).ok()
+    }
+
+    fn main(&self, half: Half) -> Result<NodeId, PlaceError> {
+        let ply = self.ply(half);
+        let node = ply.and_then(|ply| self.line().nth(ply + 1));
+        node.ok_or_else(|| self.no_such_move(half))
+    }
+
+    /// The node from which a half-move is played; that of the line's end counts.
+    fn before(&self, half: Half) -> Result<NodeId, PlaceError> {
+        let ply = self.ply(half);
+        let node = ply.and_then(|ply| self.line().nth(ply));
+        node.ok_or_else(|| self.no_such_move(half))
+    }
+
+    fn no_such_move(&self, half: Half) -> PlaceError {
+        let numbering = self.ground.numbering();
+        let nth = |ply| {
+            let (number, column) = numbering.of(ply);
+            Half { number, column }
+        };
+        let moves = self.line().count() as u32 - 1;
+        PlaceError::NoSuchMove {
+            half,
+            line: moves.checked_sub(1).map(|last| (nth(0), nth(last))),
+        }
+    }
+
+    fn alternative(&self, half: Half, text: &str) -> Result<NodeId, PlaceError> {
+        let tree = self.ground.tree;
+        let from = self.before(half)?;
+        // A line that ends before this move has no alternatives to it either.
+        self.main(half)?;
+        let mut others = self.view.children(tree, from).skip(1);
+        let found = label_index(text).and_then(|index| others.nth(index));
+        found.map(|(_, node)| node).ok_or_else(|| {
+            let board = self.ground.board_at(from);
+            let others = self.view.children(tree, from).skip(1);
+            let named = others
+                .enumerate()
+                .map(|(index, (_, node))| format!("{} {}", label(index), self.san(&board, node)));
+            PlaceError::NoSuchAlternative {
+                half,
+                label: text.to_owned(),
+                offered: Offered::collect(named),
+            }
+        })
+    }
+
+    fn child(&self, from: NodeId, word: &str) -> Result<NodeId, PlaceError> {
+        let tree = self.ground.tree;
+        let board = self.ground.board_at(from);
+        let offered = || {
+            let children = self.view.children(tree, from);
+            Offered::collect(children.map(|(_, node)| self.san(&board, node)))
+        };
+        let after = || self.ground.last_move(from);
+        let mv = read_move(&board, word).map_err(|why| PlaceError::Illegal {
+            word: word.to_owned(),
+            why,
+            after: after(),
+            offered: offered(),
+        })?;
+        let child = tree.child_by(from, |other| *other == mv);
+        child.ok_or_else(|| PlaceError::NotInTree {
+            san: board.san(mv).to_string(),
+            after: after(),
+            offered: offered(),
+        })
+    }
+
+    fn san(&self, board: &Board, node: NodeId) -> String {
+        let mv = self.ground.tree.move_to(node);
+        mv.map_or_else(String::new, |&mv| board.san(mv).to_string())
+    }
+}
