@@ -178,3 +178,45 @@ fn labels_go_past_z() {
     assert_eq!(label_index(&"z".repeat(40)), None);
     assert_eq!(label_index("AA"), Some(26));
 }
+
+/// The published sample of 638 lines, where it is at hand: moves, numbers and parentheses only.
+fn published_sample() -> Option<String> {
+    let shared = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/corpora/trees/pgn4people"
+    );
+    let file = format!("{shared}/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn");
+    let text = std::fs::read_to_string(file).ok()?;
+    let lines = text.lines().filter(|line| !line.starts_with('['));
+    let text = lines
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace('(', " ( ")
+        .replace(')', " ) ");
+    let moves = text
+        .split_whitespace()
+        .filter_map(|token| token.rsplit('.').next());
+    let moves = moves.filter(|token| !token.is_empty() && !token.starts_with('$') && *token != "*");
+    Some(moves.collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn the_published_sample() {
+    let Some(text) = published_sample() else {
+        return;
+    };
+    let tree = read(&text);
+    assert_eq!(tree.node_count(), 3494);
+    assert_eq!(tree.terminals().count(), 638);
+    assert_eq!(tree.terminals().map(|end| tree.ply(end)).max(), Some(63));
+    let drawn = draw(&tree, &View::new(), Numbering::default());
+    assert_eq!(
+        drawn[..3],
+        [
+            "1 e4 ... a:d4/293#1 b:c4/65#2 c:Nf3/1#3 d:b3/1#4 e:f4/1#5",
+            "1 ... c5 a:e5/105#1 b:e6/85#2 c:c6/7#3 d:d6/1#4 e:g6/1#5 f:d5/3#6 g:Nf6/4#7 h:Nc6/1#8",
+            "2 Nf3 ... a:Nc3/1#1 b:c3/1#2 c:d4/1#3 d:d3/1#4 e:f4/1#5",
+        ]
+    );
+    assert_eq!(drawn[drawn.len() - 1], "16 h4 ...");
+}
