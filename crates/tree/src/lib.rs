@@ -15,9 +15,11 @@
 //! assert!(tree.is_mainline(e4));
 //! ```
 
+mod compact;
 mod draft;
 mod edit;
 mod frozen;
+mod graft;
 pub mod graph;
 pub mod layout;
 mod lines;
@@ -26,8 +28,9 @@ pub mod table;
 mod view;
 mod walk;
 
+pub use compact::Remap;
 pub use draft::{Children, NodeId, Tree};
-pub use edit::{AddedLine, Edit, Place, Remap, Stale, Step};
+pub use edit::{AddedLine, Edit, Place, Stale, Step};
 pub use frozen::{Frozen, Order, PositionId};
 pub use lines::LineCounts;
 pub use side::Side;

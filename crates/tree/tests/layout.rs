@@ -119,7 +119,21 @@ proptest! {
                 prop_assert!((placed.across - picture.items[parent].across).abs() < 1e-9);
             }
         }
-        // 3. As near as the naive layout puts them.
+        // 3. Edges have free way: between a parent's end and a child's beginning nothing lies.
+        for child in &picture.items {
+            let Some(parent) = child.parent.map(|parent| &picture.items[parent]) else {
+                continue;
+            };
+            let (from, to) = (parent.across.min(child.across), parent.across.max(child.across));
+            let way = Placed {
+                along: end(parent),
+                across: (from + to) / 2.0,
+                size: Size::new(child.along - end(parent), to - from),
+                ..*child
+            };
+            prop_assert!(picture.items.iter().all(|other| !overlap(&way, other)));
+        }
+        // 4. As near as the naive layout puts them.
         for (i, at) in naive(&plan, &picture, &options, 0) {
             let expected = at + picture.items[0].across;
             prop_assert!((picture.items[i].across - expected).abs() < 1e-6);

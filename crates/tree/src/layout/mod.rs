@@ -3,7 +3,8 @@
 //! The tree grows *along* one axis, from a node to its children, and siblings lie side by side
 //! *across* it, in order. Which axis is horizontal is for the one who draws to say. Lines are
 //! straight: a primary child lies on its parent's level, so the mainline is one straight line.
-//! Subtrees are moved together until their outlines touch, so nodes may have any sizes.
+//! Subtrees are moved together until their outlines touch, so nodes may have any sizes. Between
+//! the end of a node and the beginning of its children there is free way for the edges.
 //!
 //! ```
 //! use tree::layout::{Options, Plan, Size};

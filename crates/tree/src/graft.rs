@@ -1,0 +1,207 @@
+//! Bringing trees together: grafting, merging, making one of duplicates.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use crate::{Edit, NodeId, Place, Step, Tree};
+
+impl<M> Tree<M> {
+    /// Copies what lies below `from` in another tree under `at`, after the children there, moves
+    /// that are there already included. `copied(old, new)` is told every pair of handles, the
+    /// first being `(from, at)`, so that annotations can follow.
+    pub fn graft(
+        &mut self,
+        at: NodeId,
+        other: &Tree<M>,
+        from: NodeId,
+        mut copied: impl FnMut(NodeId, NodeId),
+    ) -> Edit
+    where
+        M: Clone,
+    {
+        let mut edit = Edit::default();
+        let mut image = Image::new(other, from, at);
+        for old in other.subtree(from) {
+            let new = image.of(old);
+            copied(old, new);
+            for child in other.children(old) {
+                let copy = self.add_copy(other, child, new, at == new, &mut edit);
+                image.set(child, copy);
+            }
+        }
+        edit
+    }
+
+    /// Like [`graft`](Tree::graft), but a move that is there already is followed, not doubled, and
+    /// `copied` is told the pairs of handles of those nodes as well.
+    pub fn merge(
+        &mut self,
+        at: NodeId,
+        other: &Tree<M>,
+        from: NodeId,
+        mut copied: impl FnMut(NodeId, NodeId),
+    ) -> Edit
+    where
+        M: Clone + Eq + Hash,
+    {
+        let old_nodes = self.capacity_used();
+        let mut edit = Edit::default();
+        let mut image = Image::new(other, from, at);
+        for old in other.subtree(from) {
+            let new = image.of(old);
+            copied(old, new);
+            let mut known = Known::children(self, new, other.child_count(old));
+            for child in other.children(old) {
+                let copy = known
+                    .get(self, new, other.move_to(child))
+                    .unwrap_or_else(|| {
+                        let copy =
+                            self.add_copy(other, child, new, new.index() < old_nodes, &mut edit);
+                        known.add(self, copy);
+                        copy
+                    });
+                image.set(child, copy);
+            }
+        }
+        edit
+    }
+
+    /// Copies one node of another tree; recorded only under a parent that was there before, since
+    /// the rest comes and goes with it.
+    fn add_copy(
+        &mut self,
+        other: &Tree<M>,
+        node: NodeId,
+        parent: NodeId,
+        recorded: bool,
+        edit: &mut Edit,
+    ) -> NodeId
+    where
+        M: Clone,
+    {
+        let after = self.last_child(parent);
+        let mv = other.move_to(node).expect("a child has a move").clone();
+        let copy = self.add_child(parent, mv);
+        if recorded {
+            edit.steps.push(Step {
+                node: copy,
+                from: None,
+                to: Some(Place { parent, after }),
+            });
+        }
+        copy
+    }
+
+    /// Makes one node of siblings with equal moves, wherever there are some: the first stays, and
+    /// gets the children of the others. `merged(gone, stays)` is told each pair, so that
+    /// annotations can follow.
+    pub fn merge_duplicates(&mut self, mut merged: impl FnMut(NodeId, NodeId)) -> Edit
+    where
+        M: Clone + Eq + Hash,
+    {
+        let mut edit = Edit::default();
+        let mut at = Some(NodeId::ROOT);
+        while let Some(node) = at {
+            if self.is_branching(node) {
+                self.merge_duplicate_children(node, &mut edit, &mut merged);
+            }
+            at = self.after_in_preorder(node, NodeId::ROOT);
+        }
+        edit
+    }
+
+    fn merge_duplicate_children(
+        &mut self,
+        parent: NodeId,
+        edit: &mut Edit,
+        merged: &mut impl FnMut(NodeId, NodeId),
+    ) where
+        M: Clone + Eq + Hash,
+    {
+        let children: Vec<_> = self.children(parent).collect();
+        let mut firsts: HashMap<M, NodeId> = HashMap::with_capacity(children.len());
+        let mut after = None;
+        for child in children {
+            let mv = self.move_to(child).expect("a child has a move").clone();
+            let first = *firsts.entry(mv).or_insert(child);
+            if first == child {
+                after = Some(child);
+                continue;
+            }
+            let place = Place { parent, after };
+            edit.steps.push(self.step(child, Some(place), None));
+            self.hand_over_children(child, first, edit);
+            merged(child, first);
+        }
+    }
+
+    fn hand_over_children(&mut self, from: NodeId, to: NodeId, edit: &mut Edit) {
+        while let Some(child) = self.next(from) {
+            let old = Place {
+                parent: from,
+                after: None,
+            };
+            let new = Place {
+                parent: to,
+                after: self.last_child(to),
+            };
+            edit.steps.push(self.step(child, Some(old), Some(new)));
+        }
+    }
+}
+
+/// Which node of the growing tree stands for each node of the one being copied.
+struct Image {
+    new: Vec<NodeId>,
+}
+
+impl Image {
+    fn new<M>(other: &Tree<M>, from: NodeId, at: NodeId) -> Image {
+        let mut image = Image {
+            new: vec![NodeId::ROOT; other.capacity_used()],
+        };
+        image.set(from, at);
+        image
+    }
+
+    fn of(&self, old: NodeId) -> NodeId {
+        self.new[old.index()]
+    }
+
+    fn set(&mut self, old: NodeId, new: NodeId) {
+        self.new[old.index()] = new;
+    }
+}
+
+/// The children of a node by move: looked through while few, hashed when many.
+enum Known<M> {
+    Few,
+    Many(HashMap<M, NodeId>),
+}
+
+impl<M: Clone + Eq + Hash> Known<M> {
+    const FEW: usize = 16;
+
+    fn children(tree: &Tree<M>, node: NodeId, coming: usize) -> Known<M> {
+        if tree.child_count(node) + coming <= Self::FEW {
+            return Known::Few;
+        }
+        let mut known = Known::Many(HashMap::new());
+        tree.children(node).for_each(|child| known.add(tree, child));
+        known
+    }
+
+    fn get(&self, tree: &Tree<M>, node: NodeId, mv: Option<&M>) -> Option<NodeId> {
+        let mv = mv?;
+        match self {
+            Known::Few => tree.child_by(node, |other| other == mv),
+            Known::Many(map) => map.get(mv).copied(),
+        }
+    }
+
+    fn add(&mut self, tree: &Tree<M>, child: NodeId) {
+        if let (Known::Many(map), Some(mv)) = (self, tree.move_to(child)) {
+            map.entry(mv.clone()).or_insert(child);
+        }
+    }
+}
