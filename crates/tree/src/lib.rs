@@ -3,6 +3,13 @@
 //! One child of a node is *primary*, the others are *secondary*; the nodes reached by primary
 //! moves only are the *mainline*. The crate knows no rule of any game, no text format, no file.
 //!
+//! - [`Tree`]: the editable tree; every [`Edit`] can be undone exactly. [`Side`]: what only some
+//!   nodes have.
+//! - [`Frozen`]: the same in preorder, for asking many questions.
+//! - [`table`]: one line with its alternatives, as a [`View`] shows it.
+//! - [`graph`]: one position, all its paths.
+//! - [`layout`]: where to draw each node.
+//!
 //! ```
 //! use tree::{NodeId, Tree};
 //!
