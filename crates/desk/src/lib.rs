@@ -3,11 +3,13 @@
 //! The desk joins the crates below it with what they refuse to know: paths, compression, threads,
 //! progress. It hands back plain structs and never prints.
 
+pub mod choose;
 pub mod input;
 pub mod parallel;
 pub mod place;
 pub mod progress;
 pub mod save;
+pub mod stats;
 
 mod stop;
 
