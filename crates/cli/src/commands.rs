@@ -30,6 +30,9 @@ macro_rules! commands {
 }
 
 commands! {
+    Check => check,
+    Stats => stats,
+    Convert => convert,
     Completions => completions,
     Man => man,
 }

@@ -7,6 +7,8 @@
 
 mod commands;
 mod failure;
+mod files;
+mod number;
 mod progress;
 mod shell;
 

@@ -7,6 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use desk::Stop;
+use desk::check::Severity;
 use desk::parallel::Crew;
 
 use crate::failure::Failure;
@@ -131,6 +132,8 @@ impl When {
 pub struct Theme {
     /// What is wrong.
     pub error: Style,
+    /// What is doubtful.
+    pub warning: Style,
     /// What helps.
     pub good: Style,
     /// Places: files, line numbers, rulers.
@@ -142,11 +145,21 @@ pub struct Theme {
 }
 
 impl Theme {
+    /// The style of something this bad.
+    pub fn of_severity(&self, severity: Severity) -> Style {
+        match severity {
+            Severity::Error => self.error,
+            Severity::Warning => self.warning,
+            Severity::Note => self.good,
+        }
+    }
+
     fn new(coloured: bool) -> Theme {
         match coloured {
             false => Theme::default(),
             true => Theme {
                 error: AnsiColor::Red.on_default().bold(),
+                warning: AnsiColor::Yellow.on_default().bold(),
                 good: AnsiColor::Green.on_default().bold(),
                 place: AnsiColor::Cyan.on_default(),
                 bold: Style::new().bold(),

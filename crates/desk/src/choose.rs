@@ -23,12 +23,16 @@ impl Choice {
 
     /// True if a game with this number may be wanted.
     pub fn wants_number(&self, number: u64) -> bool {
-        self.numbers.as_ref().is_none_or(|numbers| numbers.contains(number))
+        self.numbers
+            .as_ref()
+            .is_none_or(|numbers| numbers.contains(number))
     }
 
     /// True if no game with this number or a later one is wanted.
     pub fn is_over(&self, number: u64) -> bool {
-        self.numbers.as_ref().is_some_and(|numbers| numbers.last() < number)
+        self.numbers
+            .as_ref()
+            .is_some_and(|numbers| numbers.last() < number)
     }
 
     /// True if tags that `value` looks up are those of a wanted game.
@@ -44,7 +48,9 @@ pub struct Numbers(Vec<(u64, u64)>);
 impl Numbers {
     /// True if it is one of them.
     pub fn contains(&self, number: u64) -> bool {
-        self.0.iter().any(|&(from, to)| (from..=to).contains(&number))
+        self.0
+            .iter()
+            .any(|&(from, to)| (from..=to).contains(&number))
     }
 
     /// The greatest of them.
@@ -59,7 +65,11 @@ pub struct NotNumbers(String);
 
 impl fmt::Display for NotNumbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no game number or range; write 7, 1-10, 20- (games count from 1), joined by commas", self.0)
+        write!(
+            f,
+            "`{}` is no game number or range; write 7, 1-10, 20- (games count from 1), joined by commas",
+            self.0
+        )
     }
 }
 
@@ -69,7 +79,10 @@ impl FromStr for Numbers {
     type Err = NotNumbers;
 
     fn from_str(text: &str) -> Result<Numbers, NotNumbers> {
-        text.split(',').map(|part| range(part.trim()).ok_or_else(|| NotNumbers(part.to_owned()))).collect::<Result<_, _>>().map(Numbers)
+        text.split(',')
+            .map(|part| range(part.trim()).ok_or_else(|| NotNumbers(part.to_owned())))
+            .collect::<Result<_, _>>()
+            .map(Numbers)
     }
 }
 
@@ -116,9 +129,9 @@ impl TagRule {
             Test::Contains(part) => value.is_some_and(|v| contains(v, part)),
             Test::Lacks(part) => !value.is_some_and(|v| contains(v, part)),
             Test::Matches(regex) => value.is_some_and(|v| regex.is_match(v)),
-            Test::Compares(other, wanted) => {
-                value.and_then(|v| compare(v, other)).is_some_and(|found| wanted.contains(&found))
-            }
+            Test::Compares(other, wanted) => value
+                .and_then(|v| compare(v, other))
+                .is_some_and(|found| wanted.contains(&found)),
         }
     }
 }
@@ -136,7 +149,10 @@ impl fmt::Display for BadTagRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadTagRule::NoName => {
-                write!(f, "a tag's name is missing; write White=carlsen, Event~REGEX, WhiteElo>=2700 or Annotator")
+                write!(
+                    f,
+                    "a tag's name is missing; write White=carlsen, Event~REGEX, WhiteElo>=2700 or Annotator"
+                )
             }
             BadTagRule::Regex(why) => write!(f, "the regular expression cannot be read: {why}"),
         }
@@ -151,7 +167,10 @@ impl FromStr for TagRule {
     fn from_str(text: &str) -> Result<TagRule, BadTagRule> {
         let name_len = text.find(['!', '>', '<', '=', '~']).unwrap_or(text.len());
         let (name, rest) = text.split_at(name_len);
-        let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign)).unwrap_or("");
+        let sign = SIGNS
+            .into_iter()
+            .find(|sign| rest.starts_with(sign))
+            .unwrap_or("");
         let value = rest[sign.len()..].to_owned();
         let test = match sign {
             "" => Test::There,
@@ -165,14 +184,20 @@ impl FromStr for TagRule {
         };
         match name.trim() {
             "" => Err(BadTagRule::NoName),
-            name => Ok(TagRule { name: name.to_owned(), test }),
+            name => Ok(TagRule {
+                name: name.to_owned(),
+                test,
+            }),
         }
     }
 }
 
 fn regex(pattern: &str) -> Result<Regex, BadTagRule> {
     let mut builder = RegexBuilder::new(pattern);
-    builder.case_insensitive(true).build().map_err(|error| BadTagRule::Regex(error.to_string()))
+    builder
+        .case_insensitive(true)
+        .build()
+        .map_err(|error| BadTagRule::Regex(error.to_string()))
 }
 
 fn contains(value: &str, part: &str) -> bool {
@@ -186,7 +211,9 @@ fn compare(value: &str, other: &str) -> Option<Ordering> {
         (Ok(value), Ok(other)) => value.partial_cmp(&other),
         (Err(_), Err(_)) => Some(value.cmp(other)),
         // `Date>=2024` with a value of `2024.01.31`.
-        (Err(_), Ok(_)) if value.starts_with(|c: char| c.is_ascii_digit()) => Some(value.cmp(other)),
+        (Err(_), Ok(_)) if value.starts_with(|c: char| c.is_ascii_digit()) => {
+            Some(value.cmp(other))
+        }
         _ => None,
     }
 }

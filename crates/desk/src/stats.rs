@@ -1,2 +1,257 @@
-//! x
+//! How much there is in some games: moves, lines, positions, depth, results.
+
 mod seen;
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
+use chess::pgn::{Game, Outcome};
+use chess::{Identity, KeyedBoard};
+use serde::Serialize;
+use tree::NodeId;
+
+use self::seen::{Arrival, Path, Seen};
+use crate::games::{Games, Run};
+use crate::parallel::Crew;
+
+/// How often each number occurred.
+pub type Histogram = BTreeMap<u32, u64>;
+
+/// What was counted.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Stats {
+    /// Games.
+    pub games: u64,
+    /// Moves, those of variations included.
+    pub moves: u64,
+    /// Nodes: moves and initial positions.
+    pub nodes: u64,
+    /// Lines: nodes where the moves end.
+    pub lines: u64,
+    /// Distinct positions in all games together; none if they were not to be told apart.
+    pub positions: Option<u64>,
+    /// Positions reached by several paths.
+    pub transposed: Option<u64>,
+    /// The most half-moves of a line.
+    pub longest_line: u32,
+    /// The greatest variation depth.
+    pub max_depth: u32,
+    /// Complaints.
+    pub complaints: u64,
+    /// Games by result.
+    pub results: Results,
+    /// Moves by variation depth.
+    pub depths: Histogram,
+    /// Lines by length in half-moves.
+    pub line_lengths: Histogram,
+    /// Nodes by number of children.
+    pub branching: Histogram,
+}
+
+/// Games by result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Results {
+    /// Won by White.
+    #[serde(rename = "1-0")]
+    pub white: u64,
+    /// Won by Black.
+    #[serde(rename = "0-1")]
+    pub black: u64,
+    /// Drawn.
+    #[serde(rename = "1/2-1/2")]
+    pub draw: u64,
+    /// Not known.
+    #[serde(rename = "*")]
+    pub unknown: u64,
+}
+
+/// What to count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Tell positions apart, which takes about 40 bytes for each.
+    pub positions: bool,
+}
+
+/// Counts.
+pub fn stats(games: &Games, options: Options, crew: &Crew) -> Run<Stats> {
+    let seen = options.positions.then(Seen::new);
+    let mut total = Stats::default();
+    let run = games.run(
+        crew,
+        |batch| {
+            let mut tally = Tally::default();
+            batch.read(|game, _| tally.add(game, seen.is_some()));
+            if let Some(seen) = &seen {
+                seen.note(std::mem::take(&mut tally.arrivals));
+            }
+            tally.finish()
+        },
+        |part| {
+            total.join(part);
+            Ok(())
+        },
+    );
+    let Ok::<_, Infallible>(run) = run;
+    if let Some((positions, transposed)) = seen.map(Seen::count) {
+        total.positions = Some(positions);
+        total.transposed = Some(transposed);
+    }
+    run.with(total)
+}
+
+impl Stats {
+    /// Adds what was counted elsewhere; positions are told apart elsewhere too.
+    fn join(&mut self, part: Stats) {
+        self.games += part.games;
+        self.moves += part.moves;
+        self.nodes += part.nodes;
+        self.lines += part.lines;
+        self.longest_line = self.longest_line.max(part.longest_line);
+        self.max_depth = self.max_depth.max(part.max_depth);
+        self.complaints += part.complaints;
+        self.results.join(part.results);
+        join(&mut self.depths, part.depths);
+        join(&mut self.line_lengths, part.line_lengths);
+        join(&mut self.branching, part.branching);
+    }
+}
+
+impl Results {
+    fn add(&mut self, outcome: Outcome) {
+        *match outcome {
+            Outcome::White => &mut self.white,
+            Outcome::Black => &mut self.black,
+            Outcome::Draw => &mut self.draw,
+            Outcome::Unknown => &mut self.unknown,
+        } += 1;
+    }
+
+    fn join(&mut self, part: Results) {
+        self.white += part.white;
+        self.black += part.black;
+        self.draw += part.draw;
+        self.unknown += part.unknown;
+    }
+}
+
+fn join(total: &mut Histogram, part: Histogram) {
+    for (value, count) in part {
+        *total.entry(value).or_default() += count;
+    }
+}
+
+/// The counts of some games on their way.
+#[derive(Default)]
+struct Tally {
+    stats: Stats,
+    depths: Counts,
+    line_lengths: Counts,
+    branching: Counts,
+    arrivals: Vec<Arrival>,
+    /// Ply and variation depth by node of the current game.
+    places: Vec<(u32, u32)>,
+}
+
+/// A histogram that is quick to add to.
+#[derive(Default)]
+struct Counts(Vec<u64>);
+
+impl Counts {
+    #[inline]
+    fn add(&mut self, value: u32) {
+        let value = value as usize;
+        if self.0.len() <= value {
+            self.0.resize(value + 1, 0);
+        }
+        self.0[value] += 1;
+    }
+
+    fn histogram(&self) -> Histogram {
+        (0..)
+            .zip(self.0.iter().copied())
+            .filter(|&(_, count)| count > 0)
+            .collect()
+    }
+}
+
+impl Tally {
+    fn add(&mut self, game: &Game, positions: bool) {
+        self.stats.games += 1;
+        self.stats.complaints += game.complaints().len() as u64;
+        self.stats.results.add(game.outcome());
+        self.add_nodes(game);
+        if positions {
+            self.add_positions(game);
+        }
+    }
+
+    fn add_nodes(&mut self, game: &Game) {
+        let tree = game.tree();
+        self.places.clear();
+        self.places.resize(tree.capacity_used(), (0, 0));
+        for node in tree.preorder() {
+            let (ply, depth) = self.place(game, node);
+            self.places[node.index()] = (ply, depth);
+            self.add_node(ply, depth, tree.child_count(node) as u32);
+        }
+    }
+
+    fn add_node(&mut self, ply: u32, depth: u32, children: u32) {
+        self.stats.nodes += 1;
+        self.branching.add(children);
+        if ply > 0 {
+            self.stats.moves += 1;
+            self.depths.add(depth);
+        }
+        if children == 0 {
+            self.stats.lines += 1;
+            self.line_lengths.add(ply);
+        }
+    }
+
+    fn place(&self, game: &Game, node: NodeId) -> (u32, u32) {
+        let Some(parent) = game.tree().parent(node) else {
+            return (0, 0);
+        };
+        let (ply, depth) = self.places[parent.index()];
+        (
+            ply + 1,
+            depth + u32::from(!game.tree().is_locally_mainline(node)),
+        )
+    }
+
+    /// Plays the whole tree through, with one board for each ply of the current path.
+    fn add_positions(&mut self, game: &Game) {
+        let tree = game.tree();
+        let start = KeyedBoard::new(game.start().clone());
+        let mut path = vec![(Path::from(start.key(Identity::Strict)), start)];
+        for node in tree.preorder() {
+            let (ply, _) = self.places[node.index()];
+            path.truncate((ply as usize).max(1));
+            if let (Some(&m), Some((way, board))) = (tree.move_to(node), path.last()) {
+                let (way, mut board) = (way.then(m), board.clone());
+                board.play(m);
+                path.push((way, board));
+            }
+            if let Some((way, board)) = path.last() {
+                self.arrivals
+                    .push(Arrival::new(board.key(Identity::Strict), *way));
+            }
+        }
+    }
+
+    fn finish(self) -> Stats {
+        let (depths, line_lengths) = (self.depths.histogram(), self.line_lengths.histogram());
+        Stats {
+            max_depth: depths.keys().next_back().copied().unwrap_or(0),
+            longest_line: line_lengths.keys().next_back().copied().unwrap_or(0),
+            depths,
+            line_lengths,
+            branching: self.branching.histogram(),
+            ..self.stats
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,17 @@ fn numbers_and_ranges() {
 
 #[test]
 fn what_is_no_range_is_refused_with_a_hint() {
-    for text in ["", "0", "a", "7-3", "-4", "1,,2", "1-2-3", "1.5", "99999999999999999999"] {
+    for text in [
+        "",
+        "0",
+        "a",
+        "7-3",
+        "-4",
+        "1,,2",
+        "1-2-3",
+        "1.5",
+        "99999999999999999999",
+    ] {
         let error = text.parse::<Numbers>().unwrap_err();
         assert!(error.to_string().contains("1-10"), "{text}: {error}");
     }
@@ -42,14 +52,29 @@ fn tag_rules() {
         ("Annotator", None, false),
         ("ECO=a=b", Some("xA=By"), true),
     ] {
-        assert_eq!(rule.parse::<TagRule>().unwrap().holds(value), holds, "{rule} {value:?}");
+        assert_eq!(
+            rule.parse::<TagRule>().unwrap().holds(value),
+            holds,
+            "{rule} {value:?}"
+        );
     }
 }
 
 #[test]
 fn bad_tag_rules_say_what_is_wrong() {
-    assert!("=x".parse::<TagRule>().unwrap_err().to_string().contains("name is missing"));
-    assert!("White~(".parse::<TagRule>().unwrap_err().to_string().contains("unclosed group"));
+    assert!(
+        "=x".parse::<TagRule>()
+            .unwrap_err()
+            .to_string()
+            .contains("name is missing")
+    );
+    assert!(
+        "White~("
+            .parse::<TagRule>()
+            .unwrap_err()
+            .to_string()
+            .contains("unclosed group")
+    );
 }
 
 #[test]

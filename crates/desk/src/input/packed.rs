@@ -49,7 +49,6 @@ impl Packing {
             [b'P', b'K', 3, 4, ..] => Err(Foreign::Zip),
             [0xfd, b'7', b'z', b'X', b'Z', 0] => Err(Foreign::Xz),
             [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c] => Err(Foreign::SevenZip),
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Err(Foreign::Utf16),
             _ => Ok(Packing::Plain),
         }
     }
@@ -64,8 +63,6 @@ pub enum Foreign {
     Xz,
     /// A 7z archive.
     SevenZip,
-    /// Text in 16-bit units.
-    Utf16,
 }
 
 impl Foreign {
@@ -74,7 +71,6 @@ impl Foreign {
             Foreign::Zip => "unpack it first, or pipe it: unzip -p FILE | gametree … -",
             Foreign::Xz => "pipe it: xz -dc FILE | gametree … -",
             Foreign::SevenZip => "unpack it first, or pipe it: 7z x -so FILE | gametree … -",
-            Foreign::Utf16 => "pipe it: iconv -f UTF-16 -t UTF-8 FILE | gametree … -",
         }
     }
 }
@@ -85,7 +81,6 @@ impl fmt::Display for Foreign {
             Foreign::Zip => "this is a zip archive",
             Foreign::Xz => "this is xz data",
             Foreign::SevenZip => "this is a 7z archive",
-            Foreign::Utf16 => "this is UTF-16 text, PGN is UTF-8 or Latin-1",
         })
     }
 }

@@ -22,7 +22,10 @@ pub(super) struct Arrival {
 
 impl Arrival {
     pub(super) fn new(key: u128, path: Path) -> Arrival {
-        Arrival { key: [(key >> 64) as u64, key as u64], path }
+        Arrival {
+            key: [(key >> 64) as u64, key as u64],
+            path,
+        }
     }
 
     fn shard(&self) -> usize {
@@ -67,16 +70,24 @@ impl Seen {
     pub(super) fn note(&self, mut arrivals: Vec<Arrival>) {
         arrivals.sort_unstable_by_key(Arrival::shard);
         for group in arrivals.chunk_by(|a, b| a.shard() == b.shard()) {
-            let mut table = self.0[group[0].shard()].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut table = self.0[group[0].shard()]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             group.iter().for_each(|arrival| note(&mut table, arrival));
         }
     }
 
     /// How many positions, and how many of them were reached by several paths.
     pub(super) fn count(self) -> (u64, u64) {
-        let tables = self.0.into_iter().map(|table| table.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let tables = self
+            .0
+            .into_iter()
+            .map(|table| table.into_inner().unwrap_or_else(PoisonError::into_inner));
         tables.fold((0, 0), |(positions, transposed), table| {
-            let several = table.iter().filter(|seen| seen.path.0 & SEVERAL != 0).count();
+            let several = table
+                .iter()
+                .filter(|seen| seen.path.0 & SEVERAL != 0)
+                .count();
             (positions + table.len() as u64, transposed + several as u64)
         })
     }
@@ -107,7 +118,11 @@ mod tests {
     #[test]
     fn keys_differ_by_any_bit() {
         let seen = Seen::new();
-        seen.note((0..128).map(|bit| Arrival::new(1 << bit, Path(0))).collect());
+        seen.note(
+            (0..128)
+                .map(|bit| Arrival::new(1 << bit, Path(0)))
+                .collect(),
+        );
         assert_eq!(seen.count(), (128, 0));
     }
 }

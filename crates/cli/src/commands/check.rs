@@ -1,0 +1,122 @@
+//! `gametree check`: what is wrong in files, and where.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use desk::check::{Excerpt, Finding, Severity, Summary, check, kind_name};
+use unicode_width::UnicodeWidthStr;
+
+use crate::failure::{Exit, Failure};
+use crate::files::{Files, ending};
+use crate::number::{counted, grouped};
+use crate::progress::Bar;
+use crate::shell::{Shell, Theme};
+
+/// Find what is wrong in PGN files: each complaint with its place and what was done about it
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  gametree check games.pgn                     complaints, each under its line
+  gametree check --max 0 archive/              only how many of each kind
+  gametree check --level error games.pgn.zst   only what could not be read
+  gametree check --strict repertoire.pgn       exit status 1 if there is any complaint
+  gametree check --json games.pgn | jq .kind   one object per line
+
+Nothing in the files is changed: `gametree convert` writes them in normal form.")]
+pub struct Args {
+    #[command(flatten)]
+    files: Files,
+    /// Exit with status 1 if there is any complaint
+    #[arg(long)]
+    strict: bool,
+    /// One JSON object per line: file, line, column, game, path, kind, severity, message, done
+    #[arg(long)]
+    json: bool,
+    /// Show at most N complaints; all are counted [default: 100, with --json all]
+    #[arg(long, value_name = "N")]
+    max: Option<u64>,
+    /// Leave out complaints that are less bad
+    #[arg(long, value_name = "LEVEL", default_value = "note")]
+    level: Level,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Level {
+    /// Unusual, but what is meant is clear
+    Note,
+    /// Something had to be guessed or put right
+    Warning,
+    /// Something could not be read and is kept as text
+    Error,
+}
+
+/// Checks.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let games = args.files.games()?;
+    let limit = args.max.unwrap_or(if args.json { u64::MAX } else { 100 });
+    let crew = shell.crew();
+    let bar = Bar::follow(shell, games.progress(), limit > 0);
+    let Shell { out, theme, .. } = shell;
+    let run = check(&games, args.level.into(), limit, &crew, |finding| match args.json {
+        true => write_json(out, &finding),
+        false => draw(out, theme, &finding),
+    })?;
+    drop(bar);
+    if !args.json && !shell.is_quiet() {
+        sum_up(shell, &run.value, limit)?;
+    }
+    let found = args.strict && run.value.complaints() > 0;
+    let exit = if found { Exit::Found } else { Exit::Fine };
+    Ok(ending(shell, &run, exit))
+}
+
+impl From<Level> for Severity {
+    fn from(level: Level) -> Severity {
+        match level {
+            Level::Note => Severity::Note,
+            Level::Warning => Severity::Warning,
+            Level::Error => Severity::Error,
+        }
+    }
+}
+
+fn write_json(out: &mut impl Write, finding: &Finding) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, finding)?;
+    out.write_all(b"\n")
+}
+
+/// The line with a caret under what is meant.
+fn draw(out: &mut impl Write, theme: &Theme, finding: &Finding) -> io::Result<()> {
+    let Finding { file, line, column, game, message, done, after, .. } = finding;
+    let Excerpt { before, marked, after: rest } = &finding.excerpt;
+    let Theme { place, bold, .. } = theme;
+    let severity = theme.of_severity(finding.severity);
+    let gutter = line.to_string().len();
+    let after = after.as_ref().map(|m| format!(", after {m}")).unwrap_or_default();
+    let indent = " ".repeat(before.width());
+    let carets = "^".repeat(marked.width().max(1));
+    writeln!(out, "{severity}{}{severity:#}{bold}: {message}{bold:#}", finding.severity)?;
+    writeln!(out, "{:gutter$}{place}-->{place:#} {file}:{line}:{column}  (game {game}{after})", "")?;
+    writeln!(out, "{place}{line} |{place:#} {before}{marked}{rest}")?;
+    writeln!(out, "{:gutter$} {place}|{place:#} {indent}{severity}{carets} {done}{severity:#}\n", "")
+}
+
+/// Counts by kind, the worst and most frequent first.
+fn sum_up(shell: &mut Shell, summary: &Summary, limit: u64) -> Result<(), Failure> {
+    let total = summary.complaints();
+    let (out, theme) = (&mut shell.out, shell.theme);
+    let Theme { bold, dim, .. } = theme;
+    if 0 < limit && limit < total {
+        writeln!(out, "{dim}… and {} more; --max N shows more of them{dim:#}\n", grouped(total - limit))?;
+    }
+    writeln!(out, "{bold}{}, {}{bold:#}", counted(summary.games, "game"), counted(total, "complaint"))?;
+    let mut kinds: Vec<_> = summary.kinds.iter().collect();
+    kinds.sort_by_key(|&(kind, &count)| std::cmp::Reverse((kind.severity(), count)));
+    for (&kind, &count) in kinds {
+        let style = theme.of_severity(kind.severity());
+        let severity = kind.severity().to_string();
+        let name = kind_name(kind);
+        writeln!(out, "{:>9}  {style}{severity:<7}{style:#}  {name:<24} {}", grouped(count), kind.what())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! `gametree convert`: games in another form.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::ValueEnum;
+use desk::convert::{Format, Plan, Without, convert};
+use desk::input::Packing;
+use desk::save::{Output, SaveError, Target};
+
+use crate::failure::{Exit, Failure};
+use crate::files::{Files, ending};
+use crate::number::counted;
+use crate::progress::Bar;
+use crate::shell::Shell;
+
+/// Write games in another form: PGN in normal form or as it is, JSON, FEN, EPD, UCI
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  gametree convert old.pgn -o new.pgn                   normal form: 80 columns, seven-tag roster
+  gametree convert games.pgn.bz2 -o games.pgn.zst       pack otherwise
+  gametree convert twic/ --tag White=carlsen -o magnus.pgn
+  gametree convert games.pgn --games 1-10,15 --keep     these games byte for byte
+  gametree convert lichess.pgn --drop clocks,comments -o moves.pgn
+  gametree convert rep.pgn -o rep.jsonl                 one JSON object per game
+  gametree convert rep.pgn --to fen | sort -u | wc -l   every position
+
+The file is complete or it is not there at all: it is written beside its place and renamed.
+If something could not be read, or on Ctrl-C, a file that existed before stays as it was.")]
+pub struct Args {
+    #[command(flatten)]
+    files: Files,
+    /// Where to write; packed as the name's ending says (.gz, .bz2, .zst); `-` is standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    output: OsString,
+    /// The form [default: by the ending of OUT, else pgn]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<Form>,
+    /// Write each game byte for byte as it was read
+    #[arg(long, conflicts_with_all = ["to", "drop"])]
+    keep: bool,
+    /// Leave out: comments, variations, nags, clocks (joined by commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    drop: Vec<What>,
+    /// JSON: give the FEN of each node too
+    #[arg(long)]
+    fens: bool,
+    /// FEN and EPD: only the positions where the moves end
+    #[arg(long)]
+    ends: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Form {
+    /// PGN in the standard's export format
+    Pgn,
+    /// One JSON object per game and line, nodes in the order of their position ids
+    Json,
+    /// One FEN per node
+    Fen,
+    /// One EPD record per node, with the move that follows (sm) and where it is from (id)
+    Epd,
+    /// One `position … moves …` command per line of moves
+    Uci,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum What {
+    /// Comments
+    Comments,
+    /// Everything but the mainline
+    Variations,
+    /// Marks such as ! and $14
+    Nags,
+    /// Clock and elapsed times
+    Clocks,
+}
+
+/// Converts.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let target = Target::from_arg(&args.output);
+    let plan = args.plan(&target);
+    let games = args.files.games()?;
+    let crew = shell.crew();
+    let replaces = target.replaces();
+    let mut output = Output::create(target.clone())?;
+    let bar = Bar::follow(shell, games.progress(), target == Target::Stdout);
+    let run = convert(&games, &plan, &crew, &mut output);
+    drop(bar);
+    let run = run.map_err(|error| SaveError { target: target.clone(), error })?;
+    if replaces && (run.stopped || !run.unread.is_empty()) {
+        shell.note(&format!("{target} stays as it was"));
+        return Ok(ending(shell, &run, Exit::Fine));
+    }
+    output.finish()?;
+    if target != Target::Stdout {
+        shell.note(&format!("{} written to {target}", counted(run.value, "game")));
+    }
+    Ok(ending(shell, &run, Exit::Fine))
+}
+
+impl Args {
+    /// What is meant by what was typed.
+    fn plan(&self, target: &Target) -> Plan {
+        let dropped = |what| self.drop.contains(&what);
+        Plan {
+            format: match (self.keep, self.to) {
+                (true, _) => Format::Keep,
+                (false, Some(form)) => form.into(),
+                (false, None) => format_of_name(target),
+            },
+            without: Without {
+                comments: dropped(What::Comments),
+                variations: dropped(What::Variations),
+                nags: dropped(What::Nags),
+                clocks: dropped(What::Clocks),
+            },
+            fens: self.fens,
+            ends: self.ends,
+        }
+    }
+}
+
+impl From<Form> for Format {
+    fn from(form: Form) -> Format {
+        match form {
+            Form::Pgn => Format::Pgn,
+            Form::Json => Format::Json,
+            Form::Fen => Format::Fen,
+            Form::Epd => Format::Epd,
+            Form::Uci => Format::Uci,
+        }
+    }
+}
+
+/// `games.jsonl.gz` asks for JSON.
+fn format_of_name(target: &Target) -> Format {
+    let Target::File(path) = target else { return Format::Pgn };
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let name = Packing::ENDINGS.iter().find_map(|(ending, _)| name.strip_suffix(ending)).unwrap_or(&name);
+    match Path::new(name).extension().and_then(|ending| ending.to_str()) {
+        Some("json" | "jsonl" | "ndjson") => Format::Json,
+        Some("fen") => Format::Fen,
+        Some("epd") => Format::Epd,
+        Some("uci") => Format::Uci,
+        _ => Format::Pgn,
+    }
+}

@@ -1,0 +1,137 @@
+//! `gametree stats`: how much there is in files.
+
+use std::io::{self, Write};
+
+use desk::stats::{Histogram, Options, Results, Stats, stats};
+
+use crate::failure::{Exit, Failure};
+use crate::files::{Files, ending};
+use crate::number::grouped;
+use crate::progress::Bar;
+use crate::shell::{Shell, Theme};
+
+/// Count games, moves, lines, distinct positions and transpositions
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  gametree stats repertoire.pgn                 how large is it really?
+  gametree stats --json games.pgn | jq .positions
+  gametree stats --tag White=morphy *.pgn       only these games
+  gametree stats --no-positions lichess.pgn.zst faster, in little memory
+
+A line is a path to a node where the moves end. Positions are the same if board, side to move,
+castling rights and en-passant captures are; a transposed one is reached by several paths.")]
+pub struct Args {
+    #[command(flatten)]
+    files: Files,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// Do not tell positions apart, which takes about 40 bytes of memory for each
+    #[arg(long)]
+    no_positions: bool,
+}
+
+/// Counts.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let games = args.files.games()?;
+    let options = Options { positions: !args.no_positions };
+    let crew = shell.crew();
+    let bar = Bar::follow(shell, games.progress(), false);
+    let run = stats(&games, options, &crew);
+    drop(bar);
+    match args.json {
+        true => write_json(&mut shell.out, &run.value)?,
+        false => write_text(&mut shell.out, &shell.theme, &run.value)?,
+    }
+    Ok(ending(shell, &run, Exit::Fine))
+}
+
+fn write_json(out: &mut impl Write, stats: &Stats) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, stats)?;
+    out.write_all(b"\n")
+}
+
+/// The counts and histograms, for people.
+pub fn write_text(out: &mut impl Write, theme: &Theme, stats: &Stats) -> io::Result<()> {
+    let mut row = |name: &str, count: u64, note: &str| {
+        let bold = theme.bold;
+        writeln!(out, "{name:<16}{bold}{:>14}{bold:#}{note}", grouped(count))
+    };
+    row("games", stats.games, "")?;
+    row("moves", stats.moves, "")?;
+    row("nodes", stats.nodes, "")?;
+    row("lines", stats.lines, "")?;
+    if let (Some(positions), Some(transposed)) = (stats.positions, stats.transposed) {
+        row("positions", positions, "")?;
+        row("transposed", transposed, "  reached by several paths")?;
+    }
+    row("longest line", stats.longest_line.into(), "  half-moves")?;
+    row("greatest depth", stats.max_depth.into(), "  deviations from the mainline")?;
+    row("complaints", stats.complaints, if stats.complaints > 0 { "  see gametree check" } else { "" })?;
+    write_results(out, theme, stats.results)?;
+    write_histogram(out, theme, "moves by variation depth", &stats.depths)?;
+    write_histogram(out, theme, "lines by length in half-moves", &stats.line_lengths)?;
+    write_histogram(out, theme, "nodes by number of continuations", &stats.branching)
+}
+
+fn write_results(out: &mut impl Write, theme: &Theme, results: Results) -> io::Result<()> {
+    let rows = [
+        ("1-0", results.white),
+        ("0-1", results.black),
+        ("1/2-1/2", results.draw),
+        ("*", results.unknown),
+    ];
+    let rows: Vec<_> = rows.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+    write_bars(out, theme, "games by result", &rows)
+}
+
+/// At most this many rows; more values than that are put into classes of equal width.
+const ROWS: u32 = 16;
+
+fn write_histogram(out: &mut impl Write, theme: &Theme, title: &str, histogram: &Histogram) -> io::Result<()> {
+    let (Some(&least), Some(&most)) = (histogram.keys().next(), histogram.keys().next_back()) else {
+        return Ok(());
+    };
+    let width = class_width(most - least);
+    let mut rows: Vec<(String, u64)> = Vec::new();
+    for from in (least - least % width..=most).step_by(width as usize) {
+        let to = from.saturating_add(width - 1);
+        let name = if width == 1 { from.to_string() } else { format!("{from}–{to}") };
+        rows.push((name, histogram.range(from..=to).map(|(_, count)| count).sum()));
+    }
+    write_bars(out, theme, title, &rows)
+}
+
+/// The least of 1, 2, 5, 10, 20 … that gives few enough classes.
+fn class_width(span: u32) -> u32 {
+    let widths = (0..10).flat_map(|power| [1, 2, 5].map(|n: u64| n * 10_u64.pow(power)));
+    let fits = |width: &u64| u64::from(span) / width < u64::from(ROWS);
+    widths.filter_map(|width| u32::try_from(width).ok()).find(|&width| fits(&width.into())).unwrap_or(u32::MAX)
+}
+
+/// The longest bar.
+const BAR: u64 = 40;
+
+fn write_bars(out: &mut impl Write, theme: &Theme, title: &str, rows: &[(String, u64)]) -> io::Result<()> {
+    let Theme { bold, place, .. } = theme;
+    let most = rows.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);
+    writeln!(out, "\n{bold}{title}{bold:#}")?;
+    for (name, count) in rows.iter().filter(|&&(_, count)| count > 0) {
+        let bar = "█".repeat((u128::from(*count) * u128::from(BAR) / u128::from(most)).max(1) as usize);
+        writeln!(out, "{name:>12}{:>14}  {place}{bar}{place:#}", grouped(*count))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::class_width;
+
+    #[test]
+    fn classes_are_few_and_round() {
+        for (span, width) in [(0, 1), (15, 1), (16, 2), (31, 2), (32, 5), (600, 50), (u32::MAX, 500_000_000)] {
+            assert_eq!(class_width(span), width, "{span}");
+        }
+    }
+}

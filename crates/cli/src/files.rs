@@ -1,0 +1,50 @@
+//! Which games a command is about, and how its run ended.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use desk::choose::{Choice, Numbers, TagRule};
+use desk::games::{Games, Run};
+use desk::input::gather;
+
+use crate::failure::{Exit, Failure};
+use crate::shell::Shell;
+
+/// The games a command is about, as they were typed.
+#[derive(Args, Clone, Debug)]
+pub struct Files {
+    /// PGN files, plain or packed (.gz, .bz2, .zst), folders of them, or `-` for standard input
+    #[arg(required = true, value_name = "FILES")]
+    files: Vec<PathBuf>,
+    /// Only games with these numbers in their file: 1-10,15,20-
+    #[arg(long, value_name = "NUMBERS", help_heading = "Which games")]
+    games: Option<Numbers>,
+    /// Only games whose tag says so: White=carlsen (contains), Event~^Tata (matches),
+    /// WhiteElo>=2700, Date<2000, White!=NN, Annotator (is there); all must hold if repeated
+    #[arg(long, value_name = "RULE", help_heading = "Which games")]
+    tag: Vec<TagRule>,
+}
+
+impl Files {
+    /// The games that are meant.
+    pub fn games(self) -> Result<Games, Failure> {
+        let choice = Choice {
+            numbers: self.games,
+            tags: self.tag,
+        };
+        Ok(Games::new(gather(self.files)?, choice))
+    }
+}
+
+/// Tells of sources that could not be read; the exit is worse than `exit` if there were any, or if
+/// the run was stopped.
+pub fn ending<T>(shell: &mut Shell, run: &Run<T>, exit: Exit) -> Exit {
+    for error in &run.unread {
+        shell.complain(&error.to_string(), error.fix());
+    }
+    match (run.stopped, run.unread.is_empty()) {
+        (true, _) => Exit::Interrupted,
+        (false, false) => Exit::Failed,
+        (false, true) => exit,
+    }
+}

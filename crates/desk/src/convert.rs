@@ -1,0 +1,132 @@
+//! Games in another form: PGN in normal form or as it is, JSON, FEN, EPD, UCI.
+
+mod json;
+mod keep;
+mod lists;
+
+use std::io::{self, Write};
+
+use chess::pgn::{ExportOptions, Game, export_into};
+
+use self::keep::Joiner;
+use crate::games::{Batch, Games, Run};
+use crate::parallel::Crew;
+
+/// The form games are written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// PGN in the standard's export format.
+    #[default]
+    Pgn,
+    /// PGN byte for byte as it was read.
+    Keep,
+    /// One JSON object per game and line: tags, and nodes in the order of their position ids.
+    Json,
+    /// One FEN per node.
+    Fen,
+    /// One EPD record per node, with the move that follows and where the position is from.
+    Epd,
+    /// One UCI `position` command per line of moves.
+    Uci,
+}
+
+/// What to write.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Plan {
+    /// The form.
+    pub format: Format,
+    /// What to leave out.
+    pub without: Without,
+    /// In JSON, give the FEN of each node too.
+    pub fens: bool,
+    /// In lists of positions, only those where the moves end.
+    pub ends: bool,
+}
+
+/// What to leave out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Without {
+    /// Comments.
+    pub comments: bool,
+    /// Variations: only the mainline is written.
+    pub variations: bool,
+    /// Marks.
+    pub nags: bool,
+    /// Clock and elapsed times.
+    pub clocks: bool,
+}
+
+/// Writes the games in the form asked for. Returns how many were written.
+pub fn convert(
+    games: &Games,
+    plan: &Plan,
+    crew: &Crew,
+    out: &mut impl Write,
+) -> Result<Run<u64>, io::Error> {
+    let mut joiner = Joiner::default();
+    let mut written = 0;
+    let run = games.run(
+        crew,
+        |batch| form(batch, plan),
+        |piece| {
+            let piece = piece?;
+            written += piece.games;
+            if plan.format == Format::Keep {
+                out.write_all(joiner.gap(&piece))?;
+            }
+            out.write_all(&piece.text)
+        },
+    )?;
+    Ok(run.with(written))
+}
+
+/// The text of a batch.
+#[derive(Debug, Default)]
+struct Piece {
+    text: Vec<u8>,
+    games: u64,
+    /// Where the first game starts and the last one ends, for texts that are kept.
+    ends: Option<keep::Ends>,
+}
+
+fn form(batch: &Batch, plan: &Plan) -> io::Result<Piece> {
+    let mut piece = Piece::default();
+    let mut failed = Ok(());
+    batch.read(|game, raw| {
+        piece.games += 1;
+        match plan.format {
+            Format::Keep => piece.keep(&batch.name, raw),
+            _ if failed.is_ok() => failed = write_game(game, &batch.name, plan, &mut piece.text),
+            _ => {}
+        }
+    });
+    failed.map(|()| piece)
+}
+
+fn write_game(game: &Game, name: &str, plan: &Plan, out: &mut Vec<u8>) -> io::Result<()> {
+    match plan.format {
+        Format::Pgn | Format::Keep => write_pgn(game, plan.without, out),
+        Format::Json => json::write(game, name, plan, out)?,
+        Format::Fen => lists::write_fens(game, plan, out),
+        Format::Epd => lists::write_epds(game, name, plan, out),
+        Format::Uci => lists::write_ucis(game, name, plan, out)?,
+    }
+    Ok(())
+}
+
+fn write_pgn(game: &Game, without: Without, out: &mut Vec<u8>) {
+    let options = ExportOptions {
+        comments: !without.comments,
+        variations: !without.variations,
+        nags: !without.nags,
+        clocks: !without.clocks,
+        ..ExportOptions::default()
+    };
+    let mut text = String::new();
+    export_into(game, &options, &mut text);
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,256 @@
+//! The games of many sources: read in batches, worked on by all cores, answered in order.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chess::pgn::{Builder, Game, GamePlace, RawGame, Reader};
+
+use crate::choose::Choice;
+use crate::input::{InputError, Source, Unpack};
+use crate::parallel::{Crew, End};
+use crate::progress::Progress;
+
+/// Bytes in a batch, or one game if that has more: enough to make threads worth their while, few
+/// enough that several batches for each core are nothing.
+const BATCH: usize = 1 << 19;
+
+/// Games to be read: where from, and which of them.
+#[derive(Clone, Debug)]
+pub struct Games {
+    sources: Vec<Source>,
+    choice: Choice,
+    progress: Progress,
+}
+
+impl Games {
+    /// The chosen games of these sources.
+    pub fn new(sources: Vec<Source>, choice: Choice) -> Games {
+        let progress = Progress::of(&sources);
+        Games {
+            sources,
+            choice,
+            progress,
+        }
+    }
+
+    /// How far the reading has come, for another thread to look at.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Works through all games: `work` on many threads at once, `collect` on this one, in order.
+    ///
+    /// A source that cannot be read on is left, and told of at the end.
+    pub fn run<R: Send, E>(
+        &self,
+        crew: &Crew,
+        work: impl Fn(&Batch) -> R + Sync,
+        mut collect: impl FnMut(R) -> Result<(), E>,
+    ) -> Result<Run<()>, E> {
+        let mut unread = Vec::new();
+        let end = crew.run(
+            self.sources.iter().flat_map(|source| self.batches(source)),
+            |batch| batch.map(|batch| (work(&batch), batch.games.len() as u64)),
+            |answer| match answer {
+                Err(error) => {
+                    unread.push(error);
+                    ControlFlow::Continue(())
+                }
+                Ok((answer, games)) => {
+                    self.progress.add_games(games);
+                    collect(answer).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+                }
+            },
+        );
+        match end {
+            End::Broken(error) => Err(error),
+            End::Done => Ok(Run {
+                value: (),
+                stopped: false,
+                unread,
+            }),
+            End::Stopped => Ok(Run {
+                value: (),
+                stopped: true,
+                unread,
+            }),
+        }
+    }
+
+    fn batches<'a>(&'a self, source: &'a Source) -> Batches<'a> {
+        Batches {
+            name: source.name().into(),
+            source,
+            choice: &self.choice,
+            progress: &self.progress,
+            state: State::Closed,
+        }
+    }
+}
+
+/// What came of working through games.
+#[derive(Debug)]
+pub struct Run<T> {
+    /// The answer.
+    pub value: T,
+    /// True if the work was told to end early: the answer is about what was done until then.
+    pub stopped: bool,
+    /// Sources that could not be read to their end.
+    pub unread: Vec<InputError>,
+}
+
+impl<T> Run<T> {
+    /// The same with another answer.
+    pub fn with<U>(self, value: U) -> Run<U> {
+        Run {
+            value,
+            stopped: self.stopped,
+            unread: self.unread,
+        }
+    }
+}
+
+/// Some games of one source that follow one another.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    /// The source's name.
+    pub name: Arc<str>,
+    choice: &'a Choice,
+    bytes: Vec<u8>,
+    /// Each game's place in the source, and where its bytes end in the batch.
+    games: Vec<(GamePlace, usize)>,
+}
+
+impl Batch<'_> {
+    /// Reads the chosen games.
+    pub fn read(&self, mut each: impl FnMut(&mut Game, RawGame)) {
+        let mut builder = Builder::new();
+        let mut game = Game::default();
+        for raw in self.raw_games() {
+            builder.read_into(raw, &mut game);
+            if self.choice.wants_tags(|name| game.tag(name)) {
+                each(&mut game, raw);
+            }
+        }
+    }
+
+    fn raw_games(&self) -> impl Iterator<Item = RawGame<'_>> {
+        let starts = [0]
+            .into_iter()
+            .chain(self.games.iter().map(|&(_, end)| end));
+        starts
+            .zip(&self.games)
+            .map(|(start, &(place, end))| RawGame {
+                bytes: &self.bytes[start..end],
+                place,
+            })
+    }
+}
+
+/// The batches of one source.
+struct Batches<'a> {
+    name: Arc<str>,
+    source: &'a Source,
+    choice: &'a Choice,
+    progress: &'a Progress,
+    state: State,
+}
+
+enum State {
+    Closed,
+    Open(Box<Reader<Patient>>, Trouble),
+    Over,
+}
+
+impl<'a> Iterator for Batches<'a> {
+    type Item = Result<Batch<'a>, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let State::Closed = self.state
+            && let Err(error) = self.open()
+        {
+            return Some(Err(error));
+        }
+        let mut batch = Batch {
+            name: self.name.clone(),
+            choice: self.choice,
+            bytes: Vec::new(),
+            games: Vec::new(),
+        };
+        while batch.bytes.len() < BATCH && self.add_game(&mut batch) {}
+        match batch.games.is_empty() {
+            false => Some(Ok(batch)),
+            true => self.close().map(Err),
+        }
+    }
+}
+
+impl Batches<'_> {
+    fn open(&mut self) -> Result<(), InputError> {
+        self.state = State::Over;
+        let trouble = Trouble::default();
+        let text = self.source.open_counted(self.progress.byte_counter())?;
+        let reader = Reader::new(Patient {
+            text,
+            trouble: trouble.clone(),
+        });
+        self.state = State::Open(Box::new(reader), trouble);
+        Ok(())
+    }
+
+    /// Moves the next chosen game into the batch; false if there is none.
+    fn add_game(&mut self, batch: &mut Batch) -> bool {
+        let State::Open(reader, _) = &mut self.state else {
+            return false;
+        };
+        while let Ok(Some(raw)) = reader.next_game() {
+            if self.choice.is_over(raw.place.number) {
+                self.state = State::Over;
+                return false;
+            }
+            if self.choice.wants_number(raw.place.number) {
+                batch.bytes.extend_from_slice(raw.bytes);
+                batch.games.push((raw.place, batch.bytes.len()));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Ends the reading and tells what went wrong on the way, once.
+    fn close(&mut self) -> Option<InputError> {
+        let State::Open(_, trouble) = std::mem::replace(&mut self.state, State::Over) else {
+            return None;
+        };
+        let error = trouble
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()?;
+        Some(self.source.blame(error))
+    }
+}
+
+/// What went wrong while reading, to be told when all that could be read was used.
+type Trouble = Arc<Mutex<Option<io::Error>>>;
+
+/// A text that ends where it cannot be read on, so that no game before that place is lost.
+struct Patient {
+    text: Unpack,
+    trouble: Trouble,
+}
+
+impl Read for Patient {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match self.text.read(buf) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                Ok(0)
+            }
+            read => read,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

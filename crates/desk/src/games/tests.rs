@@ -1,0 +1,131 @@
+use std::convert::Infallible;
+use std::fs;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use super::{Games, Run};
+use crate::Stop;
+use crate::choose::Choice;
+use crate::input::gather;
+use crate::parallel::Crew;
+
+fn write(folder: &Path, name: &str, games: std::ops::Range<u32>) {
+    let text: String = games
+        .map(|n| format!("[Event \"{name} {n}\"]\n\n1. e4 e5 *\n\n"))
+        .collect();
+    fs::write(folder.join(name), text).unwrap();
+}
+
+fn crew(threads: usize) -> Crew {
+    Crew::new(NonZeroUsize::new(threads), Stop::new())
+}
+
+/// The Event tags of all games, in the order of the answers.
+fn events(games: &Games, crew: &Crew) -> (Vec<String>, Run<()>) {
+    let mut all = Vec::new();
+    let run = games.run(
+        crew,
+        |batch| {
+            let mut events = Vec::new();
+            batch.read(|game, _| events.push(game.tag("Event").unwrap_or_default().to_owned()));
+            events
+        },
+        |events| {
+            all.extend(events);
+            Ok::<(), Infallible>(())
+        },
+    );
+    let Ok(run) = run;
+    (all, run)
+}
+
+#[test]
+fn games_of_several_files_come_in_order_on_any_number_of_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "a.pgn", 0..30_000);
+    write(dir.path(), "b.pgn", 0..3);
+    let expected: Vec<String> = (0..30_000)
+        .map(|n| format!("a.pgn {n}"))
+        .chain((0..3).map(|n| format!("b.pgn {n}")))
+        .collect();
+    for threads in [1, 2, 5] {
+        let games = Games::new(gather([dir.path()]).unwrap(), Choice::default());
+        let (all, run) = events(&games, &crew(threads));
+        assert!(all == expected, "{threads} threads");
+        assert!(!run.stopped && run.unread.is_empty());
+        assert_eq!(games.progress().games(), 30_003);
+        assert_eq!(
+            Some(games.progress().bytes()),
+            games.progress().total_bytes()
+        );
+    }
+}
+
+#[test]
+fn games_are_chosen_by_number_and_tag() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "a.pgn", 0..100);
+    write(dir.path(), "b.pgn", 0..20);
+    let choice = Choice {
+        numbers: Some("2-4,50".parse().unwrap()),
+        tags: vec!["Event!=2".parse().unwrap()],
+    };
+    let games = Games::new(gather([dir.path()]).unwrap(), choice);
+    assert_eq!(
+        events(&games, &crew(2)).0,
+        ["a.pgn 1", "a.pgn 3", "a.pgn 49", "b.pgn 1", "b.pgn 3"]
+    );
+}
+
+#[test]
+fn what_comes_before_an_unreadable_place_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let noise = |n: u32| n.wrapping_mul(2_654_435_761);
+    for n in 0..5000 {
+        write!(packed, "[Event \"{n}\"]\n\n1. e4 {{{}}} e5 *\n\n", noise(n)).unwrap();
+    }
+    let mut packed = packed.finish().unwrap();
+    packed.truncate(packed.len() / 2);
+    fs::write(dir.path().join("a.pgn.gz"), packed).unwrap();
+    write(dir.path(), "b.pgn", 0..1);
+    let games = Games::new(gather([dir.path()]).unwrap(), Choice::default());
+    let (all, run) = events(&games, &crew(2));
+    assert!(all.len() > 2000, "{} games", all.len());
+    assert_eq!(all.last().map(String::as_str), Some("b.pgn 0"));
+    assert_eq!(run.unread.len(), 1);
+    assert!(
+        run.unread[0]
+            .to_string()
+            .ends_with("a.pgn.gz: the packed data ends too early"),
+        "{}",
+        run.unread[0]
+    );
+}
+
+#[test]
+fn a_raised_stop_ends_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "a.pgn", 0..10);
+    let crew = crew(2);
+    crew.stop.raise();
+    let (all, run) = events(
+        &Games::new(gather([dir.path()]).unwrap(), Choice::default()),
+        &crew,
+    );
+    assert!(run.stopped && all.is_empty());
+}
+
+#[test]
+fn a_file_that_is_gone_is_told_of() {
+    let games = Games::new(
+        vec![crate::input::Source::from_arg("nowhere.pgn")],
+        Choice::default(),
+    );
+    let (_, run) = events(&games, &crew(1));
+    assert_eq!(
+        run.unread[0].to_string(),
+        "nowhere.pgn: there is no such file or folder"
+    );
+}

@@ -1,0 +1,145 @@
+use std::path::Path;
+
+use super::{Options, Stats, stats};
+use crate::choose::Choice;
+use crate::games::Games;
+use crate::input::Source;
+use crate::parallel::Crew;
+
+fn of_file(path: &Path, options: Options) -> Stats {
+    stats(
+        &Games::new(vec![Source::from_arg(path)], Choice::default()),
+        options,
+        &Crew::alone(),
+    )
+    .value
+}
+
+fn of(pgn: &str) -> Stats {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), pgn).unwrap();
+    of_file(file.path(), Options { positions: true })
+}
+
+/// games, moves, nodes, lines, positions, transposed, longest line, greatest depth
+#[track_caller]
+fn check(pgn: &str, expected: [u64; 8]) {
+    let s = of(pgn);
+    let (positions, transposed) = (s.positions.unwrap(), s.transposed.unwrap());
+    let found = [
+        s.games,
+        s.moves,
+        s.nodes,
+        s.lines,
+        positions,
+        transposed,
+        s.longest_line.into(),
+        s.max_depth.into(),
+    ];
+    assert_eq!(found, expected, "{pgn}");
+}
+
+#[test]
+fn small_trees() {
+    check("", [0, 0, 0, 0, 0, 0, 0, 0]);
+    check("*", [1, 0, 1, 1, 1, 0, 0, 0]);
+    check("1. e4 e5 *", [1, 2, 3, 1, 3, 0, 2, 0]);
+    check("1. e4 (1. d4) (1. c4) *", [1, 3, 4, 3, 4, 0, 1, 1]);
+    check("1. e4 (1. d4 (1. c4)) *", [1, 3, 4, 3, 4, 0, 1, 1]);
+    check(
+        "1. e4 e5 (1... c5 2. Nf3 (2. c3 d5 (2... Nf6))) *",
+        [1, 7, 8, 4, 8, 0, 4, 3],
+    );
+}
+
+#[test]
+fn transpositions_are_one_position_by_several_paths() {
+    // The same three moves in two orders: the last position is shared.
+    check(
+        "1. d4 (1. c4 e6 2. d4) 1... e6 2. c4 *",
+        [1, 6, 7, 2, 6, 1, 3, 1],
+    );
+    // The same path in two games is one path.
+    check("1. e4 e5 *\n\n1. e4 e5 *", [2, 4, 6, 2, 3, 0, 2, 0]);
+    check(
+        "1. d4 e6 2. c4 *\n\n1. c4 e6 2. d4 *",
+        [2, 6, 8, 2, 6, 1, 3, 0],
+    );
+    // Back where it began: a cycle is a second path.
+    check("1. Nf3 Nf6 2. Ng1 Ng8 *", [1, 4, 5, 1, 4, 1, 4, 0]);
+}
+
+#[test]
+fn castling_rights_and_en_passant_tell_positions_apart() {
+    check("1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 *", [1, 6, 7, 1, 7, 0, 6, 0]);
+    // 3...d5 in one step can be taken in passing, 2...d6 and 3...d5 cannot.
+    check(
+        "1. e4 a6 (1... a5 2. e5 d6 3. h3 d5) 2. e5 a5 3. h3 d5 *",
+        [1, 11, 12, 2, 12, 0, 6, 1],
+    );
+    // Nobody is there to take: the positions are the same.
+    check(
+        "1. g3 a6 (1... a5 2. f3 d6 3. h3 d5) 2. f3 a5 3. h3 d5 *",
+        [1, 11, 12, 2, 11, 1, 6, 1],
+    );
+}
+
+#[test]
+fn histograms_and_results() {
+    let s = of(
+        "1. e4 (1. d4 d5) (1. c4) 1... e5 1-0\n\n* \n\n1. d4 1/2-1/2\n\n1. c4 0-1\n\n1. e4 e5 1-0",
+    );
+    assert_eq!(s.depths.into_iter().collect::<Vec<_>>(), [(0, 6), (1, 3)]);
+    assert_eq!(
+        s.line_lengths.into_iter().collect::<Vec<_>>(),
+        [(0, 1), (1, 3), (2, 3)]
+    );
+    assert_eq!(
+        s.branching.into_iter().collect::<Vec<_>>(),
+        [(0, 7), (1, 6), (3, 1)]
+    );
+    assert_eq!(
+        (
+            s.results.white,
+            s.results.black,
+            s.results.draw,
+            s.results.unknown
+        ),
+        (2, 1, 1, 1)
+    );
+}
+
+#[test]
+fn positions_can_be_left_out() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "1. e4 *").unwrap();
+    let s = of_file(file.path(), Options { positions: false });
+    assert_eq!((s.moves, s.positions, s.transposed), (1, None, None));
+}
+
+#[test]
+fn deep_trees_cost_no_stack() {
+    let depth = 20_000;
+    let nested = format!("1. Nf3 {} *", "(1. Nc3 ".repeat(depth) + &")".repeat(depth));
+    assert_eq!(of(&nested).max_depth, 1);
+    let chain = "Nf3 Nf6 Ng1 Ng8 ".repeat(5000);
+    let s = of(&chain);
+    assert_eq!(
+        (s.moves, s.positions, s.longest_line),
+        (20_000, Some(4), 20_000)
+    );
+}
+
+#[test]
+fn the_sample_of_pgn4people_has_its_known_counts() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(
+        "../../../shared/corpora/trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn",
+    );
+    if path.exists() {
+        let s = of_file(&path, Options { positions: true });
+        assert_eq!(
+            (s.moves, s.lines, s.positions, s.transposed),
+            (3493, 638, Some(3452), Some(42))
+        );
+    }
+}
