@@ -1,26 +1,11 @@
 //! Values against tables that others computed or published, where those are at hand.
 
+mod support;
+
 use std::collections::HashMap;
-use std::fs;
-use std::path::Path;
 
-use serde_json::Value as Json;
 use sums::value::{Forms, Player, Value};
-
-/// The rows of a table beside the repository, none where it is not there.
-fn rows(table: &str) -> Vec<HashMap<String, String>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference");
-    let text = fs::read_to_string(folder.join(table)).unwrap_or_default();
-    text.lines().map(row).collect()
-}
-
-fn row(line: &str) -> HashMap<String, String> {
-    let json: serde_json::Map<String, Json> = serde_json::from_str(line).expect("a JSON object");
-    let text = |value: Json| value.as_str().map(str::to_owned).unwrap_or_default();
-    json.into_iter()
-        .map(|(key, value)| (key, text(value)))
-        .collect()
-}
+use support::{Row, rows};
 
 /// What a method of CGSuite answers, in its own words; `None` for methods not ours.
 fn answer(forms: &mut Forms, value: Value, method: &str) -> Option<String> {
@@ -216,7 +201,7 @@ fn published_and_computed_values() {
     );
 }
 
-fn table_answer(forms: &mut Forms, value: Value, row: &HashMap<String, String>) -> Option<String> {
+fn table_answer(forms: &mut Forms, value: Value, row: &Row) -> Option<String> {
     let shown = |forms: &mut Forms, methods: &[&str]| {
         let answers = methods.iter().map(|method| answer(forms, value, method));
         Some(answers.collect::<Option<Vec<_>>>()?.join("; "))

@@ -11,15 +11,13 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 pub(super) struct PairSet {
     slots: Vec<u64>,
     inserted: usize,
-    most: usize,
 }
 
 impl PairSet {
-    pub(super) fn new(most_bytes: usize) -> PairSet {
+    pub(super) fn new() -> PairSet {
         PairSet {
             slots: vec![EMPTY; START],
             inserted: 0,
-            most: slots_within(most_bytes, 8),
         }
     }
 
@@ -33,8 +31,9 @@ impl PairSet {
             .map(|slot| slot & 1 != 0)
     }
 
-    pub(super) fn insert(&mut self, a: u32, b: u32, answer: bool) {
-        if self.inserted >= self.slots.len() / 2 && self.slots.len() < self.most {
+    /// Remembers an answer; the table grows while it stays within so many bytes.
+    pub(super) fn insert(&mut self, a: u32, b: u32, answer: bool, most: usize) {
+        if self.inserted >= self.slots.len() / 2 && self.bytes() * 2 <= most {
             self.grow();
         }
         self.inserted += 1;
@@ -66,16 +65,14 @@ pub(super) struct PairMap {
     keys: Vec<u64>,
     ids: Vec<u32>,
     inserted: usize,
-    most: usize,
 }
 
 impl PairMap {
-    pub(super) fn new(most_bytes: usize) -> PairMap {
+    pub(super) fn new() -> PairMap {
         PairMap {
             keys: vec![EMPTY; START],
             ids: vec![0; START],
             inserted: 0,
-            most: slots_within(most_bytes, 12),
         }
     }
 
@@ -89,8 +86,9 @@ impl PairMap {
         Some(self.ids[at + way])
     }
 
-    pub(super) fn insert(&mut self, a: u32, b: u32, id: u32) {
-        if self.inserted >= self.keys.len() / 2 && self.keys.len() < self.most {
+    /// Remembers an id; the table grows while it stays within so many bytes.
+    pub(super) fn insert(&mut self, a: u32, b: u32, id: u32, most: usize) {
+        if self.inserted >= self.keys.len() / 2 && self.bytes() * 2 <= most {
             self.grow();
         }
         self.inserted += 1;
@@ -131,22 +129,17 @@ fn bucket(key: u64, slots: usize) -> usize {
     (key.wrapping_mul(SPREAD) >> shift) as usize * WAYS
 }
 
-fn slots_within(bytes: usize, each: usize) -> usize {
-    let slots = (bytes / each).max(START);
-    1 << slots.ilog2()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn remembers_while_there_is_room() {
-        let mut pairs = PairSet::new(1 << 20);
-        let mut sums = PairMap::new(1 << 20);
+        let mut pairs = PairSet::new();
+        let mut sums = PairMap::new();
         for a in 0..1000 {
-            pairs.insert(a, a + 7, a % 3 == 0);
-            sums.insert(a, a + 7, a * 2);
+            pairs.insert(a, a + 7, a % 3 == 0, 1 << 20);
+            sums.insert(a, a + 7, a * 2, 1 << 20);
         }
         for a in 900..1000 {
             assert_eq!(pairs.get(a, a + 7), Some(a % 3 == 0));
@@ -157,11 +150,11 @@ mod tests {
 
     #[test]
     fn stays_within_its_bytes() {
-        let mut pairs = PairSet::new(1 << 14);
-        let mut sums = PairMap::new(1 << 14);
+        let mut pairs = PairSet::new();
+        let mut sums = PairMap::new();
         for a in 0..100_000 {
-            pairs.insert(a, a, true);
-            sums.insert(a, a, a);
+            pairs.insert(a, a, true, 1 << 14);
+            sums.insert(a, a, a, 1 << 14);
         }
         assert!(pairs.bytes() <= 1 << 14 && sums.bytes() <= 1 << 14);
     }

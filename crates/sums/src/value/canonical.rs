@@ -153,8 +153,9 @@ impl Forms {
         options: &mut Vec<Value>,
         player: Player,
     ) -> Result<(), OutOfBudget> {
-        options.sort_unstable_by(|&a, &b| self.best_first(a, b, player).then(a.cmp(&b)));
+        options.sort_unstable();
         options.dedup();
+        options.sort_by(|&a, &b| self.best_first(a, b, player));
         let mut kept = 0;
         'next: for i in 0..options.len() {
             let option = options[i];

@@ -73,7 +73,8 @@ impl Forms {
         self.enter()?;
         let answer = self.le_by_options(a, b)?;
         self.leave();
-        self.order.insert(a.0, b.0, answer);
+        let most = self.table_bytes();
+        self.order.insert(a.0, b.0, answer, most);
         Ok(answer)
     }
 

@@ -33,7 +33,7 @@ impl Value {
 pub struct Limits {
     /// Uncached comparisons, sums and simplifications.
     pub steps: u64,
-    /// Bytes of forms and tables together.
+    /// Bytes: half of them for forms, a quarter each for known comparisons and known sums.
     pub bytes: usize,
     /// Nested calls; each takes a few hundred bytes of stack.
     pub depth: u32,
@@ -77,9 +77,6 @@ impl std::fmt::Display for OutOfBudget {
 
 impl std::error::Error for OutOfBudget {}
 
-/// What a remembered thermograph takes, about: two walls of a few breaks.
-const THERMOGRAPH_BYTES: usize = 500;
-
 /// Canonical forms, interned: equal games have equal ids.
 ///
 /// Numbers, ups and nimbers are kept in closed form and get options only when somebody asks;
@@ -116,8 +113,8 @@ impl Forms {
             closed: Vec::new(),
             by_options: HashTable::new(),
             by_closed: HashTable::new(),
-            order: PairSet::new(limits.bytes / 4),
-            sums: PairMap::new(limits.bytes / 4),
+            order: PairSet::new(),
+            sums: PairMap::new(),
             limits,
             steps: 0,
             depth: 0,
@@ -155,15 +152,7 @@ impl Forms {
 
     /// Bytes of forms and tables together.
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-            + self.pool.capacity() * size_of::<Value>()
-            + self.closed.capacity() * size_of::<Nus>()
-            + self.by_options.capacity() * 5
-            + self.by_closed.capacity() * 5
-            + self.order.bytes()
-            + self.sums.bytes()
-            + self.scratch.bytes()
-            + self.thermographs.len() * THERMOGRAPH_BYTES
+        self.form_bytes() + self.order.bytes() + self.sums.bytes()
     }
 
     /// The integer `n`.

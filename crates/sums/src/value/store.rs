@@ -39,6 +39,8 @@ pub(super) struct Stop {
 pub(super) const NONE: u32 = u32::MAX;
 /// Ids stay below 2³¹, as the tables of pairs need.
 const MOST_NODES: usize = (1 << 31) - 1;
+/// What a remembered thermograph takes, about: two walls of a few breaks.
+const THERMOGRAPH_BYTES: usize = 500;
 /// Bytes a new form takes besides its options, tables included.
 const NODE_BYTES: usize = 96;
 
@@ -236,12 +238,28 @@ impl Forms {
     fn check_room(&self, options: usize) -> Result<(), OutOfBudget> {
         let full = self.nodes.len() + 2 >= MOST_NODES
             || options >= NONE as usize - self.pool.len()
-            || options * size_of::<Value>() + NODE_BYTES + self.bytes() > self.limits.bytes;
+            || options * size_of::<Value>() + NODE_BYTES + self.form_bytes()
+                > self.limits.bytes / 2;
         if full {
             Err(OutOfBudget::Bytes)
         } else {
             Ok(())
         }
+    }
+
+    /// Bytes of all that is known about single forms.
+    pub(super) fn form_bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.pool.capacity() * size_of::<Value>()
+            + self.closed.capacity() * size_of::<Nus>()
+            + (self.by_options.capacity() + self.by_closed.capacity()) * size_of::<u32>()
+            + self.scratch.bytes()
+            + self.thermographs.len() * THERMOGRAPH_BYTES
+    }
+
+    /// What one table of pairs may take.
+    pub(super) fn table_bytes(&self) -> usize {
+        self.limits.bytes / 4
     }
 }
 

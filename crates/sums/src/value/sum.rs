@@ -65,7 +65,8 @@ impl Forms {
             _ => self.sum_by_options(a, b)?,
         };
         self.leave();
-        self.sums.insert(a.0, b.0, sum.0);
+        let most = self.table_bytes();
+        self.sums.insert(a.0, b.0, sum.0, most);
         Ok(sum)
     }
 
