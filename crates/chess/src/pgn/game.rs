@@ -346,12 +346,27 @@ impl Game {
         let note =
             |game: &'_ Game, note: &Note| (note.kind, note.place, game.text(note.text).to_owned());
         self.tree.move_to(a) == other.tree.move_to(b)
-            && self.tree.is_terminal(a) == other.tree.is_terminal(b)
-            && self.tree.is_locally_mainline(a) == other.tree.is_locally_mainline(b)
+            // In preorder, the numbers of children say where everything hangs.
+            && self.tree.child_count(a) == other.tree.child_count(b)
             && self.nags_at(a).eq(other.nags_at(b))
             && self
                 .notes_at(a)
                 .map(|n| note(self, n))
                 .eq(other.notes_at(b).map(|n| note(other, n)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pgn::read_game;
+
+    #[test]
+    fn games_differ_by_where_a_move_hangs() {
+        let one = read_game(b"1. Nf3 Nf6 (1... Nc6) *");
+        let other = read_game(b"1. Nf3 (1. Nc3) 1... Nf6 *");
+        assert_ne!(one, other);
+        let below = read_game(b"1. e4 e5 (1... c5) 2. Nf3 *");
+        let beside = read_game(b"1. e4 e5 2. Nf3 (2. c4) *");
+        assert_ne!(below, beside);
     }
 }
