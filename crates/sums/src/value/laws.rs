@@ -329,6 +329,22 @@ fn deep_games_are_refused_before_the_stack_is() {
 }
 
 #[test]
+fn deep_comparisons_are_refused_before_the_stack_is() {
+    let mut forms = Forms::default();
+    let sum = forms.up_sum(9_000).expect("step by step");
+    let power = forms.up_power(900).expect("within the depth");
+    let minus = forms.parse("{2|-3}").expect("small");
+    for (a, b) in [(sum, power), (power, sum), (sum, minus)] {
+        assert!(matches!(forms.sum(a, b), Ok(_) | Err(OutOfBudget::Depth)));
+        assert!(matches!(
+            forms.compare(a, b),
+            Ok(_) | Err(OutOfBudget::Depth)
+        ));
+    }
+    assert_eq!(forms.text(sum, 100).as_deref(), Ok("^[9000]"));
+}
+
+#[test]
 fn large_numbers_and_many_ups() {
     let mut forms = Forms::default();
     let most = forms.nus(Nus::ups(i64::MAX)).expect("closed");

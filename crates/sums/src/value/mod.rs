@@ -2,6 +2,22 @@
 //!
 //! [`Dyadic`], [`Nus`] and [`Switch`] need no search and no table. Everything else is a
 //! [`Value`]: the id of a canonical form interned in [`Forms`], where equal games have equal ids.
+//!
+//! ```
+//! use sums::value::{Forms, Outcome};
+//!
+//! let mut forms = Forms::default();
+//! let game = forms.parse("{2|-1} + ^*")?;
+//! let other = forms.parse("{2+^*|-1+^*}")?;
+//! assert_eq!(game, other);
+//! assert_eq!(forms.outcome(game), Outcome::Next);
+//! assert_eq!(forms.temperature(game)?.to_string(), "3/2");
+//! let twice = forms.multiple(2, game)?;
+//! assert_eq!(forms.show(twice), "1^^");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What it does not do: games with loops, misère play, transfinite values.
 
 mod build;
 mod cache;

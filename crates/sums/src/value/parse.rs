@@ -265,16 +265,29 @@ impl Parser<'_> {
         star: bool,
     ) -> Result<(), Complaint> {
         self.bind_leading_minus(&mut number);
-        let value = self.forms.uptimal(sum, n, star).and_then(|value| {
-            let value = if up {
-                value
-            } else {
-                self.forms.negative(value)?
-            };
-            let number = self.forms.number(number)?;
-            self.forms.sum(value, number)
+        let rest = Nus {
+            number,
+            ups: 0,
+            nimber: u64::from(star),
+        };
+        let value = self.uptimal_value(up, sum, n).and_then(|value| {
+            let rest = self.forms.nus(rest)?;
+            self.forms.sum(value, rest)
         });
         self.add(value.map_err(Complaint::Value)?)
+    }
+
+    fn uptimal_value(&mut self, up: bool, sum: bool, n: u64) -> Result<Value, OutOfBudget> {
+        let value = if sum {
+            self.forms.up_sum(n)?
+        } else {
+            self.forms.up_power(n)?
+        };
+        if up {
+            Ok(value)
+        } else {
+            self.forms.negative(value)
+        }
     }
 
     /// Applies the prefixes to a game and adds it to the sum.
@@ -435,6 +448,7 @@ impl Parser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn mistakes_are_named_and_placed() {
@@ -501,6 +515,26 @@ mod tests {
         );
         let text = "{0|".repeat(200_000);
         assert!(forms.parse(&text).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_answered(text in "[0-3/*^v+_.|{}(),<>\\[\\] -]{0,40}") {
+            let mut forms = Forms::default();
+            forms.allow_steps(10_000);
+            if let Err(error) = forms.parse(&text) {
+                prop_assert!(text.get(error.span).is_some(), "{text}");
+            }
+        }
+
+        #[test]
+        fn any_unicode_is_answered(text in "\\PC{0,20}") {
+            let mut forms = Forms::default();
+            forms.allow_steps(10_000);
+            if let Err(error) = forms.parse(&text) {
+                prop_assert!(text.get(error.span).is_some(), "{text}");
+            }
+        }
     }
 
     #[test]
