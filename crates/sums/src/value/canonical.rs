@@ -8,6 +8,9 @@ use super::forms::{Forms, OutOfBudget, Value};
 use super::store::Stop;
 use super::{Dyadic, Nus, Player};
 
+/// Comparisons that the stops decide cost so much less than a step.
+const QUICK_PER_STEP: u64 = 64;
+
 /// Buffers and memory of one simplification, kept to be used again.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -159,6 +162,7 @@ impl Forms {
         let mut kept = 0;
         'next: for i in 0..options.len() {
             let option = options[i];
+            self.spend(kept as u64 / QUICK_PER_STEP)?;
             let mut j = 0;
             while j < kept {
                 let other = options[j];

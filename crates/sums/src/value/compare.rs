@@ -97,13 +97,20 @@ impl Forms {
     /// Counts a step and a nested call.
     #[inline]
     pub(super) fn enter(&mut self) -> Result<(), OutOfBudget> {
-        self.steps += 1;
+        self.spend(1)?;
         self.depth += 1;
-        if self.steps > self.limits.steps {
-            return Err(OutOfBudget::Steps);
-        }
         if self.depth > self.limits.depth {
             return Err(OutOfBudget::Depth);
+        }
+        Ok(())
+    }
+
+    /// Counts steps.
+    #[inline]
+    pub(super) fn spend(&mut self, steps: u64) -> Result<(), OutOfBudget> {
+        self.steps += steps;
+        if self.steps > self.limits.steps {
+            return Err(OutOfBudget::Steps);
         }
         Ok(())
     }

@@ -298,6 +298,30 @@ fn budgets_are_kept_and_work_goes_on() {
 }
 
 #[test]
+fn many_options_count_as_steps() {
+    let mut forms = Forms::default();
+    let options: Vec<Value> = (0..20_000)
+        .map(|n| {
+            let (high, low) = (Dyadic::integer(100_000 + n), Dyadic::integer(-n));
+            let (high, low) = (forms.number(high)?, forms.number(low)?);
+            forms.game(&[high], &[low])
+        })
+        .collect::<Result<_, _>>()
+        .expect("each is a switch");
+    let right = forms.integer(-1_000_000).expect("closed");
+    forms.allow_steps(10_000);
+    assert_eq!(forms.game(&options, &[right]), Err(OutOfBudget::Steps));
+}
+
+#[test]
+fn stops_need_the_worst_answer() {
+    let mut forms = Forms::default();
+    let value = forms.parse("{1,{2|-1}|-1,{0|-4}}").expect("small");
+    assert_eq!(forms.stop(value, Left), &Dyadic::integer(1));
+    assert_eq!(forms.stop(value, Right), &Dyadic::integer(-1));
+}
+
+#[test]
 fn memory_is_limited() {
     let mut forms = Forms::new(Limits {
         bytes: 1 << 18,

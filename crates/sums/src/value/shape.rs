@@ -162,8 +162,7 @@ impl Forms {
             if done {
                 followers.push(value);
             } else if met.insert(value) {
-                self.enter()?;
-                self.leave();
+                self.spend(1)?;
                 stack.push((value, true));
                 if open(self, value) {
                     let options = self.both_options(value)?;

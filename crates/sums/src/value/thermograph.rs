@@ -272,7 +272,7 @@ impl Forms {
                     .filter(|part| !self.thermographs.contains_key(part)),
             );
             if stack.len() == before {
-                self.count_step()?;
+                self.spend(1)?;
                 let graph = self.thermograph_of_known(top)?;
                 self.thermographs.insert(top, Arc::new(graph));
                 stack.pop();
@@ -355,12 +355,6 @@ impl Forms {
             });
         }
         Ok(best)
-    }
-
-    fn count_step(&mut self) -> Result<(), OutOfBudget> {
-        self.enter()?;
-        self.leave();
-        Ok(())
     }
 }
 
