@@ -33,6 +33,7 @@ commands! {
     Check => check,
     Stats => stats,
     Convert => convert,
+    Show => show,
     Completions => completions,
     Man => man,
 }

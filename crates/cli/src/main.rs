@@ -5,12 +5,15 @@
     reason = "the commands that use the shell and the progress bar follow"
 )]
 
+mod board;
 mod commands;
 mod failure;
 mod files;
 mod number;
+mod ink;
 mod progress;
 mod shell;
+mod table;
 
 use std::process::ExitCode;
 

@@ -48,6 +48,7 @@ pub struct Shell {
     pub out: BufWriter<io::Stdout>,
     /// How things look on standard output.
     pub theme: Theme,
+    coloured: bool,
     errors: Theme,
     quiet: bool,
     threads: Option<NonZeroUsize>,
@@ -60,6 +61,7 @@ impl Shell {
         Shell {
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
             theme: Theme::new(manners.color.on(&io::stdout())),
+            coloured: manners.color.on(&io::stdout()),
             errors: Theme::new(manners.color.on(&io::stderr())),
             quiet: manners.quiet,
             threads: manners.threads,
@@ -70,6 +72,21 @@ impl Shell {
     /// True if only results and errors are wanted.
     pub fn is_quiet(&self) -> bool {
         self.quiet
+    }
+
+    /// True if colours are wanted on standard output.
+    pub fn is_coloured(&self) -> bool {
+        self.coloured
+    }
+
+    /// How many columns to fill: the terminal's, else what `COLUMNS` says, else 80.
+    pub fn columns(&self) -> usize {
+        let terminal = terminal_size::terminal_size_of(io::stdout());
+        let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+        terminal
+            .map(|(width, _)| width.0.into())
+            .or_else(told)
+            .unwrap_or(80)
     }
 
     /// The threads to work with. From here on Ctrl-C asks them to come to a good end; a second

@@ -7,13 +7,17 @@ pub mod check;
 pub mod choose;
 pub mod convert;
 pub mod games;
+pub mod book;
 pub mod input;
 pub mod parallel;
 pub mod place;
 pub mod progress;
 pub mod save;
 pub mod stats;
+pub mod walk;
 
 mod stop;
 
+pub use chess;
 pub use stop::Stop;
+pub use tree::{NodeId, table};

@@ -1,7 +1,10 @@
 //! `gametree` without a command: the sample repertoire.
 
-use std::io::Write;
+use std::num::NonZeroUsize;
 
+use desk::book::Book;
+
+use super::show;
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
@@ -10,6 +13,9 @@ const REPERTOIRE: &str = include_str!("../../../../examples/repertoire.pgn");
 
 /// Shows it.
 pub fn run(shell: &mut Shell) -> Result<Exit, Failure> {
-    shell.out.write_all(REPERTOIRE.as_bytes())?;
+    let book = Book::from_text("repertoire.pgn", REPERTOIRE.into());
+    let mut walk = show::open_game(&book, NonZeroUsize::MIN)?;
+    walk.find_twins();
+    show::print(&book, NonZeroUsize::MIN, &walk, shell.columns(), shell)?;
     Ok(Exit::Fine)
 }

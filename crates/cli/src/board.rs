@@ -1,0 +1,135 @@
+//! The board on a terminal: Unicode pieces, the last move, marked squares.
+
+use desk::chess::annotation::{Paint, Shape};
+use desk::chess::{Board, Color, File, Move, Piece, Rank, Role, Square};
+
+/// What is to be seen on a board.
+#[derive(Clone, Debug)]
+pub struct Diagram<'a> {
+    /// The pieces.
+    pub board: &'a Board,
+    /// Who sits below.
+    pub below: Color,
+    /// The move that led here.
+    pub last: Option<Move>,
+    /// Arrows and marked squares.
+    pub shapes: &'a [Shape],
+}
+
+/// What is to be seen on one square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// Which.
+    pub square: Square,
+    /// Who stands there.
+    pub piece: Option<Piece>,
+    /// The last move came from here or went here.
+    pub last: bool,
+    /// Marked, or where an arrow begins or ends.
+    pub paint: Option<Paint>,
+}
+
+impl Field {
+    /// True for a1, c1 and so on.
+    pub fn is_dark(&self) -> bool {
+        self.square.is_dark()
+    }
+}
+
+impl Diagram<'_> {
+    /// The ranks from top to bottom, each with its fields from left to right.
+    pub fn ranks(&self) -> Vec<(Rank, Vec<Field>)> {
+        let mut ranks = Rank::ALL;
+        if self.below == Color::White {
+            ranks.reverse();
+        }
+        let files = self.files();
+        let field = |rank, file: &File| self.field(Square::from_coords(*file, rank));
+        let row = |rank| files.iter().map(|file| field(rank, file)).collect();
+        ranks.into_iter().map(|rank| (rank, row(rank))).collect()
+    }
+
+    /// The files from left to right.
+    pub fn files(&self) -> [File; 8] {
+        let mut files = File::ALL;
+        if self.below == Color::Black {
+            files.reverse();
+        }
+        files
+    }
+
+    fn field(&self, square: Square) -> Field {
+        let ends = |mv: Move| [mv.from(), mv.destination()].contains(&Some(square));
+        let shape = self
+            .shapes
+            .iter()
+            .rev()
+            .find(|shape| shape.from == square || shape.to == square);
+        Field {
+            square,
+            piece: self.board.piece_at(square),
+            last: self.last.is_some_and(ends),
+            paint: shape.map(|shape| shape.paint),
+        }
+    }
+
+    /// The board without colours, eight lines and the files below: `[♘]` is where the last move
+    /// ended, `[ ]` where it came from, `(♙)` a marked square.
+    pub fn plain(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self
+            .ranks()
+            .iter()
+            .map(|(rank, fields)| plain_rank(*rank, fields))
+            .collect();
+        let files: String = self
+            .files()
+            .iter()
+            .map(|file| format!(" {} ", file.char()))
+            .collect();
+        lines.push(format!("   {files}").trim_end().to_owned());
+        lines
+    }
+}
+
+fn plain_rank(rank: Rank, fields: &[Field]) -> String {
+    let fields: String = fields.iter().map(plain_field).collect();
+    format!(" {} {fields}", rank.char()).trim_end().to_owned()
+}
+
+fn plain_field(field: &Field) -> String {
+    let inside = match field.piece {
+        Some(piece) => outlined(piece),
+        None if field.is_dark() => '·',
+        None => ' ',
+    };
+    match (field.last, field.paint) {
+        (true, _) => format!("[{inside}]"),
+        (false, Some(_)) => format!("({inside})"),
+        (false, None) => format!(" {inside} "),
+    }
+}
+
+/// White's pieces in outline, Black's filled: for boards without colours.
+pub fn outlined(piece: Piece) -> char {
+    match (piece.color, piece.role) {
+        (Color::White, Role::King) => '♔',
+        (Color::White, Role::Queen) => '♕',
+        (Color::White, Role::Rook) => '♖',
+        (Color::White, Role::Bishop) => '♗',
+        (Color::White, Role::Knight) => '♘',
+        (Color::White, Role::Pawn) => '♙',
+        (Color::Black, role) => filled(role),
+    }
+}
+
+/// All pieces filled: for boards where their colour is a colour.
+pub fn filled(role: Role) -> char {
+    match role {
+        Role::King => '♚',
+        Role::Queen => '♛',
+        Role::Rook => '♜',
+        Role::Bishop => '♝',
+        Role::Knight => '♞',
+        Role::Pawn => '♟',
+    }
+}

@@ -1,0 +1,232 @@
+//! `gametree show FILE`: the variations table, once.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use desk::book::{Book, title};
+use desk::input::Source;
+use desk::place::Place;
+use desk::table::{Cell, Column, Row, label};
+use desk::walk::Walk;
+use serde_json::{Value, json};
+
+use crate::failure::{Exit, Failure};
+use crate::ink::{Ink, Line, wrap};
+use crate::shell::Shell;
+use crate::table::{Layout, thousands};
+
+/// Show one line of a game in two columns, with the first moves of all its alternatives
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A PATH is an address in the table (6Wc: move 6, White, alternative c), a move with its number
+(6.Bc4), a line of moves (`e4 c5 Nf3`), a position id, or a FEN. Several addresses follow one
+another: `6Wc 9Ba`.
+
+After a move: \" it has a comment, = its position is reached by another path too, · nothing
+follows it. The number beside it says how many lines lie below.
+
+Examples:
+  gametree show repertoire.pgn
+  gametree show repertoire.pgn --at 'd4 d5 c4'
+  gametree show games.pgn --game 3 --at 6Wc
+  gametree show repertoire.pgn --json | jq '.rows[0]'")]
+pub struct Args {
+    /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Which of its games
+    #[arg(long, value_name = "N", default_value = "1")]
+    game: NonZeroUsize,
+    /// Show the line through this place
+    #[arg(long, value_name = "PATH")]
+    at: Option<Place>,
+    /// The rows as JSON
+    #[arg(long)]
+    json: bool,
+    /// How many columns to fill [default: the terminal's, else 80]
+    #[arg(long, value_name = "N")]
+    columns: Option<usize>,
+}
+
+/// Prints the table.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let book = Book::open(&Source::from_arg(&args.file))?;
+    let mut walk = open_game(&book, args.game)?;
+    walk.find_twins();
+    if let Some(place) = &args.at {
+        let node = place.find(walk.ground(), walk.at()).map_err(place_failure)?;
+        walk.go(node);
+    }
+    match args.json {
+        true => writeln!(shell.out, "{}", to_json(&book, args.game, &walk))?,
+        false => {
+            let columns = args.columns.unwrap_or_else(|| shell.columns());
+            print(&book, args.game, &walk, columns, shell)?
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// The game of this number.
+pub fn open_game(book: &Book, number: NonZeroUsize) -> Result<Walk, Failure> {
+    let game = book.read(number.get() - 1);
+    game.map(Walk::new).ok_or_else(|| no_such_game(book, number))
+}
+
+fn no_such_game(book: &Book, number: NonZeroUsize) -> Failure {
+    let name = book.name();
+    match book.len() {
+        0 => Failure::new(format_args!("{name}: no game in this file")),
+        len => Failure::new(format_args!("{name}: no game {number}; it has games 1 to {}", thousands(len as u64))),
+    }
+}
+
+/// A place that could not be found.
+pub fn place_failure(error: desk::place::PlaceError) -> Failure {
+    match error.fix() {
+        Some(fix) => Failure::with_fix(&error, fix),
+        None => Failure::new(&error),
+    }
+}
+
+/// Prints a game's table with what belongs around it.
+pub fn print(
+    book: &Book,
+    number: NonZeroUsize,
+    walk: &Walk,
+    columns: usize,
+    shell: &mut Shell,
+) -> Result<(), Failure> {
+    let coloured = shell.is_coloured();
+    let mut lines = head(book, number, walk, columns);
+    lines.extend(table(walk, columns));
+    lines.extend(foot(walk, columns));
+    for line in lines {
+        writeln!(shell.out, "{}", line.paint(coloured))?;
+    }
+    Ok(())
+}
+
+/// The file, the game, how large it is.
+fn head(book: &Book, number: NonZeroUsize, walk: &Walk, columns: usize) -> Vec<Line> {
+    let mut text = file_name(book.name()).to_owned();
+    if book.len() > 1 {
+        text += &format!(" · game {number} of {}", thousands(book.len() as u64));
+    }
+    let title = title(&book.tags(number.get() - 1));
+    if !title.is_empty() {
+        text += &format!(" · {title}");
+    }
+    text += &format!(" · {}", size(walk));
+    let lines = wrap(&text, columns).into_iter();
+    lines.map(|line| Line::of(line, Ink::Head)).chain([Line::default()]).collect()
+}
+
+fn file_name(name: &str) -> &str {
+    let path = std::path::Path::new(name);
+    let last = path.file_name().and_then(|last| last.to_str());
+    last.unwrap_or(name)
+}
+
+/// How many lines, moves and positions a game has.
+fn size(walk: &Walk) -> String {
+    let lines = walk.lines().through(desk::NodeId::ROOT);
+    let moves = walk.tree().node_count() as u64 - 1;
+    let mut text = format!("{}, {}", count(lines.into(), "line"), count(moves, "move"));
+    if let Some(twins) = walk.twins() {
+        text += &format!(", {}", count(twins.positions() as u64, "position"));
+        if twins.shared() > 0 {
+            text += &format!(" ({} reached by several paths)", thousands(twins.shared() as u64));
+        }
+    }
+    text
+}
+
+fn count(number: u64, one: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        number => format!("{} {one}s", thousands(number)),
+    }
+}
+
+/// All rows.
+fn table(walk: &Walk, columns: usize) -> Vec<Line> {
+    let layout = Layout::new(columns);
+    let rows = walk.all_rows();
+    if rows.is_empty() {
+        return vec![Line::of("no moves", Ink::Faint)];
+    }
+    let drawn = rows.iter().flat_map(|row| layout.row(row, walk.at()));
+    [layout.head()].into_iter().chain(drawn).collect()
+}
+
+/// What is said about the place where one stands.
+fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
+    let node = walk.game().node(walk.at());
+    let mut lines = Vec::new();
+    if !walk.path().is_empty() {
+        lines.push(format!("> {}", walk.path()));
+    }
+    lines.push(node.prose());
+    for twin in walk.twins_of(walk.at()) {
+        lines.push(format!("= {}", walk.ground().path(twin)));
+    }
+    let shown = lines.iter().filter(|line| !line.is_empty()).flat_map(|line| wrap(line, columns));
+    let shown: Vec<Line> = shown.map(|line| Line::of(line, Ink::Plain)).collect();
+    match shown.is_empty() {
+        true => shown,
+        false => [Line::default()].into_iter().chain(shown).collect(),
+    }
+}
+
+fn to_json(book: &Book, number: NonZeroUsize, walk: &Walk) -> Value {
+    let node = walk.game().node(walk.at());
+    json!({
+        "file": book.name(),
+        "game": number,
+        "tags": book.tags(number.get() - 1),
+        "lines": walk.lines().through(desk::NodeId::ROOT),
+        "moves": walk.tree().node_count() - 1,
+        "at": {
+            "path": walk.path(),
+            "position_id": walk.tree().position_id(walk.at()).map(|id| id.0),
+            "fen": node.fen(),
+            "comment": node.comment(),
+            "also": walk.twins_of(walk.at()).into_iter().map(|twin| walk.ground().path(twin)).collect::<Vec<_>>(),
+        },
+        "rows": walk.all_rows().iter().map(|row| row_to_json(row, walk)).collect::<Vec<_>>(),
+    })
+}
+
+fn row_to_json(row: &Row, walk: &Walk) -> Value {
+    let column = match row.second {
+        Some(_) => Column::Second,
+        None => Column::First,
+    };
+    let alternatives = row.alternatives.iter().enumerate().map(|(index, cell)| {
+        let mut value = cell_to_json(cell, walk);
+        value["label"] = label(index).into();
+        value
+    });
+    json!({
+        "number": row.number,
+        "white": row.first.as_ref().map(|cell| cell_to_json(cell, walk)),
+        "black": row.second.as_ref().map(|cell| cell_to_json(cell, walk)),
+        "alternatives_to": match column { Column::First => "white", Column::Second => "black" },
+        "alternatives": alternatives.collect::<Vec<_>>(),
+    })
+}
+
+fn cell_to_json(cell: &Cell, walk: &Walk) -> Value {
+    json!({
+        "san": cell.caption.text,
+        "glyphs": cell.caption.glyphs,
+        "choice": cell.choice,
+        "lines": cell.lines,
+        "comment": cell.caption.comment,
+        "transposes": cell.caption.transposes,
+        "ends": cell.ends,
+        "current": cell.node == walk.at(),
+    })
+}

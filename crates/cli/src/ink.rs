@@ -1,0 +1,193 @@
+//! Pieces of text with what they are, so that a pipe, a terminal and a full screen can each show
+//! them in their own way.
+
+use anstyle::{AnsiColor, Color, Style};
+use desk::NodeId;
+
+/// What a piece of text is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ink {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// The move where one stands.
+    Current,
+    /// A move, by its index in the file: its colour stays when it is shown first.
+    Choice(usize),
+    /// Labels, counts, numbers: what stands back.
+    Faint,
+    /// Headings.
+    Head,
+    /// Something is wrong.
+    Wrong,
+    /// Something went well.
+    Good,
+}
+
+/// A piece of text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// What it says.
+    pub text: String,
+    /// What it is.
+    pub ink: Ink,
+    /// The node it stands for, if any: where a click leads.
+    pub node: Option<NodeId>,
+}
+
+/// A line of text in pieces.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Line {
+    /// The pieces from left to right.
+    pub spans: Vec<Span>,
+}
+
+impl Line {
+    /// A line of one piece.
+    pub fn of(text: impl Into<String>, ink: Ink) -> Line {
+        let mut line = Line::default();
+        line.push(text, ink);
+        line
+    }
+
+    /// Adds a piece.
+    pub fn push(&mut self, text: impl Into<String>, ink: Ink) {
+        self.push_node(text, ink, None);
+    }
+
+    /// Adds a piece that stands for a node.
+    pub fn push_node(&mut self, text: impl Into<String>, ink: Ink, node: Option<NodeId>) {
+        let text = text.into();
+        if !text.is_empty() {
+            self.spans.push(Span { text, ink, node });
+        }
+    }
+
+    /// Fills up with blanks to this column.
+    pub fn pad_to(&mut self, column: usize) {
+        let missing = column.saturating_sub(self.width());
+        self.push(" ".repeat(missing), Ink::Plain);
+    }
+
+    /// How many columns it takes.
+    pub fn width(&self) -> usize {
+        self.spans.iter().map(|span| width(&span.text)).sum()
+    }
+
+    /// The line without trailing blanks, with the codes of a terminal if wanted.
+    pub fn paint(&self, coloured: bool) -> String {
+        let mut text = String::new();
+        for span in self.trimmed() {
+            let style = match coloured {
+                true => span.ink.style(),
+                false => Style::new(),
+            };
+            text += &format!("{style}{}{style:#}", span.text);
+        }
+        text
+    }
+
+    fn trimmed(&self) -> Vec<Span> {
+        let mut spans = self.spans.clone();
+        while let Some(last) = spans.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+            if !last.text.is_empty() {
+                break;
+            }
+            spans.pop();
+        }
+        spans
+    }
+
+    /// The node at this column.
+    pub fn node_at(&self, column: usize) -> Option<NodeId> {
+        let mut end = 0;
+        let span = self.spans.iter().find(|span| {
+            end += width(&span.text);
+            column < end
+        });
+        span.and_then(|span| span.node)
+    }
+}
+
+/// How many columns a text takes.
+pub fn width(text: &str) -> usize {
+    unicode_width::UnicodeWidthStr::width(text)
+}
+
+/// Breaks a text into lines of at most `columns` columns, between words where it can.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && width(&line) + 1 + width(word) > columns {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            for c in word.chars() {
+                if width(&line) + width(c.encode_utf8(&mut [0; 4])) > columns {
+                    lines.push(std::mem::take(&mut line));
+                }
+                line.push(c);
+            }
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+impl Ink {
+    /// Its style among the sixteen colours every terminal has.
+    pub fn style(self) -> Style {
+        match self {
+            Ink::Plain => Style::new(),
+            Ink::Current => Style::new().bold().invert(),
+            Ink::Choice(index) => Style::new().fg_color(choice_color(index)),
+            Ink::Faint => Style::new().dimmed(),
+            Ink::Head => Style::new().bold(),
+            Ink::Wrong => AnsiColor::Red.on_default().bold(),
+            Ink::Good => AnsiColor::Green.on_default(),
+        }
+    }
+}
+
+/// The file's first move has the terminal's own colour, the others each their own up to the sixth.
+fn choice_color(index: usize) -> Option<Color> {
+    const ALTERNATIVES: [AnsiColor; 5] = [
+        AnsiColor::BrightRed,
+        AnsiColor::Green,
+        AnsiColor::Yellow,
+        AnsiColor::Magenta,
+        AnsiColor::Cyan,
+    ];
+    let alternative = index.checked_sub(1)?;
+    let color = ALTERNATIVES.get(alternative).copied();
+    Some(color.unwrap_or(AnsiColor::BrightBlue).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_are_broken_and_short_ones_kept() {
+        assert_eq!(wrap("to be or not", 5), ["to be", "or", "not"]);
+        assert_eq!(wrap("abcdefg hi", 3), ["abc", "def", "g", "hi"]);
+        assert_eq!(wrap("a\n\nb", 9), ["a", "", "b"]);
+        assert_eq!(wrap("日本語", 4), ["日本", "語"]);
+        assert_eq!(wrap("", 4), Vec::<String>::new());
+    }
+
+    #[test]
+    fn blanks_at_the_end_are_not_painted() {
+        let mut line = Line::of("e4", Ink::Choice(1));
+        line.pad_to(9);
+        assert_eq!(line.width(), 9);
+        assert_eq!(line.paint(false), "e4");
+        assert_eq!(line.paint(true), "\u{1b}[91me4\u{1b}[0m");
+    }
+}

@@ -1,0 +1,191 @@
+//! The variations table on a terminal of any width from 60 columns.
+//!
+//! ```text
+//!      White       Black        alternatives (number = lines below)
+//!    1 e4 277      ...          a d4 293    b c4 65     c Nf3 1
+//!    1 ...         c5 70        a …e5 105   b …e6 85
+//! ```
+
+use desk::NodeId;
+use desk::table::{Cell, Row, label};
+
+use crate::ink::{Ink, Line, width};
+
+/// The narrowest terminal for which the table is made.
+pub const NARROWEST: usize = 60;
+
+/// Columns before White's move: the sign of the current row is in the moves' own column.
+const NUMBER: usize = 5;
+
+/// How the columns are spread over the terminal's width.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// For each of the two moves.
+    main: usize,
+    /// For an alternative; a long one takes two.
+    slot: usize,
+    /// How many alternatives stand side by side.
+    slots: usize,
+}
+
+impl Layout {
+    /// The longest move with its marks, `exd8=Q+!?" =`, the sign before it and a blank after it.
+    const MAIN: usize = 13;
+
+    /// The layout for a terminal of this many columns.
+    pub fn new(columns: usize) -> Layout {
+        let columns = columns.max(NARROWEST);
+        let main = match columns {
+            ..80 => Self::MAIN - 1,
+            _ => Self::MAIN,
+        };
+        let rest = columns - NUMBER - 2 * main;
+        let slots = (rest / 11).max(1);
+        Layout {
+            main,
+            slot: (rest / slots).min(15),
+            slots,
+        }
+    }
+
+    fn first(&self) -> usize {
+        NUMBER
+    }
+
+    fn second(&self) -> usize {
+        NUMBER + self.main
+    }
+
+    fn alternatives(&self) -> usize {
+        NUMBER + 2 * self.main
+    }
+
+    /// What stands above the table.
+    pub fn head(&self) -> Line {
+        let mut line = Line::default();
+        line.pad_to(self.first() + 1);
+        line.push("White", Ink::Head);
+        line.pad_to(self.second() + 1);
+        line.push("Black", Ink::Head);
+        line.pad_to(self.alternatives());
+        line.push("alternatives", Ink::Head);
+        line.push(" (number: lines below)", Ink::Faint);
+        line
+    }
+
+    /// One row, in as many lines as its alternatives need.
+    pub fn row(&self, row: &Row, current: NodeId) -> Vec<Line> {
+        let mut lines = vec![self.moves(row, current)];
+        let dots = match row.second {
+            Some(_) => "…",
+            None => "",
+        };
+        let mut slot = 0;
+        for (index, other) in row.alternatives.iter().enumerate() {
+            let cell = alternative(&label(index), dots, other);
+            self.place(&mut lines, &mut slot, cell);
+        }
+        if row.more > 0 {
+            let more = Line::of(
+                format!("and {} more", thousands(row.more as u64)),
+                Ink::Faint,
+            );
+            self.place(&mut lines, &mut slot, more);
+        }
+        lines
+    }
+
+    fn moves(&self, row: &Row, current: NodeId) -> Line {
+        let mut line = Line::default();
+        line.push(format!("{:>4} ", row.number), Ink::Faint);
+        let branching = !row.alternatives.is_empty() || row.more > 0;
+        let counted = |is_last: bool| branching && is_last;
+        self.main(
+            &mut line,
+            &row.first,
+            current,
+            counted(row.second.is_none()),
+        );
+        line.pad_to(self.second());
+        self.main(&mut line, &row.second, current, counted(true));
+        line.pad_to(self.alternatives());
+        line
+    }
+
+    /// One of the two moves; its number of lines where it has alternatives to compare it with.
+    fn main(&self, line: &mut Line, cell: &Option<Cell>, current: NodeId, counted: bool) {
+        let Some(cell) = cell else {
+            return line.push(" ...", Ink::Faint);
+        };
+        let is_current = cell.node == current;
+        let (sign, ink) = match is_current {
+            true => (">", Ink::Current),
+            false => (" ", Ink::Choice(cell.choice)),
+        };
+        let name = name(cell);
+        let count = thousands(cell.lines.into());
+        line.push_node(sign, Ink::Plain, Some(cell.node));
+        line.push_node(&name, ink, Some(cell.node));
+        if counted && 1 + width(&name) + 1 + count.len() < self.main {
+            line.push_node(format!(" {count}"), Ink::Faint, Some(cell.node));
+        }
+    }
+
+    /// Puts an alternative into the next free slot, or the next line.
+    fn place(&self, lines: &mut Vec<Line>, slot: &mut usize, cell: Line) {
+        let wanted = (cell.width() + 1).div_ceil(self.slot).min(self.slots);
+        if *slot + wanted > self.slots {
+            lines.push(Line::default());
+            *slot = 0;
+        }
+        if let Some(line) = lines.last_mut() {
+            line.pad_to(self.alternatives() + *slot * self.slot);
+            line.spans.extend(cell.spans);
+        }
+        *slot += wanted;
+    }
+}
+
+fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
+    let mut line = Line::default();
+    let node = Some(cell.node);
+    line.push_node(format!("{label} "), Ink::Faint, node);
+    line.push_node(
+        format!("{dots}{}", name(cell)),
+        Ink::Choice(cell.choice),
+        node,
+    );
+    let count = match cell.ends {
+        true => "·".to_owned(),
+        false => thousands(cell.lines.into()),
+    };
+    line.push_node(format!(" {count}"), Ink::Faint, node);
+    line
+}
+
+/// The move with its glyphs and marks: `"` has a comment, ` =` is reached by another path too. The
+/// blank tells it from the glyph of an equal position.
+fn name(cell: &Cell) -> String {
+    let caption = &cell.caption;
+    let mark = |is: bool, mark| if is { mark } else { "" };
+    format!(
+        "{}{}{}{}",
+        caption.text,
+        caption.glyphs,
+        mark(caption.comment, "\""),
+        mark(caption.transposes, " ="),
+    )
+}
+
+/// A number with commas: `97,386`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,159 @@
+//! An opened file: its text, and where each game stands in it.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Visitor, scan, split, to_utf8};
+
+use crate::input::{InputError, Source};
+
+/// The games of one file, read one by one when they are wanted.
+#[derive(Clone, Debug)]
+pub struct Book {
+    name: String,
+    text: Vec<u8>,
+    games: Vec<Slot>,
+}
+
+/// Where a game stands.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    place: GamePlace,
+    len: usize,
+}
+
+impl Book {
+    /// Reads a file, unpacking it if need be, and finds its games.
+    pub fn open(source: &Source) -> Result<Book, InputError> {
+        let mut bytes = Vec::new();
+        let mut input = source.open()?;
+        input
+            .read_to_end(&mut bytes)
+            .map_err(|error| source.blame(error))?;
+        Ok(Book::from_text(&source.name(), bytes))
+    }
+
+    /// The games of a text; the name is for messages.
+    pub fn from_text(name: &str, bytes: Vec<u8>) -> Book {
+        let text = match to_utf8(&bytes) {
+            Cow::Owned(text) => text,
+            Cow::Borrowed(_) => bytes,
+        };
+        let slot = |raw: RawGame<'_>| Slot {
+            place: raw.place,
+            len: raw.bytes.len(),
+        };
+        let games = split(&text).map(slot).collect();
+        Book {
+            name: name.to_owned(),
+            text,
+            games,
+        }
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All of its bytes.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// How many games there are.
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// True if there is no game at all.
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// The bytes of a game, the first being number 0.
+    pub fn raw(&self, index: usize) -> Option<RawGame<'_>> {
+        let &Slot { place, len } = self.games.get(index)?;
+        let start = usize::try_from(place.offset).ok()?;
+        let bytes = self.text.get(start..start + len)?;
+        Some(RawGame { bytes, place })
+    }
+
+    /// A game, the first being number 0.
+    pub fn read(&self, index: usize) -> Option<Game> {
+        Some(Builder::new().read(self.raw(index)?))
+    }
+
+    /// The tags of a game, without reading its moves.
+    pub fn tags(&self, index: usize) -> Vec<(String, String)> {
+        let Some(raw) = self.raw(index) else {
+            return Vec::new();
+        };
+        let text = chess::pgn::decode(raw.bytes);
+        let mut tags = TagReader {
+            text: &text,
+            tags: Vec::new(),
+        };
+        scan(text.as_bytes(), &mut tags);
+        tags.tags
+    }
+}
+
+/// Listens to the tags alone.
+struct TagReader<'a> {
+    text: &'a str,
+    tags: Vec<(String, String)>,
+}
+
+impl Visitor for TagReader<'_> {
+    fn tag(&mut self, tag: &RawTag) {
+        let part =
+            |range: &std::ops::Range<usize>| self.text.get(range.clone()).unwrap_or_default();
+        let value = part(&tag.value).replace("\\\"", "\"").replace("\\\\", "\\");
+        self.tags.push((part(&tag.name).to_owned(), value));
+    }
+
+    fn movetext(&mut self) -> bool {
+        false
+    }
+}
+
+/// What a game is called in lists: the players, and where and when they met.
+pub fn title(tags: &[(String, String)]) -> String {
+    let tag = |name: &str| {
+        let found = tags.iter().find(|(known, _)| known == name);
+        found.map_or("", |(_, value)| value.as_str())
+    };
+    let known = |text: &str| !text.is_empty() && !text.starts_with('?');
+    let players = match (known(tag("White")), known(tag("Black"))) {
+        (false, false) => String::new(),
+        _ => format!("{} – {}", tag("White"), tag("Black")),
+    };
+    let year = tag("Date").split('.').next().unwrap_or_default();
+    let parts = [players.as_str(), tag("Event"), year, tag("Result")];
+    let parts = parts.into_iter().filter(|part| known(part) && *part != "*");
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "[Event \"Club \\\"A\\\"\"]\n[White \"Anna\"]\n[Black \"Ben\"]\n[Date \"2024.01.31\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n[Event \"?\"]\n\n1. d4 *\n";
+
+    #[test]
+    fn games_and_their_tags() {
+        let book = Book::from_text("test", TEXT.as_bytes().to_vec());
+        assert_eq!(book.len(), 2);
+        assert_eq!(title(&book.tags(0)), "Anna – Ben, Club \"A\", 2024, 1-0");
+        assert_eq!(title(&book.tags(1)), "");
+        assert_eq!(book.tags(2), []);
+        assert!(book.read(1).is_some_and(|game| game.end().san() == "d4"));
+        assert!(book.read(2).is_none());
+        let whole: Vec<u8> = (0..2)
+            .filter_map(|n| book.raw(n))
+            .flat_map(|raw| raw.bytes.to_vec())
+            .collect();
+        assert_eq!(whole, TEXT.as_bytes());
+    }
+}

@@ -1,0 +1,305 @@
+//! Someone who walks through a game: where they stand, which line they are shown.
+//!
+//! Walking changes the view, never the game. Choices made further down are remembered, so that
+//! going back up and down again leads to where one was.
+
+mod search;
+mod twins;
+
+use std::ops::Range;
+
+use chess::pgn::{Game, sign_of_nag};
+use chess::{Board, Move};
+use tree::table::{Caption, Row, Table};
+use tree::{LineCounts, NodeId, Tree, View};
+
+use crate::place::{Ground, numbering};
+
+pub use search::Wanted;
+pub use twins::Twins;
+
+/// A game with somebody in it.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    game: Game,
+    view: View,
+    at: NodeId,
+    lines: LineCounts,
+    twins: Option<Twins>,
+}
+
+/// Looking.
+impl Walk {
+    /// At the start of a game, shown in the file's order.
+    pub fn new(game: Game) -> Walk {
+        let lines = LineCounts::new(game.tree());
+        Walk {
+            game,
+            view: View::new(),
+            at: NodeId::ROOT,
+            lines,
+            twins: None,
+        }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The tree of moves.
+    pub fn tree(&self) -> &Tree<Move> {
+        self.game.tree()
+    }
+
+    /// The node where one stands.
+    pub fn at(&self) -> NodeId {
+        self.at
+    }
+
+    /// Which alternatives are shown first.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// The lines through each node.
+    pub fn lines(&self) -> &LineCounts {
+        &self.lines
+    }
+
+    /// Where places are looked for.
+    pub fn ground(&self) -> Ground<'_> {
+        Ground {
+            tree: self.game.tree(),
+            start: self.game.start(),
+            view: &self.view,
+        }
+    }
+
+    /// The position where one stands.
+    pub fn board(&self) -> Board {
+        self.game.board_at(self.at)
+    }
+
+    /// The move that led here.
+    pub fn last_move(&self) -> Option<Move> {
+        self.tree().move_to(self.at).copied()
+    }
+
+    /// The moves that led here, `1.e4 c5`; empty at the start.
+    pub fn path(&self) -> String {
+        self.ground().path(self.at)
+    }
+
+    /// The variations table of the line that is shown.
+    pub fn table(&self) -> Table<'_, Move> {
+        let numbering = numbering(self.game.start());
+        Table::new(self.tree(), &self.view, &self.lines, numbering)
+    }
+
+    /// Some rows of the table, each with at most `alternatives` of them. `=` marks are set once
+    /// the [twins](Walk::find_twins) are known.
+    pub fn rows(&self, range: Range<usize>, alternatives: usize) -> Vec<Row> {
+        let table = self.table();
+        let captions = Captions::new(self);
+        range
+            .map_while(|index| table.row(index, alternatives, |node| captions.of(node)))
+            .collect()
+    }
+
+    /// All rows of the table.
+    pub fn all_rows(&self) -> Vec<Row> {
+        self.rows(0..self.table().row_count(), usize::MAX)
+    }
+
+    /// The row where one stands; none at the start.
+    pub fn current_row(&self) -> Option<usize> {
+        self.table().row_of(self.at)
+    }
+
+    /// The other nodes with the position of this one, in order of their ids, but for those on the
+    /// same path: going round in a circle is no transposition. Empty unless
+    /// [looked for](Walk::find_twins).
+    pub fn twins_of(&self, node: NodeId) -> Vec<NodeId> {
+        let twins = self.twins.as_ref();
+        twins.map_or_else(Vec::new, |twins| twins.of(self.tree(), node).collect())
+    }
+
+    /// The positions that are reached by several paths, if they were looked for.
+    pub fn twins(&self) -> Option<&Twins> {
+        self.twins.as_ref()
+    }
+
+    /// Looks for positions that are reached by several paths, unless they are known.
+    pub fn find_twins(&mut self) -> &Twins {
+        let game = &self.game;
+        self.twins.get_or_insert_with(|| Twins::new(game))
+    }
+}
+
+/// Going.
+impl Walk {
+    /// Goes to a node, and shows the line that leads there.
+    pub fn go(&mut self, node: NodeId) {
+        if self.tree().contains(node) && self.tree().is_attached(node) {
+            self.at = node;
+            self.view.show(self.game.tree(), node);
+        }
+    }
+
+    /// To the next move of the line that is shown. Returns whether there is one, like the others.
+    pub fn forward(&mut self) -> bool {
+        self.go_if(self.view.next(self.tree(), self.at))
+    }
+
+    /// One move back.
+    pub fn back(&mut self) -> bool {
+        self.go_if(self.tree().parent(self.at))
+    }
+
+    /// To the initial position.
+    pub fn to_start(&mut self) -> bool {
+        let is_there = self.at == NodeId::ROOT;
+        self.go_if((!is_there).then_some(NodeId::ROOT))
+    }
+
+    /// To the end of the line that is shown.
+    pub fn to_end(&mut self) -> bool {
+        let end = self.view.line(self.tree(), self.at).last();
+        self.go_if(end.filter(|&end| end != self.at))
+    }
+
+    /// To the alternative after this move in the file's order; after the last comes the first.
+    pub fn next_alternative(&mut self) -> bool {
+        let tree = self.tree();
+        let first = || tree.parent(self.at).and_then(|parent| tree.next(parent));
+        let next = tree.next_sibling(self.at).or_else(first);
+        self.go_if(next.filter(|&next| next != self.at))
+    }
+
+    /// To the alternative before this move; before the first comes the last.
+    pub fn previous_alternative(&mut self) -> bool {
+        let tree = self.tree();
+        let last = || {
+            tree.parent(self.at)
+                .and_then(|parent| tree.last_child(parent))
+        };
+        let previous = tree.previous_sibling(self.at).or_else(last);
+        self.go_if(previous.filter(|&previous| previous != self.at))
+    }
+
+    /// To the nearest move above that has alternatives.
+    pub fn previous_branching(&mut self) -> bool {
+        let tree = self.tree();
+        let mut above = tree.ancestors(self.at).skip(1);
+        let found = above.find(|&node| has_alternatives(tree, node));
+        drop(above);
+        self.go_if(found)
+    }
+
+    /// To the next move of the line that has alternatives.
+    pub fn next_branching(&mut self) -> bool {
+        let tree = self.tree();
+        let mut below = self.view.line(tree, self.at).skip(1);
+        let found = below.find(|&node| has_alternatives(tree, node));
+        drop(below);
+        self.go_if(found)
+    }
+
+    /// Out of the variation one is in, to the move that it is an alternative to.
+    pub fn leave_variation(&mut self) -> bool {
+        let tree = self.tree();
+        let first = variation_start(tree, self.at);
+        let main = first.and_then(|first| tree.next(tree.parent(first)?));
+        self.go_if(main)
+    }
+
+    /// To the next path to the position where one stands. Needs the twins.
+    pub fn next_twin(&mut self) -> bool {
+        let twins = self.twins_of(self.at);
+        let next = twins.iter().find(|&&twin| twin > self.at).or(twins.first());
+        self.go_if(next.copied())
+    }
+
+    /// Shows everything in the file's order again, and goes back to the mainline.
+    pub fn reset(&mut self) {
+        self.view.reset();
+        let tree = self.game.tree();
+        let mut above = tree.ancestors(self.at);
+        self.at = above
+            .find(|&node| tree.is_mainline(node))
+            .unwrap_or(NodeId::ROOT);
+    }
+
+    fn go_if(&mut self, node: Option<NodeId>) -> bool {
+        if let Some(node) = node {
+            self.go(node);
+        }
+        node.is_some()
+    }
+}
+
+/// The first move of the innermost variation that a node is in; none in the mainline.
+pub fn variation_start(tree: &Tree<Move>, node: NodeId) -> Option<NodeId> {
+    let mut above = tree.ancestors(node);
+    above.find(|&node| !tree.is_locally_mainline(node))
+}
+
+fn has_alternatives(tree: &Tree<Move>, node: NodeId) -> bool {
+    tree.parent(node)
+        .is_some_and(|parent| tree.is_branching(parent))
+}
+
+/// What is said about moves of the line that is shown, and about their alternatives.
+struct Captions<'a> {
+    walk: &'a Walk,
+    /// The nodes of the line and their positions.
+    line: Vec<(NodeId, Board)>,
+}
+
+impl<'a> Captions<'a> {
+    fn new(walk: &'a Walk) -> Captions<'a> {
+        let mut board = walk.game.start().clone();
+        let positions = walk.view.line(walk.tree(), NodeId::ROOT).map(|node| {
+            if let Some(&mv) = walk.tree().move_to(node) {
+                board.play(mv);
+            }
+            (node, board.clone())
+        });
+        let line = positions.collect();
+        Captions { walk, line }
+    }
+
+    fn of(&self, node: NodeId) -> Caption {
+        Caption {
+            text: self.san(node).unwrap_or_default(),
+            glyphs: glyphs(&self.walk.game, node),
+            comment: self.walk.game.comments_at(node).next().is_some(),
+            transposes: self.transposes(node),
+        }
+    }
+
+    fn san(&self, node: NodeId) -> Option<String> {
+        let tree = self.walk.tree();
+        let (parent, mv) = (tree.parent(node)?, *tree.move_to(node)?);
+        let (_, board) = self
+            .line
+            .get(tree.ply(parent) as usize)
+            .filter(|(at, _)| *at == parent)?;
+        Some(board.san(mv).to_string())
+    }
+
+    fn transposes(&self, node: NodeId) -> bool {
+        let twins = self.walk.twins.as_ref();
+        twins.is_some_and(|twins| twins.of(self.walk.tree(), node).next().is_some())
+    }
+}
+
+/// The marks on a move as they are printed: `!?`, `⩲`; `$146` where there is no sign.
+pub fn glyphs(game: &Game, node: NodeId) -> String {
+    let glyph = |nag| sign_of_nag(nag).map_or_else(|| format!("${nag}"), str::to_owned);
+    game.nags_at(node).map(glyph).collect()
+}
+
+#[cfg(test)]
+mod tests;

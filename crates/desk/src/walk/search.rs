@@ -1,0 +1,76 @@
+//! Search among the moves and comments of a game.
+
+use chess::pgn::Cursor;
+use tree::NodeId;
+
+use super::Walk;
+
+/// What is looked for: part of a comment in whatever case, or a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    text: String,
+    small: String,
+}
+
+impl Wanted {
+    /// A search for this text; none if it is empty.
+    pub fn new(text: &str) -> Option<Wanted> {
+        let text = text.trim().to_owned();
+        let small = text.to_lowercase();
+        (!text.is_empty()).then_some(Wanted { text, small })
+    }
+
+    fn is_at(&self, cursor: &Cursor<'_>) -> bool {
+        let mut comments = cursor.node().game().comments_at(cursor.id());
+        comments.any(|(_, comment)| comment.to_lowercase().contains(&self.small))
+            || self.may_be_move() && self.is_move(&cursor.san())
+    }
+
+    /// `Nf3` finds `Nf3+` too.
+    fn is_move(&self, san: &str) -> bool {
+        san == self.text || san.trim_end_matches(['+', '#']) == self.text
+    }
+
+    fn may_be_move(&self) -> bool {
+        self.text.len() <= 12 && !self.text.contains(' ')
+    }
+}
+
+impl Walk {
+    /// Goes to the next node, in order of position id and from the start again after the end,
+    /// that has what is wanted. Returns whether there is one.
+    pub fn search(&mut self, wanted: &Wanted) -> bool {
+        let found = self.matches(wanted);
+        let here = self.tree().position_id(self.at);
+        let after = found
+            .iter()
+            .find(|(id, _)| here.is_none_or(|here| *id > here.0));
+        let next = after.or(found.first()).map(|&(_, node)| node);
+        self.go_if(next)
+    }
+
+    /// The same backwards.
+    pub fn search_back(&mut self, wanted: &Wanted) -> bool {
+        let found = self.matches(wanted);
+        let here = self.tree().position_id(self.at);
+        let mut before = found.iter().rev();
+        let before = before.find(|(id, _)| here.is_some_and(|here| *id < here.0));
+        let next = before.or(found.last()).map(|&(_, node)| node);
+        self.go_if(next)
+    }
+
+    /// All nodes that have what is wanted, with their position ids.
+    pub fn matches(&self, wanted: &Wanted) -> Vec<(u32, NodeId)> {
+        let mut found = Vec::new();
+        let mut cursor = self.game().cursor();
+        for id in 0.. {
+            if wanted.is_at(&cursor) {
+                found.push((id, cursor.id()));
+            }
+            if !cursor.walk() {
+                break;
+            }
+        }
+        found
+    }
+}

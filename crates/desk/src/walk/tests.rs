@@ -1,0 +1,124 @@
+//! Walking, the table's captions, transpositions, search.
+
+use super::*;
+use crate::place::Place;
+use chess::pgn::read_game;
+
+fn walk(pgn: &str) -> Walk {
+    Walk::new(read_game(pgn.as_bytes()).expect("a game"))
+}
+
+const PGN: &str = "1. e4 {best by test} (1. d4 Nf6 2. c4 e6 3. Nf3 d5 4. Nc3 c6) (1. c4 Nf6 2. d4 g6) \
+                   1... c5 (1... e5 2. Nf3! Nc6 (2... Nf6)) 2. Nf3 d6 *";
+
+fn go(walk: &mut Walk, place: &str) {
+    let node = Place::read(place).and_then(|place| place.find(walk.ground(), walk.at()));
+    walk.go(node.expect("a place"));
+}
+
+#[test]
+fn every_step_and_back() {
+    let mut walk = walk(PGN);
+    assert!(!walk.back() && !walk.to_start() && !walk.next_alternative());
+    assert!(walk.forward() && walk.forward());
+    assert_eq!(walk.path(), "1.e4 c5");
+    assert!(walk.next_alternative());
+    assert_eq!(walk.path(), "1.e4 e5");
+    assert!(walk.to_end());
+    assert_eq!(walk.path(), "1.e4 e5 2.Nf3 Nc6");
+    assert!(walk.next_alternative() && walk.previous_alternative() && walk.previous_alternative());
+    assert_eq!(walk.path(), "1.e4 e5 2.Nf3 Nf6");
+    assert!(walk.leave_variation());
+    assert_eq!(walk.path(), "1.e4 e5 2.Nf3 Nc6");
+    assert!(walk.leave_variation());
+    assert_eq!(walk.path(), "1.e4 c5");
+    assert!(!walk.leave_variation());
+    assert!(walk.previous_branching());
+    assert_eq!(walk.path(), "1.e4");
+    assert!(!walk.previous_branching() && walk.next_branching());
+    assert_eq!(walk.path(), "1.e4 c5");
+}
+
+#[test]
+fn choices_further_down_are_remembered() {
+    let mut walk = walk(PGN);
+    go(&mut walk, "e4 e5 Nf3 Nf6");
+    assert!(walk.to_start() && walk.to_end());
+    assert_eq!(walk.path(), "1.e4 e5 2.Nf3 Nf6");
+    go(&mut walk, "1W");
+    assert!(walk.next_alternative() && walk.previous_alternative() && walk.to_end());
+    assert_eq!(walk.path(), "1.e4 e5 2.Nf3 Nf6");
+    walk.reset();
+    assert_eq!(walk.path(), "1.e4");
+    assert!(walk.to_end());
+    assert_eq!(walk.path(), "1.e4 c5 2.Nf3 d6");
+}
+
+#[test]
+fn captions_say_what_is_remarkable() {
+    let mut walk = walk(PGN);
+    walk.find_twins();
+    go(&mut walk, "e4 e5 Nf3");
+    let rows = walk.all_rows();
+    let e4 = rows[0].first.as_ref().expect("a move");
+    assert!(e4.caption.comment && !e4.caption.transposes);
+    assert_eq!((e4.caption.text.as_str(), e4.lines), ("e4", 3));
+    let names: Vec<_> = rows[0]
+        .alternatives
+        .iter()
+        .map(|cell| cell.caption.text.as_str())
+        .collect();
+    assert_eq!(names, ["d4", "c4"]);
+    let nf3 = rows[2].first.as_ref().expect("a move");
+    assert_eq!(nf3.caption.glyphs, "!");
+    assert_eq!(walk.current_row(), Some(2));
+}
+
+#[test]
+fn one_position_two_paths() {
+    let mut walk = walk(PGN);
+    let twins = walk.find_twins();
+    // After 1.d4 Nf6 2.c4 and 1.c4 Nf6 2.d4.
+    assert_eq!(twins.shared(), 1);
+    go(&mut walk, "d4 Nf6 c4");
+    assert_eq!(walk.twins_of(walk.at()).len(), 1);
+    assert!(walk.next_twin());
+    assert_eq!(walk.path(), "1.c4 Nf6 2.d4");
+    assert!(walk.next_twin());
+    assert_eq!(walk.path(), "1.d4 Nf6 2.c4");
+}
+
+#[test]
+fn a_circle_is_no_transposition() {
+    let mut walk = walk("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 *");
+    let twins = walk.find_twins();
+    assert_eq!((twins.shared(), twins.positions()), (2, 4));
+    go(&mut walk, "Nf3");
+    assert!(!walk.next_twin());
+}
+
+#[test]
+fn search_goes_round() {
+    let mut walk = walk(PGN);
+    let wanted = Wanted::new("Nf3").expect("a text");
+    let mut paths = Vec::new();
+    for _ in 0..4 {
+        assert!(walk.search(&wanted));
+        paths.push(walk.path());
+    }
+    assert_eq!(
+        paths,
+        [
+            "1.e4 c5 2.Nf3",
+            "1.e4 e5 2.Nf3",
+            "1.d4 Nf6 2.c4 e6 3.Nf3",
+            "1.e4 c5 2.Nf3"
+        ]
+    );
+    assert!(walk.search_back(&wanted));
+    assert_eq!(walk.path(), "1.d4 Nf6 2.c4 e6 3.Nf3");
+    assert!(walk.search(&Wanted::new("BY Test").expect("a text")));
+    assert_eq!(walk.path(), "1.e4");
+    assert!(!walk.search(&Wanted::new("nowhere").expect("a text")));
+    assert_eq!(Wanted::new("  "), None);
+}
