@@ -10,6 +10,7 @@ use desk::NodeId;
 use desk::table::{Cell, Row, label};
 
 use crate::ink::{Ink, Line, width};
+use crate::number::grouped;
 
 /// The narrowest terminal for which the table is made.
 pub const NARROWEST: usize = 60;
@@ -86,10 +87,7 @@ impl Layout {
             self.place(&mut lines, &mut slot, cell);
         }
         if row.more > 0 {
-            let more = Line::of(
-                format!("and {} more", thousands(row.more as u64)),
-                Ink::Faint,
-            );
+            let more = Line::of(format!("and {} more", grouped(row.more as u64)), Ink::Faint);
             self.place(&mut lines, &mut slot, more);
         }
         lines
@@ -123,7 +121,7 @@ impl Layout {
             false => (" ", Ink::Choice(cell.choice)),
         };
         let name = name(cell);
-        let count = thousands(cell.lines.into());
+        let count = grouped(cell.lines.into());
         line.push_node(sign, Ink::Plain, Some(cell.node));
         line.push_node(&name, ink, Some(cell.node));
         if counted && 1 + width(&name) + 1 + count.len() < self.main {
@@ -157,7 +155,7 @@ fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
     );
     let count = match cell.ends {
         true => "·".to_owned(),
-        false => thousands(cell.lines.into()),
+        false => grouped(cell.lines.into()),
     };
     line.push_node(format!(" {count}"), Ink::Faint, node);
     line
@@ -175,17 +173,4 @@ fn name(cell: &Cell) -> String {
         mark(caption.comment, "\""),
         mark(caption.transposes, " ="),
     )
-}
-
-/// A number with commas: `97,386`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

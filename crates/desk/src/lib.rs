@@ -3,11 +3,11 @@
 //! The desk joins the crates below it with what they refuse to know: paths, compression, threads,
 //! progress. It hands back plain structs and never prints.
 
+pub mod book;
 pub mod check;
 pub mod choose;
 pub mod convert;
 pub mod games;
-pub mod book;
 pub mod input;
 pub mod parallel;
 pub mod place;

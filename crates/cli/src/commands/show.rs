@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, wrap};
+use crate::number::{counted, grouped};
 use crate::shell::Shell;
-use crate::table::{Layout, thousands};
+use crate::table::Layout;
 
 /// Show one line of a game in two columns, with the first moves of all its alternatives
 #[derive(clap::Args, Debug)]
@@ -78,7 +79,7 @@ fn no_such_game(book: &Book, number: NonZeroUsize) -> Failure {
     let name = book.name();
     match book.len() {
         0 => Failure::new(format_args!("{name}: no game in this file")),
-        len => Failure::new(format_args!("{name}: no game {number}; it has games 1 to {}", thousands(len as u64))),
+        len => Failure::new(format_args!("{name}: no game {number}; it has games 1 to {}", grouped(len as u64))),
     }
 }
 
@@ -112,7 +113,7 @@ pub fn print(
 fn head(book: &Book, number: NonZeroUsize, walk: &Walk, columns: usize) -> Vec<Line> {
     let mut text = file_name(book.name()).to_owned();
     if book.len() > 1 {
-        text += &format!(" · game {number} of {}", thousands(book.len() as u64));
+        text += &format!(" · game {number} of {}", grouped(book.len() as u64));
     }
     let title = title(&book.tags(number.get() - 1));
     if !title.is_empty() {
@@ -133,21 +134,14 @@ fn file_name(name: &str) -> &str {
 fn size(walk: &Walk) -> String {
     let lines = walk.lines().through(desk::NodeId::ROOT);
     let moves = walk.tree().node_count() as u64 - 1;
-    let mut text = format!("{}, {}", count(lines.into(), "line"), count(moves, "move"));
+    let mut text = format!("{}, {}", counted(lines.into(), "line"), counted(moves, "move"));
     if let Some(twins) = walk.twins() {
-        text += &format!(", {}", count(twins.positions() as u64, "position"));
+        text += &format!(", {}",  counted(twins.positions() as u64, "position"));
         if twins.shared() > 0 {
-            text += &format!(" ({} reached by several paths)", thousands(twins.shared() as u64));
+            text += &format!(" ({} reached by several paths)", grouped(twins.shared() as u64));
         }
     }
     text
-}
-
-fn count(number: u64, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        number => format!("{} {one}s", thousands(number)),
-    }
 }
 
 /// All rows.
