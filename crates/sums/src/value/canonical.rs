@@ -128,7 +128,8 @@ impl Forms {
             Some(stop) => Bound::Included(self.number_of(stop.number)),
         };
         let simplest = Dyadic::simplest_in(bound(left, Right), bound(right, Left));
-        self.number(simplest.unwrap_or(Dyadic::ZERO)) // there is one: the stops are apart
+        debug_assert!(simplest.is_some(), "the stops are apart");
+        self.number(simplest.unwrap_or(Dyadic::ZERO))
     }
 
     fn simplify(&mut self, game: &mut Braces) -> Result<Value, OutOfBudget> {
@@ -250,19 +251,9 @@ impl Forms {
 
     /// Is `a ≤ game`?
     fn below(&mut self, a: Value, game: &Braces) -> Result<bool, OutOfBudget> {
-        let [left, right] = self.node(a).stops;
-        if self.compare_stops(left, game.stops[1]) == Ordering::Less {
-            return Ok(true);
-        }
-        if self.compare_stops(left, game.stops[0]) == Ordering::Greater
-            || self.compare_stops(right, game.stops[1]) == Ordering::Greater
-        {
-            return Ok(false);
-        }
-        if self.is_number(a) {
-            return Ok(true);
-        }
-        if let Some(answer) = self.seen(a).below {
+        let by_stops = self.stops_decide(self.node(a).stops, game.stops);
+        let known = by_stops.or(self.is_number(a).then_some(true));
+        if let Some(answer) = known.or_else(|| self.seen(a).below) {
             return Ok(answer);
         }
         self.enter()?;
@@ -288,19 +279,9 @@ impl Forms {
 
     /// Is `game ≤ a`?
     fn above(&mut self, a: Value, game: &Braces) -> Result<bool, OutOfBudget> {
-        let [left, right] = self.node(a).stops;
-        if self.compare_stops(game.stops[0], right) == Ordering::Less {
-            return Ok(true);
-        }
-        if self.compare_stops(game.stops[0], left) == Ordering::Greater
-            || self.compare_stops(game.stops[1], right) == Ordering::Greater
-        {
-            return Ok(false);
-        }
-        if self.is_number(a) {
-            return Ok(true);
-        }
-        if let Some(answer) = self.seen(a).above {
+        let by_stops = self.stops_decide(game.stops, self.node(a).stops);
+        let known = by_stops.or(self.is_number(a).then_some(true));
+        if let Some(answer) = known.or_else(|| self.seen(a).above) {
             return Ok(answer);
         }
         self.enter()?;

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::Player::{Left, Right};
 use super::forms::{Forms, OutOfBudget, Value};
+use super::store::Stop;
 
 impl Forms {
     /// Is `a ≤ b`: does Right win the difference moving second?
@@ -42,16 +43,21 @@ impl Forms {
 
     #[inline]
     fn le_by_stops(&self, a: Value, b: Value) -> Option<bool> {
-        let ([a_left, a_right], [b_left, b_right]) = (self.node(a).stops, self.node(b).stops);
-        if self.compare_stops(a_left, b_right) == Ordering::Less {
+        let (a_stops, b_stops) = (self.node(a).stops, self.node(b).stops);
+        let number = a_stops[0].number == a || b_stops[0].number == b;
+        self.stops_decide(a_stops, b_stops)
+            .or(number.then_some(true))
+    }
+
+    /// Points 1 and 2 of [`Forms::le_quick`].
+    #[inline]
+    pub(super) fn stops_decide(&self, a: [Stop; 2], b: [Stop; 2]) -> Option<bool> {
+        if self.compare_stops(a[0], b[1]) == Ordering::Less {
             return Some(true);
         }
-        if self.compare_stops(a_left, b_left) == Ordering::Greater
-            || self.compare_stops(a_right, b_right) == Ordering::Greater
-        {
-            return Some(false);
-        }
-        (a_left.number == a || b_left.number == b).then_some(true)
+        let above = self.compare_stops(a[0], b[0]) == Ordering::Greater
+            || self.compare_stops(a[1], b[1]) == Ordering::Greater;
+        above.then_some(false)
     }
 
     #[inline]
