@@ -3,9 +3,11 @@
 //! The fuzz targets feed them with bytes from libFuzzer, the tests with mutations of their seeds.
 
 mod fen;
+mod pgn;
 mod san;
 
 pub use fen::fen;
+pub use pgn::read_pgn;
 pub use san::parse_san;
 
 /// A law, and what to begin with when looking for its end.
@@ -30,5 +32,10 @@ pub const LAWS: &[Law] = &[
         name: "parse_san",
         check: parse_san,
         seeds: san::SEEDS,
+    },
+    Law {
+        name: "read_pgn",
+        check: read_pgn,
+        seeds: &[],
     },
 ];

@@ -16,6 +16,9 @@ use super::{Plan, Without};
 struct GameRow<'a> {
     file: &'a str,
     game: u64,
+    /// Where its bytes are in the file.
+    offset: u64,
+    bytes: u64,
     tags: Vec<(&'a str, &'a str)>,
     variant: String,
     fen: String,
@@ -70,6 +73,8 @@ pub(super) fn write(game: &Game, file: &str, plan: &Plan, out: &mut Vec<u8>) -> 
     let row = GameRow {
         file,
         game: game.place().number,
+        offset: game.source().start,
+        bytes: game.source().end - game.source().start,
         tags: game.tags().collect(),
         variant: game.start().variant().to_string(),
         fen: game.start().fen(),
