@@ -1,0 +1,486 @@
+//! The built program on real files: what it prints, what it writes, how it ends.
+
+mod common;
+
+use std::fs;
+use std::process::Stdio;
+
+use common::{gametree, gametree_on, program, root, run};
+use serde_json::Value;
+
+#[test]
+fn without_a_command_the_sample_is_shown() {
+    let said = gametree("");
+    assert_eq!(said.code, Some(0));
+    assert!(
+        said.out.contains("A Catalan repertoire") && said.out.contains("1.d4 Nf6 2.c4"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let help = gametree("--help").out;
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !matches!(*name, "" | "help"))
+        .collect();
+    assert!(commands.len() >= 5, "{help}");
+    for command in commands {
+        let said = gametree(&format!("{command} --help"));
+        assert_eq!(said.code, Some(0), "{command}");
+        assert!(
+            said.out.contains("Examples:\n  gametree "),
+            "{command}: {}",
+            said.out
+        );
+    }
+}
+
+#[test]
+fn usage_errors_end_with_status_2() {
+    for args in [
+        "chekc x",
+        "check",
+        "stats --nope x",
+        "convert --games 0 testdata/several.pgn",
+        "stats --tag =x a",
+    ] {
+        let said = gametree(args);
+        assert_eq!(said.code, Some(2), "{args}");
+        assert!(said.err.contains("error"), "{args}: {}", said.err);
+    }
+    assert!(gametree("chekc").err.contains("'check'"));
+}
+
+#[test]
+fn missing_files_are_named_with_the_fix() {
+    for command in ["check", "stats", "convert"] {
+        let said = gametree(&format!("{command} testdata/none.pgn"));
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{command}");
+        assert_eq!(
+            said.err,
+            "error: testdata/none.pgn: there is no such file or folder\n help: check the spelling; `-` reads standard input\n"
+        );
+    }
+}
+
+mod check {
+    use super::*;
+
+    #[test]
+    fn complaints_stand_under_their_line() {
+        let said = gametree("check testdata/odd.pgn");
+        assert_eq!(said.code, Some(0));
+        let drawn = "\
+error: an illegal move: Ke3
+ --> testdata/odd.pgn:5:13  (game 1, after 1...e5)
+5 | 1. e4 e5 2. Ke3 Nc6 {kept as text} 3. Nf3 1-0
+  |             ^^^ kept the rest of the line as text
+";
+        assert!(said.out.contains(drawn), "{}", said.out);
+        assert!(said.out.contains("illegal-move"), "{}", said.out);
+    }
+
+    #[test]
+    fn strict_is_told_by_the_exit_status() {
+        assert_eq!(gametree("check --strict testdata/odd.pgn").code, Some(1));
+        assert_eq!(
+            gametree("check --strict testdata/several.pgn examples").code,
+            Some(0)
+        );
+    }
+
+    #[test]
+    fn json_has_one_object_per_line_and_nothing_else() {
+        let said = gametree("check --json testdata/odd.pgn");
+        let rows: Vec<Value> = said
+            .out
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert!(rows.len() >= 10);
+        for row in &rows {
+            for key in [
+                "file", "line", "column", "game", "path", "kind", "message", "done",
+            ] {
+                assert!(!row[key].is_null(), "{key} in {row}");
+            }
+        }
+        let illegal = &rows[0];
+        assert_eq!(
+            (&illegal["kind"], &illegal["path"]),
+            (&"illegal-move".into(), &"e4 e5".into())
+        );
+    }
+
+    #[test]
+    fn few_are_shown_and_all_are_counted() {
+        let said = gametree("check --max 2 testdata/odd.pgn");
+        assert_eq!(said.out.matches("-->").count(), 2);
+        assert!(
+            said.out.contains("more; --max N shows more"),
+            "{}",
+            said.out
+        );
+        let only_counts = gametree("check --max 0 testdata/odd.pgn");
+        assert!(
+            !only_counts.out.contains("-->") && only_counts.out.starts_with("13 games, "),
+            "{}",
+            only_counts.out
+        );
+    }
+
+    #[test]
+    fn levels_leave_out_what_is_less_bad() {
+        let said = gametree("check --level error testdata/odd.pgn");
+        assert!(
+            !said.out.contains("warning") && !said.out.contains("note:"),
+            "{}",
+            said.out
+        );
+    }
+
+    #[test]
+    fn quiet_leaves_only_complaints() {
+        let said = gametree("check -q testdata/several.pgn");
+        assert_eq!(
+            (said.code, said.out.as_str(), said.err.as_str()),
+            (Some(0), "", "")
+        );
+    }
+
+    #[test]
+    fn latin1_and_line_ends_of_all_sorts_are_read() {
+        let said = gametree("check testdata/crlf.pgn testdata/cr.pgn");
+        assert!(
+            said.out.ends_with("3 games, 0 complaints\n"),
+            "{}",
+            said.out
+        );
+        let said = gametree("check --max 0 testdata/latin1.pgn");
+        assert!(said.out.contains("not-utf8"), "{}", said.out);
+    }
+}
+
+mod stats {
+    use super::*;
+
+    fn json(args: &str) -> Value {
+        let said = gametree(args);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        serde_json::from_str(&said.out).unwrap()
+    }
+
+    #[test]
+    fn json_has_the_keys_that_scripts_rely_on() {
+        let stats = json("stats --json testdata/nested.pgn");
+        let keys = [
+            "games",
+            "moves",
+            "nodes",
+            "lines",
+            "positions",
+            "transposed",
+            "longest_line",
+            "max_depth",
+            "complaints",
+        ];
+        // Counted with python-chess.
+        let expected = [4, 61, 65, 21, 47, 3, 11, 6, 0];
+        assert_eq!(keys.map(|key| stats[key].as_u64().unwrap()), expected);
+        assert_eq!(stats["results"]["*"], 4);
+        assert!(
+            stats["depths"]["0"].is_u64()
+                && stats["line_lengths"].is_object()
+                && stats["branching"].is_object()
+        );
+    }
+
+    #[test]
+    fn packed_files_are_counted_like_the_plain_one() {
+        let plain = json("stats --json testdata/several.pgn");
+        for name in [
+            "several.pgn.gz",
+            "several.pgn.bz2",
+            "several.pgn.zst",
+            "frames.pgn.zst",
+        ] {
+            assert_eq!(
+                json(&format!("stats --json testdata/{name}")),
+                plain,
+                "{name}"
+            );
+        }
+        let text = fs::read(root().join("testdata/several.pgn.zst")).unwrap();
+        let piped: Value = serde_json::from_str(&gametree_on(&text, "stats --json -").out).unwrap();
+        assert_eq!(piped, plain);
+    }
+
+    #[test]
+    fn threads_do_not_change_the_answer() {
+        let one = gametree("stats --threads 1 testdata examples").out;
+        for threads in ["2", "7"] {
+            assert_eq!(
+                gametree(&format!("stats --threads {threads} testdata examples")).out,
+                one
+            );
+        }
+    }
+
+    #[test]
+    fn variants_are_played_by_their_rules() {
+        let stats = json("stats --json testdata/variants.pgn");
+        assert_eq!(
+            (&stats["games"], &stats["moves"], &stats["complaints"]),
+            (&8.into(), &43.into(), &0.into())
+        );
+    }
+
+    #[test]
+    fn the_text_names_what_it_counts() {
+        let said = gametree("stats examples/repertoire.pgn");
+        for word in [
+            "games",
+            "moves",
+            "positions",
+            "transposed",
+            "games by result",
+            "lines by length",
+        ] {
+            assert!(said.out.contains(word), "{word}: {}", said.out);
+        }
+        let said = gametree("stats --no-positions examples/repertoire.pgn");
+        assert!(!said.out.contains("transposed"), "{}", said.out);
+    }
+}
+
+mod convert {
+    use super::*;
+
+    #[test]
+    fn an_unpacked_copy_of_what_was_packed_is_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let original = fs::read(root().join("testdata/several.pgn")).unwrap();
+        for name in ["x.pgn", "x.pgn.gz", "x.pgn.bz2", "x.pgn.zst"] {
+            let path = dir.path().join(name);
+            let said = run(program()
+                .args(["convert", "--keep", "testdata/several.pgn", "-o"])
+                .arg(&path));
+            assert_eq!(
+                (said.code, said.out.as_str()),
+                (Some(0), ""),
+                "{}",
+                said.err
+            );
+            assert!(
+                said.err.starts_with("note: 6 games written to "),
+                "{}",
+                said.err
+            );
+            let back = run(program().args(["convert", "--keep"]).arg(&path));
+            assert!(back.out.as_bytes() == original, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_ending_says_the_form() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, starts) in [
+            ("x.jsonl", "{\"file\""),
+            ("x.fen", "rnbqkbnr/"),
+            ("x.epd", "rnbqkbnr/"),
+            ("x.uci", "position startpos moves e2e4"),
+            ("x.pgn", "[Event "),
+        ] {
+            let path = dir.path().join(name);
+            run(program()
+                .args(["convert", "-q", "testdata/several.pgn", "-o"])
+                .arg(&path));
+            assert!(
+                fs::read_to_string(&path).unwrap().starts_with(starts),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn games_are_chosen_and_parts_left_out() {
+        let said =
+            gametree("convert testdata/several.pgn --tag White=anderssen --drop comments,nags");
+        assert!(
+            said.out.starts_with("[Event \"London\"]") && said.out.ends_with("23. Be7# 1-0\n\n"),
+            "{}",
+            said.out
+        );
+        let said = gametree("convert testdata/clocks.pgn --drop clocks,variations");
+        assert!(
+            !said.out.contains("%clk") && !said.out.contains('(') && said.out.contains("%eval"),
+            "{}",
+            said.out
+        );
+        assert_eq!(
+            gametree("convert testdata/several.pgn --games 3-5 --to uci")
+                .out
+                .lines()
+                .count(),
+            3
+        );
+    }
+
+    #[test]
+    fn converting_in_place_keeps_the_file_if_the_input_is_broken() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.pgn.gz");
+        let mut packed = fs::read(root().join("testdata/several.pgn.gz")).unwrap();
+        packed.truncate(packed.len() - 10);
+        fs::write(&path, &packed).unwrap();
+        let said = run(program().arg("convert").arg(&path).arg("-o").arg(&path));
+        assert_eq!(said.code, Some(2));
+        assert!(
+            said.err.contains("stays as it was") && said.err.contains("ends too early"),
+            "{}",
+            said.err
+        );
+        assert!(fs::read(&path).unwrap() == packed);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said() {
+        let said = gametree("convert testdata/several.pgn -o testdata/none/x.pgn");
+        assert_eq!(said.code, Some(2));
+        assert!(
+            said.err
+                .contains("testdata/none/x.pgn: the folder to write into does not exist"),
+            "{}",
+            said.err
+        );
+        let said = gametree("convert testdata/several.pgn -o testdata");
+        assert!(said.err.contains("this is a folder"), "{}", said.err);
+    }
+
+    #[test]
+    fn order_is_that_of_the_input_on_any_number_of_threads() {
+        let one = gametree("convert --threads 1 testdata examples --to json").out;
+        assert!(gametree("convert --threads 5 testdata examples --to json").out == one);
+    }
+}
+
+mod manners {
+    use super::*;
+
+    #[test]
+    fn colour_is_for_terminals_or_on_request() {
+        let coloured = |said: &common::Said| said.out.contains('\u{1b}');
+        assert!(!coloured(&gametree("check testdata/odd.pgn")));
+        assert!(coloured(&gametree("check --color always testdata/odd.pgn")));
+        assert!(!coloured(&gametree("check --color never testdata/odd.pgn")));
+        assert!(!coloured(&run(program()
+            .env("NO_COLOR", "1")
+            .args(["check", "testdata/odd.pgn"]))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_closed_pipe_is_no_failure() {
+        let path = std::env::temp_dir();
+        for command in [
+            "convert testdata/several.pgn",
+            "check testdata/odd.pgn",
+            "stats testdata",
+            "completions bash",
+        ] {
+            let (reader, writer) = std::io::pipe().unwrap();
+            drop(reader);
+            let said = run(program()
+                .args(command.split(' '))
+                .stdout(Stdio::from(writer))
+                .env("TMPDIR", &path));
+            assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_a_failure() {
+        if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
+            let said = run(program()
+                .args(["convert", "testdata/several.pgn"])
+                .stdout(Stdio::from(full)));
+            assert_eq!(said.code, Some(2));
+            assert!(said.err.starts_with("error: <stdout>: "), "{}", said.err);
+        }
+    }
+
+    #[test]
+    fn completions_for_all_shells_and_a_page_for_each_command() {
+        for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+            let said = gametree(&format!("completions {shell}"));
+            assert!(
+                said.out.contains("gametree") && said.out.contains("convert"),
+                "{shell}"
+            );
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let said = run(program().arg("man").arg(dir.path().join("man1")));
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        for page in [
+            "gametree.1",
+            "gametree-check.1",
+            "gametree-stats.1",
+            "gametree-convert.1",
+        ] {
+            let text = fs::read_to_string(dir.path().join("man1").join(page)).unwrap();
+            assert!(text.contains(".TH"), "{page}");
+        }
+    }
+
+    /// Ctrl-C while reading: what was finished is written, the exit status says so.
+    #[cfg(unix)]
+    #[test]
+    fn an_interrupt_ends_well() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("out.pgn");
+        let mut child = program()
+            .args(["convert", "-", "-o"])
+            .arg(&out)
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || {
+            // Without end: only the interrupt can end it.
+            while std::io::Write::write_all(&mut stdin, b"[Event \"E\"]\n\n1. e4 e5 2. Nf3 *\n\n")
+                .is_ok()
+            {}
+        });
+        while fs::read_dir(dir.path())
+            .unwrap()
+            .flatten()
+            .all(|file| file.metadata().map_or(0, |m| m.len()) == 0)
+        {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let kill = std::process::Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(kill.success());
+        let ended = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        assert_eq!(
+            ended.status.code(),
+            Some(130),
+            "{}",
+            String::from_utf8_lossy(&ended.stderr)
+        );
+        let text = fs::read_to_string(&out).unwrap();
+        assert!(text.ends_with("1. e4 e5 2. Nf3 *\n\n") && text.len() > 1000);
+    }
+}
