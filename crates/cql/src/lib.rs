@@ -1,1 +1,19 @@
 //! The Chess Query Language over game trees.
+mod ast;
+mod diagnostic;
+mod lex;
+mod parse;
+mod regex;
+mod words;
+
+pub use diagnostic::{Diagnostic, Span};
+
+/// Which reading of the language is followed where the two programs differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// CQLi's.
+    #[default]
+    Cqli,
+    /// That of CQL 6.2.
+    Cql62,
+}

@@ -1,0 +1,127 @@
+//! The whole query: `cql(…)`, if it is there, and the filters.
+
+use super::{Parse, Parser, Stop};
+use crate::ast::{Header, Kind as Ast, Program, Simple, Type};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::lex::Kind;
+
+impl Parser<'_> {
+    pub(super) fn program(&mut self) -> Parse<Program> {
+        let header = match self.is(Kind::Word, "cql") {
+            true => self.header(),
+            false => Header::default(),
+        };
+        let mut filters = self.filters();
+        while let Some(token) = self.token() {
+            let message = match token.kind {
+                Kind::EndPath | Kind::EndLineComment => None,
+                _ => Some(format!("{} stands where no filter can begin", self.found())),
+            };
+            if let Some(message) = message {
+                self.complain(Diagnostic::new(token.span, message));
+            }
+            self.at += 1;
+            filters.extend(self.filters());
+        }
+        let span = Span::new(0, self.source.len());
+        let body = match filters.len() {
+            0 => self.make(Ast::Simple(Simple::True), Type::Condition, span),
+            1 => filters.remove(0),
+            _ => self.sequence(filters, span),
+        };
+        self.check_condition(&body);
+        if !self.errors.is_empty() {
+            return Err(Stop);
+        }
+        Ok(Program { header, body, variables: std::mem::take(&mut self.names.variables) })
+    }
+
+    fn header(&mut self) -> Header {
+        let mut header = Header::default();
+        self.at += 1;
+        if self.expect("(", "after ‘cql’").is_err() {
+            return header;
+        }
+        while !self.eat_symbol(")") {
+            if self.token().is_none() {
+                self.complain(Diagnostic::new(self.here(), "the header is never closed").help("close it with ‘)’"));
+                return header;
+            }
+            if self.parameter(&mut header).is_err() {
+                self.at += 1;
+            }
+        }
+        header
+    }
+
+    fn parameter(&mut self, header: &mut Header) -> Parse<()> {
+        let span = self.here();
+        let word = self.token().filter(|t| t.kind == Kind::Word).map_or("", |t| t.text);
+        match word {
+            "input" => header.input.push(self.file()?),
+            "output" => header.output = Some(self.file()?),
+            "variations" => header.variations = true,
+            "silent" => header.silent = true,
+            "quiet" => header.quiet = true,
+            "gamenumber" => header.game_numbers = Some(self.numbers()?),
+            "matchcount" => header.match_count = Some(self.numbers()?),
+            "sort" if self.ahead(1).is_some_and(|t| t.text == "matchcount") => {
+                self.at += 1;
+                header.sort_match_count = true;
+                header.match_count = Some(self.numbers()?);
+            }
+            "result" => {
+                self.at += 1;
+                let text = self.token().filter(|t| matches!(t.kind, Kind::Result | Kind::Text)).map(|t| t.text);
+                header.result = Some(self.checked_result(text)?);
+            }
+            "matchstring" => {
+                self.at += 1;
+                let Some(text) = self.token().filter(|t| t.kind == Kind::Text).map(|t| t.text) else {
+                    return Err(self.stop(self.here(), format!("expected a quoted string, found {}", self.found())));
+                };
+                header.match_string = Some(text.into());
+            }
+            _ => {
+                let message = format!("{} is no parameter of the header", self.found());
+                let help = "input, output, variations, gamenumber, result, matchcount, sort matchcount, matchstring, silent, quiet";
+                return Err(self.stop_with(span, message, help));
+            }
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn file(&mut self) -> Parse<String> {
+        self.at += 1;
+        match self.token() {
+            Some(t) if matches!(t.kind, Kind::FileName | Kind::Text) => Ok(t.text.into()),
+            _ => Err(self.stop(self.here(), format!("expected the name of a file, found {}", self.found()))),
+        }
+    }
+
+    /// One or two numbers; stays on the last.
+    fn numbers(&mut self) -> Parse<(i64, i64)> {
+        self.at += 1;
+        let Some(Kind::Number(low)) = self.token().map(|t| t.kind) else {
+            return Err(self.stop(self.here(), format!("expected a number, found {}", self.found())));
+        };
+        match self.ahead(1).map(|t| t.kind) {
+            Some(Kind::Number(high)) => {
+                self.at += 1;
+                Ok((low, high))
+            }
+            _ => Ok((low, low)),
+        }
+    }
+
+    pub(super) fn checked_result(&mut self, text: Option<&str>) -> Parse<String> {
+        match text {
+            Some(text @ ("1-0" | "0-1" | "1/2-1/2" | "*")) => Ok(text.into()),
+            _ => {
+                let message = format!("expected 1-0, 0-1, 1/2-1/2 or * after ‘result’, found {}", self.found());
+                Err(self.stop(self.here(), message))
+            }
+        }
+    }
+}

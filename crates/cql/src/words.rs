@@ -1,0 +1,82 @@
+//! The reserved words of the language, and the nearest one to a misspelt name.
+
+/// Words that cannot name a variable.
+pub(crate) const RESERVED: &[&str] = &[
+    "abs", "all", "ancestor", "and", "anydirection", "ascii", "assert", "atomic", "attack", "attackedby", "attacks",
+    "between", "black", "btm", "capture", "captures", "castle", "check", "child", "colortype", "comment",
+    "connectedpawns", "consecutivemoves", "count", "countmoves", "cql", "curpos", "currentmove", "currentposition",
+    "currenttransform", "dark", "date", "depth", "descendant", "diagonal", "dictionary", "dihedral", "distance",
+    "doubledpawns", "down", "echo", "eco", "elo", "else", "enpassant", "enpassantsquare", "equal", "event",
+    "eventdate", "false", "fen", "file", "find", "firstmatch", "flip", "flipcolor", "flipdihedral",
+    "fliphorizontal", "flipvertical", "focus", "from", "function", "gamenumber", "hascomment", "hhdb", "horizontal",
+    "idealmate", "idealstalemate", "if", "in", "indexof", "initial", "initialposition", "input", "int", "isbound",
+    "isolatedpawns", "isunbound", "keepallbest", "lastgamenumber", "lastposition", "lca", "left", "legal", "light",
+    "line", "local", "loop", "lowercase", "maindiagonal", "mainline", "makesquare", "matchcount", "matchstring",
+    "mate", "max", "message", "min", "modelmate", "modelstalemate", "move", "movenumber", "nestban", "northeast",
+    "northwest", "nosort", "not", "notransform", "null", "nullmove", "o-o", "o-o-o", "offdiagonal", "or",
+    "originalcomment", "orthogonal", "output", "parent", "passedpawns", "path", "pathcount", "pathcountunfocused",
+    "pathdebug", "pathlastposition", "pathstart", "persistent", "piece", "pieceid", "piecename", "piecepath", "pin",
+    "player", "ply", "position", "positionid", "power", "previous", "primary", "promote", "pseudolegal", "puremate",
+    "purestalemate", "quiet", "rank", "ray", "readfile", "removecomment", "result", "reversecolor", "right",
+    "rotate45", "rotate90", "secondary", "settag", "shift", "shifthorizontal", "shiftvertical", "sidetomove",
+    "silent", "similarposition", "singlecolor", "site", "sort", "southeast", "southwest", "sqrt", "square",
+    "stalemate", "str", "string", "tag", "terminal", "then", "through", "title", "to", "true", "try", "type",
+    "typename", "unbind", "up", "uppercase", "variation", "variations", "verbose", "vertical", "virtualmainline",
+    "while", "white", "writefile", "wtm", "xray", "year",
+];
+
+/// Words of CQLi alone: filters unless the query uses them as names of variables.
+pub(crate) const SOFT: &[&str] = &[
+    "imagine", "saveposition", "currentmutation", "legalposition", "reachableposition", "reverse", "drop", "removetag",
+    "variant", "variantwin", "variantloss", "variantend", "variantdraw", "zobristkey", "promotedpieces", "pipe",
+    "outputfile", "round", "castlingrights", "halfmoveclock",
+];
+
+/// Whether a variable may not have this name.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
+/// The known name nearest to a misspelt one, if any is near.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).clamp(1, 3);
+    known
+        .filter(|k| k.len().abs_diff(name.len()) <= limit)
+        .map(|k| (edit_distance(name, k), k))
+        .filter(|&(d, _)| d <= limit)
+        .min_by_key(|&(d, _)| d)
+        .map(|(_, k)| k)
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_names_find_the_nearest() {
+        let find = |word| nearest(word, RESERVED.iter().copied());
+        assert_eq!(find("stalmate"), Some("stalemate"));
+        assert_eq!(find("flipcolour"), Some("flipcolor"));
+        assert_eq!(find("terminla"), Some("terminal"));
+        assert_eq!(find("zzzzzz"), None);
+    }
+}
