@@ -1,9 +1,12 @@
 //! The Chess Query Language over game trees.
 mod ast;
 mod diagnostic;
+mod ir;
 mod lex;
+mod lower;
 mod parse;
 mod regex;
+mod symmetry;
 mod words;
 
 pub use diagnostic::{Diagnostic, Span};

@@ -1,0 +1,268 @@
+//! Evaluation of a query over one game after another.
+
+mod conditions;
+mod dashes;
+mod line;
+mod mates;
+mod moves;
+mod numbers;
+mod output;
+mod path;
+mod places;
+mod retro;
+mod search;
+mod sets;
+mod texts;
+mod variables;
+
+use crate::ast::{Bound, Range};
+use crate::ir::*;
+use crate::positions::Positions;
+use crate::result::{GameResult, Level};
+use crate::{Outside, Query};
+use chess::Board;
+use chess::pgn::Game;
+use std::sync::Arc;
+pub(crate) use variables::{Entry, Value};
+
+/// Evaluates one query over games, one at a time; each thread has its own.
+///
+/// Persistent variables live in it from game to game.
+pub struct Matcher<'q> {
+    q: &'q Query,
+    positions: Positions,
+    /// The position at which filters are evaluated.
+    at: u32,
+    /// The only child that a `line` lets `move` filters look at.
+    only_child: Option<u32>,
+    /// After a dash: the position its move led to, and the squares it asked for.
+    narrowed: Option<(u32, u64, u64)>,
+    values: Vec<Value>,
+    remarks: Vec<Remark>,
+    /// Best value of each sort key in this game.
+    best: Vec<Option<Entry>>,
+    sorts: output::Sorts,
+    searches: search::Memory,
+    lines: line::Memory,
+    paths: path::Memory,
+    regexes: texts::Regexes,
+    result: GameResult,
+    game_number: u64,
+    steps: u64,
+    outside: Option<&'q dyn Outside>,
+    /// The game being searched, in the parts that filters ask for.
+    tags: texts::Tags,
+}
+
+/// A comment to be added at a position.
+#[derive(Clone, Debug)]
+pub(crate) struct Remark {
+    pub at: u32,
+    pub text: Arc<str>,
+}
+
+impl<'q> Matcher<'q> {
+    pub(crate) fn new(q: &'q Query) -> Matcher<'q> {
+        Matcher {
+            q,
+            positions: Positions::default(),
+            at: 0,
+            only_child: None,
+            narrowed: None,
+            values: variables::initial(&q.variables),
+            remarks: Vec::new(),
+            best: Vec::new(),
+            sorts: output::Sorts::default(),
+            searches: search::Memory::default(),
+            lines: line::Memory::default(),
+            paths: path::Memory::default(),
+            regexes: texts::Regexes::default(),
+            result: GameResult::default(),
+            game_number: 0,
+            steps: 0,
+            outside: None,
+            tags: texts::Tags::default(),
+        }
+    }
+
+    /// Lets filters reach files and programs: `readfile`, `writefile`, `pipe`, `similarposition`.
+    pub fn with_outside(mut self, outside: &'q dyn Outside) -> Matcher<'q> {
+        self.outside = Some(outside);
+        self
+    }
+
+    /// Searches one game. `number` is its place in the input, from 1.
+    pub fn run(&mut self, game: &Game, number: u64) -> GameResult {
+        self.result = GameResult { game_number: number, ..GameResult::default() };
+        if !self.q.plan.may_match(game, number) {
+            return self.unmatched();
+        }
+        self.begin(game, number);
+        self.search();
+        self.finish()
+    }
+
+    /// A game ruled out by its header still counts if no match at all is wanted.
+    fn unmatched(&mut self) -> GameResult {
+        let wanted = self.q.plan.match_count.is_some_and(|(low, high)| low <= 0 && high >= 0);
+        self.result.matched = wanted && self.q.plan.in_numbers(self.result.game_number);
+        std::mem::take(&mut self.result)
+    }
+
+    fn begin(&mut self, game: &Game, number: u64) {
+        self.positions.load(game, self.q.variations, self.q.uses.identity);
+        self.game_number = number;
+        self.steps = self.q.steps;
+        self.at = 0;
+        self.only_child = None;
+        self.narrowed = None;
+        self.remarks.clear();
+        self.best.clear();
+        self.best.resize(self.q.ir.sorts.len(), None);
+        self.sorts.clear();
+        self.searches.clear();
+        self.lines.clear(&self.q.ir);
+        self.paths.clear(&self.q.ir);
+        self.tags.load(game, &self.positions);
+        variables::next_game(&mut self.values, &self.q.variables);
+    }
+
+    /// Evaluates the query at every position.
+    fn search(&mut self) {
+        if self.q.level > Level::Silent && self.q.header_comment {
+            self.remark(0, &format!("Game number {}", self.game_number));
+        }
+        for at in 0..self.positions.real {
+            if !self.q.plan.may_match_at(&self.positions, at) {
+                continue;
+            }
+            self.at = at;
+            if self.truth(self.q.body) {
+                self.result.positions.push(at);
+                if self.q.level == Level::Normal {
+                    self.remark(at, &self.q.match_string);
+                }
+            }
+            if self.steps == 0 || self.result.failed_assert.is_some() {
+                break;
+            }
+        }
+    }
+
+    // --- going elsewhere ---
+
+    /// Evaluates something at another position.
+    fn at_place<T>(&mut self, at: u32, f: impl FnOnce(&mut Self) -> T) -> T {
+        let here = std::mem::replace(&mut self.at, at);
+        let only = self.only_child.take();
+        let narrowed = self.narrowed.take();
+        let value = f(self);
+        self.at = here;
+        self.only_child = only;
+        self.narrowed = narrowed;
+        value
+    }
+
+    /// Evaluates something after a move that a dash found, with the squares it asked for.
+    fn after_dash<T>(&mut self, to: u32, left: u64, right: u64, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.at_place(to, |m| {
+            m.narrowed = Some((to, left, right));
+            f(m)
+        })
+    }
+
+    fn board(&self) -> &Board {
+        self.positions.board(self.at)
+    }
+
+    /// Uses up one step; false when there are none left.
+    #[inline]
+    fn step(&mut self) -> bool {
+        self.steps = self.steps.saturating_sub(1);
+        self.steps > 0
+    }
+
+    /// Whether a number is in a range; not if an end of it is unbound.
+    fn in_range(&self, range: Range, n: i64) -> bool {
+        let bound = |b| match b {
+            Bound::Number(n) => Some(n),
+            Bound::Variable(var) => self.values[var.0 as usize].number(),
+        };
+        matches!((bound(range.min), bound(range.max)), (Some(min), Some(max)) if min <= n && n <= max)
+    }
+
+    /// Control filters, whatever the type of their value.
+    fn flow<T: Ask>(&mut self, flow: &'q Flow<T>) -> T::Out {
+        match flow {
+            Flow::Seq(conditions, value) => {
+                if conditions.iter().all(|&c| self.truth(c)) { value.ask(self) } else { T::nothing() }
+            }
+            Flow::If(test, then, otherwise) => if self.truth(*test) { then.ask(self) } else { otherwise.ask(self) },
+            Flow::At(place, value) => match self.place(*place) {
+                Some(at) => self.at_place(at, |m| value.ask(m)),
+                None => T::nothing(),
+            },
+            Flow::Dash(dash, value) => {
+                self.first_dash(*dash, |m| Some(value.ask(m)).filter(T::found)).unwrap_or_else(T::nothing)
+            }
+            Flow::Imagine(changes, value) => self.imagine(*changes, |m| value.ask(m)).unwrap_or_else(T::nothing),
+        }
+    }
+}
+
+/// A node that can be evaluated.
+pub(crate) trait Ask: Copy {
+    type Out;
+    fn ask(self, m: &mut Matcher<'_>) -> Self::Out;
+    /// What it gives where it has no value.
+    fn nothing() -> Self::Out;
+    fn found(out: &Self::Out) -> bool;
+}
+
+impl Ask for BoolId {
+    type Out = bool;
+    fn ask(self, m: &mut Matcher<'_>) -> bool {
+        m.truth(self)
+    }
+    fn nothing() -> bool {
+        false
+    }
+    fn found(out: &bool) -> bool {
+        *out
+    }
+}
+
+impl Ask for SetId {
+    type Out = u64;
+    fn ask(self, m: &mut Matcher<'_>) -> u64 {
+        m.set(self)
+    }
+    fn nothing() -> u64 {
+        0
+    }
+    fn found(out: &u64) -> bool {
+        *out != 0
+    }
+}
+
+macro_rules! ask {
+    ($($id:ident $out:ty, $method:ident;)*) => { $(
+        impl Ask for $id {
+            type Out = Option<$out>;
+            fn ask(self, m: &mut Matcher<'_>) -> Option<$out> {
+                m.$method(self)
+            }
+            fn nothing() -> Option<$out> {
+                None
+            }
+            fn found(out: &Option<$out>) -> bool {
+                out.is_some()
+            }
+        }
+    )* };
+}
+ask! {
+    NumId i64, num;
+    TextId Arc<str>, text;
+    PlaceId u32, place;
+}

@@ -1,0 +1,244 @@
+//! Conditions.
+
+use super::{Matcher, Value};
+use crate::ast::{Side, VarId};
+use crate::ir::*;
+use crate::positions::{NO_PIECE, bit};
+use crate::symmetry::bits;
+use chess::Color;
+
+impl<'q> Matcher<'q> {
+    /// Whether a condition holds here; if it does not, it leaves no comments behind.
+    #[inline]
+    pub(super) fn truth(&mut self, id: BoolId) -> bool {
+        if !self.step() {
+            return false;
+        }
+        if !self.q.ir.bools.props(id.0).has(Props::COMMENTS) {
+            return self.condition(id);
+        }
+        let mark = self.remarks.len();
+        let holds = self.condition(id);
+        if !holds {
+            self.remarks.truncate(mark);
+        }
+        holds
+    }
+
+    fn condition(&mut self, id: BoolId) -> bool {
+        let q = self.q;
+        match q.ir.bool(id) {
+            Bool::Const(value) => *value,
+            Bool::And(ids) => ids.iter().all(|&id| self.truth(id)),
+            Bool::Or(ids) => ids.iter().any(|&id| self.truth(id)),
+            Bool::Not(id) => !self.truth_without_remarks(*id),
+            Bool::Flow(flow) => self.flow(flow),
+            Bool::NonEmpty(set) => self.set(*set) != 0,
+            Bool::HasNum(num) => self.num(*num).is_some(),
+            Bool::HasText(text) => self.text(*text).is_some(),
+            Bool::HasPlace(place) => self.place(*place).is_some(),
+            Bool::Subset(a, b) => self.set(*a) & !self.set(*b) == 0,
+            Bool::SetEq(a, b) => self.set(*a) == self.set(*b),
+            Bool::Test(test) => self.test(*test),
+            Bool::ToMove(side) => (self.board().turn() == Color::White) == (*side == Side::White),
+            Bool::Any { var, is_piece, set, body, all } => self.any(*var, *is_piece, *set, *body, *all),
+            Bool::IfOnly(test, then) => !self.truth(*test) || self.truth(*then),
+            Bool::While(test, body) => self.while_loop(*test, *body),
+            Bool::WhileMatch { text, pattern, body } => self.while_match(*text, *pattern, *body),
+            Bool::Loop(body) => self.repeat(*body),
+            Bool::Assert(body, site) => self.assert(*body, *site),
+            Bool::Move(id) => self.move_matches(*id),
+            Bool::Dash(dash, target) => self.dash_matches(*dash, *target),
+            Bool::Echo { quiet, source, target, all, body } => self.echo(*quiet, *source, *target, *all, *body),
+            Bool::Orbit(parts) => self.any_part(id, parts),
+            Bool::Ancestor(a, b) => match (self.place(*a), self.place(*b)) {
+                (Some(a), Some(b)) => self.positions.is_above(a, b),
+                _ => false,
+            },
+            Bool::Equal(a, b) => self.key(*a) == self.key(*b),
+            Bool::NumNe(a, b) => matches!((self.num(*a), self.num(*b)), (Some(a), Some(b)) if a != b),
+            Bool::TextNe(a, b) => matches!((self.text(*a), self.text(*b)), (Some(a), Some(b)) if a != b),
+            Bool::PlaceNe(a, b) => matches!((self.place(*a), self.place(*b)), (Some(a), Some(b)) if a != b),
+            other => self.act(other),
+        }
+    }
+
+    /// Conditions that change something or look outside the board.
+    fn act(&mut self, node: &'q Bool) -> bool {
+        match node {
+            Bool::Assign(assign) => self.assign(*assign),
+            Bool::AssignPiece(var, set) => self.assign_piece(*var, *set),
+            Bool::AssignSlice(var, from, to, text) => self.assign_slice(*var, *from, *to, *text),
+            Bool::Unbind(var) => self.unbind(*var),
+            Bool::IsBound(var) => self.values[var.0 as usize] != Value::Unbound,
+            Bool::Store(dict, key, value) => self.store(*dict, *key, *value),
+            Bool::Forget(dict, key) => self.forget(*dict, *key),
+            Bool::EachKey { dict, var, body } => self.each_key(*dict, *var, *body),
+            Bool::Contains { text, part } => match (self.text(*part), self.text(*text)) {
+                (Some(part), Some(text)) => text.contains(&*part),
+                _ => false,
+            },
+            Bool::Comment(parts) => self.comment(parts),
+            Bool::Message { quiet, parts } => self.message(*quiet, parts),
+            Bool::Result(result) => self.tags.result == **result,
+            Bool::HasNag(nag) => self.has_nag(*nag),
+            Bool::SetTag(name, value) => self.set_tag(name, *value),
+            Bool::RemoveTag(name) => self.remove_tag(name),
+            Bool::RemoveComment => self.remove_comment(),
+            Bool::WriteFile(name, text) => self.write_file(*name, *text),
+            Bool::OutputFile(name) => self.output_file(*name),
+            Bool::Similar { file, transforms } => self.similar(file, *transforms),
+            _ => false,
+        }
+    }
+
+    fn truth_without_remarks(&mut self, id: BoolId) -> bool {
+        let mark = self.remarks.len();
+        let holds = self.truth(id);
+        self.remarks.truncate(mark);
+        holds
+    }
+
+    /// Some transform matches; all are tried if that makes a difference.
+    fn any_part(&mut self, id: BoolId, parts: &'q [BoolId]) -> bool {
+        if self.q.ir.bools.props(id.0).is_pure() {
+            if let Some(index) = self.q.plan.orbits.get(&id) {
+                return index.candidates(self.board()).any(|part| self.truth(part));
+            }
+            return parts.iter().any(|&p| self.truth(p));
+        }
+        parts.iter().fold(false, |found, &p| self.truth(p) || found)
+    }
+
+    pub(super) fn count_parts(&mut self, parts: &'q [BoolId]) -> i64 {
+        parts.iter().filter(|&&p| self.truth(p)).count() as i64
+    }
+
+    /// A variable takes each square or piece of a set in turn.
+    fn any(&mut self, var: VarId, is_piece: bool, set: SetId, body: BoolId, all: bool) -> bool {
+        let stop_early = self.q.ir.bools.props(body.0).is_pure();
+        let mut found = all;
+        self.each(var, is_piece, set, body, |_, holds| {
+            if all && !holds {
+                found = false;
+                return false;
+            }
+            found |= holds;
+            all || !holds || !stop_early
+        });
+        found
+    }
+
+    /// Tells `f` for each square whether the body holds, until it says stop.
+    pub(super) fn each(
+        &mut self,
+        var: VarId,
+        is_piece: bool,
+        set: SetId,
+        body: BoolId,
+        mut f: impl FnMut(u32, bool) -> bool,
+    ) {
+        let squares = self.set(set);
+        let slot = var.0 as usize;
+        let old = std::mem::replace(&mut self.values[slot], Value::Unbound);
+        for square in bits(squares) {
+            self.values[slot] = if is_piece {
+                match self.piece_on(square) {
+                    NO_PIECE => continue,
+                    piece => Value::Piece(piece),
+                }
+            } else {
+                Value::Set(bit(square as u8))
+            };
+            let holds = self.truth(body);
+            if !f(square, holds) || self.steps == 0 {
+                break;
+            }
+        }
+        self.values[slot] = old;
+    }
+
+    pub(super) fn piece_on(&self, square: u32) -> u8 {
+        self.positions.pieces.get(self.at as usize).map_or(NO_PIECE, |pieces| pieces[square as usize])
+    }
+
+    // --- loops ---
+
+    fn while_loop(&mut self, test: BoolId, body: BoolId) -> bool {
+        while self.truth(test) && self.steps > 0 {
+            self.truth(body);
+        }
+        true
+    }
+
+    fn repeat(&mut self, body: BoolId) -> bool {
+        let mut once = false;
+        while self.truth(body) && self.steps > 0 {
+            once = true;
+        }
+        once
+    }
+
+    fn assert(&mut self, body: BoolId, site: u32) -> bool {
+        let holds = self.truth(body);
+        if !holds && self.result.failed_assert.is_none() {
+            self.result.failed_assert = Some(self.q.asserts[site as usize]);
+        }
+        holds
+    }
+
+    // --- conditions without operands ---
+
+    pub(super) fn test(&mut self, test: Test) -> bool {
+        let spot = self.positions.spot(self.at);
+        match test {
+            Test::Check => self.board().is_check(),
+            Test::Mate => self.board().is_checkmate(),
+            Test::Stalemate => self.board().is_stalemate(),
+            Test::Initial => self.at == 0,
+            Test::Terminal => spot.children == 0,
+            Test::Mainline => spot.depth == 0,
+            Test::VirtualMainline => !self.way_has(|m, at| m.white_chose(at)),
+            Test::VirtualMainline62 => {
+                !self.way_has(|m, at| m.white_chose(at) || m.positions.spot(at).mv.is_null())
+            }
+            Test::Primary => self.at != 0 && spot.order == 0,
+            Test::Secondary => spot.order > 0,
+            Test::Castle => spot.mv.rook.is_some(),
+            Test::ShortCastle => spot.mv.rook.is_some() && !spot.mv.long,
+            Test::LongCastle => spot.mv.rook.is_some() && spot.mv.long,
+            Test::EnPassant => spot.mv.en_passant,
+            Test::NullMove => self.at != 0 && spot.mv.is_null(),
+            Test::Try => self.way(self.at).filter(|&at| self.white_chose(at)).count() == 1,
+            Test::Cooked => self.tags.cooked,
+            Test::LegalPosition => self.legal_position(),
+            Test::ReachablePosition => self.reachable_position(),
+            Test::VariantEnd => self.variant_outcome().is_some(),
+            Test::VariantWin => self.variant_outcome() == Some(Some(self.board().turn())),
+            Test::VariantLoss => self.variant_outcome() == Some(Some(!self.board().turn())),
+            Test::VariantDraw => self.variant_outcome() == Some(None),
+        }
+    }
+
+    /// The positions from here up to, but without, the initial one.
+    fn way(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(Some(at), |&p| self.positions.parent(p))
+            .take_while(|&p| self.positions.parent(p).is_some())
+    }
+
+    fn way_has(&self, f: impl Fn(&Self, u32) -> bool) -> bool {
+        self.way(self.at).any(|at| f(self, at))
+    }
+
+    /// The move that led there was a secondary one by White.
+    fn white_chose(&self, at: u32) -> bool {
+        self.positions.spot(at).order > 0 && self.positions.board(at).turn() == Color::Black
+    }
+
+    /// How a game of a variant ended by a rule of that variant: the winner, if any.
+    fn variant_outcome(&self) -> Option<Option<Color>> {
+        let board = self.board();
+        let outcome = board.outcome()?;
+        (outcome.termination == chess::Termination::Variant).then_some(outcome.winner)
+    }
+}

@@ -1,0 +1,142 @@
+//! What is still to be matched of a line or path, and the memory of where it can end.
+
+use super::Matcher;
+use crate::ir::*;
+use crate::lex::MANY;
+use rustc_hash::FxHashMap;
+
+/// A continuation by its number; 0 is the end.
+pub(super) type Cont = u32;
+/// Nothing is left to match.
+pub(super) const DONE: Cont = 0;
+
+/// Continuations, each stored once: a constituent, how often it was repeated, and what follows.
+#[derive(Default)]
+pub(super) struct Conts {
+    nodes: Vec<(ConId, u32, Cont)>,
+    known: FxHashMap<(ConId, u32, Cont), Cont>,
+}
+
+impl Conts {
+    fn make(&mut self, con: ConId, repeated: u32, next: Cont) -> Cont {
+        let nodes = &mut self.nodes;
+        *self.known.entry((con, repeated, next)).or_insert_with(|| {
+            nodes.push((con, repeated, next));
+            nodes.len() as Cont
+        })
+    }
+
+    pub fn get(&self, cont: Cont) -> Option<(ConId, u32, Cont)> {
+        self.nodes.get((cont as usize).checked_sub(1)?).copied()
+    }
+
+    /// All of these in order, then `next`.
+    pub fn chain(&mut self, cons: &[ConId], next: Cont) -> Cont {
+        cons.iter().rev().fold(next, |next, &con| self.make(con, 0, next))
+    }
+
+    /// One more repetition, then the rest of the repetitions.
+    pub fn again(&mut self, con: ConId, of: ConId, repeated: u32, min: u32, max: u32, next: Cont) -> Cont {
+        // beyond the minimum an unlimited repetition need not be counted
+        let counted = if max == MANY { (repeated + 1).min(min) } else { repeated + 1 };
+        let rest = self.make(con, counted, next);
+        self.make(of, 0, rest)
+    }
+
+    /// Whether the rest can match nothing at all.
+    pub fn is_nullable(&self, ir: &Ir, mut cont: Cont) -> bool {
+        while let Some((con, repeated, next)) = self.get(cont) {
+            let skippable = match ir.con(con) {
+                Con::Repeat { of, min, .. } => repeated >= *min || con_nullable(ir, *of),
+                _ => con_nullable(ir, con),
+            };
+            if !skippable {
+                return false;
+            }
+            cont = next;
+        }
+        true
+    }
+}
+
+fn con_nullable(ir: &Ir, con: ConId) -> bool {
+    match ir.con(con) {
+        Con::Filter { .. } | Con::Dash(..) => false,
+        Con::Chain(ids) => ids.iter().all(|&id| con_nullable(ir, id)),
+        Con::Repeat { of, min, .. } => *min == 0 || con_nullable(ir, *of),
+    }
+}
+
+/// What is left to match, and where.
+pub(super) type State = (Cont, u32);
+
+/// For each state the best end that can be reached from it, once known.
+#[derive(Default)]
+pub(super) struct Ends(FxHashMap<State, Option<u32>>);
+
+impl Ends {
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+struct Frame {
+    state: State,
+    /// Its successors in the list of work.
+    from: usize,
+    best: Option<u32>,
+}
+
+impl<'q> Matcher<'q> {
+    /// The best end reachable from a state, without recursion however long the game is.
+    ///
+    /// `open` gives the end that a state is itself and lists its successors. Of ends equally good
+    /// the first found stays; with `first` the first end found is the best.
+    pub(super) fn explore(
+        &mut self,
+        ends: &mut Ends,
+        root: State,
+        first: bool,
+        better: impl Fn(&Self, u32, u32) -> bool,
+        mut open: impl FnMut(&mut Self, State, &mut Vec<State>) -> Option<u32>,
+    ) -> Option<u32> {
+        if let Some(&known) = ends.0.get(&root) {
+            return known;
+        }
+        let mut work: Vec<State> = Vec::new();
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut enter = Some(root);
+        loop {
+            if let Some(state) = enter.take() {
+                ends.0.insert(state, None); // a state that leads back to itself adds nothing
+                let from = work.len();
+                let best = open(self, state, &mut work);
+                work[from..].reverse();
+                frames.push(Frame { state, from, best });
+            }
+            let Some(frame) = frames.last_mut() else { return None };
+            let done = work.len() == frame.from || first && frame.best.is_some() || self.steps == 0;
+            if !done {
+                let next = work[work.len() - 1];
+                match ends.0.get(&next) {
+                    None => enter = Some(next),
+                    Some(&end) => {
+                        work.pop();
+                        frame.best = match (frame.best, end) {
+                            (Some(old), Some(new)) if !better(self, new, old) => Some(old),
+                            (old, new) => new.or(old),
+                        };
+                    }
+                }
+                continue;
+            }
+            work.truncate(frame.from);
+            let (state, best) = (frame.state, frame.best);
+            ends.0.insert(state, best);
+            frames.pop();
+            if frames.is_empty() {
+                return best;
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `--` and `[x]`.
+
+use super::Matcher;
+use crate::Dialect;
+use crate::ir::*;
+use crate::positions::{Step, bit};
+
+/// The squares that a dash asks for, evaluated before its move.
+#[derive(Clone, Copy)]
+pub(super) struct Sides {
+    pub left: u64,
+    pub right: u64,
+}
+
+impl<'q> Matcher<'q> {
+    /// The sides of a dash at the current position.
+    pub(super) fn sides(&mut self, spec: &DashSpec) -> Sides {
+        Sides { left: spec.left.map_or(!0, |s| self.set(s)), right: spec.right.map_or(!0, |s| self.set(s)) }
+    }
+
+    /// Whether a move is one that the dash asks for; evaluated at the position before it.
+    pub(super) fn dash_fits(&mut self, spec: &DashSpec, sides: Sides, step: &Step) -> bool {
+        let fits = if spec.capture {
+            let taken = step.captured.is_some_and(|c| sides.right & bit(c) != 0);
+            taken && sides.left & bit(step.from) != 0
+        } else {
+            step.from_within(sides.left, sides.right) != 0 || step.from > 63 && sides.right & bit(step.to) != 0
+        };
+        fits && self.promotes(spec, step)
+    }
+
+    fn promotes(&mut self, spec: &DashSpec, step: &Step) -> bool {
+        let Some(promotion) = spec.promotion else { return true };
+        let Some(role) = step.promoted else { return false };
+        match promotion {
+            Promotion::Pieces(pieces) => super::moves::names(pieces, role),
+            Promotion::Text(text) => self.text(text).is_some_and(|text| {
+                text.is_empty() || &*text == "." || text.to_uppercase().contains(role.upper_char())
+            }),
+        }
+    }
+
+    /// The value of `f` after the first move of a dash for which it has one.
+    pub(super) fn first_dash<T>(&mut self, dash: DashId, mut f: impl FnMut(&mut Self) -> Option<T>) -> Option<T> {
+        let spec = self.q.ir.dash(dash);
+        if spec.current {
+            let (here, parent) = (self.at, self.positions.parent(self.at)?);
+            return self.at_place(parent, |m| {
+                let sides = m.sides(spec);
+                m.try_dash(spec, sides, here, &mut f)
+            });
+        }
+        if self.positions.is_terminal(self.at) {
+            return None;
+        }
+        let sides = self.sides(spec);
+        let mut child = self.positions.first_child(self.at);
+        while let Some(to) = child {
+            if let Some(value) = self.try_dash(spec, sides, to, &mut f) {
+                return Some(value);
+            }
+            child = self.positions.next_sibling(to);
+        }
+        None
+    }
+
+    fn try_dash<T>(
+        &mut self,
+        spec: &DashSpec,
+        sides: Sides,
+        to: u32,
+        f: &mut impl FnMut(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        let step = self.positions.spot(to).mv;
+        if !self.dash_fits(spec, sides, &step) {
+            return None;
+        }
+        self.after_dash(to, sides.left, sides.right, f)
+    }
+
+    pub(super) fn dash_matches(&mut self, dash: DashId, target: Option<BoolId>) -> bool {
+        self.first_dash(dash, |m| target.is_none_or(|t| m.truth(t)).then_some(())).is_some()
+    }
+
+    pub(super) fn dash_count(&mut self, dash: DashId, target: Option<BoolId>) -> i64 {
+        let mut count = 0;
+        let _: Option<()> = self.first_dash(dash, |m| {
+            count += i64::from(target.is_none_or(|t| m.truth(t)));
+            None
+        });
+        count
+    }
+
+    /// The squares that legal moves reach, and the number of moves.
+    pub(super) fn legal_dash(&mut self, dash: DashId, pseudo: bool, kind: Option<Test>) -> (u64, i64) {
+        let spec = self.q.ir.dash(dash);
+        let sides = self.sides(spec);
+        if sides.left == 0 || sides.right == 0 {
+            return (0, 0);
+        }
+        let board = self.board();
+        let moves = if pseudo { board.pseudo_legal_moves() } else { board.legal_moves() };
+        let steps: Vec<Step> = moves.into_iter().map(|mv| Step::new(board, mv)).collect();
+        let once = self.q.dialect == Dialect::Cql62;
+        let (mut reached, mut count) = (0, 0);
+        let mut promoted: Vec<(u8, u8)> = Vec::new();
+        for step in steps {
+            // castling stands on the king's squares alone here
+            let plain = Step { rook: None, ..step };
+            if !is_kind(&step, kind) || !self.dash_fits(spec, sides, &plain) {
+                continue;
+            }
+            reached |= bit(step.to);
+            let again = once && step.promoted.is_some() && promoted.contains(&(step.from, step.to));
+            if step.promoted.is_some() {
+                promoted.push((step.from, step.to));
+            }
+            count += i64::from(!again);
+        }
+        (reached, count)
+    }
+}
+
+fn is_kind(step: &Step, kind: Option<Test>) -> bool {
+    match kind {
+        Some(Test::Castle) => step.rook.is_some(),
+        Some(Test::ShortCastle) => step.rook.is_some() && !step.long,
+        Some(Test::LongCastle) => step.rook.is_some() && step.long,
+        Some(Test::EnPassant) => step.en_passant,
+        _ => true,
+    }
+}

@@ -1,0 +1,292 @@
+//! `line`.
+
+use super::conts::{Cont, Conts, DONE, Ends, State};
+use super::{Matcher, Remark};
+use crate::ir::*;
+use crate::result::Level;
+use chess::Color;
+use rustc_hash::FxHashSet;
+
+/// What lines remember within a game.
+#[derive(Default)]
+pub(super) struct Memory {
+    pub conts: Conts,
+    /// By line, and by the side to move at its start.
+    ends: Vec<[Ends; 2]>,
+    /// Positions inside a line that was found, for `nestban`.
+    banned: Vec<FxHashSet<u32>>,
+}
+
+impl Memory {
+    pub fn clear(&mut self, ir: &Ir) {
+        self.ends.resize_with(ir.lines.len(), Default::default);
+        self.banned.resize_with(ir.lines.len(), Default::default);
+        self.ends.iter_mut().flatten().for_each(Ends::clear);
+        self.banned.iter_mut().for_each(|b| b.clear());
+    }
+}
+
+/// What a line or path found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub value: i64,
+    pub last: u32,
+}
+
+/// The best end so far, and the comments on the way there.
+struct Best {
+    last: u32,
+    remarks: Vec<Remark>,
+}
+
+enum Task {
+    Run(State),
+    /// The filter of a constituent is tied to the move to this child.
+    Tied(State, u32),
+    Restore(usize),
+}
+
+impl<'q> Matcher<'q> {
+    pub(super) fn line(&mut self, id: LineId) -> Option<Found> {
+        let spec = self.q.ir.line(id);
+        let start = self.at;
+        if spec.nestban && self.lines.banned[id.0 as usize].contains(&start) {
+            return None;
+        }
+        let mark = self.remarks.len();
+        let last = if spec.props.is_pure() { self.line_end(id, spec) } else { self.backtrack(spec) };
+        let found = last.map(|last| Found { value: self.line_length(spec, start, last), last });
+        let found = found.filter(|f| spec.range.is_none_or(|r| self.in_range(r, f.value)));
+        let Some(found) = found else {
+            self.remarks.truncate(mark);
+            return None;
+        };
+        self.note_line(spec, found);
+        if spec.nestban {
+            self.ban(id, spec, start, found.last);
+        }
+        Some(found)
+    }
+
+    fn line_length(&self, spec: &LineSpec, start: u32, last: u32) -> i64 {
+        let ply = |at| i64::from(self.positions.spot(at).ply);
+        let positions = (ply(start) - ply(last)).abs() + 1;
+        if spec.single_color { (positions + 1) / 2 } else { positions }
+    }
+
+    fn note_line(&mut self, spec: &LineSpec, found: Found) {
+        if self.q.level < Level::Normal || spec.quiet {
+            return;
+        }
+        let start = self.place_name(self.at);
+        self.remark(found.last, &format!("End line of length {} that starts at {start}", found.value));
+        let end = self.place_name(found.last);
+        self.remark(self.at, &format!("Start line that ends at {end}"));
+    }
+
+    fn ban(&mut self, id: LineId, spec: &LineSpec, start: u32, last: u32) {
+        let turn = self.positions.board(start).turn();
+        for at in self.positions.way(start, last).into_iter().chain([start]) {
+            if !spec.single_color || self.positions.board(at).turn() == turn {
+                self.lines.banned[id.0 as usize].insert(at);
+            }
+        }
+    }
+
+    /// The side whose positions a line in a single colour passes over.
+    fn passed_over(&self, spec: &LineSpec) -> Option<Color> {
+        spec.single_color.then(|| !self.board().turn())
+    }
+
+    /// A line without effects: where it ends is worked out once for each state.
+    fn line_end(&mut self, id: LineId, spec: &'q LineSpec) -> Option<u32> {
+        let side = usize::from(self.board().turn() == Color::White);
+        let skip = self.passed_over(spec);
+        let mut ends = std::mem::take(&mut self.lines.ends[id.0 as usize][side]);
+        if spec.props.has(Props::READS) || spec.props.has(Props::PATH) {
+            ends.clear();
+        }
+        let root = (self.lines.conts.chain(&spec.parts, DONE), self.at);
+        let better = |m: &Self, new: u32, old: u32| m.farther(spec, new, old);
+        let end = self.explore(&mut ends, root, spec.firstmatch, better, |m, state, work| {
+            m.open_line(spec, skip, state, work)
+        });
+        self.lines.ends[id.0 as usize][side] = ends;
+        end
+    }
+
+    fn farther(&self, spec: &LineSpec, new: u32, old: u32) -> bool {
+        let (new, old) = (self.positions.spot(new).ply, self.positions.spot(old).ply);
+        if spec.back { new < old } else { new > old }
+    }
+
+    /// The end that a state is, and what may follow.
+    fn open_line(&mut self, spec: &LineSpec, skip: Option<Color>, state: State, work: &mut Vec<State>) -> Option<u32> {
+        let (cont, at) = state;
+        if skip == Some(self.positions.board(at).turn()) {
+            self.go_on(spec, cont, at, work);
+            return None;
+        }
+        let (con, repeated, next) = self.lines.conts.get(cont)?;
+        match self.q.ir.con(con) {
+            Con::Filter { body, linear: true } if !spec.back => self.open_tied(spec, *body, next, at, work),
+            Con::Filter { body, .. } => {
+                if !self.at_place(at, |m| m.truth(*body)) {
+                    return None;
+                }
+                if next != DONE {
+                    self.go_on(spec, next, at, work);
+                }
+                self.lines.conts.is_nullable(&self.q.ir, next).then_some(at)
+            }
+            Con::Chain(ids) => {
+                work.push((self.lines.conts.chain(ids, next), at));
+                None
+            }
+            Con::Repeat { of, min, max } => {
+                if repeated >= *min {
+                    work.push((next, at));
+                }
+                if repeated < *max {
+                    work.push((self.lines.conts.again(con, *of, repeated, *min, *max, next), at));
+                }
+                None
+            }
+            Con::Dash(..) => None,
+        }
+    }
+
+    /// A `move` filter holds for the very move that the line follows.
+    fn open_tied(&mut self, spec: &LineSpec, body: BoolId, next: Cont, at: u32, work: &mut Vec<State>) -> Option<u32> {
+        let nullable = self.lines.conts.is_nullable(&self.q.ir, next);
+        if self.positions.is_terminal(at) {
+            return (nullable && self.at_place(at, |m| m.truth(body))).then_some(at);
+        }
+        let mut end = None;
+        let mut child = self.positions.first_child(at);
+        while let Some(to) = child {
+            child = self.positions.next_sibling(to);
+            if self.wrong_order(spec, to) || !self.holds_tied(at, to, body) {
+                continue;
+            }
+            end = nullable.then_some(at);
+            if next != DONE {
+                work.push((next, to));
+            }
+        }
+        end
+    }
+
+    fn holds_tied(&mut self, at: u32, child: u32, body: BoolId) -> bool {
+        self.at_place(at, |m| {
+            m.only_child = Some(child);
+            m.truth(body)
+        })
+    }
+
+    fn wrong_order(&self, spec: &LineSpec, child: u32) -> bool {
+        let order = self.positions.spot(child).order;
+        spec.primary && order > 0 || spec.secondary && order == 0
+    }
+
+    /// The same continuation at the positions that follow.
+    fn go_on(&self, spec: &LineSpec, cont: Cont, at: u32, work: &mut Vec<State>) {
+        if spec.back {
+            work.extend(self.positions.parent(at).map(|p| (cont, p)));
+            return;
+        }
+        work.extend(self.positions.children(at).filter(|&c| !self.wrong_order(spec, c)).map(|c| (cont, c)));
+    }
+
+    // --- lines with effects ---
+
+    /// Tries everything in order, as the constituents may assign and comment.
+    fn backtrack(&mut self, spec: &'q LineSpec) -> Option<u32> {
+        let base = self.remarks.len();
+        let skip = self.passed_over(spec);
+        let root = (self.lines.conts.chain(&spec.parts, DONE), self.at);
+        let mut tasks = vec![Task::Run(root)];
+        let mut best: Option<Best> = None;
+        // where only comments are at stake the first way to a state is the one that counts
+        let mut seen = (!spec.props.has(Props::WRITES)).then(FxHashSet::default);
+        while let Some(task) = tasks.pop() {
+            if self.steps == 0 {
+                break;
+            }
+            match task {
+                Task::Restore(mark) => self.remarks.truncate(mark),
+                _ if spec.firstmatch && best.is_some() => {}
+                Task::Run(state) => {
+                    if seen.as_mut().is_none_or(|s| s.insert(state)) {
+                        self.run_state(spec, skip, state, base, &mut best, &mut tasks);
+                    }
+                }
+                Task::Tied((cont, at), child) => {
+                    let Some((con, _, next)) = self.lines.conts.get(cont) else { continue };
+                    let Con::Filter { body, .. } = self.q.ir.con(con) else { continue };
+                    let mark = self.remarks.len();
+                    if self.holds_tied(at, child, *body) {
+                        self.reached(spec, next, at, base, &mut best);
+                        tasks.push(Task::Restore(mark));
+                        tasks.push(Task::Run((next, child)));
+                    }
+                }
+            }
+        }
+        self.remarks.truncate(base);
+        let best = best?;
+        self.remarks.extend(best.remarks);
+        Some(best.last)
+    }
+
+    fn run_state(
+        &mut self,
+        spec: &LineSpec,
+        skip: Option<Color>,
+        (cont, at): State,
+        base: usize,
+        best: &mut Option<Best>,
+        tasks: &mut Vec<Task>,
+    ) {
+        let mut work = Vec::new();
+        let Some((con, ..)) = self.lines.conts.get(cont) else { return };
+        let filter = match self.q.ir.con(con) {
+            _ if skip == Some(self.positions.board(at).turn()) => None,
+            Con::Filter { body, linear } => Some((*body, *linear && !spec.back)),
+            _ => None,
+        };
+        let Some((body, tied)) = filter else {
+            // no filter is evaluated here
+            self.open_line(spec, skip, (cont, at), &mut work);
+            tasks.extend(work.into_iter().rev().map(Task::Run));
+            return;
+        };
+        let mark = self.remarks.len();
+        tasks.push(Task::Restore(mark));
+        if tied && !self.positions.is_terminal(at) {
+            let children = self.positions.children(at).filter(|&c| !self.wrong_order(spec, c));
+            let ties: Vec<Task> = children.map(|c| Task::Tied((cont, at), c)).collect();
+            tasks.extend(ties.into_iter().rev());
+            return;
+        }
+        if !self.at_place(at, |m| m.truth(body)) {
+            return;
+        }
+        let Some((_, _, next)) = self.lines.conts.get(cont) else { return };
+        self.reached(spec, next, at, base, best);
+        if next != DONE && !tied {
+            self.go_on(spec, next, at, &mut work);
+            tasks.extend(work.into_iter().rev().map(Task::Run));
+        }
+    }
+
+    /// A constituent matched here; if the rest can match nothing, this is an end.
+    fn reached(&mut self, spec: &LineSpec, next: Cont, at: u32, base: usize, best: &mut Option<Best>) {
+        if !self.lines.conts.is_nullable(&self.q.ir, next) {
+            return;
+        }
+        if best.as_ref().is_none_or(|b| self.farther(spec, at, b.last)) {
+            *best = Some(Best { last: at, remarks: self.remarks[base..].to_vec() });
+        }
+    }
+}

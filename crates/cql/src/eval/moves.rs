@@ -1,0 +1,225 @@
+//! `move`: played, previous, legal, pseudolegal, reverse, and tried out.
+
+use super::Matcher;
+use crate::Dialect;
+use crate::ast::{Castling, MoveMode, MoveValue};
+use crate::ir::*;
+use crate::positions::{Step, bit};
+use chess::{Board, MoveKind, Role};
+
+/// The sets of a `move` filter at one position.
+struct Masks {
+    from: u64,
+    to: u64,
+    capture: u64,
+    en_passant: u64,
+}
+
+/// A move that a filter looks at.
+struct Candidate {
+    step: Step,
+    /// The position it leads to, if it was played.
+    to: Option<u32>,
+    order: u32,
+}
+
+impl<'q> Matcher<'q> {
+    pub(super) fn move_matches(&mut self, id: MoveId) -> bool {
+        let spec = self.q.ir.mv(id);
+        if let Some((target, true)) = spec.target {
+            return self.all_satisfy(spec, target).is_some();
+        }
+        let stop_early = spec.comment.is_empty() && self.q.ir.moves.props(id.0).is_pure();
+        let mut found = false;
+        self.each_move(spec, |_, _| {
+            found = true;
+            !stop_early
+        });
+        found
+    }
+
+    pub(super) fn move_squares(&mut self, id: MoveId) -> u64 {
+        let spec = self.q.ir.mv(id);
+        let mut squares = 0;
+        self.each_move(spec, |_, step| {
+            squares |= match spec.value {
+                MoveValue::From => bit(step.from),
+                MoveValue::Capture => step.captured.map_or(0, bit),
+                _ => bit(step.to),
+            };
+            true
+        });
+        squares
+    }
+
+    pub(super) fn move_count(&mut self, id: MoveId) -> Option<i64> {
+        let spec = self.q.ir.mv(id);
+        if let Some((target, true)) = spec.target {
+            return self.all_satisfy(spec, target);
+        }
+        let mut seen: Vec<(u8, u8)> = Vec::new();
+        let mut count = 0;
+        // CQL 6.2 counts a promotion once, whatever the piece
+        let once = self.q.dialect == Dialect::Cql62 && !matches!(spec.mode, MoveMode::Played | MoveMode::Previous);
+        self.each_move(spec, |_, step| {
+            if once && step.promoted.is_some() {
+                if seen.contains(&(step.from, step.to)) {
+                    return true;
+                }
+                seen.push((step.from, step.to));
+            }
+            count += 1;
+            true
+        });
+        Some(count)
+    }
+
+    /// The number of moves if every one of them satisfies the target.
+    fn all_satisfy(&mut self, spec: &'q MoveSpec, target: BoolId) -> Option<i64> {
+        let mut count = 0;
+        let mut all = true;
+        let masks = self.masks(spec);
+        for candidate in self.candidates(spec) {
+            if !self.fits(spec, &masks, &candidate) {
+                continue;
+            }
+            count += 1;
+            if !self.satisfies(spec, &candidate, target) {
+                all = false;
+                break;
+            }
+        }
+        all.then_some(count)
+    }
+
+    /// Calls `f` with each matching move until it says stop.
+    fn each_move(&mut self, spec: &'q MoveSpec, mut f: impl FnMut(&mut Self, &Step) -> bool) {
+        let masks = self.masks(spec);
+        for candidate in self.candidates(spec) {
+            if !self.fits(spec, &masks, &candidate) {
+                continue;
+            }
+            if let Some((target, _)) = spec.target
+                && !self.satisfies(spec, &candidate, target)
+            {
+                continue;
+            }
+            if let (Some(to), false) = (candidate.to, spec.comment.is_empty()) {
+                self.at_place(to, |m| m.comment(&spec.comment));
+            }
+            if !f(self, &candidate.step) || self.steps == 0 {
+                return;
+            }
+        }
+    }
+
+    /// The sets are about the position before the move.
+    fn masks(&mut self, spec: &'q MoveSpec) -> Masks {
+        let before = match spec.mode {
+            MoveMode::Previous => self.positions.parent(self.at).unwrap_or(self.at),
+            _ => self.at,
+        };
+        let only = self.only_child;
+        let masks = self.at_place(before, |m| {
+            let mut mask = |set: Option<SetId>| set.map_or(!0, |s| m.set(s));
+            Masks {
+                from: mask(spec.from),
+                to: mask(spec.to),
+                capture: mask(spec.capture),
+                en_passant: mask(spec.en_passant),
+            }
+        });
+        self.only_child = only;
+        masks
+    }
+
+    fn candidates(&mut self, spec: &MoveSpec) -> Vec<Candidate> {
+        match spec.mode {
+            MoveMode::Played => {
+                let only = self.only_child;
+                let children = self.positions.children(self.at).filter(|&c| only.is_none_or(|o| o == c));
+                children.map(|c| self.played(c)).collect()
+            }
+            MoveMode::Previous if self.positions.parent(self.at).is_some() => vec![self.played(self.at)],
+            MoveMode::Previous => Vec::new(),
+            MoveMode::Legal => generated(self.board(), false),
+            MoveMode::Pseudolegal => generated(self.board(), true),
+            MoveMode::Reverse => {
+                let steps = super::retro::reverse_moves(self.board());
+                steps.into_iter().map(|step| Candidate { step, to: None, order: 0 }).collect()
+            }
+        }
+    }
+
+    fn played(&self, at: u32) -> Candidate {
+        let spot = self.positions.spot(at);
+        Candidate { step: spot.mv, to: Some(at), order: spot.order }
+    }
+
+    fn fits(&self, spec: &MoveSpec, masks: &Masks, candidate: &Candidate) -> bool {
+        let step = &candidate.step;
+        let is_drop = matches!(step.mv.kind(), MoveKind::Drop(_));
+        let castles = match spec.castle {
+            None => true,
+            Some(Castling::Any) => step.rook.is_some(),
+            Some(Castling::Short) => step.rook.is_some() && !step.long,
+            Some(Castling::Long) => step.rook.is_some() && step.long,
+        };
+        castles
+            && !(spec.primary && candidate.order > 0)
+            && !(spec.secondary && candidate.order == 0)
+            && !(spec.null && !step.is_null())
+            && (is_drop && spec.from.is_none() || masks.from & bit(step.from) != 0 || is_drop && spec.drop.is_some())
+            && masks.to & bit(step.to) != 0
+            && spec.promote.is_none_or(|pieces| step.promoted.is_some_and(|role| names(pieces, role)))
+            && (spec.en_passant.is_none() || step.en_passant && step.captured.is_some_and(|c| masks.en_passant & bit(c) != 0))
+            && (spec.capture.is_none() || step.captured.is_some_and(|c| masks.capture & bit(c) != 0))
+            && spec.drop.is_none_or(|pieces| match step.mv.kind() {
+                MoveKind::Drop(role) => names(pieces, role),
+                _ => false,
+            })
+    }
+
+    /// Whether the target holds after the move, on a board of its own if it was not played.
+    fn satisfies(&mut self, spec: &MoveSpec, candidate: &Candidate, target: BoolId) -> bool {
+        if let Some(to) = candidate.to {
+            return self.at_place(to, |m| m.truth(target));
+        }
+        let board = match spec.mode {
+            MoveMode::Reverse => match super::retro::unplay(self.board(), &candidate.step) {
+                Some(board) => board,
+                None => return false,
+            },
+            _ => {
+                let mut board = self.board().clone();
+                board.play(candidate.step.mv);
+                board
+            }
+        };
+        let step = (spec.mode != MoveMode::Reverse).then_some(candidate.step);
+        self.imagined(board, step, |m| m.truth(target))
+    }
+
+    /// Evaluates something on a board that is not in the game.
+    pub(super) fn imagined<T>(&mut self, board: Board, step: Option<Step>, f: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.positions.spots.len() as u32;
+        let at = self.positions.imagine(self.at, board, step);
+        let value = self.at_place(at, f);
+        if !self.searches.saved {
+            self.positions.forget(length);
+        }
+        value
+    }
+}
+
+fn generated(board: &Board, pseudo: bool) -> Vec<Candidate> {
+    let moves = if pseudo { board.pseudo_legal_moves() } else { board.legal_moves() };
+    let candidate = |mv| Candidate { step: Step::new(board, mv), to: None, order: 0 };
+    moves.into_iter().map(candidate).collect()
+}
+
+/// Whether pieces of a designator include this role, of either colour.
+pub(super) fn names(pieces: u16, role: Role) -> bool {
+    let bit = 1u16 << (u32::from(role) - 1);
+    pieces & (bit | bit << 6) != 0
+}

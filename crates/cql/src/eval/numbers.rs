@@ -1,0 +1,205 @@
+//! Numbers.
+
+use super::{Entry, Matcher};
+use crate::ast::{Compare, Side, VarId};
+use crate::ir::*;
+use crate::symmetry::bits;
+use chess::{Color, Role, Square};
+
+/// Whether a comparison holds between two values in order.
+pub(super) fn holds<T: Ord + ?Sized>(op: Compare, a: &T, b: &T) -> bool {
+    match op {
+        Compare::Less | Compare::Above => a < b,
+        Compare::LessEqual | Compare::AboveEqual => a <= b,
+        Compare::Greater | Compare::Below => a > b,
+        Compare::GreaterEqual | Compare::BelowEqual => a >= b,
+        Compare::Equal => a == b,
+        Compare::NotEqual => a != b,
+    }
+}
+
+impl<'q> Matcher<'q> {
+    pub(super) fn num(&mut self, id: NumId) -> Option<i64> {
+        let q = self.q;
+        match q.ir.num(id) {
+            Num::Const(n) => Some(*n),
+            Num::Var(var) => self.values[var.0 as usize].number(),
+            Num::Flow(flow) => self.flow(flow),
+            Num::Card(set) => Some(i64::from(self.set(*set).count_ones())),
+            Num::Length(text) => self.text(*text).map(|t| self.length(&t)),
+            Num::Entries(dict) => Some(self.entries(*dict)),
+            Num::Measure(measure) => self.measure(*measure),
+            Num::OfSet(measure, set) => self.of_set(*measure, *set),
+            Num::Calc(op, a, b) => {
+                let (a, b) = (self.num(*a)?, self.num(*b)?);
+                calculate(*op, a, b)
+            }
+            Num::Negate(a) => self.num(*a)?.checked_neg(),
+            Num::Abs(a) => self.num(*a)?.checked_abs(),
+            Num::Sqrt(a) => self.num(*a).filter(|&n| n >= 0).map(i64::isqrt),
+            Num::Int(text) => self.text(*text)?.trim().parse().ok(),
+            Num::Ascii(text) => {
+                let text = self.text(*text)?;
+                let mut chars = text.chars();
+                chars.next().filter(|_| chars.next().is_none()).map(|c| i64::from(u32::from(c)))
+            }
+            Num::Extreme { max, args } => self.extreme_num(*max, args),
+            Num::Compare(op, a, b) => {
+                let mark = self.remarks.len();
+                let value = self.num(*a);
+                let other = if value.is_some() { self.num(*b) } else { None };
+                let kept = value.zip(other).filter(|(a, b)| holds(*op, a, b)).map(|(a, _)| a);
+                if kept.is_none() {
+                    self.remarks.truncate(mark);
+                }
+                kept
+            }
+            Num::Distance(a, b) => {
+                let (a, b) = (self.place(*a)?, self.place(*b)?);
+                let ply = |at| i64::from(self.positions.spot(at).ply);
+                Some(ply(a) + ply(b) - 2 * ply(self.positions.lca(a, b)?))
+            }
+            Num::IndexOf(part, text) => {
+                let (part, text) = (self.text(*part)?, self.text(*text)?);
+                text.find(&*part).map(|at| self.length(&text[..at]))
+            }
+            other => self.searched_num(other),
+        }
+    }
+
+    /// Numbers that come from searching or from the game.
+    fn searched_num(&mut self, node: &'q Num) -> Option<i64> {
+        match node {
+            Num::Find { quiet, back, range, body } => self.find_all(*quiet, *back, *range, *body),
+            Num::Echo { quiet, source, target, all, sort, body } => {
+                self.echo_max(*quiet, *source, *target, *all, *sort, *body)
+            }
+            Num::Consecutive { quiet, range, left, right, names, site } => {
+                let (left, right) = (self.place(*left)?, self.place(*right)?);
+                self.consecutive(*quiet, *range, left, right, names, *site)
+            }
+            Num::OrbitCount { range, parts } => {
+                let mark = self.remarks.len();
+                let count = self.count_parts(parts);
+                let valid = self.in_range(*range, count);
+                if !valid {
+                    self.remarks.truncate(mark);
+                }
+                valid.then_some(count)
+            }
+            Num::OrbitMax(parts) => self.extreme_num(true, parts),
+            Num::Move(id) => self.move_count(*id),
+            Num::DashCount(dash, target) => Some(self.dash_count(*dash, *target)),
+            Num::LegalCount { dash, pseudo, kind } => Some(self.legal_dash(*dash, *pseudo, *kind).1),
+            Num::Line(id) => self.line(*id).map(|m| m.value),
+            Num::Path(id) => self.path(*id).map(|m| m.value),
+            Num::Sort { key, value, site } => self.sort_num(*key, *value, *site),
+            Num::Elo(side) => self.elo(*side),
+            Num::Year => self.tags.year(),
+            Num::GroupStart(group) => self.group_start(group),
+            Num::Award { kind, special, max } => self.tags.award(*kind, *special, *max),
+            Num::Lookup(dict, key) => match self.lookup(*dict, *key)? {
+                Entry::Num(n) => Some(n),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn entries(&self, dict: VarId) -> i64 {
+        match &self.values[dict.0 as usize] {
+            super::Value::Dictionary(map) => map.len() as i64,
+            _ => 0,
+        }
+    }
+
+    fn measure(&mut self, measure: Measure) -> Option<i64> {
+        let spot = self.positions.spot(self.at);
+        Some(match measure {
+            Measure::Ply => spot.ply.into(),
+            Measure::MoveNumber => self.positions.move_number(self.at, false),
+            Measure::MoveNumber62 => self.positions.move_number(self.at, true),
+            Measure::Depth => spot.depth.into(),
+            Measure::PositionId => return (!self.positions.is_imagined(self.at)).then_some(self.at.into()),
+            Measure::GameNumber => self.game_number as i64,
+            Measure::LastGameNumber => self.outside.and_then(|o| o.last_game_number())? as i64,
+            Measure::SideToMove => if self.board().turn() == Color::White { 1 } else { -1 },
+            Measure::PathCount => self.paths.count()?,
+            Measure::PathCountUnfocused => {
+                let start = self.paths.start()?;
+                i64::from(spot.ply) - i64::from(self.positions.spot(start).ply) - self.paths.count()?
+            }
+            Measure::HalfMoveClock => self.board().halfmoves().into(),
+        })
+    }
+
+    fn of_set(&mut self, measure: SetMeasure, set: SetId) -> Option<i64> {
+        let set = self.set(set);
+        if measure == SetMeasure::Power {
+            return Some(self.power(set));
+        }
+        if set.count_ones() != 1 {
+            return None;
+        }
+        let square = set.trailing_zeros();
+        let piece = self.board().piece_at(Square::new(square));
+        let kind = piece.map_or(0, |p| i64::from(u32::from(p.role)));
+        match measure {
+            SetMeasure::Rank => Some(i64::from(square / 8) + 1),
+            SetMeasure::File => Some(i64::from(square % 8) + 1),
+            SetMeasure::Type => Some(kind),
+            SetMeasure::ColorType => Some(if piece.is_some_and(|p| p.color == Color::Black) { -kind } else { kind }),
+            _ => Some(self.piece_on(square)).filter(|&p| p != crate::positions::NO_PIECE).map(i64::from),
+        }
+    }
+
+    fn power(&self, set: u64) -> i64 {
+        bits(set)
+            .map(|square| match self.board().role_at(Square::new(square)) {
+                Some(Role::Queen) => 9,
+                Some(Role::Rook) => 5,
+                Some(Role::Bishop | Role::Knight) => 3,
+                Some(Role::Pawn) => 1,
+                Some(Role::King) | None => 0,
+            })
+            .sum()
+    }
+
+    /// The extreme value; of the comments, only those of parts that reach it stay.
+    fn extreme_num(&mut self, max: bool, args: &'q [NumId]) -> Option<i64> {
+        let start = self.remarks.len();
+        let mut best = None;
+        for &arg in args {
+            let mark = self.remarks.len();
+            let Some(value) = self.num(arg) else { continue };
+            match best {
+                Some(old) if old == value => {}
+                Some(old) if (value > old) == max => {
+                    self.remarks.drain(start..mark.min(self.remarks.len()));
+                    best = Some(value);
+                }
+                Some(_) => self.remarks.truncate(mark),
+                None => best = Some(value),
+            }
+        }
+        best
+    }
+
+    fn elo(&self, side: Option<Side>) -> Option<i64> {
+        match side {
+            Some(Side::White) => self.tags.elo[0],
+            Some(Side::Black) => self.tags.elo[1],
+            None => self.tags.elo.iter().copied().flatten().max(),
+        }
+    }
+}
+
+fn calculate(op: Calc, a: i64, b: i64) -> Option<i64> {
+    match op {
+        Calc::Add => a.checked_add(b),
+        Calc::Subtract => a.checked_sub(b),
+        Calc::Multiply => a.checked_mul(b),
+        Calc::Divide => a.checked_div(b),
+        Calc::Remainder => a.checked_rem(b),
+    }
+}

@@ -1,0 +1,439 @@
+//! `path`.
+
+use super::conts::{Cont, Conts, DONE, Ends, State};
+use super::line::Found;
+use super::{Matcher, Remark, Value};
+use crate::ir::*;
+use crate::positions::{NO_PIECE, Step, bit};
+use crate::result::Level;
+use crate::symmetry::bits;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// What paths remember within a game.
+#[derive(Default)]
+pub(super) struct Memory {
+    conts: Conts,
+    ends: Vec<Ends>,
+    banned: Vec<FxHashSet<u32>>,
+    /// The paths being followed, innermost last.
+    open: Vec<Open>,
+    /// The last path found.
+    found: Option<Open>,
+}
+
+#[derive(Clone, Copy)]
+struct Open {
+    start: u32,
+    count: i64,
+    last: Option<u32>,
+}
+
+impl Memory {
+    pub fn clear(&mut self, ir: &Ir) {
+        self.ends.resize_with(ir.paths.len(), Default::default);
+        self.banned.resize_with(ir.paths.len(), Default::default);
+        self.ends.iter_mut().for_each(Ends::clear);
+        self.banned.iter_mut().for_each(|b| b.clear());
+        self.open.clear();
+        self.found = None;
+    }
+
+    fn current(&self) -> Option<Open> {
+        self.open.last().copied().or(self.found)
+    }
+
+    /// Moves so far on the path being followed, or of the last one found.
+    pub fn count(&self) -> Option<i64> {
+        self.current().map(|o| o.count)
+    }
+
+    pub fn start(&self) -> Option<u32> {
+        self.current().map(|o| o.start)
+    }
+
+    pub fn last(&self) -> Option<u32> {
+        self.current().and_then(|o| o.last)
+    }
+}
+
+/// The best end so far and what held on the way there.
+struct Best {
+    value: i64,
+    count: i64,
+    last: u32,
+    others: Vec<u32>,
+    remarks: Vec<Remark>,
+    atomics: Vec<(usize, Value)>,
+}
+
+/// The pieces whose moves count, by their numbers.
+#[derive(Clone, Copy)]
+struct Focus {
+    pieces: u64,
+    captures: bool,
+}
+
+enum Task {
+    Run(State, i64),
+    Moves { cont: Cont, count: i64, moves: Rc<[u32]>, next: usize },
+    Undo { mark: usize, atomics: Vec<(usize, Value)> },
+}
+
+impl<'q> Matcher<'q> {
+    pub(super) fn path(&mut self, id: PathId) -> Option<Found> {
+        let spec = self.q.ir.path(id);
+        let start = self.at;
+        if spec.nestban && self.paths.banned[id.0 as usize].contains(&start) {
+            return None;
+        }
+        let focus = spec.focus.map(|(set, captures)| self.focus(set, captures));
+        self.paths.open.push(Open { start, count: 0, last: None });
+        let best = if self.is_remembered(spec) { self.path_end(id, spec) } else { self.follow(spec, focus) };
+        self.paths.open.pop();
+        let best = best.filter(|b| spec.range.is_none_or(|r| self.in_range(r, b.value)))?;
+        self.paths.found = Some(Open { start, count: best.count, last: Some(best.last) });
+        self.restore_atomics(&best.atomics);
+        self.note_path(spec, focus, &best);
+        if spec.nestban {
+            let way = self.positions.way(start, best.last);
+            self.paths.banned[id.0 as usize].extend(way.iter().map(|&at| self.positions.spot(at).parent));
+        }
+        Some(Found { value: best.value, last: best.last })
+    }
+
+    /// The pieces in a set of squares.
+    fn focus(&mut self, set: SetId, captures: bool) -> Focus {
+        let squares = self.set(set);
+        let numbers = bits(squares).map(|s| self.piece_on(s)).filter(|&p| p != NO_PIECE);
+        Focus { pieces: numbers.fold(0, |all, p| all | bit(p)), captures }
+    }
+
+    // --- paths without effects ---
+
+    /// Where such a path ends depends on nothing but where it is, so it is worked out once.
+    fn is_remembered(&self, spec: &PathSpec) -> bool {
+        let props = spec.props;
+        let closed = props.is_pure() && !props.has(Props::READS) && !props.has(Props::PATH);
+        closed && spec.focus.is_none() && spec.max.is_none() && !spec.firstmatch && !spec.keep_all_best
+    }
+
+    fn path_end(&mut self, id: PathId, spec: &'q PathSpec) -> Option<Best> {
+        let mut ends = std::mem::take(&mut self.paths.ends[id.0 as usize]);
+        let start = self.at;
+        let root = (self.paths.conts.chain(&spec.parts, DONE), start);
+        let better = |m: &Self, new: u32, old: u32| m.positions.spot(new).ply > m.positions.spot(old).ply;
+        let end = self.explore(&mut ends, root, false, better, |m, state, work| m.open_path(spec, state, work));
+        self.paths.ends[id.0 as usize] = ends;
+        let last = end.filter(|&e| e != start)?;
+        let count = i64::from(self.positions.spot(last).ply - self.positions.spot(start).ply);
+        Some(Best { value: count, count, last, others: Vec::new(), remarks: Vec::new(), atomics: Vec::new() })
+    }
+
+    fn open_path(&mut self, spec: &PathSpec, (cont, at): State, work: &mut Vec<State>) -> Option<u32> {
+        let Some((con, _, next)) = self.paths.conts.get(cont) else { return Some(at) };
+        match self.q.ir.con(con) {
+            Con::Filter { body, .. } => {
+                if self.at_place(at, |m| m.truth(*body)) {
+                    work.push((next, at));
+                }
+            }
+            Con::Dash(dash, target) => {
+                let mut child = self.positions.first_child(at);
+                while let Some(to) = child {
+                    child = self.positions.next_sibling(to);
+                    if !(spec.primary && self.positions.spot(to).order > 0) && self.goes(*dash, *target, None, to) {
+                        work.push((next, to));
+                    }
+                }
+            }
+            _ => self.unfold(cont, at, work),
+        }
+        None
+    }
+
+    /// Chains and repetitions spelt out.
+    fn unfold(&mut self, cont: Cont, at: u32, work: &mut Vec<State>) {
+        let Some((con, repeated, next)) = self.paths.conts.get(cont) else { return };
+        match self.q.ir.con(con) {
+            Con::Chain(ids) => work.push((self.paths.conts.chain(ids, next), at)),
+            Con::Repeat { of, min, max } => {
+                if repeated >= *min {
+                    work.push((next, at));
+                }
+                if repeated < *max {
+                    work.push((self.paths.conts.again(con, *of, repeated, *min, *max, next), at));
+                }
+            }
+            Con::Filter { .. } | Con::Dash(..) => {}
+        }
+    }
+
+    /// Whether the move to a position is one that the dash asks for and its target holds there.
+    fn goes(&mut self, dash: DashId, target: Option<BoolId>, focus: Option<Focus>, to: u32) -> bool {
+        let spec = self.q.ir.dash(dash);
+        let Some(head) = self.positions.parent(to) else { return false };
+        let step = self.positions.spot(to).mv;
+        let sides = self.at_place(head, |m| {
+            let mut sides = m.sides(spec);
+            if let Some(focus) = focus {
+                m.narrow_castling(focus, &step, &mut sides);
+            }
+            m.dash_fits(spec, sides, &step).then_some(sides)
+        });
+        let Some(sides) = sides else { return false };
+        target.is_none_or(|t| self.after_dash(to, sides.left, sides.right, |m| m.truth(t)))
+    }
+
+    /// Of castling only the half in focus counts.
+    fn narrow_castling(&self, focus: Focus, step: &Step, sides: &mut super::dashes::Sides) {
+        let Some((rook_from, rook_to)) = step.rook else { return };
+        if focus.pieces & bit(self.piece_on(u32::from(step.from))) == 0 {
+            sides.left &= !bit(step.from);
+            sides.right &= !bit(step.to);
+        }
+        if focus.pieces & bit(self.piece_on(u32::from(rook_from))) == 0 {
+            sides.left &= !bit(rook_from);
+            sides.right &= !bit(rook_to);
+        }
+    }
+
+    // --- everything else ---
+
+    /// Follows the constituents in order, going back wherever they fail.
+    fn follow(&mut self, spec: &'q PathSpec, focus: Option<Focus>) -> Option<Best> {
+        let (base, start) = (self.remarks.len(), self.at);
+        let outer = self.atomics();
+        let root = (self.paths.conts.chain(&spec.parts, DONE), start);
+        let mut tasks = vec![Task::Run(root, 0)];
+        let mut best: Option<Best> = None;
+        let mut seen = (!spec.props.has(Props::WRITES)).then(FxHashSet::default);
+        while let Some(task) = tasks.pop() {
+            if self.steps == 0 {
+                break;
+            }
+            match task {
+                Task::Undo { mark, atomics } => {
+                    self.remarks.truncate(mark);
+                    self.restore_atomics(&atomics);
+                }
+                _ if spec.firstmatch && best.is_some() => {}
+                Task::Run(state, count) => {
+                    if seen.as_mut().is_none_or(|s| s.insert(state)) {
+                        self.run(spec, focus, state, count, (start, base), &mut best, &mut tasks);
+                    }
+                }
+                Task::Moves { cont, count, moves, next } => self.try_move(cont, count, moves, next, focus, &mut tasks),
+            }
+        }
+        self.restore_atomics(&outer);
+        self.remarks.truncate(base);
+        if let Some(best) = &mut best {
+            self.remarks.append(&mut best.remarks);
+        }
+        best
+    }
+
+    #[allow(clippy::too_many_arguments)] // the state of one search, in one place
+    fn run(
+        &mut self,
+        spec: &'q PathSpec,
+        focus: Option<Focus>,
+        (cont, at): State,
+        count: i64,
+        (start, base): (u32, usize),
+        best: &mut Option<Best>,
+        tasks: &mut Vec<Task>,
+    ) {
+        self.set_count(count, best.as_ref().map(|b| b.last));
+        let Some((con, _, next)) = self.paths.conts.get(cont) else {
+            if at != start {
+                self.merge(spec, at, count, base, best);
+            }
+            return;
+        };
+        match self.q.ir.con(con) {
+            Con::Filter { body, .. } => {
+                if self.at_place(at, |m| m.truth(*body)) {
+                    tasks.push(Task::Run((next, at), count));
+                }
+            }
+            Con::Dash(..) => {
+                let moves = self.moves_from(spec, focus, at, at == start);
+                tasks.push(Task::Moves { cont, count, moves, next: 0 });
+            }
+            _ => {
+                let mut work = Vec::new();
+                self.unfold(cont, at, &mut work);
+                tasks.extend(work.into_iter().rev().map(|s| Task::Run(s, count)));
+            }
+        }
+    }
+
+    fn set_count(&mut self, count: i64, last: Option<u32>) {
+        if let Some(open) = self.paths.open.last_mut() {
+            (open.count, open.last) = (count, last);
+        }
+    }
+
+    fn try_move(
+        &mut self,
+        cont: Cont,
+        count: i64,
+        moves: Rc<[u32]>,
+        index: usize,
+        focus: Option<Focus>,
+        tasks: &mut Vec<Task>,
+    ) {
+        let Some(&to) = moves.get(index) else { return };
+        let Some((con, _, next)) = self.paths.conts.get(cont) else { return };
+        let Con::Dash(dash, target) = self.q.ir.con(con) else { return };
+        tasks.push(Task::Moves { cont, count, moves: moves.clone(), next: index + 1 });
+        tasks.push(Task::Undo { mark: self.remarks.len(), atomics: self.atomics() });
+        let last = self.paths.last();
+        self.set_count(count + 1, last);
+        if self.goes(*dash, *target, focus, to) {
+            tasks.push(Task::Run((next, to), count + 1));
+        }
+    }
+
+    /// The moves that a dash may be: from here, or the next ones in focus.
+    fn moves_from(&self, spec: &PathSpec, focus: Option<Focus>, at: u32, is_start: bool) -> Rc<[u32]> {
+        let Some(focus) = focus else {
+            let primary = |&c: &u32| !(spec.primary && self.positions.spot(c).order > 0);
+            return self.positions.children(at).filter(primary).collect();
+        };
+        if is_start {
+            return self.positions.children(at).filter(|&c| self.in_focus(focus, c)).collect();
+        }
+        let mut moves = Vec::new();
+        let mut to = at + 1;
+        while to < self.positions.spot(at).end {
+            if self.in_focus(focus, to) {
+                moves.push(to);
+                to = self.positions.spot(to).end;
+            } else {
+                to += 1;
+            }
+        }
+        if spec.primary {
+            moves.retain(|&to| self.positions.spot(to).depth == self.positions.spot(at).depth);
+        }
+        moves.into()
+    }
+
+    fn in_focus(&self, focus: Focus, to: u32) -> bool {
+        let spot = self.positions.spot(to);
+        let Some(pieces) = self.positions.pieces.get(spot.parent as usize) else { return false };
+        let focused = |square: u8| {
+            let piece = pieces.get(square as usize).copied().unwrap_or(NO_PIECE);
+            focus.pieces & bit(piece) != 0
+        };
+        focused(spot.mv.from)
+            || spot.mv.rook.is_some_and(|(from, _)| focused(from))
+            || focus.captures && spot.mv.captured.is_some_and(focused)
+    }
+
+    /// The path is complete here: it is the best if it is longer, or measures more.
+    fn merge(&mut self, spec: &PathSpec, at: u32, count: i64, base: usize, best: &mut Option<Best>) {
+        let value = match spec.max {
+            Some(max) => match self.at_place(at, |m| m.num(max)) {
+                Some(value) => value,
+                None => return,
+            },
+            None => count,
+        };
+        match best {
+            Some(b) if value < b.value || value == b.value && !spec.keep_all_best => {}
+            Some(b) if value == b.value => {
+                b.others.push(at);
+                b.remarks.extend_from_slice(&self.remarks[base..]);
+            }
+            _ => {
+                let (remarks, atomics) = (self.remarks[base..].to_vec(), self.atomics());
+                *best = Some(Best { value, count, last: at, others: Vec::new(), remarks, atomics });
+            }
+        }
+    }
+
+    // --- comments ---
+
+    fn note_path(&mut self, spec: &PathSpec, focus: Option<Focus>, best: &Best) {
+        self.note_end(spec, focus, best, best.last);
+        for &other in &best.others {
+            self.note_end(spec, focus, best, other);
+            if self.q.level == Level::Normal {
+                self.remark(other, "alternative");
+            }
+        }
+    }
+
+    fn note_end(&mut self, spec: &PathSpec, focus: Option<Focus>, best: &Best, last: u32) {
+        let start = self.at;
+        if self.q.level == Level::Silent {
+            return;
+        }
+        if let Some(title) = &spec.title {
+            self.remark(start, title);
+        }
+        if let Some(focus) = focus.filter(|_| spec.piece_path) {
+            self.note_piece_path(focus, last);
+        }
+        if spec.verbose {
+            self.note_moves(spec, focus, best.count, last);
+        }
+        if self.q.level < Level::Normal || spec.quiet {
+            return;
+        }
+        let mut text = format!("End path of length {} that starts at {}", best.count, self.place_name(start));
+        if spec.max.is_some() {
+            text += &format!(" Max value: {}", best.value);
+        }
+        self.remark(last, &text);
+        let end = self.place_name(last);
+        self.remark(start, &format!("Start path that ends at {end}"));
+    }
+
+    fn note_moves(&mut self, spec: &PathSpec, focus: Option<Focus>, count: i64, last: u32) {
+        let way = self.positions.way(self.at, last);
+        let moves: Vec<u32> = way.into_iter().filter(|&to| focus.is_none_or(|f| self.in_focus(f, to))).collect();
+        let title = spec.title.as_ref().map(|t| format!("{t}: ")).unwrap_or_default();
+        for (i, &to) in moves.iter().enumerate() {
+            self.remark(to, &format!("{title}move {} of {count}", i + 1));
+        }
+    }
+
+    /// Where each piece in focus went.
+    fn note_piece_path(&mut self, focus: Focus, last: u32) {
+        let Some(pieces) = self.positions.pieces.get(self.at as usize).copied() else { return };
+        let way = self.positions.way(self.at, last);
+        let mut paths = Vec::new();
+        for square in 0..64u8 {
+            let piece = pieces[square as usize];
+            if piece != NO_PIECE && focus.pieces & bit(piece) != 0 {
+                paths.extend(self.piece_path(piece, square, &way));
+            }
+        }
+        if !paths.is_empty() {
+            self.remark(self.at, &format!("Focus path: {}", paths.join(" ")));
+        }
+    }
+
+    fn piece_path(&self, piece: u8, square: u8, way: &[u32]) -> Option<String> {
+        let name = |s: u8| chess::Square::new(u32::from(s)).to_string();
+        let letter = self.board().piece_at(chess::Square::new(u32::from(square)))?.char();
+        let mut text = format!("{letter}{}", name(square));
+        let mut here = square;
+        for &at in way {
+            let Some(now) = self.positions.pieces[at as usize].iter().position(|&p| p == piece) else {
+                text += &format!("(x{})", name(here));
+                break;
+            };
+            if now as u8 != here {
+                here = now as u8;
+                text += &format!("-{}", name(here));
+            }
+        }
+        (text.len() > 3).then_some(text)
+    }
+}

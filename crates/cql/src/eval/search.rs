@@ -1,0 +1,251 @@
+//! `find`, `echo`, `consecutivemoves`.
+
+use super::{Entry, Matcher, Value};
+use crate::ast::{Range, VarId};
+use crate::ir::*;
+use crate::result::Level;
+use std::collections::BTreeMap;
+
+/// What searches remember within a game.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// The longest common runs found by each `consecutivemoves`, to be commented at the end.
+    runs: BTreeMap<u32, (Vec<(u32, u32)>, (Box<str>, Box<str>))>,
+    /// Some imagined position is to be kept.
+    pub saved: bool,
+}
+
+impl Memory {
+    pub fn clear(&mut self) {
+        self.runs.clear();
+        self.saved = false;
+    }
+}
+
+impl<'q> Matcher<'q> {
+    /// The positions that `find` looks at: this one and those below, or those above.
+    fn next_found(&self, start: u32, at: u32, back: bool) -> Option<u32> {
+        if back {
+            return self.positions.parent(at);
+        }
+        (at + 1 < self.positions.spot(start).end).then_some(at + 1)
+    }
+
+    fn truth_at(&mut self, at: u32, body: BoolId) -> bool {
+        self.at_place(at, |m| m.truth(body))
+    }
+
+    /// The first position found.
+    pub(super) fn find(&mut self, quiet: bool, back: bool, body: BoolId) -> Option<u32> {
+        let start = self.at;
+        let mut at = Some(start);
+        while let Some(here) = at {
+            if self.truth_at(here, body) {
+                if self.q.level == Level::Normal && !quiet {
+                    self.remark(here, "Found");
+                }
+                return Some(here);
+            }
+            at = if self.steps == 0 { None } else { self.next_found(start, here, back) };
+        }
+        None
+    }
+
+    /// How many positions were found, if the number is in the range.
+    pub(super) fn find_all(&mut self, quiet: bool, back: bool, range: Range, body: BoolId) -> Option<i64> {
+        let start = self.at;
+        let mut found = Vec::new();
+        let mut at = Some(start);
+        while let Some(here) = at {
+            if self.truth_at(here, body) {
+                found.push(here);
+            }
+            at = if self.steps == 0 { None } else { self.next_found(start, here, back) };
+        }
+        let count = found.len() as i64;
+        if !self.in_range(range, count) {
+            return None;
+        }
+        if self.q.level == Level::Normal && !quiet {
+            for (i, &at) in found.iter().enumerate() {
+                self.remark(at, &format!("Found {} of {count}", i + 1));
+            }
+        }
+        Some(count)
+    }
+
+    // --- echo ---
+
+    pub(super) fn echo(&mut self, quiet: bool, source: VarId, target: VarId, all: bool, body: BoolId) -> bool {
+        let silent = quiet || self.q.level < Level::Normal;
+        let stop_early = silent && self.q.ir.bools.props(body.0).is_pure();
+        let mut found = false;
+        self.each_target(source, target, all, body.into(), |m, to| {
+            let holds = m.truth_at(to, body);
+            if holds {
+                found = true;
+                m.note_echo(silent, source, target, to);
+            }
+            !(holds && stop_early)
+        });
+        found
+    }
+
+    /// The greatest value over all targets.
+    pub(super) fn echo_max(
+        &mut self,
+        quiet: bool,
+        source: VarId,
+        target: VarId,
+        all: bool,
+        sort: bool,
+        body: NumId,
+    ) -> Option<i64> {
+        let silent = quiet || self.q.level < Level::Normal;
+        let start = self.remarks.len();
+        let mut best: Option<i64> = None;
+        self.each_target(source, target, all, body.into(), |m, to| {
+            let mark = m.remarks.len();
+            let Some(value) = m.at_place(to, |m| m.num(body)) else { return true };
+            m.note_echo(silent, source, target, to);
+            if sort {
+                match best.is_none_or(|b| value > b) {
+                    true => drop(m.remarks.drain(start..mark.min(m.remarks.len()))),
+                    false => m.remarks.truncate(mark),
+                }
+            }
+            best = best.max(Some(value));
+            true
+        });
+        best
+    }
+
+    /// Binds source and target and calls `f` for each target until it says stop.
+    fn each_target(
+        &mut self,
+        source: VarId,
+        target: VarId,
+        all: bool,
+        body: Body,
+        mut f: impl FnMut(&mut Self, u32) -> bool,
+    ) {
+        let here = self.at;
+        let (s, t) = (source.0 as usize, target.0 as usize);
+        let old = (self.values[s].clone(), self.values[t].clone());
+        self.values[s] = Value::Entry(Entry::Place(here));
+        let mut targets = self.q.plan.echo_targets(body, &self.positions, here);
+        while let Some(to) = targets.next(&self.positions) {
+            if to == here && !all {
+                continue;
+            }
+            self.values[t] = Value::Entry(Entry::Place(to));
+            if !f(self, to) || self.steps == 0 {
+                break;
+            }
+        }
+        (self.values[s], self.values[t]) = old;
+    }
+
+    fn note_echo(&mut self, silent: bool, source: VarId, target: VarId, to: u32) {
+        if silent {
+            return;
+        }
+        let here = self.at;
+        if let Some(lca) = self.positions.lca(here, to).filter(|&l| l != here && l != to) {
+            self.remark(lca, "LCA");
+        }
+        let name = |var: VarId| self.q.variables[var.0 as usize].name.clone();
+        let (source, target) = (name(source), name(target));
+        self.remark(here, &source);
+        self.remark(to, &target);
+        let (here_id, to_id) = (self.place_name(here), self.place_name(to));
+        self.remark(to, &format!("-->{here_id}"));
+        self.remark(here, &format!("<--{to_id}"));
+    }
+
+    // --- consecutive moves ---
+
+    /// The longest run of equal moves on the two ways from where they part.
+    pub(super) fn consecutive(
+        &mut self,
+        quiet: bool,
+        range: Option<Range>,
+        left: u32,
+        right: u32,
+        names: &(Box<str>, Box<str>),
+        site: u32,
+    ) -> Option<i64> {
+        let lca = self.positions.lca(left, right).filter(|&l| l != left && l != right)?;
+        let ways = (self.positions.way(lca, left), self.positions.way(lca, right));
+        let run = self.common_run(&ways.0, &ways.1);
+        self.steps = self.steps.saturating_sub((ways.0.len() * ways.1.len()) as u64 / 16);
+        let length = run.len() as i64;
+        if length == 0 || !range.is_none_or(|r| self.in_range(r, length)) {
+            return None;
+        }
+        if !quiet && self.q.level == Level::Normal {
+            let best = self.searches.runs.entry(site).or_insert_with(|| (Vec::new(), names.clone()));
+            if run.len() > best.0.len() {
+                best.0 = run;
+            }
+        }
+        Some(length)
+    }
+
+    fn common_run(&self, a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
+        let key = |&at: &u32| {
+            let step = &self.positions.spot(at).mv;
+            let piece = self.positions.parent(at).and_then(|p| {
+                let square = (step.from < 64).then(|| chess::Square::new(u32::from(step.from)))?;
+                self.positions.board(p).piece_at(square)
+            });
+            (step.from, step.to, piece)
+        };
+        let (a_keys, b_keys): (Vec<_>, Vec<_>) = (a.iter().map(key).collect(), b.iter().map(key).collect());
+        let mut before = vec![0usize; b.len() + 1];
+        let (mut length, mut end) = (0, (0, 0));
+        for (i, x) in a_keys.iter().enumerate() {
+            let mut row = vec![0; b.len() + 1];
+            for (j, y) in b_keys.iter().enumerate().filter(|(_, y)| *y == x) {
+                row[j + 1] = before[j] + 1;
+                let _ = y;
+                if row[j + 1] > length {
+                    (length, end) = (row[j + 1], (i + 1, j + 1));
+                }
+            }
+            before = row;
+        }
+        let (i, j) = (end.0 - length, end.1 - length);
+        (0..length).map(|n| (a[i + n], b[j + n])).collect()
+    }
+
+    /// Comments on the longest runs.
+    pub(super) fn note_runs(&mut self) {
+        let runs = std::mem::take(&mut self.searches.runs);
+        for (run, (left, right)) in runs.values() {
+            for (i, &(a, b)) in run.iter().enumerate() {
+                self.remark(a, &format!("{left}-move[{}]", i + 1));
+                self.remark(b, &format!("{right}-move[{}]", i + 1));
+            }
+        }
+    }
+}
+
+/// The body of an echo, of either type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Body {
+    Bool(BoolId),
+    Num(NumId),
+}
+
+impl From<BoolId> for Body {
+    fn from(id: BoolId) -> Body {
+        Body::Bool(id)
+    }
+}
+
+impl From<NumId> for Body {
+    fn from(id: NumId) -> Body {
+        Body::Num(id)
+    }
+}

@@ -1,0 +1,309 @@
+//! Texts, regular expressions, and what a game's tags say.
+
+use super::{Entry, Matcher, Value};
+use crate::ast::{Award, Group};
+use crate::ir::*;
+use crate::positions::Positions;
+use chess::pgn::Game;
+use chess::{Identity, Square};
+use regex::Regex;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Patterns that were compiled, and the groups of the last match.
+#[derive(Default)]
+pub(super) struct Regexes {
+    compiled: HashMap<Arc<str>, Option<Regex>>,
+    groups: Vec<Option<(usize, Arc<str>)>>,
+    names: Vec<Option<Box<str>>>,
+}
+
+impl Regexes {
+    fn get(&mut self, pattern: &Arc<str>) -> Option<Regex> {
+        let compile = || crate::regex::compile(pattern).ok();
+        self.compiled.entry(pattern.clone()).or_insert_with(compile).clone()
+    }
+
+    fn remember(&mut self, regex: &Regex, captures: &regex::Captures<'_>) {
+        let group = |m: Option<regex::Match<'_>>| m.map(|m| (m.start(), m.as_str().into()));
+        self.groups = captures.iter().map(group).collect();
+        self.names = regex.capture_names().map(|n| n.map(Into::into)).collect();
+    }
+
+    fn group(&self, group: &Group) -> Option<&(usize, Arc<str>)> {
+        let index = match group {
+            Group::Number(n) => usize::from(*n),
+            Group::Name(name) => self.names.iter().position(|n| n.as_deref() == Some(name))?,
+        };
+        self.groups.get(index)?.as_ref()
+    }
+}
+
+impl<'q> Matcher<'q> {
+    pub(super) fn text(&mut self, id: TextId) -> Option<Arc<str>> {
+        let q = self.q;
+        match q.ir.text(id) {
+            Text::Const(text) => Some(self.q.constant(id).unwrap_or_else(|| (**text).into())),
+            Text::Var(var) => match &self.values[var.0 as usize] {
+                Value::Entry(Entry::Text(text)) => Some(text.clone()),
+                _ => None,
+            },
+            Text::Flow(flow) => self.flow(flow),
+            Text::Join(a, b) => {
+                let (a, b) = (self.text(*a)?, self.text(*b)?);
+                self.bounded(format!("{a}{b}"))
+            }
+            Text::Slice(text, from, to) => self.slice(*text, *from, *to),
+            Text::Char(text, index) => {
+                let (text, index) = (self.text(*text)?, self.num(*index)?);
+                let length = text.chars().count() as i64;
+                let index = if index < 0 { index + length } else { index };
+                let c = text.chars().nth(usize::try_from(index).ok()?)?;
+                Some(c.to_string().into())
+            }
+            Text::Match(text, pattern) => self.match_regex(*text, *pattern),
+            Text::Group(group) => self.regexes.group(group).map(|(_, text)| text.clone()),
+            Text::Str(parts) => {
+                let text = self.compose(parts);
+                self.bounded(text)
+            }
+            Text::FromAscii(num) => {
+                let c = char::from_u32(u32::try_from(self.num(*num)?).ok().filter(|&n| n > 0)?)?;
+                Some(c.to_string().into())
+            }
+            Text::Upper(text) => Some(self.text(*text)?.to_uppercase().into()),
+            Text::Lower(text) => Some(self.text(*text)?.to_lowercase().into()),
+            Text::Compare(op, a, b) => {
+                let (a, b) = (self.text(*a)?, self.text(*b)?);
+                super::numbers::holds(*op, &*a, &*b).then_some(a)
+            }
+            Text::Extreme { max, args } => {
+                let values: Vec<Arc<str>> = args.iter().filter_map(|&a| self.text(a)).collect();
+                if *max { values.into_iter().max() } else { values.into_iter().min() }
+            }
+            Text::Sort { key, value, site } => self.sort_text(*key, *value, *site),
+            other => self.given_text(other),
+        }
+    }
+
+    /// Texts that the game or the position gives.
+    fn given_text(&mut self, node: &'q Text) -> Option<Arc<str>> {
+        match node {
+            Text::Tag(name) => self.tag(name),
+            Text::Players => {
+                let (white, black) = (self.tag("White"), self.tag("Black"));
+                let name = |n: Option<Arc<str>>| n.unwrap_or_default();
+                (white.is_some() || black.is_some()).then(|| format!("{}\n{}", name(white), name(black)).into())
+            }
+            Text::OriginalComment => self.tags.comments.get(&self.at).cloned(),
+            Text::Fen => Some(self.board().fen().into()),
+            Text::Fen62 => Some(format!("{} 0 1", self.board().epd()).into()),
+            Text::TypeName(set) => self.piece_name(*set, true),
+            Text::PieceName(set) => self.piece_name(*set, false),
+            Text::ReadFile(name) => {
+                let name = self.text(*name)?;
+                self.outside?.read_file(&name).map(Into::into)
+            }
+            Text::Pipe(command, input) => {
+                let (command, input) = (self.text(*command)?, self.text(*input)?);
+                self.outside?.pipe(&command, &input).map(Into::into)
+            }
+            Text::Lookup(dict, key) => match self.lookup(*dict, *key)? {
+                Entry::Text(text) => Some(text),
+                _ => None,
+            },
+            Text::Variant => Some(self.positions.board(0).variant().tag().into()),
+            Text::ZobristKey => Some(format!("{:032x}", self.board().key(Identity::default())).into()),
+            Text::CastlingRights => self.board().fen().split(' ').nth(2).map(Into::into),
+            Text::CurrentMutation => self.current_mutation(),
+            Text::Composer => self.tags.composer(),
+            _ => None,
+        }
+    }
+
+    /// No text grows without limit.
+    fn bounded(&mut self, text: String) -> Option<Arc<str>> {
+        self.steps = self.steps.saturating_sub(text.len() as u64 / 64);
+        (text.len() <= 1 << 24).then(|| text.into())
+    }
+
+    pub(super) fn length(&self, text: &str) -> i64 {
+        text.chars().count() as i64
+    }
+
+    fn piece_name(&mut self, set: SetId, kind_only: bool) -> Option<Arc<str>> {
+        let set = self.set(set);
+        if set.count_ones() != 1 {
+            return None;
+        }
+        let piece = self.board().piece_at(Square::new(set.trailing_zeros()));
+        let letter = piece.map_or('.', |p| if kind_only { p.role.upper_char() } else { p.char() });
+        Some(letter.to_string().into())
+    }
+
+    /// Indices from the end are negative; what lies outside is cut off.
+    fn slice(&mut self, text: TextId, from: Option<NumId>, to: Option<NumId>) -> Option<Arc<str>> {
+        let text = self.text(text)?;
+        let (from, to) = self.slice_bounds(&text, from, to)?;
+        Some(text.chars().skip(from).take(to.saturating_sub(from)).collect::<String>().into())
+    }
+
+    fn slice_bounds(&mut self, text: &str, from: Option<NumId>, to: Option<NumId>) -> Option<(usize, usize)> {
+        let length = text.chars().count() as i64;
+        let mut bound = |id: Option<NumId>, default: i64| {
+            let n = match id {
+                Some(id) => self.num(id)?,
+                None => default,
+            };
+            Some((if n < 0 { n + length } else { n }).clamp(0, length) as usize)
+        };
+        Some((bound(from, 0)?, bound(to, length)?))
+    }
+
+    pub(super) fn assign_slice(
+        &mut self,
+        var: crate::ast::VarId,
+        from: Option<NumId>,
+        to: Option<NumId>,
+        value: TextId,
+    ) -> bool {
+        let Value::Entry(Entry::Text(old)) = self.values[var.0 as usize].clone() else { return false };
+        let (Some((from, to)), Some(value)) = (self.slice_bounds(&old, from, to), self.text(value)) else { return false };
+        let head: String = old.chars().take(from).collect();
+        let tail: String = old.chars().skip(to.max(from)).collect();
+        let Some(text) = self.bounded(format!("{head}{value}{tail}")) else { return false };
+        self.values[var.0 as usize] = Value::Entry(Entry::Text(text));
+        true
+    }
+
+    // --- regular expressions ---
+
+    fn match_regex(&mut self, text: TextId, pattern: TextId) -> Option<Arc<str>> {
+        let (text, pattern) = (self.text(text)?, self.text(pattern)?);
+        let regex = self.regexes.get(&pattern)?;
+        self.regexes.groups.clear();
+        let captures = regex.captures(&text)?;
+        self.regexes.remember(&regex, &captures);
+        Some(captures[0].into())
+    }
+
+    /// Evaluates the body with each match in turn.
+    pub(super) fn while_match(&mut self, text: TextId, pattern: TextId, body: BoolId) -> bool {
+        let (Some(text), Some(pattern)) = (self.text(text), self.text(pattern)) else { return false };
+        let Some(regex) = self.regexes.get(&pattern) else { return false };
+        self.regexes.groups.clear();
+        for captures in regex.captures_iter(&text) {
+            self.regexes.remember(&regex, &captures);
+            self.truth(body);
+            if self.steps == 0 {
+                break;
+            }
+        }
+        true
+    }
+
+    pub(super) fn group_start(&self, group: &Group) -> Option<i64> {
+        self.regexes.group(group).map(|(start, _)| *start as i64)
+    }
+
+    // --- tags ---
+
+    pub(super) fn tag(&self, name: &str) -> Option<Arc<str>> {
+        let edited = self.result.tags.iter().rev().find(|edit| edit.name == name);
+        match edited {
+            Some(edit) => edit.value.as_deref().map(Into::into),
+            None => self.tags.all.iter().find(|(n, _)| **n == *name).map(|(_, v)| v.clone()),
+        }
+    }
+}
+
+/// What filters ask a game for.
+#[derive(Default)]
+pub(super) struct Tags {
+    all: Vec<(Arc<str>, Arc<str>)>,
+    pub result: &'static str,
+    pub elo: [Option<i64>; 2],
+    /// Comments by position.
+    pub comments: HashMap<u32, Arc<str>>,
+    /// A comment somewhere says that the study has a cook.
+    pub cooked: bool,
+}
+
+impl Tags {
+    pub fn load(&mut self, game: &Game, positions: &Positions) {
+        self.all.clear();
+        self.all.extend(game.tags().filter(|(_, v)| !v.is_empty()).map(|(n, v)| (n.into(), v.into())));
+        self.result = game.outcome().as_str();
+        let elo = |name| game.tag(name).and_then(|t| t.trim().parse().ok()).filter(|&n| n > 0);
+        self.elo = [elo("WhiteElo"), elo("BlackElo")];
+        self.comments.clear();
+        self.cooked = false;
+        if game.notes().is_empty() {
+            return;
+        }
+        for (at, spot) in positions.spots.iter().enumerate() {
+            let comment = game.node(spot.node).comment();
+            if !comment.is_empty() {
+                self.comments.insert(at as u32, comment.as_ref().into());
+            }
+        }
+        self.cooked = game.notes().rows().iter().any(|(_, note)| game.text(note.text).contains("<cook"));
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.all.iter().find(|(n, _)| **n == *name).map(|(_, v)| &**v)
+    }
+
+    pub fn year(&self) -> Option<i64> {
+        self.get("Date")?.split('.').next()?.parse().ok().filter(|&y| y > 0)
+    }
+
+    /// The composers of a study: White, or the first comment if there are too many.
+    pub fn composer(&self) -> Option<Arc<str>> {
+        if self.get("Black").is_some_and(|b| b.contains("MC")) {
+            let first = self.comments.get(&0)?;
+            let names = first.split('.').next().filter(|n| !n.is_empty() && n.len() < first.len())?;
+            return Some(names.into());
+        }
+        let white = self.get("White")?;
+        Some(white.strip_suffix(" NN").unwrap_or(white).into())
+    }
+
+    /// The place in an award that the event begins with, as in `3.p`, `2/4.hm`, `sp.c`.
+    pub fn award(&self, kind: Award, special: bool, max: bool) -> Option<i64> {
+        let event = self.get("Event")?;
+        let (places, rest) = award_places(event)?;
+        let is_special = rest.strip_prefix(if places.is_some() { ".sp" } else { "sp" });
+        let rest = is_special.unwrap_or(rest);
+        let found = if rest.starts_with(".hm") {
+            Award::HonourableMention
+        } else if rest.starts_with(".p") {
+            Award::Prize
+        } else if rest.starts_with(".c") {
+            Award::Commendation
+        } else {
+            return None;
+        };
+        if kind != Award::Any && kind != found || special && is_special.is_none() {
+            return None;
+        }
+        let (first, last) = places.unwrap_or((1, 10_000));
+        if is_special.is_some() && !special {
+            return Some(0);
+        }
+        Some(if max { last } else { first })
+    }
+}
+
+/// `2/4` at the beginning: places 2 to 4; the rest of the text.
+fn award_places(text: &str) -> Option<(Option<(i64, i64)>, &str)> {
+    let number = |text: &str| {
+        let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        Some((text[..end].parse::<i64>().ok()?, end))
+    };
+    let Some((first, end)) = number(text) else { return Some((None, text)) };
+    let rest = &text[end..];
+    let Some(second) = rest.strip_prefix('/') else { return Some((Some((first, first)), rest)) };
+    let (last, end) = number(second).filter(|&(last, _)| last > first)?;
+    Some((Some((first, last)), &second[end..]))
+}

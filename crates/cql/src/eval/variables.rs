@@ -1,0 +1,188 @@
+//! Variables and dictionaries.
+
+use super::Matcher;
+use crate::ast::{Preset, Type, VarId, Variable};
+use crate::ir::*;
+use crate::positions::NO_PIECE;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a variable holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Unbound,
+    Entry(Entry),
+    Set(u64),
+    Piece(u8),
+    Dictionary(BTreeMap<Entry, Entry>),
+}
+
+/// A value that can be a key or an entry of a dictionary, or sort games.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Entry {
+    Num(i64),
+    Text(Arc<str>),
+    Set(u64),
+    Place(u32),
+}
+
+impl Value {
+    pub fn number(&self) -> Option<i64> {
+        match self {
+            Value::Entry(Entry::Num(n)) => Some(*n),
+            _ => None,
+        }
+    }
+}
+
+/// The values before the first game.
+pub(super) fn initial(variables: &[Variable]) -> Vec<Value> {
+    variables.iter().map(first_value).collect()
+}
+
+fn first_value(v: &Variable) -> Value {
+    match (&v.preset, v.ty) {
+        (Some(Preset::Number(n)), _) => Value::Entry(Entry::Num(*n)),
+        (Some(Preset::Text(t)), _) => Value::Entry(Entry::Text(t.as_str().into())),
+        (None, Type::Dictionary) => Value::Dictionary(BTreeMap::new()),
+        (None, Type::Number) if v.persistent => Value::Entry(Entry::Num(0)),
+        (None, Type::Text) if v.persistent => Value::Entry(Entry::Text("".into())),
+        (None, Type::Set) if v.persistent => Value::Set(0),
+        _ => Value::Unbound,
+    }
+}
+
+/// Between games only persistent variables keep their values.
+pub(super) fn next_game(values: &mut [Value], variables: &[Variable]) {
+    for (value, variable) in values.iter_mut().zip(variables) {
+        if !variable.persistent {
+            *value = first_value(variable);
+        }
+    }
+}
+
+impl<'q> Matcher<'q> {
+    fn bind(&mut self, var: VarId, value: Value) -> bool {
+        self.values[var.0 as usize] = value;
+        true
+    }
+
+    /// What has no value is not assigned, and the assignment fails.
+    pub(super) fn assign(&mut self, assign: Assign) -> bool {
+        match assign {
+            Assign::Set { var, value, only_nonempty } => {
+                let set = self.set(value);
+                !(only_nonempty && set == 0) && self.bind(var, Value::Set(set))
+            }
+            Assign::Num(var, num) => match self.num(num) {
+                Some(n) => self.bind(var, Value::Entry(Entry::Num(n))),
+                None => false,
+            },
+            Assign::Text(var, text) => match self.text(text) {
+                Some(t) => self.bind(var, Value::Entry(Entry::Text(t))),
+                None => false,
+            },
+            Assign::Place(var, place) => match self.place(place) {
+                Some(p) => self.bind(var, Value::Entry(Entry::Place(p))),
+                None => false,
+            },
+        }
+    }
+
+    /// Binds a piece if the set is one square with a piece on it.
+    pub(super) fn assign_piece(&mut self, var: VarId, set: SetId) -> bool {
+        let set = self.set(set);
+        if set.count_ones() != 1 {
+            return false;
+        }
+        let piece = self.piece_on(set.trailing_zeros());
+        piece != NO_PIECE && self.bind(var, Value::Piece(piece))
+    }
+
+    pub(super) fn unbind(&mut self, var: VarId) -> bool {
+        let slot = &mut self.values[var.0 as usize];
+        *slot = match slot {
+            Value::Dictionary(_) => Value::Dictionary(BTreeMap::new()),
+            _ => Value::Unbound,
+        };
+        true
+    }
+
+    /// The square of a bound piece at this position, if it is still there.
+    pub(super) fn piece_square(&self, piece: u8) -> u64 {
+        let pieces = self.positions.pieces.get(self.at as usize);
+        let square = pieces.and_then(|pieces| pieces.iter().position(|&p| p == piece));
+        square.map_or(0, |s| 1 << s)
+    }
+
+    pub(super) fn entry(&mut self, key: Key) -> Option<Entry> {
+        match key {
+            Key::Num(id) => self.num(id).map(Entry::Num),
+            Key::Text(id) => self.text(id).map(Entry::Text),
+            Key::Set(id) => Some(Entry::Set(self.set(id))),
+            Key::Place(id) => self.place(id).map(Entry::Place),
+            Key::Bool(id) => self.truth(id).then_some(Entry::Num(1)),
+        }
+    }
+
+    pub(super) fn key(&mut self, key: Key) -> Option<Entry> {
+        self.entry(key)
+    }
+
+    pub(super) fn lookup(&mut self, dict: VarId, key: Key) -> Option<Entry> {
+        let key = self.entry(key)?;
+        match &self.values[dict.0 as usize] {
+            Value::Dictionary(map) => map.get(&key).cloned(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn store(&mut self, dict: VarId, key: Key, value: Key) -> bool {
+        let (Some(key), Some(value)) = (self.entry(key), self.entry(value)) else { return false };
+        if let Value::Dictionary(map) = &mut self.values[dict.0 as usize] {
+            map.insert(key, value);
+        }
+        true
+    }
+
+    pub(super) fn forget(&mut self, dict: VarId, key: Key) -> bool {
+        let Some(key) = self.entry(key) else { return false };
+        if let Value::Dictionary(map) = &mut self.values[dict.0 as usize] {
+            map.remove(&key);
+        }
+        true
+    }
+
+    /// Evaluates the body with each key in order.
+    pub(super) fn each_key(&mut self, dict: VarId, var: VarId, body: BoolId) -> bool {
+        let Value::Dictionary(map) = &self.values[dict.0 as usize] else { return true };
+        let keys: Vec<Entry> = map.keys().cloned().collect();
+        let old = std::mem::replace(&mut self.values[var.0 as usize], Value::Unbound);
+        for key in keys {
+            self.values[var.0 as usize] = match key {
+                Entry::Set(set) => Value::Set(set),
+                other => Value::Entry(other),
+            };
+            self.truth(body);
+            if self.steps == 0 {
+                break;
+            }
+        }
+        self.values[var.0 as usize] = old;
+        true
+    }
+
+    // --- atomic variables ---
+
+    /// The values that a path restores when it goes back.
+    pub(super) fn atomics(&self) -> Vec<(usize, Value)> {
+        let slots = self.q.variables.iter().enumerate().filter(|(_, v)| v.atomic);
+        slots.map(|(i, _)| (i, self.values[i].clone())).collect()
+    }
+
+    pub(super) fn restore_atomics(&mut self, atomics: &[(usize, Value)]) {
+        for (slot, value) in atomics {
+            self.values[*slot] = value.clone();
+        }
+    }
+}

@@ -1,0 +1,597 @@
+//! Syntax tree → typed nodes: transforms are carried out, shorthands spelt out, equal parts shared.
+
+mod sequences;
+mod values;
+
+use crate::Dialect;
+use crate::ast::{Expr, Infix, Kind as Ast, Prefix, Program, Range, Simple, Type, VarId, Variable};
+use crate::ir::*;
+use crate::symmetry::Symmetry;
+
+/// The nodes of a query and the one that must match.
+pub(crate) struct Lowered {
+    pub ir: Ir,
+    pub body: BoolId,
+    /// Where each `assert` stands in the source.
+    pub asserts: Vec<crate::diagnostic::Span>,
+    pub uses: Uses,
+}
+
+/// What a query needs beyond the boards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Uses {
+    /// Which piece is which.
+    pub identity: bool,
+    /// A filter about the tree's shape.
+    pub tree: bool,
+    /// `lastgamenumber`
+    pub last_game: bool,
+    /// Positions that are not in the game.
+    pub imagination: bool,
+}
+
+pub(crate) fn lower(program: &Program, dialect: Dialect, comments: bool) -> Lowered {
+    let mut lower = Lower {
+        ir: Ir::default(),
+        variables: &program.variables,
+        symmetry: Symmetry::IDENTITY,
+        vanished: false,
+        dialect,
+        comments,
+        asserts: Vec::new(),
+        uses: Uses::default(),
+        sorting: 0,
+    };
+    if program.header.sort_match_count {
+        lower.sort_key("matchcount", false, false, Type::Number);
+    }
+    let body = lower.condition(&program.body);
+    Lowered { ir: lower.ir, body, asserts: lower.asserts, uses: lower.uses }
+}
+
+struct Lower<'p> {
+    ir: Ir,
+    variables: &'p [Variable],
+    /// What the transforms around the current filter do to it.
+    symmetry: Symmetry,
+    /// A designator was pushed off the board.
+    vanished: bool,
+    dialect: Dialect,
+    /// `find`, `echo`, `line` and `path` say what they found.
+    comments: bool,
+    asserts: Vec<crate::diagnostic::Span>,
+    uses: Uses,
+    /// Sorts around the current filter.
+    sorting: u32,
+}
+
+impl<'p> Lower<'p> {
+    fn b(&mut self, node: Bool, props: Props) -> BoolId {
+        self.ir.bool_node(node, props)
+    }
+
+    fn is_piece(&self, var: VarId) -> bool {
+        self.variables[var.0 as usize].is_piece
+    }
+
+    fn notes(&self, quiet: bool) -> Props {
+        if self.comments && !quiet { Props::COMMENTS } else { Props::NONE }
+    }
+
+    /// A filter as a condition.
+    fn condition(&mut self, e: &'p Expr) -> BoolId {
+        match e.ty {
+            Type::Set if !matches!(e.kind, Ast::Each { .. }) => {
+                let set = self.set(e);
+                let props = set.props(&self.ir);
+                self.b(Bool::NonEmpty(set), props)
+            }
+            Type::Number => {
+                let num = self.num(e);
+                let props = num.props(&self.ir);
+                self.b(Bool::HasNum(num), props)
+            }
+            Type::Text => {
+                let text = self.text(e);
+                let props = text.props(&self.ir);
+                self.b(Bool::HasText(text), props)
+            }
+            Type::Position => {
+                let place = self.place(e);
+                let props = place.props(&self.ir);
+                self.b(Bool::HasPlace(place), props)
+            }
+            _ => self.plain_condition(e),
+        }
+    }
+
+    fn conditions(&mut self, es: &'p [Expr]) -> Box<[BoolId]> {
+        es.iter().map(|e| self.condition(e)).collect()
+    }
+
+    fn constant(&mut self, value: bool) -> BoolId {
+        self.b(Bool::Const(value), Props::NONE)
+    }
+
+    fn and(&mut self, ids: Box<[BoolId]>) -> BoolId {
+        if ids.len() == 1 {
+            return ids[0];
+        }
+        let props = self.ir.all(&ids);
+        self.b(Bool::And(ids), props)
+    }
+
+    fn not(&mut self, id: BoolId) -> BoolId {
+        let props = id.props(&self.ir);
+        self.b(Bool::Not(id), props)
+    }
+
+    fn test(&mut self, test: Test) -> BoolId {
+        let board = matches!(test, Test::Check | Test::Mate | Test::Stalemate | Test::LegalPosition);
+        let props = match test {
+            Test::Cooked => Props::GAME,
+            _ if board => Props::NONE,
+            _ => Props::TREE,
+        };
+        self.b(Bool::Test(test), props)
+    }
+
+    fn plain_condition(&mut self, e: &'p Expr) -> BoolId {
+        match &e.kind {
+            Ast::Simple(simple) => self.simple_condition(*simple),
+            Ast::And(es) | Ast::Sequence(es) => {
+                let ids = self.conditions(es);
+                self.and(ids)
+            }
+            Ast::Or(es) => {
+                let ids = self.conditions(es);
+                let props = self.ir.all(&ids);
+                self.b(Bool::Or(ids), props)
+            }
+            Ast::Prefix(op, a) => self.prefix_condition(*op, a, e),
+            Ast::Infix(op, a, b) => self.infix_condition(*op, a, b),
+            Ast::Each { var, all, set, body } => self.each_condition(*var, *all, set, body),
+            Ast::If { test, then, otherwise } => self.if_condition(test, then, otherwise.as_deref()),
+            Ast::Call { args, body } => self.call(args, body, Self::condition, Bool::Flow),
+            Ast::Transform { which, count: None, body } => self.orbit_condition(*which, body),
+            Ast::Move(spec) => {
+                let id = self.move_spec(spec);
+                let props = id.props(&self.ir);
+                self.b(Bool::Move(id), props)
+            }
+            Ast::Dash(dash, kind) => self.dash_condition(dash, *kind),
+            Ast::Imagine { changes, body } => {
+                let id = self.imagine(changes);
+                let body = self.condition(body);
+                self.flow(Flow::Imagine(id, body))
+            }
+            _ => self.other_condition(e),
+        }
+    }
+
+    fn flow(&mut self, flow: Flow<BoolId>) -> BoolId {
+        let props = self.flow_props(&flow);
+        self.b(Bool::Flow(flow), props)
+    }
+
+    fn simple_condition(&mut self, simple: Simple) -> BoolId {
+        use crate::ast::Side::{Black, White};
+        match simple {
+            Simple::True => self.constant(true),
+            Simple::False => self.constant(false),
+            Simple::Wtm | Simple::Btm => {
+                let side = self.symmetry.side(if simple == Simple::Wtm { White } else { Black });
+                self.b(Bool::ToMove(side), Props::NONE)
+            }
+            Simple::Variation => {
+                let mainline = self.tree_test(Test::Mainline);
+                self.not(mainline)
+            }
+            Simple::VirtualMainline if self.dialect == Dialect::Cql62 => self.tree_test(Test::VirtualMainline62),
+            Simple::RemoveComment => self.b(Bool::RemoveComment, Props::WRITES),
+            _ => match simple_test(simple) {
+                Some(test) => self.tree_test(test),
+                None => self.constant(false),
+            },
+        }
+    }
+
+    fn tree_test(&mut self, test: Test) -> BoolId {
+        self.uses.tree |= matches!(
+            test,
+            Test::Mainline | Test::VirtualMainline | Test::VirtualMainline62 | Test::Primary | Test::Secondary | Test::Try
+        );
+        self.test(test)
+    }
+
+    fn prefix_condition(&mut self, op: Prefix, a: &'p Expr, whole: &'p Expr) -> BoolId {
+        match op {
+            Prefix::Not => {
+                let a = self.condition(a);
+                self.not(a)
+            }
+            Prefix::Loop => {
+                let a = self.condition(a);
+                let props = a.props(&self.ir).and(Props::WRITES);
+                self.b(Bool::Loop(a), props)
+            }
+            Prefix::Assert => {
+                let a = self.condition(a);
+                let props = a.props(&self.ir).and(Props::WRITES);
+                self.asserts.push(whole.span);
+                self.b(Bool::Assert(a, self.asserts.len() as u32 - 1), props)
+            }
+            Prefix::NoTransform => self.untransformed(|l| l.condition(a)),
+            _ => self.condition(a),
+        }
+    }
+
+    fn untransformed<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::take(&mut self.symmetry);
+        let result = lower(self);
+        self.symmetry = outer;
+        result
+    }
+
+    fn infix_condition(&mut self, op: Infix, a: &'p Expr, b: &'p Expr) -> BoolId {
+        match op {
+            Infix::In => {
+                let (a, b) = (self.set(a), self.set(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir));
+                self.b(Bool::Subset(a, b), props)
+            }
+            Infix::Compare(op) => self.compare_condition(op, a, b),
+            Infix::At => {
+                let place = self.place(a);
+                let body = self.condition(b);
+                self.flow(Flow::At(place, body))
+            }
+            Infix::Ancestor => self.ancestor(a, b),
+            Infix::Descendant => self.ancestor(b, a),
+            Infix::Equal => {
+                let (a, b) = (self.key(a), self.key(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir));
+                self.b(Bool::Equal(a, b), props)
+            }
+            Infix::WriteFile => {
+                let (a, b) = (self.text(a), self.text(b));
+                self.b(Bool::WriteFile(a, b), Props::WRITES)
+            }
+            _ => self.constant(false),
+        }
+    }
+
+    fn ancestor(&mut self, above: &'p Expr, below: &'p Expr) -> BoolId {
+        self.uses.tree = true;
+        let (a, b) = (self.place(above), self.place(below));
+        let props = a.props(&self.ir).and(b.props(&self.ir)).and(Props::TREE);
+        self.b(Bool::Ancestor(a, b), props)
+    }
+
+    /// Equality of sets, and inequality of anything.
+    fn compare_condition(&mut self, op: crate::ast::Compare, a: &'p Expr, b: &'p Expr) -> BoolId {
+        use crate::ast::Compare::{Equal, NotEqual};
+        let (left, right) = (a.ty, b.ty);
+        if left == Type::Set && right == Type::Set {
+            let (a, b) = (self.set(a), self.set(b));
+            let props = a.props(&self.ir).and(b.props(&self.ir));
+            let equal = self.b(Bool::SetEq(a, b), props);
+            return if op == NotEqual { self.not(equal) } else { equal };
+        }
+        let strict = self.dialect != Dialect::Cql62 && op == NotEqual;
+        let op = if strict { NotEqual } else { Equal };
+        let equal = match left {
+            Type::Text => {
+                let (a, b) = (self.text(a), self.text(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir));
+                if strict {
+                    return self.b(Bool::TextNe(a, b), props);
+                }
+                let text = self.ir.text_node(Text::Compare(op, a, b), props);
+                self.b(Bool::HasText(text), props)
+            }
+            Type::Position => {
+                let (a, b) = (self.place(a), self.place(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir));
+                return self.b(Bool::PlaceNe(a, b), props);
+            }
+            _ => {
+                let (a, b) = (self.num(a), self.num(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir));
+                if strict {
+                    return self.b(Bool::NumNe(a, b), props);
+                }
+                let num = self.ir.num_node(Num::Compare(op, a, b), props);
+                self.b(Bool::HasNum(num), props)
+            }
+        };
+        self.not(equal)
+    }
+
+    fn each_condition(&mut self, var: VarId, all: bool, set: &'p Expr, body: &'p Expr) -> BoolId {
+        let is_piece = self.is_piece(var);
+        self.uses.identity |= is_piece;
+        let set = self.set(set);
+        let body = self.condition(body);
+        let props = set.props(&self.ir).and(body.props(&self.ir)).and(Props::READS);
+        self.b(Bool::Any { var, is_piece, set, body, all }, props)
+    }
+
+    fn if_condition(&mut self, test: &'p Expr, then: &'p Expr, otherwise: Option<&'p Expr>) -> BoolId {
+        let (test, then) = (self.condition(test), self.condition(then));
+        match otherwise {
+            Some(e) => {
+                let otherwise = self.condition(e);
+                self.flow(Flow::If(test, then, otherwise))
+            }
+            None => {
+                let props = test.props(&self.ir).and(then.props(&self.ir));
+                self.b(Bool::IfOnly(test, then), props)
+            }
+        }
+    }
+
+    /// The arguments are assigned, then the body is evaluated.
+    fn call<I: HasProps, N>(
+        &mut self,
+        args: &'p [(VarId, Expr)],
+        body: &'p Expr,
+        lower: fn(&mut Self, &'p Expr) -> I,
+        wrap: fn(Flow<I>) -> N,
+    ) -> I
+    where
+        Self: Node<N, Id = I>,
+    {
+        let binds: Box<[BoolId]> = args.iter().map(|(var, e)| self.assign(*var, e, false)).collect();
+        let body = lower(self, body);
+        if binds.is_empty() {
+            return body;
+        }
+        let flow = Flow::Seq(binds, body);
+        let props = self.flow_props(&flow);
+        self.node(wrap(flow), props)
+    }
+
+    fn assign(&mut self, var: VarId, value: &'p Expr, only_nonempty: bool) -> BoolId {
+        let (assign, props) = match value.ty {
+            Type::Set => {
+                let value = self.set(value);
+                (Assign::Set { var, value, only_nonempty }, value.props(&self.ir))
+            }
+            Type::Text => {
+                let value = self.text(value);
+                (Assign::Text(var, value), value.props(&self.ir))
+            }
+            Type::Position => {
+                let value = self.place(value);
+                (Assign::Place(var, value), value.props(&self.ir))
+            }
+            _ => {
+                let value = self.num(value);
+                (Assign::Num(var, value), value.props(&self.ir))
+            }
+        };
+        self.b(Bool::Assign(assign), props.and(Props::WRITES))
+    }
+
+    fn other_condition(&mut self, e: &'p Expr) -> BoolId {
+        match &e.kind {
+            Ast::Assign { var, value, only_nonempty } => self.assign(*var, value, *only_nonempty),
+            Ast::AssignPiece { var, set } => {
+                self.uses.identity = true;
+                let set = self.set(set);
+                let props = set.props(&self.ir).and(Props::WRITES);
+                self.b(Bool::AssignPiece(*var, set), props)
+            }
+            Ast::AssignSlice { var, slice, value } => self.assign_slice(*var, slice, value),
+            Ast::Unbind(var) => self.b(Bool::Unbind(*var), Props::WRITES),
+            Ast::IsBound(var) => self.b(Bool::IsBound(*var), Props::READS),
+            Ast::Store { dict, key, value } => {
+                let (key, value) = (self.key(key), self.key(value));
+                let props = key.props(&self.ir).and(value.props(&self.ir)).and(Props::WRITES);
+                self.b(Bool::Store(*dict, key, value), props)
+            }
+            Ast::Forget { dict, key } => {
+                let key = self.key(key);
+                let props = key.props(&self.ir).and(Props::WRITES);
+                self.b(Bool::Forget(*dict, key), props)
+            }
+            Ast::EachKey { dict, var, body } => {
+                let body = self.condition(body);
+                let props = body.props(&self.ir).and(Props::READS).and(Props::WRITES);
+                self.b(Bool::EachKey { dict: *dict, var: *var, body }, props)
+            }
+            Ast::While { test, body } => {
+                let (test, body) = (self.condition(test), self.condition(body));
+                let props = test.props(&self.ir).and(body.props(&self.ir)).and(Props::WRITES);
+                self.b(Bool::While(test, body), props)
+            }
+            Ast::WhileMatch { text, pattern, body } => {
+                let (text, pattern, body) = (self.text(text), self.text(pattern), self.condition(body));
+                let props = text.props(&self.ir).and(body.props(&self.ir)).and(Props::WRITES);
+                self.b(Bool::WhileMatch { text, pattern, body }, props)
+            }
+            Ast::Echo { quiet, source, target, all, body } => {
+                self.uses.tree = true;
+                let body = self.condition(body);
+                let props = body.props(&self.ir).and(Props::TREE).and(self.notes(*quiet)).without(Props::LINEAR);
+                self.b(Bool::Echo { quiet: *quiet, source: *source, target: *target, all: *all, body }, props)
+            }
+            Ast::Contains { text, part, .. } => {
+                let (text, part) = (self.text(text), self.text(part));
+                let props = text.props(&self.ir).and(part.props(&self.ir));
+                self.b(Bool::Contains { text, part }, props)
+            }
+            Ast::BoardIs(designators) => self.board_is(designators),
+            _ => self.written(e),
+        }
+    }
+
+    /// Filters that write something.
+    fn written(&mut self, e: &'p Expr) -> BoolId {
+        match &e.kind {
+            Ast::Comment(parts) => {
+                let parts = self.pieces(parts);
+                let props = self.ir.all(&parts).and(Props::COMMENTS);
+                self.b(Bool::Comment(parts), props)
+            }
+            Ast::Message { quiet, parts } => {
+                let parts = self.pieces(parts);
+                let props = self.ir.all(&parts).and(Props::COMMENTS).and(Props::WRITES);
+                self.b(Bool::Message { quiet: *quiet, parts }, props)
+            }
+            Ast::Result(result) => {
+                let result = match (self.symmetry.swaps_colors(), result.as_str()) {
+                    (true, "1-0") => "0-1",
+                    (true, "0-1") => "1-0",
+                    (_, same) => same,
+                };
+                self.b(Bool::Result(result.into()), Props::GAME)
+            }
+            Ast::HasNag(nag) => self.b(Bool::HasNag(*nag), Props::TREE),
+            Ast::SetTag { name, value } => {
+                let value = self.text(value);
+                self.b(Bool::SetTag(name.as_str().into(), value), Props::WRITES)
+            }
+            Ast::RemoveTag(name) => self.b(Bool::RemoveTag(name.as_str().into()), Props::WRITES),
+            Ast::OutputFile(name) => {
+                let name = self.text(name);
+                self.b(Bool::OutputFile(name), Props::WRITES)
+            }
+            Ast::Similar { file, transforms } => {
+                self.b(Bool::Similar { file: file.as_str().into(), transforms: *transforms }, Props::NONE)
+            }
+            // a dictionary named alone, and what is in error
+            _ => self.constant(true),
+        }
+    }
+
+    /// Every square of each group holds one of its pieces.
+    fn board_is(&mut self, designators: &[crate::lex::Designator]) -> BoolId {
+        let ids = designators
+            .iter()
+            .map(|d| {
+                let squares = self.symmetry.squares(d.squares);
+                let all = self.ir.set_node(Set::Const(squares), Props::NONE);
+                let held = Set::Pieces { pieces: self.symmetry.pieces(d.pieces), squares };
+                let held = self.ir.set_node(held, Props::NONE);
+                self.b(Bool::SetEq(all, held), Props::NONE)
+            })
+            .collect();
+        self.and(ids)
+    }
+
+    // --- transforms ---
+
+    /// The filter under each symmetry, without repetitions and without those pushed off the board.
+    fn orbit<I: Eq + std::hash::Hash + Copy>(
+        &mut self,
+        which: crate::ast::Transform,
+        body: &'p Expr,
+        lower: fn(&mut Self, &'p Expr) -> I,
+    ) -> Box<[I]> {
+        let outer = self.symmetry.clone();
+        let vanished = std::mem::replace(&mut self.vanished, false);
+        let mut parts: Vec<I> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for inner in Symmetry::of(which) {
+            self.symmetry = outer.after(&inner);
+            self.vanished = false;
+            let part = lower(self, body);
+            if !self.vanished && seen.insert(part) {
+                parts.push(part);
+            }
+        }
+        self.vanished = vanished || parts.is_empty();
+        self.symmetry = outer;
+        parts.into_boxed_slice()
+    }
+
+    fn orbit_condition(&mut self, which: crate::ast::Transform, body: &'p Expr) -> BoolId {
+        let parts = self.orbit(which, body, Self::condition);
+        self.any_of(parts)
+    }
+
+    fn any_of(&mut self, parts: Box<[BoolId]>) -> BoolId {
+        match parts.len() {
+            0 => self.constant(false),
+            1 => parts[0],
+            _ => {
+                let props = self.ir.all(&parts);
+                self.b(Bool::Orbit(parts), props)
+            }
+        }
+    }
+
+    fn orbit_count(&mut self, which: crate::ast::Transform, range: Range, body: &'p Expr) -> NumId {
+        let parts = self.orbit(which, body, Self::condition);
+        let props = self.ir.all(&parts).and(range.props(&self.ir));
+        self.ir.num_node(Num::OrbitCount { range, parts }, props)
+    }
+
+    fn flow_props<T: HasProps>(&self, flow: &Flow<T>) -> Props {
+        match flow {
+            Flow::Seq(conditions, value) => self.ir.all(conditions).and(value.props(&self.ir)),
+            Flow::If(test, then, otherwise) => {
+                test.props(&self.ir).and(then.props(&self.ir)).and(otherwise.props(&self.ir))
+            }
+            Flow::At(place, value) => {
+                place.props(&self.ir).and(value.props(&self.ir).without(Props::LINEAR)).and(Props::TREE)
+            }
+            Flow::Dash(dash, value) => dash.props(&self.ir).and(value.props(&self.ir).without(Props::LINEAR)).and(Props::TREE),
+            Flow::Imagine(id, value) => id.props(&self.ir).and(value.props(&self.ir)),
+        }
+    }
+}
+
+fn simple_test(simple: Simple) -> Option<Test> {
+    Some(match simple {
+        Simple::Check => Test::Check,
+        Simple::Mate => Test::Mate,
+        Simple::Stalemate => Test::Stalemate,
+        Simple::Initial => Test::Initial,
+        Simple::Terminal => Test::Terminal,
+        Simple::Mainline => Test::Mainline,
+        Simple::VirtualMainline => Test::VirtualMainline,
+        Simple::Primary => Test::Primary,
+        Simple::Secondary => Test::Secondary,
+        Simple::Castle => Test::Castle,
+        Simple::ShortCastle => Test::ShortCastle,
+        Simple::LongCastle => Test::LongCastle,
+        Simple::EnPassant => Test::EnPassant,
+        Simple::NullMove => Test::NullMove,
+        Simple::Try => Test::Try,
+        Simple::LegalPosition => Test::LegalPosition,
+        Simple::ReachablePosition => Test::ReachablePosition,
+        Simple::VariantWin => Test::VariantWin,
+        Simple::VariantLoss => Test::VariantLoss,
+        Simple::VariantEnd => Test::VariantEnd,
+        Simple::VariantDraw => Test::VariantDraw,
+        Simple::Cooked => Test::Cooked,
+        _ => return None,
+    })
+}
+
+/// Making a node of some type.
+trait Node<N> {
+    type Id;
+    fn node(&mut self, node: N, props: Props) -> Self::Id;
+}
+
+macro_rules! node {
+    ($($node:ident $id:ident $make:ident;)*) => { $(
+        impl Node<$node> for Lower<'_> {
+            type Id = $id;
+            fn node(&mut self, node: $node, props: Props) -> $id {
+                self.ir.$make(node, props)
+            }
+        }
+    )* };
+}
+node! {
+    Bool BoolId bool_node;
+    Set SetId set_node;
+    Num NumId num_node;
+    Text TextId text_node;
+    Place PlaceId place_node;
+}

@@ -1,0 +1,820 @@
+//! Filters that have a value.
+
+use super::{Lower, Node};
+use crate::Dialect;
+use crate::ast::{
+    Change, Compare, Dash, DashUse, Expr, Infix, Kind as Ast, Move, MoveMode, MoveValue, Prefix, Promotion as AstPromotion, Side,
+    Simple, Slice, Type, VarId,
+};
+use crate::ir::*;
+
+const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
+
+impl<'p> Lower<'p> {
+    fn s(&mut self, node: Set, props: Props) -> SetId {
+        self.ir.set_node(node, props)
+    }
+
+    fn n(&mut self, node: Num, props: Props) -> NumId {
+        self.ir.num_node(node, props)
+    }
+
+    fn t(&mut self, node: Text, props: Props) -> TextId {
+        self.ir.text_node(node, props)
+    }
+
+    fn p(&mut self, node: Place, props: Props) -> PlaceId {
+        self.ir.place_node(node, props)
+    }
+
+    /// Control filters, whatever the type of their value; none if it is no such filter.
+    fn control<I: HasProps, N>(
+        &mut self,
+        e: &'p Expr,
+        lower: fn(&mut Self, &'p Expr) -> I,
+        wrap: fn(Flow<I>) -> N,
+    ) -> Option<I>
+    where
+        Self: Node<N, Id = I>,
+    {
+        let flow = match &e.kind {
+            Ast::Sequence(es) => {
+                let (last, first) = es.split_last()?;
+                let conditions = self.conditions(first);
+                let value = lower(self, last);
+                if conditions.is_empty() {
+                    return Some(value);
+                }
+                Flow::Seq(conditions, value)
+            }
+            Ast::If { test, then, otherwise: Some(otherwise) } => {
+                Flow::If(self.condition(test), lower(self, then), lower(self, otherwise))
+            }
+            Ast::Infix(Infix::At, place, value) => Flow::At(self.place(place), lower(self, value)),
+            Ast::Call { args, body } => return Some(self.call(args, body, lower, wrap)),
+            Ast::Prefix(Prefix::NoTransform, a) => return Some(self.untransformed(|l| lower(l, a))),
+            Ast::Prefix(Prefix::Identity, a) => return Some(lower(self, a)),
+            Ast::Dash(dash, kind @ (DashUse::Played | DashUse::Current)) => {
+                let target = dash.target.as_ref()?;
+                Flow::Dash(self.dash_spec(dash, *kind), lower(self, target))
+            }
+            Ast::Imagine { changes, body } => Flow::Imagine(self.imagine(changes), lower(self, body)),
+            _ => return None,
+        };
+        let props = self.flow_props(&flow);
+        Some(self.node(wrap(flow), props))
+    }
+
+    // --- sets ---
+
+    pub(super) fn set(&mut self, e: &'p Expr) -> SetId {
+        if let Some(id) = self.control(e, Self::set, Set::Flow) {
+            return id;
+        }
+        match &e.kind {
+            Ast::Designator(d) => self.designator(d.pieces, d.squares),
+            Ast::Squares(squares) => self.s(Set::Const(*squares), Props::NONE),
+            Ast::Variable(var) if self.is_piece(*var) => self.s(Set::PieceVar(*var), Props::READS),
+            Ast::Variable(var) => self.s(Set::Var(*var), Props::READS),
+            Ast::Union(es) => {
+                let ids: Box<[SetId]> = es.iter().map(|e| self.set(e)).collect();
+                let props = self.ir.all(&ids);
+                self.s(Set::Or(ids), props)
+            }
+            Ast::Meet(es) => {
+                let ids: Box<[SetId]> = es.iter().map(|e| self.set(e)).collect();
+                self.meet(ids)
+            }
+            Ast::Prefix(op, a) => self.set_prefix(*op, a),
+            Ast::Infix(op, a, b) => self.set_infix(*op, a, b),
+            Ast::Step { dirs, range, of } => {
+                let (dirs, of) = (self.symmetry.directions(*dirs), self.set(of));
+                let props = of.props(&self.ir).and(range.props(&self.ir));
+                self.s(Set::Step { dirs, range: *range, of }, props)
+            }
+            Ast::Arrows { sets, right } => self.arrows(sets, *right),
+            Ast::Ray { dirs, attack, sets } => {
+                let sets: Box<[SetId]> = sets.iter().map(|e| self.set(e)).collect();
+                let props = self.ir.all(&sets);
+                let dirs = self.symmetry.directions(*dirs);
+                self.s(Set::Ray { dirs, attack: *attack, first: false, sets }, props)
+            }
+            Ast::Pin { from, through, to, value } => {
+                let mut part = |e: &'p Option<Box<Expr>>| e.as_ref().map(|e| self.set(e));
+                let (from, through, to) = (part(from), part(through), part(to));
+                let props = from.props(&self.ir).and(through.props(&self.ir)).and(to.props(&self.ir));
+                self.s(Set::Pin { from, through, to, value: *value }, props)
+            }
+            Ast::Each { var, set, body, .. } => {
+                let is_piece = self.is_piece(*var);
+                self.uses.identity |= is_piece;
+                let (set, body) = (self.set(set), self.condition(body));
+                let props = set.props(&self.ir).and(body.props(&self.ir)).and(Props::READS);
+                self.s(Set::Each { var: *var, is_piece, set, body }, props)
+            }
+            Ast::Move(spec) => {
+                let id = self.move_spec(spec);
+                let props = id.props(&self.ir);
+                self.s(Set::Move(id), props)
+            }
+            Ast::Dash(dash, DashUse::Legal { pseudo, .. }) => {
+                let (dash, kind) = self.legal_dash(dash);
+                let props = dash.props(&self.ir).and(Props::TREE);
+                self.s(Set::LegalDash { dash, pseudo: *pseudo, kind }, props)
+            }
+            Ast::Lookup { dict, key } => {
+                let key = self.key(key);
+                let props = key.props(&self.ir).and(Props::READS);
+                self.s(Set::Lookup(*dict, key), props)
+            }
+            Ast::Transform { which, body, .. } => {
+                let parts = self.orbit(*which, body, Self::set);
+                let props = self.ir.all(&parts);
+                self.s(Set::Orbit(parts), props)
+            }
+            Ast::Simple(simple) => self.simple_set(*simple),
+            _ => self.s(Set::Const(0), Props::NONE),
+        }
+    }
+
+    fn designator(&mut self, pieces: u16, squares: u64) -> SetId {
+        let (pieces, squares) = (self.symmetry.pieces(pieces), self.symmetry.squares(squares));
+        self.vanished |= squares == 0;
+        if pieces == 0x1fff {
+            return self.s(Set::Const(squares), Props::NONE);
+        }
+        self.s(Set::Pieces { pieces, squares }, Props::NONE)
+    }
+
+    /// `Qa1-8 & b` of two designators is one designator.
+    fn meet(&mut self, ids: Box<[SetId]>) -> SetId {
+        let mut whole: Option<(u16, u64)> = Some((0x1fff, !0));
+        for &id in &ids {
+            let part = match *self.ir.set(id) {
+                Set::Const(squares) => Some((0x1fff, squares)),
+                Set::Pieces { pieces, squares } => Some((pieces, squares)),
+                _ => None,
+            };
+            whole = whole.zip(part).map(|((p, s), (q, t))| (p & q, s & t));
+        }
+        match whole {
+            Some((0x1fff, squares)) => self.s(Set::Const(squares), Props::NONE),
+            Some((pieces, squares)) => self.s(Set::Pieces { pieces, squares }, Props::NONE),
+            None => {
+                let props = self.ir.all(&ids);
+                self.s(Set::And(ids), props)
+            }
+        }
+    }
+
+    fn set_prefix(&mut self, op: Prefix, a: &'p Expr) -> SetId {
+        match op {
+            Prefix::Complement => {
+                let a = self.set(a);
+                match *self.ir.set(a) {
+                    Set::Const(squares) => self.s(Set::Const(!squares), Props::NONE),
+                    Set::Pieces { pieces, squares } if squares == !0 => {
+                        self.s(Set::Pieces { pieces: !pieces & 0x1fff, squares }, Props::NONE)
+                    }
+                    _ => {
+                        let props = a.props(&self.ir);
+                        self.s(Set::Not(a), props)
+                    }
+                }
+            }
+            Prefix::Light | Prefix::Dark => {
+                let light = (op == Prefix::Light) != self.symmetry.swaps_shades();
+                let shade = self.s(Set::Const(if light { LIGHT } else { !LIGHT }), Props::NONE);
+                let a = self.set(a);
+                self.meet(Box::new([a, shade]))
+            }
+            Prefix::MakeSquare => {
+                let name = self.text(a);
+                let props = name.props(&self.ir);
+                self.s(Set::NamedSquare(name), props)
+            }
+            _ => self.s(Set::Const(0), Props::NONE),
+        }
+    }
+
+    fn set_infix(&mut self, op: Infix, a: &'p Expr, b: &'p Expr) -> SetId {
+        match op {
+            Infix::Attacks => {
+                let (a, b) = (self.set(a), self.set(b));
+                self.set_pair(a, b, Set::Attackers)
+            }
+            Infix::AttackedBy => {
+                let (a, b) = (self.set(a), self.set(b));
+                self.set_pair(b, a, Set::Attacked)
+            }
+            Infix::Between => {
+                let (a, b) = (self.set(a), self.set(b));
+                self.set_pair(a, b, Set::Between)
+            }
+            Infix::MakeSquare => {
+                let (a, b) = (self.num(a), self.num(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir));
+                self.s(Set::MakeSquare(a, b), props)
+            }
+            Infix::SameSquares => {
+                let (a, b) = (self.place(a), self.place(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir)).and(Props::TREE);
+                self.s(Set::Same(a, b), props)
+            }
+            _ => self.s(Set::Const(0), Props::NONE),
+        }
+    }
+
+    fn set_pair(&mut self, a: SetId, b: SetId, make: fn(SetId, SetId) -> Set) -> SetId {
+        let props = a.props(&self.ir).and(b.props(&self.ir));
+        self.s(make(a, b), props)
+    }
+
+    /// Two sets make an attack, more a line of pieces with nothing between.
+    fn arrows(&mut self, sets: &'p [Expr], right: bool) -> SetId {
+        let mut ids: Vec<SetId> = sets.iter().map(|e| self.set(e)).collect();
+        if !right {
+            ids.reverse();
+        }
+        if let [from, to] = ids[..] {
+            return self.set_pair(from, to, if right { Set::Attackers } else { Set::Attacked });
+        }
+        let props = self.ir.all(&ids);
+        self.s(Set::Ray { dirs: 255, attack: true, first: right, sets: ids.into() }, props)
+    }
+
+    fn simple_set(&mut self, simple: Simple) -> SetId {
+        let mate = |stalemate, degree| Set::Mate(MateKind { stalemate, degree });
+        let (set, props) = match simple {
+            Simple::From => (Set::MoveFrom, Props::TREE),
+            Simple::To => (Set::MoveTo, Props::TREE),
+            Simple::EnPassantSquare => (Set::EnPassantSquare, Props::TREE),
+            Simple::ConnectedPawns => (Set::Pawns(Pawns::Connected), Props::NONE),
+            Simple::IsolatedPawns => (Set::Pawns(Pawns::Isolated), Props::NONE),
+            Simple::DoubledPawns => (Set::Pawns(Pawns::Doubled), Props::NONE),
+            Simple::PassedPawns => (Set::Pawns(Pawns::Passed), Props::NONE),
+            Simple::PureMate => (mate(false, 0), Props::NONE),
+            Simple::ModelMate => (mate(false, 1), Props::NONE),
+            Simple::IdealMate => (mate(false, 2), Props::NONE),
+            Simple::PureStalemate => (mate(true, 0), Props::NONE),
+            Simple::ModelStalemate => (mate(true, 1), Props::NONE),
+            Simple::IdealStalemate => (mate(true, 2), Props::NONE),
+            Simple::PromotedPieces => {
+                self.uses.identity = true;
+                (Set::Promoted, Props::TREE)
+            }
+            _ => (Set::Const(0), Props::NONE),
+        };
+        self.s(set, props)
+    }
+
+    // --- numbers ---
+
+    pub(super) fn num(&mut self, e: &'p Expr) -> NumId {
+        if e.ty == Type::Set {
+            let set = self.set(e);
+            let props = set.props(&self.ir);
+            return self.n(Num::Card(set), props);
+        }
+        if let Some(id) = self.control(e, Self::num, Num::Flow) {
+            return id;
+        }
+        match &e.kind {
+            Ast::Number(n) => self.n(Num::Const(*n), Props::NONE),
+            Ast::Variable(var) => self.n(Num::Var(*var), Props::READS),
+            Ast::Simple(simple) => self.simple_num(*simple),
+            Ast::Prefix(op, a) => self.num_prefix(*op, a),
+            Ast::Infix(op, a, b) => self.num_infix(*op, a, b),
+            Ast::Extreme { max, args } => {
+                let args: Box<[NumId]> = args.iter().map(|e| self.num(e)).collect();
+                let props = self.ir.all(&args);
+                self.n(Num::Extreme { max: *max, args }, props)
+            }
+            Ast::Find { quiet, back, count: Some(range), body } => {
+                self.uses.tree = true;
+                let body = self.condition(body);
+                let props = self.found(body, *quiet).and(range.props(&self.ir));
+                self.n(Num::Find { quiet: *quiet, back: *back, range: *range, body }, props)
+            }
+            Ast::Echo { quiet, source, target, all, body } => {
+                self.uses.tree = true;
+                let body = self.num(body);
+                let props = body.props(&self.ir).and(Props::TREE).and(self.notes(*quiet)).without(Props::LINEAR);
+                let (quiet, source, target, all) = (*quiet, *source, *target, *all);
+                let sort = self.sorting > 0;
+                self.n(Num::Echo { quiet, source, target, all, sort, body }, props)
+            }
+            Ast::Consecutive { quiet, range, left, right } => self.consecutive(*quiet, *range, left, right, e),
+            Ast::Transform { which, count: Some(range), body } => self.orbit_count(*which, *range, body),
+            Ast::Transform { which, count: None, body } => {
+                let parts = self.orbit(*which, body, Self::num);
+                let props = self.ir.all(&parts);
+                self.n(Num::OrbitMax(parts), props)
+            }
+            Ast::Move(spec) => {
+                let id = self.move_spec(spec);
+                let props = id.props(&self.ir);
+                self.n(Num::Move(id), props)
+            }
+            Ast::Dash(dash, kind) => self.dash_num(dash, *kind),
+            Ast::Line(line) => {
+                let id = self.line(line, e.span);
+                let props = id.props(&self.ir);
+                self.n(Num::Line(id), props)
+            }
+            Ast::Path(path) => {
+                let id = self.path(path, e.span);
+                let props = id.props(&self.ir);
+                self.n(Num::Path(id), props)
+            }
+            Ast::Sort { min, quiet, name, body } => {
+                let key = self.sort_key(name, *min, *quiet, Type::Number);
+                self.sorting += 1;
+                let value = self.num(body);
+                self.sorting -= 1;
+                let props = value.props(&self.ir).and(Props::WRITES).and(Props::COMMENTS);
+                self.n(Num::Sort { key, value, site: e.span.start }, props)
+            }
+            Ast::Elo(side) => {
+                let side = side.map(|s| self.symmetry.side(s));
+                self.n(Num::Elo(side), Props::GAME)
+            }
+            Ast::Group { which, .. } => self.n(Num::GroupStart(which.clone()), Props::READS),
+            Ast::Award { kind, special, max } => {
+                self.n(Num::Award { kind: *kind, special: *special, max: *max }, Props::GAME)
+            }
+            Ast::Lookup { dict, key } => {
+                let key = self.key(key);
+                let props = key.props(&self.ir).and(Props::READS);
+                self.n(Num::Lookup(*dict, key), props)
+            }
+            _ => self.n(Num::Const(0), Props::NONE),
+        }
+    }
+
+    fn found(&self, body: BoolId, quiet: bool) -> Props {
+        body.props(&self.ir).without(Props::LINEAR).and(Props::TREE).and(self.notes(quiet))
+    }
+
+    /// The key of that name, made now if it is new.
+    pub(super) fn sort_key(&mut self, name: &str, min: bool, quiet: bool, ty: Type) -> u32 {
+        if let Some(i) = self.ir.sorts.iter().position(|k| k.name == name) {
+            return i as u32;
+        }
+        self.ir.sorts.push(SortKey { name: name.into(), min, quiet, ty });
+        self.ir.sorts.len() as u32 - 1
+    }
+
+    fn consecutive(
+        &mut self,
+        quiet: bool,
+        range: Option<crate::ast::Range>,
+        left: &'p Expr,
+        right: &'p Expr,
+        whole: &Expr,
+    ) -> NumId {
+        self.uses.tree = true;
+        let name = |e: &Expr| match e.kind {
+            Ast::Variable(var) => self.variables[var.0 as usize].name.as_str().into(),
+            _ => "position".into(),
+        };
+        let names = (name(left), name(right));
+        let (left, right) = (self.place(left), self.place(right));
+        let notes = if self.comments && !quiet { Props::COMMENTS.and(Props::WRITES) } else { Props::NONE };
+        let props = left.props(&self.ir).and(right.props(&self.ir)).and(Props::TREE).and(notes);
+        self.n(Num::Consecutive { quiet, range, left, right, names, site: whole.span.start }, props)
+    }
+
+    fn simple_num(&mut self, simple: Simple) -> NumId {
+        let (measure, props) = match simple {
+            Simple::White | Simple::Black => {
+                let side = self.symmetry.side(if simple == Simple::White { Side::White } else { Side::Black });
+                let value = if side == Side::White { 1 } else { -1 };
+                return self.n(Num::Const(value), Props::NONE);
+            }
+            Simple::Year => return self.n(Num::Year, Props::GAME),
+            Simple::Ply => (Measure::Ply, Props::TREE),
+            Simple::MoveNumber if self.dialect == Dialect::Cql62 => (Measure::MoveNumber62, Props::TREE),
+            Simple::MoveNumber => (Measure::MoveNumber, Props::TREE),
+            Simple::Depth => {
+                self.uses.tree = true;
+                (Measure::Depth, Props::TREE)
+            }
+            Simple::PositionId => {
+                self.uses.tree = true;
+                (Measure::PositionId, Props::TREE)
+            }
+            Simple::GameNumber => (Measure::GameNumber, Props::GAME),
+            Simple::LastGameNumber => {
+                self.uses.last_game = true;
+                (Measure::LastGameNumber, Props::GAME)
+            }
+            Simple::PathCount => (Measure::PathCount, Props::PATH.and(Props::READS)),
+            Simple::PathCountUnfocused => (Measure::PathCountUnfocused, Props::PATH.and(Props::READS)),
+            Simple::HalfMoveClock => (Measure::HalfMoveClock, Props::NONE),
+            _ => (Measure::SideToMove, Props::NONE),
+        };
+        self.n(Num::Measure(measure), props)
+    }
+
+    fn num_prefix(&mut self, op: Prefix, a: &'p Expr) -> NumId {
+        let of_set = match op {
+            Prefix::Power => Some(SetMeasure::Power),
+            Prefix::Type => Some(SetMeasure::Type),
+            Prefix::ColorType => Some(SetMeasure::ColorType),
+            Prefix::PieceId => Some(SetMeasure::PieceId),
+            Prefix::Rank => Some(SetMeasure::Rank),
+            Prefix::File => Some(SetMeasure::File),
+            _ => None,
+        };
+        if let Some(measure) = of_set {
+            self.uses.identity |= measure == SetMeasure::PieceId;
+            let set = self.set(a);
+            let tree = if measure == SetMeasure::PieceId { Props::TREE } else { Props::NONE };
+            let props = set.props(&self.ir).and(tree);
+            return self.n(Num::OfSet(measure, set), props);
+        }
+        if op == Prefix::Count && a.ty == Type::Dictionary {
+            let Ast::Variable(var) = a.kind else { return self.n(Num::Const(0), Props::NONE) };
+            return self.n(Num::Entries(var), Props::READS);
+        }
+        if op == Prefix::Count && a.ty == Type::Set {
+            return self.num(a);
+        }
+        if matches!(op, Prefix::Count | Prefix::Int | Prefix::Ascii) {
+            let text = self.text(a);
+            let props = text.props(&self.ir);
+            let make = match op {
+                Prefix::Count => Num::Length,
+                Prefix::Int => Num::Int,
+                _ => Num::Ascii,
+            };
+            return self.n(make(text), props);
+        }
+        let a = self.num(a);
+        let props = a.props(&self.ir);
+        let make = match op {
+            Prefix::Abs => Num::Abs,
+            Prefix::Sqrt => Num::Sqrt,
+            _ => Num::Negate,
+        };
+        self.n(make(a), props)
+    }
+
+    fn num_infix(&mut self, op: Infix, a: &'p Expr, b: &'p Expr) -> NumId {
+        match op {
+            Infix::Distance => {
+                self.uses.tree = true;
+                let (a, b) = (self.place(a), self.place(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir)).and(Props::TREE);
+                self.n(Num::Distance(a, b), props)
+            }
+            Infix::IndexOf => {
+                let (a, b) = (self.text(a), self.text(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir));
+                self.n(Num::IndexOf(a, b), props)
+            }
+            _ => {
+                let (a, b) = (self.num(a), self.num(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir));
+                let calc = match op {
+                    Infix::Compare(op) => return self.n(Num::Compare(op, a, b), props),
+                    Infix::Add => Calc::Add,
+                    Infix::Subtract => Calc::Subtract,
+                    Infix::Multiply => Calc::Multiply,
+                    Infix::Divide => Calc::Divide,
+                    _ => Calc::Remainder,
+                };
+                self.n(Num::Calc(calc, a, b), props)
+            }
+        }
+    }
+
+    // --- texts ---
+
+    pub(super) fn text(&mut self, e: &'p Expr) -> TextId {
+        if let Some(id) = self.control(e, Self::text, Text::Flow) {
+            return id;
+        }
+        match &e.kind {
+            Ast::Text(text) => self.t(Text::Const(text.as_str().into()), Props::NONE),
+            Ast::Variable(var) => self.t(Text::Var(*var), Props::READS),
+            Ast::Simple(simple) => self.simple_text(*simple),
+            Ast::Prefix(op, a) => self.text_prefix(*op, a),
+            Ast::Infix(op, a, b) => {
+                let (a, b) = (self.text(a), self.text(b));
+                let props = a.props(&self.ir).and(b.props(&self.ir));
+                match op {
+                    Infix::Match => self.t(Text::Match(a, b), props.and(Props::WRITES)),
+                    Infix::Compare(op) => self.t(Text::Compare(*op, a, b), props),
+                    _ => self.t(Text::Join(a, b), props),
+                }
+            }
+            Ast::Slice { text, slice } => {
+                let text = self.text(text);
+                self.slice(text, slice)
+            }
+            Ast::Group { which, .. } => self.t(Text::Group(which.clone()), Props::READS),
+            Ast::Str(parts) => {
+                let parts = self.pieces(parts);
+                let props = self.ir.all(&parts);
+                self.t(Text::Str(parts), props)
+            }
+            Ast::Player(None) => self.t(Text::Players, Props::GAME),
+            Ast::Player(Some(side)) => {
+                let name = if self.symmetry.side(*side) == Side::White { "White" } else { "Black" };
+                self.t(Text::Tag(name.into()), Props::GAME)
+            }
+            Ast::Tag(name) => {
+                let name = match (self.symmetry.swaps_colors(), name.as_str()) {
+                    (true, "White") => "Black",
+                    (true, "Black") => "White",
+                    (_, same) => same,
+                };
+                self.t(Text::Tag(name.into()), Props::GAME)
+            }
+            Ast::Extreme { max, args } => {
+                let args: Box<[TextId]> = args.iter().map(|e| self.text(e)).collect();
+                let props = self.ir.all(&args);
+                self.t(Text::Extreme { max: *max, args }, props)
+            }
+            Ast::Sort { min, quiet, name, body } => {
+                let key = self.sort_key(name, *min, *quiet, Type::Text);
+                let value = self.text(body);
+                let props = value.props(&self.ir).and(Props::WRITES).and(Props::COMMENTS);
+                self.t(Text::Sort { key, value, site: e.span.start }, props)
+            }
+            Ast::Lookup { dict, key } => {
+                let key = self.key(key);
+                let props = key.props(&self.ir).and(Props::READS);
+                self.t(Text::Lookup(*dict, key), props)
+            }
+            Ast::Pipe { command, input } => {
+                let (command, input) = (self.text(command), self.text(input));
+                self.t(Text::Pipe(command, input), Props::WRITES)
+            }
+            _ => self.t(Text::Const("".into()), Props::NONE),
+        }
+    }
+
+    fn simple_text(&mut self, simple: Simple) -> TextId {
+        let (text, props) = match simple {
+            Simple::CurrentTransform => (Text::Const(self.symmetry.name().into()), Props::NONE),
+            Simple::Fen if self.dialect == Dialect::Cql62 => (Text::Fen62, Props::TREE),
+            Simple::Fen => (Text::Fen, Props::TREE),
+            Simple::OriginalComment => (Text::OriginalComment, Props::TREE),
+            Simple::Variant => (Text::Variant, Props::GAME),
+            Simple::ZobristKey => (Text::ZobristKey, Props::NONE),
+            Simple::CastlingRights => (Text::CastlingRights, Props::NONE),
+            Simple::CurrentMutation => (Text::CurrentMutation, Props::TREE),
+            Simple::Composer => (Text::Composer, Props::GAME),
+            _ => (Text::Const("".into()), Props::NONE),
+        };
+        self.t(text, props)
+    }
+
+    fn text_prefix(&mut self, op: Prefix, a: &'p Expr) -> TextId {
+        match op {
+            Prefix::TypeName | Prefix::PieceName => {
+                let set = self.set(a);
+                let props = set.props(&self.ir);
+                let make = if op == Prefix::TypeName { Text::TypeName } else { Text::PieceName };
+                self.t(make(set), props)
+            }
+            Prefix::Ascii => {
+                let num = self.num(a);
+                let props = num.props(&self.ir);
+                self.t(Text::FromAscii(num), props)
+            }
+            _ => {
+                let text = self.text(a);
+                let props = text.props(&self.ir);
+                match op {
+                    Prefix::Uppercase => self.t(Text::Upper(text), props),
+                    Prefix::Lowercase => self.t(Text::Lower(text), props),
+                    _ => self.t(Text::ReadFile(text), props.and(Props::READS)),
+                }
+            }
+        }
+    }
+
+    fn slice(&mut self, text: TextId, slice: &'p Slice) -> TextId {
+        match slice {
+            Slice::At(index) => {
+                let index = self.num(index);
+                let props = text.props(&self.ir).and(index.props(&self.ir));
+                self.t(Text::Char(text, index), props)
+            }
+            Slice::Between(from, to) => {
+                let from = from.as_ref().map(|e| self.num(e));
+                let to = to.as_ref().map(|e| self.num(e));
+                let props = text.props(&self.ir).and(from.props(&self.ir)).and(to.props(&self.ir));
+                self.t(Text::Slice(text, from, to), props)
+            }
+        }
+    }
+
+    pub(super) fn assign_slice(&mut self, var: VarId, slice: &'p Slice, value: &'p Expr) -> BoolId {
+        let (from, to) = match slice {
+            Slice::At(index) => {
+                let from = self.num(index);
+                let one = self.n(Num::Const(1), Props::NONE);
+                let props = from.props(&self.ir);
+                (Some(from), Some(self.n(Num::Calc(Calc::Add, from, one), props)))
+            }
+            Slice::Between(from, to) => {
+                (from.as_ref().map(|e| self.num(e)), to.as_ref().map(|e| self.num(e)))
+            }
+        };
+        let value = self.text(value);
+        self.b(Bool::AssignSlice(var, from, to, value), Props::WRITES.and(Props::READS))
+    }
+
+    pub(super) fn pieces(&mut self, parts: &'p [Expr]) -> Box<[Piece]> {
+        parts
+            .iter()
+            .map(|e| match e.kind {
+                Ast::Variable(var) => Piece::Var(var),
+                _ => Piece::Value(self.key(e)),
+            })
+            .collect()
+    }
+
+    pub(super) fn key(&mut self, e: &'p Expr) -> Key {
+        match e.ty {
+            Type::Number => Key::Num(self.num(e)),
+            Type::Text => Key::Text(self.text(e)),
+            Type::Set => Key::Set(self.set(e)),
+            Type::Position => Key::Place(self.place(e)),
+            _ => Key::Bool(self.condition(e)),
+        }
+    }
+
+    // --- positions ---
+
+    pub(super) fn place(&mut self, e: &'p Expr) -> PlaceId {
+        if let Some(id) = self.control(e, Self::place, Place::Flow) {
+            return id;
+        }
+        match &e.kind {
+            Ast::Variable(var) => self.p(Place::Var(*var), Props::READS),
+            Ast::Simple(simple) => self.simple_place(*simple),
+            Ast::Prefix(op, n) => {
+                self.uses.tree = true;
+                let n = self.num(n);
+                let props = n.props(&self.ir).and(Props::TREE);
+                let make = if *op == Prefix::Child { Place::Child } else { Place::Number };
+                self.p(make(n), props)
+            }
+            Ast::Infix(op, a, b) => self.place_infix(*op, a, b),
+            Ast::Find { quiet, back, body, .. } => {
+                self.uses.tree = true;
+                let body = self.condition(body);
+                let props = self.found(body, *quiet);
+                self.p(Place::Find { quiet: *quiet, back: *back, body }, props)
+            }
+            Ast::Line(line) => {
+                let id = self.line(line, e.span);
+                let props = id.props(&self.ir);
+                self.p(Place::Line(id), props)
+            }
+            Ast::Path(path) => {
+                let id = self.path(path, e.span);
+                let props = id.props(&self.ir);
+                self.p(Place::Path(id), props)
+            }
+            Ast::Lookup { dict, key } => {
+                let key = self.key(key);
+                let props = key.props(&self.ir).and(Props::READS);
+                self.p(Place::Lookup(*dict, key), props)
+            }
+            _ => self.p(Place::Here, Props::TREE),
+        }
+    }
+
+    fn simple_place(&mut self, simple: Simple) -> PlaceId {
+        let reads = Props::PATH.and(Props::READS);
+        let (place, props) = match simple {
+            Simple::Parent => (Place::Parent, Props::TREE),
+            Simple::InitialPosition => (Place::Root, Props::TREE),
+            Simple::PathStart => (Place::PathStart, reads),
+            Simple::PathLastPosition => (Place::PathLast, reads),
+            Simple::SavePosition => (Place::Save, Props::WRITES),
+            _ => (Place::Here, Props::TREE),
+        };
+        self.p(place, props)
+    }
+
+    fn place_infix(&mut self, op: Infix, a: &'p Expr, b: &'p Expr) -> PlaceId {
+        self.uses.tree = true;
+        let (a, b) = (self.place(a), self.place(b));
+        let props = a.props(&self.ir).and(b.props(&self.ir)).and(Props::TREE);
+        let node = match op {
+            Infix::Compare(op) if self.dialect == Dialect::Cql62 && !by_ancestry(op) => Place::ById(op, a, b),
+            Infix::Compare(op) => Place::ByAncestry(op, a, b),
+            _ => Place::Lca(a, b),
+        };
+        self.p(node, props)
+    }
+
+    // --- moves ---
+
+    pub(super) fn move_spec(&mut self, spec: &'p Move) -> MoveId {
+        let mut part = |e: &'p Option<Expr>| e.as_ref().map(|e| self.set(e));
+        let (from, to) = (part(&spec.from), part(&spec.to));
+        let (capture, en_passant) = (part(&spec.capture), part(&spec.en_passant));
+        let comment = self.pieces(&spec.comment);
+        let target = spec.target.as_ref().map(|(e, all)| (self.condition(e), *all));
+        self.uses.imagination |= target.is_some();
+        let mut props = from.props(&self.ir).and(to.props(&self.ir)).and(capture.props(&self.ir));
+        props = props.and(en_passant.props(&self.ir)).and(self.ir.all(&comment)).and(Props::TREE);
+        props = props.and(target.map(|t| t.0).props(&self.ir));
+        if !comment.is_empty() {
+            props = props.and(Props::COMMENTS);
+        }
+        if spec.mode == MoveMode::Played {
+            self.uses.tree |= spec.value == MoveValue::Count || spec.secondary;
+            props = props.and(Props::LINEAR);
+        }
+        let Move { mode, value, promote, castle, null, primary, secondary, drop, .. } = *spec;
+        let node = MoveSpec {
+            mode,
+            value,
+            from,
+            to,
+            capture,
+            promote,
+            en_passant,
+            castle,
+            null,
+            primary,
+            secondary,
+            drop,
+            comment,
+            target,
+        };
+        self.ir.move_node(node, props)
+    }
+
+    pub(super) fn dash_spec(&mut self, dash: &'p Dash, kind: DashUse) -> DashId {
+        let left = dash.left.as_ref().map(|e| self.set(e));
+        let right = dash.right.as_ref().map(|e| self.set(e));
+        let promotion = dash.promotion.as_ref().map(|p| match p {
+            AstPromotion::Pieces(pieces) => Promotion::Pieces(*pieces),
+            AstPromotion::Text(e) => Promotion::Text(self.text(e)),
+        });
+        let text = match promotion {
+            Some(Promotion::Text(text)) => text.props(&self.ir),
+            _ => Props::NONE,
+        };
+        let props = left.props(&self.ir).and(right.props(&self.ir)).and(text).and(Props::TREE);
+        let current = kind == DashUse::Current;
+        self.ir.dash_node(DashSpec { capture: dash.capture, left, right, promotion, current }, props)
+    }
+
+    pub(super) fn dash_condition(&mut self, dash: &'p Dash, kind: DashUse) -> BoolId {
+        let id = self.dash_spec(dash, kind);
+        let target = dash.target.as_ref().map(|e| self.condition(e));
+        let props = id.props(&self.ir).and(target.props(&self.ir).without(Props::LINEAR));
+        self.b(Bool::Dash(id, target), props)
+    }
+
+    fn dash_num(&mut self, dash: &'p Dash, kind: DashUse) -> NumId {
+        if let DashUse::Legal { pseudo, .. } = kind {
+            let (dash, kind) = self.legal_dash(dash);
+            let props = dash.props(&self.ir);
+            return self.n(Num::LegalCount { dash, pseudo, kind }, props);
+        }
+        self.uses.tree = true;
+        let id = self.dash_spec(dash, kind);
+        let target = dash.target.as_ref().map(|e| self.condition(e));
+        let props = id.props(&self.ir).and(target.props(&self.ir).without(Props::LINEAR));
+        self.n(Num::DashCount(id, target), props)
+    }
+
+    fn legal_dash(&mut self, dash: &'p Dash) -> (DashId, Option<Test>) {
+        let kind = match dash.target.as_ref().map(|t| &t.kind) {
+            Some(Ast::Simple(simple)) => super::simple_test(*simple),
+            _ => None,
+        };
+        (self.dash_spec(dash, DashUse::Played), kind)
+    }
+
+    pub(super) fn imagine(&mut self, changes: &'p [Change]) -> ImagineId {
+        self.uses.imagination = true;
+        let mut put = Vec::new();
+        let mut turn = None;
+        for change in changes {
+            match change {
+                Change::Put(piece, squares) => put.push((self.symmetry.pieces(*piece), self.set(squares))),
+                Change::Turn(side) => turn = Some(self.symmetry.side(*side)),
+            }
+        }
+        let props = put.iter().fold(Props::TREE, |props, (_, set)| props.and(set.props(&self.ir)));
+        self.ir.imagine_node(ImagineSpec { put: put.into(), turn }, props)
+    }
+}
+
+fn by_ancestry(op: Compare) -> bool {
+    matches!(op, Compare::Above | Compare::AboveEqual | Compare::Below | Compare::BelowEqual)
+}

@@ -1,0 +1,234 @@
+//! Symmetries of the board and what they do to squares, pieces, directions and colours.
+
+use crate::ast::{Side, Transform};
+
+/// One thing done to the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    /// Mirror the files, then the ranks, then swap files with ranks.
+    Dihedral { files: bool, ranks: bool, swap: bool },
+    /// Right and up by so many squares.
+    Shift(i8, i8),
+    /// Counter-clockwise by so many eighths of a turn; directions only.
+    Turn(u8),
+    /// White and Black change places.
+    Colors,
+}
+
+/// Several things done one after the other, the last of the list first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Symmetry(Vec<Step>);
+
+impl Symmetry {
+    /// Nothing is done.
+    pub const IDENTITY: Symmetry = Symmetry(Vec::new());
+
+    /// `self` after `first`.
+    pub fn after(&self, first: &Symmetry) -> Symmetry {
+        Symmetry(self.0.iter().chain(&first.0).copied().collect())
+    }
+
+    /// The symmetries that a transform tries.
+    pub fn of(transform: Transform) -> Vec<Symmetry> {
+        let flips = |f: &dyn Fn(bool, bool, bool) -> bool| {
+            (0..8u8).map(|i| (i & 4 != 0, i & 2 != 0, i & 1 != 0)).filter(|&(a, b, c)| f(a, b, c)).map(dihedral).collect()
+        };
+        match transform {
+            Transform::Flip => flips(&|_, _, _| true),
+            Transform::FlipVertical => flips(&|_, ranks, swap| !ranks && !swap),
+            Transform::FlipHorizontal => flips(&|files, _, swap| !files && !swap),
+            Transform::Rotate90 => flips(&|files, ranks, swap| swap == (files != ranks)),
+            Transform::Rotate45 => (0..8).map(|n| Symmetry(if n == 0 { vec![] } else { vec![Step::Turn(n)] })).collect(),
+            Transform::FlipColor => vec![Symmetry::IDENTITY, colors()],
+            Transform::ReverseColor => vec![colors()],
+            Transform::Shift => shifts(-7..=7, -7..=7),
+            Transform::ShiftHorizontal => shifts(-7..=7, 0..=0),
+            Transform::ShiftVertical => shifts(0..=0, -7..=7),
+        }
+    }
+
+    /// Where a set of squares goes; what leaves the board is lost, but full ranks and files stay full.
+    pub fn squares(&self, set: u64) -> u64 {
+        self.0.iter().rev().fold(set, |set, step| match *step {
+            Step::Dihedral { files, ranks, swap } => turn_squares(set, files, ranks, swap),
+            Step::Shift(right, up) => shift_squares(set, right, up),
+            Step::Turn(_) | Step::Colors => set,
+        })
+    }
+
+    /// The kinds of pieces of a designator.
+    pub fn pieces(&self, pieces: u16) -> u16 {
+        if !self.swaps_colors() {
+            return pieces;
+        }
+        pieces & 1 << 12 | pieces >> 6 & 0b11_1111 | (pieces & 0b11_1111) << 6
+    }
+
+    pub fn side(&self, side: Side) -> Side {
+        match (side, self.swaps_colors()) {
+            (side, false) => side,
+            (Side::White, true) => Side::Black,
+            (Side::Black, true) => Side::White,
+        }
+    }
+
+    pub fn swaps_colors(&self) -> bool {
+        self.0.iter().filter(|s| **s == Step::Colors).count() % 2 == 1
+    }
+
+    /// Light squares become dark ones.
+    pub fn swaps_shades(&self) -> bool {
+        let swapping = self.0.iter().filter(|step| match **step {
+            Step::Dihedral { files, ranks, .. } => files != ranks,
+            Step::Shift(right, up) => (right + up) % 2 != 0,
+            Step::Turn(_) | Step::Colors => false,
+        });
+        swapping.count() % 2 == 1
+    }
+
+    /// Directions, a bit each, clockwise from north.
+    pub fn directions(&self, dirs: u8) -> u8 {
+        (0..8).filter(|d| dirs >> d & 1 != 0).fold(0, |set, d| set | 1 << self.direction(d))
+    }
+
+    fn direction(&self, direction: u8) -> u8 {
+        self.0.iter().rev().fold(direction, |d, step| match *step {
+            Step::Dihedral { files, ranks, swap } => {
+                let (mut x, mut y) = OFFSETS[d as usize];
+                x = if files { -x } else { x };
+                y = if ranks { -y } else { y };
+                let found = if swap { (y, x) } else { (x, y) };
+                OFFSETS.iter().position(|o| *o == found).unwrap_or(0) as u8
+            }
+            Step::Turn(eighths) => (d + 8 - eighths) % 8,
+            Step::Shift(..) | Step::Colors => d,
+        })
+    }
+
+    /// How `currenttransform` names it.
+    pub fn name(&self) -> String {
+        let names: Vec<String> = self.0.iter().map(|s| s.name()).filter(|n| !n.is_empty()).collect();
+        format!("<{}>", names.join(" "))
+    }
+}
+
+impl Step {
+    fn name(self) -> String {
+        match self {
+            Step::Dihedral { files, ranks, swap } => match (swap, files, ranks) {
+                (false, false, false) => "",
+                (false, false, true) => "reflect_h",
+                (false, true, false) => "reflect_v",
+                (false, true, true) => "rotate180",
+                (true, false, false) => "reflect_a1h8",
+                (true, false, true) => "counterclockwise90",
+                (true, true, false) => "clockwise90",
+                (true, true, true) => "reflect_a8h1",
+            }
+            .into(),
+            Step::Shift(right, up) => {
+                let part = |n: i8, plus: &str, minus: &str| match n {
+                    0 => String::new(),
+                    1.. => format!("{plus}^{n}"),
+                    _ => format!("{minus}^{}", -n),
+                };
+                [part(right, "right", "left"), part(up, "up", "down")].join(" ").trim().into()
+            }
+            Step::Turn(eighths) => format!("rotate45^{eighths}"),
+            Step::Colors => "invertcolor".into(),
+        }
+    }
+}
+
+/// East and north parts of the directions, clockwise from north.
+pub(crate) const OFFSETS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+
+fn dihedral((files, ranks, swap): (bool, bool, bool)) -> Symmetry {
+    if !(files || ranks || swap) {
+        return Symmetry::IDENTITY;
+    }
+    Symmetry(vec![Step::Dihedral { files, ranks, swap }])
+}
+
+fn colors() -> Symmetry {
+    Symmetry(vec![Step::Colors, Step::Dihedral { files: false, ranks: true, swap: false }])
+}
+
+fn shifts(right: std::ops::RangeInclusive<i8>, up: std::ops::RangeInclusive<i8>) -> Vec<Symmetry> {
+    let all = right.flat_map(|x| up.clone().map(move |y| (x, y)));
+    let mut shifts: Vec<_> = all.map(|(x, y)| Symmetry(if (x, y) == (0, 0) { vec![] } else { vec![Step::Shift(x, y)] })).collect();
+    shifts.sort_by_key(|s| !s.0.is_empty());
+    shifts
+}
+
+fn turn_squares(set: u64, files: bool, ranks: bool, swap: bool) -> u64 {
+    bits(set).fold(0, |out, square| {
+        let (mut x, mut y) = (square % 8, square / 8);
+        x = if files { 7 - x } else { x };
+        y = if ranks { 7 - y } else { y };
+        out | 1 << if swap { 8 * x + y } else { 8 * y + x }
+    })
+}
+
+fn shift_squares(mut set: u64, right: i8, up: i8) -> u64 {
+    const A: u64 = 0x0101_0101_0101_0101;
+    const H: u64 = A << 7;
+    for _ in 0..right.unsigned_abs() {
+        let full = full_ranks(set);
+        set = if right > 0 { (set & !H) << 1 | full & A } else { (set & !A) >> 1 | full & H };
+    }
+    for _ in 0..up.unsigned_abs() {
+        let full = full_files(set);
+        set = if up > 0 { set << 8 | full & 0xff } else { set >> 8 | full & 0xff << 56 };
+    }
+    set
+}
+
+fn full_ranks(set: u64) -> u64 {
+    (0..8).map(|r| 0xffu64 << (8 * r)).filter(|rank| set & rank == *rank).fold(0, |a, b| a | b)
+}
+
+fn full_files(set: u64) -> u64 {
+    (0..8).map(|f| 0x0101_0101_0101_0101u64 << f).filter(|file| set & file == *file).fold(0, |a, b| a | b)
+}
+
+/// The squares of a set, a1 first.
+pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let square = (set != 0).then(|| set.trailing_zeros())?;
+        set &= set - 1;
+        Some(square)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_the_families() {
+        let size = |t| Symmetry::of(t).len();
+        assert_eq!(size(Transform::Flip), 8);
+        assert_eq!(size(Transform::Rotate90), 4);
+        assert_eq!(size(Transform::FlipVertical), 2);
+        assert_eq!(size(Transform::FlipHorizontal), 2);
+        assert_eq!(size(Transform::Shift), 225);
+        assert_eq!(size(Transform::ShiftVertical), 15);
+    }
+
+    #[test]
+    fn corners_go_round() {
+        let corners: Vec<u64> = Symmetry::of(Transform::Rotate90).iter().map(|s| s.squares(1)).collect();
+        assert_eq!(corners.iter().fold(0, |a, b| a | b), 1 | 1 << 7 | 1 << 56 | 1 << 63);
+        let down = Symmetry::of(Transform::FlipHorizontal);
+        assert_eq!(down.iter().map(|s| s.directions(1)).collect::<Vec<_>>(), [1, 16]);
+    }
+
+    #[test]
+    fn full_ranks_stay_full() {
+        let right = Symmetry(vec![Step::Shift(1, 0)]);
+        assert_eq!(right.squares(0xff00), 0xff00);
+        assert_eq!(right.squares(0x8000), 0);
+        assert_eq!(right.squares(1), 2);
+    }
+}
