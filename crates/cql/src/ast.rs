@@ -130,13 +130,26 @@ pub enum Kind {
     /// `a & b & c`
     Meet(Vec<Expr>),
     /// `up 1 2 A`
-    Step { dirs: u8, range: Range, of: Box<Expr> },
+    Step {
+        dirs: u8,
+        range: Range,
+        of: Box<Expr>,
+    },
     /// `A -> B -> C`, or with `<-`.
     Arrows { sets: Vec<Expr>, right: bool },
     /// `ray` and `xray`.
-    Ray { dirs: u8, attack: bool, sets: Vec<Expr> },
+    Ray {
+        dirs: u8,
+        attack: bool,
+        sets: Vec<Expr>,
+    },
     /// `pin from A through B to C`
-    Pin { from: Option<Box<Expr>>, through: Option<Box<Expr>>, to: Option<Box<Expr>>, value: PinPart },
+    Pin {
+        from: Option<Box<Expr>>,
+        through: Option<Box<Expr>>,
+        to: Option<Box<Expr>>,
+        value: PinPart,
+    },
     /// `move …`
     Move(Box<Move>),
     /// `A--B`, `A[x]B`, and what `currentmove`, `countmoves` and `legal` make of them.
@@ -146,43 +159,95 @@ pub enum Kind {
     /// `path …`
     Path(Box<Path>),
     /// `find …`
-    Find { quiet: bool, back: bool, count: Option<Range>, body: Box<Expr> },
+    Find {
+        quiet: bool,
+        back: bool,
+        count: Option<Range>,
+        body: Box<Expr>,
+    },
     /// `echo (s t) …`
-    Echo { quiet: bool, source: VarId, target: VarId, all: bool, body: Box<Expr> },
+    Echo {
+        quiet: bool,
+        source: VarId,
+        target: VarId,
+        all: bool,
+        body: Box<Expr>,
+    },
     /// `consecutivemoves (a b)`
-    Consecutive { quiet: bool, range: Option<Range>, left: Box<Expr>, right: Box<Expr> },
+    Consecutive {
+        quiet: bool,
+        range: Option<Range>,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// `flip F`, `shift count F`, …
-    Transform { which: Transform, count: Option<Range>, body: Box<Expr> },
+    Transform {
+        which: Transform,
+        count: Option<Range>,
+        body: Box<Expr>,
+    },
     /// `max(a b)` and `min(a b)`
     Extreme { max: bool, args: Vec<Expr> },
     /// `if a then b else c`
-    If { test: Box<Expr>, then: Box<Expr>, otherwise: Option<Box<Expr>> },
+    If {
+        test: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Option<Box<Expr>>,
+    },
     /// `while (a) b`
     While { test: Box<Expr>, body: Box<Expr> },
     /// `while (s ~~ "re") b`
-    WhileMatch { text: Box<Expr>, pattern: Box<Expr>, body: Box<Expr> },
+    WhileMatch {
+        text: Box<Expr>,
+        pattern: Box<Expr>,
+        body: Box<Expr>,
+    },
     /// `x = v`
-    Assign { var: VarId, value: Box<Expr>, only_nonempty: bool },
+    Assign {
+        var: VarId,
+        value: Box<Expr>,
+        only_nonempty: bool,
+    },
     /// `piece x = S`
     AssignPiece { var: VarId, set: Box<Expr> },
     /// `x[i:j] = s`
-    AssignSlice { var: VarId, slice: Box<Slice>, value: Box<Expr> },
+    AssignSlice {
+        var: VarId,
+        slice: Box<Slice>,
+        value: Box<Expr>,
+    },
     /// `square x in S F`, `piece all x in S F`
-    Each { var: VarId, all: bool, set: Box<Expr>, body: Box<Expr> },
+    Each {
+        var: VarId,
+        all: bool,
+        set: Box<Expr>,
+        body: Box<Expr>,
+    },
     /// `D[k]`
     Lookup { dict: VarId, key: Box<Expr> },
     /// `D[k] = v`
-    Store { dict: VarId, key: Box<Expr>, value: Box<Expr> },
+    Store {
+        dict: VarId,
+        key: Box<Expr>,
+        value: Box<Expr>,
+    },
     /// `unbind D[k]`
     Forget { dict: VarId, key: Box<Expr> },
     /// `k [element] D F`
-    EachKey { dict: VarId, var: VarId, body: Box<Expr> },
+    EachKey {
+        dict: VarId,
+        var: VarId,
+        body: Box<Expr>,
+    },
     /// `unbind x`
     Unbind(VarId),
     /// `isbound x`
     IsBound(VarId),
     /// A call of a function, its body spelt out.
-    Call { args: Vec<(VarId, Expr)>, body: Box<Expr> },
+    Call {
+        args: Vec<(VarId, Expr)>,
+        body: Box<Expr>,
+    },
     /// `s[i]`, `s[i:j]`
     Slice { text: Box<Expr>, slice: Box<Slice> },
     /// `\3`, `\-3`
@@ -194,7 +259,12 @@ pub enum Kind {
     /// `message(…)`
     Message { quiet: bool, parts: Vec<Expr> },
     /// `sort …`
-    Sort { min: bool, quiet: bool, name: String, body: Box<Expr> },
+    Sort {
+        min: bool,
+        quiet: bool,
+        name: String,
+        body: Box<Expr>,
+    },
     /// `player`
     Player(Option<Side>),
     /// `elo`
@@ -208,19 +278,33 @@ pub enum Kind {
     /// `hascomment "!"`: the move has this annotation glyph.
     HasNag(u8),
     /// `event "x"`: the text contains the words; `param` is the token they were.
-    Contains { text: Box<Expr>, part: Box<Expr>, param: Option<usize> },
+    Contains {
+        text: Box<Expr>,
+        part: Box<Expr>,
+        param: Option<usize>,
+    },
     /// `settag("N" s)`
     SetTag { name: String, value: Box<Expr> },
     /// `removetag "N"`
     RemoveTag(String),
     /// `hhdb prize` and its kin: place in the award.
-    Award { kind: Award, special: bool, max: bool },
+    Award {
+        kind: Award,
+        special: bool,
+        max: bool,
+    },
     /// `similarposition "f.pgn"`
     Similar { file: String, transforms: bool },
     /// `imagine … : F`
-    Imagine { changes: Vec<Change>, body: Box<Expr> },
+    Imagine {
+        changes: Vec<Change>,
+        body: Box<Expr>,
+    },
     /// `pipe("command" text)`
-    Pipe { command: Box<Expr>, input: Box<Expr> },
+    Pipe {
+        command: Box<Expr>,
+        input: Box<Expr>,
+    },
     /// `outputfile s`: where this game is to be written.
     OutputFile(Box<Expr>),
 }
@@ -229,30 +313,136 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // each is named as the word it is
 pub enum Simple {
-    True, False, Check, Mate, Stalemate, Wtm, Btm, Initial, Terminal, Mainline, Variation, VirtualMainline, Ply,
-    MoveNumber, Depth, PositionId, GameNumber, LastGameNumber, SideToMove, White, Black, CurrentPosition, Parent,
-    InitialPosition, From, To, Primary, Secondary, Castle, ShortCastle, LongCastle, EnPassant, EnPassantSquare, NullMove, Try,
-    PathCount, PathCountUnfocused, PathStart, PathLastPosition, ConnectedPawns, IsolatedPawns, DoubledPawns,
-    PassedPawns, PureMate, ModelMate, IdealMate, PureStalemate, ModelStalemate, IdealStalemate, CurrentTransform,
-    Year, RemoveComment, LegalPosition, ReachablePosition, CurrentMutation, Variant, VariantWin, VariantLoss,
-    VariantEnd, VariantDraw, ZobristKey, PromotedPieces, SavePosition, Fen, OriginalComment, Cooked, CastlingRights,
-    HalfMoveClock, Composer,
+    True,
+    False,
+    Check,
+    Mate,
+    Stalemate,
+    Wtm,
+    Btm,
+    Initial,
+    Terminal,
+    Mainline,
+    Variation,
+    VirtualMainline,
+    Ply,
+    MoveNumber,
+    Depth,
+    PositionId,
+    GameNumber,
+    LastGameNumber,
+    SideToMove,
+    White,
+    Black,
+    CurrentPosition,
+    Parent,
+    InitialPosition,
+    From,
+    To,
+    Primary,
+    Secondary,
+    Castle,
+    ShortCastle,
+    LongCastle,
+    EnPassant,
+    EnPassantSquare,
+    NullMove,
+    Try,
+    PathCount,
+    PathCountUnfocused,
+    PathStart,
+    PathLastPosition,
+    ConnectedPawns,
+    IsolatedPawns,
+    DoubledPawns,
+    PassedPawns,
+    PureMate,
+    ModelMate,
+    IdealMate,
+    PureStalemate,
+    ModelStalemate,
+    IdealStalemate,
+    CurrentTransform,
+    Year,
+    RemoveComment,
+    LegalPosition,
+    ReachablePosition,
+    CurrentMutation,
+    Variant,
+    VariantWin,
+    VariantLoss,
+    VariantEnd,
+    VariantDraw,
+    ZobristKey,
+    PromotedPieces,
+    SavePosition,
+    Fen,
+    OriginalComment,
+    Cooked,
+    CastlingRights,
+    HalfMoveClock,
+    Composer,
 }
 
 /// Words and signs before one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // each is named as the word it is
 pub enum Prefix {
-    Not, Complement, Count, Light, Dark, Power, Type, ColorType, TypeName, PieceName, PieceId, Rank, File, Negate, Abs,
-    Sqrt, Int, Ascii, Uppercase, Lowercase, NoTransform, Loop, Assert, Identity, MakeSquare, ReadFile, Position, Child,
+    Not,
+    Complement,
+    Count,
+    Light,
+    Dark,
+    Power,
+    Type,
+    ColorType,
+    TypeName,
+    PieceName,
+    PieceId,
+    Rank,
+    File,
+    Negate,
+    Abs,
+    Sqrt,
+    Int,
+    Ascii,
+    Uppercase,
+    Lowercase,
+    NoTransform,
+    Loop,
+    Assert,
+    Identity,
+    MakeSquare,
+    ReadFile,
+    Position,
+    Child,
 }
 
 /// Operators and words with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // each is named as the operator it is
 pub enum Infix {
-    In, Compare(Compare), Add, Subtract, Multiply, Divide, Remainder, Attacks, AttackedBy, At, Ancestor, Descendant,
-    Lca, Distance, Between, MakeSquare, IndexOf, Match, Equal, WriteFile, SameSquares,
+    In,
+    Compare(Compare),
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Attacks,
+    AttackedBy,
+    At,
+    Ancestor,
+    Descendant,
+    Lca,
+    Distance,
+    Between,
+    MakeSquare,
+    IndexOf,
+    Match,
+    Equal,
+    WriteFile,
+    SameSquares,
 }
 
 /// Comparisons; the bracketed ones compare positions by ancestry in every dialect.
@@ -284,7 +474,16 @@ pub enum Compare {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // each is named as the word it is
 pub enum Transform {
-    Flip, FlipVertical, FlipHorizontal, FlipColor, ReverseColor, Rotate90, Rotate45, Shift, ShiftHorizontal, ShiftVertical,
+    Flip,
+    FlipVertical,
+    FlipHorizontal,
+    FlipColor,
+    ReverseColor,
+    Rotate90,
+    Rotate45,
+    Shift,
+    ShiftHorizontal,
+    ShiftVertical,
 }
 
 /// A range of numbers.
@@ -298,11 +497,17 @@ pub struct Range {
 
 impl Range {
     /// Any number at all.
-    pub const ANY: Range = Range { min: Bound::Number(i64::MIN), max: Bound::Number(i64::MAX) };
+    pub const ANY: Range = Range {
+        min: Bound::Number(i64::MIN),
+        max: Bound::Number(i64::MAX),
+    };
 
     /// From one constant to another.
     pub const fn constant(min: i64, max: i64) -> Range {
-        Range { min: Bound::Number(min), max: Bound::Number(max) }
+        Range {
+            min: Bound::Number(min),
+            max: Bound::Number(max),
+        }
     }
 }
 
@@ -318,7 +523,11 @@ pub enum Bound {
 /// Which of the three squares of a pin is its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum PinPart { From, Through, To }
+pub enum PinPart {
+    From,
+    Through,
+    To,
+}
 
 /// Which moves a `move` filter looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -338,7 +547,13 @@ pub enum MoveMode {
 /// The value of a `move` filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum MoveValue { Matches, From, To, Capture, Count }
+pub enum MoveValue {
+    Matches,
+    From,
+    To,
+    Capture,
+    Count,
+}
 
 /// A `move` filter.
 #[derive(Clone, Debug, PartialEq)]
@@ -364,7 +579,11 @@ pub struct Move {
 /// Which castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum Castling { Short, Long, Any }
+pub enum Castling {
+    Short,
+    Long,
+    Any,
+}
 
 /// `left--right=promotion(target)`
 #[derive(Clone, Debug, PartialEq)]
@@ -389,7 +608,12 @@ pub enum Promotion {
 /// What is made of a dash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum DashUse { Played, Count, Current, Legal { pseudo: bool, count: bool } }
+pub enum DashUse {
+    Played,
+    Count,
+    Current,
+    Legal { pseudo: bool, count: bool },
+}
 
 /// A `line` filter.
 #[derive(Clone, Debug, PartialEq)]
@@ -439,17 +663,28 @@ pub struct Path {
 /// What stands in the brackets of `s[…]`.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
-pub enum Slice { At(Expr), Between(Option<Expr>, Option<Expr>) }
+pub enum Slice {
+    At(Expr),
+    Between(Option<Expr>, Option<Expr>),
+}
 
 /// A group of a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum Group { Number(u8), Name(String) }
+pub enum Group {
+    Number(u8),
+    Name(String),
+}
 
 /// Kinds of awards in the database of studies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum Award { Any, Prize, HonourableMention, Commendation }
+pub enum Award {
+    Any,
+    Prize,
+    HonourableMention,
+    Commendation,
+}
 
 /// A change to an imagined position.
 #[derive(Clone, Debug, PartialEq)]
@@ -500,35 +735,81 @@ pub struct Program {
 pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
     use Kind::*;
     match &e.kind {
-        Error | Simple(_) | Number(_) | Text(_) | Designator(_) | Squares(_) | Variable(_) | Unbind(_) | IsBound(_) => {}
-        Group { .. } | Player(_) | Elo(_) | Tag(_) | Result(_) | BoardIs(_) | HasNag(_) | RemoveTag(_) => {}
+        Error | Simple(_) | Number(_) | Text(_) | Designator(_) | Squares(_) | Variable(_)
+        | Unbind(_) | IsBound(_) => {}
+        Group { .. }
+        | Player(_)
+        | Elo(_)
+        | Tag(_)
+        | Result(_)
+        | BoardIs(_)
+        | HasNag(_)
+        | RemoveTag(_) => {}
         Award { .. } | Similar { .. } => {}
-        And(es) | Or(es) | Sequence(es) | Union(es) | Meet(es) | Str(es) | Comment(es) => es.iter().for_each(f),
+        And(es) | Or(es) | Sequence(es) | Union(es) | Meet(es) | Str(es) | Comment(es) => {
+            es.iter().for_each(f)
+        }
         Arrows { sets, .. } | Ray { sets, .. } => sets.iter().for_each(f),
         Message { parts, .. } => parts.iter().for_each(f),
         Extreme { args, .. } => args.iter().for_each(f),
-        Prefix(_, a) | Step { of: a, .. } | Find { body: a, .. } | Echo { body: a, .. } | Transform { body: a, .. } => f(a),
-        Assign { value: a, .. } | AssignPiece { set: a, .. } | Lookup { key: a, .. } | Forget { key: a, .. } => f(a),
-        EachKey { body: a, .. } | Sort { body: a, .. } | SetTag { value: a, .. } | OutputFile(a) => f(a),
-        Infix(_, a, b) | Store { key: a, value: b, .. } | While { test: a, body: b } | Each { set: a, body: b, .. } => {
+        Prefix(_, a)
+        | Step { of: a, .. }
+        | Find { body: a, .. }
+        | Echo { body: a, .. }
+        | Transform { body: a, .. } => f(a),
+        Assign { value: a, .. }
+        | AssignPiece { set: a, .. }
+        | Lookup { key: a, .. }
+        | Forget { key: a, .. } => f(a),
+        EachKey { body: a, .. }
+        | Sort { body: a, .. }
+        | SetTag { value: a, .. }
+        | OutputFile(a) => f(a),
+        Infix(_, a, b)
+        | Store {
+            key: a, value: b, ..
+        }
+        | While { test: a, body: b }
+        | Each {
+            set: a, body: b, ..
+        } => {
             f(a);
             f(b);
         }
-        Consecutive { left: a, right: b, .. } | Contains { text: a, part: b, .. } | Pipe { command: a, input: b } => {
+        Consecutive {
+            left: a, right: b, ..
+        }
+        | Contains {
+            text: a, part: b, ..
+        }
+        | Pipe {
+            command: a,
+            input: b,
+        } => {
             f(a);
             f(b);
         }
-        WhileMatch { text, pattern, body } => {
+        WhileMatch {
+            text,
+            pattern,
+            body,
+        } => {
             f(text);
             f(pattern);
             f(body);
         }
-        If { test, then, otherwise } => {
+        If {
+            test,
+            then,
+            otherwise,
+        } => {
             f(test);
             f(then);
             otherwise.iter().for_each(|e| f(e));
         }
-        Pin { from, through, to, .. } => [from, through, to].into_iter().flatten().for_each(|e| f(e)),
+        Pin {
+            from, through, to, ..
+        } => [from, through, to].into_iter().flatten().for_each(|e| f(e)),
         Slice { text, slice } => {
             f(text);
             slice_children(slice, f);
@@ -542,11 +823,18 @@ pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
             f(body);
         }
         Imagine { changes, body } => {
-            changes.iter().for_each(|c| if let Change::Put(_, e) = c { f(e) });
+            changes.iter().for_each(|c| {
+                if let Change::Put(_, e) = c {
+                    f(e)
+                }
+            });
             f(body);
         }
         Move(m) => {
-            [&m.from, &m.to, &m.capture, &m.en_passant].into_iter().flatten().for_each(&mut *f);
+            [&m.from, &m.to, &m.capture, &m.en_passant]
+                .into_iter()
+                .flatten()
+                .for_each(&mut *f);
             m.comment.iter().for_each(&mut *f);
             m.target.iter().for_each(|(e, _)| f(e));
         }
@@ -568,7 +856,10 @@ fn slice_children(slice: &Slice, f: &mut dyn FnMut(&Expr)) {
 }
 
 fn dash_children(dash: &Dash, f: &mut dyn FnMut(&Expr)) {
-    [&dash.left, &dash.right, &dash.target].into_iter().flatten().for_each(&mut *f);
+    [&dash.left, &dash.right, &dash.target]
+        .into_iter()
+        .flatten()
+        .for_each(&mut *f);
     if let Some(Promotion::Text(e)) = &dash.promotion {
         f(e);
     }

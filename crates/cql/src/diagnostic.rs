@@ -14,17 +14,25 @@ pub struct Span {
 impl Span {
     /// The stretch from `start` up to `end`.
     pub fn new(start: usize, end: usize) -> Span {
-        Span { start: start as u32, end: end as u32 }
+        Span {
+            start: start as u32,
+            end: end as u32,
+        }
     }
 
     /// The shortest stretch that covers both.
     pub fn to(self, other: Span) -> Span {
-        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+        Span {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 
     /// The words it covers.
     pub fn of(self, source: &str) -> &str {
-        source.get(self.start as usize..self.end as usize).unwrap_or("")
+        source
+            .get(self.start as usize..self.end as usize)
+            .unwrap_or("")
     }
 }
 
@@ -42,7 +50,11 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A complaint without advice.
     pub fn new(span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { span, message: message.into(), help: None }
+        Diagnostic {
+            span,
+            message: message.into(),
+            help: None,
+        }
     }
 
     /// Adds advice.
@@ -56,7 +68,10 @@ impl Diagnostic {
         let start = floor_boundary(source, self.span.start as usize);
         let before = &source[..start];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        (
+            before.matches('\n').count() + 1,
+            before[line_start..].chars().count() + 1,
+        )
     }
 
     /// The complaint with the line it is about and a caret under the words.
@@ -66,11 +81,22 @@ impl Diagnostic {
         let end = floor_boundary(source, (self.span.end as usize).max(start));
         let text = source.lines().nth(line - 1).unwrap_or("");
         let room = text.chars().count().saturating_sub(column - 1).max(1);
-        let width = source[start..end].chars().take_while(|&c| c != '\n').count().clamp(1, room);
+        let width = source[start..end]
+            .chars()
+            .take_while(|&c| c != '\n')
+            .count()
+            .clamp(1, room);
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
-        let pad: String = text.chars().take(column - 1).map(|c| if c == '\t' { c } else { ' ' }).collect();
-        let mut out = format!("error: {}\n{gutter}--> line {line}, column {column}\n", self.message);
+        let pad: String = text
+            .chars()
+            .take(column - 1)
+            .map(|c| if c == '\t' { c } else { ' ' })
+            .collect();
+        let mut out = format!(
+            "error: {}\n{gutter}--> line {line}, column {column}\n",
+            self.message
+        );
         let _ = writeln!(out, "{number} | {text}");
         let _ = writeln!(out, "{gutter} | {pad}{}", "^".repeat(width));
         if let Some(help) = &self.help {
@@ -96,7 +122,12 @@ mod tests {
     fn caret_stands_under_the_words() {
         let source = "check\n\t♔ foo";
         let start = source.find("foo").unwrap();
-        let text = Diagnostic::new(Span::new(start, start + 3), "unknown name").help("did you mean ‘from’?").render(source);
-        assert_eq!(text, "error: unknown name\n --> line 2, column 4\n2 | \t♔ foo\n  | \t  ^^^\n  = did you mean ‘from’?\n");
+        let text = Diagnostic::new(Span::new(start, start + 3), "unknown name")
+            .help("did you mean ‘from’?")
+            .render(source);
+        assert_eq!(
+            text,
+            "error: unknown name\n --> line 2, column 4\n2 | \t♔ foo\n  | \t  ^^^\n  = did you mean ‘from’?\n"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Evaluation of a query over one game after another.
 
 mod conditions;
+mod conts;
 mod dashes;
 mod line;
 mod mates;
@@ -22,6 +23,7 @@ use crate::result::{GameResult, Level};
 use crate::{Outside, Query};
 use chess::Board;
 use chess::pgn::Game;
+pub(crate) use search::Body;
 use std::sync::Arc;
 pub(crate) use variables::{Entry, Value};
 
@@ -93,8 +95,16 @@ impl<'q> Matcher<'q> {
 
     /// Searches one game. `number` is its place in the input, from 1.
     pub fn run(&mut self, game: &Game, number: u64) -> GameResult {
-        self.result = GameResult { game_number: number, ..GameResult::default() };
+        self.result = GameResult {
+            game_number: number,
+            ..GameResult::default()
+        };
         if !self.q.plan.may_match(game, number) {
+            return self.unmatched();
+        }
+        self.tags.load(game);
+        self.steps = self.q.steps;
+        if !self.q.plan.game_conditions.iter().all(|&c| self.truth(c)) {
             return self.unmatched();
         }
         self.begin(game, number);
@@ -104,13 +114,18 @@ impl<'q> Matcher<'q> {
 
     /// A game ruled out by its header still counts if no match at all is wanted.
     fn unmatched(&mut self) -> GameResult {
-        let wanted = self.q.plan.match_count.is_some_and(|(low, high)| low <= 0 && high >= 0);
+        let wanted = self
+            .q
+            .plan
+            .match_count
+            .is_some_and(|(low, high)| low <= 0 && high >= 0);
         self.result.matched = wanted && self.q.plan.in_numbers(self.result.game_number);
         std::mem::take(&mut self.result)
     }
 
     fn begin(&mut self, game: &Game, number: u64) {
-        self.positions.load(game, self.q.variations, self.q.uses.identity);
+        self.positions
+            .load(game, self.q.variations, self.q.uses.identity);
         self.game_number = number;
         self.steps = self.q.steps;
         self.at = 0;
@@ -123,7 +138,9 @@ impl<'q> Matcher<'q> {
         self.searches.clear();
         self.lines.clear(&self.q.ir);
         self.paths.clear(&self.q.ir);
-        self.tags.load(game, &self.positions);
+        if self.q.uses.notes {
+            self.tags.load_notes(game, &self.positions);
+        }
         variables::next_game(&mut self.values, &self.q.variables);
     }
 
@@ -164,7 +181,13 @@ impl<'q> Matcher<'q> {
     }
 
     /// Evaluates something after a move that a dash found, with the squares it asked for.
-    fn after_dash<T>(&mut self, to: u32, left: u64, right: u64, f: impl FnOnce(&mut Self) -> T) -> T {
+    fn after_dash<T>(
+        &mut self,
+        to: u32,
+        left: u64,
+        right: u64,
+        f: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         self.at_place(to, |m| {
             m.narrowed = Some((to, left, right));
             f(m)
@@ -195,17 +218,29 @@ impl<'q> Matcher<'q> {
     fn flow<T: Ask>(&mut self, flow: &'q Flow<T>) -> T::Out {
         match flow {
             Flow::Seq(conditions, value) => {
-                if conditions.iter().all(|&c| self.truth(c)) { value.ask(self) } else { T::nothing() }
+                if conditions.iter().all(|&c| self.truth(c)) {
+                    value.ask(self)
+                } else {
+                    T::nothing()
+                }
             }
-            Flow::If(test, then, otherwise) => if self.truth(*test) { then.ask(self) } else { otherwise.ask(self) },
+            Flow::If(test, then, otherwise) => {
+                if self.truth(*test) {
+                    then.ask(self)
+                } else {
+                    otherwise.ask(self)
+                }
+            }
             Flow::At(place, value) => match self.place(*place) {
                 Some(at) => self.at_place(at, |m| value.ask(m)),
                 None => T::nothing(),
             },
-            Flow::Dash(dash, value) => {
-                self.first_dash(*dash, |m| Some(value.ask(m)).filter(T::found)).unwrap_or_else(T::nothing)
-            }
-            Flow::Imagine(changes, value) => self.imagine(*changes, |m| value.ask(m)).unwrap_or_else(T::nothing),
+            Flow::Dash(dash, value) => self
+                .first_dash(*dash, |m| Some(value.ask(m)).filter(T::found))
+                .unwrap_or_else(T::nothing),
+            Flow::Imagine(changes, value) => self
+                .imagine(*changes, |m| value.ask(m))
+                .unwrap_or_else(T::nothing),
         }
     }
 }

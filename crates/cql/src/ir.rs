@@ -3,7 +3,9 @@
 //! Nodes are made only by the functions here, which share equal nodes and work out properties from
 //! those of the parts. Transforms are already carried out and functions spelt out.
 
-use crate::ast::{Award, Castling, Compare, Group, MoveMode, MoveValue, PinPart, Range, Side, Type, VarId};
+use crate::ast::{
+    Award, Castling, Compare, Group, MoveMode, MoveValue, PinPart, Range, Side, Type, VarId,
+};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -82,7 +84,13 @@ pub(crate) enum Bool {
     SetEq(SetId, SetId),
     Test(Test),
     ToMove(Side),
-    Any { var: VarId, is_piece: bool, set: SetId, body: BoolId, all: bool },
+    Any {
+        var: VarId,
+        is_piece: bool,
+        set: SetId,
+        body: BoolId,
+        all: bool,
+    },
     Assign(Assign),
     AssignPiece(VarId, SetId),
     AssignSlice(VarId, Option<NumId>, Option<NumId>, TextId),
@@ -90,19 +98,39 @@ pub(crate) enum Bool {
     IsBound(VarId),
     Store(VarId, Key, Key),
     Forget(VarId, Key),
-    EachKey { dict: VarId, var: VarId, body: BoolId },
+    EachKey {
+        dict: VarId,
+        var: VarId,
+        body: BoolId,
+    },
     IfOnly(BoolId, BoolId),
     While(BoolId, BoolId),
-    WhileMatch { text: TextId, pattern: TextId, body: BoolId },
+    WhileMatch {
+        text: TextId,
+        pattern: TextId,
+        body: BoolId,
+    },
     Loop(BoolId),
     Assert(BoolId, u32),
     Move(MoveId),
     Dash(DashId, Option<BoolId>),
-    Echo { quiet: bool, source: VarId, target: VarId, all: bool, body: BoolId },
+    Echo {
+        quiet: bool,
+        source: VarId,
+        target: VarId,
+        all: bool,
+        body: BoolId,
+    },
     Orbit(Box<[BoolId]>),
-    Contains { text: TextId, part: TextId },
+    Contains {
+        text: TextId,
+        part: TextId,
+    },
     Comment(Box<[Piece]>),
-    Message { quiet: bool, parts: Box<[Piece]> },
+    Message {
+        quiet: bool,
+        parts: Box<[Piece]>,
+    },
     Result(Box<str>),
     HasNag(u8),
     SetTag(Box<str>, TextId),
@@ -112,7 +140,10 @@ pub(crate) enum Bool {
     Equal(Key, Key),
     WriteFile(TextId, TextId),
     OutputFile(TextId),
-    Similar { file: Box<str>, transforms: bool },
+    Similar {
+        file: Box<str>,
+        transforms: bool,
+    },
     /// In CQL 6.2 `a != b` is `not a == b`, whatever is missing.
     NumNe(NumId, NumId),
     TextNe(TextId, TextId),
@@ -122,14 +153,38 @@ pub(crate) enum Bool {
 /// Conditions without operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Test {
-    Check, Mate, Stalemate, Initial, Terminal, Mainline, VirtualMainline, VirtualMainline62, Primary, Secondary,
-    Castle, ShortCastle, LongCastle, EnPassant, NullMove, Try, LegalPosition, ReachablePosition, VariantWin,
-    VariantLoss, VariantEnd, VariantDraw, Cooked,
+    Check,
+    Mate,
+    Stalemate,
+    Initial,
+    Terminal,
+    Mainline,
+    VirtualMainline,
+    VirtualMainline62,
+    Primary,
+    Secondary,
+    Castle,
+    ShortCastle,
+    LongCastle,
+    EnPassant,
+    NullMove,
+    Try,
+    LegalPosition,
+    ReachablePosition,
+    VariantWin,
+    VariantLoss,
+    VariantEnd,
+    VariantDraw,
+    Cooked,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Assign {
-    Set { var: VarId, value: SetId, only_nonempty: bool },
+    Set {
+        var: VarId,
+        value: SetId,
+        only_nonempty: bool,
+    },
     Num(VarId, NumId),
     Text(VarId, TextId),
     Place(VarId, PlaceId),
@@ -138,7 +193,10 @@ pub(crate) enum Assign {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Set {
     Const(u64),
-    Pieces { pieces: u16, squares: u64 },
+    Pieces {
+        pieces: u16,
+        squares: u64,
+    },
     Var(VarId),
     PieceVar(VarId),
     Flow(Flow<SetId>),
@@ -146,17 +204,40 @@ pub(crate) enum Set {
     And(Box<[SetId]>),
     Or(Box<[SetId]>),
     Same(PlaceId, PlaceId),
-    Step { dirs: u8, range: Range, of: SetId },
+    Step {
+        dirs: u8,
+        range: Range,
+        of: SetId,
+    },
     Attackers(SetId, SetId),
     Attacked(SetId, SetId),
     Between(SetId, SetId),
-    Ray { dirs: u8, attack: bool, first: bool, sets: Box<[SetId]> },
-    Pin { from: Option<SetId>, through: Option<SetId>, to: Option<SetId>, value: PinPart },
-    Each { var: VarId, is_piece: bool, set: SetId, body: BoolId },
+    Ray {
+        dirs: u8,
+        attack: bool,
+        first: bool,
+        sets: Box<[SetId]>,
+    },
+    Pin {
+        from: Option<SetId>,
+        through: Option<SetId>,
+        to: Option<SetId>,
+        value: PinPart,
+    },
+    Each {
+        var: VarId,
+        is_piece: bool,
+        set: SetId,
+        body: BoolId,
+    },
     MakeSquare(NumId, NumId),
     NamedSquare(TextId),
     Move(MoveId),
-    LegalDash { dash: DashId, pseudo: bool, kind: Option<Test> },
+    LegalDash {
+        dash: DashId,
+        pseudo: bool,
+        kind: Option<Test>,
+    },
     Lookup(VarId, Key),
     Pawns(Pawns),
     Mate(MateKind),
@@ -168,7 +249,12 @@ pub(crate) enum Set {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Pawns { Connected, Isolated, Doubled, Passed }
+pub(crate) enum Pawns {
+    Connected,
+    Isolated,
+    Doubled,
+    Passed,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MateKind {
@@ -193,41 +279,100 @@ pub(crate) enum Num {
     Sqrt(NumId),
     Int(TextId),
     Ascii(TextId),
-    Extreme { max: bool, args: Box<[NumId]> },
+    Extreme {
+        max: bool,
+        args: Box<[NumId]>,
+    },
     Compare(Compare, NumId, NumId),
     Distance(PlaceId, PlaceId),
     IndexOf(TextId, TextId),
-    Find { quiet: bool, back: bool, range: Range, body: BoolId },
-    Echo { quiet: bool, source: VarId, target: VarId, all: bool, sort: bool, body: NumId },
-    Consecutive { quiet: bool, range: Option<Range>, left: PlaceId, right: PlaceId, names: (Box<str>, Box<str>), site: u32 },
-    OrbitCount { range: Range, parts: Box<[BoolId]> },
+    Find {
+        quiet: bool,
+        back: bool,
+        range: Range,
+        body: BoolId,
+    },
+    Echo {
+        quiet: bool,
+        source: VarId,
+        target: VarId,
+        all: bool,
+        sort: bool,
+        body: NumId,
+    },
+    Consecutive {
+        quiet: bool,
+        range: Option<Range>,
+        left: PlaceId,
+        right: PlaceId,
+        names: (Box<str>, Box<str>),
+        site: u32,
+    },
+    OrbitCount {
+        range: Range,
+        parts: Box<[BoolId]>,
+    },
     OrbitMax(Box<[NumId]>),
     Move(MoveId),
     DashCount(DashId, Option<BoolId>),
-    LegalCount { dash: DashId, pseudo: bool, kind: Option<Test> },
+    LegalCount {
+        dash: DashId,
+        pseudo: bool,
+        kind: Option<Test>,
+    },
     Line(LineId),
     Path(PathId),
-    Sort { key: u32, value: NumId, site: u32 },
+    Sort {
+        key: u32,
+        value: NumId,
+        site: u32,
+    },
     Elo(Option<Side>),
     Year,
     GroupStart(Group),
-    Award { kind: Award, special: bool, max: bool },
+    Award {
+        kind: Award,
+        special: bool,
+        max: bool,
+    },
     Lookup(VarId, Key),
 }
 
 /// Numbers that a position has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Measure {
-    Ply, MoveNumber, MoveNumber62, Depth, PositionId, GameNumber, LastGameNumber, SideToMove, PathCount, PathCountUnfocused,
+    Ply,
+    MoveNumber,
+    MoveNumber62,
+    Depth,
+    PositionId,
+    GameNumber,
+    LastGameNumber,
+    SideToMove,
+    PathCount,
+    PathCountUnfocused,
     HalfMoveClock,
 }
 
 /// Numbers that a set has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum SetMeasure { Power, Type, ColorType, PieceId, Rank, File }
+pub(crate) enum SetMeasure {
+    Power,
+    Type,
+    ColorType,
+    PieceId,
+    Rank,
+    File,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Calc { Add, Subtract, Multiply, Divide, Remainder }
+pub(crate) enum Calc {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Text {
@@ -275,7 +420,11 @@ pub(crate) enum Place {
     Lca(PlaceId, PlaceId),
     ById(Compare, PlaceId, PlaceId),
     ByAncestry(Compare, PlaceId, PlaceId),
-    Find { quiet: bool, back: bool, body: BoolId },
+    Find {
+        quiet: bool,
+        back: bool,
+        body: BoolId,
+    },
     Line(LineId),
     Path(PathId),
     PathStart,
@@ -286,7 +435,13 @@ pub(crate) enum Place {
 
 /// A value of some type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key { Num(NumId), Text(TextId), Set(SetId), Place(PlaceId), Bool(BoolId) }
+pub(crate) enum Key {
+    Num(NumId),
+    Text(TextId),
+    Set(SetId),
+    Place(PlaceId),
+    Bool(BoolId),
+}
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -324,7 +479,10 @@ pub(crate) struct DashSpec {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Promotion { Pieces(u16), Text(TextId) }
+pub(crate) enum Promotion {
+    Pieces(u16),
+    Text(TextId),
+}
 
 /// A constituent of a line or path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -393,7 +551,11 @@ pub(crate) struct Table<T> {
 
 impl<T> Default for Table<T> {
     fn default() -> Table<T> {
-        Table { nodes: Vec::new(), props: Vec::new(), known: HashMap::new() }
+        Table {
+            nodes: Vec::new(),
+            props: Vec::new(),
+            known: HashMap::new(),
+        }
     }
 }
 
@@ -513,13 +675,18 @@ impl<T: HasProps> HasProps for Option<T> {
 impl HasProps for Range {
     fn props(self, _: &Ir) -> Props {
         let reads = |bound| matches!(bound, crate::ast::Bound::Variable(_));
-        if reads(self.min) || reads(self.max) { Props::READS } else { Props::NONE }
+        if reads(self.min) || reads(self.max) {
+            Props::READS
+        } else {
+            Props::NONE
+        }
     }
 }
 
 impl Ir {
     /// The properties of several nodes together.
     pub fn all<T: HasProps>(&self, ids: &[T]) -> Props {
-        ids.iter().fold(Props::NONE, |props, id| props.and(id.props(self)))
+        ids.iter()
+            .fold(Props::NONE, |props, id| props.and(id.props(self)))
     }
 }

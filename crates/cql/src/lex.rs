@@ -94,12 +94,19 @@ pub(crate) const MANY: u32 = 100_000;
 
 /// All tokens of a source and whatever could not be read.
 pub fn lex(source: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
-    let mut lexer = Lexer { source, at: 0, tokens: Vec::new(), errors: Vec::new() };
+    let mut lexer = Lexer {
+        source,
+        at: 0,
+        tokens: Vec::new(),
+        errors: Vec::new(),
+    };
     while lexer.at < source.len() && source[lexer.at..].starts_with('\u{feff}') {
         lexer.at += '\u{feff}'.len_utf8();
     }
     lexer.run();
-    let Lexer { tokens, mut errors, .. } = lexer;
+    let Lexer {
+        tokens, mut errors, ..
+    } = lexer;
     let tokens = layout::settle(tokens, source.len(), &mut errors);
     (tokens, errors)
 }
@@ -113,17 +120,81 @@ struct Lexer<'s> {
 
 /// Signs of the language; a longer one stands before its beginnings.
 const SYMBOLS: &[&str] = &[
-    "[element]", "[forall]", "[<=]", "[>=]", "[<]", "[>]", "-->", "<--", "{*}", "{+}", "->", "<-", "~~", "<=", ">=",
-    "==", "!=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "=?", "[]", "+", "-", "*", "/", "=", ">", "<", ".", "(", ")",
-    "{", "}", "|", "?", ":", "#", "~", "&", "%", ",", "[", "]", "`",
+    "[element]",
+    "[forall]",
+    "[<=]",
+    "[>=]",
+    "[<]",
+    "[>]",
+    "-->",
+    "<--",
+    "{*}",
+    "{+}",
+    "->",
+    "<-",
+    "~~",
+    "<=",
+    ">=",
+    "==",
+    "!=",
+    "+=",
+    "-=",
+    "*=",
+    "/=",
+    "%=",
+    "|=",
+    "&=",
+    "=?",
+    "[]",
+    "+",
+    "-",
+    "*",
+    "/",
+    "=",
+    ">",
+    "<",
+    ".",
+    "(",
+    ")",
+    "{",
+    "}",
+    "|",
+    "?",
+    ":",
+    "#",
+    "~",
+    "&",
+    "%",
+    ",",
+    "[",
+    "]",
+    "`",
 ];
 
 /// Unicode signs and what they mean in ASCII; words among them are keywords.
 const UNICODE: &[(&str, &str)] = &[
-    ("∪=", "|="), ("∩=", "&="), ("≤", "<="), ("≥", ">="), ("≠", "!="), ("⊢", "path"), ("∀", "[forall]"),
-    ("∊", "[element]"), ("∈", "[element]"), ("←", "<-"), ("→", "->"), ("◎", "focus"), ("∙", "currentposition"),
-    ("✵", "flip"), ("⬓", "flipcolor"), ("▦", "."), ("∪", "|"), ("∩", "&"), ("≺", "[<]"), ("≻", "[>]"),
-    ("≼", "[<=]"), ("≽", "[>=]"),
+    ("∪=", "|="),
+    ("∩=", "&="),
+    ("≤", "<="),
+    ("≥", ">="),
+    ("≠", "!="),
+    ("⊢", "path"),
+    ("∀", "[forall]"),
+    ("∊", "[element]"),
+    ("∈", "[element]"),
+    ("←", "<-"),
+    ("→", "->"),
+    ("◎", "focus"),
+    ("∙", "currentposition"),
+    ("✵", "flip"),
+    ("⬓", "flipcolor"),
+    ("▦", "."),
+    ("∪", "|"),
+    ("∩", "&"),
+    ("≺", "[<]"),
+    ("≻", "[>]"),
+    ("≼", "[<=]"),
+    ("≽", "[>=]"),
 ];
 
 impl<'s> Lexer<'s> {
@@ -137,7 +208,12 @@ impl<'s> Lexer<'s> {
             match self.next() {
                 Some((kind, text)) => {
                     let span = Span::new(start, self.at);
-                    self.tokens.push(Token { kind, text, span, gap });
+                    self.tokens.push(Token {
+                        kind,
+                        text,
+                        span,
+                        gap,
+                    });
                 }
                 None => self.reject(start),
             }
@@ -176,7 +252,9 @@ impl<'s> Lexer<'s> {
                 self.at += 1;
             } else if c.is_whitespace() {
                 self.at += c.len_utf8();
-            } else if c == ';' || rest.starts_with("//") && (!rest.starts_with("///") || rest.starts_with("////")) {
+            } else if c == ';'
+                || rest.starts_with("//") && (!rest.starts_with("///") || rest.starts_with("////"))
+            {
                 line_is_empty = false;
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("/*") {
@@ -195,7 +273,10 @@ impl<'s> Lexer<'s> {
             Some(length) => self.at += length + 4,
             None => {
                 let span = Span::new(self.at, self.at + 2);
-                self.errors.push(Diagnostic::new(span, "this comment is never closed").help("close it with ‘*/’"));
+                self.errors.push(
+                    Diagnostic::new(span, "this comment is never closed")
+                        .help("close it with ‘*/’"),
+                );
                 self.at = self.source.len();
             }
         }
@@ -222,7 +303,8 @@ impl<'s> Lexer<'s> {
         let c = self.source[start..].chars().next().unwrap_or(' ');
         self.at = start + c.len_utf8();
         let message = format!("the character ‘{c}’ means nothing here");
-        self.errors.push(Diagnostic::new(Span::new(start, self.at), message));
+        self.errors
+            .push(Diagnostic::new(Span::new(start, self.at), message));
     }
 
     /// `[Aa]T` and `◭T` where `T` is a name.
@@ -245,11 +327,14 @@ impl<'s> Lexer<'s> {
 
     fn line_comment(&mut self) -> Option<(Kind, &'s str)> {
         let start = self.at;
-        self.eat("///").then(|| (Kind::LineComment, self.since(start)))
+        self.eat("///")
+            .then(|| (Kind::LineComment, self.since(start)))
     }
 
     fn after_word(&self, word: &str) -> bool {
-        self.tokens.last().is_some_and(|t| t.kind == Kind::Word && t.text == word)
+        self.tokens
+            .last()
+            .is_some_and(|t| t.kind == Kind::Word && t.text == word)
     }
 
     fn result(&mut self) -> Option<(Kind, &'s str)> {
@@ -268,10 +353,16 @@ impl<'s> Lexer<'s> {
             return None;
         }
         let text = self.since(start);
-        let value = text.parse().ok().filter(|&n: &i64| n <= i64::from(i32::MAX));
+        let value = text
+            .parse()
+            .ok()
+            .filter(|&n: &i64| n <= i64::from(i32::MAX));
         if value.is_none() {
             let message = "this number is too large";
-            self.errors.push(Diagnostic::new(Span::new(start, self.at), message).help("the largest is 2147483647"));
+            self.errors.push(
+                Diagnostic::new(Span::new(start, self.at), message)
+                    .help("the largest is 2147483647"),
+            );
         }
         Some((Kind::Number(value.unwrap_or(0)), text))
     }
@@ -286,7 +377,10 @@ impl<'s> Lexer<'s> {
             None => (&inside[..close], None),
         };
         let all_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
-        if !all_digits(low) || !high.is_none_or(all_digits) || low.is_empty() && high.is_none_or(str::is_empty) {
+        if !all_digits(low)
+            || !high.is_none_or(all_digits)
+            || low.is_empty() && high.is_none_or(str::is_empty)
+        {
             return None;
         }
         self.at += close + 2;
@@ -297,9 +391,18 @@ impl<'s> Lexer<'s> {
             None => min,
         };
         if max < min {
-            self.errors.push(Diagnostic::new(span, "the second number is smaller than the first"));
+            self.errors.push(Diagnostic::new(
+                span,
+                "the second number is smaller than the first",
+            ));
         }
-        Some((Kind::Repeat { min, max: max.max(min) }, self.since(start)))
+        Some((
+            Kind::Repeat {
+                min,
+                max: max.max(min),
+            },
+            self.since(start),
+        ))
     }
 
     fn repeat_bound(&mut self, text: &str, span: Span) -> Option<u32> {
@@ -308,7 +411,10 @@ impl<'s> Lexer<'s> {
         }
         let value = text.parse().ok().filter(|&n| n <= MANY);
         if value.is_none() {
-            self.errors.push(Diagnostic::new(span, format!("at most {MANY} repetitions can be asked for")));
+            self.errors.push(Diagnostic::new(
+                span,
+                format!("at most {MANY} repetitions can be asked for"),
+            ));
         }
         Some(value.unwrap_or(MANY))
     }
@@ -324,7 +430,9 @@ impl<'s> Lexer<'s> {
     }
 
     fn unicode(&mut self) -> Option<(Kind, &'s str)> {
-        let &(sign, ascii) = UNICODE.iter().find(|(sign, _)| self.rest().starts_with(sign))?;
+        let &(sign, ascii) = UNICODE
+            .iter()
+            .find(|(sign, _)| self.rest().starts_with(sign))?;
         self.at += sign.len();
         let is_word = ascii.starts_with(|c: char| c.is_ascii_alphabetic());
         Some((if is_word { Kind::Word } else { Kind::Symbol }, ascii))
@@ -336,8 +444,15 @@ impl<'s> Lexer<'s> {
         if !self.eat("\\") {
             return None;
         }
-        for (name, value) in [("\"", "\""), ("\\", "\\"), ("n", "\n"), ("r", "\r"), ("t", "\t")] {
-            let ends = name.len() == 1 && !name.starts_with(char::is_alphabetic) || word_prefix(self.rest()) == name;
+        for (name, value) in [
+            ("\"", "\""),
+            ("\\", "\\"),
+            ("n", "\n"),
+            ("r", "\r"),
+            ("t", "\t"),
+        ] {
+            let ends = name.len() == 1 && !name.starts_with(char::is_alphabetic)
+                || word_prefix(self.rest()) == name;
             if ends && self.eat(name) {
                 return Some((Kind::Text, value));
             }
@@ -351,21 +466,36 @@ impl<'s> Lexer<'s> {
         let Ok(group) = self.since(from).parse() else {
             self.at = start + 1;
             let message = "a backslash is followed by a group number, a name in braces, or one of n r t \" \\";
-            self.errors.push(Diagnostic::new(Span::new(start, self.at), message));
+            self.errors
+                .push(Diagnostic::new(Span::new(start, self.at), message));
             return Some((Kind::Text, ""));
         };
-        Some((if index { Kind::GroupStart(group) } else { Kind::Group(group) }, self.since(start)))
+        Some((
+            if index {
+                Kind::GroupStart(group)
+            } else {
+                Kind::Group(group)
+            },
+            self.since(start),
+        ))
     }
 
     fn named_group(&mut self, start: usize, index: bool) -> Option<(Kind, &'s str)> {
         let from = self.at;
         let Some(length) = self.rest().find('}') else {
             self.at = self.source.len();
-            self.errors.push(Diagnostic::new(Span::new(start, from), "this group name is never closed"));
+            self.errors.push(Diagnostic::new(
+                Span::new(start, from),
+                "this group name is never closed",
+            ));
             return Some((Kind::NamedGroup, ""));
         };
         self.at += length + 1;
-        let kind = if index { Kind::NamedGroupStart } else { Kind::NamedGroup };
+        let kind = if index {
+            Kind::NamedGroupStart
+        } else {
+            Kind::NamedGroup
+        };
         Some((kind, &self.source[from..from + length]))
     }
 
@@ -378,7 +508,8 @@ impl<'s> Lexer<'s> {
         let designator = reader.designator()?;
         self.at += reader.consumed();
         for problem in reader.problems() {
-            self.errors.push(Diagnostic::new(Span::new(start, self.at), *problem));
+            self.errors
+                .push(Diagnostic::new(Span::new(start, self.at), *problem));
         }
         Some((Kind::Designator(designator), self.since(start)))
     }
@@ -387,7 +518,9 @@ impl<'s> Lexer<'s> {
     fn opens_index(&self) -> bool {
         self.rest().starts_with('[')
             && self.tokens.last().is_some_and(|t| {
-                t.kind == Kind::Word && t.span.end as usize == self.at && !crate::words::is_reserved(t.text)
+                t.kind == Kind::Word
+                    && t.span.end as usize == self.at
+                    && !crate::words::is_reserved(t.text)
             })
     }
 
@@ -399,7 +532,16 @@ impl<'s> Lexer<'s> {
         }
         let capture = rest.starts_with("[x]") || rest.starts_with('×');
         let found = ["[x]", "×", "――", "--"].iter().any(|d| self.eat(d));
-        found.then(|| (Kind::Dash { capture, left_tie: false, right_tie: false }, self.since(start)))
+        found.then(|| {
+            (
+                Kind::Dash {
+                    capture,
+                    left_tie: false,
+                    right_tie: false,
+                },
+                self.since(start),
+            )
+        })
     }
 
     fn symbol(&mut self) -> Option<(Kind, &'s str)> {
@@ -419,7 +561,10 @@ impl<'s> Lexer<'s> {
         let text = &rest[..length];
         if !self.eat("\"") {
             let span = Span::new(start, self.at);
-            self.errors.push(Diagnostic::new(span, "this string has no closing quote").help("strings end on their line"));
+            self.errors.push(
+                Diagnostic::new(span, "this string has no closing quote")
+                    .help("strings end on their line"),
+            );
         }
         Some((Kind::Text, text))
     }
@@ -471,9 +616,17 @@ mod tests {
 
     fn show(t: &Token<'_>) -> String {
         match t.kind {
-            Kind::Dash { capture, left_tie, right_tie } => {
+            Kind::Dash {
+                capture,
+                left_tie,
+                right_tie,
+            } => {
                 let sign = if capture { "x" } else { "--" };
-                format!("{}{sign}{}", if left_tie { "<" } else { "" }, if right_tie { ">" } else { "" })
+                format!(
+                    "{}{sign}{}",
+                    if left_tie { "<" } else { "" },
+                    if right_tie { ">" } else { "" }
+                )
             }
             Kind::EndPath => "end-path".into(),
             Kind::EndLineComment => "end-comment".into(),
@@ -486,24 +639,53 @@ mod tests {
 
     #[test]
     fn designators_come_before_names() {
-        assert_eq!(kinds("Ra1 [Qq]a-h3 ab3 D[kk] ♕♛a3"), ["‹Ra1›", "‹[Qq]a-h3›", "‹ab3›", "D", "[", "kk", "]", "‹♕♛a3›"]);
+        assert_eq!(
+            kinds("Ra1 [Qq]a-h3 ab3 D[kk] ♕♛a3"),
+            [
+                "‹Ra1›",
+                "‹[Qq]a-h3›",
+                "‹ab3›",
+                "D",
+                "[",
+                "kk",
+                "]",
+                "‹♕♛a3›"
+            ]
+        );
     }
 
     #[test]
     fn dashes_know_their_ties() {
-        assert_eq!(kinds("Q--R -- x --(mate) A[x]b"), ["‹Q›", "<-->", "‹R›", "--", "x", "-->", "(", "mate", ")", "‹A›", "<x>", "‹b›"]);
+        assert_eq!(
+            kinds("Q--R -- x --(mate) A[x]b"),
+            [
+                "‹Q›", "<-->", "‹R›", "--", "x", "-->", "(", "mate", ")", "‹A›", "<x>", "‹b›"
+            ]
+        );
     }
 
     #[test]
     fn paths_end_at_blank_lines_and_repeat() {
-        assert_eq!(kinds("path -- check + 1 + 2"), ["path", "--", "check", "wild+", "1", "wild+", "2"]);
-        assert_eq!(kinds("path -- check\n\n x+1"), ["path", "--", "check", "end-path", "x", "+", "1"]);
-        assert_eq!(kinds("path -- {x+1} // note\n check"), ["path", "--", "{", "x", "+", "1", "}", "check"]);
+        assert_eq!(
+            kinds("path -- check + 1 + 2"),
+            ["path", "--", "check", "wild+", "1", "wild+", "2"]
+        );
+        assert_eq!(
+            kinds("path -- check\n\n x+1"),
+            ["path", "--", "check", "end-path", "x", "+", "1"]
+        );
+        assert_eq!(
+            kinds("path -- {x+1} // note\n check"),
+            ["path", "--", "{", "x", "+", "1", "}", "check"]
+        );
     }
 
     #[test]
     fn line_comments_end_with_their_line() {
-        assert_eq!(kinds("check /// \"a\" x\nmate //// no\n"), ["check", "///", "a", "x", "end-comment", "mate"]);
+        assert_eq!(
+            kinds("check /// \"a\" x\nmate //// no\n"),
+            ["check", "///", "a", "x", "end-comment", "mate"]
+        );
     }
 
     #[test]

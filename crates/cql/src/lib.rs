@@ -1,15 +1,48 @@
 //! The Chess Query Language over game trees.
+//!
+//! A query is compiled once and then run over games, by one [`Matcher`] a thread. The crate reads
+//! no file and starts no thread; what a query says about files goes through [`Outside`].
+//!
+//! ```
+//! use chess::pgn::read_game;
+//! use cql::{Options, Query};
+//!
+//! let query = Query::compile("mate sort \"length\" ply >= 2", &Options::default()).unwrap();
+//! let game = read_game(b"1. f3 e5 2. g4 Qh4# 0-1").unwrap();
+//! let found = query.matcher().run(&game, 1);
+//! assert!(found.matched);
+//! assert_eq!(found.positions, [4]);
+//! assert_eq!(found.sort[0].as_ref().unwrap().to_string(), "4");
+//!
+//! let errors = Query::compile("stalmate", &Options::default()).unwrap_err();
+//! assert_eq!(errors[0].help.as_deref(), Some("did you mean ‘stalemate’?"));
+//! ```
+
 mod ast;
+mod debug;
 mod diagnostic;
+mod eval;
 mod ir;
 mod lex;
 mod lower;
+mod merge;
 mod parse;
+mod plan;
+mod positions;
 mod regex;
+mod result;
 mod symmetry;
 mod words;
 
+pub use debug::{Stage, debug};
 pub use diagnostic::{Diagnostic, Span};
+pub use eval::Matcher;
+pub use result::{Comment, GameResult, Level, Persistent, SortValue, TagEdit};
+
+use ast::{Header, Variable};
+use ir::{BoolId, Ir};
+use lower::Uses;
+use plan::Plan;
 
 /// Which reading of the language is followed where the two programs differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,4 +52,238 @@ pub enum Dialect {
     Cqli,
     /// That of CQL 6.2.
     Cql62,
+}
+
+/// How a query is compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whose reading of the language.
+    pub dialect: Dialect,
+    /// Search variations or not, whatever the header says.
+    pub variations: Option<bool>,
+    /// Which comments to make, whatever the header says.
+    pub level: Option<Level>,
+    /// Filters that must match too, as if they stood before the query's own.
+    pub filters: Vec<String>,
+    /// Transforms around the whole query, outermost first, such as `flipcolor`.
+    pub transforms: Vec<String>,
+    /// Variables that have a value from the start; a value that is a number is one.
+    pub variables: Vec<(String, String)>,
+    /// The header's range of game numbers, whatever it says.
+    pub game_numbers: Option<(i64, i64)>,
+    /// The header's range of matching positions, whatever it says.
+    pub match_count: Option<(i64, i64)>,
+    /// The comment at matching positions, whatever the header says.
+    pub match_string: Option<String>,
+    /// Say the game's number in its first comment.
+    pub header_comment: bool,
+    /// Say the same words once at a position.
+    pub unique_comments: bool,
+    /// Evaluations after which a game is given up, so that nothing hangs.
+    pub steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            dialect: Dialect::default(),
+            variations: None,
+            level: None,
+            filters: Vec::new(),
+            transforms: Vec::new(),
+            variables: Vec::new(),
+            game_numbers: None,
+            match_count: None,
+            match_string: None,
+            header_comment: true,
+            unique_comments: true,
+            steps: 1_000_000_000,
+        }
+    }
+}
+
+/// What a query may ask of the world; each answer may be refused.
+pub trait Outside: Sync {
+    /// The contents of a file.
+    fn read_file(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// Appends to a file; false if that is not possible.
+    fn write_file(&self, _name: &str, _text: &str) -> bool {
+        false
+    }
+
+    /// What a program answers to an input.
+    fn pipe(&self, _command: &str, _input: &str) -> Option<String> {
+        None
+    }
+
+    /// Whether a file of games has this board (the first field of its FEN), perhaps turned or
+    /// mirrored.
+    fn has_position(&self, _file: &str, _board: &str, _transforms: bool) -> bool {
+        false
+    }
+
+    /// The number of the input's last game.
+    fn last_game_number(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// A compiled query.
+#[derive(Clone, Debug)]
+pub struct Query {
+    source: String,
+    header: Header,
+    variables: Vec<Variable>,
+    ir: Ir,
+    body: BoolId,
+    uses: Uses,
+    plan: Plan,
+    asserts: Vec<Span>,
+    dialect: Dialect,
+    variations: bool,
+    level: Level,
+    match_string: String,
+    header_comment: bool,
+    unique_comments: bool,
+    sort_match_count: bool,
+    steps: u64,
+    merging: merge::Merging,
+}
+
+impl Query {
+    /// Compiles a query; what is wrong with it is reported all at once.
+    ///
+    /// The places in the reports are those of [`Query::full_source`]`(source, options)`.
+    pub fn compile(source: &str, options: &Options) -> Result<Query, Vec<Diagnostic>> {
+        let full = Query::full_source(source, options);
+        let program = parse::parse(&full, full.len() - source.len(), options)?;
+        Ok(Query::of_program(program, full, options))
+    }
+
+    /// The text that is compiled: the extra filters of the options, then the query.
+    pub fn full_source(source: &str, options: &Options) -> String {
+        let extra: String = options
+            .filters
+            .iter()
+            .map(|f| format!("{{{f}\n}}\n"))
+            .collect();
+        extra + source
+    }
+
+    fn of_program(program: ast::Program, source: String, options: &Options) -> Query {
+        let mut header = program.header.clone();
+        header.game_numbers = options.game_numbers.or(header.game_numbers);
+        header.match_count = options.match_count.or(header.match_count);
+        let written = match (header.silent, header.quiet) {
+            (true, _) => Level::Silent,
+            (_, true) => Level::Quiet,
+            _ => Level::Normal,
+        };
+        let level = options.level.unwrap_or(written);
+        let lowered = lower::lower(&program, options.dialect, level == Level::Normal);
+        let plan = Plan::new(&lowered.ir, lowered.body, &header);
+        let match_string = options.match_string.clone().or(header.match_string.clone());
+        Query {
+            source,
+            variations: options.variations.unwrap_or(header.variations),
+            merging: merge::Merging::of(&program),
+            sort_match_count: header.sort_match_count,
+            variables: program.variables,
+            header,
+            ir: lowered.ir,
+            body: lowered.body,
+            uses: lowered.uses,
+            plan,
+            asserts: lowered.asserts,
+            dialect: options.dialect,
+            level,
+            match_string: match_string.unwrap_or_else(|| "CQL".into()),
+            header_comment: options.header_comment,
+            unique_comments: options.unique_comments,
+            steps: options.steps.max(1),
+        }
+    }
+
+    /// A matcher that runs this query; each thread needs its own.
+    pub fn matcher(&self) -> Matcher<'_> {
+        Matcher::new(self)
+    }
+
+    /// The text that was compiled.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Files that the header names for input.
+    pub fn input(&self) -> &[String] {
+        &self.header.input
+    }
+
+    /// The file that the header names for output.
+    pub fn output(&self) -> Option<&str> {
+        self.header.output.as_deref()
+    }
+
+    /// Whether variations are searched.
+    pub fn searches_variations(&self) -> bool {
+        self.variations
+    }
+
+    /// Whether the query asks about the shape of the tree but does not search variations: then the
+    /// tree is only the mainline, which is worth a hint.
+    pub fn overlooks_variations(&self) -> bool {
+        self.uses.tree && !self.variations
+    }
+
+    /// Which comments are made.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// The names of the sort keys, and whether each sorts upwards.
+    pub fn sort_keys(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.ir.sorts.iter().map(|k| (k.name.as_str(), k.min))
+    }
+
+    /// Whether games are written in another order than they were read.
+    pub fn sorts(&self) -> bool {
+        !self.ir.sorts.is_empty()
+    }
+
+    /// The order in which games are written: by the sort keys, then by game number.
+    pub fn compare(&self, a: &GameResult, b: &GameResult) -> std::cmp::Ordering {
+        let keys = self.ir.sorts.iter().zip(a.sort.iter().zip(&b.sort));
+        keys.map(|(key, (a, b))| match (a, b) {
+            (Some(a), Some(b)) if key.min => a.cmp(b),
+            (Some(a), Some(b)) => b.cmp(a),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        })
+        .find(|order| order.is_ne())
+        .unwrap_or_else(|| a.game_number.cmp(&b.game_number))
+    }
+
+    /// Whether games may be searched by several matchers at once. What persistent variables
+    /// gathered is then put together with [`Matcher::absorb`]; otherwise one matcher must see all
+    /// games in order.
+    pub fn is_parallel(&self) -> bool {
+        self.merging.is_parallel()
+    }
+
+    /// Whether the query reads `lastgamenumber`, which [`Outside`] must know.
+    pub fn needs_last_game_number(&self) -> bool {
+        self.uses.last_game
+    }
+
+    /// What the query rules out cheaply, in words.
+    pub fn explain(&self) -> Vec<String> {
+        self.plan.describe()
+    }
+
+    /// A fixed text, shared.
+    fn constant(&self, _id: ir::TextId) -> Option<std::sync::Arc<str>> {
+        None
+    }
 }

@@ -26,8 +26,8 @@ pub(crate) struct Uses {
     pub tree: bool,
     /// `lastgamenumber`
     pub last_game: bool,
-    /// Positions that are not in the game.
-    pub imagination: bool,
+    /// Comments and glyphs of the game.
+    pub notes: bool,
 }
 
 pub(crate) fn lower(program: &Program, dialect: Dialect, comments: bool) -> Lowered {
@@ -46,7 +46,12 @@ pub(crate) fn lower(program: &Program, dialect: Dialect, comments: bool) -> Lowe
         lower.sort_key("matchcount", false, false, Type::Number);
     }
     let body = lower.condition(&program.body);
-    Lowered { ir: lower.ir, body, asserts: lower.asserts, uses: lower.uses }
+    Lowered {
+        ir: lower.ir,
+        body,
+        asserts: lower.asserts,
+        uses: lower.uses,
+    }
 }
 
 struct Lower<'p> {
@@ -75,7 +80,11 @@ impl<'p> Lower<'p> {
     }
 
     fn notes(&self, quiet: bool) -> Props {
-        if self.comments && !quiet { Props::COMMENTS } else { Props::NONE }
+        if self.comments && !quiet {
+            Props::COMMENTS
+        } else {
+            Props::NONE
+        }
     }
 
     /// A filter as a condition.
@@ -127,9 +136,12 @@ impl<'p> Lower<'p> {
     }
 
     fn test(&mut self, test: Test) -> BoolId {
-        let board = matches!(test, Test::Check | Test::Mate | Test::Stalemate | Test::LegalPosition);
+        let board = matches!(
+            test,
+            Test::Check | Test::Mate | Test::Stalemate | Test::LegalPosition
+        );
+        self.uses.notes |= test == Test::Cooked;
         let props = match test {
-            Test::Cooked => Props::GAME,
             _ if board => Props::NONE,
             _ => Props::TREE,
         };
@@ -150,10 +162,23 @@ impl<'p> Lower<'p> {
             }
             Ast::Prefix(op, a) => self.prefix_condition(*op, a, e),
             Ast::Infix(op, a, b) => self.infix_condition(*op, a, b),
-            Ast::Each { var, all, set, body } => self.each_condition(*var, *all, set, body),
-            Ast::If { test, then, otherwise } => self.if_condition(test, then, otherwise.as_deref()),
+            Ast::Each {
+                var,
+                all,
+                set,
+                body,
+            } => self.each_condition(*var, *all, set, body),
+            Ast::If {
+                test,
+                then,
+                otherwise,
+            } => self.if_condition(test, then, otherwise.as_deref()),
             Ast::Call { args, body } => self.call(args, body, Self::condition, Bool::Flow),
-            Ast::Transform { which, count: None, body } => self.orbit_condition(*which, body),
+            Ast::Transform {
+                which,
+                count: None,
+                body,
+            } => self.orbit_condition(*which, body),
             Ast::Move(spec) => {
                 let id = self.move_spec(spec);
                 let props = id.props(&self.ir);
@@ -180,14 +205,18 @@ impl<'p> Lower<'p> {
             Simple::True => self.constant(true),
             Simple::False => self.constant(false),
             Simple::Wtm | Simple::Btm => {
-                let side = self.symmetry.side(if simple == Simple::Wtm { White } else { Black });
+                let side = self
+                    .symmetry
+                    .side(if simple == Simple::Wtm { White } else { Black });
                 self.b(Bool::ToMove(side), Props::NONE)
             }
             Simple::Variation => {
                 let mainline = self.tree_test(Test::Mainline);
                 self.not(mainline)
             }
-            Simple::VirtualMainline if self.dialect == Dialect::Cql62 => self.tree_test(Test::VirtualMainline62),
+            Simple::VirtualMainline if self.dialect == Dialect::Cql62 => {
+                self.tree_test(Test::VirtualMainline62)
+            }
             Simple::RemoveComment => self.b(Bool::RemoveComment, Props::WRITES),
             _ => match simple_test(simple) {
                 Some(test) => self.tree_test(test),
@@ -199,7 +228,12 @@ impl<'p> Lower<'p> {
     fn tree_test(&mut self, test: Test) -> BoolId {
         self.uses.tree |= matches!(
             test,
-            Test::Mainline | Test::VirtualMainline | Test::VirtualMainline62 | Test::Primary | Test::Secondary | Test::Try
+            Test::Mainline
+                | Test::VirtualMainline
+                | Test::VirtualMainline62
+                | Test::Primary
+                | Test::Secondary
+                | Test::Try
         );
         self.test(test)
     }
@@ -276,7 +310,11 @@ impl<'p> Lower<'p> {
             let (a, b) = (self.set(a), self.set(b));
             let props = a.props(&self.ir).and(b.props(&self.ir));
             let equal = self.b(Bool::SetEq(a, b), props);
-            return if op == NotEqual { self.not(equal) } else { equal };
+            return if op == NotEqual {
+                self.not(equal)
+            } else {
+                equal
+            };
         }
         let strict = self.dialect != Dialect::Cql62 && op == NotEqual;
         let op = if strict { NotEqual } else { Equal };
@@ -313,11 +351,28 @@ impl<'p> Lower<'p> {
         self.uses.identity |= is_piece;
         let set = self.set(set);
         let body = self.condition(body);
-        let props = set.props(&self.ir).and(body.props(&self.ir)).and(Props::READS);
-        self.b(Bool::Any { var, is_piece, set, body, all }, props)
+        let props = set
+            .props(&self.ir)
+            .and(body.props(&self.ir))
+            .and(Props::READS);
+        self.b(
+            Bool::Any {
+                var,
+                is_piece,
+                set,
+                body,
+                all,
+            },
+            props,
+        )
     }
 
-    fn if_condition(&mut self, test: &'p Expr, then: &'p Expr, otherwise: Option<&'p Expr>) -> BoolId {
+    fn if_condition(
+        &mut self,
+        test: &'p Expr,
+        then: &'p Expr,
+        otherwise: Option<&'p Expr>,
+    ) -> BoolId {
         let (test, then) = (self.condition(test), self.condition(then));
         match otherwise {
             Some(e) => {
@@ -342,7 +397,10 @@ impl<'p> Lower<'p> {
     where
         Self: Node<N, Id = I>,
     {
-        let binds: Box<[BoolId]> = args.iter().map(|(var, e)| self.assign(*var, e, false)).collect();
+        let binds: Box<[BoolId]> = args
+            .iter()
+            .map(|(var, e)| self.assign(*var, e, false))
+            .collect();
         let body = lower(self, body);
         if binds.is_empty() {
             return body;
@@ -356,7 +414,14 @@ impl<'p> Lower<'p> {
         let (assign, props) = match value.ty {
             Type::Set => {
                 let value = self.set(value);
-                (Assign::Set { var, value, only_nonempty }, value.props(&self.ir))
+                (
+                    Assign::Set {
+                        var,
+                        value,
+                        only_nonempty,
+                    },
+                    value.props(&self.ir),
+                )
             }
             Type::Text => {
                 let value = self.text(value);
@@ -376,7 +441,11 @@ impl<'p> Lower<'p> {
 
     fn other_condition(&mut self, e: &'p Expr) -> BoolId {
         match &e.kind {
-            Ast::Assign { var, value, only_nonempty } => self.assign(*var, value, *only_nonempty),
+            Ast::Assign {
+                var,
+                value,
+                only_nonempty,
+            } => self.assign(*var, value, *only_nonempty),
             Ast::AssignPiece { var, set } => {
                 self.uses.identity = true;
                 let set = self.set(set);
@@ -388,7 +457,10 @@ impl<'p> Lower<'p> {
             Ast::IsBound(var) => self.b(Bool::IsBound(*var), Props::READS),
             Ast::Store { dict, key, value } => {
                 let (key, value) = (self.key(key), self.key(value));
-                let props = key.props(&self.ir).and(value.props(&self.ir)).and(Props::WRITES);
+                let props = key
+                    .props(&self.ir)
+                    .and(value.props(&self.ir))
+                    .and(Props::WRITES);
                 self.b(Bool::Store(*dict, key, value), props)
             }
             Ast::Forget { dict, key } => {
@@ -399,23 +471,67 @@ impl<'p> Lower<'p> {
             Ast::EachKey { dict, var, body } => {
                 let body = self.condition(body);
                 let props = body.props(&self.ir).and(Props::READS).and(Props::WRITES);
-                self.b(Bool::EachKey { dict: *dict, var: *var, body }, props)
+                self.b(
+                    Bool::EachKey {
+                        dict: *dict,
+                        var: *var,
+                        body,
+                    },
+                    props,
+                )
             }
             Ast::While { test, body } => {
                 let (test, body) = (self.condition(test), self.condition(body));
-                let props = test.props(&self.ir).and(body.props(&self.ir)).and(Props::WRITES);
+                let props = test
+                    .props(&self.ir)
+                    .and(body.props(&self.ir))
+                    .and(Props::WRITES);
                 self.b(Bool::While(test, body), props)
             }
-            Ast::WhileMatch { text, pattern, body } => {
-                let (text, pattern, body) = (self.text(text), self.text(pattern), self.condition(body));
-                let props = text.props(&self.ir).and(body.props(&self.ir)).and(Props::WRITES);
-                self.b(Bool::WhileMatch { text, pattern, body }, props)
+            Ast::WhileMatch {
+                text,
+                pattern,
+                body,
+            } => {
+                let (text, pattern, body) =
+                    (self.text(text), self.text(pattern), self.condition(body));
+                let props = text
+                    .props(&self.ir)
+                    .and(body.props(&self.ir))
+                    .and(Props::WRITES);
+                self.b(
+                    Bool::WhileMatch {
+                        text,
+                        pattern,
+                        body,
+                    },
+                    props,
+                )
             }
-            Ast::Echo { quiet, source, target, all, body } => {
+            Ast::Echo {
+                quiet,
+                source,
+                target,
+                all,
+                body,
+            } => {
                 self.uses.tree = true;
                 let body = self.condition(body);
-                let props = body.props(&self.ir).and(Props::TREE).and(self.notes(*quiet)).without(Props::LINEAR);
-                self.b(Bool::Echo { quiet: *quiet, source: *source, target: *target, all: *all, body }, props)
+                let props = body
+                    .props(&self.ir)
+                    .and(Props::TREE)
+                    .and(self.notes(*quiet))
+                    .without(Props::LINEAR);
+                self.b(
+                    Bool::Echo {
+                        quiet: *quiet,
+                        source: *source,
+                        target: *target,
+                        all: *all,
+                        body,
+                    },
+                    props,
+                )
             }
             Ast::Contains { text, part, .. } => {
                 let (text, part) = (self.text(text), self.text(part));
@@ -438,7 +554,13 @@ impl<'p> Lower<'p> {
             Ast::Message { quiet, parts } => {
                 let parts = self.pieces(parts);
                 let props = self.ir.all(&parts).and(Props::COMMENTS).and(Props::WRITES);
-                self.b(Bool::Message { quiet: *quiet, parts }, props)
+                self.b(
+                    Bool::Message {
+                        quiet: *quiet,
+                        parts,
+                    },
+                    props,
+                )
             }
             Ast::Result(result) => {
                 let result = match (self.symmetry.swaps_colors(), result.as_str()) {
@@ -448,7 +570,10 @@ impl<'p> Lower<'p> {
                 };
                 self.b(Bool::Result(result.into()), Props::GAME)
             }
-            Ast::HasNag(nag) => self.b(Bool::HasNag(*nag), Props::TREE),
+            Ast::HasNag(nag) => {
+                self.uses.notes = true;
+                self.b(Bool::HasNag(*nag), Props::TREE)
+            }
             Ast::SetTag { name, value } => {
                 let value = self.text(value);
                 self.b(Bool::SetTag(name.as_str().into(), value), Props::WRITES)
@@ -458,9 +583,13 @@ impl<'p> Lower<'p> {
                 let name = self.text(name);
                 self.b(Bool::OutputFile(name), Props::WRITES)
             }
-            Ast::Similar { file, transforms } => {
-                self.b(Bool::Similar { file: file.as_str().into(), transforms: *transforms }, Props::NONE)
-            }
+            Ast::Similar { file, transforms } => self.b(
+                Bool::Similar {
+                    file: file.as_str().into(),
+                    transforms: *transforms,
+                },
+                Props::NONE,
+            ),
             // a dictionary named alone, and what is in error
             _ => self.constant(true),
         }
@@ -473,7 +602,10 @@ impl<'p> Lower<'p> {
             .map(|d| {
                 let squares = self.symmetry.squares(d.squares);
                 let all = self.ir.set_node(Set::Const(squares), Props::NONE);
-                let held = Set::Pieces { pieces: self.symmetry.pieces(d.pieces), squares };
+                let held = Set::Pieces {
+                    pieces: self.symmetry.pieces(d.pieces),
+                    squares,
+                };
                 let held = self.ir.set_node(held, Props::NONE);
                 self.b(Bool::SetEq(all, held), Props::NONE)
             })
@@ -532,13 +664,18 @@ impl<'p> Lower<'p> {
     fn flow_props<T: HasProps>(&self, flow: &Flow<T>) -> Props {
         match flow {
             Flow::Seq(conditions, value) => self.ir.all(conditions).and(value.props(&self.ir)),
-            Flow::If(test, then, otherwise) => {
-                test.props(&self.ir).and(then.props(&self.ir)).and(otherwise.props(&self.ir))
-            }
-            Flow::At(place, value) => {
-                place.props(&self.ir).and(value.props(&self.ir).without(Props::LINEAR)).and(Props::TREE)
-            }
-            Flow::Dash(dash, value) => dash.props(&self.ir).and(value.props(&self.ir).without(Props::LINEAR)).and(Props::TREE),
+            Flow::If(test, then, otherwise) => test
+                .props(&self.ir)
+                .and(then.props(&self.ir))
+                .and(otherwise.props(&self.ir)),
+            Flow::At(place, value) => place
+                .props(&self.ir)
+                .and(value.props(&self.ir).without(Props::LINEAR))
+                .and(Props::TREE),
+            Flow::Dash(dash, value) => dash
+                .props(&self.ir)
+                .and(value.props(&self.ir).without(Props::LINEAR))
+                .and(Props::TREE),
             Flow::Imagine(id, value) => id.props(&self.ir).and(value.props(&self.ir)),
         }
     }

@@ -14,7 +14,7 @@ mod names;
 mod sequences;
 mod text;
 
-use crate::Dialect;
+use crate::Options;
 use crate::ast::{Expr, Kind as Ast, Prefix, Program, Type};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lex::{self, Kind, Token};
@@ -48,12 +48,16 @@ mod level {
     pub const AT: u8 = 13;
 }
 
-/// Reads a query; `presets` are variables that already have a value.
-pub(crate) fn parse(source: &str, dialect: Dialect, presets: &[(String, String)]) -> Result<Program, Vec<Diagnostic>> {
+/// Reads a query whose first `extra` bytes are filters that come before it.
+pub(crate) fn parse(
+    source: &str,
+    extra: usize,
+    options: &Options,
+) -> Result<Program, Vec<Diagnostic>> {
     let (tokens, errors) = lex::lex(source);
-    let mut parser = Parser::new(source, tokens, errors, dialect);
-    parser.preset(presets);
-    let program = parser.program();
+    let mut parser = Parser::new(source, tokens, errors);
+    parser.preset(&options.variables);
+    let program = parser.program(extra, &options.transforms);
     let mut errors = parser.errors;
     match program {
         Ok(program) if errors.is_empty() => Ok(program),
@@ -75,12 +79,20 @@ pub(crate) struct Parser<'s> {
     sorts: u32,
     names: Names,
     errors: Vec<Diagnostic>,
-    dialect: Dialect,
 }
 
 impl<'s> Parser<'s> {
-    fn new(source: &'s str, tokens: Vec<Token<'s>>, errors: Vec<Diagnostic>, dialect: Dialect) -> Parser<'s> {
-        Parser { source, tokens, at: 0, depth: 0, parts: 0, sorts: 0, names: Names::default(), errors, dialect }
+    fn new(source: &'s str, tokens: Vec<Token<'s>>, errors: Vec<Diagnostic>) -> Parser<'s> {
+        Parser {
+            source,
+            tokens,
+            at: 0,
+            depth: 0,
+            parts: 0,
+            sorts: 0,
+            names: Names::default(),
+            errors,
+        }
     }
 
     // --- tokens ---
@@ -95,19 +107,27 @@ impl<'s> Parser<'s> {
 
     /// The span of the next token, or of the end of the source.
     fn here(&self) -> Span {
-        self.token().map_or(Span::new(self.source.len(), self.source.len()), |t| t.span)
+        self.token()
+            .map_or(Span::new(self.source.len(), self.source.len()), |t| t.span)
     }
 
     fn previous(&self) -> Span {
-        self.at.checked_sub(1).and_then(|i| self.tokens.get(i)).map_or(Span::default(), |t| t.span)
+        self.at
+            .checked_sub(1)
+            .and_then(|i| self.tokens.get(i))
+            .map_or(Span::default(), |t| t.span)
     }
 
     fn since(&self, start: Span) -> Span {
-        Span { start: start.start, end: self.previous().end.max(start.end) }
+        Span {
+            start: start.start,
+            end: self.previous().end.max(start.end),
+        }
     }
 
     fn is(&self, kind: Kind, text: &str) -> bool {
-        self.token().is_some_and(|t| t.kind == kind && t.text == text)
+        self.token()
+            .is_some_and(|t| t.kind == kind && t.text == text)
     }
 
     fn is_symbol(&self, text: &str) -> bool {
@@ -136,7 +156,10 @@ impl<'s> Parser<'s> {
         if self.eat_symbol(symbol) {
             return Ok(());
         }
-        Err(self.stop(self.here(), format!("expected ‘{symbol}’ {after}, found {}", self.found())))
+        Err(self.stop(
+            self.here(),
+            format!("expected ‘{symbol}’ {after}, found {}", self.found()),
+        ))
     }
 
     /// How a message names the next token.
@@ -162,7 +185,12 @@ impl<'s> Parser<'s> {
         Stop
     }
 
-    fn stop_with(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) -> Stop {
+    fn stop_with(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Stop {
         self.complain(Diagnostic::new(span, message).help(help));
         Stop
     }
@@ -181,11 +209,17 @@ impl<'s> Parser<'s> {
     /// Runs one nested reading, refusing what is nested too deeply or grows too large.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
-            return Err(self.stop(self.here(), format!("filters are nested more than {MAX_DEPTH} deep here")));
+            return Err(self.stop(
+                self.here(),
+                format!("filters are nested more than {MAX_DEPTH} deep here"),
+            ));
         }
         if self.parts >= MAX_PARTS {
             self.at = self.tokens.len();
-            return Err(self.stop(self.here(), "the query grows too large when its functions are spelt out"));
+            return Err(self.stop(
+                self.here(),
+                "the query grows too large when its functions are spelt out",
+            ));
         }
         self.depth += 1;
         let result = read(self);
@@ -213,11 +247,23 @@ impl<'s> Parser<'s> {
     }
 
     fn starts_filter(&self) -> bool {
-        let Some(token) = self.token() else { return false };
+        let Some(token) = self.token() else {
+            return false;
+        };
         match token.kind {
-            Kind::Word => !matches!(token.text, "or" | "and" | "in" | "then" | "else" | "attacks" | "attackedby"),
-            Kind::Symbol => matches!(token.text, "(" | "{" | "." | "[]" | "#" | "~" | "-" | "`" | "[forall]"),
-            Kind::Number(_) | Kind::Text | Kind::Designator(_) | Kind::PieceDeclaration | Kind::Dash { .. } => true,
+            Kind::Word => !matches!(
+                token.text,
+                "or" | "and" | "in" | "then" | "else" | "attacks" | "attackedby" | "cql"
+            ),
+            Kind::Symbol => matches!(
+                token.text,
+                "(" | "{" | "." | "[]" | "#" | "~" | "-" | "`" | "[forall]"
+            ),
+            Kind::Number(_)
+            | Kind::Text
+            | Kind::Designator(_)
+            | Kind::PieceDeclaration
+            | Kind::Dash { .. } => true,
             Kind::LineComment | Kind::Group(_) | Kind::GroupStart(_) => true,
             Kind::NamedGroup | Kind::NamedGroupStart => true,
             _ => false,
@@ -226,12 +272,16 @@ impl<'s> Parser<'s> {
 
     /// Skips to the next line or to the bracket that closes the sequence that `start` is in.
     fn recover(&mut self, start: usize) {
-        let mut depth = self.tokens[start..self.at.max(start)].iter().fold(0i32, |d, t| d + nesting(t));
+        let mut depth = self.tokens[start..self.at.max(start)]
+            .iter()
+            .fold(0i32, |d, t| d + nesting(t));
         self.at = self.at.max(start + 1);
         depth = depth.max(0);
         while let Some(token) = self.token() {
             let change = nesting(&token);
-            if depth == 0 && (change < 0 || token.gap.newline) || matches!(token.kind, Kind::EndPath) {
+            if depth == 0 && (change < 0 || token.gap.newline)
+                || matches!(token.kind, Kind::EndPath)
+            {
                 return;
             }
             depth = (depth + change).max(0);
@@ -245,12 +295,19 @@ impl<'s> Parser<'s> {
         self.expect("{", "here")?;
         let mut filters = self.filters();
         if !self.is_symbol("}") {
-            return Err(self.stop(self.here(), format!("expected a filter or ‘}}’, found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!("expected a filter or ‘}}’, found {}", self.found()),
+            ));
         }
         self.at += 1;
         let span = self.since(start);
         match filters.len() {
-            0 => Err(self.stop_with(span, "these braces are empty", "write at least one filter between them")),
+            0 => Err(self.stop_with(
+                span,
+                "these braces are empty",
+                "write at least one filter between them",
+            )),
             1 if !keeps_braces(&filters[0]) => Ok(unwrapped(filters.remove(0))),
             _ => Ok(self.sequence(filters, span)),
         }
@@ -275,7 +332,11 @@ impl<'s> Parser<'s> {
         let inner = self.expr(level::OR)?;
         if !self.is_symbol(")") {
             let message = format!("expected ‘)’, found {}", self.found());
-            return Err(self.stop_with(self.here(), message, "parentheses hold one filter; braces hold several"));
+            return Err(self.stop_with(
+                self.here(),
+                message,
+                "parentheses hold one filter; braces hold several",
+            ));
         }
         self.at += 1;
         let span = self.since(start);
@@ -368,9 +429,14 @@ impl<'s> Parser<'s> {
             Kind::PieceDeclaration => self.piece_declaration(),
             Kind::Dash { .. } => self.dash(None),
             Kind::LineComment => self.line_comment(),
-            Kind::Group(_) | Kind::GroupStart(_) | Kind::NamedGroup | Kind::NamedGroupStart => Ok(self.group(token)),
+            Kind::Group(_) | Kind::GroupStart(_) | Kind::NamedGroup | Kind::NamedGroupStart => {
+                Ok(self.group(token))
+            }
             Kind::Symbol => self.sign(token),
-            _ => Err(self.stop(token.span, format!("expected a filter, found {}", self.found()))),
+            _ => Err(self.stop(
+                token.span,
+                format!("expected a filter, found {}", self.found()),
+            )),
         }
     }
 
@@ -393,10 +459,18 @@ impl<'s> Parser<'s> {
             "`" => self.identity(),
             "[forall]" => self.for_all(),
             "-->" | "<--" => {
-                let help = "put braces around each constituent of the line that has several filters";
-                Err(self.stop_with(token.span, format!("‘{}’ stands outside a line", token.text), help))
+                let help =
+                    "put braces around each constituent of the line that has several filters";
+                Err(self.stop_with(
+                    token.span,
+                    format!("‘{}’ stands outside a line", token.text),
+                    help,
+                ))
             }
-            _ => Err(self.stop(token.span, format!("expected a filter, found {}", self.found()))),
+            _ => Err(self.stop(
+                token.span,
+                format!("expected a filter, found {}", self.found()),
+            )),
         }
     }
 }
@@ -425,25 +499,5 @@ fn nesting(token: &Token<'_>) -> i32 {
         (Kind::Symbol, "(" | "{" | "[") => 1,
         (Kind::Symbol, ")" | "}" | "]") => -1,
         _ => 0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scratch_examples() {
-        let Ok(dir) = std::env::var("CQL_EXAMPLES") else { return };
-        for entry in std::fs::read_dir(dir).unwrap() {
-            let path = entry.unwrap().path();
-            let source = std::fs::read_to_string(&path).unwrap();
-            if let Err(errors) = parse(&source, Dialect::Cql62, &[]) {
-                println!("=== {}", path.display());
-                for e in errors {
-                    println!("{}", e.render(&source));
-                }
-            }
-        }
     }
 }

@@ -56,7 +56,12 @@ impl Step {
     /// What a move does on the board it is played on.
     pub fn new(board: &Board, mv: Move) -> Step {
         let square = |s: Option<Square>| s.map_or(64, |s| s as u8);
-        let mut step = Step { mv, from: square(mv.from()), to: square(mv.to()), ..Step::NONE };
+        let mut step = Step {
+            mv,
+            from: square(mv.from()),
+            to: square(mv.to()),
+            ..Step::NONE
+        };
         match mv.kind() {
             MoveKind::Null => {
                 // a null move stays on the king's square
@@ -73,9 +78,17 @@ impl Step {
     }
 
     fn castle(&mut self, board: &Board, mv: Move) {
-        let rank = Rank::First.relative(board.turn());
+        let rank = if board.turn() == Color::White {
+            Rank::First
+        } else {
+            Rank::Eighth
+        };
         self.long = mv.castling_side() == Some(CastlingSide::QueenSide);
-        let (king, rook) = if self.long { (File::C, File::D) } else { (File::G, File::F) };
+        let (king, rook) = if self.long {
+            (File::C, File::D)
+        } else {
+            (File::G, File::F)
+        };
         let from = self.to;
         self.to = Square::from_coords(king, rank) as u8;
         self.rook = Some((from, Square::from_coords(rook, rank) as u8));
@@ -87,7 +100,11 @@ impl Step {
 
     /// Origins within `left` of pieces that arrive within `right`.
     pub fn from_within(&self, left: u64, right: u64) -> u64 {
-        let king = if right & bit(self.to) != 0 { left & bit(self.from) } else { 0 };
+        let king = if right & bit(self.to) != 0 {
+            left & bit(self.from)
+        } else {
+            0
+        };
         let rook = match self.rook {
             Some((from, to)) if right & bit(to) != 0 => left & bit(from),
             _ => 0,
@@ -97,7 +114,11 @@ impl Step {
 
     /// Targets within `right` of pieces that leave from within `left`.
     pub fn to_within(&self, left: u64, right: u64) -> u64 {
-        let king = if left & bit(self.from) != 0 { right & bit(self.to) } else { 0 };
+        let king = if left & bit(self.from) != 0 {
+            right & bit(self.to)
+        } else {
+            0
+        };
         let rook = match self.rook {
             Some((from, to)) if left & bit(from) != 0 => right & bit(to),
             _ => 0,
@@ -173,7 +194,9 @@ impl Positions {
         self.index.resize(tree.capacity_used(), NOWHERE);
         self.index[NodeId::ROOT.index()] = 0;
         for node in tree.preorder().skip(1) {
-            let (Some(above), Some(&mv)) = (tree.parent(node), tree.move_to(node)) else { continue };
+            let (Some(above), Some(&mv)) = (tree.parent(node), tree.move_to(node)) else {
+                continue;
+            };
             self.index[node.index()] = self.spots.len() as u32;
             self.add(self.index[above.index()], node, mv);
         }
@@ -193,7 +216,16 @@ impl Positions {
         above.children += 1;
         let (ply, depth) = (above.ply + 1, above.depth + u32::from(order > 0));
         let end = self.spots.len() as u32 + 1;
-        self.spots.push(Spot { node, parent, end, ply, depth, order, children: 0, mv: step });
+        self.spots.push(Spot {
+            node,
+            parent,
+            end,
+            ply,
+            depth,
+            order,
+            children: 0,
+            mv: step,
+        });
         self.boards.push(board);
     }
 
@@ -273,8 +305,9 @@ impl Positions {
 
     /// Positions after `start` on the way to `end`, which lies below it.
     pub fn way(&self, start: u32, end: u32) -> Vec<u32> {
-        let mut way: Vec<u32> =
-            std::iter::successors(Some(end), |&p| self.parent(p)).take_while(|&p| p != start).collect();
+        let mut way: Vec<u32> = std::iter::successors(Some(end), |&p| self.parent(p))
+            .take_while(|&p| p != start)
+            .collect();
         way.reverse();
         way
     }
@@ -339,7 +372,9 @@ fn follow(pieces: &mut [u8; 64], step: &Step) {
         pieces[captured as usize] = NO_PIECE;
     }
     let moving = pieces.get(step.from as usize).copied().unwrap_or(NO_PIECE);
-    let rook = step.rook.map(|(from, to)| (pieces[from as usize], from, to));
+    let rook = step
+        .rook
+        .map(|(from, to)| (pieces[from as usize], from, to));
     if step.from < 64 {
         pieces[step.from as usize] = NO_PIECE;
     }

@@ -6,7 +6,11 @@ use crate::ast::{Side, Transform};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
     /// Mirror the files, then the ranks, then swap files with ranks.
-    Dihedral { files: bool, ranks: bool, swap: bool },
+    Dihedral {
+        files: bool,
+        ranks: bool,
+        swap: bool,
+    },
     /// Right and up by so many squares.
     Shift(i8, i8),
     /// Counter-clockwise by so many eighths of a turn; directions only.
@@ -31,14 +35,20 @@ impl Symmetry {
     /// The symmetries that a transform tries.
     pub fn of(transform: Transform) -> Vec<Symmetry> {
         let flips = |f: &dyn Fn(bool, bool, bool) -> bool| {
-            (0..8u8).map(|i| (i & 4 != 0, i & 2 != 0, i & 1 != 0)).filter(|&(a, b, c)| f(a, b, c)).map(dihedral).collect()
+            (0..8u8)
+                .map(|i| (i & 4 != 0, i & 2 != 0, i & 1 != 0))
+                .filter(|&(a, b, c)| f(a, b, c))
+                .map(dihedral)
+                .collect()
         };
         match transform {
             Transform::Flip => flips(&|_, _, _| true),
             Transform::FlipVertical => flips(&|_, ranks, swap| !ranks && !swap),
             Transform::FlipHorizontal => flips(&|files, _, swap| !files && !swap),
             Transform::Rotate90 => flips(&|files, ranks, swap| swap == (files != ranks)),
-            Transform::Rotate45 => (0..8).map(|n| Symmetry(if n == 0 { vec![] } else { vec![Step::Turn(n)] })).collect(),
+            Transform::Rotate45 => (0..8)
+                .map(|n| Symmetry(if n == 0 { vec![] } else { vec![Step::Turn(n)] }))
+                .collect(),
             Transform::FlipColor => vec![Symmetry::IDENTITY, colors()],
             Transform::ReverseColor => vec![colors()],
             Transform::Shift => shifts(-7..=7, -7..=7),
@@ -88,7 +98,9 @@ impl Symmetry {
 
     /// Directions, a bit each, clockwise from north.
     pub fn directions(&self, dirs: u8) -> u8 {
-        (0..8).filter(|d| dirs >> d & 1 != 0).fold(0, |set, d| set | 1 << self.direction(d))
+        (0..8)
+            .filter(|d| dirs >> d & 1 != 0)
+            .fold(0, |set, d| set | 1 << self.direction(d))
     }
 
     fn direction(&self, direction: u8) -> u8 {
@@ -107,7 +119,12 @@ impl Symmetry {
 
     /// How `currenttransform` names it.
     pub fn name(&self) -> String {
-        let names: Vec<String> = self.0.iter().map(|s| s.name()).filter(|n| !n.is_empty()).collect();
+        let names: Vec<String> = self
+            .0
+            .iter()
+            .map(|s| s.name())
+            .filter(|n| !n.is_empty())
+            .collect();
         format!("<{}>", names.join(" "))
     }
 }
@@ -132,7 +149,10 @@ impl Step {
                     1.. => format!("{plus}^{n}"),
                     _ => format!("{minus}^{}", -n),
                 };
-                [part(right, "right", "left"), part(up, "up", "down")].join(" ").trim().into()
+                [part(right, "right", "left"), part(up, "up", "down")]
+                    .join(" ")
+                    .trim()
+                    .into()
             }
             Step::Turn(eighths) => format!("rotate45^{eighths}"),
             Step::Colors => "invertcolor".into(),
@@ -141,7 +161,16 @@ impl Step {
 }
 
 /// East and north parts of the directions, clockwise from north.
-pub(crate) const OFFSETS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+pub(crate) const OFFSETS: [(i8, i8); 8] = [
+    (0, 1),
+    (1, 1),
+    (1, 0),
+    (1, -1),
+    (0, -1),
+    (-1, -1),
+    (-1, 0),
+    (-1, 1),
+];
 
 fn dihedral((files, ranks, swap): (bool, bool, bool)) -> Symmetry {
     if !(files || ranks || swap) {
@@ -151,12 +180,27 @@ fn dihedral((files, ranks, swap): (bool, bool, bool)) -> Symmetry {
 }
 
 fn colors() -> Symmetry {
-    Symmetry(vec![Step::Colors, Step::Dihedral { files: false, ranks: true, swap: false }])
+    Symmetry(vec![
+        Step::Colors,
+        Step::Dihedral {
+            files: false,
+            ranks: true,
+            swap: false,
+        },
+    ])
 }
 
 fn shifts(right: std::ops::RangeInclusive<i8>, up: std::ops::RangeInclusive<i8>) -> Vec<Symmetry> {
     let all = right.flat_map(|x| up.clone().map(move |y| (x, y)));
-    let mut shifts: Vec<_> = all.map(|(x, y)| Symmetry(if (x, y) == (0, 0) { vec![] } else { vec![Step::Shift(x, y)] })).collect();
+    let mut shifts: Vec<_> = all
+        .map(|(x, y)| {
+            Symmetry(if (x, y) == (0, 0) {
+                vec![]
+            } else {
+                vec![Step::Shift(x, y)]
+            })
+        })
+        .collect();
     shifts.sort_by_key(|s| !s.0.is_empty());
     shifts
 }
@@ -175,21 +219,35 @@ fn shift_squares(mut set: u64, right: i8, up: i8) -> u64 {
     const H: u64 = A << 7;
     for _ in 0..right.unsigned_abs() {
         let full = full_ranks(set);
-        set = if right > 0 { (set & !H) << 1 | full & A } else { (set & !A) >> 1 | full & H };
+        set = if right > 0 {
+            (set & !H) << 1 | full & A
+        } else {
+            (set & !A) >> 1 | full & H
+        };
     }
     for _ in 0..up.unsigned_abs() {
         let full = full_files(set);
-        set = if up > 0 { set << 8 | full & 0xff } else { set >> 8 | full & 0xff << 56 };
+        set = if up > 0 {
+            set << 8 | full & 0xff
+        } else {
+            set >> 8 | full & 0xff << 56
+        };
     }
     set
 }
 
 fn full_ranks(set: u64) -> u64 {
-    (0..8).map(|r| 0xffu64 << (8 * r)).filter(|rank| set & rank == *rank).fold(0, |a, b| a | b)
+    (0..8)
+        .map(|r| 0xffu64 << (8 * r))
+        .filter(|rank| set & rank == *rank)
+        .fold(0, |a, b| a | b)
 }
 
 fn full_files(set: u64) -> u64 {
-    (0..8).map(|f| 0x0101_0101_0101_0101u64 << f).filter(|file| set & file == *file).fold(0, |a, b| a | b)
+    (0..8)
+        .map(|f| 0x0101_0101_0101_0101u64 << f)
+        .filter(|file| set & file == *file)
+        .fold(0, |a, b| a | b)
 }
 
 /// The squares of a set, a1 first.
@@ -218,10 +276,19 @@ mod tests {
 
     #[test]
     fn corners_go_round() {
-        let corners: Vec<u64> = Symmetry::of(Transform::Rotate90).iter().map(|s| s.squares(1)).collect();
-        assert_eq!(corners.iter().fold(0, |a, b| a | b), 1 | 1 << 7 | 1 << 56 | 1 << 63);
+        let corners: Vec<u64> = Symmetry::of(Transform::Rotate90)
+            .iter()
+            .map(|s| s.squares(1))
+            .collect();
+        assert_eq!(
+            corners.iter().fold(0, |a, b| a | b),
+            1 | 1 << 7 | 1 << 56 | 1 << 63
+        );
         let down = Symmetry::of(Transform::FlipHorizontal);
-        assert_eq!(down.iter().map(|s| s.directions(1)).collect::<Vec<_>>(), [1, 16]);
+        assert_eq!(
+            down.iter().map(|s| s.directions(1)).collect::<Vec<_>>(),
+            [1, 16]
+        );
     }
 
     #[test]

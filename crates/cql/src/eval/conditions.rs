@@ -1,8 +1,10 @@
 //! Conditions.
 
+use super::sets::pieces_on;
 use super::{Matcher, Value};
 use crate::ast::{Side, VarId};
 use crate::ir::*;
+use crate::plan::OrbitIndex;
 use crate::positions::{NO_PIECE, bit};
 use crate::symmetry::bits;
 use chess::Color;
@@ -41,24 +43,46 @@ impl<'q> Matcher<'q> {
             Bool::SetEq(a, b) => self.set(*a) == self.set(*b),
             Bool::Test(test) => self.test(*test),
             Bool::ToMove(side) => (self.board().turn() == Color::White) == (*side == Side::White),
-            Bool::Any { var, is_piece, set, body, all } => self.any(*var, *is_piece, *set, *body, *all),
+            Bool::Any {
+                var,
+                is_piece,
+                set,
+                body,
+                all,
+            } => self.any(*var, *is_piece, *set, *body, *all),
             Bool::IfOnly(test, then) => !self.truth(*test) || self.truth(*then),
             Bool::While(test, body) => self.while_loop(*test, *body),
-            Bool::WhileMatch { text, pattern, body } => self.while_match(*text, *pattern, *body),
+            Bool::WhileMatch {
+                text,
+                pattern,
+                body,
+            } => self.while_match(*text, *pattern, *body),
             Bool::Loop(body) => self.repeat(*body),
             Bool::Assert(body, site) => self.assert(*body, *site),
             Bool::Move(id) => self.move_matches(*id),
             Bool::Dash(dash, target) => self.dash_matches(*dash, *target),
-            Bool::Echo { quiet, source, target, all, body } => self.echo(*quiet, *source, *target, *all, *body),
+            Bool::Echo {
+                quiet,
+                source,
+                target,
+                all,
+                body,
+            } => self.echo(*quiet, *source, *target, *all, *body),
             Bool::Orbit(parts) => self.any_part(id, parts),
             Bool::Ancestor(a, b) => match (self.place(*a), self.place(*b)) {
                 (Some(a), Some(b)) => self.positions.is_above(a, b),
                 _ => false,
             },
             Bool::Equal(a, b) => self.key(*a) == self.key(*b),
-            Bool::NumNe(a, b) => matches!((self.num(*a), self.num(*b)), (Some(a), Some(b)) if a != b),
-            Bool::TextNe(a, b) => matches!((self.text(*a), self.text(*b)), (Some(a), Some(b)) if a != b),
-            Bool::PlaceNe(a, b) => matches!((self.place(*a), self.place(*b)), (Some(a), Some(b)) if a != b),
+            Bool::NumNe(a, b) => {
+                matches!((self.num(*a), self.num(*b)), (Some(a), Some(b)) if a != b)
+            }
+            Bool::TextNe(a, b) => {
+                matches!((self.text(*a), self.text(*b)), (Some(a), Some(b)) if a != b)
+            }
+            Bool::PlaceNe(a, b) => {
+                matches!((self.place(*a), self.place(*b)), (Some(a), Some(b)) if a != b)
+            }
             other => self.act(other),
         }
     }
@@ -80,7 +104,7 @@ impl<'q> Matcher<'q> {
             },
             Bool::Comment(parts) => self.comment(parts),
             Bool::Message { quiet, parts } => self.message(*quiet, parts),
-            Bool::Result(result) => self.tags.result == **result,
+            Bool::Result(result) => *self.tags.result == **result,
             Bool::HasNag(nag) => self.has_nag(*nag),
             Bool::SetTag(name, value) => self.set_tag(name, *value),
             Bool::RemoveTag(name) => self.remove_tag(name),
@@ -103,11 +127,19 @@ impl<'q> Matcher<'q> {
     fn any_part(&mut self, id: BoolId, parts: &'q [BoolId]) -> bool {
         if self.q.ir.bools.props(id.0).is_pure() {
             if let Some(index) = self.q.plan.orbits.get(&id) {
-                return index.candidates(self.board()).any(|part| self.truth(part));
+                return self.any_indexed(index);
             }
             return parts.iter().any(|&p| self.truth(p));
         }
         parts.iter().fold(false, |found, &p| self.truth(p) || found)
+    }
+
+    /// Tries only the variants whose deciding piece stands where they need it.
+    fn any_indexed(&mut self, index: &'q OrbitIndex) -> bool {
+        index.kinds().iter().any(|(pieces, by_square)| {
+            let squares = pieces_on(self.board(), *pieces);
+            bits(squares).any(|s| by_square[s as usize].iter().any(|&part| self.truth(part)))
+        })
     }
 
     pub(super) fn count_parts(&mut self, parts: &'q [BoolId]) -> i64 {
@@ -159,7 +191,10 @@ impl<'q> Matcher<'q> {
     }
 
     pub(super) fn piece_on(&self, square: u32) -> u8 {
-        self.positions.pieces.get(self.at as usize).map_or(NO_PIECE, |pieces| pieces[square as usize])
+        self.positions
+            .pieces
+            .get(self.at as usize)
+            .map_or(NO_PIECE, |pieces| pieces[square as usize])
     }
 
     // --- loops ---

@@ -32,13 +32,27 @@ impl Conts {
 
     /// All of these in order, then `next`.
     pub fn chain(&mut self, cons: &[ConId], next: Cont) -> Cont {
-        cons.iter().rev().fold(next, |next, &con| self.make(con, 0, next))
+        cons.iter()
+            .rev()
+            .fold(next, |next, &con| self.make(con, 0, next))
     }
 
     /// One more repetition, then the rest of the repetitions.
-    pub fn again(&mut self, con: ConId, of: ConId, repeated: u32, min: u32, max: u32, next: Cont) -> Cont {
+    pub fn again(
+        &mut self,
+        con: ConId,
+        of: ConId,
+        repeated: u32,
+        min: u32,
+        max: u32,
+        next: Cont,
+    ) -> Cont {
         // beyond the minimum an unlimited repetition need not be counted
-        let counted = if max == MANY { (repeated + 1).min(min) } else { repeated + 1 };
+        let counted = if max == MANY {
+            (repeated + 1).min(min)
+        } else {
+            repeated + 1
+        };
         let rest = self.make(con, counted, next);
         self.make(of, 0, rest)
     }
@@ -114,7 +128,9 @@ impl<'q> Matcher<'q> {
                 work[from..].reverse();
                 frames.push(Frame { state, from, best });
             }
-            let Some(frame) = frames.last_mut() else { return None };
+            let Some(frame) = frames.last_mut() else {
+                return None;
+            };
             let done = work.len() == frame.from || first && frame.best.is_some() || self.steps == 0;
             if !done {
                 let next = work[work.len() - 1];

@@ -15,7 +15,10 @@ pub(super) struct Sides {
 impl<'q> Matcher<'q> {
     /// The sides of a dash at the current position.
     pub(super) fn sides(&mut self, spec: &DashSpec) -> Sides {
-        Sides { left: spec.left.map_or(!0, |s| self.set(s)), right: spec.right.map_or(!0, |s| self.set(s)) }
+        Sides {
+            left: spec.left.map_or(!0, |s| self.set(s)),
+            right: spec.right.map_or(!0, |s| self.set(s)),
+        }
     }
 
     /// Whether a move is one that the dash asks for; evaluated at the position before it.
@@ -24,14 +27,19 @@ impl<'q> Matcher<'q> {
             let taken = step.captured.is_some_and(|c| sides.right & bit(c) != 0);
             taken && sides.left & bit(step.from) != 0
         } else {
-            step.from_within(sides.left, sides.right) != 0 || step.from > 63 && sides.right & bit(step.to) != 0
+            step.from_within(sides.left, sides.right) != 0
+                || step.from > 63 && sides.right & bit(step.to) != 0
         };
         fits && self.promotes(spec, step)
     }
 
     fn promotes(&mut self, spec: &DashSpec, step: &Step) -> bool {
-        let Some(promotion) = spec.promotion else { return true };
-        let Some(role) = step.promoted else { return false };
+        let Some(promotion) = spec.promotion else {
+            return true;
+        };
+        let Some(role) = step.promoted else {
+            return false;
+        };
         match promotion {
             Promotion::Pieces(pieces) => super::moves::names(pieces, role),
             Promotion::Text(text) => self.text(text).is_some_and(|text| {
@@ -41,7 +49,11 @@ impl<'q> Matcher<'q> {
     }
 
     /// The value of `f` after the first move of a dash for which it has one.
-    pub(super) fn first_dash<T>(&mut self, dash: DashId, mut f: impl FnMut(&mut Self) -> Option<T>) -> Option<T> {
+    pub(super) fn first_dash<T>(
+        &mut self,
+        dash: DashId,
+        mut f: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Option<T> {
         let spec = self.q.ir.dash(dash);
         if spec.current {
             let (here, parent) = (self.at, self.positions.parent(self.at)?);
@@ -79,7 +91,8 @@ impl<'q> Matcher<'q> {
     }
 
     pub(super) fn dash_matches(&mut self, dash: DashId, target: Option<BoolId>) -> bool {
-        self.first_dash(dash, |m| target.is_none_or(|t| m.truth(t)).then_some(())).is_some()
+        self.first_dash(dash, |m| target.is_none_or(|t| m.truth(t)).then_some(()))
+            .is_some()
     }
 
     pub(super) fn dash_count(&mut self, dash: DashId, target: Option<BoolId>) -> i64 {
@@ -92,14 +105,23 @@ impl<'q> Matcher<'q> {
     }
 
     /// The squares that legal moves reach, and the number of moves.
-    pub(super) fn legal_dash(&mut self, dash: DashId, pseudo: bool, kind: Option<Test>) -> (u64, i64) {
+    pub(super) fn legal_dash(
+        &mut self,
+        dash: DashId,
+        pseudo: bool,
+        kind: Option<Test>,
+    ) -> (u64, i64) {
         let spec = self.q.ir.dash(dash);
         let sides = self.sides(spec);
         if sides.left == 0 || sides.right == 0 {
             return (0, 0);
         }
         let board = self.board();
-        let moves = if pseudo { board.pseudo_legal_moves() } else { board.legal_moves() };
+        let moves = if pseudo {
+            board.pseudo_legal_moves()
+        } else {
+            board.legal_moves()
+        };
         let steps: Vec<Step> = moves.into_iter().map(|mv| Step::new(board, mv)).collect();
         let once = self.q.dialect == Dialect::Cql62;
         let (mut reached, mut count) = (0, 0);

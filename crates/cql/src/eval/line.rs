@@ -54,8 +54,15 @@ impl<'q> Matcher<'q> {
             return None;
         }
         let mark = self.remarks.len();
-        let last = if spec.props.is_pure() { self.line_end(id, spec) } else { self.backtrack(spec) };
-        let found = last.map(|last| Found { value: self.line_length(spec, start, last), last });
+        let last = if spec.props.is_pure() {
+            self.line_end(id, spec)
+        } else {
+            self.backtrack(spec)
+        };
+        let found = last.map(|last| Found {
+            value: self.line_length(spec, start, last),
+            last,
+        });
         let found = found.filter(|f| spec.range.is_none_or(|r| self.in_range(r, f.value)));
         let Some(found) = found else {
             self.remarks.truncate(mark);
@@ -71,7 +78,11 @@ impl<'q> Matcher<'q> {
     fn line_length(&self, spec: &LineSpec, start: u32, last: u32) -> i64 {
         let ply = |at| i64::from(self.positions.spot(at).ply);
         let positions = (ply(start) - ply(last)).abs() + 1;
-        if spec.single_color { (positions + 1) / 2 } else { positions }
+        if spec.single_color {
+            (positions + 1) / 2
+        } else {
+            positions
+        }
     }
 
     fn note_line(&mut self, spec: &LineSpec, found: Found) {
@@ -79,7 +90,10 @@ impl<'q> Matcher<'q> {
             return;
         }
         let start = self.place_name(self.at);
-        self.remark(found.last, &format!("End line of length {} that starts at {start}", found.value));
+        self.remark(
+            found.last,
+            &format!("End line of length {} that starts at {start}", found.value),
+        );
         let end = self.place_name(found.last);
         self.remark(self.at, &format!("Start line that ends at {end}"));
     }
@@ -108,9 +122,13 @@ impl<'q> Matcher<'q> {
         }
         let root = (self.lines.conts.chain(&spec.parts, DONE), self.at);
         let better = |m: &Self, new: u32, old: u32| m.farther(spec, new, old);
-        let end = self.explore(&mut ends, root, spec.firstmatch, better, |m, state, work| {
-            m.open_line(spec, skip, state, work)
-        });
+        let end = self.explore(
+            &mut ends,
+            root,
+            spec.firstmatch,
+            better,
+            |m, state, work| m.open_line(spec, skip, state, work),
+        );
         self.lines.ends[id.0 as usize][side] = ends;
         end
     }
@@ -121,7 +139,13 @@ impl<'q> Matcher<'q> {
     }
 
     /// The end that a state is, and what may follow.
-    fn open_line(&mut self, spec: &LineSpec, skip: Option<Color>, state: State, work: &mut Vec<State>) -> Option<u32> {
+    fn open_line(
+        &mut self,
+        spec: &LineSpec,
+        skip: Option<Color>,
+        state: State,
+        work: &mut Vec<State>,
+    ) -> Option<u32> {
         let (cont, at) = state;
         if skip == Some(self.positions.board(at).turn()) {
             self.go_on(spec, cont, at, work);
@@ -129,7 +153,9 @@ impl<'q> Matcher<'q> {
         }
         let (con, repeated, next) = self.lines.conts.get(cont)?;
         match self.q.ir.con(con) {
-            Con::Filter { body, linear: true } if !spec.back => self.open_tied(spec, *body, next, at, work),
+            Con::Filter { body, linear: true } if !spec.back => {
+                self.open_tied(spec, *body, next, at, work)
+            }
             Con::Filter { body, .. } => {
                 if !self.at_place(at, |m| m.truth(*body)) {
                     return None;
@@ -148,7 +174,10 @@ impl<'q> Matcher<'q> {
                     work.push((next, at));
                 }
                 if repeated < *max {
-                    work.push((self.lines.conts.again(con, *of, repeated, *min, *max, next), at));
+                    work.push((
+                        self.lines.conts.again(con, *of, repeated, *min, *max, next),
+                        at,
+                    ));
                 }
                 None
             }
@@ -157,7 +186,14 @@ impl<'q> Matcher<'q> {
     }
 
     /// A `move` filter holds for the very move that the line follows.
-    fn open_tied(&mut self, spec: &LineSpec, body: BoolId, next: Cont, at: u32, work: &mut Vec<State>) -> Option<u32> {
+    fn open_tied(
+        &mut self,
+        spec: &LineSpec,
+        body: BoolId,
+        next: Cont,
+        at: u32,
+        work: &mut Vec<State>,
+    ) -> Option<u32> {
         let nullable = self.lines.conts.is_nullable(&self.q.ir, next);
         if self.positions.is_terminal(at) {
             return (nullable && self.at_place(at, |m| m.truth(body))).then_some(at);
@@ -195,7 +231,12 @@ impl<'q> Matcher<'q> {
             work.extend(self.positions.parent(at).map(|p| (cont, p)));
             return;
         }
-        work.extend(self.positions.children(at).filter(|&c| !self.wrong_order(spec, c)).map(|c| (cont, c)));
+        work.extend(
+            self.positions
+                .children(at)
+                .filter(|&c| !self.wrong_order(spec, c))
+                .map(|c| (cont, c)),
+        );
     }
 
     // --- lines with effects ---
@@ -222,8 +263,12 @@ impl<'q> Matcher<'q> {
                     }
                 }
                 Task::Tied((cont, at), child) => {
-                    let Some((con, _, next)) = self.lines.conts.get(cont) else { continue };
-                    let Con::Filter { body, .. } = self.q.ir.con(con) else { continue };
+                    let Some((con, _, next)) = self.lines.conts.get(cont) else {
+                        continue;
+                    };
+                    let Con::Filter { body, .. } = self.q.ir.con(con) else {
+                        continue;
+                    };
                     let mark = self.remarks.len();
                     if self.holds_tied(at, child, *body) {
                         self.reached(spec, next, at, base, &mut best);
@@ -249,7 +294,9 @@ impl<'q> Matcher<'q> {
         tasks: &mut Vec<Task>,
     ) {
         let mut work = Vec::new();
-        let Some((con, ..)) = self.lines.conts.get(cont) else { return };
+        let Some((con, ..)) = self.lines.conts.get(cont) else {
+            return;
+        };
         let filter = match self.q.ir.con(con) {
             _ if skip == Some(self.positions.board(at).turn()) => None,
             Con::Filter { body, linear } => Some((*body, *linear && !spec.back)),
@@ -264,7 +311,10 @@ impl<'q> Matcher<'q> {
         let mark = self.remarks.len();
         tasks.push(Task::Restore(mark));
         if tied && !self.positions.is_terminal(at) {
-            let children = self.positions.children(at).filter(|&c| !self.wrong_order(spec, c));
+            let children = self
+                .positions
+                .children(at)
+                .filter(|&c| !self.wrong_order(spec, c));
             let ties: Vec<Task> = children.map(|c| Task::Tied((cont, at), c)).collect();
             tasks.extend(ties.into_iter().rev());
             return;
@@ -272,7 +322,9 @@ impl<'q> Matcher<'q> {
         if !self.at_place(at, |m| m.truth(body)) {
             return;
         }
-        let Some((_, _, next)) = self.lines.conts.get(cont) else { return };
+        let Some((_, _, next)) = self.lines.conts.get(cont) else {
+            return;
+        };
         self.reached(spec, next, at, base, best);
         if next != DONE && !tied {
             self.go_on(spec, next, at, &mut work);
@@ -281,12 +333,22 @@ impl<'q> Matcher<'q> {
     }
 
     /// A constituent matched here; if the rest can match nothing, this is an end.
-    fn reached(&mut self, spec: &LineSpec, next: Cont, at: u32, base: usize, best: &mut Option<Best>) {
+    fn reached(
+        &mut self,
+        spec: &LineSpec,
+        next: Cont,
+        at: u32,
+        base: usize,
+        best: &mut Option<Best>,
+    ) {
         if !self.lines.conts.is_nullable(&self.q.ir, next) {
             return;
         }
         if best.as_ref().is_none_or(|b| self.farther(spec, at, b.last)) {
-            *best = Some(Best { last: at, remarks: self.remarks[base..].to_vec() });
+            *best = Some(Best {
+                last: at,
+                remarks: self.remarks[base..].to_vec(),
+            });
         }
     }
 }

@@ -21,6 +21,8 @@ struct Candidate {
     /// The position it leads to, if it was played.
     to: Option<u32>,
     order: u32,
+    /// The board it leads back to, if it is taken back.
+    before: Option<Board>,
 }
 
 impl<'q> Matcher<'q> {
@@ -60,7 +62,8 @@ impl<'q> Matcher<'q> {
         let mut seen: Vec<(u8, u8)> = Vec::new();
         let mut count = 0;
         // CQL 6.2 counts a promotion once, whatever the piece
-        let once = self.q.dialect == Dialect::Cql62 && !matches!(spec.mode, MoveMode::Played | MoveMode::Previous);
+        let once = self.q.dialect == Dialect::Cql62
+            && !matches!(spec.mode, MoveMode::Played | MoveMode::Previous);
         self.each_move(spec, |_, step| {
             if once && step.promoted.is_some() {
                 if seen.contains(&(step.from, step.to)) {
@@ -137,23 +140,39 @@ impl<'q> Matcher<'q> {
         match spec.mode {
             MoveMode::Played => {
                 let only = self.only_child;
-                let children = self.positions.children(self.at).filter(|&c| only.is_none_or(|o| o == c));
+                let children = self
+                    .positions
+                    .children(self.at)
+                    .filter(|&c| only.is_none_or(|o| o == c));
                 children.map(|c| self.played(c)).collect()
             }
-            MoveMode::Previous if self.positions.parent(self.at).is_some() => vec![self.played(self.at)],
+            MoveMode::Previous if self.positions.parent(self.at).is_some() => {
+                vec![self.played(self.at)]
+            }
             MoveMode::Previous => Vec::new(),
             MoveMode::Legal => generated(self.board(), false),
             MoveMode::Pseudolegal => generated(self.board(), true),
             MoveMode::Reverse => {
-                let steps = super::retro::reverse_moves(self.board());
-                steps.into_iter().map(|step| Candidate { step, to: None, order: 0 }).collect()
+                let back = super::retro::reverse_moves(self.board()).into_iter();
+                back.map(|(step, board)| Candidate {
+                    step,
+                    to: None,
+                    order: 0,
+                    before: Some(board),
+                })
+                .collect()
             }
         }
     }
 
     fn played(&self, at: u32) -> Candidate {
         let spot = self.positions.spot(at);
-        Candidate { step: spot.mv, to: Some(at), order: spot.order }
+        Candidate {
+            step: spot.mv,
+            to: Some(at),
+            order: spot.order,
+            before: None,
+        }
     }
 
     fn fits(&self, spec: &MoveSpec, masks: &Masks, candidate: &Candidate) -> bool {
@@ -169,11 +188,20 @@ impl<'q> Matcher<'q> {
             && !(spec.primary && candidate.order > 0)
             && !(spec.secondary && candidate.order == 0)
             && !(spec.null && !step.is_null())
-            && (is_drop && spec.from.is_none() || masks.from & bit(step.from) != 0 || is_drop && spec.drop.is_some())
+            && (is_drop && spec.from.is_none()
+                || masks.from & bit(step.from) != 0
+                || is_drop && spec.drop.is_some())
             && masks.to & bit(step.to) != 0
-            && spec.promote.is_none_or(|pieces| step.promoted.is_some_and(|role| names(pieces, role)))
-            && (spec.en_passant.is_none() || step.en_passant && step.captured.is_some_and(|c| masks.en_passant & bit(c) != 0))
-            && (spec.capture.is_none() || step.captured.is_some_and(|c| masks.capture & bit(c) != 0))
+            && spec
+                .promote
+                .is_none_or(|pieces| step.promoted.is_some_and(|role| names(pieces, role)))
+            && (spec.en_passant.is_none()
+                || step.en_passant
+                    && step
+                        .captured
+                        .is_some_and(|c| masks.en_passant & bit(c) != 0))
+            && (spec.capture.is_none()
+                || step.captured.is_some_and(|c| masks.capture & bit(c) != 0))
             && spec.drop.is_none_or(|pieces| match step.mv.kind() {
                 MoveKind::Drop(role) => names(pieces, role),
                 _ => false,
@@ -185,23 +213,22 @@ impl<'q> Matcher<'q> {
         if let Some(to) = candidate.to {
             return self.at_place(to, |m| m.truth(target));
         }
-        let board = match spec.mode {
-            MoveMode::Reverse => match super::retro::unplay(self.board(), &candidate.step) {
-                Some(board) => board,
-                None => return false,
-            },
-            _ => {
-                let mut board = self.board().clone();
-                board.play(candidate.step.mv);
-                board
-            }
-        };
+        let board = candidate.before.clone().unwrap_or_else(|| {
+            let mut board = self.board().clone();
+            board.play(candidate.step.mv);
+            board
+        });
         let step = (spec.mode != MoveMode::Reverse).then_some(candidate.step);
         self.imagined(board, step, |m| m.truth(target))
     }
 
     /// Evaluates something on a board that is not in the game.
-    pub(super) fn imagined<T>(&mut self, board: Board, step: Option<Step>, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn imagined<T>(
+        &mut self,
+        board: Board,
+        step: Option<Step>,
+        f: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let length = self.positions.spots.len() as u32;
         let at = self.positions.imagine(self.at, board, step);
         let value = self.at_place(at, f);
@@ -213,8 +240,17 @@ impl<'q> Matcher<'q> {
 }
 
 fn generated(board: &Board, pseudo: bool) -> Vec<Candidate> {
-    let moves = if pseudo { board.pseudo_legal_moves() } else { board.legal_moves() };
-    let candidate = |mv| Candidate { step: Step::new(board, mv), to: None, order: 0 };
+    let moves = if pseudo {
+        board.pseudo_legal_moves()
+    } else {
+        board.legal_moves()
+    };
+    let candidate = |mv| Candidate {
+        step: Step::new(board, mv),
+        to: None,
+        order: 0,
+        before: None,
+    };
     moves.into_iter().map(candidate).collect()
 }
 

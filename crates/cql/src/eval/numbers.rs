@@ -41,14 +41,20 @@ impl<'q> Matcher<'q> {
             Num::Ascii(text) => {
                 let text = self.text(*text)?;
                 let mut chars = text.chars();
-                chars.next().filter(|_| chars.next().is_none()).map(|c| i64::from(u32::from(c)))
+                chars
+                    .next()
+                    .filter(|_| chars.next().is_none())
+                    .map(|c| i64::from(u32::from(c)))
             }
             Num::Extreme { max, args } => self.extreme_num(*max, args),
             Num::Compare(op, a, b) => {
                 let mark = self.remarks.len();
                 let value = self.num(*a);
                 let other = if value.is_some() { self.num(*b) } else { None };
-                let kept = value.zip(other).filter(|(a, b)| holds(*op, a, b)).map(|(a, _)| a);
+                let kept = value
+                    .zip(other)
+                    .filter(|(a, b)| holds(*op, a, b))
+                    .map(|(a, _)| a);
                 if kept.is_none() {
                     self.remarks.truncate(mark);
                 }
@@ -70,11 +76,28 @@ impl<'q> Matcher<'q> {
     /// Numbers that come from searching or from the game.
     fn searched_num(&mut self, node: &'q Num) -> Option<i64> {
         match node {
-            Num::Find { quiet, back, range, body } => self.find_all(*quiet, *back, *range, *body),
-            Num::Echo { quiet, source, target, all, sort, body } => {
-                self.echo_max(*quiet, *source, *target, *all, *sort, *body)
-            }
-            Num::Consecutive { quiet, range, left, right, names, site } => {
+            Num::Find {
+                quiet,
+                back,
+                range,
+                body,
+            } => self.find_all(*quiet, *back, *range, *body),
+            Num::Echo {
+                quiet,
+                source,
+                target,
+                all,
+                sort,
+                body,
+            } => self.echo_max(*quiet, *source, *target, *all, *sort, *body),
+            Num::Consecutive {
+                quiet,
+                range,
+                left,
+                right,
+                names,
+                site,
+            } => {
                 let (left, right) = (self.place(*left)?, self.place(*right)?);
                 self.consecutive(*quiet, *range, left, right, names, *site)
             }
@@ -90,7 +113,9 @@ impl<'q> Matcher<'q> {
             Num::OrbitMax(parts) => self.extreme_num(true, parts),
             Num::Move(id) => self.move_count(*id),
             Num::DashCount(dash, target) => Some(self.dash_count(*dash, *target)),
-            Num::LegalCount { dash, pseudo, kind } => Some(self.legal_dash(*dash, *pseudo, *kind).1),
+            Num::LegalCount { dash, pseudo, kind } => {
+                Some(self.legal_dash(*dash, *pseudo, *kind).1)
+            }
             Num::Line(id) => self.line(*id).map(|m| m.value),
             Num::Path(id) => self.path(*id).map(|m| m.value),
             Num::Sort { key, value, site } => self.sort_num(*key, *value, *site),
@@ -120,14 +145,24 @@ impl<'q> Matcher<'q> {
             Measure::MoveNumber => self.positions.move_number(self.at, false),
             Measure::MoveNumber62 => self.positions.move_number(self.at, true),
             Measure::Depth => spot.depth.into(),
-            Measure::PositionId => return (!self.positions.is_imagined(self.at)).then_some(self.at.into()),
+            Measure::PositionId => {
+                return (!self.positions.is_imagined(self.at)).then_some(self.at.into());
+            }
             Measure::GameNumber => self.game_number as i64,
             Measure::LastGameNumber => self.outside.and_then(|o| o.last_game_number())? as i64,
-            Measure::SideToMove => if self.board().turn() == Color::White { 1 } else { -1 },
+            Measure::SideToMove => {
+                if self.board().turn() == Color::White {
+                    1
+                } else {
+                    -1
+                }
+            }
             Measure::PathCount => self.paths.count()?,
             Measure::PathCountUnfocused => {
                 let start = self.paths.start()?;
-                i64::from(spot.ply) - i64::from(self.positions.spot(start).ply) - self.paths.count()?
+                i64::from(spot.ply)
+                    - i64::from(self.positions.spot(start).ply)
+                    - self.paths.count()?
             }
             Measure::HalfMoveClock => self.board().halfmoves().into(),
         })
@@ -148,8 +183,14 @@ impl<'q> Matcher<'q> {
             SetMeasure::Rank => Some(i64::from(square / 8) + 1),
             SetMeasure::File => Some(i64::from(square % 8) + 1),
             SetMeasure::Type => Some(kind),
-            SetMeasure::ColorType => Some(if piece.is_some_and(|p| p.color == Color::Black) { -kind } else { kind }),
-            _ => Some(self.piece_on(square)).filter(|&p| p != crate::positions::NO_PIECE).map(i64::from),
+            SetMeasure::ColorType => Some(if piece.is_some_and(|p| p.color == Color::Black) {
+                -kind
+            } else {
+                kind
+            }),
+            _ => Some(self.piece_on(square))
+                .filter(|&p| p != crate::positions::NO_PIECE)
+                .map(i64::from),
         }
     }
 

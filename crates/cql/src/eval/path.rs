@@ -76,8 +76,16 @@ struct Focus {
 
 enum Task {
     Run(State, i64),
-    Moves { cont: Cont, count: i64, moves: Rc<[u32]>, next: usize },
-    Undo { mark: usize, atomics: Vec<(usize, Value)> },
+    Moves {
+        cont: Cont,
+        count: i64,
+        moves: Rc<[u32]>,
+        next: usize,
+    },
+    Undo {
+        mark: usize,
+        atomics: Vec<(usize, Value)>,
+    },
 }
 
 impl<'q> Matcher<'q> {
@@ -88,25 +96,46 @@ impl<'q> Matcher<'q> {
             return None;
         }
         let focus = spec.focus.map(|(set, captures)| self.focus(set, captures));
-        self.paths.open.push(Open { start, count: 0, last: None });
-        let best = if self.is_remembered(spec) { self.path_end(id, spec) } else { self.follow(spec, focus) };
+        self.paths.open.push(Open {
+            start,
+            count: 0,
+            last: None,
+        });
+        let best = if self.is_remembered(spec) {
+            self.path_end(id, spec)
+        } else {
+            self.follow(spec, focus)
+        };
         self.paths.open.pop();
         let best = best.filter(|b| spec.range.is_none_or(|r| self.in_range(r, b.value)))?;
-        self.paths.found = Some(Open { start, count: best.count, last: Some(best.last) });
+        self.paths.found = Some(Open {
+            start,
+            count: best.count,
+            last: Some(best.last),
+        });
         self.restore_atomics(&best.atomics);
         self.note_path(spec, focus, &best);
         if spec.nestban {
             let way = self.positions.way(start, best.last);
-            self.paths.banned[id.0 as usize].extend(way.iter().map(|&at| self.positions.spot(at).parent));
+            self.paths.banned[id.0 as usize]
+                .extend(way.iter().map(|&at| self.positions.spot(at).parent));
         }
-        Some(Found { value: best.value, last: best.last })
+        Some(Found {
+            value: best.value,
+            last: best.last,
+        })
     }
 
     /// The pieces in a set of squares.
     fn focus(&mut self, set: SetId, captures: bool) -> Focus {
         let squares = self.set(set);
-        let numbers = bits(squares).map(|s| self.piece_on(s)).filter(|&p| p != NO_PIECE);
-        Focus { pieces: numbers.fold(0, |all, p| all | bit(p)), captures }
+        let numbers = bits(squares)
+            .map(|s| self.piece_on(s))
+            .filter(|&p| p != NO_PIECE);
+        Focus {
+            pieces: numbers.fold(0, |all, p| all | bit(p)),
+            captures,
+        }
     }
 
     // --- paths without effects ---
@@ -115,23 +144,44 @@ impl<'q> Matcher<'q> {
     fn is_remembered(&self, spec: &PathSpec) -> bool {
         let props = spec.props;
         let closed = props.is_pure() && !props.has(Props::READS) && !props.has(Props::PATH);
-        closed && spec.focus.is_none() && spec.max.is_none() && !spec.firstmatch && !spec.keep_all_best
+        closed
+            && spec.focus.is_none()
+            && spec.max.is_none()
+            && !spec.firstmatch
+            && !spec.keep_all_best
     }
 
     fn path_end(&mut self, id: PathId, spec: &'q PathSpec) -> Option<Best> {
         let mut ends = std::mem::take(&mut self.paths.ends[id.0 as usize]);
         let start = self.at;
         let root = (self.paths.conts.chain(&spec.parts, DONE), start);
-        let better = |m: &Self, new: u32, old: u32| m.positions.spot(new).ply > m.positions.spot(old).ply;
-        let end = self.explore(&mut ends, root, false, better, |m, state, work| m.open_path(spec, state, work));
+        let better =
+            |m: &Self, new: u32, old: u32| m.positions.spot(new).ply > m.positions.spot(old).ply;
+        let end = self.explore(&mut ends, root, false, better, |m, state, work| {
+            m.open_path(spec, state, work)
+        });
         self.paths.ends[id.0 as usize] = ends;
         let last = end.filter(|&e| e != start)?;
         let count = i64::from(self.positions.spot(last).ply - self.positions.spot(start).ply);
-        Some(Best { value: count, count, last, others: Vec::new(), remarks: Vec::new(), atomics: Vec::new() })
+        Some(Best {
+            value: count,
+            count,
+            last,
+            others: Vec::new(),
+            remarks: Vec::new(),
+            atomics: Vec::new(),
+        })
     }
 
-    fn open_path(&mut self, spec: &PathSpec, (cont, at): State, work: &mut Vec<State>) -> Option<u32> {
-        let Some((con, _, next)) = self.paths.conts.get(cont) else { return Some(at) };
+    fn open_path(
+        &mut self,
+        spec: &PathSpec,
+        (cont, at): State,
+        work: &mut Vec<State>,
+    ) -> Option<u32> {
+        let Some((con, _, next)) = self.paths.conts.get(cont) else {
+            return Some(at);
+        };
         match self.q.ir.con(con) {
             Con::Filter { body, .. } => {
                 if self.at_place(at, |m| m.truth(*body)) {
@@ -142,7 +192,9 @@ impl<'q> Matcher<'q> {
                 let mut child = self.positions.first_child(at);
                 while let Some(to) = child {
                     child = self.positions.next_sibling(to);
-                    if !(spec.primary && self.positions.spot(to).order > 0) && self.goes(*dash, *target, None, to) {
+                    if !(spec.primary && self.positions.spot(to).order > 0)
+                        && self.goes(*dash, *target, None, to)
+                    {
                         work.push((next, to));
                     }
                 }
@@ -154,7 +206,9 @@ impl<'q> Matcher<'q> {
 
     /// Chains and repetitions spelt out.
     fn unfold(&mut self, cont: Cont, at: u32, work: &mut Vec<State>) {
-        let Some((con, repeated, next)) = self.paths.conts.get(cont) else { return };
+        let Some((con, repeated, next)) = self.paths.conts.get(cont) else {
+            return;
+        };
         match self.q.ir.con(con) {
             Con::Chain(ids) => work.push((self.paths.conts.chain(ids, next), at)),
             Con::Repeat { of, min, max } => {
@@ -162,7 +216,10 @@ impl<'q> Matcher<'q> {
                     work.push((next, at));
                 }
                 if repeated < *max {
-                    work.push((self.paths.conts.again(con, *of, repeated, *min, *max, next), at));
+                    work.push((
+                        self.paths.conts.again(con, *of, repeated, *min, *max, next),
+                        at,
+                    ));
                 }
             }
             Con::Filter { .. } | Con::Dash(..) => {}
@@ -170,9 +227,17 @@ impl<'q> Matcher<'q> {
     }
 
     /// Whether the move to a position is one that the dash asks for and its target holds there.
-    fn goes(&mut self, dash: DashId, target: Option<BoolId>, focus: Option<Focus>, to: u32) -> bool {
+    fn goes(
+        &mut self,
+        dash: DashId,
+        target: Option<BoolId>,
+        focus: Option<Focus>,
+        to: u32,
+    ) -> bool {
         let spec = self.q.ir.dash(dash);
-        let Some(head) = self.positions.parent(to) else { return false };
+        let Some(head) = self.positions.parent(to) else {
+            return false;
+        };
         let step = self.positions.spot(to).mv;
         let sides = self.at_place(head, |m| {
             let mut sides = m.sides(spec);
@@ -187,7 +252,9 @@ impl<'q> Matcher<'q> {
 
     /// Of castling only the half in focus counts.
     fn narrow_castling(&self, focus: Focus, step: &Step, sides: &mut super::dashes::Sides) {
-        let Some((rook_from, rook_to)) = step.rook else { return };
+        let Some((rook_from, rook_to)) = step.rook else {
+            return;
+        };
         if focus.pieces & bit(self.piece_on(u32::from(step.from))) == 0 {
             sides.left &= !bit(step.from);
             sides.right &= !bit(step.to);
@@ -220,10 +287,23 @@ impl<'q> Matcher<'q> {
                 _ if spec.firstmatch && best.is_some() => {}
                 Task::Run(state, count) => {
                     if seen.as_mut().is_none_or(|s| s.insert(state)) {
-                        self.run(spec, focus, state, count, (start, base), &mut best, &mut tasks);
+                        self.run_path(
+                            spec,
+                            focus,
+                            state,
+                            count,
+                            (start, base),
+                            &mut best,
+                            &mut tasks,
+                        );
                     }
                 }
-                Task::Moves { cont, count, moves, next } => self.try_move(cont, count, moves, next, focus, &mut tasks),
+                Task::Moves {
+                    cont,
+                    count,
+                    moves,
+                    next,
+                } => self.try_move(cont, count, moves, next, focus, &mut tasks),
             }
         }
         self.restore_atomics(&outer);
@@ -235,7 +315,7 @@ impl<'q> Matcher<'q> {
     }
 
     #[allow(clippy::too_many_arguments)] // the state of one search, in one place
-    fn run(
+    fn run_path(
         &mut self,
         spec: &'q PathSpec,
         focus: Option<Focus>,
@@ -260,7 +340,12 @@ impl<'q> Matcher<'q> {
             }
             Con::Dash(..) => {
                 let moves = self.moves_from(spec, focus, at, at == start);
-                tasks.push(Task::Moves { cont, count, moves, next: 0 });
+                tasks.push(Task::Moves {
+                    cont,
+                    count,
+                    moves,
+                    next: 0,
+                });
             }
             _ => {
                 let mut work = Vec::new();
@@ -286,10 +371,22 @@ impl<'q> Matcher<'q> {
         tasks: &mut Vec<Task>,
     ) {
         let Some(&to) = moves.get(index) else { return };
-        let Some((con, _, next)) = self.paths.conts.get(cont) else { return };
-        let Con::Dash(dash, target) = self.q.ir.con(con) else { return };
-        tasks.push(Task::Moves { cont, count, moves: moves.clone(), next: index + 1 });
-        tasks.push(Task::Undo { mark: self.remarks.len(), atomics: self.atomics() });
+        let Some((con, _, next)) = self.paths.conts.get(cont) else {
+            return;
+        };
+        let Con::Dash(dash, target) = self.q.ir.con(con) else {
+            return;
+        };
+        tasks.push(Task::Moves {
+            cont,
+            count,
+            moves: moves.clone(),
+            next: index + 1,
+        });
+        tasks.push(Task::Undo {
+            mark: self.remarks.len(),
+            atomics: self.atomics(),
+        });
         let last = self.paths.last();
         self.set_count(count + 1, last);
         if self.goes(*dash, *target, focus, to) {
@@ -298,13 +395,23 @@ impl<'q> Matcher<'q> {
     }
 
     /// The moves that a dash may be: from here, or the next ones in focus.
-    fn moves_from(&self, spec: &PathSpec, focus: Option<Focus>, at: u32, is_start: bool) -> Rc<[u32]> {
+    fn moves_from(
+        &self,
+        spec: &PathSpec,
+        focus: Option<Focus>,
+        at: u32,
+        is_start: bool,
+    ) -> Rc<[u32]> {
         let Some(focus) = focus else {
             let primary = |&c: &u32| !(spec.primary && self.positions.spot(c).order > 0);
             return self.positions.children(at).filter(primary).collect();
         };
         if is_start {
-            return self.positions.children(at).filter(|&c| self.in_focus(focus, c)).collect();
+            return self
+                .positions
+                .children(at)
+                .filter(|&c| self.in_focus(focus, c))
+                .collect();
         }
         let mut moves = Vec::new();
         let mut to = at + 1;
@@ -324,7 +431,9 @@ impl<'q> Matcher<'q> {
 
     fn in_focus(&self, focus: Focus, to: u32) -> bool {
         let spot = self.positions.spot(to);
-        let Some(pieces) = self.positions.pieces.get(spot.parent as usize) else { return false };
+        let Some(pieces) = self.positions.pieces.get(spot.parent as usize) else {
+            return false;
+        };
         let focused = |square: u8| {
             let piece = pieces.get(square as usize).copied().unwrap_or(NO_PIECE);
             focus.pieces & bit(piece) != 0
@@ -335,7 +444,14 @@ impl<'q> Matcher<'q> {
     }
 
     /// The path is complete here: it is the best if it is longer, or measures more.
-    fn merge(&mut self, spec: &PathSpec, at: u32, count: i64, base: usize, best: &mut Option<Best>) {
+    fn merge(
+        &mut self,
+        spec: &PathSpec,
+        at: u32,
+        count: i64,
+        base: usize,
+        best: &mut Option<Best>,
+    ) {
         let value = match spec.max {
             Some(max) => match self.at_place(at, |m| m.num(max)) {
                 Some(value) => value,
@@ -351,7 +467,14 @@ impl<'q> Matcher<'q> {
             }
             _ => {
                 let (remarks, atomics) = (self.remarks[base..].to_vec(), self.atomics());
-                *best = Some(Best { value, count, last: at, others: Vec::new(), remarks, atomics });
+                *best = Some(Best {
+                    value,
+                    count,
+                    last: at,
+                    others: Vec::new(),
+                    remarks,
+                    atomics,
+                });
             }
         }
     }
@@ -385,7 +508,11 @@ impl<'q> Matcher<'q> {
         if self.q.level < Level::Normal || spec.quiet {
             return;
         }
-        let mut text = format!("End path of length {} that starts at {}", best.count, self.place_name(start));
+        let mut text = format!(
+            "End path of length {} that starts at {}",
+            best.count,
+            self.place_name(start)
+        );
         if spec.max.is_some() {
             text += &format!(" Max value: {}", best.value);
         }
@@ -396,8 +523,15 @@ impl<'q> Matcher<'q> {
 
     fn note_moves(&mut self, spec: &PathSpec, focus: Option<Focus>, count: i64, last: u32) {
         let way = self.positions.way(self.at, last);
-        let moves: Vec<u32> = way.into_iter().filter(|&to| focus.is_none_or(|f| self.in_focus(f, to))).collect();
-        let title = spec.title.as_ref().map(|t| format!("{t}: ")).unwrap_or_default();
+        let moves: Vec<u32> = way
+            .into_iter()
+            .filter(|&to| focus.is_none_or(|f| self.in_focus(f, to)))
+            .collect();
+        let title = spec
+            .title
+            .as_ref()
+            .map(|t| format!("{t}: "))
+            .unwrap_or_default();
         for (i, &to) in moves.iter().enumerate() {
             self.remark(to, &format!("{title}move {} of {count}", i + 1));
         }
@@ -405,7 +539,9 @@ impl<'q> Matcher<'q> {
 
     /// Where each piece in focus went.
     fn note_piece_path(&mut self, focus: Focus, last: u32) {
-        let Some(pieces) = self.positions.pieces.get(self.at as usize).copied() else { return };
+        let Some(pieces) = self.positions.pieces.get(self.at as usize).copied() else {
+            return;
+        };
         let way = self.positions.way(self.at, last);
         let mut paths = Vec::new();
         for square in 0..64u8 {
@@ -421,11 +557,17 @@ impl<'q> Matcher<'q> {
 
     fn piece_path(&self, piece: u8, square: u8, way: &[u32]) -> Option<String> {
         let name = |s: u8| chess::Square::new(u32::from(s)).to_string();
-        let letter = self.board().piece_at(chess::Square::new(u32::from(square)))?.char();
+        let letter = self
+            .board()
+            .piece_at(chess::Square::new(u32::from(square)))?
+            .char();
         let mut text = format!("{letter}{}", name(square));
         let mut here = square;
         for &at in way {
-            let Some(now) = self.positions.pieces[at as usize].iter().position(|&p| p == piece) else {
+            let Some(now) = self.positions.pieces[at as usize]
+                .iter()
+                .position(|&p| p == piece)
+            else {
                 text += &format!("(x{})", name(here));
                 break;
             };

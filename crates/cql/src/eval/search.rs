@@ -46,13 +46,23 @@ impl<'q> Matcher<'q> {
                 }
                 return Some(here);
             }
-            at = if self.steps == 0 { None } else { self.next_found(start, here, back) };
+            at = if self.steps == 0 {
+                None
+            } else {
+                self.next_found(start, here, back)
+            };
         }
         None
     }
 
     /// How many positions were found, if the number is in the range.
-    pub(super) fn find_all(&mut self, quiet: bool, back: bool, range: Range, body: BoolId) -> Option<i64> {
+    pub(super) fn find_all(
+        &mut self,
+        quiet: bool,
+        back: bool,
+        range: Range,
+        body: BoolId,
+    ) -> Option<i64> {
         let start = self.at;
         let mut found = Vec::new();
         let mut at = Some(start);
@@ -60,7 +70,11 @@ impl<'q> Matcher<'q> {
             if self.truth_at(here, body) {
                 found.push(here);
             }
-            at = if self.steps == 0 { None } else { self.next_found(start, here, back) };
+            at = if self.steps == 0 {
+                None
+            } else {
+                self.next_found(start, here, back)
+            };
         }
         let count = found.len() as i64;
         if !self.in_range(range, count) {
@@ -76,7 +90,14 @@ impl<'q> Matcher<'q> {
 
     // --- echo ---
 
-    pub(super) fn echo(&mut self, quiet: bool, source: VarId, target: VarId, all: bool, body: BoolId) -> bool {
+    pub(super) fn echo(
+        &mut self,
+        quiet: bool,
+        source: VarId,
+        target: VarId,
+        all: bool,
+        body: BoolId,
+    ) -> bool {
         let silent = quiet || self.q.level < Level::Normal;
         let stop_early = silent && self.q.ir.bools.props(body.0).is_pure();
         let mut found = false;
@@ -106,7 +127,9 @@ impl<'q> Matcher<'q> {
         let mut best: Option<i64> = None;
         self.each_target(source, target, all, body.into(), |m, to| {
             let mark = m.remarks.len();
-            let Some(value) = m.at_place(to, |m| m.num(body)) else { return true };
+            let Some(value) = m.at_place(to, |m| m.num(body)) else {
+                return true;
+            };
             m.note_echo(silent, source, target, to);
             if sort {
                 match best.is_none_or(|b| value > b) {
@@ -151,7 +174,11 @@ impl<'q> Matcher<'q> {
             return;
         }
         let here = self.at;
-        if let Some(lca) = self.positions.lca(here, to).filter(|&l| l != here && l != to) {
+        if let Some(lca) = self
+            .positions
+            .lca(here, to)
+            .filter(|&l| l != here && l != to)
+        {
             self.remark(lca, "LCA");
         }
         let name = |var: VarId| self.q.variables[var.0 as usize].name.clone();
@@ -175,16 +202,28 @@ impl<'q> Matcher<'q> {
         names: &(Box<str>, Box<str>),
         site: u32,
     ) -> Option<i64> {
-        let lca = self.positions.lca(left, right).filter(|&l| l != left && l != right)?;
-        let ways = (self.positions.way(lca, left), self.positions.way(lca, right));
+        let lca = self
+            .positions
+            .lca(left, right)
+            .filter(|&l| l != left && l != right)?;
+        let ways = (
+            self.positions.way(lca, left),
+            self.positions.way(lca, right),
+        );
         let run = self.common_run(&ways.0, &ways.1);
-        self.steps = self.steps.saturating_sub((ways.0.len() * ways.1.len()) as u64 / 16);
+        self.steps = self
+            .steps
+            .saturating_sub((ways.0.len() * ways.1.len()) as u64 / 16);
         let length = run.len() as i64;
         if length == 0 || !range.is_none_or(|r| self.in_range(r, length)) {
             return None;
         }
         if !quiet && self.q.level == Level::Normal {
-            let best = self.searches.runs.entry(site).or_insert_with(|| (Vec::new(), names.clone()));
+            let best = self
+                .searches
+                .runs
+                .entry(site)
+                .or_insert_with(|| (Vec::new(), names.clone()));
             if run.len() > best.0.len() {
                 best.0 = run;
             }
@@ -201,7 +240,8 @@ impl<'q> Matcher<'q> {
             });
             (step.from, step.to, piece)
         };
-        let (a_keys, b_keys): (Vec<_>, Vec<_>) = (a.iter().map(key).collect(), b.iter().map(key).collect());
+        let (a_keys, b_keys): (Vec<_>, Vec<_>) =
+            (a.iter().map(key).collect(), b.iter().map(key).collect());
         let mut before = vec![0usize; b.len() + 1];
         let (mut length, mut end) = (0, (0, 0));
         for (i, x) in a_keys.iter().enumerate() {

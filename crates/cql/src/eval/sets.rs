@@ -38,7 +38,9 @@ impl<'q> Matcher<'q> {
             }
             Set::Or(ids) | Set::Orbit(ids) => ids.iter().fold(0, |all, &id| all | self.set(id)),
             Set::Same(a, b) => match (self.place(*a), self.place(*b)) {
-                (Some(a), Some(b)) => same_squares(self.positions.board(a), self.positions.board(b)),
+                (Some(a), Some(b)) => {
+                    same_squares(self.positions.board(a), self.positions.board(b))
+                }
                 _ => 0,
             },
             Set::Step { dirs, range, of } => {
@@ -57,9 +59,24 @@ impl<'q> Matcher<'q> {
                 let (a, b) = (self.set(*a), self.set(*b));
                 between(a, b)
             }
-            Set::Ray { dirs, attack, first, sets } => self.ray(*dirs, *attack, *first, sets),
-            Set::Pin { from, through, to, value } => self.pin(*from, *through, *to, *value),
-            Set::Each { var, is_piece, set, body } => {
+            Set::Ray {
+                dirs,
+                attack,
+                first,
+                sets,
+            } => self.ray(*dirs, *attack, *first, sets),
+            Set::Pin {
+                from,
+                through,
+                to,
+                value,
+            } => self.pin(*from, *through, *to, *value),
+            Set::Each {
+                var,
+                is_piece,
+                set,
+                body,
+            } => {
                 let mut found = 0;
                 self.each(*var, *is_piece, *set, *body, |square, holds| {
                     found |= if holds { 1 << square } else { 0 };
@@ -78,7 +95,9 @@ impl<'q> Matcher<'q> {
                 _ => 0,
             },
             Set::NamedSquare(name) => {
-                let square = self.text(*name).and_then(|name| name.parse::<Square>().ok());
+                let square = self
+                    .text(*name)
+                    .and_then(|name| name.parse::<Square>().ok());
                 square.map_or(0, |s| bit(s as u8))
             }
             Set::Move(id) => self.move_squares(*id),
@@ -99,11 +118,26 @@ impl<'q> Matcher<'q> {
             }
             Set::EnPassantSquare => {
                 let step = &self.positions.spot(self.at).mv;
-                if step.en_passant { step.captured.map_or(0, bit) } else { 0 }
+                if step.en_passant {
+                    step.captured.map_or(0, bit)
+                } else {
+                    0
+                }
             }
             Set::Promoted => self.promoted(),
             _ => 0,
         }
+    }
+
+    /// The pieces that were pawns once.
+    fn promoted(&self) -> u64 {
+        let way = std::iter::successors(Some(self.at), |&at| self.positions.parent(at));
+        let moves = way
+            .map(|at| (at, &self.positions.spot(at).mv))
+            .filter(|(_, step)| step.promoted.is_some());
+        moves.fold(0, |all, (at, step)| {
+            all | self.piece_square(self.positions.pieces[at as usize][step.to as usize])
+        })
     }
 
     /// The squares a dash asked for, if its move led here.
@@ -138,10 +172,16 @@ impl<'q> Matcher<'q> {
         let sets: Vec<u64> = sets.iter().map(|&s| self.set(s)).collect();
         let board = self.board();
         let occupied = u64::from(board.occupied());
-        let Some((&start, rest)) = sets.split_first() else { return 0 };
+        let Some((&start, rest)) = sets.split_first() else {
+            return 0;
+        };
         let mut found = 0;
         for square in bits(start) {
-            let reach = if attack { slides(board, square) & dirs } else { dirs };
+            let reach = if attack {
+                slides(board, square) & dirs
+            } else {
+                dirs
+            };
             for dir in bits(u64::from(reach)) {
                 let last = follow(1 << square, dir as usize, rest, occupied);
                 found |= if last == 0 {
@@ -157,25 +197,50 @@ impl<'q> Matcher<'q> {
     }
 
     /// A slider, one enemy piece between, and a target behind it.
-    fn pin(&mut self, from: Option<SetId>, through: Option<SetId>, to: Option<SetId>, value: PinPart) -> u64 {
+    fn pin(
+        &mut self,
+        from: Option<SetId>,
+        through: Option<SetId>,
+        to: Option<SetId>,
+        value: PinPart,
+    ) -> u64 {
         let from = from.map_or(!0, |s| self.set(s));
         let through = through.map_or(!0, |s| self.set(s));
         let to = to.map(|s| self.set(s));
-        let board = self.board();
-        let to = to.unwrap_or_else(|| board.by_role(Role::King).into());
-        let occupied = u64::from(board.occupied());
-        let mut found = 0;
-        for color in [Color::White, Color::Black] {
-            let theirs = u64::from(board.by_color(!color));
-            let sliders = sliders(board) & u64::from(board.by_color(color)) & from;
-            let (through, to) = (through & theirs, to & (theirs | !occupied));
-            if through == 0 || to == 0 {
-                continue;
-            }
+        pin_squares(self.board(), from, through, to, value)
+    }
+}
+
+/// The squares of one part of all pins; without a target, those against kings.
+pub(super) fn pin_squares(
+    board: &Board,
+    from: u64,
+    through: u64,
+    to: Option<u64>,
+    value: PinPart,
+) -> u64 {
+    let to = to.unwrap_or_else(|| board.by_role(Role::King).into());
+    let occupied = u64::from(board.occupied());
+    let mut found = 0;
+    for color in [Color::White, Color::Black] {
+        let theirs = u64::from(board.by_color(!color));
+        let sliders = sliders(board) & u64::from(board.by_color(color)) & from;
+        let (through, to) = (through & theirs, to & (theirs | !occupied));
+        if through != 0 && to != 0 {
             found |= pins(board, sliders, through, to, occupied, value);
         }
-        found
     }
+    found
+}
+
+/// Whether a slider of `from` looks through `screen` at a square of `to`.
+pub(super) fn shoots_through(board: &Board, from: u64, screen: u64, to: u64) -> bool {
+    let occupied = u64::from(board.occupied());
+    bits(from & occupied).any(|square| {
+        let dirs = slides(board, square);
+        bits(u64::from(dirs))
+            .any(|dir| follow(1 << square, dir as usize, &[screen, to], occupied) != 0)
+    })
 }
 
 /// The squares that hold one of these kinds of pieces.
@@ -212,12 +277,21 @@ fn roles(board: &Board, mut roles: u16) -> u64 {
 }
 
 /// The roles in the order of a designator's bits.
-pub(crate) const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
+pub(crate) const ROLES: [Role; 6] = [
+    Role::Pawn,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+    Role::King,
+];
 
 fn same_squares(a: &Board, b: &Board) -> u64 {
     let white = u64::from(a.by_color(Color::White) ^ b.by_color(Color::White));
     let black = u64::from(a.by_color(Color::Black) ^ b.by_color(Color::Black));
-    let changed = ROLES.iter().fold(white | black, |set, &r| set | u64::from(a.by_role(r) ^ b.by_role(r)));
+    let changed = ROLES.iter().fold(white | black, |set, &r| {
+        set | u64::from(a.by_role(r) ^ b.by_role(r))
+    });
     !changed
 }
 
@@ -244,7 +318,8 @@ pub(crate) fn attackers(board: &Board, from: u64, to: u64) -> u64 {
     if to.count_ones() < from.count_ones() {
         let all = bits(to).fold(Bitboard::EMPTY, |all, square| {
             let square = Square::new(square);
-            all | board.attackers(square, Color::White, occupied) | board.attackers(square, Color::Black, occupied)
+            all | board.attackers(square, Color::White, occupied)
+                | board.attackers(square, Color::Black, occupied)
         });
         return from & u64::from(all);
     }
@@ -256,12 +331,16 @@ pub(crate) fn attackers(board: &Board, from: u64, to: u64) -> u64 {
 /// The squares attacked by the pieces on `from`.
 pub(crate) fn attacked(board: &Board, from: u64) -> u64 {
     let from = from & u64::from(board.occupied());
-    bits(from).fold(0, |all, square| all | u64::from(board.attacks_from(Square::new(square))))
+    bits(from).fold(0, |all, square| {
+        all | u64::from(board.attacks_from(Square::new(square)))
+    })
 }
 
 pub(super) fn between(a: u64, b: u64) -> u64 {
     let pairs = bits(a).flat_map(|a| bits(b).map(move |b| (a, b)));
-    pairs.fold(0, |all, (a, b)| all | u64::from(attacks::between(Square::new(a), Square::new(b))))
+    pairs.fold(0, |all, (a, b)| {
+        all | u64::from(attacks::between(Square::new(a), Square::new(b)))
+    })
 }
 
 /// Directions in which the piece on a square slides.
@@ -277,7 +356,9 @@ fn slides(board: &Board, square: u32) -> u8 {
 
 /// The last squares of a ray that goes on from `at`; an empty square may be met or passed.
 fn follow(at: u64, dir: usize, sets: &[u64], occupied: u64) -> u64 {
-    let Some((&next, rest)) = sets.split_first() else { return at };
+    let Some((&next, rest)) = sets.split_first() else {
+        return at;
+    };
     let mut found = 0;
     let mut at = shifted(at, dir);
     while at != 0 {
@@ -330,7 +411,9 @@ fn pawns(board: &Board, kind: Pawns) -> u64 {
         Pawns::Connected => connected(white) | connected(black),
         Pawns::Isolated => all & !(connected(white) | connected(black)),
         Pawns::Doubled => doubled(white) | doubled(black),
-        Pawns::Passed => passed(white, black) | passed(black.swap_bytes(), white.swap_bytes()).swap_bytes(),
+        Pawns::Passed => {
+            passed(white, black) | passed(black.swap_bytes(), white.swap_bytes()).swap_bytes()
+        }
     }
 }
 
@@ -346,7 +429,9 @@ fn connected(pawns: u64) -> u64 {
 }
 
 fn doubled(pawns: u64) -> u64 {
-    bits(pawns).filter(|&p| files(1 << p) & pawns & !(1 << p) != 0).fold(0, |all, p| all | 1 << p)
+    bits(pawns)
+        .filter(|&p| files(1 << p) & pawns & !(1 << p) != 0)
+        .fold(0, |all, p| all | 1 << p)
 }
 
 /// White pawns without black ones ahead on their own or an adjacent file.

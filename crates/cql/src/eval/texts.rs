@@ -21,7 +21,10 @@ pub(super) struct Regexes {
 impl Regexes {
     fn get(&mut self, pattern: &Arc<str>) -> Option<Regex> {
         let compile = || crate::regex::compile(pattern).ok();
-        self.compiled.entry(pattern.clone()).or_insert_with(compile).clone()
+        self.compiled
+            .entry(pattern.clone())
+            .or_insert_with(compile)
+            .clone()
     }
 
     fn remember(&mut self, regex: &Regex, captures: &regex::Captures<'_>) {
@@ -79,7 +82,11 @@ impl<'q> Matcher<'q> {
             }
             Text::Extreme { max, args } => {
                 let values: Vec<Arc<str>> = args.iter().filter_map(|&a| self.text(a)).collect();
-                if *max { values.into_iter().max() } else { values.into_iter().min() }
+                if *max {
+                    values.into_iter().max()
+                } else {
+                    values.into_iter().min()
+                }
             }
             Text::Sort { key, value, site } => self.sort_text(*key, *value, *site),
             other => self.given_text(other),
@@ -93,7 +100,8 @@ impl<'q> Matcher<'q> {
             Text::Players => {
                 let (white, black) = (self.tag("White"), self.tag("Black"));
                 let name = |n: Option<Arc<str>>| n.unwrap_or_default();
-                (white.is_some() || black.is_some()).then(|| format!("{}\n{}", name(white), name(black)).into())
+                (white.is_some() || black.is_some())
+                    .then(|| format!("{}\n{}", name(white), name(black)).into())
             }
             Text::OriginalComment => self.tags.comments.get(&self.at).cloned(),
             Text::Fen => Some(self.board().fen().into()),
@@ -113,7 +121,9 @@ impl<'q> Matcher<'q> {
                 _ => None,
             },
             Text::Variant => Some(self.positions.board(0).variant().tag().into()),
-            Text::ZobristKey => Some(format!("{:032x}", self.board().key(Identity::default())).into()),
+            Text::ZobristKey => {
+                Some(format!("{:032x}", self.board().key(Identity::default())).into())
+            }
             Text::CastlingRights => self.board().fen().split(' ').nth(2).map(Into::into),
             Text::CurrentMutation => self.current_mutation(),
             Text::Composer => self.tags.composer(),
@@ -137,7 +147,13 @@ impl<'q> Matcher<'q> {
             return None;
         }
         let piece = self.board().piece_at(Square::new(set.trailing_zeros()));
-        let letter = piece.map_or('.', |p| if kind_only { p.role.upper_char() } else { p.char() });
+        let letter = piece.map_or('.', |p| {
+            if kind_only {
+                p.role.upper_char()
+            } else {
+                p.char()
+            }
+        });
         Some(letter.to_string().into())
     }
 
@@ -145,10 +161,21 @@ impl<'q> Matcher<'q> {
     fn slice(&mut self, text: TextId, from: Option<NumId>, to: Option<NumId>) -> Option<Arc<str>> {
         let text = self.text(text)?;
         let (from, to) = self.slice_bounds(&text, from, to)?;
-        Some(text.chars().skip(from).take(to.saturating_sub(from)).collect::<String>().into())
+        Some(
+            text.chars()
+                .skip(from)
+                .take(to.saturating_sub(from))
+                .collect::<String>()
+                .into(),
+        )
     }
 
-    fn slice_bounds(&mut self, text: &str, from: Option<NumId>, to: Option<NumId>) -> Option<(usize, usize)> {
+    fn slice_bounds(
+        &mut self,
+        text: &str,
+        from: Option<NumId>,
+        to: Option<NumId>,
+    ) -> Option<(usize, usize)> {
         let length = text.chars().count() as i64;
         let mut bound = |id: Option<NumId>, default: i64| {
             let n = match id {
@@ -167,11 +194,18 @@ impl<'q> Matcher<'q> {
         to: Option<NumId>,
         value: TextId,
     ) -> bool {
-        let Value::Entry(Entry::Text(old)) = self.values[var.0 as usize].clone() else { return false };
-        let (Some((from, to)), Some(value)) = (self.slice_bounds(&old, from, to), self.text(value)) else { return false };
+        let Value::Entry(Entry::Text(old)) = self.values[var.0 as usize].clone() else {
+            return false;
+        };
+        let (Some((from, to)), Some(value)) = (self.slice_bounds(&old, from, to), self.text(value))
+        else {
+            return false;
+        };
         let head: String = old.chars().take(from).collect();
         let tail: String = old.chars().skip(to.max(from)).collect();
-        let Some(text) = self.bounded(format!("{head}{value}{tail}")) else { return false };
+        let Some(text) = self.bounded(format!("{head}{value}{tail}")) else {
+            return false;
+        };
         self.values[var.0 as usize] = Value::Entry(Entry::Text(text));
         true
     }
@@ -189,8 +223,12 @@ impl<'q> Matcher<'q> {
 
     /// Evaluates the body with each match in turn.
     pub(super) fn while_match(&mut self, text: TextId, pattern: TextId, body: BoolId) -> bool {
-        let (Some(text), Some(pattern)) = (self.text(text), self.text(pattern)) else { return false };
-        let Some(regex) = self.regexes.get(&pattern) else { return false };
+        let (Some(text), Some(pattern)) = (self.text(text), self.text(pattern)) else {
+            return false;
+        };
+        let Some(regex) = self.regexes.get(&pattern) else {
+            return false;
+        };
         self.regexes.groups.clear();
         for captures in regex.captures_iter(&text) {
             self.regexes.remember(&regex, &captures);
@@ -212,7 +250,12 @@ impl<'q> Matcher<'q> {
         let edited = self.result.tags.iter().rev().find(|edit| edit.name == name);
         match edited {
             Some(edit) => edit.value.as_deref().map(Into::into),
-            None => self.tags.all.iter().find(|(n, _)| **n == *name).map(|(_, v)| v.clone()),
+            None => self
+                .tags
+                .all
+                .iter()
+                .find(|(n, _)| **n == *name)
+                .map(|(_, v)| v.clone()),
         }
     }
 }
@@ -225,19 +268,43 @@ pub(super) struct Tags {
     pub elo: [Option<i64>; 2],
     /// Comments by position.
     pub comments: HashMap<u32, Arc<str>>,
+    /// Annotation glyphs by position.
+    pub nags: HashMap<u32, Vec<u32>>,
     /// A comment somewhere says that the study has a cook.
     pub cooked: bool,
 }
 
 impl Tags {
-    pub fn load(&mut self, game: &Game, positions: &Positions) {
+    /// What is said of the game as a whole.
+    pub fn load(&mut self, game: &Game) {
         self.all.clear();
-        self.all.extend(game.tags().filter(|(_, v)| !v.is_empty()).map(|(n, v)| (n.into(), v.into())));
+        self.all.extend(
+            game.tags()
+                .filter(|(_, v)| !v.is_empty())
+                .map(|(n, v)| (n.into(), v.into())),
+        );
         self.result = game.outcome().as_str();
-        let elo = |name| game.tag(name).and_then(|t| t.trim().parse().ok()).filter(|&n| n > 0);
+        let elo = |name| {
+            game.tag(name)
+                .and_then(|t| t.trim().parse().ok())
+                .filter(|&n| n > 0)
+        };
         self.elo = [elo("WhiteElo"), elo("BlackElo")];
+    }
+
+    /// What is said at its positions.
+    pub fn load_notes(&mut self, game: &Game, positions: &Positions) {
         self.comments.clear();
+        self.nags.clear();
         self.cooked = false;
+        if !game.nags().is_empty() {
+            for (at, spot) in positions.spots.iter().enumerate() {
+                let nags: Vec<u32> = game.nags_at(spot.node).collect();
+                if !nags.is_empty() {
+                    self.nags.insert(at as u32, nags);
+                }
+            }
+        }
         if game.notes().is_empty() {
             return;
         }
@@ -247,22 +314,37 @@ impl Tags {
                 self.comments.insert(at as u32, comment.as_ref().into());
             }
         }
-        self.cooked = game.notes().rows().iter().any(|(_, note)| game.text(note.text).contains("<cook"));
+        self.cooked = game
+            .notes()
+            .rows()
+            .iter()
+            .any(|(_, note)| game.text(note.text).contains("<cook"));
     }
 
     fn get(&self, name: &str) -> Option<&str> {
-        self.all.iter().find(|(n, _)| **n == *name).map(|(_, v)| &**v)
+        self.all
+            .iter()
+            .find(|(n, _)| **n == *name)
+            .map(|(_, v)| &**v)
     }
 
     pub fn year(&self) -> Option<i64> {
-        self.get("Date")?.split('.').next()?.parse().ok().filter(|&y| y > 0)
+        self.get("Date")?
+            .split('.')
+            .next()?
+            .parse()
+            .ok()
+            .filter(|&y| y > 0)
     }
 
     /// The composers of a study: White, or the first comment if there are too many.
     pub fn composer(&self) -> Option<Arc<str>> {
         if self.get("Black").is_some_and(|b| b.contains("MC")) {
             let first = self.comments.get(&0)?;
-            let names = first.split('.').next().filter(|n| !n.is_empty() && n.len() < first.len())?;
+            let names = first
+                .split('.')
+                .next()
+                .filter(|n| !n.is_empty() && n.len() < first.len())?;
             return Some(names.into());
         }
         let white = self.get("White")?;
@@ -298,12 +380,18 @@ impl Tags {
 /// `2/4` at the beginning: places 2 to 4; the rest of the text.
 fn award_places(text: &str) -> Option<(Option<(i64, i64)>, &str)> {
     let number = |text: &str| {
-        let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let end = text
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len());
         Some((text[..end].parse::<i64>().ok()?, end))
     };
-    let Some((first, end)) = number(text) else { return Some((None, text)) };
+    let Some((first, end)) = number(text) else {
+        return Some((None, text));
+    };
     let rest = &text[end..];
-    let Some(second) = rest.strip_prefix('/') else { return Some((Some((first, first)), rest)) };
+    let Some(second) = rest.strip_prefix('/') else {
+        return Some((Some((first, first)), rest));
+    };
     let (last, end) = number(second).filter(|&(last, _)| last > first)?;
     Some((Some((first, last)), &second[end..]))
 }

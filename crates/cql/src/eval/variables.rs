@@ -70,7 +70,11 @@ impl<'q> Matcher<'q> {
     /// What has no value is not assigned, and the assignment fails.
     pub(super) fn assign(&mut self, assign: Assign) -> bool {
         match assign {
-            Assign::Set { var, value, only_nonempty } => {
+            Assign::Set {
+                var,
+                value,
+                only_nonempty,
+            } => {
                 let set = self.set(value);
                 !(only_nonempty && set == 0) && self.bind(var, Value::Set(set))
             }
@@ -138,7 +142,9 @@ impl<'q> Matcher<'q> {
     }
 
     pub(super) fn store(&mut self, dict: VarId, key: Key, value: Key) -> bool {
-        let (Some(key), Some(value)) = (self.entry(key), self.entry(value)) else { return false };
+        let (Some(key), Some(value)) = (self.entry(key), self.entry(value)) else {
+            return false;
+        };
         if let Value::Dictionary(map) = &mut self.values[dict.0 as usize] {
             map.insert(key, value);
         }
@@ -146,7 +152,9 @@ impl<'q> Matcher<'q> {
     }
 
     pub(super) fn forget(&mut self, dict: VarId, key: Key) -> bool {
-        let Some(key) = self.entry(key) else { return false };
+        let Some(key) = self.entry(key) else {
+            return false;
+        };
         if let Value::Dictionary(map) = &mut self.values[dict.0 as usize] {
             map.remove(&key);
         }
@@ -155,7 +163,9 @@ impl<'q> Matcher<'q> {
 
     /// Evaluates the body with each key in order.
     pub(super) fn each_key(&mut self, dict: VarId, var: VarId, body: BoolId) -> bool {
-        let Value::Dictionary(map) = &self.values[dict.0 as usize] else { return true };
+        let Value::Dictionary(map) = &self.values[dict.0 as usize] else {
+            return true;
+        };
         let keys: Vec<Entry> = map.keys().cloned().collect();
         let old = std::mem::replace(&mut self.values[var.0 as usize], Value::Unbound);
         for key in keys {
@@ -176,7 +186,12 @@ impl<'q> Matcher<'q> {
 
     /// The values that a path restores when it goes back.
     pub(super) fn atomics(&self) -> Vec<(usize, Value)> {
-        let slots = self.q.variables.iter().enumerate().filter(|(_, v)| v.atomic);
+        let slots = self
+            .q
+            .variables
+            .iter()
+            .enumerate()
+            .filter(|(_, v)| v.atomic);
         slots.map(|(i, _)| (i, self.values[i].clone())).collect()
     }
 

@@ -29,7 +29,11 @@ pub(super) struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     pub(super) fn new(text: &'t str) -> Reader<'t> {
-        Reader { text, rest: text, problems: Vec::new() }
+        Reader {
+            text,
+            rest: text,
+            problems: Vec::new(),
+        }
     }
 
     pub(super) fn consumed(&self) -> usize {
@@ -43,18 +47,34 @@ impl<'t> Reader<'t> {
     /// Squares alone, pieces with squares, or pieces alone: the first that ends where a word ends.
     pub(super) fn designator(&mut self) -> Option<Designator> {
         let start = self.rest;
-        if let Some(squares) = self.squares() && self.ends() {
-            return Some(Designator { pieces: WHITE | BLACK | EMPTY, squares, names_pieces: false });
+        if let Some(squares) = self.squares()
+            && self.ends()
+        {
+            return Some(Designator {
+                pieces: WHITE | BLACK | EMPTY,
+                squares,
+                names_pieces: false,
+            });
         }
         self.rest = start;
         let pieces = self.pieces()?;
         let after = self.rest;
-        if let Some(squares) = self.squares() && self.ends() {
-            return Some(Designator { pieces, squares, names_pieces: true });
+        if let Some(squares) = self.squares()
+            && self.ends()
+        {
+            return Some(Designator {
+                pieces,
+                squares,
+                names_pieces: true,
+            });
         }
         self.rest = after;
         if self.ends() {
-            return Some(Designator { pieces, squares: !0, names_pieces: true });
+            return Some(Designator {
+                pieces,
+                squares: !0,
+                names_pieces: true,
+            });
         }
         self.rest = start;
         None
@@ -72,7 +92,10 @@ impl<'t> Reader<'t> {
 
     fn ends(&self) -> bool {
         let rest = self.rest;
-        if ["[x]", "[<]", "[>]", "[<=]", "[>=]", "[element]"].iter().any(|s| rest.starts_with(s)) {
+        if ["[x]", "[<]", "[>]", "[<=]", "[>=]", "[element]"]
+            .iter()
+            .any(|s| rest.starts_with(s))
+        {
             return true;
         }
         !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "_$[]".contains(c))
@@ -85,7 +108,11 @@ impl<'t> Reader<'t> {
     }
 
     fn letter(&mut self, first: char, last: char) -> Option<u32> {
-        let c = self.rest.chars().next().filter(|c| (first..=last).contains(c))?;
+        let c = self
+            .rest
+            .chars()
+            .next()
+            .filter(|c| (first..=last).contains(c))?;
         self.rest = &self.rest[c.len_utf8()..];
         Some(c as u32 - first as u32)
     }
@@ -94,7 +121,9 @@ impl<'t> Reader<'t> {
     fn range(&mut self, first: char, last: char) -> Option<(u32, u32)> {
         let low = self.letter(first, last)?;
         let before = self.rest;
-        if self.eat('-') && let Some(high) = self.letter(first, last) {
+        if self.eat('-')
+            && let Some(high) = self.letter(first, last)
+        {
             if high < low {
                 self.problems.push("this range of squares runs backwards");
             }
@@ -106,7 +135,9 @@ impl<'t> Reader<'t> {
 
     fn rectangle(&mut self) -> Option<u64> {
         let start = self.rest;
-        let squares = self.range('a', 'h').and_then(|files| Some((files, self.range('1', '8')?)));
+        let squares = self
+            .range('a', 'h')
+            .and_then(|files| Some((files, self.range('1', '8')?)));
         let Some((files, ranks)) = squares else {
             self.rest = start;
             return None;
@@ -128,7 +159,10 @@ impl<'t> Reader<'t> {
 
     fn pieces(&mut self) -> Option<u16> {
         let start = self.rest;
-        let found = self.unicode_pieces().or_else(|| self.bracketed_pieces()).or_else(|| self.ascii_piece());
+        let found = self
+            .unicode_pieces()
+            .or_else(|| self.bracketed_pieces())
+            .or_else(|| self.ascii_piece());
         if found.is_none() {
             self.rest = start;
         }
@@ -191,7 +225,9 @@ mod tests {
 
     fn read(text: &str) -> Option<(u16, u64, usize)> {
         let mut reader = Reader::new(text);
-        reader.designator().map(|d| (d.pieces, d.squares, reader.consumed()))
+        reader
+            .designator()
+            .map(|d| (d.pieces, d.squares, reader.consumed()))
     }
 
     #[test]
@@ -199,7 +235,10 @@ mod tests {
         assert_eq!(read("a1"), Some((WHITE | BLACK | EMPTY, 1, 2)));
         assert_eq!(read("R"), Some((8, !0, 1)));
         assert_eq!(read("Ra-b1-2 "), Some((8, 0x303, 6)));
-        assert_eq!(read("[Qq][a1,h8]"), Some((1 << 4 | 1 << 10, 1 | 1 << 63, 11)));
+        assert_eq!(
+            read("[Qq][a1,h8]"),
+            Some((1 << 4 | 1 << 10, 1 | 1 << 63, 11))
+        );
         assert_eq!(read("b"), Some((1 << 8, !0, 1)));
         assert_eq!(read("♕□a1"), Some((1 << 4 | EMPTY, 1, 8)));
         assert_eq!(read("A"), Some((WHITE, !0, 1)));

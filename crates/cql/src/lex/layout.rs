@@ -4,9 +4,18 @@ use super::{Gap, Kind, Token};
 use crate::diagnostic::{Diagnostic, Span};
 
 /// Settles ties of dashes, ends of `///` comments and of paths, and repetition signs in paths.
-pub(super) fn settle<'s>(mut tokens: Vec<Token<'s>>, end: usize, errors: &mut Vec<Diagnostic>) -> Vec<Token<'s>> {
+pub(super) fn settle<'s>(
+    mut tokens: Vec<Token<'s>>,
+    end: usize,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<Token<'s>> {
     tie_dashes(&mut tokens);
-    let mut layout = Layout { out: Vec::with_capacity(tokens.len()), open: Vec::new(), in_comment: false, errors };
+    let mut layout = Layout {
+        out: Vec::with_capacity(tokens.len()),
+        open: Vec::new(),
+        in_comment: false,
+        errors,
+    };
     for token in tokens {
         layout.push(token);
     }
@@ -16,9 +25,18 @@ pub(super) fn settle<'s>(mut tokens: Vec<Token<'s>>, end: usize, errors: &mut Ve
 
 fn tie_dashes(tokens: &mut [Token<'_>]) {
     for i in 0..tokens.len() {
-        let left = i.checked_sub(1).is_some_and(|p| !tokens[i].gap.any && ties_left(&tokens[p]));
-        let right = tokens.get(i + 1).is_some_and(|next| !next.gap.any && ties_right(next));
-        if let Kind::Dash { left_tie, right_tie, .. } = &mut tokens[i].kind {
+        let left = i
+            .checked_sub(1)
+            .is_some_and(|p| !tokens[i].gap.any && ties_left(&tokens[p]));
+        let right = tokens
+            .get(i + 1)
+            .is_some_and(|next| !next.gap.any && ties_right(next));
+        if let Kind::Dash {
+            left_tie,
+            right_tie,
+            ..
+        } = &mut tokens[i].kind
+        {
             (*left_tie, *right_tie) = (left, right);
         }
     }
@@ -28,10 +46,15 @@ fn tie_dashes(tokens: &mut [Token<'_>]) {
 fn ties_left(token: &Token<'_>) -> bool {
     match token.kind {
         Kind::Symbol => {
-            let opens = token.text.ends_with(['(', '{', ':', '+', '-', '*', '/', '>', '<', ',', '~', '=', '|', '&']);
+            let opens = token.text.ends_with([
+                '(', '{', ':', '+', '-', '*', '/', '>', '<', ',', '~', '=', '|', '&',
+            ]);
             !opens && !matches!(token.text, "[element]" | "[forall]")
         }
-        Kind::Word => !matches!(token.text, "path" | "focus" | "flip" | "flipcolor" | "currentposition"),
+        Kind::Word => !matches!(
+            token.text,
+            "path" | "focus" | "flip" | "flipcolor" | "currentposition"
+        ),
         Kind::Dash { .. } | Kind::LineComment | Kind::PieceDeclaration => false,
         _ => true,
     }
@@ -40,7 +63,11 @@ fn ties_left(token: &Token<'_>) -> bool {
 /// Whether a dash directly before this token has it as its right operand.
 fn ties_right(token: &Token<'_>) -> bool {
     match token.kind {
-        Kind::Symbol => !token.text.starts_with(['}', ')', '*', '+', '?', ':', ']']) && !token.text.starts_with("{*") && !token.text.starts_with("{+"),
+        Kind::Symbol => {
+            !token.text.starts_with(['}', ')', '*', '+', '?', ':', ']'])
+                && !token.text.starts_with("{*")
+                && !token.text.starts_with("{+")
+        }
         Kind::Repeat { .. } | Kind::LineComment | Kind::Dash { .. } => false,
         _ => true,
     }
@@ -87,7 +114,11 @@ impl<'s> Layout<'s, '_> {
 
     /// Directly inside a path, but for round brackets.
     fn in_path(&self) -> bool {
-        self.open.iter().rev().find(|(what, _)| *what != "(").is_some_and(|(what, _)| *what == "path")
+        self.open
+            .iter()
+            .rev()
+            .find(|(what, _)| *what != "(")
+            .is_some_and(|(what, _)| *what == "path")
     }
 
     fn close(&mut self, opener: &str, token: &Token<'s>) {
@@ -100,7 +131,9 @@ impl<'s> Layout<'s, '_> {
             }
             Some(&(what, span)) => {
                 let message = format!("‘{}’ closes what ‘{what}’ opened", token.text);
-                self.errors.push(Diagnostic::new(token.span, message).help("close the inner bracket first"));
+                self.errors.push(
+                    Diagnostic::new(token.span, message).help("close the inner bracket first"),
+                );
                 if self.open.iter().any(|(o, _)| *o == opener) {
                     while self.open.pop().is_some_and(|(o, _)| o != opener) {}
                 }
@@ -108,13 +141,21 @@ impl<'s> Layout<'s, '_> {
             }
             None => {
                 let message = format!("‘{}’ closes nothing", token.text);
-                self.errors.push(Diagnostic::new(token.span, message).help(format!("there is no ‘{opener}’ before it")));
+                self.errors.push(
+                    Diagnostic::new(token.span, message)
+                        .help(format!("there is no ‘{opener}’ before it")),
+                );
             }
         }
     }
 
     fn mark(&mut self, kind: Kind, at: usize) {
-        self.out.push(Token { kind, text: "", span: Span::new(at, at), gap: Gap::default() });
+        self.out.push(Token {
+            kind,
+            text: "",
+            span: Span::new(at, at),
+            gap: Gap::default(),
+        });
     }
 
     fn end_comment(&mut self, at: usize) {
@@ -134,7 +175,8 @@ impl<'s> Layout<'s, '_> {
             self.end_comment(end);
         }
         for &(what, span) in self.open.iter().filter(|(what, _)| *what != "path") {
-            self.errors.push(Diagnostic::new(span, format!("‘{what}’ is never closed")));
+            self.errors
+                .push(Diagnostic::new(span, format!("‘{what}’ is never closed")));
         }
     }
 }

@@ -16,12 +16,15 @@ impl<'p> Lower<'p> {
                 let body = self.condition(e);
                 let props = body.props(&self.ir);
                 let linear = props.has(Props::LINEAR);
-                self.ir.con_node(Con::Filter { body, linear }, props.without(Props::LINEAR))
+                self.ir
+                    .con_node(Con::Filter { body, linear }, props.without(Props::LINEAR))
             }
             Part::Dash(dash) => {
                 let id = self.dash_spec(dash, DashUse::Played);
                 let target = dash.target.as_ref().map(|e| self.condition(e));
-                let props = id.props(&self.ir).and(target.props(&self.ir).without(Props::LINEAR));
+                let props = id
+                    .props(&self.ir)
+                    .and(target.props(&self.ir).without(Props::LINEAR));
                 self.ir.con_node(Con::Dash(id, target), props)
             }
             Part::Chain(parts) => {
@@ -32,7 +35,14 @@ impl<'p> Lower<'p> {
             Part::Repeat { part, min, max } => {
                 let of = self.part(part);
                 let props = of.props(&self.ir);
-                self.ir.con_node(Con::Repeat { of, min: *min, max: *max }, props)
+                self.ir.con_node(
+                    Con::Repeat {
+                        of,
+                        min: *min,
+                        max: *max,
+                    },
+                    props,
+                )
             }
         }
     }
@@ -41,9 +51,27 @@ impl<'p> Lower<'p> {
         self.uses.tree |= line.primary || line.secondary;
         let parts = self.parts(&line.parts);
         let inner = self.ir.all(&parts);
-        let banned = if line.nestban { Props::WRITES } else { Props::NONE };
-        let outer = inner.and(line.range.props(&self.ir)).and(Props::TREE).and(self.notes(line.quiet)).and(banned);
-        let Line { back, range, single_color, primary, secondary, nestban, firstmatch, quiet, .. } = *line;
+        let banned = if line.nestban {
+            Props::WRITES
+        } else {
+            Props::NONE
+        };
+        let outer = inner
+            .and(line.range.props(&self.ir))
+            .and(Props::TREE)
+            .and(self.notes(line.quiet))
+            .and(banned);
+        let Line {
+            back,
+            range,
+            single_color,
+            primary,
+            secondary,
+            nestban,
+            firstmatch,
+            quiet,
+            ..
+        } = *line;
         let spec = LineSpec {
             back,
             range,
@@ -64,20 +92,48 @@ impl<'p> Lower<'p> {
         self.uses.identity |= path.focus.is_some();
         self.uses.tree |= path.primary;
         let parts = self.parts(&path.parts);
-        let focus = path.focus.as_ref().map(|(e, capture)| (self.set(e), *capture));
+        let focus = path
+            .focus
+            .as_ref()
+            .map(|(e, capture)| (self.set(e), *capture));
         let max = path.max.as_ref().map(|e| self.num(e));
         let atomic = self.variables.iter().any(|v| v.atomic);
         let mut inner = self.ir.all(&parts).and(max.props(&self.ir));
         if atomic {
             inner = inner.and(Props::WRITES);
         }
-        let banned = if path.nestban { Props::WRITES } else { Props::NONE };
+        let banned = if path.nestban {
+            Props::WRITES
+        } else {
+            Props::NONE
+        };
         let says = path.verbose || path.piece_path || path.title.is_some();
-        let notes = if says && self.comments { Props::COMMENTS } else { self.notes(path.quiet) };
-        let outer = inner.and(path.range.props(&self.ir)).and(focus.map(|f| f.0).props(&self.ir));
+        let notes = if says && self.comments {
+            Props::COMMENTS
+        } else {
+            self.notes(path.quiet)
+        };
+        let outer = inner
+            .and(path.range.props(&self.ir))
+            .and(focus.map(|f| f.0).props(&self.ir));
         // what a path found can be asked for later
-        let outer = outer.without(Props::PATH).and(Props::TREE).and(notes).and(banned).and(Props::WRITES);
-        let Path { range, primary, nestban, firstmatch, quiet, verbose, piece_path, keep_all_best, .. } = *path;
+        let outer = outer
+            .without(Props::PATH)
+            .and(Props::TREE)
+            .and(notes)
+            .and(banned)
+            .and(Props::WRITES);
+        let Path {
+            range,
+            primary,
+            nestban,
+            firstmatch,
+            quiet,
+            verbose,
+            piece_path,
+            keep_all_best,
+            ..
+        } = *path;
         let spec = PathSpec {
             range,
             focus,

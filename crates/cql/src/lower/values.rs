@@ -3,8 +3,8 @@
 use super::{Lower, Node};
 use crate::Dialect;
 use crate::ast::{
-    Change, Compare, Dash, DashUse, Expr, Infix, Kind as Ast, Move, MoveMode, MoveValue, Prefix, Promotion as AstPromotion, Side,
-    Simple, Slice, Type, VarId,
+    Change, Compare, Dash, DashUse, Expr, Infix, Kind as Ast, Move, MoveMode, MoveValue, Prefix,
+    Promotion as AstPromotion, Side, Simple, Slice, Type, VarId,
 };
 use crate::ir::*;
 
@@ -47,18 +47,28 @@ impl<'p> Lower<'p> {
                 }
                 Flow::Seq(conditions, value)
             }
-            Ast::If { test, then, otherwise: Some(otherwise) } => {
-                Flow::If(self.condition(test), lower(self, then), lower(self, otherwise))
-            }
+            Ast::If {
+                test,
+                then,
+                otherwise: Some(otherwise),
+            } => Flow::If(
+                self.condition(test),
+                lower(self, then),
+                lower(self, otherwise),
+            ),
             Ast::Infix(Infix::At, place, value) => Flow::At(self.place(place), lower(self, value)),
             Ast::Call { args, body } => return Some(self.call(args, body, lower, wrap)),
-            Ast::Prefix(Prefix::NoTransform, a) => return Some(self.untransformed(|l| lower(l, a))),
+            Ast::Prefix(Prefix::NoTransform, a) => {
+                return Some(self.untransformed(|l| lower(l, a)));
+            }
             Ast::Prefix(Prefix::Identity, a) => return Some(lower(self, a)),
             Ast::Dash(dash, kind @ (DashUse::Played | DashUse::Current)) => {
                 let target = dash.target.as_ref()?;
                 Flow::Dash(self.dash_spec(dash, *kind), lower(self, target))
             }
-            Ast::Imagine { changes, body } => Flow::Imagine(self.imagine(changes), lower(self, body)),
+            Ast::Imagine { changes, body } => {
+                Flow::Imagine(self.imagine(changes), lower(self, body))
+            }
             _ => return None,
         };
         let props = self.flow_props(&flow);
@@ -90,27 +100,69 @@ impl<'p> Lower<'p> {
             Ast::Step { dirs, range, of } => {
                 let (dirs, of) = (self.symmetry.directions(*dirs), self.set(of));
                 let props = of.props(&self.ir).and(range.props(&self.ir));
-                self.s(Set::Step { dirs, range: *range, of }, props)
+                self.s(
+                    Set::Step {
+                        dirs,
+                        range: *range,
+                        of,
+                    },
+                    props,
+                )
             }
             Ast::Arrows { sets, right } => self.arrows(sets, *right),
             Ast::Ray { dirs, attack, sets } => {
                 let sets: Box<[SetId]> = sets.iter().map(|e| self.set(e)).collect();
                 let props = self.ir.all(&sets);
                 let dirs = self.symmetry.directions(*dirs);
-                self.s(Set::Ray { dirs, attack: *attack, first: false, sets }, props)
+                self.s(
+                    Set::Ray {
+                        dirs,
+                        attack: *attack,
+                        first: false,
+                        sets,
+                    },
+                    props,
+                )
             }
-            Ast::Pin { from, through, to, value } => {
+            Ast::Pin {
+                from,
+                through,
+                to,
+                value,
+            } => {
                 let mut part = |e: &'p Option<Box<Expr>>| e.as_ref().map(|e| self.set(e));
                 let (from, through, to) = (part(from), part(through), part(to));
-                let props = from.props(&self.ir).and(through.props(&self.ir)).and(to.props(&self.ir));
-                self.s(Set::Pin { from, through, to, value: *value }, props)
+                let props = from
+                    .props(&self.ir)
+                    .and(through.props(&self.ir))
+                    .and(to.props(&self.ir));
+                self.s(
+                    Set::Pin {
+                        from,
+                        through,
+                        to,
+                        value: *value,
+                    },
+                    props,
+                )
             }
             Ast::Each { var, set, body, .. } => {
                 let is_piece = self.is_piece(*var);
                 self.uses.identity |= is_piece;
                 let (set, body) = (self.set(set), self.condition(body));
-                let props = set.props(&self.ir).and(body.props(&self.ir)).and(Props::READS);
-                self.s(Set::Each { var: *var, is_piece, set, body }, props)
+                let props = set
+                    .props(&self.ir)
+                    .and(body.props(&self.ir))
+                    .and(Props::READS);
+                self.s(
+                    Set::Each {
+                        var: *var,
+                        is_piece,
+                        set,
+                        body,
+                    },
+                    props,
+                )
             }
             Ast::Move(spec) => {
                 let id = self.move_spec(spec);
@@ -120,7 +172,14 @@ impl<'p> Lower<'p> {
             Ast::Dash(dash, DashUse::Legal { pseudo, .. }) => {
                 let (dash, kind) = self.legal_dash(dash);
                 let props = dash.props(&self.ir).and(Props::TREE);
-                self.s(Set::LegalDash { dash, pseudo: *pseudo, kind }, props)
+                self.s(
+                    Set::LegalDash {
+                        dash,
+                        pseudo: *pseudo,
+                        kind,
+                    },
+                    props,
+                )
             }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
@@ -173,9 +232,13 @@ impl<'p> Lower<'p> {
                 let a = self.set(a);
                 match *self.ir.set(a) {
                     Set::Const(squares) => self.s(Set::Const(!squares), Props::NONE),
-                    Set::Pieces { pieces, squares } if squares == !0 => {
-                        self.s(Set::Pieces { pieces: !pieces & 0x1fff, squares }, Props::NONE)
-                    }
+                    Set::Pieces { pieces, squares } if squares == !0 => self.s(
+                        Set::Pieces {
+                            pieces: !pieces & 0x1fff,
+                            squares,
+                        },
+                        Props::NONE,
+                    ),
                     _ => {
                         let props = a.props(&self.ir);
                         self.s(Set::Not(a), props)
@@ -240,7 +303,15 @@ impl<'p> Lower<'p> {
             return self.set_pair(from, to, if right { Set::Attackers } else { Set::Attacked });
         }
         let props = self.ir.all(&ids);
-        self.s(Set::Ray { dirs: 255, attack: true, first: right, sets: ids.into() }, props)
+        self.s(
+            Set::Ray {
+                dirs: 255,
+                attack: true,
+                first: right,
+                sets: ids.into(),
+            },
+            props,
+        )
     }
 
     fn simple_set(&mut self, simple: Simple) -> SetId {
@@ -290,23 +361,69 @@ impl<'p> Lower<'p> {
                 let props = self.ir.all(&args);
                 self.n(Num::Extreme { max: *max, args }, props)
             }
-            Ast::Find { quiet, back, count: Some(range), body } => {
+            Ast::Find {
+                quiet,
+                back,
+                count: Some(range),
+                body,
+            } => {
                 self.uses.tree = true;
                 let body = self.condition(body);
                 let props = self.found(body, *quiet).and(range.props(&self.ir));
-                self.n(Num::Find { quiet: *quiet, back: *back, range: *range, body }, props)
+                self.n(
+                    Num::Find {
+                        quiet: *quiet,
+                        back: *back,
+                        range: *range,
+                        body,
+                    },
+                    props,
+                )
             }
-            Ast::Echo { quiet, source, target, all, body } => {
+            Ast::Echo {
+                quiet,
+                source,
+                target,
+                all,
+                body,
+            } => {
                 self.uses.tree = true;
                 let body = self.num(body);
-                let props = body.props(&self.ir).and(Props::TREE).and(self.notes(*quiet)).without(Props::LINEAR);
+                let props = body
+                    .props(&self.ir)
+                    .and(Props::TREE)
+                    .and(self.notes(*quiet))
+                    .without(Props::LINEAR);
                 let (quiet, source, target, all) = (*quiet, *source, *target, *all);
                 let sort = self.sorting > 0;
-                self.n(Num::Echo { quiet, source, target, all, sort, body }, props)
+                self.n(
+                    Num::Echo {
+                        quiet,
+                        source,
+                        target,
+                        all,
+                        sort,
+                        body,
+                    },
+                    props,
+                )
             }
-            Ast::Consecutive { quiet, range, left, right } => self.consecutive(*quiet, *range, left, right, e),
-            Ast::Transform { which, count: Some(range), body } => self.orbit_count(*which, *range, body),
-            Ast::Transform { which, count: None, body } => {
+            Ast::Consecutive {
+                quiet,
+                range,
+                left,
+                right,
+            } => self.consecutive(*quiet, *range, left, right, e),
+            Ast::Transform {
+                which,
+                count: Some(range),
+                body,
+            } => self.orbit_count(*which, *range, body),
+            Ast::Transform {
+                which,
+                count: None,
+                body,
+            } => {
                 let parts = self.orbit(*which, body, Self::num);
                 let props = self.ir.all(&parts);
                 self.n(Num::OrbitMax(parts), props)
@@ -327,22 +444,42 @@ impl<'p> Lower<'p> {
                 let props = id.props(&self.ir);
                 self.n(Num::Path(id), props)
             }
-            Ast::Sort { min, quiet, name, body } => {
+            Ast::Sort {
+                min,
+                quiet,
+                name,
+                body,
+            } => {
                 let key = self.sort_key(name, *min, *quiet, Type::Number);
                 self.sorting += 1;
                 let value = self.num(body);
                 self.sorting -= 1;
-                let props = value.props(&self.ir).and(Props::WRITES).and(Props::COMMENTS);
-                self.n(Num::Sort { key, value, site: e.span.start }, props)
+                let props = value
+                    .props(&self.ir)
+                    .and(Props::WRITES)
+                    .and(Props::COMMENTS);
+                self.n(
+                    Num::Sort {
+                        key,
+                        value,
+                        site: e.span.start,
+                    },
+                    props,
+                )
             }
             Ast::Elo(side) => {
                 let side = side.map(|s| self.symmetry.side(s));
                 self.n(Num::Elo(side), Props::GAME)
             }
             Ast::Group { which, .. } => self.n(Num::GroupStart(which.clone()), Props::READS),
-            Ast::Award { kind, special, max } => {
-                self.n(Num::Award { kind: *kind, special: *special, max: *max }, Props::GAME)
-            }
+            Ast::Award { kind, special, max } => self.n(
+                Num::Award {
+                    kind: *kind,
+                    special: *special,
+                    max: *max,
+                },
+                Props::GAME,
+            ),
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
                 let props = key.props(&self.ir).and(Props::READS);
@@ -353,7 +490,10 @@ impl<'p> Lower<'p> {
     }
 
     fn found(&self, body: BoolId, quiet: bool) -> Props {
-        body.props(&self.ir).without(Props::LINEAR).and(Props::TREE).and(self.notes(quiet))
+        body.props(&self.ir)
+            .without(Props::LINEAR)
+            .and(Props::TREE)
+            .and(self.notes(quiet))
     }
 
     /// The key of that name, made now if it is new.
@@ -361,7 +501,12 @@ impl<'p> Lower<'p> {
         if let Some(i) = self.ir.sorts.iter().position(|k| k.name == name) {
             return i as u32;
         }
-        self.ir.sorts.push(SortKey { name: name.into(), min, quiet, ty });
+        self.ir.sorts.push(SortKey {
+            name: name.into(),
+            min,
+            quiet,
+            ty,
+        });
         self.ir.sorts.len() as u32 - 1
     }
 
@@ -380,21 +525,45 @@ impl<'p> Lower<'p> {
         };
         let names = (name(left), name(right));
         let (left, right) = (self.place(left), self.place(right));
-        let notes = if self.comments && !quiet { Props::COMMENTS.and(Props::WRITES) } else { Props::NONE };
-        let props = left.props(&self.ir).and(right.props(&self.ir)).and(Props::TREE).and(notes);
-        self.n(Num::Consecutive { quiet, range, left, right, names, site: whole.span.start }, props)
+        let notes = if self.comments && !quiet {
+            Props::COMMENTS.and(Props::WRITES)
+        } else {
+            Props::NONE
+        };
+        let props = left
+            .props(&self.ir)
+            .and(right.props(&self.ir))
+            .and(Props::TREE)
+            .and(notes);
+        self.n(
+            Num::Consecutive {
+                quiet,
+                range,
+                left,
+                right,
+                names,
+                site: whole.span.start,
+            },
+            props,
+        )
     }
 
     fn simple_num(&mut self, simple: Simple) -> NumId {
         let (measure, props) = match simple {
             Simple::White | Simple::Black => {
-                let side = self.symmetry.side(if simple == Simple::White { Side::White } else { Side::Black });
+                let side = self.symmetry.side(if simple == Simple::White {
+                    Side::White
+                } else {
+                    Side::Black
+                });
                 let value = if side == Side::White { 1 } else { -1 };
                 return self.n(Num::Const(value), Props::NONE);
             }
             Simple::Year => return self.n(Num::Year, Props::GAME),
             Simple::Ply => (Measure::Ply, Props::TREE),
-            Simple::MoveNumber if self.dialect == Dialect::Cql62 => (Measure::MoveNumber62, Props::TREE),
+            Simple::MoveNumber if self.dialect == Dialect::Cql62 => {
+                (Measure::MoveNumber62, Props::TREE)
+            }
             Simple::MoveNumber => (Measure::MoveNumber, Props::TREE),
             Simple::Depth => {
                 self.uses.tree = true;
@@ -410,7 +579,9 @@ impl<'p> Lower<'p> {
                 (Measure::LastGameNumber, Props::GAME)
             }
             Simple::PathCount => (Measure::PathCount, Props::PATH.and(Props::READS)),
-            Simple::PathCountUnfocused => (Measure::PathCountUnfocused, Props::PATH.and(Props::READS)),
+            Simple::PathCountUnfocused => {
+                (Measure::PathCountUnfocused, Props::PATH.and(Props::READS))
+            }
             Simple::HalfMoveClock => (Measure::HalfMoveClock, Props::NONE),
             _ => (Measure::SideToMove, Props::NONE),
         };
@@ -430,12 +601,18 @@ impl<'p> Lower<'p> {
         if let Some(measure) = of_set {
             self.uses.identity |= measure == SetMeasure::PieceId;
             let set = self.set(a);
-            let tree = if measure == SetMeasure::PieceId { Props::TREE } else { Props::NONE };
+            let tree = if measure == SetMeasure::PieceId {
+                Props::TREE
+            } else {
+                Props::NONE
+            };
             let props = set.props(&self.ir).and(tree);
             return self.n(Num::OfSet(measure, set), props);
         }
         if op == Prefix::Count && a.ty == Type::Dictionary {
-            let Ast::Variable(var) = a.kind else { return self.n(Num::Const(0), Props::NONE) };
+            let Ast::Variable(var) = a.kind else {
+                return self.n(Num::Const(0), Props::NONE);
+            };
             return self.n(Num::Entries(var), Props::READS);
         }
         if op == Prefix::Count && a.ty == Type::Set {
@@ -522,7 +699,11 @@ impl<'p> Lower<'p> {
             }
             Ast::Player(None) => self.t(Text::Players, Props::GAME),
             Ast::Player(Some(side)) => {
-                let name = if self.symmetry.side(*side) == Side::White { "White" } else { "Black" };
+                let name = if self.symmetry.side(*side) == Side::White {
+                    "White"
+                } else {
+                    "Black"
+                };
                 self.t(Text::Tag(name.into()), Props::GAME)
             }
             Ast::Tag(name) => {
@@ -538,11 +719,26 @@ impl<'p> Lower<'p> {
                 let props = self.ir.all(&args);
                 self.t(Text::Extreme { max: *max, args }, props)
             }
-            Ast::Sort { min, quiet, name, body } => {
+            Ast::Sort {
+                min,
+                quiet,
+                name,
+                body,
+            } => {
                 let key = self.sort_key(name, *min, *quiet, Type::Text);
                 let value = self.text(body);
-                let props = value.props(&self.ir).and(Props::WRITES).and(Props::COMMENTS);
-                self.t(Text::Sort { key, value, site: e.span.start }, props)
+                let props = value
+                    .props(&self.ir)
+                    .and(Props::WRITES)
+                    .and(Props::COMMENTS);
+                self.t(
+                    Text::Sort {
+                        key,
+                        value,
+                        site: e.span.start,
+                    },
+                    props,
+                )
             }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
@@ -558,6 +754,7 @@ impl<'p> Lower<'p> {
     }
 
     fn simple_text(&mut self, simple: Simple) -> TextId {
+        self.uses.notes |= matches!(simple, Simple::OriginalComment | Simple::Composer);
         let (text, props) = match simple {
             Simple::CurrentTransform => (Text::Const(self.symmetry.name().into()), Props::NONE),
             Simple::Fen if self.dialect == Dialect::Cql62 => (Text::Fen62, Props::TREE),
@@ -567,7 +764,7 @@ impl<'p> Lower<'p> {
             Simple::ZobristKey => (Text::ZobristKey, Props::NONE),
             Simple::CastlingRights => (Text::CastlingRights, Props::NONE),
             Simple::CurrentMutation => (Text::CurrentMutation, Props::TREE),
-            Simple::Composer => (Text::Composer, Props::GAME),
+            Simple::Composer => (Text::Composer, Props::TREE),
             _ => (Text::Const("".into()), Props::NONE),
         };
         self.t(text, props)
@@ -578,7 +775,11 @@ impl<'p> Lower<'p> {
             Prefix::TypeName | Prefix::PieceName => {
                 let set = self.set(a);
                 let props = set.props(&self.ir);
-                let make = if op == Prefix::TypeName { Text::TypeName } else { Text::PieceName };
+                let make = if op == Prefix::TypeName {
+                    Text::TypeName
+                } else {
+                    Text::PieceName
+                };
                 self.t(make(set), props)
             }
             Prefix::Ascii => {
@@ -608,7 +809,10 @@ impl<'p> Lower<'p> {
             Slice::Between(from, to) => {
                 let from = from.as_ref().map(|e| self.num(e));
                 let to = to.as_ref().map(|e| self.num(e));
-                let props = text.props(&self.ir).and(from.props(&self.ir)).and(to.props(&self.ir));
+                let props = text
+                    .props(&self.ir)
+                    .and(from.props(&self.ir))
+                    .and(to.props(&self.ir));
                 self.t(Text::Slice(text, from, to), props)
             }
         }
@@ -620,14 +824,21 @@ impl<'p> Lower<'p> {
                 let from = self.num(index);
                 let one = self.n(Num::Const(1), Props::NONE);
                 let props = from.props(&self.ir);
-                (Some(from), Some(self.n(Num::Calc(Calc::Add, from, one), props)))
+                (
+                    Some(from),
+                    Some(self.n(Num::Calc(Calc::Add, from, one), props)),
+                )
             }
-            Slice::Between(from, to) => {
-                (from.as_ref().map(|e| self.num(e)), to.as_ref().map(|e| self.num(e)))
-            }
+            Slice::Between(from, to) => (
+                from.as_ref().map(|e| self.num(e)),
+                to.as_ref().map(|e| self.num(e)),
+            ),
         };
         let value = self.text(value);
-        self.b(Bool::AssignSlice(var, from, to, value), Props::WRITES.and(Props::READS))
+        self.b(
+            Bool::AssignSlice(var, from, to, value),
+            Props::WRITES.and(Props::READS),
+        )
     }
 
     pub(super) fn pieces(&mut self, parts: &'p [Expr]) -> Box<[Piece]> {
@@ -663,15 +874,28 @@ impl<'p> Lower<'p> {
                 self.uses.tree = true;
                 let n = self.num(n);
                 let props = n.props(&self.ir).and(Props::TREE);
-                let make = if *op == Prefix::Child { Place::Child } else { Place::Number };
+                let make = if *op == Prefix::Child {
+                    Place::Child
+                } else {
+                    Place::Number
+                };
                 self.p(make(n), props)
             }
             Ast::Infix(op, a, b) => self.place_infix(*op, a, b),
-            Ast::Find { quiet, back, body, .. } => {
+            Ast::Find {
+                quiet, back, body, ..
+            } => {
                 self.uses.tree = true;
                 let body = self.condition(body);
                 let props = self.found(body, *quiet);
-                self.p(Place::Find { quiet: *quiet, back: *back, body }, props)
+                self.p(
+                    Place::Find {
+                        quiet: *quiet,
+                        back: *back,
+                        body,
+                    },
+                    props,
+                )
             }
             Ast::Line(line) => {
                 let id = self.line(line, e.span);
@@ -710,7 +934,9 @@ impl<'p> Lower<'p> {
         let (a, b) = (self.place(a), self.place(b));
         let props = a.props(&self.ir).and(b.props(&self.ir)).and(Props::TREE);
         let node = match op {
-            Infix::Compare(op) if self.dialect == Dialect::Cql62 && !by_ancestry(op) => Place::ById(op, a, b),
+            Infix::Compare(op) if self.dialect == Dialect::Cql62 && !by_ancestry(op) => {
+                Place::ById(op, a, b)
+            }
             Infix::Compare(op) => Place::ByAncestry(op, a, b),
             _ => Place::Lca(a, b),
         };
@@ -724,10 +950,18 @@ impl<'p> Lower<'p> {
         let (from, to) = (part(&spec.from), part(&spec.to));
         let (capture, en_passant) = (part(&spec.capture), part(&spec.en_passant));
         let comment = self.pieces(&spec.comment);
-        let target = spec.target.as_ref().map(|(e, all)| (self.condition(e), *all));
-        self.uses.imagination |= target.is_some();
-        let mut props = from.props(&self.ir).and(to.props(&self.ir)).and(capture.props(&self.ir));
-        props = props.and(en_passant.props(&self.ir)).and(self.ir.all(&comment)).and(Props::TREE);
+        let target = spec
+            .target
+            .as_ref()
+            .map(|(e, all)| (self.condition(e), *all));
+        let mut props = from
+            .props(&self.ir)
+            .and(to.props(&self.ir))
+            .and(capture.props(&self.ir));
+        props = props
+            .and(en_passant.props(&self.ir))
+            .and(self.ir.all(&comment))
+            .and(Props::TREE);
         props = props.and(target.map(|t| t.0).props(&self.ir));
         if !comment.is_empty() {
             props = props.and(Props::COMMENTS);
@@ -736,7 +970,17 @@ impl<'p> Lower<'p> {
             self.uses.tree |= spec.value == MoveValue::Count || spec.secondary;
             props = props.and(Props::LINEAR);
         }
-        let Move { mode, value, promote, castle, null, primary, secondary, drop, .. } = *spec;
+        let Move {
+            mode,
+            value,
+            promote,
+            castle,
+            null,
+            primary,
+            secondary,
+            drop,
+            ..
+        } = *spec;
         let node = MoveSpec {
             mode,
             value,
@@ -767,15 +1011,30 @@ impl<'p> Lower<'p> {
             Some(Promotion::Text(text)) => text.props(&self.ir),
             _ => Props::NONE,
         };
-        let props = left.props(&self.ir).and(right.props(&self.ir)).and(text).and(Props::TREE);
+        let props = left
+            .props(&self.ir)
+            .and(right.props(&self.ir))
+            .and(text)
+            .and(Props::TREE);
         let current = kind == DashUse::Current;
-        self.ir.dash_node(DashSpec { capture: dash.capture, left, right, promotion, current }, props)
+        self.ir.dash_node(
+            DashSpec {
+                capture: dash.capture,
+                left,
+                right,
+                promotion,
+                current,
+            },
+            props,
+        )
     }
 
     pub(super) fn dash_condition(&mut self, dash: &'p Dash, kind: DashUse) -> BoolId {
         let id = self.dash_spec(dash, kind);
         let target = dash.target.as_ref().map(|e| self.condition(e));
-        let props = id.props(&self.ir).and(target.props(&self.ir).without(Props::LINEAR));
+        let props = id
+            .props(&self.ir)
+            .and(target.props(&self.ir).without(Props::LINEAR));
         self.b(Bool::Dash(id, target), props)
     }
 
@@ -788,7 +1047,9 @@ impl<'p> Lower<'p> {
         self.uses.tree = true;
         let id = self.dash_spec(dash, kind);
         let target = dash.target.as_ref().map(|e| self.condition(e));
-        let props = id.props(&self.ir).and(target.props(&self.ir).without(Props::LINEAR));
+        let props = id
+            .props(&self.ir)
+            .and(target.props(&self.ir).without(Props::LINEAR));
         self.n(Num::DashCount(id, target), props)
     }
 
@@ -801,20 +1062,32 @@ impl<'p> Lower<'p> {
     }
 
     pub(super) fn imagine(&mut self, changes: &'p [Change]) -> ImagineId {
-        self.uses.imagination = true;
         let mut put = Vec::new();
         let mut turn = None;
         for change in changes {
             match change {
-                Change::Put(piece, squares) => put.push((self.symmetry.pieces(*piece), self.set(squares))),
+                Change::Put(piece, squares) => {
+                    put.push((self.symmetry.pieces(*piece), self.set(squares)))
+                }
                 Change::Turn(side) => turn = Some(self.symmetry.side(*side)),
             }
         }
-        let props = put.iter().fold(Props::TREE, |props, (_, set)| props.and(set.props(&self.ir)));
-        self.ir.imagine_node(ImagineSpec { put: put.into(), turn }, props)
+        let props = put.iter().fold(Props::TREE, |props, (_, set)| {
+            props.and(set.props(&self.ir))
+        });
+        self.ir.imagine_node(
+            ImagineSpec {
+                put: put.into(),
+                turn,
+            },
+            props,
+        )
     }
 }
 
 fn by_ancestry(op: Compare) -> bool {
-    matches!(op, Compare::Above | Compare::AboveEqual | Compare::Below | Compare::BelowEqual)
+    matches!(
+        op,
+        Compare::Above | Compare::AboveEqual | Compare::Below | Compare::BelowEqual
+    )
 }

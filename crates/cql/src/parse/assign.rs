@@ -11,12 +11,17 @@ impl<'s> Parser<'s> {
     /// Whether a name stands here and an assignment sign after it.
     pub(super) fn at_assignment(&self) -> bool {
         self.name_here().is_some()
-            && self.ahead(1).is_some_and(|t| t.kind == Kind::Symbol && ASSIGNING.contains(&t.text))
+            && self
+                .ahead(1)
+                .is_some_and(|t| t.kind == Kind::Symbol && ASSIGNING.contains(&t.text))
     }
 
     /// Whether `name [element] …` stands here.
     pub(super) fn at_element(&self) -> bool {
-        self.name_here().is_some() && self.ahead(1).is_some_and(|t| t.kind == Kind::Symbol && t.text == "[element]")
+        self.name_here().is_some()
+            && self
+                .ahead(1)
+                .is_some_and(|t| t.kind == Kind::Symbol && t.text == "[element]")
     }
 
     /// `persistent [quiet] x op v`, `atomic x = v`.
@@ -29,11 +34,22 @@ impl<'s> Parser<'s> {
         if persistent && atomic {
             return Err(self.stop(start, "a variable cannot be both persistent and atomic"));
         }
-        if self.is(Kind::Word, "piece") || self.token().is_some_and(|t| t.kind == Kind::PieceDeclaration) {
-            return Err(self.stop(self.here(), "a piece variable can be neither atomic nor persistent"));
+        if self.is(Kind::Word, "piece")
+            || self
+                .token()
+                .is_some_and(|t| t.kind == Kind::PieceDeclaration)
+        {
+            return Err(self.stop(
+                self.here(),
+                "a piece variable can be neither atomic nor persistent",
+            ));
         }
         if !self.at_assignment() {
-            let message = format!("expected an assignment after ‘{}’, found {}", start.of(self.source), self.found());
+            let message = format!(
+                "expected an assignment after ‘{}’, found {}",
+                start.of(self.source),
+                self.found()
+            );
             return Err(self.stop(self.here(), message));
         }
         let name = self.token().map_or("", |t| t.text);
@@ -44,7 +60,10 @@ impl<'s> Parser<'s> {
         if let Some(id) = self.names.find(name) {
             let known = self.names.get_mut(id);
             if persistent && !is_new && !known.persistent {
-                self.complain(Diagnostic::new(target, format!("‘{name}’ is in use already and not persistent")));
+                self.complain(Diagnostic::new(
+                    target,
+                    format!("‘{name}’ is in use already and not persistent"),
+                ));
             } else {
                 known.persistent |= persistent;
                 known.quiet |= quiet;
@@ -64,37 +83,68 @@ impl<'s> Parser<'s> {
         let value = self.any(level::ADD, &role)?;
         if matches!(value.ty, Type::Condition | Type::Dictionary) {
             let message = format!("{} cannot be assigned to ‘{name}’", value.ty.name());
-            self.complain(Diagnostic::new(value.span, message).help("assign a number, a text, a set or a position"));
+            self.complain(
+                Diagnostic::new(value.span, message)
+                    .help("assign a number, a text, a set or a position"),
+            );
         }
-        let ty = if value.ty == Type::Condition { Type::Unknown } else { value.ty };
+        let ty = if value.ty == Type::Condition {
+            Type::Unknown
+        } else {
+            value.ty
+        };
         let known = self.names.find(name);
         if known.is_none() && !matches!(sign, "=" | "=?") && !may_be_new {
             let message = format!("‘{name}’ has no value yet that ‘{sign}’ could change");
-            self.complain(Diagnostic::new(start, message).help(format!("assign it first: ‘{name} = …’")));
+            self.complain(
+                Diagnostic::new(start, message).help(format!("assign it first: ‘{name} = …’")),
+            );
         }
         let var = self.declare(name, start, ty, false);
         if self.names.get(var).is_piece {
-            self.complain(Diagnostic::new(start, format!("‘{name}’ is a piece variable")).help("use ‘piece x = …’"));
+            self.complain(
+                Diagnostic::new(start, format!("‘{name}’ is a piece variable"))
+                    .help("use ‘piece x = …’"),
+            );
         }
         let value = self.operated(var, name, sign, start, value);
         let span = self.since(start);
-        let kind = Ast::Assign { var, value: Box::new(value), only_nonempty: sign == "=?" };
+        let kind = Ast::Assign {
+            var,
+            value: Box::new(value),
+            only_nonempty: sign == "=?",
+        };
         Ok(self.make(kind, Type::Condition, span))
     }
 
     /// The right side of `x += v`, spelt out as `x + v`.
     fn operated(&mut self, var: VarId, name: &str, sign: &str, span: Span, value: Expr) -> Expr {
         if matches!(sign, "=" | "=?") {
-            return if sign == "=?" { self.want(value, Type::Set, &format!("the value for ‘{name} =?’")) } else { value };
+            return if sign == "=?" {
+                self.want(value, Type::Set, &format!("the value for ‘{name} =?’"))
+            } else {
+                value
+            };
         }
         let ty = self.names.get(var).ty;
         let old = self.make(Ast::Variable(var), ty, span);
         match sign {
             "|=" | "&=" => {
-                let (old, value) = (self.want(old, Type::Set, "the left side"), self.want(value, Type::Set, "the right side"));
+                let (old, value) = (
+                    self.want(old, Type::Set, "the left side"),
+                    self.want(value, Type::Set, "the right side"),
+                );
                 let whole = old.span.to(value.span);
                 let parts = vec![old, value];
-                self.make(if sign == "|=" { Ast::Union(parts) } else { Ast::Meet(parts) }, Type::Set, whole)
+                self.make(
+                    if sign == "|=" {
+                        Ast::Union(parts)
+                    } else {
+                        Ast::Meet(parts)
+                    },
+                    Type::Set,
+                    whole,
+                )
             }
             _ => self.calculate(&sign[..1], old, value),
         }
@@ -110,7 +160,10 @@ impl<'s> Parser<'s> {
             return self.assign_piece(start, name, span);
         }
         if !self.eat_word("in") {
-            let message = format!("expected ‘in’ or ‘=’ after ‘piece {name}’, found {}", self.found());
+            let message = format!(
+                "expected ‘in’ or ‘=’ after ‘piece {name}’, found {}",
+                self.found()
+            );
             return Err(self.stop(self.here(), message));
         }
         self.each(start, name, span, all, true)
@@ -123,7 +176,10 @@ impl<'s> Parser<'s> {
         let all = self.eat_word("all");
         let (name, span) = self.expect_name("a square variable")?;
         if !self.eat_word("in") {
-            let message = format!("expected ‘in’ after ‘square {name}’, found {}", self.found());
+            let message = format!(
+                "expected ‘in’ after ‘square {name}’, found {}",
+                self.found()
+            );
             return Err(self.stop(self.here(), message));
         }
         self.each(start, name, span, all, false)
@@ -145,7 +201,9 @@ impl<'s> Parser<'s> {
     pub(super) fn for_all(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let is_piece = self.token().is_some_and(|t| t.kind == Kind::PieceDeclaration);
+        let is_piece = self
+            .token()
+            .is_some_and(|t| t.kind == Kind::PieceDeclaration);
         self.at += usize::from(is_piece);
         let (name, span) = self.expect_name("a variable")?;
         self.expect("[element]", &format!("after ‘{name}’"))?;
@@ -165,25 +223,54 @@ impl<'s> Parser<'s> {
 
     fn dictionary_here(&self) -> Option<VarId> {
         let id = self.name_here().and_then(|n| self.names.find(n))?;
-        let indexed = self.ahead(1).is_some_and(|t| t.kind == Kind::Symbol && t.text == "[");
+        let indexed = self
+            .ahead(1)
+            .is_some_and(|t| t.kind == Kind::Symbol && t.text == "[");
         (self.names.get(id).ty == Type::Dictionary && !indexed).then_some(id)
     }
 
-    fn each(&mut self, start: Span, name: &str, span: Span, all: bool, is_piece: bool) -> Parse<Expr> {
-        let set = self.typed(level::DASH, Type::Set, &format!("the set that ‘{name}’ runs over"))?;
+    fn each(
+        &mut self,
+        start: Span,
+        name: &str,
+        span: Span,
+        all: bool,
+        is_piece: bool,
+    ) -> Parse<Expr> {
+        let set = self.typed(
+            level::DASH,
+            Type::Set,
+            &format!("the set that ‘{name}’ runs over"),
+        )?;
         let var = self.declare(name, span, Type::Set, is_piece);
         let body = self.any(level::OR, &format!("the filter that ‘{name}’ must satisfy"))?;
         self.check_condition(&body);
         let ty = if all { Type::Condition } else { Type::Set };
         let span = self.since(start);
-        Ok(self.make(Ast::Each { var, all, set: Box::new(set), body: Box::new(body) }, ty, span))
+        Ok(self.make(
+            Ast::Each {
+                var,
+                all,
+                set: Box::new(set),
+                body: Box::new(body),
+            },
+            ty,
+            span,
+        ))
     }
 
     fn assign_piece(&mut self, start: Span, name: &str, span: Span) -> Parse<Expr> {
         let set = self.typed(level::DASH, Type::Set, &format!("the square for ‘{name}’"))?;
         let var = self.declare(name, span, Type::Set, true);
         let span = self.since(start);
-        Ok(self.make(Ast::AssignPiece { var, set: Box::new(set) }, Type::Condition, span))
+        Ok(self.make(
+            Ast::AssignPiece {
+                var,
+                set: Box::new(set),
+            },
+            Type::Condition,
+            span,
+        ))
     }
 
     // --- dictionaries ---
@@ -193,13 +280,27 @@ impl<'s> Parser<'s> {
         let start = self.here();
         let local = self.eat_word("local");
         if !self.eat_word("dictionary") {
-            return Err(self.stop(self.here(), format!("expected ‘dictionary’ after ‘local’, found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!(
+                    "expected ‘dictionary’ after ‘local’, found {}",
+                    self.found()
+                ),
+            ));
         }
         let (name, span) = self.expect_name("a dictionary")?;
         let id = match self.names.find(name) {
             Some(id) if self.names.get(id).ty == Type::Dictionary => id,
-            Some(_) => return Err(self.stop(span, format!("‘{name}’ is in use already and no dictionary"))),
-            None => self.names.declare(Variable { persistent: !local, ..variable(name, Type::Dictionary) }),
+            Some(_) => {
+                return Err(self.stop(
+                    span,
+                    format!("‘{name}’ is in use already and no dictionary"),
+                ));
+            }
+            None => self.names.declare(Variable {
+                persistent: !local,
+                ..variable(name, Type::Dictionary)
+            }),
         };
         if self.is_symbol("[") {
             return self.lookup(id, start);
@@ -216,14 +317,33 @@ impl<'s> Parser<'s> {
         self.entry(dict, true, &key);
         if !self.eat_symbol("=") {
             let entry = &mut self.names.get_mut(dict).entry.1;
-            *entry = if *entry == Type::Unknown { Type::Text } else { *entry };
+            *entry = if *entry == Type::Unknown {
+                Type::Text
+            } else {
+                *entry
+            };
             let (ty, span) = (*entry, self.since(start));
-            return Ok(self.make(Ast::Lookup { dict, key: Box::new(key) }, ty, span));
+            return Ok(self.make(
+                Ast::Lookup {
+                    dict,
+                    key: Box::new(key),
+                },
+                ty,
+                span,
+            ));
         }
         let value = self.any(level::ADD, "the value for the key")?;
         self.entry(dict, false, &value);
         let span = self.since(start);
-        Ok(self.make(Ast::Store { dict, key: Box::new(key), value: Box::new(value) }, Type::Condition, span))
+        Ok(self.make(
+            Ast::Store {
+                dict,
+                key: Box::new(key),
+                value: Box::new(value),
+            },
+            Type::Condition,
+            span,
+        ))
     }
 
     /// All keys of a dictionary have one type, and all values.
@@ -231,14 +351,23 @@ impl<'s> Parser<'s> {
         let what = if is_key { "keys" } else { "values" };
         let known = self.names.get_mut(dict);
         let name = known.name.clone();
-        let slot = if is_key { &mut known.entry.0 } else { &mut known.entry.1 };
+        let slot = if is_key {
+            &mut known.entry.0
+        } else {
+            &mut known.entry.1
+        };
         if matches!(e.ty, Type::Condition | Type::Dictionary) {
-            let message = format!("the {what} of a dictionary are numbers, texts, sets or positions");
+            let message =
+                format!("the {what} of a dictionary are numbers, texts, sets or positions");
             self.complain(Diagnostic::new(e.span, message));
         } else if *slot == Type::Unknown {
             *slot = e.ty;
         } else if !slot.fits(e.ty) {
-            let message = format!("the {what} of ‘{name}’ are of another type: {}, and this is {}", slot.name(), e.ty.name());
+            let message = format!(
+                "the {what} of ‘{name}’ are of another type: {}, and this is {}",
+                slot.name(),
+                e.ty.name()
+            );
             self.complain(Diagnostic::new(e.span, message));
         }
     }
@@ -252,7 +381,15 @@ impl<'s> Parser<'s> {
         let var = self.declare(name, span, ty, false);
         let body = self.any(level::OR, "the filter for each key")?;
         let span = self.since(start);
-        Ok(self.make(Ast::EachKey { dict, var, body: Box::new(body) }, Type::Condition, span))
+        Ok(self.make(
+            Ast::EachKey {
+                dict,
+                var,
+                body: Box::new(body),
+            },
+            Type::Condition,
+            span,
+        ))
     }
 
     /// `string k in D F`
@@ -261,10 +398,16 @@ impl<'s> Parser<'s> {
         self.at += 1;
         let (name, span) = self.expect_name("a text variable")?;
         if !self.eat_word("in") {
-            return Err(self.stop(self.here(), format!("expected ‘in’, found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!("expected ‘in’, found {}", self.found()),
+            ));
         }
         let Some(dict) = self.dictionary_here() else {
-            return Err(self.stop(self.here(), format!("expected a dictionary, found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!("expected a dictionary, found {}", self.found()),
+            ));
         };
         self.each_key(start, name, span, dict)
     }
@@ -282,7 +425,14 @@ impl<'s> Parser<'s> {
             self.expect("]", "after the key")?;
             self.entry(id, true, &key);
             let span = self.since(start);
-            return Ok(self.make(Ast::Forget { dict: id, key: Box::new(key) }, Type::Condition, span));
+            return Ok(self.make(
+                Ast::Forget {
+                    dict: id,
+                    key: Box::new(key),
+                },
+                Type::Condition,
+                span,
+            ));
         }
         let span = self.since(start);
         Ok(self.make(Ast::Unbind(id), Type::Condition, span))
@@ -298,14 +448,21 @@ impl<'s> Parser<'s> {
             None => self.expect_name("the variable in question")?.0,
         };
         let id = self.names.find(name).unwrap_or_else(|| {
-            self.names.declare(Variable { assigned: false, ..variable(name, Type::Unknown) })
+            self.names.declare(Variable {
+                assigned: false,
+                ..variable(name, Type::Unknown)
+            })
         });
         let span = self.since(start);
         let bound = self.make(Ast::IsBound(id), Type::Condition, span);
         if !negated {
             return Ok(bound);
         }
-        Ok(self.make(Ast::Prefix(crate::ast::Prefix::Not, Box::new(bound)), Type::Condition, span))
+        Ok(self.make(
+            Ast::Prefix(crate::ast::Prefix::Not, Box::new(bound)),
+            Type::Condition,
+            span,
+        ))
     }
 
     // --- texts ---
@@ -323,11 +480,26 @@ impl<'s> Parser<'s> {
         {
             let value = self.typed(level::ADD, Type::Text, "the text to put there")?;
             let span = self.since(start);
-            return Ok(self.make(Ast::AssignSlice { var, slice, value: Box::new(value) }, Type::Condition, span));
+            return Ok(self.make(
+                Ast::AssignSlice {
+                    var,
+                    slice,
+                    value: Box::new(value),
+                },
+                Type::Condition,
+                span,
+            ));
         }
         let left = self.want(left, Type::Text, "what stands before ‘[’");
         let span = self.since(start);
-        Ok(self.make(Ast::Slice { text: Box::new(left), slice }, Type::Text, span))
+        Ok(self.make(
+            Ast::Slice {
+                text: Box::new(left),
+                slice,
+            },
+            Type::Text,
+            span,
+        ))
     }
 
     fn slice(&mut self) -> Parse<Slice> {

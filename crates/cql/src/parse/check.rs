@@ -35,7 +35,11 @@ impl Parser<'_> {
     /// A filter of type `ty` made with operators at least as tight as `level`.
     pub(super) fn typed(&mut self, level: u8, ty: Type, role: &str) -> Parse<Expr> {
         if !self.starts_filter() {
-            let message = format!("{role} is missing: expected {}, found {}", ty.name(), self.found());
+            let message = format!(
+                "{role} is missing: expected {}, found {}",
+                ty.name(),
+                self.found()
+            );
             return Err(self.stop(self.here(), message));
         }
         let e = self.expr(level)?;
@@ -44,7 +48,10 @@ impl Parser<'_> {
 
     pub(super) fn any(&mut self, level: u8, role: &str) -> Parse<Expr> {
         if !self.starts_filter() {
-            return Err(self.stop(self.here(), format!("{role} is missing: found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!("{role} is missing: found {}", self.found()),
+            ));
         }
         self.expr(level)
     }
@@ -54,10 +61,19 @@ impl Parser<'_> {
         let slip = match &e.kind {
             Ast::Number(_) | Ast::Text(_) => true,
             Ast::Infix(op, ..) => {
-                matches!(op, Infix::Add | Infix::Subtract | Infix::Multiply | Infix::Divide | Infix::Remainder)
+                matches!(
+                    op,
+                    Infix::Add
+                        | Infix::Subtract
+                        | Infix::Multiply
+                        | Infix::Divide
+                        | Infix::Remainder
+                )
             }
             Ast::Prefix(op, _) => matches!(op, Prefix::Negate),
-            Ast::Simple(simple) => matches!(simple, Simple::SideToMove | Simple::White | Simple::Black),
+            Ast::Simple(simple) => {
+                matches!(simple, Simple::SideToMove | Simple::White | Simple::Black)
+            }
             Ast::Sequence(filters) => {
                 if let Some(last) = filters.last() {
                     self.check_condition(last);
@@ -68,7 +84,9 @@ impl Parser<'_> {
         };
         if slip {
             let message = format!("{} stands here as a condition", e.ty.name());
-            self.complain(Diagnostic::new(e.span, message).help("compare it with something, as in ‘… == 2’"));
+            self.complain(
+                Diagnostic::new(e.span, message).help("compare it with something, as in ‘… == 2’"),
+            );
         }
     }
 
@@ -77,7 +95,13 @@ impl Parser<'_> {
         self.make(Ast::Infix(op, Box::new(left), Box::new(right)), ty, span)
     }
 
-    pub(super) fn prefix(&mut self, op: Prefix, level: u8, takes: Type, gives: Type) -> Parse<Expr> {
+    pub(super) fn prefix(
+        &mut self,
+        op: Prefix,
+        level: u8,
+        takes: Type,
+        gives: Type,
+    ) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
         let role = format!("what follows ‘{}’", start.of(self.source));
@@ -96,7 +120,11 @@ impl Parser<'_> {
             self.check_condition(part);
         }
         let span = self.since(parts[0].span);
-        let kind = if word == "or" { Ast::Or(parts) } else { Ast::And(parts) };
+        let kind = if word == "or" {
+            Ast::Or(parts)
+        } else {
+            Ast::And(parts)
+        };
         Ok(self.make(kind, Type::Condition, span))
     }
 
@@ -116,7 +144,11 @@ impl Parser<'_> {
         let start = left.span;
         if left.ty == Type::Position {
             self.at += 1;
-            let right = self.typed(level::ATTACK, Type::Position, "the right side of ‘&’ after a position")?;
+            let right = self.typed(
+                level::ATTACK,
+                Type::Position,
+                "the right side of ‘&’ after a position",
+            )?;
             return Ok(self.binary(Infix::SameSquares, left, right, Type::Set));
         }
         let mut parts = vec![self.want(left, Type::Set, "the left side of ‘&’")];
@@ -131,9 +163,17 @@ impl Parser<'_> {
     pub(super) fn inclusion(&mut self, left: Expr) -> Parse<Expr> {
         self.at += 1;
         if left.ty == Type::Text {
-            let right = self.typed(level::COMPARE, Type::Text, "the right side of ‘in’ after a text")?;
+            let right = self.typed(
+                level::COMPARE,
+                Type::Text,
+                "the right side of ‘in’ after a text",
+            )?;
             let span = left.span.to(right.span);
-            let kind = Ast::Contains { text: Box::new(right), part: Box::new(left), param: None };
+            let kind = Ast::Contains {
+                text: Box::new(right),
+                part: Box::new(left),
+                param: None,
+            };
             return Ok(self.make(kind, Type::Condition, span));
         }
         let left = self.want(left, Type::Set, "the left side of ‘in’");
@@ -144,17 +184,26 @@ impl Parser<'_> {
     /// Comparisons chain to the right and have the value of their left side.
     pub(super) fn comparison(&mut self, left: Expr) -> Parse<Expr> {
         let sign = self.here();
-        let Some(op) = self.token().and_then(|t| comparison(t.text)) else { return Err(super::Stop) };
+        let Some(op) = self.token().and_then(|t| comparison(t.text)) else {
+            return Err(super::Stop);
+        };
         self.at += 1;
         let right = self.any(level::COMPARE, "the right side of the comparison")?;
         Ok(self.compare(op, left, right, sign.of(self.source)))
     }
 
     fn compare(&mut self, op: Compare, left: Expr, right: Expr, sign: &str) -> Expr {
-        let by_ancestry = matches!(op, Compare::Above | Compare::AboveEqual | Compare::Below | Compare::BelowEqual);
+        let by_ancestry = matches!(
+            op,
+            Compare::Above | Compare::AboveEqual | Compare::Below | Compare::BelowEqual
+        );
         if by_ancestry {
             let left = self.want(left, Type::Position, &format!("the left side of ‘{sign}’"));
-            let right = self.want(right, Type::Position, &format!("the right side of ‘{sign}’"));
+            let right = self.want(
+                right,
+                Type::Position,
+                &format!("the right side of ‘{sign}’"),
+            );
             return self.binary(Infix::Compare(op), left, right, Type::Position);
         }
         let equality = matches!(op, Compare::Equal | Compare::NotEqual);
@@ -171,7 +220,11 @@ impl Parser<'_> {
                 Type::Unknown
             }
         };
-        let ty = if op == Compare::NotEqual && ty != Type::Unknown { Type::Condition } else { ty };
+        let ty = if op == Compare::NotEqual && ty != Type::Unknown {
+            Type::Condition
+        } else {
+            ty
+        };
         self.binary(Infix::Compare(op), left, right, ty)
     }
 
@@ -190,7 +243,11 @@ impl Parser<'_> {
             "/" => Infix::Divide,
             _ => Infix::Remainder,
         };
-        let ty = if op == Infix::Add && left.ty == Type::Text { Type::Text } else { Type::Number };
+        let ty = if op == Infix::Add && left.ty == Type::Text {
+            Type::Text
+        } else {
+            Type::Number
+        };
         let left = self.want(left, ty, &format!("the left side of ‘{sign}’"));
         let role = format!("the right side of ‘{sign}’ after {}", ty.name());
         let right = self.want(right, ty, &role);
@@ -202,7 +259,11 @@ impl Parser<'_> {
         self.at += usize::from(attacks);
         let left = self.want(left, Type::Set, "the left side of an attack");
         let right = self.typed(level::POSTFIX, Type::Set, "the right side of an attack")?;
-        let op = if attacks { Infix::Attacks } else { Infix::AttackedBy };
+        let op = if attacks {
+            Infix::Attacks
+        } else {
+            Infix::AttackedBy
+        };
         Ok(self.binary(op, left, right, Type::Set))
     }
 
@@ -236,12 +297,22 @@ impl Parser<'_> {
         let start = self.here();
         self.at += 1;
         let operand = self.any(level::DASH, "what ‘#’ counts")?;
-        if !matches!(operand.ty, Type::Set | Type::Text | Type::Dictionary | Type::Unknown) {
-            let message = format!("‘#’ counts a set, a text or a dictionary, and this is {}", operand.ty.name());
+        if !matches!(
+            operand.ty,
+            Type::Set | Type::Text | Type::Dictionary | Type::Unknown
+        ) {
+            let message = format!(
+                "‘#’ counts a set, a text or a dictionary, and this is {}",
+                operand.ty.name()
+            );
             self.complain(Diagnostic::new(operand.span, message));
         }
         let span = self.since(start);
-        Ok(self.make(Ast::Prefix(Prefix::Count, Box::new(operand)), Type::Number, span))
+        Ok(self.make(
+            Ast::Prefix(Prefix::Count, Box::new(operand)),
+            Type::Number,
+            span,
+        ))
     }
 
     pub(super) fn negate(&mut self) -> Parse<Expr> {
@@ -252,7 +323,11 @@ impl Parser<'_> {
         if let Ast::Number(n) = operand.kind {
             return Ok(self.make(Ast::Number(-n), Type::Number, span));
         }
-        Ok(self.make(Ast::Prefix(Prefix::Negate, Box::new(operand)), Type::Number, span))
+        Ok(self.make(
+            Ast::Prefix(Prefix::Negate, Box::new(operand)),
+            Type::Number,
+            span,
+        ))
     }
 
     /// `` `F ``: the value of `F` itself, as a value and not by name.

@@ -1,7 +1,9 @@
 //! Filters that begin with a word.
 
 use super::{Parse, Parser, level};
-use crate::ast::{Bound, Expr, Infix, Kind as Ast, PinPart, Prefix, Range, Simple, Transform, Type};
+use crate::ast::{
+    Bound, Expr, Infix, Kind as Ast, PinPart, Prefix, Range, Simple, Transform, Type,
+};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lex::{Kind, Token};
 use crate::words;
@@ -163,7 +165,7 @@ fn word_pair(word: &str) -> Option<(Infix, Type, Type)> {
     })
 }
 
-fn transform(word: &str) -> Option<Transform> {
+pub(super) fn transform(word: &str) -> Option<Transform> {
     Some(match word {
         "flip" | "dihedral" | "flipdihedral" => Transform::Flip,
         "flipvertical" => Transform::FlipVertical,
@@ -202,7 +204,9 @@ impl<'s> Parser<'s> {
             return self.element();
         }
         let soft = words::SOFT.contains(&word);
-        if soft && self.known(word) || !soft && !words::is_reserved(word) && !word.starts_with("cql_") {
+        if soft && self.known(word)
+            || !soft && !words::is_reserved(word) && !word.starts_with("cql_")
+        {
             if !self.known(word)
                 && let Some(help) = retired(word)
             {
@@ -272,10 +276,18 @@ impl<'s> Parser<'s> {
         self.expect("(", &format!("after ‘{name}’"))?;
         let first = self.typed(level::OR, takes, &format!("the first argument of ‘{name}’"))?;
         self.eat_symbol(",");
-        let second = self.typed(level::OR, takes, &format!("the second argument of ‘{name}’"))?;
+        let second = self.typed(
+            level::OR,
+            takes,
+            &format!("the second argument of ‘{name}’"),
+        )?;
         self.expect(")", &format!("after the two arguments of ‘{name}’"))?;
         let span = self.since(start);
-        Ok(self.make(Ast::Infix(op, Box::new(first), Box::new(second)), gives, span))
+        Ok(self.make(
+            Ast::Infix(op, Box::new(first), Box::new(second)),
+            gives,
+            span,
+        ))
     }
 
     fn not(&mut self) -> Parse<Expr> {
@@ -284,13 +296,20 @@ impl<'s> Parser<'s> {
         let operand = self.any(level::IN, "what ‘not’ denies")?;
         self.check_condition(&operand);
         let span = self.since(start);
-        Ok(self.make(Ast::Prefix(Prefix::Not, Box::new(operand)), Type::Condition, span))
+        Ok(self.make(
+            Ast::Prefix(Prefix::Not, Box::new(operand)),
+            Type::Condition,
+            span,
+        ))
     }
 
     fn wrap(&mut self, op: Prefix, ty: Type) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let operand = self.any(level::OR, &format!("the filter after ‘{}’", start.of(self.source)))?;
+        let operand = self.any(
+            level::OR,
+            &format!("the filter after ‘{}’", start.of(self.source)),
+        )?;
         self.check_condition(&operand);
         let span = self.since(start);
         Ok(self.make(Ast::Prefix(op, Box::new(operand)), ty, span))
@@ -301,7 +320,11 @@ impl<'s> Parser<'s> {
         self.at += 1;
         let operand = self.any(level::OR, "the filter after ‘notransform’")?;
         let (ty, span) = (operand.ty, self.since(start));
-        Ok(self.make(Ast::Prefix(Prefix::NoTransform, Box::new(operand)), ty, span))
+        Ok(self.make(
+            Ast::Prefix(Prefix::NoTransform, Box::new(operand)),
+            ty,
+            span,
+        ))
     }
 
     /// `child`, `child(n)`
@@ -317,7 +340,11 @@ impl<'s> Parser<'s> {
             false => self.make(Ast::Number(0), Type::Number, start),
         };
         let span = self.since(start);
-        Ok(self.make(Ast::Prefix(Prefix::Child, Box::new(which)), Type::Position, span))
+        Ok(self.make(
+            Ast::Prefix(Prefix::Child, Box::new(which)),
+            Type::Position,
+            span,
+        ))
     }
 
     /// `makesquare "e4"`, `makesquare(file rank)`
@@ -331,17 +358,29 @@ impl<'s> Parser<'s> {
                 self.expect(")", "after the name of the square")?;
             }
             let span = self.since(start);
-            return Ok(self.make(Ast::Prefix(Prefix::MakeSquare, Box::new(first)), Type::Set, span));
+            return Ok(self.make(
+                Ast::Prefix(Prefix::MakeSquare, Box::new(first)),
+                Type::Set,
+                span,
+            ));
         }
         if !parenthesis {
-            return Err(self.stop_with(first.span, "file and rank stand in parentheses", "‘makesquare(file rank)’"));
+            return Err(self.stop_with(
+                first.span,
+                "file and rank stand in parentheses",
+                "‘makesquare(file rank)’",
+            ));
         }
         let first = self.want(first, Type::Number, "the file");
         self.eat_symbol(",");
         let second = self.typed(level::ADD, Type::Number, "the rank")?;
         self.expect(")", "after file and rank")?;
         let span = self.since(start);
-        Ok(self.make(Ast::Infix(Infix::MakeSquare, Box::new(first), Box::new(second)), Type::Set, span))
+        Ok(self.make(
+            Ast::Infix(Infix::MakeSquare, Box::new(first), Box::new(second)),
+            Type::Set,
+            span,
+        ))
     }
 
     fn extreme(&mut self, max: bool) -> Parse<Expr> {
@@ -359,7 +398,11 @@ impl<'s> Parser<'s> {
         if args.len() < 2 {
             return Err(self.stop(span, format!("‘{name}’ takes at least two arguments")));
         }
-        let ty = if args[0].ty == Type::Text { Type::Text } else { Type::Number };
+        let ty = if args[0].ty == Type::Text {
+            Type::Text
+        } else {
+            Type::Number
+        };
         let role = format!("every argument of ‘{name}’ here");
         let args = args.into_iter().map(|a| self.want(a, ty, &role)).collect();
         Ok(self.make(Ast::Extreme { max, args }, ty, span))
@@ -379,8 +422,15 @@ impl<'s> Parser<'s> {
     fn transform(&mut self, which: Transform) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let count = if which == Transform::ReverseColor { None } else { self.range() };
-        let body = self.any(level::OR, &format!("the filter after ‘{}’", start.of(self.source)))?;
+        let count = if which == Transform::ReverseColor {
+            None
+        } else {
+            self.range()
+        };
+        let body = self.any(
+            level::OR,
+            &format!("the filter after ‘{}’", start.of(self.source)),
+        )?;
         if which == Transform::Rotate45 {
             self.check_rotate45(&body, start);
         }
@@ -390,7 +440,15 @@ impl<'s> Parser<'s> {
             (None, _) => Type::Condition,
         };
         let span = self.since(start);
-        Ok(self.make(Ast::Transform { which, count, body: Box::new(body) }, ty, span))
+        Ok(self.make(
+            Ast::Transform {
+                which,
+                count,
+                body: Box::new(body),
+            },
+            ty,
+            span,
+        ))
     }
 
     /// An eighth of a turn moves directions, but no square has a place to go.
@@ -408,7 +466,10 @@ impl<'s> Parser<'s> {
         });
         if let Some(span) = found {
             let message = "‘rotate45’ cannot turn particular squares or their colours";
-            let help = format!("only directions can be turned by ‘{}’", start.of(self.source));
+            let help = format!(
+                "only directions can be turned by ‘{}’",
+                start.of(self.source)
+            );
             self.complain(Diagnostic::new(span, message).help(help));
         }
     }
@@ -431,13 +492,17 @@ impl<'s> Parser<'s> {
             Kind::Number(n) => Some(Bound::Number(if negative { -n } else { n })),
             Kind::Word if !negative => {
                 let id = self.name_here().and_then(|name| self.names.find(name));
-                id.filter(|&id| self.names.get(id).ty == Type::Number).map(Bound::Variable)
+                id.filter(|&id| self.names.get(id).ty == Type::Number)
+                    .map(Bound::Variable)
             }
             _ => None,
         };
         self.at += 1;
         let stands_alone = self.token().is_none_or(|t| match t.kind {
-            Kind::Symbol => matches!(t.text, "(" | "{" | "-->" | "<--" | ")" | "}" | "~" | "." | "#" | "[]" | "[forall]"),
+            Kind::Symbol => matches!(
+                t.text,
+                "(" | "{" | "-->" | "<--" | ")" | "}" | "~" | "." | "#" | "[]" | "[forall]"
+            ),
             Kind::Word => !matches!(t.text, "or" | "and" | "in" | "attacks" | "attackedby"),
             _ => true,
         });
@@ -457,7 +522,12 @@ impl<'s> Parser<'s> {
         if !xray && (self.eat_word("attack") || self.eat_word("attacks")) {
             attack = true;
         }
-        while !attack && let Some(more) = self.token().filter(|t| t.kind == Kind::Word).and_then(|t| directions(t.text)) {
+        while !attack
+            && let Some(more) = self
+                .token()
+                .filter(|t| t.kind == Kind::Word)
+                .and_then(|t| directions(t.text))
+        {
             dirs |= more;
             self.at += 1;
         }
@@ -468,7 +538,10 @@ impl<'s> Parser<'s> {
         if sets.len() < 2 {
             return Err(self.stop(span, "a ray needs at least two sets"));
         }
-        let sets = sets.into_iter().map(|s| self.want(s, Type::Set, "each part of a ray")).collect();
+        let sets = sets
+            .into_iter()
+            .map(|s| self.want(s, Type::Set, "each part of a ray"))
+            .collect();
         let dirs = if dirs == 0 { dir::ALL } else { dirs };
         Ok(self.make(Ast::Ray { dirs, attack, sets }, Type::Set, span))
     }
@@ -490,13 +563,26 @@ impl<'s> Parser<'s> {
                 return Err(self.stop(word, "this part of the pin is given twice"));
             }
             self.at += 1;
-            let set = self.typed(level::AT, Type::Set, &format!("what follows ‘{}’", word.of(self.source)))?;
+            let set = self.typed(
+                level::AT,
+                Type::Set,
+                &format!("what follows ‘{}’", word.of(self.source)),
+            )?;
             *slot = Some(Box::new(set));
             value.get_or_insert(part);
         }
         let span = self.since(start);
         let value = value.unwrap_or(PinPart::Through);
-        Ok(self.make(Ast::Pin { from, through, to, value }, Type::Set, span))
+        Ok(self.make(
+            Ast::Pin {
+                from,
+                through,
+                to,
+                value,
+            },
+            Type::Set,
+            span,
+        ))
     }
 
     fn if_filter(&mut self) -> Parse<Expr> {
@@ -510,11 +596,25 @@ impl<'s> Parser<'s> {
             false => None,
         };
         let ty = match &otherwise {
-            Some(e) if e.ty.fits(then.ty) => if e.ty == Type::Unknown { then.ty } else { e.ty },
+            Some(e) if e.ty.fits(then.ty) => {
+                if e.ty == Type::Unknown {
+                    then.ty
+                } else {
+                    e.ty
+                }
+            }
             _ => Type::Condition,
         };
         let span = self.since(start);
-        Ok(self.make(Ast::If { test: Box::new(test), then: Box::new(then), otherwise }, ty, span))
+        Ok(self.make(
+            Ast::If {
+                test: Box::new(test),
+                then: Box::new(then),
+                otherwise,
+            },
+            ty,
+            span,
+        ))
     }
 
     /// `while (F) G`; with a regular expression as `F`, once for each match.
@@ -528,8 +628,15 @@ impl<'s> Parser<'s> {
         let body = Box::new(self.any(level::OR, "the body of ‘while’")?);
         let span = self.since(start);
         let kind = match test.kind {
-            Ast::Infix(Infix::Match, text, pattern) if !parenthesised => Ast::WhileMatch { text, pattern, body },
-            _ => Ast::While { test: Box::new(test), body },
+            Ast::Infix(Infix::Match, text, pattern) if !parenthesised => Ast::WhileMatch {
+                text,
+                pattern,
+                body,
+            },
+            _ => Ast::While {
+                test: Box::new(test),
+                body,
+            },
         };
         Ok(self.make(kind, Type::Condition, span))
     }
@@ -554,12 +661,29 @@ impl<'s> Parser<'s> {
         if all && count.is_some() {
             return Err(self.stop(self.since(start), "‘find’ takes either ‘all’ or a range"));
         }
-        let count = if all { Some(Range::constant(1, i64::MAX)) } else { count };
+        let count = if all {
+            Some(Range::constant(1, i64::MAX))
+        } else {
+            count
+        };
         let body = self.any(level::OR, "what to find")?;
         self.check_condition(&body);
-        let ty = if count.is_some() { Type::Number } else { Type::Position };
+        let ty = if count.is_some() {
+            Type::Number
+        } else {
+            Type::Position
+        };
         let span = self.since(start);
-        Ok(self.make(Ast::Find { quiet, back, count, body: Box::new(body) }, ty, span))
+        Ok(self.make(
+            Ast::Find {
+                quiet,
+                back,
+                count,
+                body: Box::new(body),
+            },
+            ty,
+            span,
+        ))
     }
 
     /// `echo (source target) [in all] F`
@@ -579,9 +703,23 @@ impl<'s> Parser<'s> {
         let all = self.is(Kind::Word, "in") && self.ahead(1).is_some_and(|t| t.text == "all");
         self.at += 2 * usize::from(all);
         let body = self.any(level::OR, "the filter after ‘echo(…)’")?;
-        let ty = if body.ty == Type::Number { Type::Number } else { Type::Condition };
+        let ty = if body.ty == Type::Number {
+            Type::Number
+        } else {
+            Type::Condition
+        };
         let span = self.since(start);
-        Ok(self.make(Ast::Echo { quiet, source, target, all, body: Box::new(body) }, ty, span))
+        Ok(self.make(
+            Ast::Echo {
+                quiet,
+                source,
+                target,
+                all,
+                body: Box::new(body),
+            },
+            ty,
+            span,
+        ))
     }
 
     fn consecutive_moves(&mut self) -> Parse<Expr> {
@@ -595,6 +733,15 @@ impl<'s> Parser<'s> {
         let right = Box::new(self.typed(level::OR, Type::Position, "the second position")?);
         self.expect(")", "after the two positions")?;
         let span = self.since(start);
-        Ok(self.make(Ast::Consecutive { quiet, range, left, right }, Type::Number, span))
+        Ok(self.make(
+            Ast::Consecutive {
+                quiet,
+                range,
+                left,
+                right,
+            },
+            Type::Number,
+            span,
+        ))
     }
 }

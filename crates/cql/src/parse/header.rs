@@ -1,17 +1,28 @@
 //! The whole query: `cql(…)`, if it is there, and the filters.
 
 use super::{Parse, Parser, Stop};
-use crate::ast::{Header, Kind as Ast, Program, Simple, Type};
+use crate::ast::{Expr, Header, Kind as Ast, Program, Simple, Type};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lex::Kind;
 
 impl Parser<'_> {
-    pub(super) fn program(&mut self) -> Parse<Program> {
+    /// The whole text: filters in the first `extra` bytes, the header if there is one, the filters.
+    pub(super) fn program(&mut self, extra: usize, transforms: &[String]) -> Parse<Program> {
+        let mut filters = Vec::new();
+        while self
+            .token()
+            .is_some_and(|t| (t.span.start as usize) < extra)
+        {
+            match self.expr(super::level::OR) {
+                Ok(filter) => filters.push(filter),
+                Err(Stop) => self.at += 1,
+            }
+        }
         let header = match self.is(Kind::Word, "cql") {
             true => self.header(),
             false => Header::default(),
         };
-        let mut filters = self.filters();
+        filters.extend(self.filters());
         while let Some(token) = self.token() {
             let message = match token.kind {
                 Kind::EndPath | Kind::EndLineComment => None,
@@ -30,10 +41,38 @@ impl Parser<'_> {
             _ => self.sequence(filters, span),
         };
         self.check_condition(&body);
+        let body = self.transformed(body, transforms, span);
         if !self.errors.is_empty() {
             return Err(Stop);
         }
-        Ok(Program { header, body, variables: std::mem::take(&mut self.names.variables) })
+        Ok(Program {
+            header,
+            body,
+            variables: std::mem::take(&mut self.names.variables),
+        })
+    }
+
+    /// The query under transforms that the options ask for.
+    fn transformed(&mut self, mut body: Expr, transforms: &[String], span: Span) -> Expr {
+        for name in transforms.iter().rev() {
+            let Some(which) = super::filters::transform(name) else {
+                self.complain(Diagnostic::new(
+                    Span::new(0, 0),
+                    format!("there is no transform called ‘{name}’"),
+                ));
+                continue;
+            };
+            body = self.make(
+                Ast::Transform {
+                    which,
+                    count: None,
+                    body: Box::new(body),
+                },
+                Type::Condition,
+                span,
+            );
+        }
+        body
     }
 
     fn header(&mut self) -> Header {
@@ -44,7 +83,10 @@ impl Parser<'_> {
         }
         while !self.eat_symbol(")") {
             if self.token().is_none() {
-                self.complain(Diagnostic::new(self.here(), "the header is never closed").help("close it with ‘)’"));
+                self.complain(
+                    Diagnostic::new(self.here(), "the header is never closed")
+                        .help("close it with ‘)’"),
+                );
                 return header;
             }
             if self.parameter(&mut header).is_err() {
@@ -56,7 +98,10 @@ impl Parser<'_> {
 
     fn parameter(&mut self, header: &mut Header) -> Parse<()> {
         let span = self.here();
-        let word = self.token().filter(|t| t.kind == Kind::Word).map_or("", |t| t.text);
+        let word = self
+            .token()
+            .filter(|t| t.kind == Kind::Word)
+            .map_or("", |t| t.text);
         match word {
             "input" => header.input.push(self.file()?),
             "output" => header.output = Some(self.file()?),
@@ -72,13 +117,23 @@ impl Parser<'_> {
             }
             "result" => {
                 self.at += 1;
-                let text = self.token().filter(|t| matches!(t.kind, Kind::Result | Kind::Text)).map(|t| t.text);
+                let text = self
+                    .token()
+                    .filter(|t| matches!(t.kind, Kind::Result | Kind::Text))
+                    .map(|t| t.text);
                 header.result = Some(self.checked_result(text)?);
             }
             "matchstring" => {
                 self.at += 1;
-                let Some(text) = self.token().filter(|t| t.kind == Kind::Text).map(|t| t.text) else {
-                    return Err(self.stop(self.here(), format!("expected a quoted string, found {}", self.found())));
+                let Some(text) = self
+                    .token()
+                    .filter(|t| t.kind == Kind::Text)
+                    .map(|t| t.text)
+                else {
+                    return Err(self.stop(
+                        self.here(),
+                        format!("expected a quoted string, found {}", self.found()),
+                    ));
                 };
                 header.match_string = Some(text.into());
             }
@@ -96,7 +151,10 @@ impl Parser<'_> {
         self.at += 1;
         match self.token() {
             Some(t) if matches!(t.kind, Kind::FileName | Kind::Text) => Ok(t.text.into()),
-            _ => Err(self.stop(self.here(), format!("expected the name of a file, found {}", self.found()))),
+            _ => Err(self.stop(
+                self.here(),
+                format!("expected the name of a file, found {}", self.found()),
+            )),
         }
     }
 
@@ -104,7 +162,10 @@ impl Parser<'_> {
     fn numbers(&mut self) -> Parse<(i64, i64)> {
         self.at += 1;
         let Some(Kind::Number(low)) = self.token().map(|t| t.kind) else {
-            return Err(self.stop(self.here(), format!("expected a number, found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!("expected a number, found {}", self.found()),
+            ));
         };
         match self.ahead(1).map(|t| t.kind) {
             Some(Kind::Number(high)) => {
@@ -119,7 +180,10 @@ impl Parser<'_> {
         match text {
             Some(text @ ("1-0" | "0-1" | "1/2-1/2" | "*")) => Ok(text.into()),
             _ => {
-                let message = format!("expected 1-0, 0-1, 1/2-1/2 or * after ‘result’, found {}", self.found());
+                let message = format!(
+                    "expected 1-0, 0-1, 1/2-1/2 or * after ‘result’, found {}",
+                    self.found()
+                );
                 Err(self.stop(self.here(), message))
             }
         }

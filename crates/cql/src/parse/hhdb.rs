@@ -1,7 +1,9 @@
 //! `hhdb`: the conventions of the database of endgame studies, in terms of other filters.
 
 use super::{Parse, Parser};
-use crate::ast::{Award, Bound, Expr, Group, Infix, Kind as Ast, Prefix, Range, Side, Simple, Slice, Type};
+use crate::ast::{
+    Award, Bound, Expr, Group, Infix, Kind as Ast, Prefix, Range, Side, Simple, Slice, Type,
+};
 use crate::diagnostic::Span;
 use crate::lex::Kind;
 
@@ -35,18 +37,35 @@ impl Parser<'_> {
         if let Some(award) = self.award(start)? {
             return Ok(award);
         }
-        let Some(key) = self.token().filter(|t| matches!(t.kind, Kind::Word | Kind::Text)).map(|t| t.text) else {
-            return Err(self.stop(self.here(), format!("expected a word of the study database, found {}", self.found())));
+        let Some(key) = self
+            .token()
+            .filter(|t| matches!(t.kind, Kind::Word | Kind::Text))
+            .map(|t| t.text)
+        else {
+            return Err(self.stop(
+                self.here(),
+                format!(
+                    "expected a word of the study database, found {}",
+                    self.found()
+                ),
+            ));
         };
         self.at += 1;
         let span = self.since(start);
-        if let Some((short, _)) = REMARKS.iter().find(|(short, long)| *short == key || *long == key) {
+        if let Some((short, _)) = REMARKS
+            .iter()
+            .find(|(short, long)| *short == key || *long == key)
+        {
             let black = self.make(Ast::Player(Some(Side::Black)), Type::Text, span);
             return Ok(self.has(black, short, span));
         }
         let filter = self.hhdb_key(key, span)?;
         let filter = self.make_untransformed(filter, span);
-        Ok(if filter.ty == Type::Text { self.searched(filter) } else { filter })
+        Ok(if filter.ty == Type::Text {
+            self.searched(filter)
+        } else {
+            filter
+        })
     }
 
     fn hhdb_key(&mut self, key: &str, span: Span) -> Parse<Expr> {
@@ -62,7 +81,11 @@ impl Parser<'_> {
             "egdiagram" => {
                 let first = self.first_comment(span);
                 let number = self.group_of(first.kind, r"EG#(\d+)", span);
-                self.make(Ast::Prefix(Prefix::Int, Box::new(number)), Type::Number, span)
+                self.make(
+                    Ast::Prefix(Prefix::Int, Box::new(number)),
+                    Type::Number,
+                    span,
+                )
             }
             "firstcomment" => self.first_comment(span),
             "stipulation" => {
@@ -80,19 +103,27 @@ impl Parser<'_> {
                 self.make(Ast::Or(vec![cooked, marked]), Type::Condition, span)
             }
             _ => {
-                let known = REMARKS.iter().flat_map(|r| [r.0, r.1]).chain(KEYS.iter().copied());
+                let known = REMARKS
+                    .iter()
+                    .flat_map(|r| [r.0, r.1])
+                    .chain(KEYS.iter().copied());
                 let help = match crate::words::nearest(key, known) {
                     Some(near) => format!("did you mean ‘{near}’?"),
                     None => "see the list of words of the study database".into(),
                 };
-                return Err(self.stop_with(span, format!("‘{key}’ is no word of the study database"), help));
+                return Err(self.stop_with(
+                    span,
+                    format!("‘{key}’ is no word of the study database"),
+                    help,
+                ));
             }
         })
     }
 
     /// `hhdb prize`, `hhdb special hm max`, `hhdb sort award`, …
     fn award(&mut self, start: Span) -> Parse<Option<Expr>> {
-        let (mut kind, mut special, mut max, mut sort, mut any) = (None, false, false, false, false);
+        let (mut kind, mut special, mut max, mut sort, mut any) =
+            (None, false, false, false, false);
         while let Some(token) = self.token().filter(|t| t.kind == Kind::Word) {
             match token.text {
                 "award" => kind = Some(Award::Any),
@@ -118,7 +149,11 @@ impl Parser<'_> {
         if sort {
             return Ok(Some(self.sort_awards(kind, special, span)));
         }
-        Ok(Some(self.make(Ast::Award { kind, special, max }, Type::Number, span)))
+        Ok(Some(self.make(
+            Ast::Award { kind, special, max },
+            Type::Number,
+            span,
+        )))
     }
 
     /// Sorts by kind of award, then by place, then by the places shared.
@@ -127,7 +162,10 @@ impl Parser<'_> {
             Award::Any => vec![Award::Prize, Award::HonourableMention, Award::Commendation],
             one => vec![one],
         };
-        let options = kinds.into_iter().flat_map(|k| [(k, false), (k, true)]).filter(|&(_, s)| s || !special);
+        let options = kinds
+            .into_iter()
+            .flat_map(|k| [(k, false), (k, true)])
+            .filter(|&(_, s)| s || !special);
         let options: Vec<Expr> = options.map(|(k, s)| self.sort_award(k, s, span)).collect();
         self.make(Ast::Or(options), Type::Condition, span)
     }
@@ -138,7 +176,11 @@ impl Parser<'_> {
         let mut filters = vec![self.make(award(special, false), Type::Number, span)];
         if !special {
             let marked = self.make(award(true, false), Type::Number, span);
-            filters.push(self.make(Ast::Prefix(Prefix::Not, Box::new(marked)), Type::Condition, span));
+            filters.push(self.make(
+                Ast::Prefix(Prefix::Not, Box::new(marked)),
+                Type::Condition,
+                span,
+            ));
         }
         for (name, key) in [
             ("cql_category", Ast::Number(category)),
@@ -146,7 +188,12 @@ impl Parser<'_> {
             ("cql_maxrank", award(special, true)),
         ] {
             let body = Box::new(self.make(key, Type::Number, span));
-            let sort = Ast::Sort { min: true, quiet: true, name: name.into(), body };
+            let sort = Ast::Sort {
+                min: true,
+                quiet: true,
+                name: name.into(),
+                body,
+            };
             filters.push(self.make(sort, Type::Number, span));
         }
         filters.push(self.make(Ast::Simple(Simple::True), Type::Condition, span));
@@ -160,7 +207,15 @@ impl Parser<'_> {
 
     fn has(&mut self, text: Expr, part: &str, span: Span) -> Expr {
         let part = Box::new(self.make(Ast::Text(part.into()), Type::Text, span));
-        let filter = self.make(Ast::Contains { text: Box::new(text), part, param: None }, Type::Condition, span);
+        let filter = self.make(
+            Ast::Contains {
+                text: Box::new(text),
+                part,
+                param: None,
+            },
+            Type::Condition,
+            span,
+        );
         self.make_untransformed(filter, span)
     }
 
@@ -184,7 +239,14 @@ impl Parser<'_> {
     /// The first group of a pattern.
     fn group_of(&mut self, text: Ast, pattern: &str, span: Span) -> Expr {
         let found = self.matches(text, pattern, span);
-        let group = self.make(Ast::Group { which: Group::Number(1), start: false }, Type::Text, span);
+        let group = self.make(
+            Ast::Group {
+                which: Group::Number(1),
+                start: false,
+            },
+            Type::Text,
+            span,
+        );
         self.make(Ast::Sequence(vec![found, group]), Type::Text, span)
     }
 
@@ -197,7 +259,10 @@ impl Parser<'_> {
     /// `hhdb gbr [kings|material|pawns|pieces]`: the code of the material, or a part of it.
     fn gbr(&mut self, span: Span) -> Expr {
         let code = self.matches(Ast::Player(Some(Side::Black)), GBR, span);
-        let part = self.token().filter(|t| t.kind == Kind::Word).map_or("", |t| t.text);
+        let part = self
+            .token()
+            .filter(|t| t.kind == Kind::Word)
+            .map_or("", |t| t.text);
         let (from, to) = match part {
             "kings" => (Some(-4), None),
             "material" => (Some(1), Some(-4)),
@@ -208,18 +273,45 @@ impl Parser<'_> {
         self.at += 1;
         let mut number = |n: Option<i64>| n.map(|n| self.make(Ast::Number(n), Type::Number, span));
         let slice = Box::new(Slice::Between(number(from), number(to)));
-        self.make(Ast::Slice { text: Box::new(code), slice }, Type::Text, span)
+        self.make(
+            Ast::Slice {
+                text: Box::new(code),
+                slice,
+            },
+            Type::Text,
+            span,
+        )
     }
 
     /// On the mainline: no secondary move leads here, but for those marked as main.
     fn hhdb_variation(&mut self, span: Span, mainline: bool) -> Expr {
         let secondary = self.make(Ast::Simple(Simple::Secondary), Type::Condition, span);
         let marked = self.comment_has("<main>", span);
-        let unmarked = self.make(Ast::Prefix(Prefix::Not, Box::new(marked)), Type::Condition, span);
+        let unmarked = self.make(
+            Ast::Prefix(Prefix::Not, Box::new(marked)),
+            Type::Condition,
+            span,
+        );
         let body = Box::new(self.make(Ast::And(vec![secondary, unmarked]), Type::Condition, span));
-        let count = Some(Range { min: Bound::Number(1), max: Bound::Number(i64::MAX) });
-        let found = self.make(Ast::Find { quiet: true, back: true, count, body }, Type::Number, span);
-        let op = if mainline { Prefix::Not } else { Prefix::Identity };
+        let count = Some(Range {
+            min: Bound::Number(1),
+            max: Bound::Number(i64::MAX),
+        });
+        let found = self.make(
+            Ast::Find {
+                quiet: true,
+                back: true,
+                count,
+                body,
+            },
+            Type::Number,
+            span,
+        );
+        let op = if mainline {
+            Prefix::Not
+        } else {
+            Prefix::Identity
+        };
         let found = self.make(Ast::Prefix(op, Box::new(found)), Type::Condition, span);
         self.make(Ast::Or(vec![found]), Type::Condition, span)
     }
@@ -234,13 +326,24 @@ impl Parser<'_> {
             newline.clone(),
             Ast::Player(Some(Side::Black)),
         ];
-        let mut parts: Vec<Expr> = parts.into_iter().map(|p| self.make(p, Type::Text, span)).collect();
+        let mut parts: Vec<Expr> = parts
+            .into_iter()
+            .map(|p| self.make(p, Type::Text, span))
+            .collect();
         let test = Box::new(self.first_comment(span));
         let first = self.first_comment(span);
         let newline = self.make(newline, Type::Text, span);
         let then = Box::new(self.make(Ast::Str(vec![newline, first]), Type::Text, span));
         let nothing = Box::new(self.make(Ast::Text(String::new()), Type::Text, span));
-        parts.push(self.make(Ast::If { test, then, otherwise: Some(nothing) }, Type::Text, span));
+        parts.push(self.make(
+            Ast::If {
+                test,
+                then,
+                otherwise: Some(nothing),
+            },
+            Type::Text,
+            span,
+        ));
         self.make(Ast::Str(parts), Type::Text, span)
     }
 
@@ -250,12 +353,38 @@ impl Parser<'_> {
         let both = self.make(Ast::And(vec![cooked, duals]), Type::Condition, span);
         let worse = self.black_matches("U[345]", span);
         let either = self.make(Ast::Or(vec![both, worse]), Type::Condition, span);
-        self.make(Ast::Prefix(Prefix::Not, Box::new(either)), Type::Condition, span)
+        self.make(
+            Ast::Prefix(Prefix::Not, Box::new(either)),
+            Type::Condition,
+            span,
+        )
     }
 }
 
 const KEYS: &[&str] = &[
-    "<cook>", "<eg>", "<main>", "<minor_dual>", "<or>", "composer", "cooked", "diagram", "dual", "egdiagram",
-    "firstcomment", "gbr", "mainline", "search", "sound", "source", "stipulation", "unsound", "variation", "award",
-    "prize", "hm", "commendation", "special", "sort",
+    "<cook>",
+    "<eg>",
+    "<main>",
+    "<minor_dual>",
+    "<or>",
+    "composer",
+    "cooked",
+    "diagram",
+    "dual",
+    "egdiagram",
+    "firstcomment",
+    "gbr",
+    "mainline",
+    "search",
+    "sound",
+    "source",
+    "stipulation",
+    "unsound",
+    "variation",
+    "award",
+    "prize",
+    "hm",
+    "commendation",
+    "special",
+    "sort",
 ];

@@ -1,7 +1,9 @@
 //! Moves: `move`, `--`, `[x]`, `legal`, `countmoves`, `currentmove`.
 
 use super::{Parse, Parser, Stop, level};
-use crate::ast::{Castling, Dash, DashUse, Expr, Kind as Ast, Move, MoveMode, MoveValue, Promotion, Simple, Type};
+use crate::ast::{
+    Castling, Dash, DashUse, Expr, Kind as Ast, Move, MoveMode, MoveValue, Promotion, Simple, Type,
+};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lex::Kind;
 
@@ -95,13 +97,20 @@ impl Parser<'_> {
         if slot.is_some() {
             return Err(self.stop(word, format!("‘{}’ is given twice", word.of(self.source))));
         }
-        *slot = Some(self.typed(level::AT, Type::Set, &format!("what follows ‘{}’", word.of(self.source)))?);
+        *slot = Some(self.typed(
+            level::AT,
+            Type::Set,
+            &format!("what follows ‘{}’", word.of(self.source)),
+        )?);
         Ok(())
     }
 
     fn move_mode(&mut self, filter: &mut Move, mode: MoveMode, word: Span) -> Parse<()> {
         if filter.mode != MoveMode::Played {
-            return Err(self.stop(word, "only one of previous, legal, pseudolegal, reverse can be asked for"));
+            return Err(self.stop(
+                word,
+                "only one of previous, legal, pseudolegal, reverse can be asked for",
+            ));
         }
         filter.mode = mode;
         Ok(())
@@ -124,7 +133,10 @@ impl Parser<'_> {
                 Ok(d.pieces)
             }
             _ => {
-                let message = format!("expected pieces without squares after {after}, found {}", self.found());
+                let message = format!(
+                    "expected pieces without squares after {after}, found {}",
+                    self.found()
+                );
                 Err(self.stop(span, message))
             }
         }
@@ -147,10 +159,16 @@ impl Parser<'_> {
             self.complain(Diagnostic::new(span, message));
         }
         if filter.primary && filter.secondary {
-            self.complain(Diagnostic::new(span, "no move is both primary and secondary"));
+            self.complain(Diagnostic::new(
+                span,
+                "no move is both primary and secondary",
+            ));
         }
         if filter.en_passant.is_some() && filter.promote.is_some() {
-            self.complain(Diagnostic::new(span, "no move is both an en-passant capture and a promotion"));
+            self.complain(Diagnostic::new(
+                span,
+                "no move is both an en-passant capture and a promotion",
+            ));
         }
     }
 
@@ -160,7 +178,9 @@ impl Parser<'_> {
         let all = self.eat_word("all");
         let target = self.any(level::AT, "the filter after ‘:’")?;
         let span = self.since(left.span);
-        let Ast::Move(mut filter) = left.kind else { return Err(Stop) };
+        let Ast::Move(mut filter) = left.kind else {
+            return Err(Stop);
+        };
         if matches!(filter.mode, MoveMode::Previous) {
             let message = "‘move previous’ has been made already; only other moves can be tried";
             self.complain(Diagnostic::new(span, message));
@@ -187,7 +207,14 @@ impl Parser<'_> {
 
     /// What follows a left side: `--`, right side, promotion, and a target in parentheses.
     pub(super) fn dash_parts(&mut self, left: Option<Expr>, with_target: bool) -> Parse<Dash> {
-        let Some(Kind::Dash { capture, left_tie, right_tie }) = self.token().map(|t| t.kind) else { return Err(Stop) };
+        let Some(Kind::Dash {
+            capture,
+            left_tie,
+            right_tie,
+        }) = self.token().map(|t| t.kind)
+        else {
+            return Err(Stop);
+        };
         let span = self.here();
         if left_tie && left.is_none() && with_target {
             let message = "something other than a set touches this dash on the left";
@@ -195,7 +222,13 @@ impl Parser<'_> {
         }
         let left = left.map(|l| self.want(l, Type::Set, "the left side of a dash"));
         self.at += 1;
-        let mut dash = Dash { capture, left, right: None, promotion: None, target: None };
+        let mut dash = Dash {
+            capture,
+            left,
+            right: None,
+            promotion: None,
+            target: None,
+        };
         if right_tie {
             dash.right = self.dash_right()?;
             dash.promotion = self.dash_promotion()?;
@@ -210,7 +243,9 @@ impl Parser<'_> {
         if self.is_symbol("=") || self.is_symbol("(") {
             return Ok(None);
         }
-        let before_promotion = self.ahead(1).is_some_and(|t| t.kind == Kind::Symbol && t.text == "=");
+        let before_promotion = self
+            .ahead(1)
+            .is_some_and(|t| t.kind == Kind::Symbol && t.text == "=");
         if before_promotion && let Some(name) = self.name_here() {
             let set = self.named(name)?;
             return Ok(Some(self.want(set, Type::Set, "the right side of a dash")));
@@ -218,7 +253,11 @@ impl Parser<'_> {
         if !self.starts_filter() {
             return Ok(None);
         }
-        Ok(Some(self.typed(level::ARROW, Type::Set, "the right side of a dash")?))
+        Ok(Some(self.typed(
+            level::ARROW,
+            Type::Set,
+            "the right side of a dash",
+        )?))
     }
 
     fn dash_promotion(&mut self) -> Parse<Option<Promotion>> {
@@ -229,7 +268,11 @@ impl Parser<'_> {
         Ok(Some(match e.kind {
             Ast::Designator(d) if d.squares == !0 && d.names_pieces => Promotion::Pieces(d.pieces),
             Ast::Squares(squares) if squares == !0 => Promotion::Pieces(!0),
-            _ => Promotion::Text(self.want(e, Type::Text, "what is promoted to, unless it is a piece,")),
+            _ => Promotion::Text(self.want(
+                e,
+                Type::Text,
+                "what is promoted to, unless it is a piece,",
+            )),
         }))
     }
 
@@ -238,7 +281,10 @@ impl Parser<'_> {
         self.at += 1;
         let mut filters = self.filters();
         if filters.is_empty() {
-            return Err(self.stop(self.here(), format!("expected the target of the dash, found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!("expected the target of the dash, found {}", self.found()),
+            ));
         }
         self.expect(")", "after the target of the dash")?;
         if filters.len() == 1 {
@@ -277,7 +323,11 @@ impl Parser<'_> {
         self.check_legal(&dash, dash_span);
         let span = self.since(start);
         let ty = if count { Type::Number } else { Type::Set };
-        Ok(self.make(Ast::Dash(Box::new(dash), DashUse::Legal { pseudo, count }), ty, span))
+        Ok(self.make(
+            Ast::Dash(Box::new(dash), DashUse::Legal { pseudo, count }),
+            ty,
+            span,
+        ))
     }
 
     /// A move that was not played leads nowhere, so its target can only say what kind it is.
@@ -285,7 +335,9 @@ impl Parser<'_> {
         use Simple::{Castle, EnPassant, LongCastle, ShortCastle};
         let plain = match dash.target.as_ref().map(|t| &t.kind) {
             None => true,
-            Some(Ast::Simple(kind)) => matches!(kind, Castle | ShortCastle | LongCastle | EnPassant),
+            Some(Ast::Simple(kind)) => {
+                matches!(kind, Castle | ShortCastle | LongCastle | EnPassant)
+            }
             Some(_) => false,
         };
         if !plain {
@@ -306,6 +358,10 @@ impl Parser<'_> {
         }
         let (dash, _) = self.dash_after("countmoves")?;
         let span = self.since(start);
-        Ok(self.make(Ast::Dash(Box::new(dash), DashUse::Count), Type::Number, span))
+        Ok(self.make(
+            Ast::Dash(Box::new(dash), DashUse::Count),
+            Type::Number,
+            span,
+        ))
     }
 }

@@ -65,7 +65,10 @@ impl Names {
     }
 
     fn all(&self) -> impl Iterator<Item = &str> {
-        self.by_name.keys().map(String::as_str).chain(self.functions.keys().map(String::as_str))
+        self.by_name
+            .keys()
+            .map(String::as_str)
+            .chain(self.functions.keys().map(String::as_str))
     }
 }
 
@@ -76,7 +79,10 @@ impl<'s> Parser<'s> {
                 Ok(n) => (Type::Number, Preset::Number(n)),
                 Err(_) => (Type::Text, Preset::Text(value.clone())),
             };
-            self.names.declare(Variable { preset: Some(preset), ..variable(name, ty) });
+            self.names.declare(Variable {
+                preset: Some(preset),
+                ..variable(name, ty)
+            });
         }
     }
 
@@ -94,8 +100,12 @@ impl<'s> Parser<'s> {
         }
         let found = self.found();
         let message = match self.token().map(|t| t.kind) {
-            Some(Kind::Word) => format!("{found} is a word of the language and cannot name {purpose}"),
-            Some(Kind::Designator(_)) => format!("{found} is a piece designator and cannot name {purpose}"),
+            Some(Kind::Word) => {
+                format!("{found} is a word of the language and cannot name {purpose}")
+            }
+            Some(Kind::Designator(_)) => {
+                format!("{found} is a piece designator and cannot name {purpose}")
+            }
             _ => format!("expected a name for {purpose}, found {found}"),
         };
         Err(self.stop(span, message))
@@ -104,18 +114,31 @@ impl<'s> Parser<'s> {
     /// The variable of that name, made now if it is new; its type must be `ty`.
     pub(super) fn declare(&mut self, name: &str, span: Span, ty: Type, is_piece: bool) -> VarId {
         let Some(id) = self.names.find(name) else {
-            return self.names.declare(Variable { is_piece, ..variable(name, ty) });
+            return self.names.declare(Variable {
+                is_piece,
+                ..variable(name, ty)
+            });
         };
         let known = self.names.get(id);
         let (known_ty, known_piece) = (known.ty, known.is_piece);
         if known_ty == Type::Unknown {
             self.names.get_mut(id).ty = ty;
         } else if !known_ty.fits(ty) {
-            let message = format!("‘{name}’ holds {} already and cannot hold {}", known_ty.name(), ty.name());
+            let message = format!(
+                "‘{name}’ holds {} already and cannot hold {}",
+                known_ty.name(),
+                ty.name()
+            );
             self.complain(Diagnostic::new(span, message));
         } else if known_piece != is_piece {
-            let message = if known_piece { "is a piece variable already" } else { "is no piece variable" };
-            self.complain(Diagnostic::new(span, format!("‘{name}’ {message}")).help("choose another name"));
+            let message = if known_piece {
+                "is a piece variable already"
+            } else {
+                "is no piece variable"
+            };
+            self.complain(
+                Diagnostic::new(span, format!("‘{name}’ {message}")).help("choose another name"),
+            );
         }
         self.names.get_mut(id).assigned = true;
         id
@@ -127,20 +150,36 @@ impl<'s> Parser<'s> {
 
     /// A variable, a call, or a complaint about an unknown name.
     pub(super) fn named(&mut self, name: &'s str) -> Parse<Expr> {
-        if self.names.is_function(name) && self.ahead(1).is_some_and(|t| t.kind == Kind::Symbol && t.text == "(") {
+        if self.names.is_function(name)
+            && self
+                .ahead(1)
+                .is_some_and(|t| t.kind == Kind::Symbol && t.text == "(")
+        {
             return self.call(name);
         }
         let span = self.here();
-        if let Some(id) = self.names.find(name).filter(|&id| self.names.get(id).assigned) {
+        if let Some(id) = self
+            .names
+            .find(name)
+            .filter(|&id| self.names.get(id).assigned)
+        {
             self.at += 1;
             return self.variable_use(id, span);
         }
         self.at += 1;
-        let nearest = words::nearest(name, self.names.all().chain(words::RESERVED.iter().copied()));
+        let nearest = words::nearest(
+            name,
+            self.names.all().chain(words::RESERVED.iter().copied()),
+        );
         let help = nearest.map(|n| format!("did you mean ‘{n}’?"));
-        let what = if self.is_symbol("(") { "function" } else { "filter or variable" };
+        let what = if self.is_symbol("(") {
+            "function"
+        } else {
+            "filter or variable"
+        };
         let mut complaint = Diagnostic::new(span, format!("there is no {what} called ‘{name}’"));
-        complaint.help = help.or_else(|| Some("a variable must be assigned before it is used".into()));
+        complaint.help =
+            help.or_else(|| Some("a variable must be assigned before it is used".into()));
         self.complain(complaint);
         if self.is_symbol("(") {
             self.skip_brackets();
@@ -177,7 +216,10 @@ impl<'s> Parser<'s> {
         while !self.is_symbol(")") {
             let (parameter, span) = self.expect_name("a parameter")?;
             if parameters.iter().any(|p| p == parameter) {
-                return Err(self.stop(span, format!("there are two parameters called ‘{parameter}’")));
+                return Err(self.stop(
+                    span,
+                    format!("there are two parameters called ‘{parameter}’"),
+                ));
             }
             parameters.push(parameter.into());
             self.eat_symbol(",");
@@ -188,7 +230,13 @@ impl<'s> Parser<'s> {
             return Err(self.stop(self.here(), "expected ‘{’ before the function's body"));
         }
         self.skip_brackets();
-        self.names.functions.insert(name.into(), Function { parameters, body: (from, self.at) });
+        self.names.functions.insert(
+            name.into(),
+            Function {
+                parameters,
+                body: (from, self.at),
+            },
+        );
         let span = self.since(start);
         Ok(self.make(Ast::Simple(crate::ast::Simple::True), Type::Condition, span))
     }
@@ -196,9 +244,14 @@ impl<'s> Parser<'s> {
     /// A variable is passed by name; anything else is put into a variable of its own.
     fn call(&mut self, name: &'s str) -> Parse<Expr> {
         let start = self.here();
-        let Some(function) = self.names.functions.get(name).cloned() else { return Err(super::Stop) };
+        let Some(function) = self.names.functions.get(name).cloned() else {
+            return Err(super::Stop);
+        };
         if self.names.scopes.iter().any(|(caller, _)| caller == name) {
-            return Err(self.stop(start, format!("‘{name}’ calls itself, which functions cannot do")));
+            return Err(self.stop(
+                start,
+                format!("‘{name}’ calls itself, which functions cannot do"),
+            ));
         }
         self.at += 2;
         let mut given = Vec::new();
@@ -210,7 +263,13 @@ impl<'s> Parser<'s> {
         let span = self.since(start);
         if given.len() != function.parameters.len() {
             let wants = function.parameters.len();
-            return Err(self.stop(span, format!("‘{name}’ takes {wants} arguments, {} are given", given.len())));
+            return Err(self.stop(
+                span,
+                format!(
+                    "‘{name}’ takes {wants} arguments, {} are given",
+                    given.len()
+                ),
+            ));
         }
         let (scope, args) = self.bind_arguments(&function.parameters, given);
         self.names.scopes.push((name.into(), scope));
@@ -220,7 +279,14 @@ impl<'s> Parser<'s> {
         self.names.scopes.pop();
         let body = body?;
         let ty = body.ty;
-        Ok(self.make(Ast::Call { args, body: Box::new(body) }, ty, span))
+        Ok(self.make(
+            Ast::Call {
+                args,
+                body: Box::new(body),
+            },
+            ty,
+            span,
+        ))
     }
 
     fn bind_arguments(
@@ -237,7 +303,10 @@ impl<'s> Parser<'s> {
             }
             if value.ty == Type::Condition {
                 let message = "a condition cannot be passed to a function";
-                self.complain(Diagnostic::new(value.span, message).help("pass a number, text, set or position"));
+                self.complain(
+                    Diagnostic::new(value.span, message)
+                        .help("pass a number, text, set or position"),
+                );
             }
             let fresh = format!("{parameter}#{}", self.names.variables.len());
             let id = self.names.declare(variable(&fresh, value.ty));

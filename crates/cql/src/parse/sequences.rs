@@ -33,19 +33,33 @@ impl Parser<'_> {
         while self.line_parameter(&mut line) {}
         line.back = self.is_symbol("<--");
         if !line.back && !self.is_symbol("-->") {
-            let message = format!("expected ‘-->’ or ‘<--’ in the line, found {}", self.found());
-            return Err(self.stop_with(self.here(), message, "for example ‘line --> check --> mate’"));
+            let message = format!(
+                "expected ‘-->’ or ‘<--’ in the line, found {}",
+                self.found()
+            );
+            return Err(self.stop_with(
+                self.here(),
+                message,
+                "for example ‘line --> check --> mate’",
+            ));
         }
         self.at += 1;
         line.parts = self.line_parts(line.back)?;
         let span = self.since(start);
         self.check_line(&line, span);
-        let ty = if line.last_position { Type::Position } else { Type::Number };
+        let ty = if line.last_position {
+            Type::Position
+        } else {
+            Type::Number
+        };
         Ok(self.make(Ast::Line(Box::new(line)), ty, span))
     }
 
     fn line_parameter(&mut self, line: &mut Line) -> bool {
-        let word = self.token().filter(|t| t.kind == Kind::Word).map_or("", |t| t.text);
+        let word = self
+            .token()
+            .filter(|t| t.kind == Kind::Word)
+            .map_or("", |t| t.text);
         let flag = match word {
             "singlecolor" => &mut line.single_color,
             "primary" => &mut line.primary,
@@ -69,7 +83,10 @@ impl Parser<'_> {
 
     fn check_line(&mut self, line: &Line, span: Span) {
         if line.primary && line.secondary {
-            self.complain(Diagnostic::new(span, "a line cannot be both primary and secondary"));
+            self.complain(Diagnostic::new(
+                span,
+                "a line cannot be both primary and secondary",
+            ));
         }
         if line.back && (line.primary || line.secondary || line.nestban) {
             let message = "‘primary’, ‘secondary’ and ‘nestban’ are for lines that run forward";
@@ -85,7 +102,10 @@ impl Parser<'_> {
             parts.push(self.line_part(back)?);
         }
         if self.is_symbol(other) {
-            return Err(self.stop(self.here(), format!("the arrows of this line are ‘{arrow}’")));
+            return Err(self.stop(
+                self.here(),
+                format!("the arrows of this line are ‘{arrow}’"),
+            ));
         }
         Ok(parts)
     }
@@ -103,7 +123,11 @@ impl Parser<'_> {
                 Part::Filter(e)
             };
             while let Some((min, max)) = p.repetition() {
-                part = Part::Repeat { part: Box::new(part), min, max };
+                part = Part::Repeat {
+                    part: Box::new(part),
+                    min,
+                    max,
+                };
             }
             Ok(part)
         })
@@ -128,7 +152,10 @@ impl Parser<'_> {
         let arithmetic = match &e.kind {
             Ast::Number(_) => true,
             Ast::Variable(_) => e.ty == Type::Number,
-            Ast::Infix(op, ..) => matches!(op, Infix::Add | Infix::Subtract | Infix::Multiply | Infix::Divide),
+            Ast::Infix(op, ..) => matches!(
+                op,
+                Infix::Add | Infix::Subtract | Infix::Multiply | Infix::Divide
+            ),
             _ => false,
         };
         if arithmetic {
@@ -162,14 +189,18 @@ impl Parser<'_> {
 
     /// Whether the parenthesis here is only the left side of some operator.
     fn operator_after_parenthesis(&self) -> bool {
-        let (_, Some(next)) = self.after_parenthesis() else { return false };
-        self.tokens.get(next).is_some_and(|t| match (t.kind, t.text) {
-            (Kind::Word, "and" | "or" | "in" | "attacks" | "attackedby") => true,
-            (Kind::Dash { left_tie, .. }, _) => left_tie,
-            (Kind::Symbol, "->" | "<-" | "|" | "&" | ":" | "-" | "/" | "%" | "~~") => true,
-            (Kind::Symbol, symbol) => super::check::comparison(symbol).is_some(),
-            _ => false,
-        })
+        let (_, Some(next)) = self.after_parenthesis() else {
+            return false;
+        };
+        self.tokens
+            .get(next)
+            .is_some_and(|t| match (t.kind, t.text) {
+                (Kind::Word, "and" | "or" | "in" | "attacks" | "attackedby") => true,
+                (Kind::Dash { left_tie, .. }, _) => left_tie,
+                (Kind::Symbol, "->" | "<-" | "|" | "&" | ":" | "-" | "/" | "%" | "~~") => true,
+                (Kind::Symbol, symbol) => super::check::comparison(symbol).is_some(),
+                _ => false,
+            })
     }
 
     // --- path ---
@@ -195,20 +226,33 @@ impl Parser<'_> {
         while self.path_parameter(&mut path)? {}
         path.parts = self.path_parts()?;
         if path.parts.is_empty() {
-            return Err(self.stop(self.here(), format!("a path needs at least one constituent, found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!(
+                    "a path needs at least one constituent, found {}",
+                    self.found()
+                ),
+            ));
         }
         let span = self.since(start);
         if self.token().is_some_and(|t| t.kind == Kind::EndPath) {
             self.at += 1;
         }
         self.check_path(&path, span);
-        let ty = if path.last_position { Type::Position } else { Type::Number };
+        let ty = if path.last_position {
+            Type::Position
+        } else {
+            Type::Number
+        };
         Ok(self.make(Ast::Path(Box::new(path)), ty, span))
     }
 
     fn path_parameter(&mut self, path: &mut Path) -> Parse<bool> {
         let span = self.here();
-        let word = self.token().filter(|t| t.kind == Kind::Word).map_or("", |t| t.text);
+        let word = self
+            .token()
+            .filter(|t| t.kind == Kind::Word)
+            .map_or("", |t| t.text);
         let twice = match word {
             "singlecolor" | "focus" => path.focus.is_some(),
             "max" => path.max.is_some(),
@@ -244,16 +288,26 @@ impl Parser<'_> {
             "focus" => {
                 self.at += 1;
                 let capture = self.eat_word("capture");
-                path.focus = Some((self.typed(level::ARROW, Type::Set, "the focus of the path")?, capture));
+                path.focus = Some((
+                    self.typed(level::ARROW, Type::Set, "the focus of the path")?,
+                    capture,
+                ));
             }
-            "max" if !self.ahead(1).is_some_and(|t| t.kind == Kind::Symbol && t.text == "(") => {
+            "max"
+                if !self
+                    .ahead(1)
+                    .is_some_and(|t| t.kind == Kind::Symbol && t.text == "(") =>
+            {
                 self.at += 1;
                 path.max = Some(self.typed(level::OR, Type::Number, "what ‘max’ measures")?);
             }
             "title" => {
                 self.at += 1;
                 let Some(title) = self.eat_text() else {
-                    return Err(self.stop(self.here(), format!("expected a quoted title, found {}", self.found())));
+                    return Err(self.stop(
+                        self.here(),
+                        format!("expected a quoted title, found {}", self.found()),
+                    ));
                 };
                 path.title = Some(title.into());
             }
@@ -270,16 +324,35 @@ impl Parser<'_> {
 
     /// `if wtm A else a`
     fn side_to_move_pieces(&mut self, span: Span) -> Expr {
-        let designator = |pieces| Ast::Designator(crate::lex::Designator { pieces, squares: !0, names_pieces: true });
+        let designator = |pieces| {
+            Ast::Designator(crate::lex::Designator {
+                pieces,
+                squares: !0,
+                names_pieces: true,
+            })
+        };
         let test = Box::new(self.make(Ast::Simple(Simple::Wtm), Type::Condition, span));
         let then = Box::new(self.make(designator(0b11_1111), Type::Set, span));
-        let otherwise = Some(Box::new(self.make(designator(0b11_1111 << 6), Type::Set, span)));
-        self.make(Ast::If { test, then, otherwise }, Type::Set, span)
+        let otherwise = Some(Box::new(self.make(
+            designator(0b11_1111 << 6),
+            Type::Set,
+            span,
+        )));
+        self.make(
+            Ast::If {
+                test,
+                then,
+                otherwise,
+            },
+            Type::Set,
+            span,
+        )
     }
 
     fn check_path(&mut self, path: &Path, span: Span) {
         if path.piece_path && path.focus.is_none() {
-            let message = "‘piecepath’ shows where the pieces in focus go, and this path has no focus";
+            let message =
+                "‘piecepath’ shows where the pieces in focus go, and this path has no focus";
             self.complain(Diagnostic::new(span, message).help("add ‘focus’ and a set"));
         }
     }
@@ -301,7 +374,11 @@ impl Parser<'_> {
                 Item::Dash(dash) => {
                     let (dash, next) = self.with_targets(dash)?;
                     pending = next;
-                    if pending.is_some() { Part::Dash(dash) } else { self.repeated(Part::Dash(dash)) }
+                    if pending.is_some() {
+                        Part::Dash(dash)
+                    } else {
+                        self.repeated(Part::Dash(dash))
+                    }
                 }
             };
             parts.push(part);
@@ -310,7 +387,11 @@ impl Parser<'_> {
 
     fn repeated(&mut self, part: Part) -> Part {
         match self.repetition() {
-            Some((min, max)) => Part::Repeat { part: Box::new(part), min, max },
+            Some((min, max)) => Part::Repeat {
+                part: Box::new(part),
+                min,
+                max,
+            },
             None => part,
         }
     }
@@ -319,8 +400,13 @@ impl Parser<'_> {
         self.check_constituent(&e);
         let span = self.here();
         if self.repetition().is_some() {
-            let message = "only moves can be repeated in a path, and no move stands before this sign";
-            return Err(self.stop_with(span, message, "put ‘--’ before the filter, or move and filter in parentheses"));
+            let message =
+                "only moves can be repeated in a path, and no move stands before this sign";
+            return Err(self.stop_with(
+                span,
+                message,
+                "put ‘--’ before the filter, or move and filter in parentheses",
+            ));
         }
         Ok(Part::Filter(e))
     }
@@ -355,12 +441,20 @@ impl Parser<'_> {
         if self.is_symbol("(") && self.at_chain() {
             return self.path_chain().map(Some);
         }
-        if self.token().is_some_and(|t| matches!(t.kind, Kind::Dash { .. })) {
+        if self
+            .token()
+            .is_some_and(|t| matches!(t.kind, Kind::Dash { .. }))
+        {
             return self.dash_parts(None, false).map(|d| Some(Item::Dash(d)));
         }
         let mut left = self.expr(level::ARROW)?;
-        if self.token().is_some_and(|t| matches!(t.kind, Kind::Dash { left_tie: true, .. })) {
-            return self.dash_parts(Some(left), false).map(|d| Some(Item::Dash(d)));
+        if self
+            .token()
+            .is_some_and(|t| matches!(t.kind, Kind::Dash { left_tie: true, .. }))
+        {
+            return self
+                .dash_parts(Some(left), false)
+                .map(|d| Some(Item::Dash(d)));
         }
         while let Some(strength) = self.operator(&left) {
             left = self.combine(left, strength)?;
@@ -372,7 +466,10 @@ impl Parser<'_> {
     fn at_chain(&self) -> bool {
         let (has_dash, next) = self.after_parenthesis();
         let repeated = next.and_then(|n| self.tokens.get(n)).is_some_and(|t| {
-            matches!(t.kind, Kind::WildPlus | Kind::WildStar | Kind::Repeat { .. }) || t.kind == Kind::Symbol && t.text == "?"
+            matches!(
+                t.kind,
+                Kind::WildPlus | Kind::WildStar | Kind::Repeat { .. }
+            ) || t.kind == Kind::Symbol && t.text == "?"
         });
         repeated || has_dash && !self.operator_after_parenthesis()
     }
@@ -381,7 +478,10 @@ impl Parser<'_> {
         self.at += 1;
         let parts = self.nested(Parser::path_parts)?;
         if parts.is_empty() {
-            return Err(self.stop(self.here(), format!("expected a constituent, found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!("expected a constituent, found {}", self.found()),
+            ));
         }
         self.expect(")", "after the constituents")?;
         Ok(Item::Chain(parts))

@@ -57,7 +57,10 @@ impl<'s> Parser<'s> {
             self.eat_symbol(",");
         }
         if parts.is_empty() {
-            return Err(self.stop(self.here(), format!("expected what {after} is to say, found {}", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!("expected what {after} is to say, found {}", self.found()),
+            ));
         }
         self.expect(")", &format!("after what {after} says"))?;
         Ok(parts)
@@ -72,7 +75,11 @@ impl<'s> Parser<'s> {
         }
         let e = self.any(level::OR, &format!("what {after} is to say"))?;
         match e.kind {
-            Ast::Contains { text, param: Some(token), .. } => {
+            Ast::Contains {
+                text,
+                param: Some(token),
+                ..
+            } => {
                 self.at = token;
                 Ok(*text)
             }
@@ -105,10 +112,17 @@ impl<'s> Parser<'s> {
             parts.push(self.text_part("the comment")?);
         }
         if parts.is_empty() {
-            return Err(self.stop_with(start, "this comment says nothing", "a remark begins with two slashes"));
+            return Err(self.stop_with(
+                start,
+                "this comment says nothing",
+                "a remark begins with two slashes",
+            ));
         }
         if self.token().is_some_and(|t| t.kind != Kind::EndLineComment) {
-            return Err(self.stop(self.here(), format!("{} cannot stand in a comment", self.found())));
+            return Err(self.stop(
+                self.here(),
+                format!("{} cannot stand in a comment", self.found()),
+            ));
         }
         let span = self.since(start);
         self.at += 1;
@@ -129,8 +143,16 @@ impl<'s> Parser<'s> {
         let start = self.here();
         self.at += 1;
         let e = self.any(level::ADD, "what follows ‘ascii’")?;
-        let ty = if e.ty == Type::Number { Type::Text } else { Type::Number };
-        let e = if ty == Type::Text { e } else { self.want(e, Type::Text, "what follows ‘ascii’") };
+        let ty = if e.ty == Type::Number {
+            Type::Text
+        } else {
+            Type::Number
+        };
+        let e = if ty == Type::Text {
+            e
+        } else {
+            self.want(e, Type::Text, "what follows ‘ascii’")
+        };
         let span = self.since(start);
         Ok(self.make(Ast::Prefix(Prefix::Ascii, Box::new(e)), ty, span))
     }
@@ -143,7 +165,11 @@ impl<'s> Parser<'s> {
         let pattern = self.typed(level::AT, Type::Text, "the pattern")?;
         self.check_pattern(&pattern);
         let span = self.since(start);
-        Ok(self.make(Ast::Infix(Infix::Match, Box::new(left), Box::new(pattern)), Type::Text, span))
+        Ok(self.make(
+            Ast::Infix(Infix::Match, Box::new(left), Box::new(pattern)),
+            Type::Text,
+            span,
+        ))
     }
 
     fn check_pattern(&mut self, pattern: &Expr) {
@@ -189,14 +215,34 @@ impl<'s> Parser<'s> {
         };
         let body = self.any(level::OR, "what to sort by")?;
         let number = matches!(body.kind, Ast::Number(_));
-        if number || !matches!(body.ty, Type::Number | Type::Text | Type::Set | Type::Unknown) {
+        if number
+            || !matches!(
+                body.ty,
+                Type::Number | Type::Text | Type::Set | Type::Unknown
+            )
+        {
             let what = if number { "a constant" } else { body.ty.name() };
-            let message = format!("games are sorted by a number, a text or the size of a set, and this is {what}");
+            let message = format!(
+                "games are sorted by a number, a text or the size of a set, and this is {what}"
+            );
             self.complain(Diagnostic::new(body.span, message));
         }
-        let ty = if body.ty == Type::Set { Type::Number } else { body.ty };
+        let ty = if body.ty == Type::Set {
+            Type::Number
+        } else {
+            body.ty
+        };
         let span = self.since(start);
-        Ok(self.make(Ast::Sort { min, quiet, name, body: Box::new(body) }, ty, span))
+        Ok(self.make(
+            Ast::Sort {
+                min,
+                quiet,
+                name,
+                body: Box::new(body),
+            },
+            ty,
+            span,
+        ))
     }
 
     // --- tags ---
@@ -233,17 +279,33 @@ impl<'s> Parser<'s> {
     /// A quoted string directly after a text: whether the text contains it.
     pub(super) fn searched(&mut self, text: Expr) -> Expr {
         let param = self.at;
-        let Some(token) = self.token().filter(|t| t.kind == Kind::Text && !t.text.is_empty()) else { return text };
+        let Some(token) = self
+            .token()
+            .filter(|t| t.kind == Kind::Text && !t.text.is_empty())
+        else {
+            return text;
+        };
         self.at += 1;
         let span = text.span.to(token.span);
         let part = Box::new(self.make(Ast::Text(token.text.into()), Type::Text, token.span));
-        self.make(Ast::Contains { text: Box::new(text), part, param: Some(param) }, Type::Condition, span)
+        self.make(
+            Ast::Contains {
+                text: Box::new(text),
+                part,
+                param: Some(param),
+            },
+            Type::Condition,
+            span,
+        )
     }
 
     fn quoted(&mut self, what: &str) -> Parse<&'s str> {
         match self.eat_text() {
             Some(text) if !text.is_empty() => Ok(text),
-            _ => Err(self.stop(self.here(), format!("expected {what} in quotes, found {}", self.found()))),
+            _ => Err(self.stop(
+                self.here(),
+                format!("expected {what} in quotes, found {}", self.found()),
+            )),
         }
     }
 
@@ -262,13 +324,23 @@ impl<'s> Parser<'s> {
         let span = self.here();
         let name = self.quoted("the name of a tag")?;
         if !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
-            self.complain(Diagnostic::new(span, "the name of a tag is made of letters, digits and underscores"));
+            self.complain(Diagnostic::new(
+                span,
+                "the name of a tag is made of letters, digits and underscores",
+            ));
         }
         self.eat_symbol(",");
         let value = Box::new(self.typed(level::OR, Type::Text, "the value of the tag")?);
         self.expect(")", "after the value of the tag")?;
         let span = self.since(start);
-        Ok(self.make(Ast::SetTag { name: name.into(), value }, Type::Condition, span))
+        Ok(self.make(
+            Ast::SetTag {
+                name: name.into(),
+                value,
+            },
+            Type::Condition,
+            span,
+        ))
     }
 
     fn remove_tag(&mut self) -> Parse<Expr> {
@@ -286,7 +358,10 @@ impl<'s> Parser<'s> {
     fn result(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let text = self.token().filter(|t| matches!(t.kind, Kind::Result | Kind::Text)).map(|t| t.text);
+        let text = self
+            .token()
+            .filter(|t| matches!(t.kind, Kind::Result | Kind::Text))
+            .map(|t| t.text);
         let result = self.checked_result(text)?;
         self.at += 1;
         let span = self.since(start);
@@ -296,7 +371,10 @@ impl<'s> Parser<'s> {
     fn original_comment(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let glyph = self.token().filter(|t| t.kind == Kind::Text).and_then(|t| nag(t.text));
+        let glyph = self
+            .token()
+            .filter(|t| t.kind == Kind::Text)
+            .and_then(|t| nag(t.text));
         if let Some(glyph) = glyph {
             self.at += 1;
             let span = self.since(start);
@@ -362,12 +440,18 @@ impl<'s> Parser<'s> {
             return Ok(Change::Turn(Side::Black));
         }
         let Some(Kind::Designator(d)) = self.token().map(|t| t.kind) else {
-            let message = format!("expected a piece on its square, ‘wtm’, ‘btm’ or ‘:’, found {}", self.found());
+            let message = format!(
+                "expected a piece on its square, ‘wtm’, ‘btm’ or ‘:’, found {}",
+                self.found()
+            );
             return Err(self.stop_with(span, message, "for example ‘imagine Qe4 _d1 : mate’"));
         };
         self.at += 1;
         if d.pieces.count_ones() != 1 {
-            return Err(self.stop(span, "exactly one kind of piece can be imagined on a square; ‘_’ empties it"));
+            return Err(self.stop(
+                span,
+                "exactly one kind of piece can be imagined on a square; ‘_’ empties it",
+            ));
         }
         if self.is_symbol("(") && self.token().is_some_and(|t| !t.gap.any) {
             self.at += 1;
@@ -437,9 +521,14 @@ fn board_pattern(fen: &str) -> Result<Vec<Designator>, String> {
     for (i, row) in rows.iter().enumerate() {
         let mut file = 0;
         for c in row.chars() {
-            let (pieces, width) = pattern_letter(c).ok_or_else(|| format!("‘{c}’ is no piece of a board"))?;
+            let (pieces, width) =
+                pattern_letter(c).ok_or_else(|| format!("‘{c}’ is no piece of a board"))?;
             for f in file..file + width {
-                put(&mut squares, pieces, 1u64.checked_shl(f + 8 * (7 - i as u32)).unwrap_or(0));
+                put(
+                    &mut squares,
+                    pieces,
+                    1u64.checked_shl(f + 8 * (7 - i as u32)).unwrap_or(0),
+                );
             }
             file += width;
         }
@@ -451,7 +540,11 @@ fn board_pattern(fen: &str) -> Result<Vec<Designator>, String> {
     Ok(squares
         .into_iter()
         .filter(|&(pieces, _)| pieces != 0x1fff)
-        .map(|(pieces, squares)| Designator { pieces, squares, names_pieces: true })
+        .map(|(pieces, squares)| Designator {
+            pieces,
+            squares,
+            names_pieces: true,
+        })
         .collect())
 }
 

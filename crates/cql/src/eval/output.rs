@@ -1,0 +1,367 @@
+//! Comments, messages, sort keys, tags: what a query leaves behind.
+
+use super::{Entry, Matcher, Remark, Value};
+use crate::ast::VarId;
+use crate::ir::*;
+use crate::result::{Comment, GameResult, Level, Persistent, SortValue, TagEdit};
+use crate::symmetry::bits;
+use chess::Square;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The comments that go with the best value of each sort filter.
+#[derive(Default)]
+pub(super) struct Sorts {
+    kept: BTreeMap<(u32, bool, u32), (Entry, Vec<Remark>)>,
+}
+
+impl Sorts {
+    pub fn clear(&mut self) {
+        self.kept.clear();
+    }
+}
+
+impl<'q> Matcher<'q> {
+    // --- comments ---
+
+    pub(super) fn remark(&mut self, at: u32, text: &str) {
+        if self.q.level > Level::Silent && !text.is_empty() {
+            self.remarks.push(Remark {
+                at,
+                text: text.into(),
+            });
+        }
+    }
+
+    pub(super) fn comment(&mut self, parts: &'q [Piece]) -> bool {
+        let text = self.compose(parts);
+        self.remark(self.at, &text);
+        true
+    }
+
+    pub(super) fn message(&mut self, quiet: bool, parts: &'q [Piece]) -> bool {
+        let text = self.compose(parts);
+        let text = match quiet {
+            true => text,
+            false => {
+                let place = self.place_name(self.at);
+                format!("Game: {} {place}: {text}", self.game_number)
+            }
+        };
+        self.result.messages.push(text);
+        true
+    }
+
+    /// The parts of a text, each as it is printed.
+    pub(super) fn compose(&mut self, parts: &'q [Piece]) -> String {
+        let mut text = String::new();
+        for part in parts {
+            let printed = match *part {
+                Piece::Var(var) => self.print_variable(var),
+                Piece::Value(Key::Bool(id)) => {
+                    if self.truth(id) { "<true>" } else { "<false>" }.into()
+                }
+                Piece::Value(key) => match self.entry(key) {
+                    Some(entry) => self.print(&entry),
+                    None => "<false>".into(),
+                },
+            };
+            text += &printed;
+        }
+        text
+    }
+
+    fn print_variable(&mut self, var: VarId) -> String {
+        let name = &self.q.variables[var.0 as usize].name;
+        match self.values[var.0 as usize].clone() {
+            Value::Unbound => format!("<unbound: {name}>"),
+            Value::Entry(entry) => self.print(&entry),
+            Value::Set(set) => print_set(set),
+            Value::Piece(piece) => self.print_piece(piece),
+            Value::Dictionary(map) => {
+                let lines = map
+                    .iter()
+                    .map(|(k, v)| format!("{}: {}\n", self.print(k), self.print(v)));
+                let lines: String = lines.collect::<Vec<_>>().concat();
+                format!("Dictionary {name} with {} entries: \n{lines}", map.len())
+            }
+        }
+    }
+
+    fn print_piece(&self, piece: u8) -> String {
+        let set = self.piece_square(piece);
+        if set == 0 {
+            return "[absent]".into();
+        }
+        let square = Square::new(set.trailing_zeros());
+        let letter = self.board().piece_at(square).map_or('_', |p| p.char());
+        format!("{letter}{square}")
+    }
+
+    fn print(&mut self, entry: &Entry) -> String {
+        match entry {
+            Entry::Num(n) => n.to_string(),
+            Entry::Text(text) => text.to_string(),
+            Entry::Set(set) => print_set(*set),
+            Entry::Place(at) => self.place_name(*at),
+        }
+    }
+
+    /// How a position is named in comments; one in a variation also says its id there.
+    pub(super) fn place_name(&mut self, at: u32) -> String {
+        let turn = if self.positions.board(at).turn() == chess::Color::White {
+            "wtm"
+        } else {
+            "btm"
+        };
+        let number = self
+            .positions
+            .move_number(at, self.q.dialect == crate::Dialect::Cql62);
+        if self.positions.spot(at).depth == 0 || self.positions.is_imagined(at) {
+            return format!("move {number}({turn})");
+        }
+        self.remark(at, &format!("id:{at}"));
+        format!("move {number}({turn})[{at}]")
+    }
+
+    pub(super) fn has_nag(&self, nag: u8) -> bool {
+        self.tags
+            .nags
+            .get(&self.at)
+            .is_some_and(|nags| nags.contains(&u32::from(nag)))
+    }
+
+    pub(super) fn remove_comment(&mut self) -> bool {
+        let node = self.positions.spot(self.at).node;
+        if !self.result.removed_comments.contains(&node) {
+            self.result.removed_comments.push(node);
+        }
+        true
+    }
+
+    // --- sort keys ---
+
+    pub(super) fn sort_num(&mut self, key: u32, value: NumId, site: u32) -> Option<i64> {
+        let mark = self.remarks.len();
+        let n = self.num(value);
+        match n {
+            Some(n) => self.sorted((key, false, site), value.0, Entry::Num(n), mark),
+            None => self.remarks.truncate(mark),
+        }
+        n
+    }
+
+    pub(super) fn sort_text(&mut self, key: u32, value: TextId, site: u32) -> Option<Arc<str>> {
+        let mark = self.remarks.len();
+        let text = self.text(value);
+        match &text {
+            Some(text) => self.sorted((key, true, site), value.0, Entry::Text(text.clone()), mark),
+            None => self.remarks.truncate(mark),
+        }
+        text
+    }
+
+    /// Comments made on the way to a value are kept only while that value is the best.
+    fn sorted(
+        &mut self,
+        (key, is_text, _): (u32, bool, u32),
+        node: u32,
+        value: Entry,
+        mark: usize,
+    ) {
+        let min = self.q.ir.sorts[key as usize].min;
+        let best = &mut self.best[key as usize];
+        let better = best
+            .as_ref()
+            .is_none_or(|old| if min { value < *old } else { value > *old });
+        if better {
+            *best = Some(value.clone());
+            let mark = mark.min(self.remarks.len());
+            let remarks = self.remarks.split_off(mark);
+            self.sorts
+                .kept
+                .insert((key, is_text, node), (value, remarks));
+        } else {
+            self.remarks.truncate(mark);
+        }
+    }
+
+    // --- tags and the world outside ---
+
+    pub(super) fn set_tag(&mut self, name: &str, value: TextId) -> bool {
+        let Some(value) = self.text(value) else {
+            return false;
+        };
+        self.result.tags.push(TagEdit {
+            name: name.into(),
+            value: Some(value.to_string()),
+        });
+        true
+    }
+
+    pub(super) fn remove_tag(&mut self, name: &str) -> bool {
+        self.result.tags.push(TagEdit {
+            name: name.into(),
+            value: None,
+        });
+        true
+    }
+
+    pub(super) fn write_file(&mut self, name: TextId, text: TextId) -> bool {
+        let (Some(name), Some(text)) = (self.text(name), self.text(text)) else {
+            return false;
+        };
+        self.outside.is_some_and(|o| o.write_file(&name, &text))
+    }
+
+    pub(super) fn output_file(&mut self, name: TextId) -> bool {
+        let Some(name) = self.text(name) else {
+            return false;
+        };
+        self.result.output_file = Some(name.to_string());
+        true
+    }
+
+    pub(super) fn similar(&mut self, file: &str, transforms: bool) -> bool {
+        let board = self.board().board_fen();
+        self.outside
+            .is_some_and(|o| o.has_position(file, &board, transforms))
+    }
+
+    // --- the result ---
+
+    pub(super) fn finish(&mut self) -> GameResult {
+        let count = self.result.positions.len() as i64;
+        self.result.out_of_steps = self.steps == 0;
+        self.result.matched = match self.q.plan.match_count {
+            Some((low, high)) => low <= count && count <= high,
+            None => count > 0,
+        };
+        self.result.nodes = self
+            .result
+            .positions
+            .iter()
+            .map(|&at| self.positions.spot(at).node)
+            .collect();
+        if self.result.matched {
+            self.note_runs();
+            self.note_sorts(count);
+            self.result.comments = self.comments();
+        }
+        std::mem::take(&mut self.result)
+    }
+
+    /// The comments of the best values, and the values themselves at the beginning of the game.
+    fn note_sorts(&mut self, count: i64) {
+        if self.q.sort_match_count
+            && let Some(key) = self.best.first_mut()
+        {
+            *key = Some(Entry::Num(count));
+        }
+        for ((key, ..), (value, remarks)) in std::mem::take(&mut self.sorts.kept) {
+            if self.best[key as usize].as_ref() == Some(&value) {
+                self.remarks.extend(remarks);
+            }
+        }
+        let best = self.best.clone();
+        self.result.sort = best
+            .iter()
+            .map(|b| b.as_ref().and_then(sort_value))
+            .collect();
+        if self.q.level == Level::Silent {
+            return;
+        }
+        let keys = self
+            .q
+            .ir
+            .sorts
+            .iter()
+            .zip(&self.result.sort)
+            .filter(|(key, _)| !key.quiet);
+        let text: String = keys
+            .map(|(key, value)| match value {
+                Some(value) => format!(" {}: {value}", key.name),
+                None => format!(" {}: none", key.name),
+            })
+            .collect();
+        self.remark(0, text.trim_start());
+    }
+
+    /// All comments in order; the same words are said once at a position.
+    fn comments(&mut self) -> Vec<Comment> {
+        let mut comments: Vec<Comment> = Vec::new();
+        let mut said = rustc_hash::FxHashSet::default();
+        for remark in self
+            .remarks
+            .drain(..)
+            .filter(|r| r.at < self.positions.real)
+        {
+            let node = self.positions.spot(remark.at).node;
+            if !self.q.unique_comments || said.insert((node, remark.text.clone())) {
+                comments.push(Comment {
+                    node,
+                    text: remark.text,
+                });
+            }
+        }
+        comments
+    }
+
+    /// The persistent variables after the last game.
+    pub fn persistent(&mut self) -> Vec<Persistent> {
+        let variables = self
+            .q
+            .variables
+            .iter()
+            .enumerate()
+            .filter(|(_, v)| v.persistent);
+        let slots: Vec<usize> = variables.map(|(i, _)| i).collect();
+        slots
+            .into_iter()
+            .map(|i| Persistent {
+                name: self.q.variables[i].name.clone(),
+                value: self.print_variable(VarId(i as u32)),
+                quiet: self.q.variables[i].quiet,
+            })
+            .collect()
+    }
+
+    /// Adds what another matcher of the same query gathered; see [`crate::Query::is_parallel`].
+    pub fn absorb(&mut self, other: &Matcher<'_>) {
+        for (i, variable) in self
+            .q
+            .variables
+            .iter()
+            .enumerate()
+            .filter(|(_, v)| v.persistent)
+        {
+            let Some(more) = other.values[i].number() else {
+                continue;
+            };
+            let start = match variable.preset {
+                Some(crate::ast::Preset::Number(n)) => n,
+                _ => 0,
+            };
+            if let Value::Entry(Entry::Num(n)) = &mut self.values[i] {
+                *n = n.saturating_add(more - start);
+            }
+        }
+    }
+}
+
+fn sort_value(entry: &Entry) -> Option<SortValue> {
+    match entry {
+        Entry::Num(n) => Some(SortValue::Number(*n)),
+        Entry::Text(text) => Some(SortValue::Text(text.clone())),
+        Entry::Set(_) | Entry::Place(_) => None,
+    }
+}
+
+/// `e4`, or `[a1,b2]`.
+fn print_set(set: u64) -> String {
+    let names: Vec<String> = bits(set).map(|s| Square::new(s).to_string()).collect();
+    match &names[..] {
+        [one] => one.clone(),
+        _ => format!("[{}]", names.join(",")),
+    }
+}
