@@ -636,7 +636,7 @@ pub struct Line {
 #[allow(missing_docs)]
 pub enum Part {
     Filter(Expr),
-    Dash(Dash),
+    Dash(Box<Dash>),
     Chain(Vec<Part>),
     Repeat { part: Box<Part>, min: u32, max: u32 },
 }

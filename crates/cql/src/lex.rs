@@ -611,7 +611,7 @@ mod tests {
     fn kinds(source: &str) -> Vec<String> {
         let (tokens, errors) = lex(source);
         assert_eq!(errors, []);
-        tokens.iter().map(|t| format!("{}", show(t))).collect()
+        tokens.iter().map(show).collect()
     }
 
     fn show(t: &Token<'_>) -> String {

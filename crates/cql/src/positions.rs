@@ -99,7 +99,7 @@ impl Step {
     }
 
     /// Origins within `left` of pieces that arrive within `right`.
-    pub fn from_within(&self, left: u64, right: u64) -> u64 {
+    pub fn origins(&self, left: u64, right: u64) -> u64 {
         let king = if right & bit(self.to) != 0 {
             left & bit(self.from)
         } else {
@@ -113,7 +113,7 @@ impl Step {
     }
 
     /// Targets within `right` of pieces that leave from within `left`.
-    pub fn to_within(&self, left: u64, right: u64) -> u64 {
+    pub fn arrivals(&self, left: u64, right: u64) -> u64 {
         let king = if left & bit(self.from) != 0 {
             right & bit(self.to)
         } else {

@@ -131,7 +131,11 @@ impl<'q> Matcher<'q> {
             }
             return parts.iter().any(|&p| self.truth(p));
         }
-        parts.iter().fold(false, |found, &p| self.truth(p) || found)
+        let mut found = false;
+        for &part in parts {
+            found |= self.truth(part);
+        }
+        found
     }
 
     /// Tries only the variants whose deciding piece stands where they need it.

@@ -128,9 +128,7 @@ impl<'q> Matcher<'q> {
                 work[from..].reverse();
                 frames.push(Frame { state, from, best });
             }
-            let Some(frame) = frames.last_mut() else {
-                return None;
-            };
+            let frame = frames.last_mut()?;
             let done = work.len() == frame.from || first && frame.best.is_some() || self.steps == 0;
             if !done {
                 let next = work[work.len() - 1];

@@ -27,7 +27,7 @@ impl<'q> Matcher<'q> {
             let taken = step.captured.is_some_and(|c| sides.right & bit(c) != 0);
             taken && sides.left & bit(step.from) != 0
         } else {
-            step.from_within(sides.left, sides.right) != 0
+            step.origins(sides.left, sides.right) != 0
                 || step.from > 63 && sides.right & bit(step.to) != 0
         };
         fits && self.promotes(spec, step)

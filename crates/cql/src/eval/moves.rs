@@ -187,7 +187,7 @@ impl<'q> Matcher<'q> {
         castles
             && !(spec.primary && candidate.order > 0)
             && !(spec.secondary && candidate.order == 0)
-            && !(spec.null && !step.is_null())
+            && (!spec.null || step.is_null())
             && (is_drop && spec.from.is_none()
                 || masks.from & bit(step.from) != 0
                 || is_drop && spec.drop.is_some())

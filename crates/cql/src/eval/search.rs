@@ -10,10 +10,13 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(super) struct Memory {
     /// The longest common runs found by each `consecutivemoves`, to be commented at the end.
-    runs: BTreeMap<u32, (Vec<(u32, u32)>, (Box<str>, Box<str>))>,
+    runs: BTreeMap<u32, Run>,
     /// Some imagined position is to be kept.
     pub saved: bool,
 }
+
+/// Pairs of positions reached by equal moves, and what the two ways are called.
+type Run = (Vec<(u32, u32)>, (Box<str>, Box<str>));
 
 impl Memory {
     pub fn clear(&mut self) {

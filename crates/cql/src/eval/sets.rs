@@ -110,11 +110,11 @@ impl<'q> Matcher<'q> {
             Set::Mate(kind) => self.mate_participants(*kind),
             Set::MoveFrom => {
                 let (left, right) = self.narrowing();
-                self.positions.spot(self.at).mv.from_within(left, right)
+                self.positions.spot(self.at).mv.origins(left, right)
             }
             Set::MoveTo => {
                 let (left, right) = self.narrowing();
-                self.positions.spot(self.at).mv.to_within(left, right)
+                self.positions.spot(self.at).mv.arrivals(left, right)
             }
             Set::EnPassantSquare => {
                 let step = &self.positions.spot(self.at).mv;

@@ -8,7 +8,7 @@ use crate::lex::{Kind, MANY};
 /// What a path is made of, before targets are given to their dashes.
 enum Item {
     Filter(Expr),
-    Dash(Dash),
+    Dash(Box<Dash>),
     Chain(Vec<Part>),
 }
 
@@ -412,7 +412,7 @@ impl Parser<'_> {
     }
 
     /// The filters after a dash, up to the next dash or chain, hold after its move.
-    fn with_targets(&mut self, mut dash: Dash) -> Parse<(Dash, Option<Item>)> {
+    fn with_targets(&mut self, mut dash: Box<Dash>) -> Parse<(Box<Dash>, Option<Item>)> {
         let mut targets = Vec::new();
         let next = loop {
             match self.path_item()? {
@@ -445,7 +445,9 @@ impl Parser<'_> {
             .token()
             .is_some_and(|t| matches!(t.kind, Kind::Dash { .. }))
         {
-            return self.dash_parts(None, false).map(|d| Some(Item::Dash(d)));
+            return self
+                .dash_parts(None, false)
+                .map(|d| Some(Item::Dash(Box::new(d))));
         }
         let mut left = self.expr(level::ARROW)?;
         if self
@@ -454,7 +456,7 @@ impl Parser<'_> {
         {
             return self
                 .dash_parts(Some(left), false)
-                .map(|d| Some(Item::Dash(d)));
+                .map(|d| Some(Item::Dash(Box::new(d))));
         }
         while let Some(strength) = self.operator(&left) {
             left = self.combine(left, strength)?;
