@@ -234,7 +234,7 @@ mod tests {
     fn squares_and_pieces() {
         assert_eq!(read("a1"), Some((WHITE | BLACK | EMPTY, 1, 2)));
         assert_eq!(read("R"), Some((8, !0, 1)));
-        assert_eq!(read("Ra-b1-2 "), Some((8, 0x303, 6)));
+        assert_eq!(read("Ra-b1-2 "), Some((8, 0x303, 7)));
         assert_eq!(
             read("[Qq][a1,h8]"),
             Some((1 << 4 | 1 << 10, 1 | 1 << 63, 11))
