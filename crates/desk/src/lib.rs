@@ -16,6 +16,7 @@ pub mod save;
 pub mod stats;
 pub mod walk;
 
+mod guide;
 mod stop;
 
 pub use chess;

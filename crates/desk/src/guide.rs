@@ -1,0 +1,45 @@
+//! The Rust examples of the guide, run as doc tests: one line for each page that has some.
+
+/// Puts a page into the documentation of something, where doc tests are looked for.
+macro_rules! pages {
+    ($($name:ident $path:literal)*) => {
+        $(
+            #[cfg(doctest)]
+            #[doc = include_str!(concat!("../../../docs/", $path))]
+            pub struct $name;
+        )*
+
+        #[cfg(test)]
+        const PAGES: &[&str] = &[$($path),*];
+    };
+}
+
+pages! {
+    Library "library.md"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    #[test]
+    fn every_page_with_rust_in_it_is_run() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        for entry in fs::read_dir(docs).expect("docs/ is there") {
+            let path = entry.expect("an entry").path();
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let listed = super::PAGES.contains(&name.as_str());
+            assert_eq!(
+                text.contains("\n```rust\n"),
+                listed,
+                "{name}: its line in crates/desk/src/guide.rs"
+            );
+        }
+    }
+}
