@@ -49,15 +49,18 @@ impl Builder {
         let text = decode(raw.bytes);
         let mut build = Build {
             source: &text,
+            eol: eol_of(text.as_bytes()),
             board: Board::new(),
             before: Board::new(),
             line: Line::default(),
+            held: None,
             result: None,
-            inner_result: None,
             words: None,
             raw: None,
+            number: 0..0,
             in_movetext: false,
             wrong_number: false,
+            early_variation: false,
             game,
             frames: &mut self.frames,
             findings: &mut self.findings,
@@ -65,7 +68,7 @@ impl Builder {
         };
         build.border(raw.place.border);
         if let Cow::Owned(_) = text {
-            build.complain(Kind::NotUtf8, first_wide(raw.bytes));
+            build.complain(Kind::NotUtf8, first_converted(raw.bytes, &text));
         }
         scan(text.as_bytes(), &mut build);
         build.finish();
@@ -73,9 +76,11 @@ impl Builder {
     }
 }
 
-fn first_wide(bytes: &[u8]) -> Span {
-    let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
-    at..at + 1
+/// The first character that was not UTF-8; up to there bytes and text are the same.
+fn first_converted(bytes: &[u8], text: &str) -> Span {
+    let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    let char = text[at..].chars().next();
+    at..at + char.map_or(0, char::len_utf8)
 }
 
 /// How many complaints of one game are kept.
@@ -94,12 +99,23 @@ struct Line {
     alternatives: u32,
     /// The same for the first move of the line, once it has a second.
     first_alternatives: u32,
+    /// The frame of the move that this variation is an alternative to …
+    anchor: usize,
+    /// … and how many alternatives that move had before.
+    base: u32,
 }
 
 impl Line {
-    fn at(node: NodeId) -> Line {
+    /// The line of a variation that opens here and starts from `node`; `frames` are open already.
+    fn variation(&self, node: NodeId, frames: usize) -> Line {
+        let (anchor, base) = match self.moves {
+            0 if frames > 0 => (self.anchor, self.base + self.alternatives),
+            _ => (frames, self.alternatives),
+        };
         Line {
             node: Some(node),
+            anchor,
+            base,
             ..Line::default()
         }
     }
@@ -137,14 +153,34 @@ enum Pending {
     Nag(u32),
 }
 
-/// A result that was read and may turn out not to be the last one.
+impl Pending {
+    fn note_mut(&mut self) -> Option<&mut Note> {
+        match self {
+            Pending::Note(note) => Some(note),
+            Pending::Nag(_) => None,
+        }
+    }
+}
+
+/// A result that was read. Until something else follows it is the game's; then it becomes words
+/// of its own, from which the last one that is not `*` is taken back in the end.
+#[derive(Clone, Copy)]
 struct Held {
     outcome: Outcome,
     node: NodeId,
     place: NotePlace,
-    /// It stood before the first move of a variation.
+    /// It stands in a variation …
+    inner: bool,
+    /// … before its first move.
     before: bool,
-    span: Span,
+    /// Where it stands in the source.
+    at: usize,
+}
+
+impl Held {
+    fn is_known(&self) -> bool {
+        self.outcome != Outcome::Unknown
+    }
 }
 
 /// Words that are no moves, being gathered.
@@ -170,16 +206,23 @@ struct Raw {
 
 struct Build<'a> {
     source: &'a str,
+    eol: u8,
     game: &'a mut Game,
     board: Board,
     before: Board,
     line: Line,
+    /// The result that was just read.
+    held: Option<Held>,
+    /// The best of those before it.
     result: Option<Held>,
-    inner_result: Option<Held>,
     words: Option<Words>,
     raw: Option<Raw>,
+    /// The last move number.
+    number: Span,
     in_movetext: bool,
     wrong_number: bool,
+    /// A variation stood before the first move.
+    early_variation: bool,
     frames: &'a mut Vec<Frame>,
     findings: &'a mut Vec<Finding>,
     pending: &'a mut Vec<Pending>,
@@ -187,8 +230,17 @@ struct Build<'a> {
 
 impl Visitor for Build<'_> {
     fn tag(&mut self, tag: &RawTag) {
+        self.settle();
+        let kept = self
+            .raw
+            .as_ref()
+            .map(|raw| self.game.text.split_off(raw.start as usize));
         let name = self.add(self.slice(&tag.name));
         let value = self.add(&unescape(self.slice(&tag.value)));
+        if let (Some(raw), Some(kept)) = (&mut self.raw, kept) {
+            raw.start = self.game.text.len() as u32;
+            self.game.text.push_str(&kept);
+        }
         if tag.form != TagForm::Fine {
             self.complain(tag_complaint(tag.form), tag.span.clone());
         }
@@ -197,7 +249,8 @@ impl Visitor for Build<'_> {
         }
         self.game.tags.push(Tag { name, value });
         let sets_up = matches!(self.game.text(name), "FEN" | "SetUp" | "Variant");
-        if self.in_movetext && sets_up && self.game.tags.len() < TAGS_COMPARED {
+        if self.in_movetext && sets_up && self.raw.is_none() && self.game.tags.len() < TAGS_COMPARED
+        {
             self.set_up();
         }
     }
@@ -209,12 +262,17 @@ impl Visitor for Build<'_> {
     }
 
     fn number(&mut self, number: u32, span: Span) {
-        if self.raw.is_some() {
-            return self.keep(&span);
+        if let Some(raw) = &self.raw {
+            // After a result, `1.` would start another game when it is read again.
+            if raw.result.is_none() {
+                self.keep(&span);
+            }
+            return;
         }
         if self.words.is_some() && !self.slice(&span).ends_with('.') {
             return self.unknown_word(span);
         }
+        self.number = span.clone();
         if number != self.board.fullmoves() && !self.wrong_number {
             self.wrong_number = true;
             self.complain(Kind::WrongNumber, span);
@@ -237,26 +295,22 @@ impl Visitor for Build<'_> {
             return self.keep_text(&format!("${nag}"));
         }
         if self.is_variation_start() {
+            self.settle();
             self.complain(Kind::NagBeforeMove, span);
             return self.pending.push(Pending::Nag(nag));
         }
-        let node = self.line.node();
-        let rows = self.game.nags.rows();
-        let here = rows.iter().rev().take(8).take_while(|(at, _)| *at == node);
-        if !here.clone().any(|(_, known)| *known == nag) {
-            self.game.nags.push(node, nag);
-        }
+        push_nag(self.game, self.line.node(), nag);
     }
 
     fn comment(&mut self, style: Style, text: Span, _: Span) {
-        let text = comment_text(self.slice(&text), style);
+        let text = comment_text(self.slice(&text), style, self.eol);
         if text.is_empty() && style != Style::Escape {
             return;
         }
         if self.raw.is_some() {
             return self.keep_comment(style, &text);
         }
-        self.end_words();
+        self.settle();
         let text = self.add(&text);
         self.note(NoteKind::Comment(style), text);
     }
@@ -266,17 +320,18 @@ impl Visitor for Build<'_> {
             raw.depth += 1;
             return self.keep(&(at..at + 1));
         }
-        self.end_words();
-        self.drop_inner_result();
+        self.settle();
         let before_move = self.line.moves == 0;
         if before_move {
             self.complain(Kind::VariationBeforeMove, at..at + 1);
+            self.early_variation = true;
         }
         let (start, board) = match before_move {
             true => (self.line.node(), &self.board),
             false => (self.parent(), &self.before),
         };
         let board = board.clone();
+        let line = self.line.variation(start, self.frames.len());
         self.frames.push(Frame {
             line: self.line,
             board: board.clone(),
@@ -284,24 +339,23 @@ impl Visitor for Build<'_> {
             pending: self.pending.len(),
         });
         self.board = board;
-        self.line = Line::at(start);
+        self.line = line;
     }
 
     fn close(&mut self, at: usize) {
         let mut kept = false;
-        if let Some(raw) = &mut self.raw {
-            if raw.depth > 0 {
-                raw.depth -= 1;
-                return self.keep(&(at..at + 1));
-            }
-            if self.frames.is_empty() {
-                return self.complain(Kind::StrayParenthesis, at..at + 1);
-            }
+        if let Some(raw) = self.raw.as_mut().filter(|raw| raw.depth > 0) {
+            raw.depth -= 1;
+            return self.keep(&(at..at + 1));
+        }
+        if self.frames.is_empty() {
+            return self.complain(Kind::StrayParenthesis, at..at + 1);
+        }
+        if self.raw.is_some() {
             self.end_raw();
             kept = true;
         }
-        self.end_words();
-        self.drop_inner_result();
+        self.settle();
         self.end_variation(at, kept);
     }
 
@@ -309,21 +363,19 @@ impl Visitor for Build<'_> {
         if self.raw.is_some() {
             return self.keep_result(outcome);
         }
-        self.end_words();
-        let held = Held {
+        self.settle();
+        let inner = !self.frames.is_empty();
+        if !inner && self.result.is_some() {
+            self.complain(Kind::SecondResult, span.clone());
+        }
+        self.held = Some(Held {
             outcome,
             node: self.line.node(),
             place: self.place(),
+            inner,
             before: self.is_variation_start(),
-            span,
-        };
-        match self.frames.is_empty() {
-            true => self.main_result(held),
-            false => {
-                self.drop_inner_result();
-                self.inner_result = Some(held);
-            }
-        }
+            at: span.start,
+        });
     }
 
     fn complain(&mut self, kind: Kind, span: Span) {
@@ -371,8 +423,34 @@ impl<'a> Build<'a> {
             None => {
                 self.game.start = Board::new();
                 self.start_raw(NoteKind::Rest);
+                self.keep_notes_so_far();
             }
         }
+    }
+
+    /// Words before the tags are part of the text as if they stood after them; lines of `;` and
+    /// `%` are no part of it, unless something else stands before them.
+    fn keep_notes_so_far(&mut self) {
+        for nag in self.game.nags.remove(NodeId::ROOT) {
+            self.keep_text(&format!("${nag}"));
+        }
+        let is_line =
+            |note: &Note| matches!(note.kind, NoteKind::Comment(Style::Line | Style::Escape));
+        let mut notes = self.game.notes.remove(NodeId::ROOT);
+        let lines = match self.has_raw_text() {
+            true => 0,
+            false => notes.iter().take_while(|note| is_line(note)).count(),
+        };
+        for note in notes.split_off(lines) {
+            self.keep_note(&note);
+        }
+        self.game.notes.set(NodeId::ROOT, notes);
+    }
+
+    fn has_raw_text(&self) -> bool {
+        self.raw
+            .as_ref()
+            .is_some_and(|raw| self.game.text.len() > raw.start as usize)
     }
 
     /// The initial position; none if the FEN gives no position.
@@ -414,7 +492,7 @@ impl<'a> Build<'a> {
 impl Build<'_> {
     #[inline]
     fn play(&mut self, mv: Move, span: &Span) {
-        if self.words.is_some() || self.result.is_some() || self.inner_result.is_some() {
+        if self.words.is_some() || self.held.is_some() {
             self.move_after_other(span);
         }
         let line = &mut self.line;
@@ -443,22 +521,33 @@ impl Build<'_> {
 
     #[cold]
     fn move_after_other(&mut self, span: &Span) {
-        self.end_words();
-        self.drop_inner_result();
-        if self.result.is_some() && self.frames.is_empty() {
+        if self.held.is_some_and(|held| !held.inner) {
             self.complain(Kind::MoveAfterResult, span.clone());
         }
+        self.settle();
     }
 
     /// Gives what stood before the first move of a variation to that move.
     fn place_pending(&mut self, node: NodeId) {
-        let base = self.frames.last().map_or(0, |frame| frame.pending);
-        for pending in self.pending.drain(base..) {
+        for pending in self.take_pending() {
             match pending {
+                Pending::Note(Note {
+                    kind: NoteKind::Words,
+                    text,
+                    ..
+                }) => {
+                    self.push_words(node, NotePlace::Before, false, text);
+                }
                 Pending::Note(note) => self.game.notes.push(node, note),
-                Pending::Nag(nag) => self.game.nags.push(node, nag),
+                Pending::Nag(nag) => push_nag(self.game, node, nag),
             }
         }
+    }
+
+    /// What waits for the first move of the current variation.
+    fn take_pending(&mut self) -> Vec<Pending> {
+        let base = self.frames.last().map_or(0, |frame| frame.pending);
+        self.pending.split_off(base)
     }
 
     #[cold]
@@ -479,13 +568,26 @@ impl Build<'_> {
             SanError::Illegal | SanError::MissingPromotion => Kind::IllegalMove,
         };
         self.complain(kind, span.clone());
-        self.end_words();
-        self.drop_inner_result();
+        let number = self.number_before(&span);
+        self.settle();
         match self.is_variation_start() {
             true => self.start_raw(NoteKind::Variation),
             false => self.start_raw(NoteKind::Rest),
         }
+        if let Some(number) = number {
+            self.keep(&number);
+        }
         self.keep(&span);
+    }
+
+    /// The move number that stands right before a word; not after a result, where `1.` would start
+    /// another game when it is read again.
+    fn number_before(&self, span: &Span) -> Option<Span> {
+        let number = self.number.clone();
+        let between = self.slice(&(number.end..span.start));
+        let is_gap = |char: char| char.is_whitespace() || char == '.' || char == '…';
+        let is_right_before = self.slice(&number).ends_with('.') && between.chars().all(is_gap);
+        (is_right_before && self.held.is_none() && self.result.is_none()).then_some(number)
     }
 
     /// Reads `e4e5` as two moves.
@@ -519,6 +621,7 @@ impl Build<'_> {
             self.game.text.push(' ');
             words.span.end = span.end;
         } else {
+            self.settle();
             self.words = Some(Words {
                 node: self.line.node(),
                 place: self.place(),
@@ -536,8 +639,9 @@ impl Build<'_> {
             return;
         };
         let text = self.game.text_from(words.start);
-        let is_draw_offer = self.game.text(text) == "(=)";
-        if !is_draw_offer {
+        let words_text = self.game.text(text);
+        // A draw offer is known, and of a `$` was complained already.
+        if words_text != "(=)" && !words_text.starts_with('$') {
             self.complain(Kind::UnknownWord, words.span);
         }
         self.push_words(words.node, words.place, words.before, text);
@@ -567,7 +671,7 @@ impl Build<'_> {
         } = self.line;
         let is_primary = || self.game.tree.is_locally_mainline(self.line.node());
         match moves > 0 && alternatives > 0 && is_primary() {
-            true => NotePlace::AfterAlternatives(alternatives.min(u16::MAX.into()) as u16),
+            true => after_alternatives(alternatives),
             false => NotePlace::After,
         }
     }
@@ -586,7 +690,7 @@ impl Build<'_> {
     /// Closes the innermost variation and goes back to the line it was an alternative to.
     fn end_variation(&mut self, at: usize, kept: bool) {
         let Some(frame) = self.frames.last() else {
-            return self.complain(Kind::StrayParenthesis, at..at + 1);
+            return;
         };
         let span = frame.open..at;
         let waiting = self.pending.len() > frame.pending;
@@ -617,28 +721,26 @@ impl Build<'_> {
     }
 }
 
-/// Results.
+/// Words and results.
 impl Build<'_> {
-    /// A result of the game; the last one that is not `*` counts.
-    fn main_result(&mut self, new: Held) {
-        let Some(old) = self.result.take() else {
-            self.result = Some(new);
+    /// Something follows: words are over, and a result was not the last thing. A `*` that is not
+    /// the game's result says nothing.
+    fn settle(&mut self) {
+        self.end_words();
+        let Some(held) = self.held.take() else {
             return;
         };
-        self.complain(Kind::SecondResult, new.span.clone());
-        let (result, text) = match new.outcome == Outcome::Unknown {
-            true => (old, new),
-            false => (new, old),
-        };
-        self.result_as_words(text);
-        self.result = Some(result);
-    }
-
-    /// A result in a variation that goes on or is closed was not the game's.
-    fn drop_inner_result(&mut self) {
-        if let Some(held) = self.inner_result.take() {
-            self.complain(Kind::ResultInVariation, held.span.clone());
+        if held.inner {
+            self.complain(
+                Kind::ResultInVariation,
+                held.at..held.at + held.outcome.as_str().len(),
+            );
+        }
+        if held.is_known() {
             self.result_as_words(held);
+        }
+        if !held.inner && overrides(held, self.result) {
+            self.result = Some(held);
         }
     }
 
@@ -647,30 +749,67 @@ impl Build<'_> {
         self.push_words(held.node, held.place, held.before, text);
     }
 
-    /// Words stand at a node, or before the first move of the current variation.
+    /// Takes back the words that a result had become.
+    fn take_back(&mut self, held: Held) {
+        let mut notes = self.game.notes.remove(held.node);
+        let is_result = |note: &Note| {
+            let text = self.game.text(note.text);
+            note.kind == NoteKind::Words
+                && note.place == held.place
+                && text == held.outcome.as_str()
+        };
+        if let Some(at) = notes.iter().rposition(is_result) {
+            notes.remove(at);
+            self.join_words(&mut notes, at);
+        }
+        self.game.notes.set(held.node, notes);
+    }
+
+    /// Joins the note at `at` to the one before it, if both are words.
+    fn join_words(&mut self, notes: &mut Vec<Note>, at: usize) {
+        let [.., before, after] = &notes[..notes.len().min(at + 1)] else {
+            return;
+        };
+        if at > 0 && at < notes.len() && joins(&self.game.text, before, after) {
+            let text = join(&mut self.game.text, before.text, after.text);
+            notes[at - 1].text = text;
+            notes.remove(at);
+        }
+    }
+
+    /// Words stand at a node, or before the first move of the current variation. What follows
+    /// other words directly is joined to them.
     fn push_words(&mut self, node: NodeId, place: NotePlace, before: bool, text: Text) {
         let kind = NoteKind::Words;
-        if before {
-            let place = NotePlace::Before;
-            return self.pending.push(Pending::Note(Note { kind, place, text }));
+        let place = if before { NotePlace::Before } else { place };
+        let base = self.frames.last().map_or(0, |frame| frame.pending);
+        let last = match before {
+            true => self.pending[base..].last_mut().and_then(Pending::note_mut),
+            false => self.game.notes.get_mut(node).last(),
+        };
+        let note = Note { kind, place, text };
+        if let Some(last) = last.filter(|last| joins(&self.game.text, last, &note)) {
+            last.text = join(&mut self.game.text, last.text, text);
+            return;
         }
-        self.game.notes.push(node, Note { kind, place, text });
+        match before {
+            true => self.pending.push(Pending::Note(note)),
+            false => self.game.notes.push(node, note),
+        }
     }
 }
 
 /// Lines kept as text.
 impl Build<'_> {
     fn start_raw(&mut self, kind: NoteKind) {
-        let (mut node, mut place) = (self.line.node(), self.place());
+        let (mut node, mut place) = (self.line.node(), NotePlace::After);
         let mut kind = kind;
         if kind == NoteKind::Variation {
             (node, place) = self.variation_place();
         } else if let Some(first) = self.game.tree.next(node) {
             // Only alternatives to the move that could not be read: they come first now.
             kind = NoteKind::Variation;
-            place = NotePlace::AfterAlternatives(
-                self.line.alternatives.saturating_sub(1).min(65535) as u16,
-            );
+            place = after_alternatives(self.line.alternatives.saturating_sub(1));
             node = first;
         }
         self.raw = Some(Raw {
@@ -685,34 +824,33 @@ impl Build<'_> {
     }
 
     /// A variation without a readable move hangs on the move that it is an alternative to.
-    fn variation_place(&mut self) -> (NodeId, NotePlace) {
-        let branches = self.line.branches();
-        let inner = self.line;
-        let Some(frame) = self.frames.last() else {
-            return (inner.node(), NotePlace::After);
+    fn variation_place(&self) -> (NodeId, NotePlace) {
+        let Some(Frame { line, .. }) = self.frames.get(self.line.anchor) else {
+            return (self.line.node(), NotePlace::After);
         };
-        self.line = frame.line;
-        self.line.alternatives += branches;
-        let place = (self.line.node(), self.place());
-        self.line = inner;
-        place
+        let alternatives = self.line.base + self.line.branches();
+        let is_primary = self.game.tree.is_locally_mainline(line.node());
+        match line.moves > 0 && is_primary {
+            true => (line.node(), after_alternatives(alternatives)),
+            false => (line.node(), NotePlace::After),
+        }
     }
 
     /// What stood before the first move of the variation is part of the text.
     fn keep_pending(&mut self) {
-        let base = self.frames.last().map_or(0, |frame| frame.pending);
-        let pending: Vec<Pending> = self.pending.drain(base..).collect();
-        for pending in pending {
+        for pending in self.take_pending() {
             match pending {
                 Pending::Nag(nag) => self.keep_text(&format!("${nag}")),
-                Pending::Note(note) => {
-                    let text = self.game.text(note.text).to_owned();
-                    match note.kind {
-                        NoteKind::Comment(style) => self.keep_comment(style, &text),
-                        _ => self.keep_text(&text),
-                    }
-                }
+                Pending::Note(note) => self.keep_note(&note),
             }
+        }
+    }
+
+    fn keep_note(&mut self, note: &Note) {
+        let text = self.game.text(note.text).to_owned();
+        match note.kind {
+            NoteKind::Comment(style) => self.keep_comment(style, &text),
+            _ => self.keep_text(&text),
         }
     }
 
@@ -742,7 +880,7 @@ impl Build<'_> {
     fn keep_result(&mut self, outcome: Outcome) {
         let start = self.game.text.len();
         self.keep_text(outcome.as_str());
-        if let Some(raw) = self.raw.as_mut().filter(|raw| raw.depth == 0) {
+        if let Some(raw) = &mut self.raw {
             raw.result = Some((outcome, start..self.game.text.len()));
         }
     }
@@ -764,9 +902,15 @@ impl Build<'_> {
 impl Build<'_> {
     fn finish(mut self) {
         self.end_words();
-        self.raw_result();
+        self.end_raw_text();
         self.close_all();
-        let held = self.result.take().map(|held| held.outcome);
+        if self.early_variation {
+            self.reorder_first_moves();
+        }
+        let mut held = self.final_result();
+        if self.early_variation && self.line.moves == 0 {
+            held = self.result_of_early_line(held);
+        }
         let tag = self.game.tag("Result");
         let tag = tag.map(|tag| Outcome::read(tag.trim().as_bytes()));
         let end = self.source.trim_end().len();
@@ -785,30 +929,96 @@ impl Build<'_> {
         self.game.nags.settle();
     }
 
-    /// A result at the end of unreadable text is the game's.
-    fn raw_result(&mut self) {
-        let result = self.raw.as_mut().and_then(|raw| raw.result.take());
-        if let Some((outcome, span)) = result {
-            self.game.text.replace_range(span, "");
-            self.end_raw();
+    fn final_result(&mut self) -> Option<Outcome> {
+        match (self.result, self.held.take()) {
+            // An older one stays among the words.
+            (old, Some(held)) if overrides(held, old) => Some(held.outcome),
+            (Some(result), _) => {
+                self.take_back(result);
+                Some(result.outcome)
+            }
+            (None, held) => held.map(|held| held.outcome),
+        }
+    }
+
+    /// A variation turned out to be the mainline: results in it count after all.
+    fn result_of_early_line(&mut self, held: Option<Outcome>) -> Option<Outcome> {
+        if held.is_some_and(|outcome| outcome != Outcome::Unknown) {
+            return held;
+        }
+        self.game.notes.settle();
+        let game = &*self.game;
+        let line = game.tree.mainline();
+        let words = line.flat_map(|node| game.notes_at(node).map(move |note| (node, note)));
+        let results = words.filter(|(_, note)| note.kind == NoteKind::Words);
+        let known = results.filter_map(|(node, note)| {
+            let outcome = Outcome::read(game.text(note.text).as_bytes())?;
+            let place = note.place;
             let held = Held {
                 outcome,
-                node: self.line.node(),
-                place: NotePlace::After,
+                node,
+                place,
+                inner: false,
                 before: false,
-                span: 0..0,
+                at: 0,
             };
-            match self.result.is_some() {
-                true => self.main_result(held),
-                false => self.result = Some(held),
+            (outcome != Outcome::Unknown).then_some(held)
+        });
+        let Some(last) = known.last() else {
+            return held;
+        };
+        self.take_back(last);
+        Some(last.outcome)
+    }
+
+    /// Unreadable text is over; a result at its end is the game's, if it counts.
+    fn end_raw_text(&mut self) {
+        let Some(raw) = &mut self.raw else { return };
+        if let Some((outcome, span)) = raw.result.take() {
+            let held = Held {
+                outcome,
+                node: raw.node,
+                place: NotePlace::After,
+                inner: false,
+                before: false,
+                at: 0,
+            };
+            if overrides(held, self.result) {
+                take_out(&mut self.game.text, raw.start, span);
+                self.held = Some(held);
+            }
+        }
+        for _ in 0..raw.depth {
+            append(&mut self.game.text, raw.start, ")");
+        }
+    }
+
+    /// Which first move is the primary one was not known before: notes stand by it as they would
+    /// had it been read first.
+    fn reorder_first_moves(&mut self) {
+        let children: Vec<NodeId> = self.game.tree.children(NodeId::ROOT).collect();
+        let Some((&primary, alternatives)) = children.split_first() else {
+            return;
+        };
+        let notes = self.game.notes.remove(primary).into_iter();
+        let (before, mut after): (Vec<Note>, Vec<Note>) = notes.partition(is_before);
+        after.sort_by_key(|note| note.kind == NoteKind::Rest);
+        self.game.notes.set(primary, after);
+        for note in before {
+            let place = NotePlace::After;
+            match note.kind {
+                NoteKind::Words => self.push_words(NodeId::ROOT, place, false, note.text),
+                _ => self.game.notes.push(NodeId::ROOT, Note { place, ..note }),
+            }
+        }
+        for &alternative in alternatives {
+            for note in self.game.notes.get_mut(alternative) {
+                note.place = note.place.min(NotePlace::After);
             }
         }
     }
 
     fn close_all(&mut self) {
-        if let Some(held) = self.inner_result.take() {
-            self.main_result(held);
-        }
         if let Some(frame) = self.frames.last() {
             self.complain(Kind::UnclosedVariation, frame.open..frame.open + 1);
         }
@@ -822,10 +1032,68 @@ impl Build<'_> {
     }
 }
 
+fn after_alternatives(count: u32) -> NotePlace {
+    match u16::try_from(count) {
+        Ok(0) => NotePlace::After,
+        Ok(count) => NotePlace::AfterAlternatives(count),
+        Err(_) => NotePlace::AfterAlternatives(u16::MAX),
+    }
+}
+
+/// Adds a mark to a node, unless it has it already.
+fn push_nag(game: &mut Game, node: NodeId, nag: u32) {
+    let rows = game.nags.rows().iter().rev();
+    let mut here = rows.take(8).take_while(|(at, _)| *at == node);
+    if !here.any(|(_, known)| *known == nag) {
+        game.nags.push(node, nag);
+    }
+}
+
+/// Takes a token out of text, leaving no blank line where it stood alone.
+fn take_out(text: &mut String, start: u32, mut span: Span) {
+    let after = &text[span.end..];
+    if text[..span.start].ends_with('\n') && after.starts_with(" \n") {
+        span.end += 2;
+    } else if span.start == start as usize && after.starts_with(' ') {
+        span.end += 1;
+    }
+    text.replace_range(span, "");
+}
+
+fn is_before(note: &Note) -> bool {
+    note.place == NotePlace::Before
+}
+
+/// True if the new result counts, not the old one: the last one does that is not `*`.
+fn overrides(new: Held, old: Option<Held>) -> bool {
+    new.is_known() || !old.is_some_and(|old| old.is_known())
+}
+
+/// True if these notes are words in a row; results stay apart from others.
+fn joins(text: &str, before: &Note, after: &Note) -> bool {
+    let is_plain = |note: &Note| {
+        let is_result = Outcome::read(text[note.text.range()].as_bytes()).is_some();
+        note.kind == NoteKind::Words && !is_result
+    };
+    before.place == after.place && is_plain(before) && is_plain(after)
+}
+
+fn join(all: &mut String, before: Text, after: Text) -> Text {
+    let joined = format!("{} {}", &all[before.range()], &all[after.range()]);
+    Text::at_end(all, &joined)
+}
+
 /// Adds a token to text that began at `start`.
 fn append(text: &mut String, start: u32, token: &str) {
-    if text.len() > start as usize {
-        text.push(' ');
+    let is_first = text.len() == start as usize;
+    let after_line = !is_first && text.ends_with('\n');
+    match token.strip_prefix('\n') {
+        // No blank line between two lines.
+        Some(line) if after_line => return text.push_str(line),
+        // A line that starts with a bracket would be a tag.
+        None if after_line && token.starts_with('[') => text.push_str(" { } "),
+        _ if is_first => {}
+        _ => text.push(' '),
     }
     text.push_str(token);
 }
@@ -844,17 +1112,35 @@ fn tag_complaint(form: TagForm) -> Kind {
 }
 
 /// The comment without the blank that the writer puts at both ends, and with `\n` as line end.
-fn comment_text(text: &str, style: Style) -> Cow<'_, str> {
-    let (text, line_end) = match style {
-        Style::Escape => (text, " "),
-        Style::Line => (text.strip_prefix(' ').unwrap_or(text), " "),
+fn comment_text(text: &str, style: Style, eol: u8) -> Cow<'_, str> {
+    match style {
+        Style::Escape => one_line(text),
+        Style::Line => one_line(text.strip_prefix(' ').unwrap_or(text)),
         Style::Brace => {
             let text = text.strip_prefix(' ').unwrap_or(text);
-            (text.strip_suffix(' ').unwrap_or(text), "\n")
+            let text = text.strip_suffix(' ').unwrap_or(text);
+            match text.contains('\r') || (eol == b'\r' && text.contains('\n')) {
+                true => Cow::Owned(with_line_ends(text, eol)),
+                false => Cow::Borrowed(text),
+            }
         }
-    };
-    match text.contains('\r') {
-        true => Cow::Owned(text.replace("\r\n", line_end).replace('\r', line_end)),
+    }
+}
+
+/// The text with `\n` where lines end, and a blank where another control character of lines is.
+fn with_line_ends(text: &str, eol: u8) -> String {
+    match eol {
+        b'\r' => text
+            .replace("\r\n", "\r")
+            .replace('\n', " ")
+            .replace('\r', "\n"),
+        _ => text.replace("\r\n", "\n").replace('\r', " "),
+    }
+}
+
+fn one_line(text: &str) -> Cow<'_, str> {
+    match text.contains(['\r', '\n']) {
+        true => Cow::Owned(text.replace(['\r', '\n'], " ")),
         false => Cow::Borrowed(text),
     }
 }

@@ -73,8 +73,10 @@ pub(crate) fn line_end(text: &[u8], at: usize, eol: u8) -> usize {
     memchr(eol, &text[at..]).map_or(text.len(), |len| at + len)
 }
 
-/// The byte that ends lines: `\r` in files of the old Macintosh, else `\n`.
+/// The byte that ends lines: `\r` in files of the old Macintosh, else `\n`. White space at the
+/// start of the text does not count.
 pub(crate) fn eol_of(text: &[u8]) -> u8 {
+    let text = &text[skip_space(text, 0)..];
     match memchr2(b'\r', b'\n', text) {
         Some(at) if text[at] == b'\r' && text.get(at + 1) != Some(&b'\n') => b'\r',
         _ => b'\n',

@@ -155,7 +155,7 @@ kinds! {
         "a variation before the first move" => "took it as an alternative to the move that follows",
     IllegalMove Error "e5"
         "an illegal move" => "kept the rest of the line as text",
-    AmbiguousMove Error "c3 a6 Na3 a5 Nc2 a4 Nb4 a3 Nf3 h6 Nd4 h5 Nc6"
+    AmbiguousMove Error "Nf3 a6 d3 a5 Nd2"
         "a move that two pieces could make" => "kept the rest of the line as text",
     UnreadableMove Error "e9"
         "a move that cannot be read" => "kept the rest of the line as text",

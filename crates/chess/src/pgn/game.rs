@@ -48,8 +48,16 @@ pub struct Text {
 }
 
 impl Text {
-    fn range(self) -> Range<usize> {
+    pub(super) fn range(self) -> Range<usize> {
         self.start as usize..self.start as usize + self.len as usize
+    }
+
+    /// Appends a string to the text of a game.
+    pub(super) fn at_end(all: &mut String, text: &str) -> Text {
+        let start = all.len() as u32;
+        all.push_str(text);
+        let len = text.len() as u32;
+        Text { start, len }
     }
 }
 
@@ -261,9 +269,7 @@ impl Game {
 
     /// Keeps a string for a note.
     pub fn add_text(&mut self, text: &str) -> Text {
-        let start = self.text.len() as u32;
-        self.text.push_str(text);
-        self.text_from(start)
+        Text::at_end(&mut self.text, text)
     }
 
     /// What was added to the text since it had this length.

@@ -194,7 +194,7 @@ impl<V: Visitor> Scanner<'_, V> {
                 Class::Wide => self.wide(),
                 Class::Percent if self.column_one() => self.line_comment(Style::Escape),
                 Class::Percent => self.word(),
-                Class::Bracket if self.is_tag_line() => self.tag(),
+                Class::Bracket if self.is_tag_line() => self.tag_section(),
                 Class::Bracket => self.word(),
                 Class::StrayBrace => self.emit(1, |v, span| v.complain(Kind::StrayBrace, span)),
                 Class::Comma => self.emit(1, |v, span| v.complain(Kind::StrayPunctuation, span)),
@@ -289,6 +289,7 @@ impl<V: Visitor> Scanner<'_, V> {
             ] if matches!(self.text[end - 1], b'1' | b'8') => end + 3,
             _ => end,
         };
+        let end = self.without_dots(end);
         let word = &self.text[self.at..end];
         if let Some(nag) = sign(word) {
             return self.emit(word.len(), |v, span| v.nag(nag, span));
@@ -299,7 +300,7 @@ impl<V: Visitor> Scanner<'_, V> {
                 self.tell_word(self.at + at);
                 self.emit(len - at, |v, span| v.nag(nag, span));
             }
-            None => self.tell_word(self.without_dots(end)),
+            None => self.tell_word(end),
         }
     }
 
@@ -318,8 +319,8 @@ impl<V: Visitor> Scanner<'_, V> {
             .take_while(|byte| byte.is_ascii_digit())
             .count();
         match self.text.get(self.at + digits) {
-            Some(b'.') if !self.is_half_point() => self.tell_number(digits),
-            Some(b'-' | b'/' | b':' | b',' | b'.' | 0x80..) => self.result_or_word(digits),
+            Some(b'.' | b',') if self.is_half_point() => self.result_or_word(digits),
+            Some(b'-' | b'/' | b':' | 0x80..) => self.result_or_word(digits),
             _ if self.text[self.at..].starts_with(b"0000") => self.word(),
             _ => self.tell_number(digits),
         }
@@ -395,7 +396,7 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     fn wide_word(&mut self) {
-        let end = self.word_end();
+        let end = self.without_dots(self.word_end());
         match Outcome::read(&self.text[self.at..end]) {
             Some(outcome) => self.tell_result(outcome, end),
             None => self.odd_word(end),
@@ -456,11 +457,11 @@ impl<V: Visitor> Scanner<'_, V> {
         let start = self.at;
         let (text, end) = match brace_end(self.text, start, self.eol) {
             BraceEnd::Closed(close) => (start + 1..close, close + 1),
-            BraceEnd::Open(end) => (start + 1..trim_end(self.text, end).max(start + 1), end),
+            BraceEnd::Open(end) => {
+                self.visitor.complain(Kind::UnclosedBrace, start..end);
+                (start + 1..trim_end(self.text, end).max(start + 1), end)
+            }
         };
-        if end == text.end {
-            self.visitor.complain(Kind::UnclosedBrace, start..end);
-        }
         if memchr::memchr(b'{', &self.text[text.clone()]).is_some() {
             self.visitor.complain(Kind::BraceInComment, start..end);
         }
@@ -489,12 +490,16 @@ fn glued_sign(word: &[u8]) -> Option<(usize, u32)> {
     if !matches!(word, [.., b'-' | b'=' | b'~' | b'+']) {
         return None;
     }
-    (2..word.len()).find_map(|at| {
-        let is_move_end = matches!(
-            word[at - 1],
+    let ends_move = |last| {
+        matches!(
+            last,
             b'1'..=b'8' | b'O' | b'+' | b'#' | b'Q' | b'R' | b'B' | b'N'
-        );
-        let nag = sign(&word[at..]).filter(|_| is_move_end)?;
+        )
+    };
+    (2..word.len()).find_map(|at| {
+        let (front, back) = word.split_at(at);
+        let is_move = ends_move(front[at - 1]) && looks_like_move(front);
+        let nag = sign(back).filter(|_| is_move)?;
         Some((at, nag))
     })
 }

@@ -157,7 +157,7 @@ pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
     let search = Search {
         text,
         whole,
-        eol: eol_of(&text[start..]),
+        eol: eol_of(text),
         at: start,
         tags: Tags::default(),
         has_tags: false,
@@ -280,6 +280,10 @@ impl Search<'_> {
                 break step;
             }
             self.meter.at = self.at;
+            self.noted = Noted {
+                result: false,
+                end: self.at,
+            };
             self.has_text = false;
             if let Some(step) = self.movetext() {
                 break step;
@@ -474,14 +478,18 @@ impl Search<'_> {
 
     /// A tag starts another game, unless this one has only comments or words so far.
     fn bracket_line(&mut self, end: usize, at: usize, blank: bool) -> Line {
+        let is_tag = is_tag(self.text, at, self.eol);
         let after_pause = blank || self.after_result(end);
-        let tag = is_tag(self.text, at, self.eol)
-            || (after_pause && self.text.get(at + 1).is_some_and(u8::is_ascii_alphabetic));
-        match tag {
-            false => Line::Text(at),
-            true if !self.has_tags && !self.has_moves(end) => Line::Tags(at),
+        let is_letter = self.text.get(at + 1).is_some_and(u8::is_ascii_alphabetic);
+        let starts_tags = is_tag || (after_pause && is_letter);
+        if !starts_tags {
+            return Line::Text(at);
+        }
+        match self.has_tags || self.has_moves(end) {
             true if blank => self.border(at, Border::Blank),
             true => self.border(at, Border::Tags),
+            false if is_tag => Line::Tags(at),
+            false => Line::Text(at),
         }
     }
 
@@ -571,7 +579,7 @@ impl Meter {
 /// True if the last word of the text is a result.
 pub(crate) fn ends_in_result(text: &[u8]) -> bool {
     let from = text.len().saturating_sub(24);
-    let is_border = |byte: &u8| byte.is_ascii_whitespace() || b"(){}!?*$\"]".contains(byte);
+    let is_border = |byte: &u8| byte.is_ascii_whitespace() || b"(){}!?*$;,".contains(byte);
     if text.last() == Some(&b'*') {
         return true;
     }

@@ -73,7 +73,7 @@ pub fn export_into(game: &Game, options: &ExportOptions, text: &mut String) {
         out: text,
         column: 0,
         number: Number::Wanted,
-        is_first: true,
+        among_tags: true,
     };
     writer.movetext();
 }
@@ -144,7 +144,8 @@ struct Writer<'a> {
     /// Characters in the current line.
     column: usize,
     number: Number,
-    is_first: bool,
+    /// Nothing but lines of `;` and `%` was written: a reader still expects tags.
+    among_tags: bool,
 }
 
 /// A move whose alternatives are being written.
@@ -170,6 +171,7 @@ impl Writer<'_> {
         let mut forks: Vec<Fork> = Vec::new();
         let mut node = NodeId::ROOT;
         let mut board = self.game.start.clone();
+        self.marks(node);
         self.notes_until(node, &mut 0, u16::MAX);
         loop {
             match self.game.tree.next(node) {
@@ -237,11 +239,7 @@ impl Writer<'_> {
     fn play(&mut self, node: NodeId, board: &Board, notes: &mut usize) {
         self.notes_before(node);
         self.move_text(node, board);
-        if self.options.nags {
-            for nag in self.game.nags_at(node) {
-                self.token(&format!("${nag}"));
-            }
-        }
+        self.marks(node);
         let until = match self.game.tree.is_locally_mainline(node) {
             true => 0,
             false => u16::MAX,
@@ -260,6 +258,14 @@ impl Writer<'_> {
             (_, Number::Unwanted) | (Color::Black, Number::Usual) => self.token(&san),
             (Color::White, _) => self.token(&format!("{number}. {san}")),
             (Color::Black, Number::Wanted) => self.token(&format!("{number}... {san}")),
+        }
+    }
+
+    fn marks(&mut self, node: NodeId) {
+        if self.options.nags {
+            for nag in self.game.nags_at(node) {
+                self.token(&format!("${nag}"));
+            }
         }
     }
 
@@ -340,12 +346,17 @@ impl Writer<'_> {
             true => Cow::Borrowed(text),
             false => without_clocks(text),
         };
+        let among_tags = self.among_tags;
         match style {
-            Style::Escape => self.escape_line(&text),
+            Style::Escape => {
+                self.escape_line(&text);
+                self.among_tags = among_tags;
+            }
             _ if text.is_empty() => return,
             Style::Line if !text.contains(['\n', '\r']) => {
                 self.token(&format!("; {text}"));
                 self.end_line();
+                self.among_tags = among_tags;
             }
             _ => self.token(&format!(
                 "{{ {} }}",
@@ -405,16 +416,20 @@ impl Writer<'_> {
     /// Writes text that must not come to stand at the start of a line, where `[` starts a tag and
     /// `%` a line for programs.
     fn unbroken(&mut self, text: &str) {
-        if self.is_first && text.starts_with('[') {
-            self.push("{ }");
+        let is_line = text.starts_with([';', '\n']);
+        let is_tag = text.starts_with('[');
+        if (self.among_tags && (is_line || is_tag)) || (self.column == 0 && is_tag) {
+            self.token("{ }");
         }
-        self.push(" ");
+        if self.column > 0 || text.starts_with('%') {
+            self.push(" ");
+        }
         self.push(text);
         self.want_number();
     }
 
     fn push(&mut self, text: &str) {
-        self.is_first = false;
+        self.among_tags = false;
         self.out.push_str(text);
         self.column = match text.rfind('\n') {
             Some(at) => text[at + 1..].chars().count(),

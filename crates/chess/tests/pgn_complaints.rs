@@ -1,0 +1,105 @@
+//! Every kind of complaint is provoked by the input in its doc comment.
+
+use chess::pgn::{Builder, Game, Kind, Reader, split};
+
+fn complaints(text: &[u8]) -> Vec<Kind> {
+    let mut builder = Builder::new();
+    let games = split(text).map(|raw| builder.read(raw));
+    games
+        .flat_map(|game| {
+            game.complaints()
+                .iter()
+                .map(|complaint| complaint.kind)
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The example as bytes: a character of Latin-1 is one byte.
+fn example(kind: Kind) -> Vec<u8> {
+    kind.example().chars().map(|char| char as u8).collect()
+}
+
+#[test]
+fn every_kind_has_its_example() {
+    for &kind in Kind::ALL {
+        if kind != Kind::GameTooLong {
+            let found = complaints(&example(kind));
+            assert!(
+                found.contains(&kind),
+                "{:?} gives {found:?}, not {kind:?}",
+                kind.example()
+            );
+        }
+    }
+}
+
+/// An example shows one thing; that it has no result does not count.
+#[test]
+fn examples_provoke_nothing_else() {
+    let mut others = Vec::new();
+    for &kind in Kind::ALL {
+        let found = complaints(&example(kind)).into_iter();
+        let found = found.filter(|&other| other != kind && other != Kind::MissingResult);
+        others.extend(found.map(|other| (kind, other)));
+    }
+    assert_eq!(others, []);
+}
+
+#[test]
+fn a_fine_game_has_nothing_to_complain_of() {
+    let text = "[Event \"A\"]\n[Result \"1-0\"]\n\n1. e4 {x} e5 (1... c5 2. Nf3) 2. Nf3 $1 Nc6 3. O-O 1-0\n\n";
+    let text = text.replace(" 3. O-O", "");
+    assert_eq!(complaints(text.repeat(2).as_bytes()), []);
+}
+
+#[test]
+fn a_game_over_the_limit() {
+    let mut reader = Reader::with_limit(&b"e4\ne5 e4 e5 e4 e5"[..], 4);
+    let mut builder = Builder::new();
+    let mut kinds = Vec::new();
+    while let Some(raw) = reader.next_game().unwrap() {
+        let game = builder.read(raw);
+        kinds.extend(game.complaints().iter().map(|complaint| complaint.kind));
+    }
+    assert!(kinds.contains(&Kind::GameTooLong));
+}
+
+fn second_game(text: &[u8]) -> Game {
+    Builder::new().read(split(text).nth(1).unwrap())
+}
+
+#[test]
+fn places_are_those_of_the_file() {
+    let game = second_game(
+        b"[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 d5 2. \xe9t\xe9 Qh9 c4 *\n",
+    );
+    let places: Vec<_> = game
+        .complaints()
+        .iter()
+        .map(|c| {
+            (
+                c.kind,
+                c.place.offset,
+                c.place.line,
+                c.place.column,
+                c.game,
+                &*c.excerpt,
+            )
+        })
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (Kind::NotUtf8, 47, 7, 13, 2, "é"),
+            (Kind::UnknownWord, 47, 7, 13, 2, "été"),
+            (Kind::UnreadableMove, 51, 7, 17, 2, "Qh9"),
+        ]
+    );
+    assert_eq!(game.node(game.complaints()[2].node).san(), "d5");
+    let text = game.complaints()[2].to_string();
+    assert_eq!(
+        text,
+        "7:17: error: a move that cannot be read: \"Qh9\"; kept the rest of the line as text"
+    );
+}
