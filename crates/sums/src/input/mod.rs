@@ -17,6 +17,14 @@ pub struct Fault {
     pub message: String,
 }
 
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
 impl Fault {
     pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Fault {
         Fault {

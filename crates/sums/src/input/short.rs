@@ -395,7 +395,9 @@ fn starts_name(text: &str) -> bool {
         .unwrap_or(text.len());
     let name = &text[..length];
     name.starts_with(|letter: char| letter.is_ascii_alphabetic())
-        && name.trim_matches(|letter: char| letter == 'v' || letter.is_ascii_digit()) != ""
+        && !name
+            .trim_matches(|letter: char| letter == 'v' || letter.is_ascii_digit())
+            .is_empty()
 }
 
 /// How far the brace at the beginning reaches.

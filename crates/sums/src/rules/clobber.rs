@@ -54,6 +54,10 @@ impl Ruleset for Clobber {
         grid::least_image(position, Symmetry::Square);
     }
 
+    fn is_all_small(&self) -> bool {
+        true
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         stones(position)
     }

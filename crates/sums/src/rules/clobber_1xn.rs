@@ -58,6 +58,10 @@ impl Ruleset for Clobber1xn {
         strip::least_mirror(position);
     }
 
+    fn is_all_small(&self) -> bool {
+        true
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         position.len()
     }

@@ -52,23 +52,33 @@ impl Ruleset for Elephants {
 
     /// With one kind of animal alone, every step that can be made will be made.
     fn known_value(&self, position: &[u8]) -> Option<Nus> {
-        let steps = |player: Player, cells: &mut dyn Iterator<Item = &u8>| {
-            let (mut free, mut steps) = (0, 0);
-            for &cell in cells {
-                free += i64::from(cell == b'.');
-                steps += if cell == player.stone() { free } else { 0 };
-            }
-            steps
-        };
-        match (position.contains(&b'X'), position.contains(&b'O')) {
-            (_, false) => Some(integer(steps(Player::Left, &mut position.iter().rev()))),
-            (false, true) => Some(integer(-steps(Player::Right, &mut position.iter()))),
-            (true, true) => None,
-        }
+        lonely_steps(position).map(integer)
+    }
+
+    /// Nobody can change how many steps one kind of animal alone will make.
+    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+        lonely_steps(position).map(|steps| steps.unsigned_abs() % 2)
     }
 
     fn size(&self, position: &[u8]) -> usize {
         position.len()
+    }
+}
+
+/// How many steps one kind of animal alone can make, negative for Right's.
+fn lonely_steps(position: &[u8]) -> Option<i64> {
+    let steps = |player: Player, cells: &mut dyn Iterator<Item = &u8>| {
+        let (mut free, mut steps) = (0, 0);
+        for &cell in cells {
+            free += i64::from(cell == b'.');
+            steps += if cell == player.stone() { free } else { 0 };
+        }
+        steps
+    };
+    match (position.contains(&b'X'), position.contains(&b'O')) {
+        (_, false) => Some(steps(Player::Left, &mut position.iter().rev())),
+        (false, true) => Some(-steps(Player::Right, &mut position.iter())),
+        (true, true) => None,
     }
 }
 

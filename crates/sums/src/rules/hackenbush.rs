@@ -54,7 +54,7 @@ impl Ruleset for Hackenbush {
 
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
         let edge = read(position)[mv.parts()[0]];
-        format!("{}-{}", edge.ends[0], edge.ends[1])
+        format!("{}-{}{}", edge.ends[0], edge.ends[1], edge.colour as char)
     }
 
     fn negative(&self, position: &[u8]) -> Vec<u8> {
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn what_is_cut_off_falls() {
         assert_eq!(options(&Hackenbush, "LRE", Player::Left), ["", "0-1L,1-2R"]);
-        assert_eq!(moves(&Hackenbush, "0-1L,0-1R", Player::Right), ["0-1"]);
+        assert_eq!(moves(&Hackenbush, "0-1L,0-1R", Player::Right), ["0-1R"]);
     }
 
     #[test]

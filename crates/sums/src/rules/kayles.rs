@@ -1,10 +1,10 @@
 //! Kayles: knock down one pin or two neighbouring ones of a row.
 
-use super::octal::Code;
-use super::{Complaint, Move, Ruleset, nimber};
+use super::heaps::{self, Code};
+use super::{Complaint, Move, Ruleset};
 use crate::value::{Nus, Player};
 
-/// The ruleset `kayles`: eight bytes for the row, eight for a second row after a split.
+/// The ruleset `kayles`: eight bytes for each row.
 pub struct Kayles;
 
 impl Ruleset for Kayles {
@@ -17,45 +17,24 @@ impl Ruleset for Kayles {
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
-        let pins = text
-            .trim()
-            .parse::<u64>()
-            .ok()
-            .filter(|&pins| pins < 1 << 62);
-        let pins = pins.ok_or_else(|| {
-            Complaint::new(
-                0..text.len(),
-                format!(
-                    "'{}' is no number of pins: expected 0 to 2^62 - 1",
-                    text.trim()
-                ),
-            )
-        })?;
-        Ok(write(pins, 0))
+        heaps::parse(text, "pins")
     }
 
     fn print(&self, position: &[u8]) -> String {
-        let (large, small) = read(position);
-        if small == 0 {
-            large.to_string()
-        } else {
-            format!("{large} + {small}")
-        }
+        heaps::print(position)
     }
 
     fn moves(&self, position: &[u8], _player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        let (pins, _) = read(position);
-        for take in 1..=pins.min(2) {
-            let rest = pins - take;
-            for small in 0..=rest / 2 {
-                visit(Move(take << 62 | small), &write(rest - small, small));
-            }
-        }
+        heaps::moves(position, &Code::KAYLES, visit);
     }
 
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
-        let (take, small) = (mv.0 >> 62, mv.0 & ((1 << 62) - 1));
-        format!("{take}-{small}-{}", read(position).0 - take - small)
+        heaps::describe(position, &Code::KAYLES, mv, |taken, left| {
+            let mut left = left.to_vec();
+            left.resize(2, 0);
+            left.sort_unstable();
+            format!("{taken}-{}-{}", left[0], left[1])
+        })
     }
 
     fn negative(&self, position: &[u8]) -> Vec<u8> {
@@ -67,11 +46,7 @@ impl Ruleset for Kayles {
     }
 
     fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        let (large, small) = read(position);
-        [large, small]
-            .into_iter()
-            .filter(|&pins| pins > 0)
-            .for_each(|pins| part(&write(pins, 0)));
+        position.chunks(8).for_each(part);
     }
 
     fn known_value(&self, position: &[u8]) -> Option<Nus> {
@@ -79,21 +54,12 @@ impl Ruleset for Kayles {
     }
 
     fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
-        let (large, small) = read(position);
-        Some(Code::KAYLES.nim_value(large)? ^ Code::KAYLES.nim_value(small)?)
+        heaps::nim_value(position, &Code::KAYLES)
     }
 
     fn size(&self, position: &[u8]) -> usize {
-        read(position).0 as usize
+        heaps::size(position)
     }
-}
-
-fn write(large: u64, small: u64) -> Vec<u8> {
-    [large.to_le_bytes(), small.to_le_bytes()].concat()
-}
-
-fn read(position: &[u8]) -> (u64, u64) {
-    (nimber::read(position), nimber::read(&position[8..]))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod gen_toads;
 mod graph;
 mod grid;
 mod hackenbush;
+mod heaps;
 mod integer_game;
 mod kayles;
 mod nimber;
@@ -99,6 +100,14 @@ impl Complaint {
     }
 }
 
+impl std::fmt::Display for Complaint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Complaint {}
+
 /// The number of bytes a position may have: enough for any board that could be searched.
 pub(crate) const POSITION_LIMIT: usize = 1 << 20;
 
@@ -157,6 +166,12 @@ pub trait Ruleset: Sync {
     /// Integers `(low, high)` with `low ≤ G ≤ high`, where they are cheap to find.
     fn bounds(&self, _position: &[u8]) -> Option<(i64, i64)> {
         None
+    }
+
+    /// True if no position of the game is worth a number other than 0 to either player: when one
+    /// player cannot move, neither can the other.
+    fn is_all_small(&self) -> bool {
+        false
     }
 
     /// How large the position is: at least the number of moves that can still be made, or what

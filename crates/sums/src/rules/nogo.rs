@@ -6,12 +6,12 @@ use crate::value::Player;
 
 /// The ruleset `nogo`.
 ///
-/// Beside `X` and `O` a normalised board has the letters `B` and `W`: stones of a group that keeps
-/// an empty neighbour for ever, because neither player may play there.
+/// Beside the letters people write, a normalised board has `+` for a cell that stays empty for ever,
+/// because neither player may play there, and `B` and `W` for stones of a group that touches one.
 pub struct Nogo;
 
 /// What can be written, and what normal forms are printed with.
-const LETTERS: &str = ".XO#BW";
+pub(crate) const LETTERS: &str = ".XO#BW+";
 
 impl Ruleset for Nogo {
     fn name(&self) -> &'static str {
@@ -119,7 +119,7 @@ impl<'a> Board<'a> {
             if matches!(grid.cells[at], b'B' | b'W') {
                 liberties[group[at]] += 1;
             }
-            if grid.cells[at] == b'.' {
+            if matches!(grid.cells[at], b'.' | b'+') {
                 let mut touched = groups_around(&grid, &group, at);
                 touched.dedup_in_place();
                 touched.iter().for_each(|group| liberties[group] += 1);
@@ -140,7 +140,7 @@ impl<'a> Board<'a> {
         let mut breathes = false;
         for to in self.grid.around(at, &ORTHOGONAL) {
             match self.grid.cells[to] {
-                b'.' => breathes = true,
+                b'.' | b'+' => breathes = true,
                 b'#' => {}
                 stone => {
                     let others = self.liberties[self.group[to]] > 1;
@@ -213,7 +213,7 @@ pub(crate) fn placements(position: &[u8], player: Player, visit: &mut dyn FnMut(
 ///
 /// 1. A move that is illegal stays illegal: groups only lose empty neighbours, and a group with
 ///    one empty neighbour cannot grow except there. So a cell where neither may play stays empty;
-///    the groups around it are immortal, and the cell itself is as good as blocked.
+///    the groups around it are immortal, and so will be any stone placed beside it.
 /// 2. Stones of different colours that touch share nothing, and immortal groups transmit nothing:
 ///    parts are joined through empty cells and mortal groups of one colour only.
 pub(crate) fn territories(position: &[u8], part: &mut dyn FnMut(&[u8])) {
@@ -229,7 +229,7 @@ pub(crate) fn territories(position: &[u8], part: &mut dyn FnMut(&[u8])) {
             continue;
         }
         let fringe = |at: usize| {
-            matches!(grid.cells[at], b'B' | b'W')
+            matches!(grid.cells[at], b'B' | b'W' | b'+')
                 && grid
                     .around(at, &ORTHOGONAL)
                     .any(|to| inner(to) && grid.cells[to] == b'.')
@@ -242,20 +242,19 @@ pub(crate) fn territories(position: &[u8], part: &mut dyn FnMut(&[u8])) {
     }
 }
 
-/// The board with immortal groups marked and cells where neither may play blocked.
+/// The board with immortal groups and cells where neither may play marked.
 fn mark_immortals(position: &[u8]) -> Vec<u8> {
     let board = Board::of(position);
     let mut immortal: Vec<bool> = vec![false; board.liberties.len()];
     let mut marked = position.to_vec();
-    for at in (0..board.grid.cells.len()).filter(|&at| board.grid.cells[at] == b'.') {
-        if Player::BOTH
+    for at in 0..board.grid.cells.len() {
+        let shut = Player::BOTH
             .iter()
-            .all(|&player| !board.is_legal(at, player))
-        {
-            marked[HEAD + at] = b'#';
-            groups_around(&board.grid, &board.group, at)
-                .iter()
-                .for_each(|group| immortal[group] = true);
+            .all(|&player| !board.is_legal(at, player));
+        if board.grid.cells[at] == b'+' || board.grid.cells[at] == b'.' && shut {
+            marked[HEAD + at] = b'+';
+            let touched = groups_around(&board.grid, &board.group, at);
+            touched.iter().for_each(|group| immortal[group] = true);
         }
     }
     for at in 0..board.grid.cells.len() {

@@ -1,7 +1,7 @@
 //! NoGo on a path.
 
 use super::grid::HEAD;
-use super::nogo::{check, empties, negative, placements, territories};
+use super::nogo::{LETTERS, check, empties, negative, placements, territories};
 use super::{Complaint, Move, Ruleset, grid, strip};
 use crate::value::Player;
 
@@ -18,7 +18,7 @@ impl Ruleset for Nogo1xn {
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
-        let cells = strip::parse(text, ".XO#BW")?;
+        let cells = strip::parse(text, LETTERS)?;
         grid::check_width(&mut None, cells.len(), 0..text.len())?;
         let mut position = (cells.len() as u16).to_le_bytes().to_vec();
         position.extend(cells);

@@ -26,6 +26,11 @@ impl Value {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The value that [`Value::index`] named.
+    pub(crate) fn from_index(index: u32) -> Value {
+        Value(index)
+    }
 }
 
 /// What a [`Forms`] may spend.

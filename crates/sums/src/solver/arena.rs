@@ -1,0 +1,301 @@
+//! Everything that is known about single components and values.
+
+use super::GaveUp;
+use super::components::{ComponentId, Components, Item, Term, Worth};
+use super::facts::{Facts, UNIT};
+use crate::game::Kind;
+use crate::value::{Forms, Limits, Nus, OutOfBudget, Player, Value};
+
+/// Components, values, and what is known of each.
+pub(crate) struct Arena {
+    pub forms: Forms,
+    pub components: Components,
+    value_facts: Vec<Option<Facts>>,
+    component_facts: Vec<Option<Facts>>,
+    /// Positions of at most this size are replaced by their values in the search.
+    pub value_size: u32,
+    /// Work done on values, in the units of [`super::values`], and what the search has earned.
+    pub value_effort: u64,
+    pub effort_allowed: u64,
+    /// Values nested in one another at the moment, and whether that became too much.
+    pub(super) depth: u32,
+    pub(super) too_deep: bool,
+    spare: Vec<Vec<u8>>,
+}
+
+impl From<OutOfBudget> for GaveUp {
+    fn from(_: OutOfBudget) -> GaveUp {
+        GaveUp::Bytes
+    }
+}
+
+impl Arena {
+    pub fn new(limits: Limits) -> Arena {
+        Arena {
+            forms: Forms::new(limits),
+            components: Components::default(),
+            value_facts: Vec::new(),
+            component_facts: Vec::new(),
+            value_size: 8,
+            value_effort: 0,
+            effort_allowed: 50_000,
+            depth: 0,
+            too_deep: false,
+            spare: Vec::new(),
+        }
+    }
+
+    pub fn bytes_used(&self) -> usize {
+        let facts = self.value_facts.capacity() + self.component_facts.capacity();
+        self.forms.bytes() + self.components.bytes_used() + facts * size_of::<Option<Facts>>()
+    }
+
+    /// Adds the parts of a position to a list of items.
+    pub fn split_into(
+        &mut self,
+        kind: Kind,
+        position: &[u8],
+        items: &mut Vec<Item>,
+    ) -> Result<(), GaveUp> {
+        let rules = kind.rules();
+        let mut outcome = Ok(());
+        let mut buffer = self.spare.pop().unwrap_or_default();
+        rules.split(position, &mut |part| {
+            if outcome.is_err() {
+                return;
+            }
+            match closed_form(kind, part) {
+                Some(nus) => match self.forms.nus(nus) {
+                    Ok(Value::ZERO) => {}
+                    Ok(value) => items.push(Item::value(value)),
+                    Err(budget) => outcome = Err(budget.into()),
+                },
+                None => {
+                    buffer.clear();
+                    buffer.extend_from_slice(part);
+                    rules.normalise(&mut buffer);
+                    items.push(Item::component(self.components.intern(kind, &buffer)));
+                }
+            }
+        });
+        self.spare.push(buffer);
+        outcome
+    }
+
+    /// The options of a player in a component, computed when first asked for.
+    pub fn options(
+        &mut self,
+        id: ComponentId,
+        player: Player,
+    ) -> Result<std::ops::Range<u32>, GaveUp> {
+        if let Some(options) = self.components.options(id, player) {
+            return Ok(options);
+        }
+        let kind = self.components.get(id).kind;
+        let position = self.components.position(id).to_vec();
+        let mut options = Vec::new();
+        let mut outcome = Ok(());
+        for &mover in kind.movers(player) {
+            kind.rules().moves(&position, mover, &mut |_, next| {
+                if outcome.is_ok() {
+                    let mut items = Vec::new();
+                    outcome = self.split_into(kind, next, &mut items);
+                    items.sort_unstable();
+                    options.push(items);
+                }
+            });
+        }
+        outcome?;
+        for option in &mut options {
+            self.add_up(option)?;
+        }
+        self.components.set_options(id, player, options);
+        if kind.is_impartial() {
+            self.components.share_options(id);
+        }
+        Ok(self.components.options(id, player).unwrap_or(0..0))
+    }
+
+    /// Brings a list of items into the one form in which sums are kept:
+    /// known values for components, numbers and infinitesimals added up, opposites cancelled.
+    pub fn tidy(&mut self, items: &mut Vec<Item>) -> Result<(), GaveUp> {
+        for item in items.iter_mut() {
+            if let Term::Component(id) = item.term()
+                && let Some(value) = self.cheap_value(id)
+            {
+                *item = Item::value(value);
+            }
+        }
+        self.add_up(items)?;
+        if items.len() > 1 {
+            self.cancel(items)?;
+        }
+        Ok(())
+    }
+
+    /// Adds up all numbers, ups and nimbers, and sorts.
+    fn add_up(&mut self, items: &mut Vec<Item>) -> Result<(), GaveUp> {
+        let mut total = Value::ZERO;
+        let mut kept = 0;
+        for at in 0..items.len() {
+            match items[at].term() {
+                Term::Value(value) if self.forms.as_nus(value).is_some() => {
+                    total = self.forms.sum(total, value)?
+                }
+                _ => {
+                    items[kept] = items[at];
+                    kept += 1;
+                }
+            }
+        }
+        items.truncate(kept);
+        if total != Value::ZERO {
+            items.push(Item::value(total));
+        }
+        items.sort_unstable();
+        Ok(())
+    }
+
+    /// Removes pairs of opposites.
+    fn cancel(&mut self, items: &mut Vec<Item>) -> Result<(), GaveUp> {
+        let mut at = 0;
+        while at < items.len() {
+            let opposite = self.opposite(items[at])?;
+            let partner = items[at + 1..].iter().position(|&item| item == opposite);
+            match partner {
+                Some(offset) => {
+                    items.remove(at + 1 + offset);
+                    items.remove(at);
+                }
+                None => at += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// The item with the players exchanged.
+    pub fn opposite(&mut self, item: Item) -> Result<Item, GaveUp> {
+        match item.term() {
+            Term::Value(value) => Ok(Item::value(self.forms.negative(value)?)),
+            Term::Component(id) => {
+                if let Some(negative) = self.components.get(id).negative {
+                    return Ok(Item::component(negative));
+                }
+                let kind = self.components.get(id).kind;
+                let mut position = kind.rules().negative(self.components.position(id));
+                kind.rules().normalise(&mut position);
+                let negative = self.components.intern(kind, &position);
+                self.components.get_mut(id).negative = Some(negative);
+                self.components.get_mut(negative).negative = Some(id);
+                Ok(Item::component(negative))
+            }
+        }
+    }
+
+    /// What is known about an item.
+    #[inline]
+    pub fn facts(&mut self, item: Item) -> Facts {
+        let (facts, index) = match item.term() {
+            Term::Value(value) => (&self.value_facts, value.index()),
+            Term::Component(id) => (&self.component_facts, id.0 as usize),
+        };
+        match facts.get(index) {
+            Some(Some(facts)) => *facts,
+            _ => self.find_facts(item),
+        }
+    }
+
+    fn find_facts(&mut self, item: Item) -> Facts {
+        match item.term() {
+            Term::Value(value) => {
+                let facts = Facts {
+                    mobility: self.value_mobility(value),
+                    ..Facts::of_value(&self.forms, value)
+                };
+                keep(&mut self.value_facts, value.index(), facts);
+                facts
+            }
+            Term::Component(id) => {
+                let facts = self.component_facts(id);
+                keep(&mut self.component_facts, id.0 as usize, facts);
+                facts
+            }
+        }
+    }
+
+    fn component_facts(&mut self, id: ComponentId) -> Facts {
+        let kind = self.components.get(id).kind;
+        let rules = kind.rules();
+        let position = self.components.position(id);
+        let mut mobility = [0u16; 2];
+        for player in Player::BOTH {
+            for &mover in kind.movers(player) {
+                rules.moves(position, mover, &mut |_, _| {
+                    mobility[player as usize] = mobility[player as usize].saturating_add(1);
+                });
+            }
+        }
+        let known = match rules.bounds(position) {
+            Some((low, high)) => Facts::between(low, high),
+            None if rules.is_all_small() => Facts::ALL_SMALL,
+            None => Facts::NONE,
+        };
+        let guess = (i32::from(mobility[0]) - i32::from(mobility[1])) * (UNIT as i32 / 4);
+        Facts {
+            guess,
+            mobility,
+            ..known
+        }
+    }
+
+    fn value_mobility(&mut self, value: Value) -> [u16; 2] {
+        if self.forms.as_nus(value).is_some() {
+            return [1, 1];
+        }
+        Player::BOTH.map(|player| {
+            self.forms
+                .options(value, player)
+                .map_or(1, |options| options.len().min(1000) as u16)
+        })
+    }
+
+    /// Keeps what the search has proven about a component that stands alone.
+    pub fn prove(&mut self, id: ComponentId, first: Player, wins: bool) {
+        let mut facts = self.facts(Item::component(id));
+        facts.prove(first, wins);
+        keep(&mut self.component_facts, id.0 as usize, facts);
+    }
+
+    /// The value of a small component, or of one whose value is known.
+    #[inline]
+    fn cheap_value(&mut self, id: ComponentId) -> Option<Value> {
+        let component = self.components.get(id);
+        match component.worth {
+            Worth::Known(value) => Some(value),
+            Worth::Above(_) => None,
+            Worth::Unknown
+                if component.size <= self.value_size
+                    && self.value_effort <= self.effort_allowed =>
+            {
+                self.small_value(id)
+            }
+            Worth::Unknown => None,
+        }
+    }
+}
+
+/// The value that rules give in closed form.
+fn closed_form(kind: Kind, part: &[u8]) -> Option<Nus> {
+    if kind.is_wrapped() {
+        kind.rules().known_nim_value(part).map(Nus::nimber)
+    } else {
+        kind.rules().known_value(part)
+    }
+}
+
+fn keep(list: &mut Vec<Option<Facts>>, index: usize, facts: Facts) {
+    if list.len() <= index {
+        list.resize(index + 1, None);
+    }
+    list[index] = Some(facts);
+}

@@ -1,0 +1,190 @@
+//! Components, interned: each normalised position is known once, by a small number.
+
+use crate::game::Kind;
+use crate::value::{Player, Value};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+/// A component by its number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct ComponentId(pub u32);
+
+/// One term of a sum: a component that is searched, or a value that is known.
+///
+/// The order of items is arbitrary but fixed, so that a sum has one way to be written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Item(pub u32);
+
+/// What an [`Item`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Term {
+    /// A position that is searched.
+    Component(ComponentId),
+    /// A canonical form.
+    Value(Value),
+}
+
+impl Item {
+    #[inline]
+    pub fn component(id: ComponentId) -> Item {
+        Item(id.0 << 1)
+    }
+
+    #[inline]
+    pub fn value(value: Value) -> Item {
+        Item((value.index() as u32) << 1 | 1)
+    }
+
+    #[inline]
+    pub fn term(self) -> Term {
+        if self.0 & 1 == 0 {
+            Term::Component(ComponentId(self.0 >> 1))
+        } else {
+            Term::Value(Value::from_index(self.0 >> 1))
+        }
+    }
+}
+
+/// What is known about the value of a component.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Worth {
+    /// Not tried yet.
+    Unknown,
+    /// It took more than this many steps.
+    Above(u32),
+    /// The canonical form.
+    Known(Value),
+}
+
+/// One component and what is known about it.
+pub(crate) struct Component {
+    pub kind: Kind,
+    start: u32,
+    length: u32,
+    pub size: u32,
+    pub worth: Worth,
+    /// The component with the players exchanged, once somebody asked.
+    pub negative: Option<ComponentId>,
+    options: [Option<(u32, u32)>; 2],
+}
+
+/// All components met so far.
+#[derive(Default)]
+pub(crate) struct Components {
+    bytes: Vec<u8>,
+    list: Vec<Component>,
+    index: HashTable<u32>,
+    /// The options of all components: where the items of each begin; they end where the next begins.
+    option_starts: Vec<u32>,
+    option_items: Vec<Item>,
+}
+
+impl Components {
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn bytes_used(&self) -> usize {
+        self.bytes.capacity()
+            + self.list.capacity() * size_of::<Component>()
+            + self.index.capacity() * 5
+            + self.option_starts.capacity() * 4
+            + self.option_items.capacity() * 4
+    }
+
+    #[inline]
+    pub fn get(&self, id: ComponentId) -> &Component {
+        &self.list[id.0 as usize]
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, id: ComponentId) -> &mut Component {
+        &mut self.list[id.0 as usize]
+    }
+
+    pub fn position(&self, id: ComponentId) -> &[u8] {
+        let component = self.get(id);
+        &self.bytes[component.start as usize..(component.start + component.length) as usize]
+    }
+
+    /// The number of a normalised position; new positions get the next one.
+    pub fn intern(&mut self, kind: Kind, position: &[u8]) -> ComponentId {
+        let hash = hash_of(kind, position);
+        let (list, bytes) = (&self.list, &self.bytes);
+        let slice = |id: u32| {
+            let found = &list[id as usize];
+            &bytes[found.start as usize..(found.start + found.length) as usize]
+        };
+        let same = |&id: &u32| list[id as usize].kind == kind && slice(id) == position;
+        if let Some(&id) = self.index.find(hash, same) {
+            return ComponentId(id);
+        }
+        let id = self.list.len() as u32;
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(position);
+        self.list.push(Component {
+            kind,
+            start,
+            length: position.len() as u32,
+            size: kind.rules().size(position).min(u32::MAX as usize) as u32,
+            worth: Worth::Unknown,
+            negative: None,
+            options: [None; 2],
+        });
+        let (list, bytes) = (&self.list, &self.bytes);
+        self.index.insert_unique(hash, id, |&id| {
+            let found = &list[id as usize];
+            hash_of(
+                found.kind,
+                &bytes[found.start as usize..(found.start + found.length) as usize],
+            )
+        });
+        ComponentId(id)
+    }
+
+    /// The options of a player as numbers for [`Components::option`], once they are known.
+    #[inline]
+    pub fn options(&self, id: ComponentId, player: Player) -> Option<Range<u32>> {
+        self.get(id).options[player as usize].map(|(start, end)| start..end)
+    }
+
+    /// The items of one option.
+    #[inline]
+    pub fn option(&self, number: u32) -> &[Item] {
+        let start = self.option_starts[number as usize] as usize;
+        let end = self
+            .option_starts
+            .get(number as usize + 1)
+            .map_or(self.option_items.len(), |&end| end as usize);
+        &self.option_items[start..end]
+    }
+
+    /// Keeps the options of a player, each once.
+    pub fn set_options(&mut self, id: ComponentId, player: Player, mut options: Vec<Vec<Item>>) {
+        options.sort_unstable();
+        options.dedup();
+        let start = self.option_starts.len() as u32;
+        for option in options {
+            self.option_starts.push(self.option_items.len() as u32);
+            self.option_items.extend(option);
+        }
+        let end = self.option_starts.len() as u32;
+        self.get_mut(id).options[player as usize] = Some((start, end));
+    }
+
+    /// Both players have the same options: keeps them once.
+    pub fn share_options(&mut self, id: ComponentId) {
+        let component = self.get_mut(id);
+        let shared = component.options[0].or(component.options[1]);
+        component.options = [shared; 2];
+    }
+}
+
+fn hash_of(kind: Kind, position: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    kind.hash(&mut hasher);
+    hasher.write(position);
+    hasher.finish()
+}

@@ -1,0 +1,278 @@
+//! What is known about single items, in small integers: how far each player can be sure to come.
+
+use crate::value::{Dyadic, Forms, Player, Value};
+
+/// Numbers are counted in units of 2^-16, rounded to the safe side.
+pub(crate) const UNIT: i64 = 1 << 16;
+
+/// No bound: sums of many stay far from overflow in 128 bits.
+const FAR: i64 = 1 << 61;
+
+/// A bound on a game. A solid bound holds for the game itself (`G ≥ at`), a soft one for its stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bound {
+    pub at: i64,
+    pub solid: bool,
+}
+
+/// How the game ends at least and at most, by who begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Facts {
+    /// Left gets at least this when Right begins.
+    pub low: Bound,
+    /// Left gets at least this when Left begins.
+    pub low_first: Bound,
+    /// Left gets at most this when Left begins.
+    pub high: Bound,
+    /// Left gets at most this when Right begins.
+    pub high_first: Bound,
+    /// A guess where the game will end, for ordering moves.
+    pub guess: i32,
+    /// How many moves each player has.
+    pub mobility: [u16; 2],
+}
+
+impl Facts {
+    /// Nothing is known.
+    pub const NONE: Facts = Facts {
+        low: Bound {
+            at: -FAR,
+            solid: false,
+        },
+        low_first: Bound {
+            at: -FAR,
+            solid: false,
+        },
+        high: Bound {
+            at: FAR,
+            solid: false,
+        },
+        high_first: Bound {
+            at: FAR,
+            solid: false,
+        },
+        guess: 0,
+        mobility: [0; 2],
+    };
+
+    /// Every stop is 0, nothing else is known.
+    pub const ALL_SMALL: Facts = Facts {
+        low: Bound {
+            at: 0,
+            solid: false,
+        },
+        low_first: Bound {
+            at: 0,
+            solid: false,
+        },
+        high: Bound {
+            at: 0,
+            solid: false,
+        },
+        high_first: Bound {
+            at: 0,
+            solid: false,
+        },
+        guess: 0,
+        mobility: [0; 2],
+    };
+
+    /// The game lies between two integers.
+    pub fn between(low: i64, high: i64) -> Facts {
+        let low = Bound {
+            at: low * UNIT,
+            solid: true,
+        };
+        let high = Bound {
+            at: high * UNIT,
+            solid: true,
+        };
+        Facts {
+            low,
+            low_first: low,
+            high,
+            high_first: high,
+            ..Facts::NONE
+        }
+    }
+
+    /// All that stops tell about a value.
+    pub fn of_value(forms: &Forms, value: Value) -> Facts {
+        let (left, right) = (
+            forms.stop(value, Player::Left),
+            forms.stop(value, Player::Right),
+        );
+        // A number where the opponent has to move is a bound on the game itself.
+        let solid = |first: Player, at_least: Player| forms.stop_side(value, first) != at_least;
+        let middle = (i128::from(floor(left)) + i128::from(floor(right))) / 2;
+        Facts {
+            low: Bound {
+                at: floor(right),
+                solid: solid(Player::Right, Player::Left),
+            },
+            low_first: Bound {
+                at: floor(left),
+                solid: solid(Player::Left, Player::Left),
+            },
+            high: Bound {
+                at: ceiling(left),
+                solid: solid(Player::Left, Player::Right),
+            },
+            high_first: Bound {
+                at: ceiling(right),
+                solid: solid(Player::Right, Player::Right),
+            },
+            guess: middle.clamp(i128::from(i32::MIN / 4), i128::from(i32::MAX / 4)) as i32,
+            mobility: [1, 1],
+        }
+    }
+
+    /// Adds what the search has proven: does this player win moving first?
+    pub fn prove(&mut self, first: Player, wins: bool) {
+        let zero = Bound { at: 0, solid: true };
+        match (first, wins) {
+            (Player::Left, true) => raise(&mut self.low_first, zero),
+            (Player::Left, false) => {
+                reduce(&mut self.high, zero);
+                reduce(&mut self.high_first, zero);
+            }
+            (Player::Right, true) => reduce(&mut self.high_first, zero),
+            (Player::Right, false) => {
+                raise(&mut self.low, zero);
+                raise(&mut self.low_first, zero);
+            }
+        }
+    }
+}
+
+/// Keeps the stronger lower bound.
+fn raise(bound: &mut Bound, other: Bound) {
+    if other.at > bound.at || other.at == bound.at && other.solid {
+        *bound = other;
+    }
+}
+
+/// Keeps the stronger upper bound.
+fn reduce(bound: &mut Bound, other: Bound) {
+    if other.at < bound.at || other.at == bound.at && other.solid {
+        *bound = other;
+    }
+}
+
+/// In units, rounded down.
+fn floor(number: &Dyadic) -> i64 {
+    scaled(number).map_or(-FAR, |(units, _)| units)
+}
+
+/// In units, rounded up.
+fn ceiling(number: &Dyadic) -> i64 {
+    scaled(number).map_or(FAR, |(units, exact)| units + i64::from(!exact))
+}
+
+/// In units rounded down, and whether that is exact; none when it is very large.
+fn scaled(number: &Dyadic) -> Option<(i64, bool)> {
+    let (numerator, exponent) = number.small()?;
+    if numerator.unsigned_abs() > 1 << 40 {
+        return None;
+    }
+    let units = numerator * UNIT;
+    Some((units >> exponent, units & ((1i64 << exponent) - 1) == 0))
+}
+
+/// Tells without search, where bounds suffice, who wins a sum when `first` begins.
+///
+/// With `L` and `R` the stops: `R(G)+R(H) ≤ R(G+H)` and `L(G)+R(H) ≤ L(G+H) ≤ L(G)+L(H)`, and the
+/// mirror images. At equality with 0 solid bounds decide, because they hold for the games.
+pub(crate) fn decide(facts: &[Facts], first: Player) -> Option<bool> {
+    match first {
+        Player::Left => decide_by(
+            facts.iter().map(|facts| (facts.low, facts.low_first)),
+            facts.iter().map(|facts| facts.high),
+            1,
+        ),
+        Player::Right => decide_by(
+            facts.iter().map(|facts| (facts.high, facts.high_first)),
+            facts.iter().map(|facts| facts.low),
+            -1,
+        ),
+    }
+}
+
+/// From the mover's side: `mine` are bounds he is sure of when the other or he begins, `theirs`
+/// are bounds on what he can get; `sign` turns Right's numbers round.
+fn decide_by(
+    mine: impl Iterator<Item = (Bound, Bound)> + Clone,
+    theirs: impl Iterator<Item = Bound>,
+    sign: i64,
+) -> Option<bool> {
+    // 1. He cannot get anywhere: even the best for him is too little.
+    let (mut best, mut soft) = (0i128, 0);
+    for bound in theirs {
+        best += i128::from(bound.at * sign);
+        soft += u32::from(!bound.solid);
+    }
+    if best < 0 || best == 0 && soft == 0 {
+        return Some(false);
+    }
+    // 2. One move of his in the right item, and the rest is good enough even if left alone.
+    let (mut sure, mut soft) = (0i128, 0);
+    for (bound, _) in mine.clone() {
+        sure += i128::from(bound.at * sign);
+        soft += u32::from(!bound.solid);
+    }
+    for (bound, moved) in mine {
+        let total = sure + i128::from(moved.at * sign) - i128::from(bound.at * sign);
+        let others_soft = soft - u32::from(!bound.solid);
+        if total > 0 || total == 0 && moved.solid && others_soft == 0 {
+            return Some(true);
+        }
+    }
+    (sure > 0).then_some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Nus;
+
+    fn facts(forms: &mut Forms, nus: Nus) -> Facts {
+        let value = forms.nus(nus).unwrap();
+        Facts::of_value(forms, value)
+    }
+
+    #[test]
+    fn stops_and_sides_give_outcomes() {
+        let mut forms = Forms::default();
+        let star = facts(&mut forms, Nus::nimber(1));
+        let up = facts(&mut forms, Nus::ups(1));
+        let down = facts(&mut forms, Nus::ups(-1));
+        let one = facts(&mut forms, Nus::number(Dyadic::ONE));
+        assert_eq!(
+            [
+                decide(&[star], Player::Left),
+                decide(&[star], Player::Right)
+            ],
+            [Some(true); 2]
+        );
+        assert_eq!(decide(&[up], Player::Left), Some(true));
+        assert_eq!(decide(&[up], Player::Right), Some(false));
+        assert_eq!(decide(&[up, star], Player::Left), Some(true));
+        assert_eq!(decide(&[up, star], Player::Right), None);
+        assert_eq!(decide(&[up, down], Player::Left), None);
+        assert_eq!(decide(&[down, star, one], Player::Right), Some(false));
+        assert_eq!(
+            [decide(&[], Player::Left), decide(&[], Player::Right)],
+            [Some(false); 2]
+        );
+    }
+
+    #[test]
+    fn proofs_sharpen_facts() {
+        let mut unknown = Facts::NONE;
+        assert_eq!(decide(&[unknown], Player::Left), None);
+        unknown.prove(Player::Right, false);
+        assert_eq!(decide(&[unknown], Player::Right), Some(false));
+        unknown.prove(Player::Left, true);
+        assert_eq!(decide(&[unknown], Player::Left), Some(true));
+    }
+}

@@ -1,0 +1,189 @@
+//! The exact solver for sums.
+
+mod arena;
+mod components;
+mod facts;
+mod nim;
+mod questions;
+mod search;
+mod table;
+mod values;
+
+pub use questions::{Bounds, Mark, Scale, SumMove, moves};
+
+use crate::game::Game;
+use crate::value::{Limits, Outcome, Player};
+use arena::Arena;
+use std::time::{Duration, Instant};
+use table::{SumId, Table};
+
+/// What a question may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// Time from the moment the question is asked.
+    pub time: Option<Duration>,
+    /// Sums searched.
+    pub nodes: u64,
+    /// Bytes of all tables together.
+    pub bytes: usize,
+}
+
+impl Default for Budget {
+    /// As long as it takes, within a gigabyte.
+    fn default() -> Budget {
+        Budget {
+            time: None,
+            nodes: u64::MAX,
+            bytes: 1 << 30,
+        }
+    }
+}
+
+/// The answer when a question would cost more than its [`Budget`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GaveUp {
+    /// Time ran out.
+    Time,
+    /// Too many sums were searched.
+    Nodes,
+    /// The tables are full.
+    Bytes,
+    /// Positions follow one another in more moves than can be kept in mind.
+    Depth,
+    /// Somebody asked to stop.
+    Stopped,
+}
+
+impl std::fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            GaveUp::Time => "not solved in the time allowed",
+            GaveUp::Nodes => "not solved within the number of nodes allowed",
+            GaveUp::Bytes => "not solved within the memory allowed",
+            GaveUp::Depth => "not solved: the game takes too many moves",
+            GaveUp::Stopped => "stopped",
+        })
+    }
+}
+
+impl std::error::Error for GaveUp {}
+
+/// What the search has cost so far; the same on every run with one thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Sums searched.
+    pub nodes: u64,
+    /// Different components met.
+    pub components: usize,
+    /// Different values met.
+    pub values: usize,
+    /// Sums in the table.
+    pub sums: usize,
+    /// Bytes of all tables together.
+    pub bytes: usize,
+}
+
+/// Answers questions about sums, and remembers all it has proven.
+///
+/// ```
+/// use sums::{Game, Solver, value::{Outcome, Player}};
+/// let mut solver = Solver::default();
+/// let sum = [Game::parse("clobber_1xn", "XXO")?, Game::parse("up_star", "-1")?];
+/// assert_eq!(solver.outcome(&sum)?, Outcome::Previous);
+/// assert!(!solver.wins(&sum, Player::Left)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Solver {
+    arena: Arena,
+    table: Table,
+    nims: nim::NimTable,
+    work: search::Work,
+    budget: Budget,
+    deadline: Option<Instant>,
+    nodes: u64,
+    nodes_allowed: u64,
+}
+
+impl Default for Solver {
+    fn default() -> Solver {
+        Solver::new(Budget::default())
+    }
+}
+
+/// The questions.
+impl Solver {
+    /// A solver that knows nothing yet; the budget holds for each question.
+    pub fn new(budget: Budget) -> Solver {
+        let limits = Limits {
+            bytes: budget.bytes / 4,
+            ..Limits::default()
+        };
+        Solver {
+            arena: Arena::new(limits),
+            table: Table::default(),
+            nims: nim::NimTable::default(),
+            work: search::Work::default(),
+            budget,
+            deadline: None,
+            nodes: 0,
+            nodes_allowed: u64::MAX,
+        }
+    }
+
+    /// What the search has cost so far.
+    pub fn stats(&self) -> Stats {
+        Stats {
+            nodes: self.nodes,
+            components: self.arena.components.len(),
+            values: self.arena.forms.len(),
+            sums: self.table.len(),
+            bytes: self.bytes_used(),
+        }
+    }
+
+    /// Does this player win, moving first?
+    pub fn wins(&mut self, sum: &[Game], first: Player) -> Result<bool, GaveUp> {
+        self.start();
+        let root = self.root(sum)?;
+        self.solve(root, first)
+    }
+
+    /// Who wins.
+    pub fn outcome(&mut self, sum: &[Game]) -> Result<Outcome, GaveUp> {
+        self.start();
+        let root = self.root(sum)?;
+        let left = self.solve(root, Player::Left)?;
+        let right = self.solve(root, Player::Right)?;
+        Ok(match (left, right) {
+            (true, true) => Outcome::Next,
+            (true, false) => Outcome::Left,
+            (false, true) => Outcome::Right,
+            (false, false) => Outcome::Previous,
+        })
+    }
+
+    /// Starts the clock and the count of nodes for one question.
+    fn start(&mut self) {
+        self.deadline = self.budget.time.map(|time| Instant::now() + time);
+        self.nodes_allowed = self.nodes.saturating_add(self.budget.nodes);
+    }
+
+    fn bytes_used(&self) -> usize {
+        self.arena.bytes_used()
+            + self.table.bytes_used()
+            + self.nims.bytes_used()
+            + self.work.bytes_used()
+    }
+
+    /// The sum of games as written.
+    fn root(&mut self, sum: &[Game]) -> Result<SumId, GaveUp> {
+        let mut items = Vec::new();
+        for game in sum {
+            self.arena
+                .split_into(game.kind, &game.position, &mut items)?;
+        }
+        self.settle_impartial(&mut items)?;
+        self.arena.tidy(&mut items)?;
+        Ok(self.table.intern(&items))
+    }
+}

@@ -1,0 +1,312 @@
+//! More than who wins: moves, comparisons, values and bounds.
+
+use super::{GaveUp, Solver};
+use crate::game::{Game, Kind};
+use crate::value::{Dyadic, Forms, Nus, Outcome, Player, Thermograph, Value};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// A move in a sum.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SumMove {
+    /// Whose turn it is.
+    pub player: Player,
+    /// The component in which it is made, counted from 0.
+    pub component: usize,
+    /// The move as its game prints it.
+    pub text: String,
+    /// The sum after the move.
+    pub result: Vec<Game>,
+}
+
+impl SumMove {
+    /// As people type it: with the number of the component where the sum has several.
+    pub fn name(&self) -> String {
+        if self.result.len() > 1 {
+            format!("{}:{}", self.component, self.text)
+        } else {
+            self.text.clone()
+        }
+    }
+}
+
+/// Every move of a player in a sum, in the order of components, then of text.
+///
+/// ```
+/// use sums::{Game, moves, value::Player};
+/// let sum = [Game::parse("clobber_1xn", "XO")?, Game::parse("nimber", "2")?];
+/// let names: Vec<String> = moves(&sum, Player::Left).iter().map(|mv| mv.name()).collect();
+/// assert_eq!(names, ["0:1-2", "1:*0", "1:*1"]);
+/// # Ok::<(), sums::rules::Complaint>(())
+/// ```
+pub fn moves(sum: &[Game], player: Player) -> Vec<SumMove> {
+    let mut found = Vec::new();
+    for (component, game) in sum.iter().enumerate() {
+        for mv in game.moves(player) {
+            let mut result = sum.to_vec();
+            result[component] = mv.result;
+            found.push(SumMove {
+                player,
+                component,
+                text: mv.text,
+                result,
+            });
+        }
+    }
+    found
+}
+
+/// Rulers against which a sum can be held.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Scale {
+    /// Whole numbers of ups.
+    Ups,
+    /// Whole numbers of ups, plus a star.
+    UpsAndStar,
+    /// Multiples of a number.
+    Numbers {
+        /// The distance between two marks; positive.
+        step: Dyadic,
+    },
+}
+
+impl Scale {
+    /// The value at a mark.
+    pub fn mark(&self, k: i64) -> Nus {
+        match self {
+            Scale::Ups => Nus::ups(k),
+            Scale::UpsAndStar => Nus {
+                nimber: 1,
+                ..Nus::ups(k)
+            },
+            Scale::Numbers { step } => Nus::number(multiple(k, step)),
+        }
+    }
+}
+
+/// `k` times a number.
+fn multiple(k: i64, step: &Dyadic) -> Dyadic {
+    Dyadic::from_big(step.numerator() * k, step.exponent())
+}
+
+/// Where a sum lies between the marks of a [`Scale`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// The greatest mark that is less than or equal to the sum.
+    pub below: Option<Mark>,
+    /// The least mark that is greater than or equal to the sum.
+    pub above: Option<Mark>,
+}
+
+/// A mark and how the sum compares with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// Which mark.
+    pub k: i64,
+    /// Its value.
+    pub value: Nus,
+    /// The sum is equal to it; otherwise the inequality is strict.
+    pub equal: bool,
+}
+
+impl Game {
+    /// A value as a component.
+    pub fn of_value(value: &Nus) -> Option<Game> {
+        Some(Game {
+            kind: Kind::named("explicit")?,
+            position: value.to_string().into_bytes(),
+        })
+    }
+}
+
+/// Moves of giant heaps are not listed.
+const MOST_MOVES: usize = 1 << 20;
+
+impl Solver {
+    /// The moves after which the opponent, moving first, loses.
+    ///
+    /// ```
+    /// use sums::{Game, Solver, value::Player};
+    /// let sum = [Game::parse("nimber", "3")?, Game::parse("nimber", "5")?];
+    /// let winning = Solver::default().winning_moves(&sum, Player::Left)?;
+    /// assert_eq!(winning[0].name(), "1:*3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn winning_moves(&mut self, sum: &[Game], player: Player) -> Result<Vec<SumMove>, GaveUp> {
+        self.start();
+        let large = |game: &Game| game.kind.rules().size(&game.position) > MOST_MOVES;
+        if sum.iter().any(large) {
+            return Err(GaveUp::Bytes);
+        }
+        let mut winning = Vec::new();
+        for mv in moves(sum, player) {
+            let root = self.root(&mv.result)?;
+            if !self.solve(root, !player)? {
+                winning.push(mv);
+            }
+        }
+        winning.dedup_by(|a, b| a.component == b.component && a.text == b.text);
+        Ok(winning)
+    }
+
+    /// How two sums compare: none means confused.
+    ///
+    /// ```
+    /// use sums::{Game, Solver};
+    /// use std::cmp::Ordering;
+    /// let square = [Game::parse("domineering", "..|..")?];
+    /// let switch = [Game::parse("explicit", "+-1")?];
+    /// assert_eq!(Solver::default().compare(&square, &switch)?, Some(Ordering::Equal));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn compare(&mut self, left: &[Game], right: &[Game]) -> Result<Option<Ordering>, GaveUp> {
+        let difference: Vec<Game> = left
+            .iter()
+            .cloned()
+            .chain(right.iter().map(Game::negative))
+            .collect();
+        Ok(match self.outcome(&difference)? {
+            Outcome::Left => Some(Ordering::Greater),
+            Outcome::Right => Some(Ordering::Less),
+            Outcome::Previous => Some(Ordering::Equal),
+            Outcome::Next => None,
+        })
+    }
+
+    /// Between which marks of a scale, from `low` to `high`, the sum lies.
+    ///
+    /// ```
+    /// use sums::{Game, Scale, Solver};
+    /// let sum = [Game::parse("clobber_1xn", "XXOXXO")?];
+    /// let bounds = Solver::default().bounds(&sum, &Scale::Ups, -4, 4)?;
+    /// assert_eq!((bounds.below.unwrap().k, bounds.above.unwrap().k), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bounds(
+        &mut self,
+        sum: &[Game],
+        scale: &Scale,
+        low: i64,
+        high: i64,
+    ) -> Result<Bounds, GaveUp> {
+        self.start();
+        let below = self.last_mark(low, high, |solver, k| solver.is_at_least(sum, scale, k))?;
+        let above = self.last_mark(-high, -low, |solver, k| solver.is_at_most(sum, scale, -k))?;
+        let describe = |solver: &mut Solver, k: i64, reverse: bool| -> Result<Mark, GaveUp> {
+            let equal = if reverse {
+                solver.is_at_least(sum, scale, k)?
+            } else {
+                solver.is_at_most(sum, scale, k)?
+            };
+            Ok(Mark {
+                k,
+                value: scale.mark(k),
+                equal,
+            })
+        };
+        Ok(Bounds {
+            below: below.map(|k| describe(self, k, false)).transpose()?,
+            above: above.map(|k| describe(self, -k, true)).transpose()?,
+        })
+    }
+
+    /// The greatest `k` for which `holds`, when it holds for all smaller ones.
+    fn last_mark(
+        &mut self,
+        low: i64,
+        high: i64,
+        holds: impl Fn(&mut Solver, i64) -> Result<bool, GaveUp>,
+    ) -> Result<Option<i64>, GaveUp> {
+        if low > high || !holds(self, low)? {
+            return Ok(None);
+        }
+        let (mut yes, mut no) = (low, high.saturating_add(1));
+        while no - yes > 1 {
+            let middle = yes + (no - yes) / 2;
+            if holds(self, middle)? {
+                yes = middle;
+            } else {
+                no = middle;
+            }
+        }
+        Ok(Some(yes))
+    }
+
+    fn is_at_least(&mut self, sum: &[Game], scale: &Scale, k: i64) -> Result<bool, GaveUp> {
+        self.loses_difference(sum, scale, k, Player::Right)
+    }
+
+    fn is_at_most(&mut self, sum: &[Game], scale: &Scale, k: i64) -> Result<bool, GaveUp> {
+        self.loses_difference(sum, scale, k, Player::Left)
+    }
+
+    /// Does `first` lose the sum minus the mark?
+    fn loses_difference(
+        &mut self,
+        sum: &[Game],
+        scale: &Scale,
+        k: i64,
+        first: Player,
+    ) -> Result<bool, GaveUp> {
+        let mark = scale
+            .mark(k)
+            .negative()
+            .and_then(|mark| Game::of_value(&mark));
+        let difference: Vec<Game> = sum.iter().cloned().chain(mark).collect();
+        let root = self.root(&difference)?;
+        Ok(!self.solve(root, first)?)
+    }
+
+    /// The canonical form of a sum, as far as the budget allows.
+    ///
+    /// ```
+    /// use sums::{Game, Solver};
+    /// let mut solver = Solver::default();
+    /// let value = solver.value(&[Game::parse("domineering", "...|...")?])?;
+    /// assert_eq!(solver.forms().show(value), "{2|-1/2}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn value(&mut self, sum: &[Game]) -> Result<Value, GaveUp> {
+        self.start();
+        let root = self.root(sum)?;
+        let items = self.table.items(root).to_vec();
+        let mut effort = 1 << 16;
+        loop {
+            if let Some(value) = self.arena.value_of_items(&items, effort) {
+                return Ok(value);
+            }
+            self.check_budget()?;
+            if self.arena.is_too_deep() {
+                return Err(GaveUp::Depth);
+            }
+            if self.arena.forms.bytes() > self.budget.bytes / 5 {
+                return Err(GaveUp::Bytes);
+            }
+            effort = effort.saturating_mul(2);
+        }
+    }
+
+    /// The canonical forms that this solver's values belong to.
+    pub fn forms(&mut self) -> &mut Forms {
+        &mut self.arena.forms
+    }
+
+    /// The thermograph of a sum, with its mean and temperature.
+    ///
+    /// ```
+    /// use sums::{Game, Solver, value::Dyadic};
+    /// let thermograph = Solver::default().thermograph(&[Game::parse("switch_game", "3, -1")?])?;
+    /// assert_eq!((thermograph.mean(), thermograph.temperature()), (&Dyadic::integer(1), &Dyadic::integer(2)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn thermograph(&mut self, sum: &[Game]) -> Result<Arc<Thermograph>, GaveUp> {
+        let value = self.value(sum)?;
+        Ok(self.arena.forms.thermograph(value)?)
+    }
+
+    /// Where play stops when each player begins: the Left stop and the Right stop.
+    pub fn stops(&mut self, sum: &[Game]) -> Result<[Dyadic; 2], GaveUp> {
+        let value = self.value(sum)?;
+        Ok(Player::BOTH.map(|first| self.arena.forms.stop(value, first).clone()))
+    }
+}

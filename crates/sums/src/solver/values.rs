@@ -1,0 +1,130 @@
+//! Values of components, within a given effort.
+//!
+//! One unit of effort is one step of the canonical forms, about a tenth of a microsecond.
+
+use super::arena::Arena;
+use super::components::{ComponentId, Item, Term, Worth};
+use crate::value::{Player, Value};
+
+/// What may be spent on the value of a small component in the midst of a search.
+const SMALL_EFFORT: u64 = 20_000;
+
+/// Positions that follow one another: each takes a few hundred bytes of stack.
+const DEEPEST: u32 = 2_000;
+
+/// What it costs to make one option of a component: its parts, their normal forms and numbers.
+const EFFORT_PER_OPTION: u64 = 10;
+
+impl Arena {
+    /// The value of a component the search has met, if it is cheap.
+    pub fn small_value(&mut self, id: ComponentId) -> Option<Value> {
+        self.value_within(id, SMALL_EFFORT)
+    }
+
+    /// The value of a component, if it takes no more than this effort.
+    pub fn value_within(&mut self, id: ComponentId, effort: u64) -> Option<Value> {
+        let mut left = effort;
+        self.too_deep = false;
+        let steps = self.forms.limits_mut().steps;
+        let value = self.find_value(id, &mut left);
+        self.forms.limits_mut().steps = steps;
+        self.value_effort += effort - left;
+        value
+    }
+
+    /// The value of a component outside the search: what it costs is not counted against it.
+    pub fn value_beside(&mut self, id: ComponentId, effort: u64) -> Option<Value> {
+        let before = self.value_effort;
+        let value = self.value_within(id, effort);
+        self.value_effort = before;
+        value
+    }
+
+    /// The sum of values, if it takes no more than this effort.
+    pub fn total(&mut self, values: &[Value], mut effort: u64) -> Option<Value> {
+        let steps = self.forms.limits_mut().steps;
+        let total = values.iter().try_fold(Value::ZERO, |total, &value| {
+            self.metered(&mut effort, |arena| arena.forms.sum(total, value).ok())
+        });
+        self.forms.limits_mut().steps = steps;
+        total
+    }
+
+    /// The value of a sum, if it takes no more than this effort.
+    pub fn value_of_items(&mut self, items: &[Item], effort: u64) -> Option<Value> {
+        let mut values = Vec::new();
+        for item in items {
+            values.push(match item.term() {
+                Term::Value(value) => value,
+                Term::Component(id) => self.value_beside(id, effort)?,
+            });
+        }
+        self.total(&values, effort)
+    }
+
+    /// The last value was given up because positions follow one another too deep.
+    pub fn is_too_deep(&self) -> bool {
+        self.too_deep
+    }
+
+    /// Options first, then the value that they make.
+    fn find_value(&mut self, id: ComponentId, effort: &mut u64) -> Option<Value> {
+        match self.components.get(id).worth {
+            Worth::Known(value) => return Some(value),
+            Worth::Above(tried) if u64::from(tried) >= *effort => return None,
+            _ => {}
+        }
+        if self.depth == DEEPEST {
+            self.too_deep = true;
+            return None;
+        }
+        self.depth += 1;
+        let offered = u32::try_from(*effort).unwrap_or(u32::MAX);
+        let value = self.value_by_options(id, effort);
+        self.depth -= 1;
+        self.components.get_mut(id).worth = value.map_or(Worth::Above(offered), Worth::Known);
+        value
+    }
+
+    fn value_by_options(&mut self, id: ComponentId, effort: &mut u64) -> Option<Value> {
+        let mut lists = [Vec::new(), Vec::new()];
+        for player in Player::BOTH {
+            let options = self.options(id, player).ok()?;
+            *effort = effort
+                .checked_sub(EFFORT_PER_OPTION * (1 + u64::from(options.end - options.start)))?;
+            for number in options {
+                let value = self.sum_of_option(number, effort)?;
+                lists[player as usize].push(value);
+            }
+        }
+        let [left, right] = lists;
+        self.metered(effort, |arena| arena.forms.game(&left, &right).ok())
+    }
+
+    /// The values of the items of an option, added up.
+    fn sum_of_option(&mut self, number: u32, effort: &mut u64) -> Option<Value> {
+        let mut total = Value::ZERO;
+        for at in 0..self.components.option(number).len() {
+            let item: Item = self.components.option(number)[at];
+            let value = match item.term() {
+                Term::Value(value) => value,
+                Term::Component(part) => self.find_value(part, effort)?,
+            };
+            total = self.metered(effort, |arena| arena.forms.sum(total, value).ok())?;
+        }
+        Some(total)
+    }
+
+    /// Runs something whose steps count as effort.
+    fn metered<T>(
+        &mut self,
+        effort: &mut u64,
+        run: impl FnOnce(&mut Arena) -> Option<T>,
+    ) -> Option<T> {
+        let before = self.forms.steps();
+        self.forms.limits_mut().steps = before.saturating_add(*effort);
+        let result = run(self);
+        *effort = effort.saturating_sub(self.forms.steps() - before);
+        result
+    }
+}

@@ -1,0 +1,187 @@
+//! Why somebody wins: a winning strategy as a tree, and a check that knows nothing but the rules.
+
+use crate::game::Game;
+use crate::solver::{GaveUp, Solver, SumMove, moves};
+use crate::value::Player;
+use std::collections::HashMap;
+use tree::{NodeId, Tree};
+
+/// One winning reply to every move.
+///
+/// Where it is the winner's turn a node has one child, elsewhere a child for every move. A sum
+/// that was met before is not unfolded again but linked to where it was.
+pub struct Strategy {
+    /// The sum it is about.
+    pub sum: Vec<Game>,
+    /// Who moves first.
+    pub first: Player,
+    /// Who wins.
+    pub winner: Player,
+    /// The moves.
+    pub tree: Tree<StrategyMove>,
+    /// Nodes that go on elsewhere: same sum, same player to move.
+    pub links: HashMap<NodeId, NodeId>,
+}
+
+/// A move of a [`Strategy`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StrategyMove {
+    /// Who makes it.
+    pub player: Player,
+    /// In which component, counted from 0.
+    pub component: usize,
+    /// As printed, with the number of the component where the sum has several.
+    pub name: String,
+}
+
+/// What is wrong with a strategy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Flaw {
+    /// A move that the rules do not allow.
+    Illegal(NodeId),
+    /// The loser has a move that is not answered.
+    Unanswered(NodeId, String),
+    /// It is the winner's turn and there is not exactly one move.
+    NoReply(NodeId),
+    /// A link to a different sum.
+    WrongLink(NodeId),
+}
+
+impl std::fmt::Display for Flaw {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Flaw::Illegal(node) => write!(f, "node {}: the move is not legal", node.0),
+            Flaw::Unanswered(node, name) => {
+                write!(f, "node {}: the move {name} is not answered", node.0)
+            }
+            Flaw::NoReply(node) => write!(f, "node {}: the winner needs exactly one move", node.0),
+            Flaw::WrongLink(node) => write!(f, "node {}: linked to a different sum", node.0),
+        }
+    }
+}
+
+impl std::error::Error for Flaw {}
+
+/// A sum with the player to move.
+type Situation = (Vec<Game>, Player);
+
+impl Solver {
+    /// A winning strategy of at most so many nodes, for whoever wins.
+    ///
+    /// ```
+    /// use sums::{Game, Solver, value::Player};
+    /// let sum = [Game::parse("clobber_1xn", "XOXO")?];
+    /// let strategy = Solver::default().why(&sum, Player::Left, 1000)?;
+    /// assert_eq!(strategy.winner, Player::Left);
+    /// strategy.verify()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn why(&mut self, sum: &[Game], first: Player, nodes: usize) -> Result<Strategy, GaveUp> {
+        let winner = if self.wins(sum, first)? {
+            first
+        } else {
+            !first
+        };
+        let mut strategy = Strategy {
+            sum: sum.to_vec(),
+            first,
+            winner,
+            tree: Tree::new(),
+            links: HashMap::new(),
+        };
+        let mut seen: HashMap<Situation, NodeId> = HashMap::new();
+        let mut open = vec![(NodeId::ROOT, sum.to_vec(), first)];
+        while let Some((node, sum, to_move)) = open.pop() {
+            if let Some(&before) = seen.get(&(sum.clone(), to_move)) {
+                strategy.links.insert(node, before);
+                continue;
+            }
+            let replies = if to_move == winner {
+                vec![self.winning_move(&sum, winner)?]
+            } else {
+                moves(&sum, to_move)
+            };
+            seen.insert((sum, to_move), node);
+            let mut next = Vec::new();
+            for mv in replies {
+                let child = strategy.tree.add_child(node, StrategyMove::of(&mv));
+                next.push((child, mv.result, !to_move));
+            }
+            if strategy.tree.capacity_used() > nodes {
+                return Err(GaveUp::Nodes);
+            }
+            open.extend(next.into_iter().rev());
+        }
+        Ok(strategy)
+    }
+
+    /// One winning move in a sum that is known to be won.
+    fn winning_move(&mut self, sum: &[Game], player: Player) -> Result<SumMove, GaveUp> {
+        for mv in moves(sum, player) {
+            if !self.wins(&mv.result, !player)? {
+                return Ok(mv);
+            }
+        }
+        unreachable!("the solver has proven that one of the moves wins")
+    }
+}
+
+impl StrategyMove {
+    fn of(mv: &SumMove) -> StrategyMove {
+        StrategyMove {
+            player: mv.player,
+            component: mv.component,
+            name: mv.name(),
+        }
+    }
+}
+
+impl Strategy {
+    /// Checks the strategy with the rules alone.
+    pub fn verify(&self) -> Result<(), Flaw> {
+        let mut situations: HashMap<NodeId, Situation> = HashMap::new();
+        let mut open = vec![(NodeId::ROOT, self.sum.clone(), self.first)];
+        while let Some((node, sum, to_move)) = open.pop() {
+            if !self.links.contains_key(&node) {
+                open.extend(self.check_node(node, &sum, to_move)?);
+            }
+            situations.insert(node, (sum, to_move));
+        }
+        let linked = |from: &NodeId, to: &NodeId| {
+            situations.get(from) == situations.get(to)
+                && situations.contains_key(to)
+                && !self.links.contains_key(to)
+        };
+        match self.links.iter().find(|(from, to)| !linked(from, to)) {
+            Some((&from, _)) => Err(Flaw::WrongLink(from)),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the moves of one node, and returns what they lead to.
+    fn check_node(
+        &self,
+        node: NodeId,
+        sum: &[Game],
+        to_move: Player,
+    ) -> Result<Vec<(NodeId, Vec<Game>, Player)>, Flaw> {
+        let mut legal = moves(sum, to_move);
+        let children: Vec<NodeId> = self.tree.children(node).collect();
+        if to_move == self.winner && children.len() != 1 {
+            return Err(Flaw::NoReply(node));
+        }
+        let mut next = Vec::new();
+        for child in children {
+            let made = self.tree.move_to(child);
+            let found = legal
+                .iter()
+                .position(|mv| Some(&StrategyMove::of(mv)) == made);
+            let mv = legal.swap_remove(found.ok_or(Flaw::Illegal(child))?);
+            next.push((child, mv.result, !to_move));
+        }
+        match legal.first() {
+            Some(mv) if to_move != self.winner => Err(Flaw::Unanswered(node, mv.name())),
+            _ => Ok(next),
+        }
+    }
+}
