@@ -91,13 +91,15 @@ struct Piece {
 
 fn form(batch: &Batch, plan: &Plan) -> io::Result<Piece> {
     let mut piece = Piece::default();
+    if plan.format == Format::Keep {
+        batch.read_raw(|raw| piece.keep(&batch.name, raw));
+        return Ok(piece);
+    }
     let mut failed = Ok(());
-    batch.read(|game, raw| {
+    batch.read(|game, _| {
         piece.games += 1;
-        match plan.format {
-            Format::Keep => piece.keep(&batch.name, raw),
-            _ if failed.is_ok() => failed = write_game(game, &batch.name, plan, &mut piece.text),
-            _ => {}
+        if failed.is_ok() {
+            failed = write_game(game, &batch.name, plan, &mut piece.text);
         }
     });
     failed.map(|()| piece)

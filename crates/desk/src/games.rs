@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chess::pgn::{Builder, Game, GamePlace, RawGame, Reader};
+use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Reader, Visitor, scan};
 
 use crate::choose::Choice;
 use crate::input::{InputError, Source, Unpack};
@@ -128,9 +128,26 @@ impl Batch<'_> {
         let mut builder = Builder::new();
         let mut game = Game::default();
         for raw in self.raw_games() {
+            let glance = self.glance(raw);
+            if glance == Glance::Unwanted {
+                continue;
+            }
             builder.read_into(raw, &mut game);
-            if self.choice.wants_tags(|name| game.tag(name)) {
+            if glance == Glance::Wanted || self.choice.wants_tags(|name| game.tag(name)) {
                 each(&mut game, raw);
+            }
+        }
+    }
+
+    /// The bytes of the chosen games; moves are not looked at.
+    pub fn read_raw(&self, mut each: impl FnMut(RawGame)) {
+        let mut builder = Builder::new();
+        let wants = |game: Game| self.choice.wants_tags(|name| game.tag(name));
+        for raw in self.raw_games() {
+            match self.glance(raw) {
+                Glance::Unwanted => {}
+                Glance::Unsure if !wants(builder.read(raw)) => {}
+                Glance::Wanted | Glance::Unsure => each(raw),
             }
         }
     }
@@ -145,6 +162,67 @@ impl Batch<'_> {
                 bytes: &self.bytes[start..end],
                 place,
             })
+    }
+
+    /// Whether a game is wanted, as far as its tags tell without reading it.
+    fn glance(&self, raw: RawGame) -> Glance {
+        if self.choice.tags.is_empty() {
+            return Glance::Wanted;
+        }
+        let mut tags = Tags {
+            text: raw.bytes,
+            plain: true,
+            pairs: Vec::new(),
+        };
+        scan(raw.bytes, &mut tags);
+        let value = |name: &str| {
+            tags.pairs
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, value)| *value)
+        };
+        match (tags.plain, self.choice.wants_tags(value)) {
+            (false, _) => Glance::Unsure,
+            (true, true) => Glance::Wanted,
+            (true, false) => Glance::Unwanted,
+        }
+    }
+}
+
+/// What a look at the tags alone tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Glance {
+    Wanted,
+    Unwanted,
+    Unsure,
+}
+
+/// The tags of a game as they stand in the file.
+struct Tags<'a> {
+    text: &'a [u8],
+    /// No tag is escaped or of an encoding that must be found out.
+    plain: bool,
+    pairs: Vec<(&'a str, &'a str)>,
+}
+
+impl Visitor for Tags<'_> {
+    fn tag(&mut self, tag: &RawTag) {
+        let plain = |bytes| {
+            std::str::from_utf8(bytes)
+                .ok()
+                .filter(|text| text.is_ascii() && !text.contains('\\'))
+        };
+        match (
+            plain(&self.text[tag.name.clone()]),
+            plain(&self.text[tag.value.clone()]),
+        ) {
+            (Some(name), Some(value)) => self.pairs.push((name, value)),
+            _ => self.plain = false,
+        }
+    }
+
+    fn movetext(&mut self) -> bool {
+        false
     }
 }
 

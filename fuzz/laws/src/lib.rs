@@ -33,4 +33,9 @@ pub const LAWS: &[Law] = &[
         check: parse_san,
         seeds: san::SEEDS,
     },
+    Law {
+        name: "read_pgn",
+        check: read_pgn,
+        seeds: &[],
+    },
 ];

@@ -21,6 +21,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Piece {
     pub(super) fn keep(&mut self, name: &Arc<str>, raw: RawGame) {
+        self.games += 1;
         let (start, end) = (raw.place.offset, raw.place.offset + raw.bytes.len() as u64);
         let ends = self.ends.get_or_insert_with(|| Ends {
             name: name.clone(),

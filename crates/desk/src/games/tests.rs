@@ -79,6 +79,70 @@ fn games_are_chosen_by_number_and_tag() {
 }
 
 #[test]
+fn a_glance_at_the_tags_chooses_what_reading_chooses() {
+    let dir = tempfile::tempdir().unwrap();
+    let tags = ["A", "M\u{fc}ller", "say \\\"A\\\"", "B\"] [Black \"A", ""];
+    let text: String = tags
+        .iter()
+        .map(|tag| format!("[White \"{tag}\"]\n\n1. e4 *\n\n"))
+        .collect();
+    fs::write(
+        dir.path().join("a.pgn"),
+        [text.as_bytes(), b"[White \"\xc4A\"]\n\n*\n"].concat(),
+    )
+    .unwrap();
+    for rule in [
+        "White=a",
+        "White!=a",
+        "White=m\u{fc}",
+        "White~\\u{e4}",
+        "White=\"a\"",
+        "Black=a",
+        "White",
+        "Black!=a",
+    ] {
+        let choice = Choice {
+            tags: vec![rule.parse().unwrap()],
+            ..Choice::default()
+        };
+        let games = Games::new(gather([dir.path()]).unwrap(), choice.clone());
+        let (mut read, mut raw) = (Vec::new(), Vec::new());
+        let Ok(_) = games.run::<_, Infallible>(
+            &crew(1),
+            |batch| {
+                let (mut read, mut raw) = (Vec::new(), Vec::new());
+                batch.read(|game, _| read.push(game.place().number));
+                batch.read_raw(|game| raw.push(game.place.number));
+                (read, raw)
+            },
+            |part| {
+                (read, raw) = part;
+                Ok(())
+            },
+        );
+        let everything = Games::new(gather([dir.path()]).unwrap(), Choice::default());
+        let mut expected = Vec::new();
+        let Ok(_) = everything.run::<_, Infallible>(
+            &crew(1),
+            |batch| {
+                let mut wanted = Vec::new();
+                batch.read(|game, _| {
+                    if choice.wants_tags(|name| game.tag(name)) {
+                        wanted.push(game.place().number);
+                    }
+                });
+                wanted
+            },
+            |part| {
+                expected = part;
+                Ok(())
+            },
+        );
+        assert_eq!((&read, &raw), (&expected, &expected), "{rule}");
+    }
+}
+
+#[test]
 fn what_comes_before_an_unreadable_place_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
