@@ -102,12 +102,11 @@ impl<'q> Matcher<'q> {
         if !self.q.plan.may_match(game, number) {
             return self.unmatched();
         }
-        self.tags.load(game);
-        self.steps = self.q.steps;
+        self.greet(game, number);
         if !self.q.plan.game_conditions.iter().all(|&c| self.truth(c)) {
             return self.unmatched();
         }
-        self.begin(game, number);
+        self.begin(game);
         self.search();
         self.finish()
     }
@@ -123,12 +122,18 @@ impl<'q> Matcher<'q> {
         std::mem::take(&mut self.result)
     }
 
-    fn begin(&mut self, game: &Game, number: u64) {
-        self.positions
-            .load(game, self.q.variations, self.q.uses.identity);
+    /// Takes in what is known without replaying the moves.
+    fn greet(&mut self, game: &Game, number: u64) {
+        self.tags.load(game);
+        self.positions.load_start(game);
         self.game_number = number;
         self.steps = self.q.steps;
         self.at = 0;
+    }
+
+    fn begin(&mut self, game: &Game) {
+        self.positions
+            .load(game, self.q.variations, self.q.uses.identity);
         self.only_child = None;
         self.narrowed = None;
         self.remarks.clear();

@@ -283,7 +283,8 @@ impl<'s> Lexer<'s> {
     }
 
     fn next(&mut self) -> Option<(Kind, &'s str)> {
-        self.piece_declaration()
+        self.file_name()
+            .or_else(|| self.piece_declaration())
             .or_else(|| self.line_comment())
             .or_else(|| self.result())
             .or_else(|| self.number())
@@ -295,7 +296,6 @@ impl<'s> Lexer<'s> {
             .or_else(|| self.dash())
             .or_else(|| self.symbol())
             .or_else(|| self.text())
-            .or_else(|| self.file_name())
             .or_else(|| self.word())
     }
 

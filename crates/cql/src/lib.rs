@@ -183,7 +183,7 @@ impl Query {
             _ => Level::Normal,
         };
         let level = options.level.unwrap_or(written);
-        let lowered = lower::lower(&program, options.dialect, level == Level::Normal);
+        let lowered = lower::lower(&program, options.dialect, level);
         let plan = Plan::new(&lowered.ir, lowered.body, &header);
         let match_string = options.match_string.clone().or(header.match_string.clone());
         Query {

@@ -6,6 +6,7 @@ mod values;
 use crate::Dialect;
 use crate::ast::{Expr, Infix, Kind as Ast, Prefix, Program, Range, Simple, Type, VarId, Variable};
 use crate::ir::*;
+use crate::result::Level;
 use crate::symmetry::Symmetry;
 
 /// The nodes of a query and the one that must match.
@@ -30,14 +31,14 @@ pub(crate) struct Uses {
     pub notes: bool,
 }
 
-pub(crate) fn lower(program: &Program, dialect: Dialect, comments: bool) -> Lowered {
+pub(crate) fn lower(program: &Program, dialect: Dialect, level: Level) -> Lowered {
     let mut lower = Lower {
         ir: Ir::default(),
         variables: &program.variables,
         symmetry: Symmetry::IDENTITY,
         vanished: false,
         dialect,
-        comments,
+        level,
         asserts: Vec::new(),
         uses: Uses::default(),
         sorting: 0,
@@ -62,8 +63,8 @@ struct Lower<'p> {
     /// A designator was pushed off the board.
     vanished: bool,
     dialect: Dialect,
-    /// `find`, `echo`, `line` and `path` say what they found.
-    comments: bool,
+    /// Whether `find`, `echo`, `line` and `path` say what they found.
+    level: Level,
     asserts: Vec<crate::diagnostic::Span>,
     uses: Uses,
     /// Sorts around the current filter.
@@ -80,7 +81,7 @@ impl<'p> Lower<'p> {
     }
 
     fn notes(&self, quiet: bool) -> Props {
-        if self.comments && !quiet {
+        if self.level == Level::Normal && !quiet {
             Props::COMMENTS
         } else {
             Props::NONE

@@ -367,6 +367,7 @@ impl<'s> Parser<'s> {
         let value = !matches!(left.ty, Type::Condition);
         let number = matches!(left.ty, Type::Number | Type::Unknown);
         let text = matches!(left.ty, Type::Text | Type::Unknown);
+        let plain = matches!(left.ty, Type::Number | Type::Text);
         Some(match (token.kind, token.text) {
             (Kind::Word, "or") => level::OR,
             (Kind::Word, "and") => level::AND,
@@ -376,6 +377,12 @@ impl<'s> Parser<'s> {
             (Kind::Symbol, "+") if number || text || value => level::ADD,
             (Kind::Symbol, "-") if number => level::ADD,
             (Kind::Symbol, "*" | "/" | "%") => level::MULTIPLY,
+            // a number or text before these is the operand of something further left
+            (Kind::Symbol, "|" | "&" | "->" | "<-" | ":")
+                if plain && !matches!(left.kind, Ast::Move(_)) =>
+            {
+                return None;
+            }
             (Kind::Symbol, "|") => level::UNION,
             (Kind::Symbol, "&") => level::MEET,
             (Kind::Symbol, "->" | "<-") => level::ARROW,

@@ -144,12 +144,17 @@ pub(crate) struct Positions {
 }
 
 impl Positions {
-    /// Loads a game; of the variations too if they are searched.
-    pub fn load(&mut self, game: &Game, variations: bool, identity: bool) {
+    /// The initial position alone.
+    pub fn load_start(&mut self, game: &Game) {
         self.spots.clear();
         self.boards.clear();
         self.pieces.clear();
         self.root(game.start().clone());
+        self.real = 1;
+    }
+
+    /// The rest of the game; the variations too if they are searched.
+    pub fn load(&mut self, game: &Game, variations: bool, identity: bool) {
         if variations {
             self.load_tree(game);
         } else {

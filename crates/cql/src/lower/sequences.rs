@@ -4,6 +4,7 @@ use super::Lower;
 use crate::ast::{DashUse, Line, Part, Path};
 use crate::diagnostic::Span;
 use crate::ir::*;
+use crate::result::Level;
 
 impl<'p> Lower<'p> {
     fn parts(&mut self, parts: &'p [Part]) -> Box<[ConId]> {
@@ -108,7 +109,7 @@ impl<'p> Lower<'p> {
             Props::NONE
         };
         let says = path.verbose || path.piece_path || path.title.is_some();
-        let notes = if says && self.comments {
+        let notes = if says && self.level > Level::Silent {
             Props::COMMENTS
         } else {
             self.notes(path.quiet)

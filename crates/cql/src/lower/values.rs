@@ -7,6 +7,7 @@ use crate::ast::{
     Promotion as AstPromotion, Side, Simple, Slice, Type, VarId,
 };
 use crate::ir::*;
+use crate::result::Level;
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 
@@ -525,7 +526,7 @@ impl<'p> Lower<'p> {
         };
         let names = (name(left), name(right));
         let (left, right) = (self.place(left), self.place(right));
-        let notes = if self.comments && !quiet {
+        let notes = if self.level == Level::Normal && !quiet {
             Props::COMMENTS.and(Props::WRITES)
         } else {
             Props::NONE

@@ -24,8 +24,12 @@ impl Parser<'_> {
         };
         filters.extend(self.filters());
         while let Some(token) = self.token() {
-            let message = match token.kind {
-                Kind::EndPath | Kind::EndLineComment => None,
+            let message = match (token.kind, token.text) {
+                (Kind::EndPath | Kind::EndLineComment, _) => None,
+                (Kind::Symbol, "|" | "&" | "->" | "<-") => Some(format!(
+                    "{} needs a set of squares on its left",
+                    self.found()
+                )),
                 _ => Some(format!("{} stands where no filter can begin", self.found())),
             };
             if let Some(message) = message {
