@@ -52,13 +52,14 @@ impl Builder {
             eol: eol_of(text.as_bytes()),
             board: Board::new(),
             before: Board::new(),
-            line: Line::default(),
+            line: Line::MAIN,
             held: None,
             result: None,
             words: None,
             raw: None,
             number: 0..0,
             in_movetext: false,
+            tags_seen: 0,
             wrong_number: false,
             early_variation: false,
             game,
@@ -90,9 +91,9 @@ const COMPLAINTS: usize = 10_000;
 const TAGS_COMPARED: usize = 64;
 
 /// The line that is being read.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Line {
-    node: Option<NodeId>,
+    node: NodeId,
     /// Moves read in this line.
     moves: u32,
     /// Alternatives to the node's move read so far.
@@ -106,6 +107,16 @@ struct Line {
 }
 
 impl Line {
+    /// The mainline before its first move.
+    const MAIN: Line = Line {
+        node: NodeId::ROOT,
+        moves: 0,
+        alternatives: 0,
+        first_alternatives: 0,
+        anchor: 0,
+        base: 0,
+    };
+
     /// The line of a variation that opens here and starts from `node`; `frames` are open already.
     fn variation(&self, node: NodeId, frames: usize) -> Line {
         let (anchor, base) = match self.moves {
@@ -113,15 +124,11 @@ impl Line {
             _ => (frames, self.alternatives),
         };
         Line {
-            node: Some(node),
+            node,
             anchor,
             base,
-            ..Line::default()
+            ..Line::MAIN
         }
-    }
-
-    fn node(&self) -> NodeId {
-        self.node.unwrap_or(NodeId::ROOT)
     }
 
     /// How many children this line, now closed, gave to the node it starts from.
@@ -220,6 +227,8 @@ struct Build<'a> {
     /// The last move number.
     number: Span,
     in_movetext: bool,
+    /// One bit for each kind of tag name.
+    tags_seen: u64,
     wrong_number: bool,
     /// A variation stood before the first move.
     early_variation: bool,
@@ -230,29 +239,10 @@ struct Build<'a> {
 
 impl Visitor for Build<'_> {
     fn tag(&mut self, tag: &RawTag) {
-        self.settle();
-        let kept = self
-            .raw
-            .as_ref()
-            .map(|raw| self.game.text.split_off(raw.start as usize));
-        let name = self.add(self.slice(&tag.name));
-        let value = self.add(&unescape(self.slice(&tag.value)));
-        if let (Some(raw), Some(kept)) = (&mut self.raw, kept) {
-            raw.start = self.game.text.len() as u32;
-            self.game.text.push_str(&kept);
+        if self.in_movetext {
+            return self.tag_after_text(tag);
         }
-        if tag.form != TagForm::Fine {
-            self.complain(tag_complaint(tag.form), tag.span.clone());
-        }
-        if self.has_tag(name) {
-            self.complain(Kind::TagRepeated, tag.span.clone());
-        }
-        self.game.tags.push(Tag { name, value });
-        let sets_up = matches!(self.game.text(name), "FEN" | "SetUp" | "Variant");
-        if self.in_movetext && sets_up && self.raw.is_none() && self.game.tags.len() < TAGS_COMPARED
-        {
-            self.set_up();
-        }
+        self.add_tag(tag);
     }
 
     fn movetext(&mut self) -> bool {
@@ -299,7 +289,7 @@ impl Visitor for Build<'_> {
             self.complain(Kind::NagBeforeMove, span);
             return self.pending.push(Pending::Nag(nag));
         }
-        push_nag(self.game, self.line.node(), nag);
+        push_nag(self.game, self.line.node, nag);
     }
 
     fn comment(&mut self, style: Style, text: Span, _: Span) {
@@ -327,7 +317,7 @@ impl Visitor for Build<'_> {
             self.early_variation = true;
         }
         let (start, board) = match before_move {
-            true => (self.line.node(), &self.board),
+            true => (self.line.node, &self.board),
             false => (self.parent(), &self.before),
         };
         let board = board.clone();
@@ -370,7 +360,7 @@ impl Visitor for Build<'_> {
         }
         self.held = Some(Held {
             outcome,
-            node: self.line.node(),
+            node: self.line.node,
             place: self.place(),
             inner,
             before: self.is_variation_start(),
@@ -380,7 +370,7 @@ impl Visitor for Build<'_> {
 
     fn complain(&mut self, kind: Kind, span: Span) {
         if self.findings.len() < COMPLAINTS {
-            let node = self.line.node();
+            let node = self.line.node;
             self.findings.push(Finding { kind, span, node });
         }
     }
@@ -401,16 +391,68 @@ impl<'a> Build<'a> {
         self.game.add_text(text)
     }
 
+    #[inline]
+    fn add_tag(&mut self, tag: &RawTag) {
+        let (name, value) = match tag.form {
+            TagForm::Fine => {
+                let whole = self.add(self.slice(&(tag.name.start..tag.value.end)));
+                whole.split(tag.name.len(), tag.value.len())
+            }
+            _ => self.odd_tag(tag),
+        };
+        if self.has_tag(name) {
+            self.complain(Kind::TagRepeated, tag.span.clone());
+        }
+        self.game.tags.push(Tag { name, value });
+    }
+
+    #[cold]
+    fn odd_tag(&mut self, tag: &RawTag) -> (Text, Text) {
+        if let Some(kind) = tag_complaint(tag.form) {
+            self.complain(kind, tag.span.clone());
+        }
+        let name = self.add(self.slice(&tag.name));
+        (name, self.add(&unescape(self.slice(&tag.value))))
+    }
+
+    /// A tag after text may set the position, if no move was read from another one.
+    #[cold]
+    fn tag_after_text(&mut self, tag: &RawTag) {
+        self.settle();
+        let kept = self
+            .raw
+            .as_ref()
+            .map(|raw| self.game.text.split_off(raw.start as usize));
+        self.add_tag(tag);
+        if let (Some(raw), Some(kept)) = (&mut self.raw, kept) {
+            raw.start = self.game.text.len() as u32;
+            return self.game.text.push_str(&kept);
+        }
+        let sets_up = matches!(self.slice(&tag.name), "FEN" | "SetUp" | "Variant");
+        let is_early = self.game.tags.len() < TAGS_COMPARED;
+        if sets_up && is_early && self.game.tree.is_terminal(NodeId::ROOT) {
+            self.set_up();
+        }
+    }
+
     fn slice(&self, span: &Span) -> &'a str {
         self.source.get(span.clone()).unwrap_or_default()
     }
 
-    fn has_tag(&self, name: Text) -> bool {
-        let name = self.game.text(name);
-        self.game
-            .tags()
-            .take(TAGS_COMPARED)
-            .any(|(known, _)| known == name)
+    /// True if a tag of this name was read. Most are told apart by a look at their ends.
+    fn has_tag(&mut self, name: Text) -> bool {
+        let text = self.game.text.as_bytes();
+        let name = &text[name.range()];
+        let bit = match name {
+            [first, .., last] => {
+                1 << ((*first as usize * 5 + *last as usize + name.len() * 11) % 64)
+            }
+            _ => 1,
+        };
+        let is_new = self.tags_seen & bit == 0;
+        self.tags_seen |= bit;
+        let is_same = |tag: &Tag| text[tag.name.range()] == *name;
+        !is_new && self.game.tags.iter().take(TAGS_COMPARED).any(is_same)
     }
 
     /// Sets the initial position by the tags that are known.
@@ -495,27 +537,30 @@ impl Build<'_> {
         if self.words.is_some() || self.held.is_some() {
             self.move_after_other(span);
         }
-        let line = &mut self.line;
-        let parent = line.node();
         self.before.clone_from(&self.board);
         self.board.play(mv);
-        let first_of_game = line.moves == 0 && self.frames.is_empty();
-        let node = match first_of_game && !self.game.tree.is_terminal(parent) {
+        let line = &mut self.line;
+        match line.moves {
+            0 => return self.first_move(mv),
+            1 => line.first_alternatives = line.alternatives,
+            _ => {}
+        }
+        line.node = self.game.tree.add_child(line.node, mv);
+        line.alternatives = 0;
+        line.moves += 1;
+    }
+
+    /// The first move of a line; that of the game is the primary one, though alternatives to it
+    /// may stand before it.
+    fn first_move(&mut self, mv: Move) {
+        let parent = self.line.node;
+        self.line.node = match self.frames.is_empty() {
             true => self.game.tree.add_primary(parent, mv),
             false => self.game.tree.add_child(parent, mv),
         };
-        match line.moves {
-            0 => {}
-            1 => {
-                line.first_alternatives = line.alternatives;
-                line.alternatives = 0;
-            }
-            _ => line.alternatives = 0,
-        }
-        line.moves += 1;
-        line.node = Some(node);
+        self.line.moves = 1;
         if !self.pending.is_empty() {
-            self.place_pending(node);
+            self.place_pending(self.line.node);
         }
     }
 
@@ -587,7 +632,8 @@ impl Build<'_> {
         let between = self.slice(&(number.end..span.start));
         let is_gap = |char: char| char.is_whitespace() || char == '.' || char == '…';
         let is_right_before = self.slice(&number).ends_with('.') && between.chars().all(is_gap);
-        (is_right_before && self.held.is_none() && self.result.is_none()).then_some(number)
+        let after_result = self.held.is_some() || self.result.is_some() || self.early_variation;
+        (is_right_before && !after_result).then_some(number)
     }
 
     /// Reads `e4e5` as two moves.
@@ -623,7 +669,7 @@ impl Build<'_> {
         } else {
             self.settle();
             self.words = Some(Words {
-                node: self.line.node(),
+                node: self.line.node,
                 place: self.place(),
                 start: self.game.text.len() as u32,
                 before: self.is_variation_start(),
@@ -658,7 +704,7 @@ impl Build<'_> {
     fn parent(&self) -> NodeId {
         self.game
             .tree
-            .parent(self.line.node())
+            .parent(self.line.node)
             .unwrap_or(NodeId::ROOT)
     }
 
@@ -669,7 +715,7 @@ impl Build<'_> {
             alternatives,
             ..
         } = self.line;
-        let is_primary = || self.game.tree.is_locally_mainline(self.line.node());
+        let is_primary = || self.game.tree.is_locally_mainline(self.line.node);
         match moves > 0 && alternatives > 0 && is_primary() {
             true => after_alternatives(alternatives),
             false => NotePlace::After,
@@ -684,7 +730,7 @@ impl Build<'_> {
         let place = self.place();
         self.game
             .notes
-            .push(self.line.node(), Note { kind, place, text });
+            .push(self.line.node, Note { kind, place, text });
     }
 
     /// Closes the innermost variation and goes back to the line it was an alternative to.
@@ -714,7 +760,7 @@ impl Build<'_> {
         self.board = frame.board;
         if self.line.moves > 0 {
             self.before.clone_from(&self.board);
-            if let Some(&mv) = self.game.tree.move_to(self.line.node()) {
+            if let Some(&mv) = self.game.tree.move_to(self.line.node) {
                 self.board.play(mv);
             }
         }
@@ -802,7 +848,7 @@ impl Build<'_> {
 /// Lines kept as text.
 impl Build<'_> {
     fn start_raw(&mut self, kind: NoteKind) {
-        let (mut node, mut place) = (self.line.node(), NotePlace::After);
+        let (mut node, mut place) = (self.line.node, NotePlace::After);
         let mut kind = kind;
         if kind == NoteKind::Variation {
             (node, place) = self.variation_place();
@@ -826,13 +872,13 @@ impl Build<'_> {
     /// A variation without a readable move hangs on the move that it is an alternative to.
     fn variation_place(&self) -> (NodeId, NotePlace) {
         let Some(Frame { line, .. }) = self.frames.get(self.line.anchor) else {
-            return (self.line.node(), NotePlace::After);
+            return (self.line.node, NotePlace::After);
         };
         let alternatives = self.line.base + self.line.branches();
-        let is_primary = self.game.tree.is_locally_mainline(line.node());
+        let is_primary = self.game.tree.is_locally_mainline(line.node);
         match line.moves > 0 && is_primary {
-            true => (line.node(), after_alternatives(alternatives)),
-            false => (line.node(), NotePlace::After),
+            true => (line.node, after_alternatives(alternatives)),
+            false => (line.node, NotePlace::After),
         }
     }
 
@@ -926,7 +972,19 @@ impl Build<'_> {
         }
         self.game.outcome = held.or(tag.flatten()).unwrap_or_default();
         self.game.notes.settle();
-        self.game.nags.settle();
+        self.settle_nags();
+    }
+
+    /// Marks after a variation come to stand beside those before it, perhaps the same ones.
+    fn settle_nags(&mut self) {
+        let in_order = self.game.nags.rows().is_sorted_by_key(|(node, _)| *node);
+        if !in_order {
+            self.game.nags.settle();
+            let nags = std::mem::take(&mut self.game.nags);
+            for &(node, nag) in nags.rows() {
+                push_nag(self.game, node, nag);
+            }
+        }
     }
 
     fn final_result(&mut self) -> Option<Outcome> {
@@ -1102,12 +1160,13 @@ fn contradict(tag: Outcome, held: Outcome) -> bool {
     tag != held && tag != Outcome::Unknown && held != Outcome::Unknown
 }
 
-fn tag_complaint(form: TagForm) -> Kind {
+fn tag_complaint(form: TagForm) -> Option<Kind> {
     match form {
-        TagForm::Fine | TagForm::RawQuote => Kind::TagQuote,
-        TagForm::Unterminated => Kind::TagUnterminated,
-        TagForm::NoValue => Kind::TagWithoutValue,
-        TagForm::Unquoted => Kind::TagUnquoted,
+        TagForm::Fine | TagForm::Escaped => None,
+        TagForm::RawQuote => Some(Kind::TagQuote),
+        TagForm::Unterminated => Some(Kind::TagUnterminated),
+        TagForm::NoValue => Some(Kind::TagWithoutValue),
+        TagForm::Unquoted => Some(Kind::TagUnquoted),
     }
 }
 

@@ -52,6 +52,17 @@ impl Text {
         self.start as usize..self.start as usize + self.len as usize
     }
 
+    pub(super) fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// The first and the last part, of these lengths.
+    pub(super) fn split(self, first: usize, last: usize) -> (Text, Text) {
+        let (first, last) = (first as u32, last as u32);
+        let start = self.start + self.len - last;
+        (Text { len: first, ..self }, Text { start, len: last })
+    }
+
     /// Appends a string to the text of a game.
     pub(super) fn at_end(all: &mut String, text: &str) -> Text {
         let start = all.len() as u32;
@@ -148,8 +159,11 @@ impl Game {
 
     /// The value of the first tag of this name.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        let (_, value) = self.tags().find(|(known, _)| *known == name)?;
-        Some(value)
+        let text = self.text.as_bytes();
+        let is_named =
+            |tag: &&Tag| tag.name.len() == name.len() && text[tag.name.range()] == *name.as_bytes();
+        let tag = self.tags.iter().find(is_named)?;
+        Some(self.text(tag.value))
     }
 
     /// Sets the tag of this name: the first one, or a new one after all others.

@@ -267,6 +267,7 @@ impl<V: Visitor> Scanner<'_, V> {
         let word = &self.text[self.at..end];
         match word {
             [.., b'1'..=b'8' | b'O'] if self.text.get(end) != Some(&b'(') => self.tell_word(end),
+            [.., b'1'..=b'8' | b'O', b'+' | b'#'] => self.tell_word(end),
             _ => self.odd_word(end),
         }
     }
@@ -477,12 +478,15 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 }
 
-/// The mark that a word of ASCII signs or capitals stands for.
+/// The mark that a word of signs or capitals stands for.
 fn sign(word: &[u8]) -> Option<u32> {
-    let word = std::str::from_utf8(word)
-        .ok()
-        .filter(|word| word.len() <= 8)?;
-    nag_of_sign(word)
+    match word {
+        b"N" | b"TN" => Some(146),
+        b"D" => Some(220),
+        b"RR" => Some(145),
+        [b'a'..=b'z' | b'A'..=b'Z', ..] | [_, _, _, _, _, _, _, _, _, ..] => None,
+        _ => nag_of_sign(std::str::from_utf8(word).ok()?),
+    }
 }
 
 /// Where a sign starts that is glued to a move: `Nf3+-`, `e5=`.

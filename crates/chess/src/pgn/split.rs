@@ -261,8 +261,24 @@ struct Meter {
 /// Names of the tags seen, gathered only when somebody asks.
 #[derive(Default)]
 struct Tags {
-    starts: Vec<usize>,
+    /// Where to go on gathering.
+    next: usize,
     names: HashSet<Vec<u8>>,
+}
+
+impl Tags {
+    /// Gathers the names of the tags up to `to`.
+    fn gather(&mut self, text: &[u8], to: usize, eol: u8) {
+        while self.next < to {
+            if text[self.next] == b'[' {
+                let tag = read_tag(text, self.next, eol);
+                self.names.insert(text[tag.name].to_vec());
+                self.next = tag.span.end;
+            } else {
+                self.next = skip_space(text, line_end(text, self.next, eol));
+            }
+        }
+    }
 }
 
 /// How a step of the search ended.
@@ -324,10 +340,23 @@ impl Search<'_> {
         end == self.text.len() || line_end(self.text, end + 1, self.eol) == self.text.len()
     }
 
+    /// Passes over a tag, or over all lines that start and end as tags do.
     fn pass_tag(&mut self) {
-        self.tags.starts.push(self.at);
-        self.has_tags = true;
-        self.at = read_tag(self.text, self.at, self.eol).span.end;
+        if !self.has_tags {
+            self.has_tags = true;
+            self.tags.next = self.at;
+        }
+        loop {
+            let end = line_end(self.text, self.at, self.eol);
+            match &self.text[self.at..end] {
+                [.., b'"', b']'] | [.., b'"', b']', b'\r'] => self.at = end,
+                _ => return self.at = read_tag(self.text, self.at, self.eol).span.end,
+            }
+            match self.text.get(end + 1) {
+                Some(b'[') if self.whole || !self.line_is_cut() => self.at = end + 1,
+                _ => return,
+            }
+        }
     }
 
     fn pass_line(&mut self) {
@@ -339,13 +368,8 @@ impl Search<'_> {
         if !self.has_tags || !self.blank_line_in(before, self.at) {
             return false;
         }
-        let Search { text, eol, .. } = *self;
-        for start in self.tags.starts.drain(..) {
-            self.tags
-                .names
-                .insert(text[read_tag(text, start, eol).name].to_vec());
-        }
-        let name = &text[read_tag(text, self.at, eol).name];
+        self.tags.gather(self.text, self.at, self.eol);
+        let name = &self.text[read_tag(self.text, self.at, self.eol).name];
         name == b"Event" || self.tags.names.contains(name)
     }
 

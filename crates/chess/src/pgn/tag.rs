@@ -20,8 +20,10 @@ pub struct RawTag {
 /// How a tag is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TagForm {
-    /// `[Name "value"]`
+    /// `[Name "value"]`, with nothing to resolve in the value.
     Fine,
+    /// `[Name "a \"b\""]`, perhaps: [`unescape`] gives the value.
+    Escaped,
     /// `[Name "a "b" c"]`: quotes inside that should have been escaped.
     RawQuote,
     /// `[Name "value`: the line ended first.
@@ -34,6 +36,60 @@ pub enum TagForm {
 
 /// Reads the tag whose `[` stands at `at`.
 pub fn read_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
+    usual_tag(text, at).unwrap_or_else(|| odd_tag(text, at, eol))
+}
+
+/// Reads `[Name "value"]` if it is written just so, with nothing to escape.
+#[inline]
+fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
+    let name = at + 1..skip_while(text, at + 1, &IN_NAME);
+    let value = name.end + 2;
+    if text.get(name.end..value) != Some(b" \"") || name.is_empty() {
+        return None;
+    }
+    let value = value..skip_while(text, value, &IN_VALUE);
+    (text.get(value.end..value.end + 2)? == b"\"]").then(|| RawTag {
+        span: at..value.end + 2,
+        name,
+        value,
+        form: TagForm::Fine,
+    })
+}
+
+#[inline]
+fn skip_while(text: &[u8], mut at: usize, class: &[bool; 256]) -> usize {
+    while let Some(&byte) = text.get(at) {
+        if !class[byte as usize] {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// Bytes of a usual tag name.
+static IN_NAME: [bool; 256] = {
+    let mut class = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        class[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    class
+};
+
+/// Bytes of a tag value that stand for themselves and go on with it.
+static IN_VALUE: [bool; 256] = {
+    let mut class = [true; 256];
+    class[b'"' as usize] = false;
+    class[b'\\' as usize] = false;
+    class[b'\n' as usize] = false;
+    class[b'\r' as usize] = false;
+    class
+};
+
+#[cold]
+fn odd_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
     let name = skip_blanks(text, at + 1, eol);
     let name = name..name_end(text, name).min(line_end(text, name, eol));
     let next = skip_blanks(text, name.end, eol);
@@ -73,7 +129,7 @@ fn quoted(text: &[u8], at: usize, name: Range<usize>, open: usize, eol: u8) -> R
         return tag(quote, close, form);
     }
     if let Some((quote, close)) = closing_quote_below(text, line, eol) {
-        return tag(quote, close, TagForm::Fine);
+        return tag(quote, close, TagForm::Escaped);
     }
     // Take off what a closed tag would have had.
     let mut end = trim_end(text, line).max(open + 1);
@@ -89,7 +145,7 @@ fn quoted(text: &[u8], at: usize, name: Range<usize>, open: usize, eol: u8) -> R
 /// The first unescaped quote before `line` that a bracket follows, and that bracket. A backslash
 /// before the last such quote of the line is taken to be part of the value (`"C:\"]`).
 fn closing_quote(text: &[u8], from: usize, line: usize) -> Option<(usize, usize, TagForm)> {
-    let mut form = TagForm::Fine;
+    let mut form = TagForm::Escaped;
     let mut escaped_close = None;
     let mut escaped = false;
     for at in from..line {
@@ -124,7 +180,7 @@ fn closing_quote_below(text: &[u8], line: usize, eol: u8) -> Option<(usize, usiz
         return None;
     }
     let (quote, close, form) = closing_quote(text, next, end)?;
-    (form == TagForm::Fine && bracket_is_last(text, close, end)).then_some((quote, close))
+    (form == TagForm::Escaped && bracket_is_last(text, close, end)).then_some((quote, close))
 }
 
 fn bracket_is_last(text: &[u8], close: usize, line: usize) -> bool {
@@ -133,7 +189,7 @@ fn bracket_is_last(text: &[u8], close: usize, line: usize) -> bool {
 
 /// The value with `\"` and `\\` resolved and line ends turned into blanks.
 pub fn unescape(raw: &str) -> Cow<'_, str> {
-    if !raw.contains(['\\', '\n', '\r']) {
+    if memchr::memchr3(b'\\', b'\n', b'\r', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
     }
     let mut value = String::with_capacity(raw.len());
@@ -174,7 +230,11 @@ mod tests {
         assert_eq!(&text[tag.name], name, "name in {text:?}");
         assert_eq!(unescape(&text[tag.value]), value, "value in {text:?}");
         assert_eq!(&text[tag.span.end..], rest, "rest of {text:?}");
-        assert_eq!(tag.form, form, "form of {text:?}");
+        let found = match tag.form {
+            TagForm::Escaped => TagForm::Fine,
+            form => form,
+        };
+        assert_eq!(found, form, "form of {text:?}");
     }
 
     #[test]
