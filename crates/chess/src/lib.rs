@@ -2,6 +2,7 @@
 
 pub mod annotation;
 mod board;
+pub mod link;
 mod moves;
 pub mod pgn;
 mod variant;

@@ -34,6 +34,9 @@ commands! {
     Stats => stats,
     Convert => convert,
     Show => show,
+    Paths => paths,
+    Merge => merge,
+    Link => link,
     Completions => completions,
     Man => man,
 }

@@ -9,6 +9,7 @@ mod board;
 mod commands;
 mod failure;
 mod files;
+mod identity;
 mod ink;
 mod number;
 mod progress;

@@ -34,6 +34,15 @@ impl Games {
         }
     }
 
+    /// Reads this source before all others. Returns whether it is one of them.
+    pub fn put_first(&mut self, source: &Source) -> bool {
+        let found = self.sources.iter().position(|other| other == source);
+        if let Some(at) = found {
+            self.sources[..=at].rotate_right(1);
+        }
+        found.is_some()
+    }
+
     /// How far the reading has come, for another thread to look at.
     pub fn progress(&self) -> &Progress {
         &self.progress
@@ -101,6 +110,15 @@ pub struct Run<T> {
 }
 
 impl<T> Run<T> {
+    /// The same with what becomes of the answer.
+    pub fn map<U>(self, becomes: impl FnOnce(T) -> U) -> Run<U> {
+        Run {
+            value: becomes(self.value),
+            stopped: self.stopped,
+            unread: self.unread,
+        }
+    }
+
     /// The same with another answer.
     pub fn with<U>(self, value: U) -> Run<U> {
         Run {

@@ -9,14 +9,21 @@ pub mod choose;
 pub mod convert;
 pub mod games;
 pub mod input;
+pub mod link;
+pub mod merge;
 pub mod parallel;
+pub mod paths;
 pub mod place;
+pub mod positions;
 pub mod progress;
 pub mod save;
 pub mod stats;
 pub mod walk;
 
 mod guide;
+#[cfg(test)]
+mod random;
+mod remarks;
 mod stop;
 
 pub use chess;

@@ -1,0 +1,92 @@
+//! `gametree link`: each continuation written once, references where lines transpose.
+
+use std::ffi::OsString;
+
+use desk::link::{How, Work, relink};
+use desk::save::{Target, save};
+
+use crate::failure::{Exit, Failure};
+use crate::files::{Files, ending};
+use crate::identity::SamePosition;
+use crate::number::counted;
+use crate::progress::Bar;
+use crate::shell::Shell;
+
+/// Find transpositions, write each continuation once, and references where other lines join it
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A reference is a comment that every program shows: {Transposes to 1.d4 Nf6 2.c4}. The continuation
+stays where it has the fewest alternatives before it, then where it is reached soonest; what is
+said about a move in several places is all kept. Lines that go on in another game of the file get
+a reference too, but no move leaves its game. Games without transpositions stay byte for byte.
+
+Examples:
+  gametree link repertoire.pgn -o linked.pgn
+  gametree link repertoire.pgn --dead-ends -o linked.pgn   only references, no move is moved
+  gametree link linked.pgn --unlink -o full.pgn            every line written out again
+  gametree link repertoire.pgn --dry-run")]
+pub struct Args {
+    #[command(flatten)]
+    files: Files,
+    /// Where to write; packed as the name's ending says (.gz, .bz2, .zst); `-` is standard output
+    #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
+    output: Option<OsString>,
+    /// Say what would be done and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Only add references where lines end; move nothing
+    #[arg(long, conflicts_with = "unlink")]
+    dead_ends: bool,
+    /// Write the continuation wherever a reference stands; repetitions keep their reference
+    #[arg(long)]
+    unlink: bool,
+    /// Do not let a game grow beyond N moves
+    #[arg(long, value_name = "N", default_value = "100000", requires = "unlink")]
+    limit: usize,
+    #[command(flatten)]
+    same: SamePosition,
+}
+
+/// Links, or unlinks.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let how = match (args.unlink, args.dead_ends) {
+        (true, _) => How::Unlink { limit: args.limit },
+        (false, true) => How::DeadEnds,
+        (false, false) => How::Link,
+    };
+    let games = args.files.games()?;
+    let crew = shell.crew();
+    let bar = Bar::follow(shell, games.progress(), false);
+    let run = relink(&games, how, args.same.identity(), &crew);
+    drop(bar);
+    shell.note(&sentence(how, &run.value));
+    if run.stopped || !run.unread.is_empty() {
+        shell.note("nothing was written");
+        return Ok(ending(shell, &run, Exit::Fine));
+    }
+    if let Some(output) = args.output.filter(|_| !args.dry_run) {
+        let target = Target::from_arg(&output);
+        save(target.clone(), &run.value.text)?;
+        if target != Target::Stdout {
+            shell.note(&format!("{} written to {target}", counted(run.value.games, "game")));
+        }
+    }
+    Ok(ending(shell, &run, Exit::Fine))
+}
+
+fn sentence(how: How, work: &Work) -> String {
+    let moves = |count: u64| counted(count, "move");
+    let references = counted(work.links, "reference");
+    match how {
+        How::Link => format!("{references}, {} less", moves(work.fewer)),
+        How::DeadEnds => references,
+        How::Unlink { .. } => {
+            let expanded = counted(work.expanded, "reference");
+            let kept = counted(work.links, "stays");
+            match work.links {
+                0 => format!("{expanded} expanded, {} more", moves(work.more)),
+                _ => format!("{expanded} expanded, {} more; {kept}", moves(work.more)),
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! `gametree merge`: many games in one tree.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use desk::games::{Games, Run};
+use desk::input::Source;
+use desk::merge::{Conflict, FilePlan, Merge, Order, Plan, Record, Rules, Wanted, merge, pieces};
+use desk::save::{Target, save};
+
+use crate::failure::{Exit, Failure};
+use crate::files::{Files, ending};
+use crate::number::{counted, grouped};
+use crate::progress::Bar;
+use crate::shell::{Shell, Theme};
+
+/// Merge games and files into one tree, or one for each start position; nothing is lost
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+First a plan is shown: what each file has, shares and adds, what contradicts. Then OUT is written,
+whole or not at all. Equal comments are kept once, different ones all, each with its source
+([%src a.pgn]); marks are united. Where lines differ the first file's order stays.
+
+Examples:
+  gametree merge a.pgn b.pgn -o all.pgn
+  gametree merge a.pgn b.pgn --dry-run                only the plan
+  gametree merge a.pgn b.pgn --main b.pgn -o all.pgn  b's main line comes first
+  gametree merge twic/ --ply 30 --order frequency --drop clocks -o tree.pgn
+  gametree merge twic/ --tag White=carlsen --record counts --ply 20 -o openings.pgn
+  gametree merge chapters.pgn --split 3000 -o study.pgn")]
+pub struct Args {
+    #[command(flatten)]
+    files: Files,
+    /// Where to write; packed as the name's ending says (.gz, .bz2, .zst); `-` is standard output
+    #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
+    output: Option<OsString>,
+    /// Show the plan and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// The plan as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Merge this one of the files before the others: its main line becomes the main line
+    #[arg(long, value_name = "FILE")]
+    main: Option<PathBuf>,
+    /// Which of several moves comes first
+    #[arg(long, value_name = "RULE", default_value = "file")]
+    order: By,
+    /// Only the first N half-moves of each line
+    #[arg(long, value_name = "N")]
+    ply: Option<NonZeroU32>,
+    /// What becomes of players, events, dates and results
+    #[arg(long, value_name = "HOW", default_value = "tags")]
+    record: How,
+    /// Leave out: comments, nags, clocks (joined by commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    drop: Vec<What>,
+    /// Write pieces of at most N moves, cut where lines branch
+    #[arg(long, value_name = "N")]
+    split: Option<NonZeroU32>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum By {
+    /// The one that came first
+    File,
+    /// The one that more games have
+    Frequency,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum How {
+    /// Tags are kept if all games agree on them
+    Tags,
+    /// A comment after each move: how many games, won, drawn and lost by White
+    Counts,
+    /// A comment where each game ends: players, event, year, result
+    Names,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum What {
+    /// Comments
+    Comments,
+    /// Marks such as ! and $14
+    Nags,
+    /// Clock and elapsed times
+    Clocks,
+}
+
+/// Merges.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let rules = args.rules();
+    let mut games = args.files.clone().games()?;
+    put_first(&mut games, args.main.as_ref())?;
+    let crew = shell.crew();
+    let bar = Bar::follow(shell, games.progress(), false);
+    let run = merge(&games, &rules, &crew);
+    drop(bar);
+    let target = args.output.as_ref().filter(|_| !args.dry_run).map(Target::from_arg);
+    show(&args, shell, &run.value.plan, target.as_ref())?;
+    if run.stopped || !run.unread.is_empty() {
+        shell.note("nothing was written");
+    } else if let Some(target) = target {
+        write(&args, shell, &run, target)?;
+    }
+    Ok(ending(shell, &run, Exit::Fine))
+}
+
+impl Args {
+    /// What is meant by what was typed.
+    fn rules(&self) -> Rules {
+        let wanted = |what| !self.drop.contains(&what);
+        Rules {
+            cut: self.ply.map(NonZeroU32::get),
+            wanted: Wanted {
+                comments: wanted(What::Comments),
+                nags: wanted(What::Nags),
+                clocks: wanted(What::Clocks),
+            },
+            record: match self.record {
+                How::Tags => Record::Tags,
+                How::Counts => Record::Counts,
+                How::Names => Record::Names,
+            },
+            order: match self.order {
+                By::File => Order::File,
+                By::Frequency => Order::Frequency,
+            },
+        }
+    }
+}
+
+fn put_first(games: &mut Games, main: Option<&PathBuf>) -> Result<(), Failure> {
+    let Some(main) = main else { return Ok(()) };
+    match games.put_first(&Source::from_arg(main)) {
+        true => Ok(()),
+        false => Err(Failure::with_fix(
+            format_args!("--main {}: this is none of the files to merge", main.display()),
+            "name it among FILES as well, spelled the same way",
+        )),
+    }
+}
+
+/// The plan: on standard error if the games go to standard output.
+fn show(
+    args: &Args,
+    shell: &mut Shell,
+    plan: &Plan,
+    target: Option<&Target>,
+) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    match args.json {
+        true => {
+            serde_json::to_writer(&mut text, plan).map_err(io::Error::from)?;
+            text.push(b'\n');
+        }
+        false if shell.is_quiet() => {}
+        false => draw(&mut text, &shell.theme, plan)?,
+    }
+    match target {
+        Some(Target::Stdout) => io::stderr().write_all(&text)?,
+        _ => shell.out.write_all(&text)?,
+    }
+    Ok(())
+}
+
+fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Result<(), Failure> {
+    let limit = args.split.map(NonZeroU32::get);
+    let (text, games) = pieces(&run.value.games, limit).map_err(|error| {
+        Failure::with_fix(format_args!("--split: {error}"), "give a larger number, or cut with --ply")
+    })?;
+    save(target.clone(), text.as_bytes())?;
+    if target != Target::Stdout {
+        shell.note(&format!("{} written to {target}", counted(games, "game")));
+    }
+    Ok(())
+}
+
+fn draw(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Result<()> {
+    let Theme { bold, dim, .. } = theme;
+    let widths = plan.files.iter().map(|file| short(&file.name).chars().count());
+    let width = widths.max().unwrap_or(0).clamp(6, 40);
+    let heads = ["games", "moves", "comments", "shared", "new", "transposed"];
+    let heads: String = heads.map(|head| format!(" {head:>10}")).concat();
+    writeln!(out, "{bold}{:width$}{heads}{bold:#}", "")?;
+    for file in &plan.files {
+        draw_file(out, file, width)?;
+    }
+    let Plan { games, moves, comments, positions, .. } = plan;
+    let sums: String = [games, moves, comments].map(|sum| format!(" {:>10}", grouped(*sum))).concat();
+    writeln!(out, "{bold}{:width$}{sums}{bold:#}   {}", "merged", counted(*positions, "position"))?;
+    let other_main: u64 = plan.files.iter().map(|file| file.other_main).sum();
+    if other_main > 0 {
+        let places = counted(other_main, "place");
+        writeln!(out, "another main line in {places}: the order of the first file stays {dim}(--main, --order){dim:#}")?;
+    }
+    if !plan.dropped_tags.is_empty() {
+        let tags = plan.dropped_tags.join(", ");
+        writeln!(out, "tags that differ are left out: {tags} {dim}(--record names){dim:#}")?;
+    }
+    draw_conflicts(out, theme, plan)
+}
+
+fn draw_file(out: &mut impl Write, file: &FilePlan, width: usize) -> io::Result<()> {
+    let FilePlan { games, moves, comments, shared, new, transposed, .. } = file;
+    let counts = [games, moves, comments, shared, new, transposed];
+    let counts: String = counts.map(|count| format!(" {:>10}", grouped(*count))).concat();
+    writeln!(out, "{:width$}{counts}", short(&file.name))
+}
+
+/// A file's name without the way to it.
+fn short(name: &str) -> &str {
+    let name = Path::new(name).file_name().and_then(|name| name.to_str());
+    name.unwrap_or_default()
+}
+
+const CONFLICTS_SHOWN: usize = 20;
+
+fn draw_conflicts(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Result<()> {
+    let Theme { warning, place, dim, .. } = theme;
+    let count = plan.conflicts.len();
+    if count == 0 {
+        return writeln!(out, "no conflict");
+    }
+    writeln!(out, "{warning}{}{warning:#}, everything is kept:", counted(count as u64, "conflict"))?;
+    for Conflict { about, at, said } in plan.conflicts.iter().take(CONFLICTS_SHOWN) {
+        let said: Vec<String> = said.iter().map(|(what, who)| format!("{what} ({who})")).collect();
+        writeln!(out, "  {about:<8}  {place}{}{place:#}  {}", at.path, said.join(", "))?;
+    }
+    match count.saturating_sub(CONFLICTS_SHOWN) {
+        0 => Ok(()),
+        more => writeln!(out, "  {dim}… and {} more; --json has all{dim:#}", grouped(more as u64)),
+    }
+}

@@ -1,0 +1,124 @@
+//! `gametree paths`: every move order to a position, and all its continuations.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+
+use desk::paths::{Continuation, MoveOrder, Paths, paths};
+use desk::place::Place;
+use desk::positions::Positions;
+
+use crate::failure::{Exit, Failure};
+use crate::files::{Files, ending};
+use crate::identity::SamePosition;
+use crate::number::{counted, grouped};
+use crate::progress::Bar;
+use crate::shell::{Shell, Theme};
+
+/// List every move order to a position, with its continuations and where each is written
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A PATH is what `gametree show --at` takes: an address in the table (6Wc), a move with its number
+(6.Bc4), a line of moves (`d4 d5 c4`), a position id, or a FEN. A FEN is looked for in all games.
+
+Counts are given twice: how often the move is played from this position, and how often the
+position after it is reached, by whatever move.
+
+Examples:
+  gametree paths repertoire.pgn --at 'd4 d5 c4 c6'
+  gametree paths repertoire.pgn --game 2 --at 6Wc
+  gametree paths games/ --at 'rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq -'
+  gametree paths repertoire.pgn --at 'd4 Nf6' --json | jq -r '.orders[].path'")]
+pub struct Args {
+    #[command(flatten)]
+    files: Files,
+    /// The position
+    #[arg(long, value_name = "PATH|FEN")]
+    at: Place,
+    /// Which of the games a PATH is in
+    #[arg(long, value_name = "N", default_value = "1")]
+    game: NonZeroUsize,
+    /// At most so many move orders
+    #[arg(long, value_name = "N", default_value = "100")]
+    max: usize,
+    #[command(flatten)]
+    same: SamePosition,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let games = args.files.games()?;
+    let crew = shell.crew();
+    let bar = Bar::follow(shell, games.progress(), false);
+    let run = Positions::read(&games, &crew, args.same.identity());
+    drop(bar);
+    let vertex = run.value.locate(&args.at, args.game.get() - 1);
+    let found = paths(&run.value, vertex.map_err(Failure::new)?, args.max);
+    let found = found.ok_or_else(|| Failure::new("this position is not there"))?;
+    match args.json {
+        true => {
+            serde_json::to_writer(&mut shell.out, &found).map_err(io::Error::from)?;
+            writeln!(shell.out)?;
+        }
+        false => draw(&mut shell.out, &shell.theme, &found, run.value.games().len())?,
+    }
+    Ok(ending(shell, &run, Exit::Fine))
+}
+
+fn draw(out: &mut impl Write, theme: &Theme, found: &Paths, games: usize) -> io::Result<()> {
+    let Theme { bold, dim, .. } = theme;
+    writeln!(out, "{dim}{}{dim:#}", found.fen)?;
+    let more = if found.complete { "" } else { "more than " };
+    let orders = counted(found.orders.len() as u64, "move order");
+    let times = counted(found.times, "place");
+    writeln!(out, "{bold}{more}{orders}{bold:#}, written in {times}\n")?;
+    for (index, order) in found.orders.iter().enumerate() {
+        draw_order(out, theme, index + 1, order, games)?;
+    }
+    if found.continuations.is_empty() {
+        return writeln!(out, "\nnothing follows");
+    }
+    writeln!(out, "\n{bold}{:<12} {:>9} {:>9}  after{bold:#}", "then", "this move", "position")?;
+    for next in &found.continuations {
+        draw_continuation(out, next)?;
+    }
+    Ok(())
+}
+
+fn draw_order(
+    out: &mut impl Write,
+    theme: &Theme,
+    number: usize,
+    order: &MoveOrder,
+    games: usize,
+) -> io::Result<()> {
+    let Theme { dim, place, .. } = theme;
+    let game = match games {
+        1 => String::new(),
+        _ => format!("game {}: ", order.at.game),
+    };
+    writeln!(out, "{number:>3}  {dim}{game}{dim:#}{place}{}{place:#}", order.at.path)?;
+    let times = match order.times {
+        0 | 1 => String::new(),
+        times => format!("written {} times; ", grouped(times)),
+    };
+    let what = match (&order.joins, &order.link) {
+        (Some(joins), _) => format!("not written in full: transposes after {joins}"),
+        (None, Some(link)) => format!("{times}ends here: {link}"),
+        (None, None) if order.below == 0 => format!("{times}ends here"),
+        (None, None) => {
+            let moves = counted(order.below, "move");
+            let verb = if order.below == 1 { "follows" } else { "follow" };
+            format!("{times}{moves} {verb}: {}", order.next.join(", "))
+        }
+    };
+    writeln!(out, "     {dim}{what}{dim:#}")
+}
+
+fn draw_continuation(out: &mut impl Write, next: &Continuation) -> io::Result<()> {
+    let orders: Vec<String> = next.orders.iter().map(ToString::to_string).collect();
+    let (times, position) = (grouped(next.times), grouped(next.position_times));
+    writeln!(out, "{:<12} {times:>9} {position:>9}  {}", next.mv, orders.join(", "))
+}

@@ -1,0 +1,214 @@
+//! Each continuation written once: references where lines transpose, and back again.
+//!
+//! A reference is a comment that any program shows, `Transposes to 1.d4 Nf6 2.c4`. It counts as a
+//! link if its moves are in the file and lead to the position it stands at.
+//!
+//! ```
+//! use chess::{Identity, pgn::read_game};
+//! use desk::link::link;
+//!
+//! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3) 2. c4 d5 *").unwrap();
+//! let linked = link(&game, Identity::Strict);
+//! assert_eq!(linked.links, 1);
+//! let text = linked.game.to_string();
+//! assert!(text.contains("( 1... d5 2. c4 Nf6 { Transposes to 1.d4 Nf6 2.c4 d5 } )"));
+//! assert!(text.contains("2. c4 d5 3. Nc3 *"));
+//! ```
+
+mod across;
+mod bring;
+mod expand;
+mod files;
+
+use chess::link::Link;
+use chess::pgn::{Game, Note, NoteKind, NotePlace, Style};
+use chess::{Identity, Move};
+use tree::graph::{self, Graph};
+use tree::{NodeId, Tree};
+
+use crate::positions::{Keys, way};
+use crate::remarks::{Remarks, Wanted};
+
+pub use across::{Across, refer};
+pub use bring::{BringError, bring};
+pub use expand::{Expanded, expand};
+pub use files::{How, Work, relink};
+
+/// A game in which every continuation stands once.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// The game.
+    pub game: Game,
+    /// How many references it has.
+    pub links: u64,
+    /// How many moves it has less: those that stood more than once.
+    pub fewer: u64,
+}
+
+/// Writes each position's continuation once: where it has the fewest secondary moves before it,
+/// so in the mainline before all; then where it has the fewest moves before it. What is said about
+/// a move in several places is all kept. The other places get a reference.
+pub fn link(game: &Game, same: Identity) -> Linked {
+    let mut keys = Keys::new(game, same);
+    let each = graph::Identity::Position;
+    let (graph, vertices) = Graph::of_tree(each, game.tree(), |node| keys.at(node));
+    let Some(start) = vertices.get(NodeId::ROOT) else {
+        return unchanged(game);
+    };
+    let unrolled = graph.unroll(start);
+    let going_on = unrolled
+        .links
+        .iter()
+        .filter(|link| !unrolled.tree.is_terminal(link.to));
+    let links: Vec<_> = going_on.map(|link| (link.from, link.to)).collect();
+
+    // 1. Where the moves stand now.
+    let mut place_of = vec![NodeId::ROOT; graph.edge_count()];
+    for node in unrolled.tree.preorder() {
+        if let (Some(parent), Some(mv)) = (unrolled.tree.parent(node), unrolled.tree.move_to(node))
+            && let Some(edge) = graph.edge_by(unrolled.vertices[parent.index()], mv)
+        {
+            place_of[edge.index()] = node;
+        }
+    }
+    let tree = game.tree();
+    let image = |node: NodeId| {
+        let Some(parent) = tree.parent(node) else {
+            return (node == NodeId::ROOT).then_some(node);
+        };
+        let edge = graph.edge_by(vertices.get(parent)?, tree.move_to(node)?)?;
+        Some(place_of[edge.index()])
+    };
+
+    // 2. What is said about them, but for references, which are made again.
+    let mut remarks = Remarks::default();
+    let who = remarks.who("");
+    remarks.take(&without_links(game, same), Wanted::default(), who, image);
+    let fewer = tree.node_count() - unrolled.tree.node_count();
+    let mut linked = bare(game, unrolled.tree);
+    remarks.hang(&mut linked);
+    for &(from, to) in &links {
+        let moves = way(&linked, to).0;
+        add_link(&mut linked, from, &Link { game: None, moves });
+    }
+    Linked {
+        game: linked,
+        links: links.len() as u64,
+        fewer: fewer as u64,
+    }
+}
+
+fn unchanged(game: &Game) -> Linked {
+    Linked {
+        game: game.clone(),
+        links: 0,
+        fewer: 0,
+    }
+}
+
+/// The node that a reference in a game leads to, if it is in the same game and leads to the
+/// position it stands at.
+pub fn target(game: &Game, node: NodeId, same: Identity) -> Option<NodeId> {
+    let links = links_at(game, node).filter(|(_, link)| link.game.is_none());
+    links
+        .filter_map(|(_, link)| lead(game, node, &link, game, same))
+        .next()
+}
+
+/// The references at a node, each with its note.
+pub fn links_at(game: &Game, node: NodeId) -> impl Iterator<Item = (&Note, Link)> {
+    let comments = game.comments_at(node);
+    comments.filter_map(|(note, text)| Some((note, Link::read(text)?)))
+}
+
+/// The node of `other` that a reference at a node leads to, if the positions are the same.
+pub(crate) fn lead(
+    game: &Game,
+    node: NodeId,
+    link: &Link,
+    other: &Game,
+    same: Identity,
+) -> Option<NodeId> {
+    let to = follow(other, link)?;
+    let itself = std::ptr::eq(game, other) && to == node;
+    let equal = || game.board_at(node).key(same) == other.board_at(to).key(same);
+    (!itself && equal()).then_some(to)
+}
+
+/// Plays a reference's moves.
+fn follow(game: &Game, link: &Link) -> Option<NodeId> {
+    let mut board = game.start().clone();
+    let mut at = NodeId::ROOT;
+    for word in link.san() {
+        let mv = board.play_san(word.as_bytes()).ok()?;
+        at = game.tree().child_by(at, |other| *other == mv)?;
+    }
+    Some(at)
+}
+
+/// The game without references that hold.
+fn without_links(game: &Game, same: Identity) -> Game {
+    let mut bare = game.clone();
+    for node in noted_nodes(game) {
+        remove_links(&mut bare, node, |link| {
+            link.game.is_none() && lead(game, node, link, game, same).is_some()
+        });
+    }
+    bare
+}
+
+/// Removes the references at a node that are not wanted.
+fn remove_links(game: &mut Game, node: NodeId, unwanted: impl Fn(&Link) -> bool) {
+    let goes = |note: &Note| {
+        matches!(note.kind, NoteKind::Comment(_))
+            && Link::read(game.text(note.text)).is_some_and(|link| unwanted(&link))
+    };
+    let all = game.notes_at(node).count();
+    let kept: Vec<Note> = game
+        .notes_at(node)
+        .filter(|note| !goes(note))
+        .copied()
+        .collect();
+    if kept.len() < all {
+        game.set_notes(node, kept);
+    }
+}
+
+/// Adds a reference after all notes of a node, unless it is there.
+fn add_link(game: &mut Game, node: NodeId, link: &Link) {
+    if links_at(game, node).any(|(_, known)| known == *link) {
+        return;
+    }
+    let mut notes: Vec<Note> = game.notes_at(node).copied().collect();
+    notes.push(Note {
+        kind: NoteKind::Comment(Style::Brace),
+        place: NotePlace::After,
+        text: game.add_text(&link.to_string()),
+    });
+    game.set_notes(node, notes);
+}
+
+/// The nodes with notes, each once.
+fn noted_nodes(game: &Game) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> = game.notes().rows().iter().map(|(node, _)| *node).collect();
+    nodes.dedup();
+    nodes
+}
+
+/// The game with another tree and nothing said about it.
+fn bare(game: &Game, tree: Tree<Move>) -> Game {
+    let mut bare = game.clone();
+    for node in noted_nodes(game).into_iter().rev() {
+        bare.set_notes(node, []);
+    }
+    let mut marked: Vec<NodeId> = game.nags().rows().iter().map(|(node, _)| *node).collect();
+    marked.dedup();
+    for node in marked.into_iter().rev() {
+        bare.set_nags(node, []);
+    }
+    *bare.tree_mut() = tree;
+    bare
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! The continuation of another place brought here, and a reference left there.
+
+use std::fmt;
+
+use chess::Identity;
+use chess::link::Link;
+use chess::pgn::{Game, Note};
+use tree::{Edit, NodeId, Stale};
+
+use super::{add_link, lead, noted_nodes, remove_links};
+use crate::positions::way;
+
+/// Why a continuation cannot be brought.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BringError {
+    /// The two places have different positions.
+    OtherPosition,
+    /// The place to bring it to is itself part of the continuation, or both are one.
+    Below,
+}
+
+impl fmt::Display for BringError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BringError::OtherPosition => "the two places have different positions",
+            BringError::Below => "a continuation cannot be moved into itself",
+        })
+    }
+}
+
+impl std::error::Error for BringError {}
+
+impl From<Stale> for BringError {
+    fn from(_: Stale) -> BringError {
+        BringError::Below
+    }
+}
+
+/// Moves everything that follows `there` to `here`, after what follows here already, and leaves a
+/// reference there. Moves that both have become one, with all that is said about them.
+///
+/// The edit undoes what was done to the tree; notes and marks are the caller's to restore.
+pub fn bring(
+    game: &mut Game,
+    here: NodeId,
+    there: NodeId,
+    same: Identity,
+) -> Result<Edit, BringError> {
+    if game.board_at(here).key(same) != game.board_at(there).key(same) {
+        return Err(BringError::OtherPosition);
+    }
+    if game.tree().is_generalised_ancestor(there, here) {
+        return Err(BringError::Below);
+    }
+    let mut edit = Edit::default();
+    while let Some(child) = game.tree().next(there) {
+        edit = edit.then(game.tree_mut().detach(child));
+        edit = edit.then(game.tree_mut().attach(child, here, usize::MAX)?);
+    }
+    let mut pairs = Vec::new();
+    let merged = game
+        .tree_mut()
+        .merge_duplicates(|gone, stays| pairs.push((gone, stays)));
+    pairs
+        .into_iter()
+        .for_each(|(gone, stays)| hand_over(game, gone, stays));
+    drop_circle(game, here, there, same);
+    let moves = way(game, here).0;
+    add_link(game, there, &Link { game: None, moves });
+    Ok(edit.then(merged))
+}
+
+/// Gives what is said at a node that is gone to the one that stays: everything once.
+fn hand_over(game: &mut Game, gone: NodeId, stays: NodeId) {
+    let words = |note: &Note| {
+        let text = game.text(note.text);
+        (
+            note.kind,
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        )
+    };
+    let mut notes: Vec<Note> = game.notes_at(stays).copied().collect();
+    let known: Vec<_> = notes.iter().map(words).collect();
+    notes.extend(
+        game.notes_at(gone)
+            .filter(|note| !known.contains(&words(note))),
+    );
+    let mut nags: Vec<u32> = game.nags_at(stays).collect();
+    let more: Vec<u32> = game
+        .nags_at(gone)
+        .filter(|nag| !nags.contains(nag))
+        .collect();
+    nags.extend(more);
+    game.set_notes(stays, notes);
+    game.set_nags(stays, nags);
+}
+
+/// A reference from here to there would now lead round in a circle.
+fn drop_circle(game: &mut Game, here: NodeId, there: NodeId, same: Identity) {
+    let leads_there = |game: &Game, link: &Link| lead(game, here, link, game, same) == Some(there);
+    if noted_nodes(game).contains(&here) {
+        let before = game.clone();
+        remove_links(game, here, |link| {
+            link.game.is_none() && leads_there(&before, link)
+        });
+    }
+}

@@ -1,0 +1,169 @@
+//! References replaced by what they refer to.
+
+use std::collections::VecDeque;
+
+use chess::pgn::Game;
+use chess::{Identity, KeyedBoard, Move};
+use tree::{NodeId, Tree};
+
+use super::{bare, lead, noted_nodes, remove_links, target};
+
+/// A game whose references were expanded.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    /// The game.
+    pub game: Game,
+    /// How many references were expanded.
+    pub expanded: u64,
+    /// How many stay, because a position would be repeated or the game would grow too large.
+    pub kept: u64,
+}
+
+/// Writes the continuation at each place that refers to it, references in it included. Where a
+/// line would come back to a position it has passed, and when `limit` moves are reached, the
+/// reference stays.
+pub fn expand(game: &Game, same: Identity, limit: usize) -> Expanded {
+    let mut copy = Copy::of(game, same, limit);
+    copy.expand_all();
+    copy.finish()
+}
+
+/// A copy that grows; each of its nodes knows which node of the game it copies.
+struct Copy<'a> {
+    game: &'a Game,
+    same: Identity,
+    limit: usize,
+    tree: Tree<Move>,
+    origin: Vec<NodeId>,
+    /// By node of the game, where its reference leads.
+    target: Vec<Option<NodeId>>,
+    /// References that are not expanded yet: nodes of the copy.
+    open: VecDeque<NodeId>,
+    /// Those that were.
+    expanded: Vec<NodeId>,
+    kept: u64,
+}
+
+impl<'a> Copy<'a> {
+    fn of(game: &'a Game, same: Identity, limit: usize) -> Copy<'a> {
+        let mut target_of = vec![None; game.tree().capacity_used()];
+        for node in noted_nodes(game) {
+            target_of[node.index()] = target(game, node, same);
+        }
+        let mut copy = Copy {
+            game,
+            same,
+            limit,
+            tree: Tree::new(),
+            origin: vec![NodeId::ROOT],
+            target: target_of,
+            open: VecDeque::new(),
+            expanded: Vec::new(),
+            kept: 0,
+        };
+        copy.enqueue(NodeId::ROOT);
+        copy.copy_below(NodeId::ROOT, NodeId::ROOT);
+        copy
+    }
+
+    fn expand_all(&mut self) {
+        while let Some(node) = self.open.pop_front() {
+            match self.target_of(node).filter(|&to| self.is_fine(node, to)) {
+                Some(to) => {
+                    self.copy_below(to, node);
+                    self.expanded.push(node);
+                }
+                None => self.kept += 1,
+            }
+        }
+    }
+
+    fn target_of(&self, node: NodeId) -> Option<NodeId> {
+        self.target[self.origin[node.index()].index()]
+    }
+
+    /// Room for what is there, and no position twice on one path.
+    fn is_fine(&self, node: NodeId, to: NodeId) -> bool {
+        let size = self.game.tree().subtree(to).count();
+        let room = self.tree.capacity_used() + size <= self.limit.saturating_add(1);
+        room && !self.repeats(node)
+    }
+
+    /// True if the node's position stands above it already.
+    fn repeats(&self, node: NodeId) -> bool {
+        let mut board = KeyedBoard::new(self.game.start().clone());
+        let mut keys = vec![board.key(self.same)];
+        for node in self.tree.line(node) {
+            if let Some(&mv) = self.tree.move_to(node) {
+                board.play(mv);
+                keys.push(board.key(self.same));
+            }
+        }
+        keys.pop().is_some_and(|here| keys.contains(&here))
+    }
+
+    /// Copies what follows a node of the game to a node of the copy; moves that are there are
+    /// followed.
+    fn copy_below(&mut self, from: NodeId, to: NodeId) {
+        let mut open = vec![(from, to)];
+        while let Some((from, to)) = open.pop() {
+            for child in self.game.tree().children(from) {
+                let Some(&mv) = self.game.tree().move_to(child) else {
+                    continue;
+                };
+                let known = match from == self.origin[to.index()] {
+                    // The game's own nodes are copied one for one, even equal ones.
+                    true => None,
+                    false => self.tree.child_by(to, |other| *other == mv),
+                };
+                let copy = known.unwrap_or_else(|| self.add(to, mv, child));
+                open.push((child, copy));
+            }
+        }
+    }
+
+    fn add(&mut self, parent: NodeId, mv: Move, origin: NodeId) -> NodeId {
+        let copy = self.tree.add_child(parent, mv);
+        self.origin.push(origin);
+        self.enqueue(copy);
+        copy
+    }
+
+    fn enqueue(&mut self, node: NodeId) {
+        if self.target_of(node).is_some() {
+            self.open.push_back(node);
+        }
+    }
+
+    fn finish(self) -> Expanded {
+        let Copy {
+            game,
+            same,
+            origin,
+            expanded,
+            ..
+        } = self;
+        let mut copy = bare(game, self.tree);
+        for (index, &old) in origin.iter().enumerate() {
+            let new = NodeId(index as u32);
+            if game.notes_at(old).next().is_some() {
+                let notes: Vec<_> = game.notes_at(old).copied().collect();
+                copy.set_notes(new, notes);
+            }
+            if game.nags_at(old).len() > 0 {
+                let nags: Vec<u32> = game.nags_at(old).collect();
+                copy.set_nags(new, nags);
+            }
+        }
+        for &node in &expanded {
+            let old = origin[node.index()];
+            let holds = |link: &_| lead(game, old, link, game, same).is_some();
+            remove_links(&mut copy, node, |link| link.game.is_none() && holds(link));
+        }
+        Expanded {
+            game: copy,
+            expanded: expanded.len() as u64,
+            kept: self.kept,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Whole files linked or expanded.
+
+use std::convert::Infallible;
+
+use chess::Identity;
+use chess::pgn::{ExportOptions, Game, export_into};
+
+use super::{Across, expand, link, refer};
+use crate::games::{Games, Run};
+use crate::parallel::Crew;
+
+/// What to do with references.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// Write each continuation once, and references to it.
+    Link,
+    /// Only add references where lines end.
+    DeadEnds,
+    /// Write continuations out again.
+    Unlink {
+        /// How many moves a game may have then.
+        limit: usize,
+    },
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Work {
+    /// The games as they are to be written; those that did not change, byte for byte.
+    pub text: Vec<u8>,
+    /// How many games.
+    pub games: u64,
+    /// References in them that were made, or that stay.
+    pub links: u64,
+    /// References that were expanded.
+    pub expanded: u64,
+    /// Moves that were taken out.
+    pub fewer: u64,
+    /// Moves that were added.
+    pub more: u64,
+}
+
+/// Links or expands the games of files.
+pub fn relink(games: &Games, how: How, same: Identity, crew: &Crew) -> Run<Work> {
+    let mut changed = Vec::new();
+    let run = games.run(
+        crew,
+        |batch| {
+            let mut some = Vec::new();
+            batch.read(|game, raw| some.push(Changed::of(game, raw.bytes, how, same)));
+            some
+        },
+        |some| {
+            changed.extend(some);
+            Ok::<(), Infallible>(())
+        },
+    );
+    match run {
+        Ok(run) => run.map(|()| finish(changed, how, same)),
+        Err(never) => match never {},
+    }
+}
+
+/// A game as it was and as it is.
+struct Changed {
+    bytes: Vec<u8>,
+    old: Game,
+    new: Game,
+    links: u64,
+    expanded: u64,
+}
+
+impl Changed {
+    fn of(game: &mut Game, bytes: &[u8], how: How, same: Identity) -> Changed {
+        let old = std::mem::take(game);
+        let (new, links, expanded) = match how {
+            How::Link => {
+                let linked = link(&old, same);
+                (linked.game, linked.links, 0)
+            }
+            How::DeadEnds => (old.clone(), 0, 0),
+            How::Unlink { limit } => {
+                let all = expand(&old, same, limit);
+                (all.game, all.kept, all.expanded)
+            }
+        };
+        Changed {
+            bytes: bytes.to_vec(),
+            old,
+            new,
+            links,
+            expanded,
+        }
+    }
+
+    fn write(&self, text: &mut Vec<u8>) {
+        if self.new == self.old {
+            text.extend_from_slice(&self.bytes);
+            return;
+        }
+        let mut pgn = String::new();
+        export_into(
+            &self.new,
+            &ExportOptions {
+                roster: false,
+                ..ExportOptions::default()
+            },
+            &mut pgn,
+        );
+        text.extend_from_slice(pgn.as_bytes());
+        text.push(b'\n');
+    }
+}
+
+fn finish(mut changed: Vec<Changed>, how: How, same: Identity) -> Work {
+    if let How::Link | How::DeadEnds = how {
+        let games = changed
+            .iter_mut()
+            .map(|each| std::mem::take(&mut each.new))
+            .collect();
+        let Across { games, links } = refer(games, same, how == How::DeadEnds);
+        for ((each, game), links) in changed.iter_mut().zip(games).zip(links) {
+            each.new = game;
+            each.links += links;
+        }
+    }
+    let mut work = Work::default();
+    for each in &changed {
+        let moves = |game: &Game| game.tree().node_count() as u64 - 1;
+        work.games += 1;
+        work.links += each.links;
+        work.expanded += each.expanded;
+        work.fewer += moves(&each.old).saturating_sub(moves(&each.new));
+        work.more += moves(&each.new).saturating_sub(moves(&each.old));
+        each.write(&mut work.text);
+    }
+    work
+}

@@ -1,0 +1,444 @@
+//! Any number of games in one tree, or in one for each start position, with nothing lost.
+//!
+//! Moves that are there already are followed, others are added after them, so the first file's
+//! order prevails. Equal comments are kept once, different ones all, each with its source; marks
+//! are united, and where sources contradict one another they are told of.
+//!
+//! ```
+//! use desk::merge::{Merged, Rules};
+//! use chess::pgn::read_game;
+//!
+//! let mut merged = Merged::default();
+//! for (name, text) in [("a", "1. e4 e5 {solid} *"), ("b", "1. e4 c5 $1 (1... e5 {dull}) *")] {
+//!     let game = read_game(text.as_bytes()).unwrap();
+//!     merged.add(&game, name, &Rules::default());
+//! }
+//! let text = merged.into_games(Default::default())[0].to_string();
+//! assert!(text.contains("1. e4 e5 { solid [%src a] } { dull [%src b] } ( 1... c5 $1 ) *"));
+//! ```
+
+mod plan;
+mod split;
+
+use std::collections::HashMap;
+
+use chess::pgn::{Game, Outcome, ROSTER, roster_default};
+use chess::{Board, Identity, Move};
+use rustc_hash::FxBuildHasher;
+use tree::{NodeId, Tree};
+
+use crate::remarks::Remarks;
+
+pub use crate::remarks::{About, Wanted};
+pub use plan::{Conflict, FilePlan, Merge, Plan, merge};
+pub use split::{SplitError, pieces, split};
+
+/// What to take from the games, and how to put it together.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Rules {
+    /// Only the first so many half-moves.
+    pub cut: Option<u32>,
+    /// What to take beside the moves.
+    pub wanted: Wanted,
+    /// What becomes of the games' names and results.
+    pub record: Record,
+    /// The order of the moves.
+    pub order: Order,
+}
+
+/// What becomes of players, results and dates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Record {
+    /// Tags that all games agree on are kept, the others dropped.
+    #[default]
+    Tags,
+    /// A comment after each move: how many games, won, drawn and lost by White.
+    Counts,
+    /// A comment at the end of each game: players, event, date, result.
+    Names,
+}
+
+/// Which of several moves comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// The one that came first.
+    #[default]
+    File,
+    /// The one that more games have.
+    Frequency,
+}
+
+/// Games that were merged: one tree for each start position.
+#[derive(Clone, Debug, Default)]
+pub struct Merged {
+    trunks: Vec<Trunk>,
+    by_start: HashMap<u128, usize, FxBuildHasher>,
+}
+
+/// The games from one start position.
+#[derive(Clone, Debug)]
+struct Trunk {
+    start: Board,
+    tree: Tree<Move>,
+    /// Games through each node.
+    times: Vec<u32>,
+    /// Their results, if they are to be counted.
+    results: Vec<[u32; 4]>,
+    remarks: Remarks,
+    tags: Vec<(String, Agreed<String>)>,
+    outcome: Agreed<Outcome>,
+}
+
+/// What all games say, or that they say different things.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Agreed<T> {
+    On(T),
+    Not,
+}
+
+impl<T: PartialEq> Agreed<T> {
+    fn hear(&mut self, other: &Agreed<T>) {
+        if self != other {
+            *self = Agreed::Not;
+        }
+    }
+}
+
+/// What one merge came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Met {
+    /// Moves that were there already.
+    pub shared: u64,
+    /// Moves that were not.
+    pub new: u64,
+    /// Positions where both go on, with different primary moves.
+    pub other_main: u64,
+}
+
+/// Growing.
+impl Merged {
+    /// Adds a game. `name` is the source of what it says.
+    pub fn add(&mut self, game: &Game, name: &str, rules: &Rules) -> Met {
+        self.merge_trunk(Trunk::of(game, name, rules))
+    }
+
+    /// Adds what was merged elsewhere. The order in which things came is kept: merging parts gives
+    /// what merging all games one after the other does.
+    pub fn absorb(&mut self, other: Merged) -> Met {
+        let mut met = Met::default();
+        for trunk in other.trunks {
+            let Met {
+                shared,
+                new,
+                other_main,
+            } = self.merge_trunk(trunk);
+            met.shared += shared;
+            met.new += new;
+            met.other_main += other_main;
+        }
+        met
+    }
+
+    fn merge_trunk(&mut self, trunk: Trunk) -> Met {
+        let key = trunk.start.key(Identity::Strict);
+        let next = self.trunks.len();
+        let index = *self.by_start.entry(key).or_insert(next);
+        match self.trunks.get_mut(index) {
+            Some(known) => known.absorb(trunk),
+            None => {
+                let new = trunk.tree.node_count() as u64 - 1;
+                self.trunks.push(trunk);
+                Met {
+                    new,
+                    ..Met::default()
+                }
+            }
+        }
+    }
+
+    /// How many moves there are.
+    pub fn moves(&self) -> u64 {
+        let trees = self.trunks.iter().map(|trunk| &trunk.tree);
+        trees.map(|tree| tree.capacity_used() as u64 - 1).sum()
+    }
+
+    /// How many comments there are.
+    pub fn comments(&self) -> u64 {
+        self.trunks
+            .iter()
+            .map(|trunk| trunk.remarks.comments())
+            .sum()
+    }
+
+    /// The names of tags that the games do not agree on.
+    pub fn dropped_tags(&self) -> Vec<&str> {
+        let tags = self.trunks.iter().flat_map(|trunk| &trunk.tags);
+        let mut names: Vec<&str> = tags
+            .filter(|(_, value)| *value == Agreed::Not)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The merged games, in the order in which their start positions came.
+    pub fn into_games(self, order: Order) -> Vec<Game> {
+        let trunks = self.trunks.into_iter();
+        trunks.map(|trunk| trunk.into_game(order)).collect()
+    }
+}
+
+impl Trunk {
+    /// One game, as something to merge.
+    fn of(game: &Game, name: &str, rules: &Rules) -> Trunk {
+        let mut trunk = Trunk {
+            start: game.start().clone(),
+            tree: Tree::with_capacity(game.tree().capacity_used()),
+            times: Vec::new(),
+            results: Vec::new(),
+            remarks: Remarks::default(),
+            tags: tags_of(game),
+            outcome: Agreed::On(game.outcome()),
+        };
+        let cut = rules.cut.unwrap_or(u32::MAX);
+        let image = trunk.copy(game.tree(), cut);
+        trunk.times = vec![1; trunk.tree.capacity_used()];
+        if rules.record == Record::Counts {
+            let mut result = [0; 4];
+            result[game.outcome() as usize] = 1;
+            trunk.results = vec![result; trunk.tree.capacity_used()];
+        }
+        let who = trunk.remarks.who(name);
+        trunk
+            .remarks
+            .take(game, rules.wanted, who, |node| image.of(node));
+        if rules.record == Record::Names {
+            trunk.sign(game, &image);
+        }
+        trunk
+    }
+
+    /// Copies a tree as far as a number of moves, siblings with equal moves becoming one.
+    fn copy(&mut self, tree: &Tree<Move>, cut: u32) -> Image {
+        let mut image = Image::new(tree);
+        image.set(NodeId::ROOT, NodeId::ROOT);
+        let mut ply = vec![0u32];
+        let mut nodes = tree.preorder();
+        while let Some(node) = nodes.next() {
+            let (Some(parent), Some(&mv)) = (tree.parent(node), tree.move_to(node)) else {
+                continue;
+            };
+            let Some(above) = image.of(parent).filter(|above| ply[above.index()] < cut) else {
+                nodes.skip_below();
+                continue;
+            };
+            let known = self.tree.child_by(above, |other| *other == mv);
+            let copy = known.unwrap_or_else(|| {
+                ply.push(ply[above.index()] + 1);
+                self.tree.add_child(above, mv)
+            });
+            image.set(node, copy);
+        }
+        image
+    }
+
+    /// Says whose game it was where it ends, or was cut.
+    fn sign(&mut self, game: &Game, image: &Image) {
+        let caption = caption(game);
+        let end = game
+            .tree()
+            .mainline()
+            .filter_map(|node| image.of(node))
+            .last();
+        if let Some(end) = end.filter(|_| !caption.is_empty()) {
+            self.remarks.say(end, &caption);
+        }
+    }
+
+    fn absorb(&mut self, other: Trunk) -> Met {
+        let known = self.tree.capacity_used();
+        let mut image = Image::new(&other.tree);
+        let mut met = Met::default();
+        let (tree, times) = (&mut self.tree, &mut self.times);
+        tree.merge(NodeId::ROOT, &other.tree, NodeId::ROOT, |old, new| {
+            image.set(old, new)
+        });
+        times.resize(tree.capacity_used(), 0);
+        for old in other.tree.preorder() {
+            let Some(new) = image.of(old) else { continue };
+            times[new.index()] += other.times[old.index()];
+            match new.index() < known {
+                true => met.shared += 1,
+                false => met.new += 1,
+            }
+            if new.index() < known && leads_elsewhere(tree, new, known, &other.tree, old) {
+                met.other_main += 1;
+            }
+        }
+        // The start positions are no moves.
+        met.shared -= 1;
+        self.absorb_results(&other, &image);
+        self.remarks.absorb(other.remarks, |node| image.of(node));
+        self.absorb_tags(other.tags);
+        self.outcome.hear(&other.outcome);
+        met
+    }
+
+    fn absorb_results(&mut self, other: &Trunk, image: &Image) {
+        if self.results.is_empty() && other.results.is_empty() {
+            return;
+        }
+        self.results.resize(self.tree.capacity_used(), [0; 4]);
+        for (old, more) in other.results.iter().enumerate() {
+            if let Some(new) = image.of(NodeId(old as u32)) {
+                let sums = &mut self.results[new.index()];
+                sums.iter_mut()
+                    .zip(more)
+                    .for_each(|(sum, more)| *sum += more);
+            }
+        }
+    }
+
+    fn absorb_tags(&mut self, tags: Vec<(String, Agreed<String>)>) {
+        for (name, value) in tags {
+            match self.tags.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => known.hear(&value),
+                None => self.tags.push((name, value)),
+            }
+        }
+    }
+
+    fn into_game(mut self, order: Order) -> Game {
+        self.say_results();
+        if order == Order::Frequency {
+            self.sort();
+        }
+        let mut game = Game::from_board(self.start);
+        *game.tree_mut() = self.tree;
+        for (name, value) in &self.tags {
+            match value {
+                Agreed::On(value) => game.set_tag(name, value),
+                Agreed::Not if ROSTER.contains(&name.as_str()) => {
+                    game.set_tag(name, roster_default(name));
+                }
+                Agreed::Not => {}
+            }
+        }
+        game.set_outcome(match self.outcome {
+            Agreed::On(outcome) => outcome,
+            Agreed::Not => Outcome::Unknown,
+        });
+        self.remarks.hang(&mut game);
+        game
+    }
+
+    fn say_results(&mut self) {
+        for (node, result) in self.results.iter().enumerate() {
+            let node = NodeId(node as u32);
+            self.remarks.say(node, &counts(result));
+        }
+    }
+
+    /// Puts moves that more games have before the others.
+    fn sort(&mut self) {
+        let mut sorted = Tree::with_capacity(self.tree.capacity_used());
+        let mut image = Image::new(&self.tree);
+        let mut open = vec![(NodeId::ROOT, NodeId::ROOT)];
+        while let Some((old, new)) = open.pop() {
+            image.set(old, new);
+            let mut children: Vec<NodeId> = self.tree.children(old).collect();
+            children.sort_by_key(|child| std::cmp::Reverse(self.times[child.index()]));
+            for child in children {
+                if let Some(&mv) = self.tree.move_to(child) {
+                    open.push((child, sorted.add_child(new, mv)));
+                }
+            }
+        }
+        self.tree = sorted;
+        let remarks = std::mem::take(&mut self.remarks);
+        self.remarks.absorb(remarks, |node| image.of(node));
+    }
+}
+
+/// True if both trees go on here, with different primary moves: of those that were `known`.
+fn leads_elsewhere(
+    tree: &Tree<Move>,
+    new: NodeId,
+    known: usize,
+    other: &Tree<Move>,
+    old: NodeId,
+) -> bool {
+    let ours = tree.next(new).filter(|child| child.index() < known);
+    match (ours, other.next(old)) {
+        (Some(ours), Some(theirs)) => tree.move_to(ours) != other.move_to(theirs),
+        _ => false,
+    }
+}
+
+/// The tags that do not follow from the start position.
+fn tags_of(game: &Game) -> Vec<(String, Agreed<String>)> {
+    let of_start = ["FEN", "SetUp", "Variant", "Result"];
+    let mut tags: Vec<(String, Agreed<String>)> = Vec::new();
+    for (name, value) in game.tags().filter(|(name, _)| !of_start.contains(name)) {
+        if !tags.iter().any(|(known, _)| known == name) {
+            tags.push((name.to_owned(), Agreed::On(value.to_owned())));
+        }
+    }
+    tags
+}
+
+/// Players, event, year and result, as far as they are known.
+fn caption(game: &Game) -> String {
+    let known = |name| {
+        game.tag(name)
+            .filter(|value| !value.starts_with('?') && !value.is_empty())
+    };
+    let players = match (known("White"), known("Black")) {
+        (None, None) => None,
+        (white, black) => Some(format!(
+            "{} – {}",
+            white.unwrap_or("?"),
+            black.unwrap_or("?")
+        )),
+    };
+    let year = known("Date").and_then(|date| date.split('.').next());
+    let result = (game.outcome() != Outcome::Unknown).then(|| game.outcome().as_str());
+    let rest = [known("Event"), year, result];
+    let parts = players
+        .into_iter()
+        .chain(rest.into_iter().flatten().map(str::to_owned));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// `12 games: +5 =4 -2`
+fn counts(result: &[u32; 4]) -> String {
+    let of = |outcome: Outcome| result[outcome as usize];
+    let (white, black, draw) = (of(Outcome::White), of(Outcome::Black), of(Outcome::Draw));
+    let total: u32 = result.iter().sum();
+    let games = if total == 1 { "game" } else { "games" };
+    format!("{total} {games}: +{white} ={draw} -{black}")
+}
+
+/// Where the nodes of one tree are in another.
+struct Image(Vec<u32>);
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Image {
+    fn new(tree: &Tree<Move>) -> Image {
+        Image(vec![NOWHERE; tree.capacity_used()])
+    }
+
+    fn set(&mut self, old: NodeId, new: NodeId) {
+        self.0[old.index()] = new.0;
+    }
+
+    fn of(&self, old: NodeId) -> Option<NodeId> {
+        let new = *self.0.get(old.index())?;
+        (new != NOWHERE).then_some(NodeId(new))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,265 @@
+//! Merging files: what would come of it, and the games to write.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use chess::pgn::Game;
+use chess::{Board, Identity, Move};
+use rustc_hash::FxBuildHasher;
+use serde::Serialize;
+use tree::{NodeId, Tree};
+
+use super::{About, Merged, Rules};
+use crate::games::{Batch, Games, Run};
+use crate::parallel::Crew;
+use crate::positions::{Address, Keys, way};
+
+/// What a merge comes to.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Plan {
+    /// Each file.
+    pub files: Vec<FilePlan>,
+    /// Games to write: one for each start position.
+    pub games: u64,
+    /// Their moves.
+    pub moves: u64,
+    /// Their comments.
+    pub comments: u64,
+    /// Their positions.
+    pub positions: u64,
+    /// Marks and evaluations that sources do not agree about.
+    pub conflicts: Vec<Conflict>,
+    /// Tags that are left out because games do not agree on them.
+    pub dropped_tags: Vec<String>,
+}
+
+/// What one file brings.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct FilePlan {
+    /// Its name.
+    pub name: String,
+    /// Its games.
+    pub games: u64,
+    /// Their moves.
+    pub moves: u64,
+    /// Their comments.
+    pub comments: u64,
+    /// Moves that files before it have too.
+    pub shared: u64,
+    /// Moves that only it has so far.
+    pub new: u64,
+    /// Of these, moves to positions that files before it reach by other moves.
+    pub transposed: u64,
+    /// Positions where it prefers another move than the files before it.
+    pub other_main: u64,
+}
+
+/// What sources do not agree about. All of it is kept.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Conflict {
+    /// About the move, the position, or the engine's evaluation.
+    pub about: &'static str,
+    /// Where, in the games to write.
+    #[serde(flatten)]
+    pub at: Address,
+    /// What is said, and who says it.
+    pub said: Vec<(String, String)>,
+}
+
+/// A plan, and the games it is about.
+#[derive(Clone, Debug)]
+pub struct Merge {
+    /// What it comes to.
+    pub plan: Plan,
+    /// What to write.
+    pub games: Vec<Game>,
+}
+
+/// Merges the games of all files.
+pub fn merge(games: &Games, rules: &Rules, crew: &Crew) -> Run<Merge> {
+    let mut work = Work::default();
+    let run = games.run(
+        crew,
+        |batch| Part::read(batch, rules),
+        |part| {
+            work.add(part);
+            Ok::<(), Infallible>(())
+        },
+    );
+    match run {
+        Ok(run) => run.map(|()| work.finish(rules)),
+        Err(never) => match never {},
+    }
+}
+
+/// Some games of one file, merged by themselves.
+struct Part {
+    name: Arc<str>,
+    counts: FilePlan,
+    merged: Merged,
+}
+
+impl Part {
+    fn read(batch: &Batch, rules: &Rules) -> Part {
+        let source = Path::new(&*batch.name).file_name();
+        let source = source.map_or(batch.name.to_string(), |name| name.to_string_lossy().into());
+        let mut counts = FilePlan::default();
+        let mut merged = Merged::default();
+        batch.read(|game, raw| {
+            counts.games += 1;
+            counts.moves += game.tree().node_count() as u64 - 1;
+            counts.comments += game.notes().rows().len() as u64;
+            match raw.place.number {
+                0 | 1 => merged.add(game, &source, rules),
+                number => merged.add(game, &format!("{source} game {number}"), rules),
+            };
+        });
+        Part {
+            name: batch.name.clone(),
+            counts,
+            merged,
+        }
+    }
+}
+
+/// The merging of files one after the other.
+#[derive(Default)]
+struct Work {
+    total: Merged,
+    files: Vec<FilePlan>,
+    /// The file in hand.
+    file: Merged,
+    /// Which nodes of which start position each file brought.
+    brought: Vec<Vec<Range<u32>>>,
+}
+
+impl Work {
+    fn add(&mut self, part: Part) {
+        let same = self
+            .files
+            .last()
+            .is_some_and(|file| *file.name == *part.name);
+        if !same {
+            self.end_file();
+            let name = part.name.to_string();
+            self.files.push(FilePlan {
+                name,
+                ..FilePlan::default()
+            });
+        }
+        self.file.absorb(part.merged);
+        if let Some(file) = self.files.last_mut() {
+            file.games += part.counts.games;
+            file.moves += part.counts.moves;
+            file.comments += part.counts.comments;
+        }
+    }
+
+    fn end_file(&mut self) {
+        let Some(file) = self.files.last_mut() else {
+            return;
+        };
+        let sizes = |merged: &Merged| -> Vec<u32> {
+            let trees = merged.trunks.iter().map(|trunk| &trunk.tree);
+            trees.map(|tree| tree.capacity_used() as u32).collect()
+        };
+        let before = sizes(&self.total);
+        let met = self.total.absorb(std::mem::take(&mut self.file));
+        (file.shared, file.new, file.other_main) = (met.shared, met.new, met.other_main);
+        let before = before.into_iter().chain(std::iter::repeat(0));
+        let ranges = before.zip(sizes(&self.total)).map(|(from, to)| from..to);
+        self.brought.push(ranges.collect());
+    }
+
+    fn finish(mut self, rules: &Rules) -> Merge {
+        self.end_file();
+        let mut plan = Plan {
+            games: self.total.trunks.len() as u64,
+            moves: self.total.moves(),
+            comments: self.total.comments(),
+            dropped_tags: self
+                .total
+                .dropped_tags()
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            conflicts: conflicts(&self.total),
+            ..Plan::default()
+        };
+        plan.positions = self.count_positions();
+        plan.files = self.files;
+        Merge {
+            plan,
+            games: self.total.into_games(rules.order),
+        }
+    }
+
+    /// Counts positions, and for each file the moves to positions that files before it reach.
+    fn count_positions(&mut self) -> u64 {
+        // The first file to reach each position.
+        let mut first: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
+        let file_of = |trunk: usize, node: NodeId| {
+            let mut files = self.brought.iter();
+            let brings = |ranges: &Vec<Range<u32>>| {
+                ranges
+                    .get(trunk)
+                    .is_some_and(|range| range.contains(&node.0))
+            };
+            files.position(brings).unwrap_or(0) as u32
+        };
+        for (index, trunk) in self.total.trunks.iter().enumerate() {
+            each_key(&trunk.tree, &trunk.start, |node, key| {
+                let file = file_of(index, node);
+                first
+                    .entry(key)
+                    .and_modify(|known| *known = file.min(*known))
+                    .or_insert(file);
+            });
+        }
+        if self.files.len() > 1 {
+            for (index, trunk) in self.total.trunks.iter().enumerate() {
+                each_key(&trunk.tree, &trunk.start, |node, key| {
+                    let file = file_of(index, node);
+                    let late = first.get(&key).is_some_and(|&known| known < file);
+                    self.files[file as usize].transposed += u64::from(late);
+                });
+            }
+        }
+        first.len() as u64
+    }
+}
+
+fn each_key(tree: &Tree<Move>, start: &Board, mut each: impl FnMut(NodeId, u128)) {
+    let mut keys = Keys::of(tree, start, Identity::Strict);
+    for node in tree.preorder() {
+        each(node, keys.at(node));
+    }
+}
+
+fn conflicts(merged: &Merged) -> Vec<Conflict> {
+    let mut found = Vec::new();
+    for (index, trunk) in merged.trunks.iter().enumerate() {
+        let clashes = trunk.remarks.clashes();
+        if clashes.is_empty() {
+            continue;
+        }
+        let mut game = Game::from_board(trunk.start.clone());
+        *game.tree_mut() = trunk.tree.clone();
+        found.extend(clashes.into_iter().map(|clash| Conflict {
+            about: match clash.about {
+                About::Move => "move",
+                About::Position => "position",
+                About::Eval => "eval",
+            },
+            at: Address {
+                game: index as u64 + 1,
+                path: way(&game, clash.node),
+            },
+            said: clash.said,
+        }));
+    }
+    found
+}

@@ -1,0 +1,337 @@
+use chess::pgn::{read_game, read_games};
+use proptest::prelude::*;
+
+use super::*;
+use crate::positions::tests::{SAMPLE, SECOND, corpus};
+use crate::random::{game, said, through_text};
+
+fn merged(games: &[(&str, &Game)]) -> Merged {
+    let mut merged = Merged::default();
+    for (name, game) in games {
+        merged.add(game, name, &Rules::default());
+    }
+    merged
+}
+
+fn only(merged: Merged) -> Game {
+    let mut games = merged.into_games(Order::File);
+    assert_eq!(games.len(), 1);
+    games.remove(0)
+}
+
+fn text_of(texts: &[&str], rules: &Rules) -> String {
+    let mut merged = Merged::default();
+    for (text, name) in texts.iter().zip(["a", "b", "c"]) {
+        merged.add(&read_game(text.as_bytes()).unwrap(), name, rules);
+    }
+    let games = merged.into_games(rules.order);
+    let texts = games.iter().map(|game| {
+        let text = game.to_string();
+        text.split("\n\n")
+            .nth(1)
+            .unwrap_or_default()
+            .trim()
+            .replace('\n', " ")
+    });
+    texts.collect::<Vec<_>>().join(" | ")
+}
+
+fn check(texts: &[&str], expected: &str) {
+    assert_eq!(text_of(texts, &Rules::default()), expected, "{texts:?}");
+}
+
+#[test]
+fn comments_and_marks() {
+    check(&["1. e4 {x} *", "1. e4 {x} *"], "1. e4 { x } *");
+    check(&["1. e4 {x  y} *", "1. e4 {x\ny} *"], "1. e4 { x  y } *");
+    check(
+        &["1. e4 {x} *", "1. e4 {y} *"],
+        "1. e4 { x [%src a] } { y [%src b] } *",
+    );
+    check(&["1. e4 {x} {y} *", "1. e4 *"], "1. e4 { x } { y } *");
+    check(
+        &["1. e4 $1 *", "1. e4 $2 $14 *", "1. e4 $1 *"],
+        "1. e4 $1 $2 $14 *",
+    );
+    check(&["1. e4 ; x\n*", "1. e4 {x} *"], "1. e4 ; x *");
+    check(
+        &["{start} 1. e4 *", "1. d4 *"],
+        "{ start } 1. e4 ( 1. d4 ) *",
+    );
+    // A source that was written stays, and what it signs is not said again.
+    check(
+        &["1. e4 {x [%src z]} *", "1. e4 {x} *"],
+        "1. e4 { x [%src z] } *",
+    );
+    // What stood before an alternative comes after it once it is the main move.
+    check(
+        &["*", "1. e4 (1. d4) ({or} 1. c4) *", "1. c4 *"],
+        "1. e4 ( 1. d4 ) ( { or } 1. c4 ) *",
+    );
+    check(
+        &["1. c4 *", "1. e4 ({or} 1. c4) *"],
+        "1. c4 { or } ( 1. e4 ) *",
+    );
+    // Text that could not be read is kept.
+    check(
+        &["1. e4 e5 2. Qh9 x *", "1. e4 e5 2. Nf3 *"],
+        "1. e4 e5 2. Nf3 ( Qh9 x ) *",
+    );
+}
+
+#[test]
+fn results_tags_and_start_positions() {
+    let tagged = |event: &str, result: &str| {
+        format!("[Event \"{event}\"]\n[Result \"{result}\"]\n\n1. e4 {result}")
+    };
+    let both = |a: &str, b: &str| {
+        let games = [a, b].map(|text| read_game(text.as_bytes()).unwrap());
+        only(merged(&[("a", &games[0]), ("b", &games[1])]))
+    };
+    let same = both(&tagged("A", "1-0"), &tagged("A", "1-0"));
+    assert_eq!(
+        (same.tag("Event"), same.tag("Result")),
+        (Some("A"), Some("1-0"))
+    );
+    let other = both(&tagged("A", "1-0"), &tagged("B", "0-1"));
+    assert_eq!(
+        (other.tag("Event"), other.tag("Result")),
+        (Some("?"), Some("*"))
+    );
+    let fen = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n";
+    check(
+        &[
+            "1. e4 *",
+            &format!("{fen}1. e4 *"),
+            &format!("{fen}1. e3 *"),
+        ],
+        "1. e4 * | 1. e4 ( 1. e3 ) *",
+    );
+}
+
+#[test]
+fn rules() {
+    let texts = [
+        "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 {x} 1-0",
+        "1. d4 d5 0-1",
+        "1. d4 Nf6 $1 *",
+    ];
+    let rules = |change: fn(&mut Rules)| {
+        let mut rules = Rules::default();
+        change(&mut rules);
+        text_of(&texts, &rules)
+    };
+    assert_eq!(
+        rules(|r| r.cut = Some(2)),
+        "1. e4 ( 1. d4 d5 ( 1... Nf6 $1 ) ) 1... e5 *"
+    );
+    assert_eq!(
+        rules(|r| r.order = Order::Frequency),
+        "1. d4 ( 1. e4 e5 2. Nf3 { x } ) 1... d5 ( 1... Nf6 $1 ) *"
+    );
+    assert_eq!(
+        rules(|r| (r.cut, r.record) = (Some(1), Record::Counts)),
+        "{ 3 games: +1 =0 -1 } 1. e4 { 1 game: +1 =0 -0 } ( 1. d4 { 2 games: +0 =0 -1 } ) *"
+    );
+    assert_eq!(
+        rules(|r| (r.cut, r.record) = (Some(1), Record::Names)),
+        "1. e4 { A – B, 1-0 } ( 1. d4 { 0-1 } ) *"
+    );
+    let wanted = Wanted {
+        comments: false,
+        nags: false,
+        clocks: false,
+    };
+    let rules = Rules {
+        wanted,
+        ..Rules::default()
+    };
+    assert_eq!(
+        text_of(&texts, &rules),
+        "1. e4 ( 1. d4 d5 ( 1... Nf6 ) ) 1... e5 2. Nf3 *"
+    );
+}
+
+#[test]
+fn what_sources_do_not_agree_about() {
+    let games = [
+        "1. e4 $1 {[%eval 0.3]} e5 $14 *",
+        "1. e4 $2 {[%eval 0.5]} e5 $14 *",
+        "1. e4 $1 $7 *",
+    ];
+    let games = games.map(|text| read_game(text.as_bytes()).unwrap());
+    let merged = merged(&[("a", &games[0]), ("b", &games[1]), ("c", &games[2])]);
+    let clashes = merged.trunks[0].remarks.clashes();
+    let said: Vec<_> = clashes
+        .iter()
+        .map(|clash| (clash.about, clash.said.clone()))
+        .collect();
+    let pair = |x: &str, y: &str| {
+        vec![
+            (x.to_owned(), "a".to_owned()),
+            (y.to_owned(), "b".to_owned()),
+        ]
+    };
+    assert_eq!(
+        said,
+        [
+            (About::Move, pair("!", "?")),
+            (About::Eval, pair("0.30", "0.50"))
+        ]
+    );
+}
+
+#[test]
+fn shared_new_and_other_main_moves() {
+    let games = ["1. e4 e5 2. Nf3 *", "1. e4 c5 (1... e5 2. Nf3 Nc6) *"];
+    let games = games.map(|text| read_game(text.as_bytes()).unwrap());
+    let mut merged = merged(&[("a", &games[0])]);
+    let met = merged.add(&games[1], "b", &Rules::default());
+    assert_eq!(
+        met,
+        Met {
+            shared: 3,
+            new: 2,
+            other_main: 1
+        }
+    );
+}
+
+#[test]
+fn the_published_sample_with_another_file() {
+    let (Some(a), Some(b)) = (corpus(SAMPLE), corpus(SECOND)) else {
+        return;
+    };
+    let [a, b] = [a, b].map(|text| read_game(&text).unwrap());
+    let mut merged = merged(&[("a", &a)]);
+    let met = merged.add(&b, "b", &Rules::default());
+    assert_eq!(
+        (met.shared, merged.moves(), merged.comments()),
+        (2, 3_562, 10)
+    );
+}
+
+fn check_pieces(game: &Game, limit: u32) {
+    let pieces = split(game, limit).unwrap();
+    let mut whole = Merged::default();
+    for piece in &pieces {
+        assert!(piece.tree().node_count() as u32 - 1 <= limit);
+        whole.add(&through_text(piece), "", &Rules::default());
+    }
+    let whole = only(whole);
+    assert_eq!(said(&whole), said(game));
+    let moves = |game: &Game| {
+        game.tree()
+            .preorder()
+            .map(|node| game.tree().move_to(node).copied())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(moves(&whole), moves(game));
+}
+
+#[test]
+fn pieces_of_the_published_sample() {
+    let Some(text) = corpus(SAMPLE) else { return };
+    let game = read_game(&text).unwrap();
+    assert_eq!(split(&game, 62), Err(SplitError { needed: 63 }));
+    for limit in [63, 100, 1_000, 3_000] {
+        check_pieces(&game, limit);
+    }
+    assert_eq!(split(&game, 3_000).unwrap().len(), 2);
+    assert_eq!(split(&game, 3_493).unwrap(), [game]);
+}
+
+#[test]
+fn games_without_end_are_merged_without_recursion() {
+    let line = "Nf3 Nf6 Ng1 Ng8 ".repeat(20_000);
+    let game = read_game(line.as_bytes()).unwrap();
+    let twice = only(merged(&[("a", &game), ("b", &game)]));
+    assert_eq!(twice.tree().node_count(), 80_001);
+    assert_eq!(split(&twice, 10), Err(SplitError { needed: 80_000 }));
+}
+
+/// The union of what several games say.
+fn union(games: &[&Game]) -> crate::random::Said {
+    let mut all = crate::random::Said::new();
+    for (path, (comments, nags)) in games.iter().flat_map(|game| said(game)) {
+        let (known, marks) = all.entry(path).or_default();
+        known.extend(comments);
+        marks.extend(nags);
+    }
+    all
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_lost_and_nothing_added(a in game(), b in game(), c in game()) {
+        let all = only(merged(&[("a", &a), ("b", &b), ("c", &c)]));
+        prop_assert_eq!(said(&all), union(&[&a, &b, &c]));
+        prop_assert_eq!(said(&through_text(&all)), union(&[&a, &b, &c]));
+    }
+
+    #[test]
+    fn merging_is_associative(a in game(), b in game(), c in game()) {
+        let mut left = merged(&[("a", &a), ("b", &b)]);
+        left.absorb(merged(&[("c", &c)]));
+        let mut right = merged(&[("a", &a)]);
+        right.absorb(merged(&[("b", &b), ("c", &c)]));
+        prop_assert_eq!(left.moves(), right.moves());
+        prop_assert_eq!(only(left), only(right));
+    }
+
+    #[test]
+    fn the_order_of_files_changes_only_the_order(a in game(), b in game()) {
+        let ab = only(merged(&[("a", &a), ("b", &b)]));
+        let ba = only(merged(&[("b", &b), ("a", &a)]));
+        prop_assert_eq!(said(&ab), said(&ba));
+    }
+
+    #[test]
+    fn merging_again_changes_nothing(a in game(), b in game()) {
+        let once = only(merged(&[("a", &a), ("b", &b)]));
+        let again = only(merged(&[("a", &a), ("b", &b), ("a", &a), ("c", &b)]));
+        prop_assert_eq!(&once, &again);
+        let read = through_text(&once);
+        let again = only(merged(&[("ab", &read), ("a", &a), ("b", &b)]));
+        prop_assert_eq!(said(&again), said(&once));
+        prop_assert_eq!(only(merged(&[("ab", &read), ("ab", &read)])), read);
+    }
+
+    #[test]
+    fn pieces_make_the_whole(game in game(), more in 0u32..20) {
+        let longest = game.tree().preorder().map(|node| game.tree().ply(node)).max().unwrap_or(0);
+        check_pieces(&game, longest + more);
+    }
+}
+
+#[test]
+fn files_read_by_many_threads_give_the_same() {
+    let text = "[Event \"E\"]\n\n1. e4 {a} e5 *\n\n1. e4 {b} c5 *\n\n1. d4 *\n\n".repeat(5_000);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, &text).unwrap();
+    let sources = crate::input::gather([&path]).unwrap();
+    let games = crate::games::Games::new(sources, Default::default());
+    let crew = crate::parallel::Crew::new(std::num::NonZeroUsize::new(3), crate::Stop::new());
+    let run = merge(&games, &Rules::default(), &crew);
+    let plan = run.value.plan;
+    assert_eq!(
+        (
+            plan.files[0].games,
+            plan.moves,
+            plan.comments,
+            plan.positions
+        ),
+        (15_000, 4, 2, 5)
+    );
+    let mut one = Merged::default();
+    for (number, game) in read_games(text.as_bytes()).map(Result::unwrap).enumerate() {
+        let name = if number == 0 {
+            "games.pgn".to_owned()
+        } else {
+            format!("games.pgn game {}", number + 1)
+        };
+        one.add(&game, &name, &Rules::default());
+    }
+    assert_eq!(run.value.games, one.into_games(Order::File));
+}

@@ -1,0 +1,355 @@
+//! Games as one graph: every position once, with all the places where it stands.
+//!
+//! ```
+//! use chess::{Identity, pgn::read_game};
+//! use desk::positions::Positions;
+//!
+//! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4) 2. c4 d5 *").unwrap();
+//! let positions = Positions::of(vec![game], Identity::Strict);
+//! assert_eq!(positions.graph().vertex_count(), 7);
+//! ```
+
+use std::convert::Infallible;
+use std::fmt;
+
+use chess::pgn::Game;
+use chess::{Board, KeyedBoard, Move};
+
+pub use chess::Identity;
+use serde::{Serialize, Serializer};
+use tree::graph::{self, EdgeId, Graph, Vertex, VertexOf};
+use tree::{NodeId, Tree, View};
+
+use crate::games::{Games, Run};
+use crate::parallel::Crew;
+use crate::place::{Ground, Place, PlaceError};
+
+/// A place where a position stands: a node of one of the games.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Spot {
+    /// Which of the games, from 0.
+    pub game: usize,
+    /// Its node.
+    pub node: NodeId,
+}
+
+/// A place as people write it and `show --at` opens it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+pub struct Address {
+    /// The number of the game in its file, from 1.
+    pub game: u64,
+    /// The moves that lead there.
+    pub path: Way,
+}
+
+/// Moves from the initial position, `1.e4 c5 2.Nf3`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Way(pub String);
+
+impl Way {
+    /// What [`Place::read`] understands: without a move it is the position id of the start.
+    pub fn as_place(&self) -> &str {
+        match self.0.as_str() {
+            "" => "0",
+            moves => moves,
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self.0.as_str() {
+            "" => "the start",
+            moves => moves,
+        })
+    }
+}
+
+impl Serialize for Way {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_place())
+    }
+}
+
+/// Some games and the graph of their positions.
+#[derive(Clone, Debug)]
+pub struct Positions {
+    games: Vec<Game>,
+    graph: Graph<u128, Move>,
+    same: Identity,
+    vertices: Vec<VertexOf>,
+    /// Every node of every game by its vertex, in order.
+    spots: Vec<(Vertex, Spot)>,
+}
+
+impl Positions {
+    /// The graph of these games: nodes with the same position are one vertex.
+    pub fn of(games: Vec<Game>, same: Identity) -> Positions {
+        Positions::by(graph::Identity::Position, games, same)
+    }
+
+    /// The same with one vertex for each position, or for each sequence of moves.
+    pub fn by(each: graph::Identity, games: Vec<Game>, same: Identity) -> Positions {
+        let mut graph = Graph::new(each);
+        let vertices: Vec<VertexOf> = games
+            .iter()
+            .map(|game| {
+                let mut keys = Keys::new(game, same);
+                graph.add_tree(game.tree(), |node| keys.at(node))
+            })
+            .collect();
+        let spots = spots(&games, &vertices);
+        Positions {
+            games,
+            graph,
+            same,
+            vertices,
+            spots,
+        }
+    }
+
+    /// Reads all games into memory, and makes the graph of them.
+    pub fn read(games: &Games, crew: &Crew, same: Identity) -> Run<Positions> {
+        read_all(games, crew).map(|games| Positions::of(games, same))
+    }
+
+    /// The games.
+    pub fn games(&self) -> &[Game] {
+        &self.games
+    }
+
+    /// The games without the graph.
+    pub fn into_games(self) -> Vec<Game> {
+        self.games
+    }
+
+    /// The game of a spot.
+    pub fn game(&self, spot: Spot) -> &Game {
+        &self.games[spot.game]
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph<u128, Move> {
+        &self.graph
+    }
+
+    /// All spots in order: game by game, and in each by position id.
+    pub fn all(&self) -> impl Iterator<Item = Spot> + '_ {
+        let numbered = self.games.iter().enumerate();
+        numbered.flat_map(|(game, it)| it.tree().preorder().map(move |node| Spot { game, node }))
+    }
+
+    /// The vertex of a spot.
+    pub fn vertex(&self, spot: Spot) -> Option<Vertex> {
+        self.vertices.get(spot.game)?.get(spot.node)
+    }
+
+    /// Where a position stands, in order.
+    pub fn spots(&self, vertex: Vertex) -> impl Iterator<Item = Spot> + Clone + '_ {
+        let start = self.spots.partition_point(|row| row.0 < vertex);
+        let rows = self.spots[start..].iter();
+        rows.take_while(move |row| row.0 == vertex).map(|row| row.1)
+    }
+
+    /// The vertex of a board's position.
+    pub fn find(&self, board: &Board) -> Option<Vertex> {
+        self.graph.find(board.key(self.same))
+    }
+
+    /// The position that is meant by a place in one of the games; a FEN is looked for in all.
+    pub fn locate(&self, place: &Place, game: usize) -> Result<Vertex, LocateError> {
+        let found = match (place, self.games.get(game)) {
+            (_, None) => return Err(LocateError::NoSuchGame(game as u64 + 1, self.games.len())),
+            (Place::Fen(fen), Some(_)) => self.locate_fen(fen)?,
+            (place, Some(at)) => {
+                let node = place.find(ground(at, &View::new()), NodeId::ROOT)?;
+                self.vertex(Spot { game, node })
+            }
+        };
+        found.ok_or(LocateError::Place(PlaceError::PositionNotFound))
+    }
+
+    fn locate_fen(&self, fen: &str) -> Result<Option<Vertex>, LocateError> {
+        let place = Place::Fen(fen.to_owned());
+        let mut why = PlaceError::PositionNotFound;
+        for (game, it) in self.games.iter().enumerate() {
+            match place.find(ground(it, &View::new()), NodeId::ROOT) {
+                Ok(node) => return Ok(self.vertex(Spot { game, node })),
+                Err(error) => why = error,
+            }
+        }
+        Err(why.into())
+    }
+
+    /// The moves to a spot.
+    pub fn way(&self, spot: Spot) -> Way {
+        way(self.game(spot), spot.node)
+    }
+
+    /// The spot as people write it.
+    pub fn address(&self, spot: Spot) -> Address {
+        Address {
+            game: self.game(spot).place().number.max(1),
+            path: self.way(spot),
+        }
+    }
+
+    /// The position at a spot.
+    pub fn board(&self, spot: Spot) -> Board {
+        self.game(spot).board_at(spot.node)
+    }
+
+    /// A vertex's position; none for a vertex of another graph.
+    pub fn board_of(&self, vertex: Vertex) -> Option<Board> {
+        let first = self.spots(vertex).next()?;
+        Some(self.board(first))
+    }
+
+    /// The moves that are played from a position in all its places, the primary one of the first
+    /// place first.
+    pub fn moves(&self, vertex: Vertex) -> impl Iterator<Item = (EdgeId, Move)> + '_ {
+        let edges = self.graph.edges(vertex);
+        edges.map(|edge| (edge, *self.graph.move_of(edge)))
+    }
+
+    /// The nodes that a move from a position leads to, in order: one for each place where the
+    /// move is written, and for each time it is written there.
+    pub fn written(&self, edge: EdgeId) -> impl Iterator<Item = Spot> + '_ {
+        let mv = *self.graph.move_of(edge);
+        let from = self.spots(self.graph.source(edge));
+        from.flat_map(move |spot| {
+            let tree = self.game(spot).tree();
+            let children = tree.children(spot.node);
+            let same = children.filter(move |&child| tree.move_to(child) == Some(&mv));
+            same.map(move |node| Spot { node, ..spot })
+        })
+    }
+}
+
+/// Why no position was found.
+#[derive(Debug)]
+pub enum LocateError {
+    /// The games are fewer: the number that was asked for, and how many there are.
+    NoSuchGame(u64, usize),
+    /// The place is not there.
+    Place(PlaceError),
+}
+
+impl From<PlaceError> for LocateError {
+    fn from(error: PlaceError) -> LocateError {
+        LocateError::Place(error)
+    }
+}
+
+impl fmt::Display for LocateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LocateError::NoSuchGame(_, 0) => f.write_str("there is no game in it"),
+            LocateError::NoSuchGame(number, games) => {
+                write!(f, "there is no game {number}: the last one is game {games}")
+            }
+            LocateError::Place(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LocateError {}
+
+/// The moves to a node of a game.
+pub fn way(game: &Game, node: NodeId) -> Way {
+    Way(ground(game, &View::new()).path(node))
+}
+
+/// A game as ground for places, shown in its own order.
+fn ground<'a>(game: &'a Game, view: &'a View) -> Ground<'a> {
+    Ground {
+        tree: game.tree(),
+        start: game.start(),
+        view,
+    }
+}
+
+/// Reads all games into memory.
+pub fn read_all(games: &Games, crew: &Crew) -> Run<Vec<Game>> {
+    let mut all = Vec::new();
+    let run = games.run(
+        crew,
+        |batch| {
+            let mut some = Vec::new();
+            batch.read(|game, _| some.push(std::mem::take(game)));
+            some
+        },
+        |some| {
+            all.extend(some);
+            Ok::<(), Infallible>(())
+        },
+    );
+    match run {
+        Ok(run) => run.with(all),
+        Err(never) => match never {},
+    }
+}
+
+fn spots(games: &[Game], vertices: &[VertexOf]) -> Vec<(Vertex, Spot)> {
+    let mut spots = Vec::new();
+    for (game, (it, of)) in games.iter().zip(vertices).enumerate() {
+        let nodes = it.tree().preorder();
+        spots.extend(nodes.filter_map(|node| Some((of.get(node)?, Spot { game, node }))));
+    }
+    // Stable: within a vertex the spots stay in order.
+    spots.sort_by_key(|row| row.0);
+    spots
+}
+
+/// The keys of a game's positions, asked for in preorder: each costs one move.
+pub struct Keys<'a> {
+    tree: &'a Tree<Move>,
+    same: Identity,
+    /// The path to the node asked for last.
+    path: Vec<(NodeId, KeyedBoard)>,
+}
+
+impl<'a> Keys<'a> {
+    /// The keys of this game.
+    pub fn new(game: &'a Game, same: Identity) -> Keys<'a> {
+        Keys::of(game.tree(), game.start(), same)
+    }
+
+    /// The keys of a tree that starts from this board.
+    pub fn of(tree: &'a Tree<Move>, start: &Board, same: Identity) -> Keys<'a> {
+        let start = KeyedBoard::new(start.clone());
+        Keys {
+            tree,
+            same,
+            path: vec![(NodeId::ROOT, start)],
+        }
+    }
+
+    /// The key of the next node in preorder; any node whose parent is on the last path will do.
+    pub fn at(&mut self, node: NodeId) -> u128 {
+        let same = self.same;
+        self.board(node).key(same)
+    }
+
+    /// The board of that node.
+    pub fn board(&mut self, node: NodeId) -> &KeyedBoard {
+        if let (Some(parent), Some(&mv)) = (self.tree.parent(node), self.tree.move_to(node)) {
+            self.path.truncate(self.depth_of(parent) + 1);
+            let mut board = self.path[self.path.len() - 1].1.clone();
+            board.play(mv);
+            self.path.push((node, board));
+        } else {
+            self.path.truncate(1);
+        }
+        &self.path[self.path.len() - 1].1
+    }
+
+    /// Where a node stands on the path; its start if it does not.
+    fn depth_of(&self, node: NodeId) -> usize {
+        let found = self.path.iter().rposition(|(other, _)| *other == node);
+        found.unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

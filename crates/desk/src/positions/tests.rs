@@ -1,0 +1,110 @@
+use std::path::Path;
+
+use chess::pgn::{Game, read_game};
+use tree::NodeId;
+use tree::graph::{self, Vertex};
+
+use super::*;
+
+fn game(text: &str) -> Game {
+    read_game(text.as_bytes()).expect("a game")
+}
+
+/// A file of the corpora beside the repository, if they are there.
+pub fn corpus(path: &str) -> Option<Vec<u8>> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    std::fs::read(beside.join(path)).ok()
+}
+
+pub const SAMPLE: &str = "trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn";
+pub const SECOND: &str = "trees/pgn4people/tests/Test_PGNs/R0_25.pgn";
+
+#[test]
+fn positions_that_differ_in_what_matters() {
+    // Castling rights, en passant where it is legal, and the side to move tell positions apart.
+    let count = |text: &str, same| Positions::of(vec![game(text)], same).graph().vertex_count();
+    let rights = "1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 *";
+    assert_eq!(count(rights, Identity::Strict), 7);
+    let idle = "1. e4 (1. e3 Nf6 2. e4 Ng8) 1... Nf6 2. Nf3 Ng8 3. Ng1 *";
+    assert_eq!(count(idle, Identity::Strict), 9);
+    let back = "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 Nf6 4. e5 d5 *";
+    assert_eq!(count(back, Identity::Strict), 8);
+}
+
+#[test]
+fn en_passant_only_when_legal() {
+    let early = "1. e4 a6 2. e5 d5 3. Nf3 a5 *";
+    let late = "1. e4 d5 2. e5 a6 3. Nf3 a5 *";
+    let two = |same| Positions::of(vec![game(early), game(late)], same);
+    // After 2...d5 the capture is legal, after 2...a6 it is not: one position only by base FEN.
+    let reached = |positions: &Positions| {
+        let spot = Spot {
+            game: 0,
+            node: NodeId(4),
+        };
+        positions.spots(positions.vertex(spot).unwrap()).count()
+    };
+    assert_eq!(reached(&two(Identity::Strict)), 1);
+    assert_eq!(reached(&two(Identity::Base)), 2);
+}
+
+#[test]
+fn pockets_and_checks_left_count() {
+    let house = "[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 (3... Qa5) *";
+    let plain = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 *";
+    let positions = Positions::of(vec![game(house), game(plain)], Identity::Strict);
+    assert_eq!(positions.graph().starts().len(), 2);
+}
+
+#[test]
+fn a_vertex_for_each_move_by_the_same_code() {
+    let text = "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *";
+    let by = |each| Positions::by(each, vec![game(text), game(text)], Identity::Strict);
+    assert_eq!(by(graph::Identity::Position).graph().vertex_count(), 5);
+    assert_eq!(by(graph::Identity::Move).graph().vertex_count(), 6);
+}
+
+#[test]
+fn places_in_several_games() {
+    let games = vec![game("1. d4 d5 2. c4 *"), game("1. c4 d5 2. d4 e6 *")];
+    let positions = Positions::of(games, Identity::Strict);
+    let at = |text: &str, game| positions.locate(&Place::read(text).unwrap(), game);
+    let first = at("d4 d5 c4", 0).unwrap();
+    assert_eq!(at("2.d4", 1).unwrap(), first);
+    assert_eq!(
+        at(
+            "rnbqkbnr/ppp1pppp/8/3p4/2PP4/8/PP2PPPP/RNBQKBNR b KQkq - 0 2",
+            0
+        )
+        .unwrap(),
+        first
+    );
+    assert_eq!(
+        at("rnbqkbnr/ppp1pppp/8/3p4/2PP4/8/PP2PPPP/RNBQKBNR", 0).unwrap(),
+        first
+    );
+    assert!(matches!(at("d4", 2), Err(LocateError::NoSuchGame(3, 2))));
+    assert!(matches!(at("e4", 0), Err(LocateError::Place(_))));
+    assert!(matches!(
+        at("8/8/8/8/8/8/8/8 w - -", 0),
+        Err(LocateError::Place(_))
+    ));
+    let spots: Vec<Spot> = positions.spots(first).collect();
+    assert_eq!(spots.len(), 2);
+    assert_eq!(positions.way(spots[1]).to_string(), "1.c4 d5 2.d4");
+    assert_eq!(positions.spots(Vertex(99)).count(), 0);
+}
+
+#[test]
+fn the_published_sample() {
+    let Some(text) = corpus(SAMPLE) else { return };
+    let game = read_game(&text).expect("a game");
+    assert_eq!(game.tree().node_count() - 1, 3_493);
+    let positions = Positions::of(vec![game], Identity::Strict);
+    let graph = positions.graph();
+    assert_eq!(graph.vertex_count(), 3_452);
+    let twice = graph
+        .vertices()
+        .filter(|&vertex| positions.spots(vertex).count() == 2);
+    assert_eq!(twice.count(), 42);
+}

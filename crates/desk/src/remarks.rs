@@ -1,0 +1,360 @@
+//! What is said at the nodes of a growing game: everything once, each with its source.
+//!
+//! Comments are equal if their words are. Where different ones meet, each is given its source,
+//! `[%src a.pgn]`, which is no part of what it says: who brings it again brings nothing new.
+
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use chess::annotation::{self, Eval};
+use chess::pgn::{Game, Note, NoteKind, NotePlace, Style};
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use tree::{NodeId, Tree};
+
+/// What is taken over from a game beside its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// Comments, and text that could not be read.
+    pub comments: bool,
+    /// Marks such as `!`.
+    pub nags: bool,
+    /// Clock and elapsed times.
+    pub clocks: bool,
+}
+
+impl Default for Wanted {
+    fn default() -> Wanted {
+        Wanted {
+            comments: true,
+            nags: true,
+            clocks: true,
+        }
+    }
+}
+
+/// Who said something, by number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Who(u32);
+
+/// The comments and marks of many nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Remarks {
+    rows: Vec<Row>,
+    /// The rows by node, kind and words.
+    index: HashTable<u32>,
+    marks: HashMap<NodeId, Vec<(u32, Who)>, FxBuildHasher>,
+    names: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    node: NodeId,
+    kind: NoteKind,
+    place: NotePlace,
+    text: String,
+    who: Who,
+    /// The source was written in the comment, and stays there.
+    signed: bool,
+}
+
+/// Something that sources do not agree about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clash {
+    /// Where.
+    pub node: NodeId,
+    /// About what.
+    pub about: About,
+    /// What is said, and who said it first.
+    pub said: Vec<(String, String)>,
+}
+
+/// What a clash is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum About {
+    /// The quality of the move: `!`, `?`.
+    Move,
+    /// The position: `⩲`, `-+`.
+    Position,
+    /// The engine's evaluation.
+    Eval,
+}
+
+impl About {
+    /// What a mark is about, if marks about it can contradict one another.
+    pub fn of_nag(nag: u32) -> Option<About> {
+        match nag {
+            1..=6 => Some(About::Move),
+            10..=21 => Some(About::Position),
+            _ => None,
+        }
+    }
+}
+
+/// Listening.
+impl Remarks {
+    /// The number of a source.
+    pub fn who(&mut self, name: &str) -> Who {
+        let known = self.names.iter().rposition(|other| other == name);
+        let index = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        Who(index as u32)
+    }
+
+    /// Takes over what is said in a game; `image` tells where its nodes are now.
+    pub fn take(
+        &mut self,
+        game: &Game,
+        wanted: Wanted,
+        who: Who,
+        image: impl Fn(NodeId) -> Option<NodeId>,
+    ) {
+        if wanted.comments {
+            for (node, note) in game.notes().rows() {
+                if let Some(node) = image(*node) {
+                    self.hear(node, note, game.text(note.text), wanted, who);
+                }
+            }
+        }
+        if wanted.nags {
+            for (node, nag) in game.nags().rows() {
+                if let Some(node) = image(*node) {
+                    self.mark(node, *nag, who);
+                }
+            }
+        }
+    }
+
+    /// Takes over what others heard; `image` tells where their nodes are now.
+    pub fn absorb(&mut self, other: Remarks, image: impl Fn(NodeId) -> Option<NodeId>) {
+        let whos: Vec<Who> = other.names.iter().map(|name| self.who(name)).collect();
+        let same = |who: Who| whos[who.0 as usize];
+        for row in other.rows {
+            if let Some(node) = image(row.node) {
+                let who = same(row.who);
+                self.add(Row { node, who, ..row });
+            }
+        }
+        let mut marks: Vec<_> = other.marks.into_iter().collect();
+        marks.sort_unstable_by_key(|(node, _)| *node);
+        for (node, marks) in marks {
+            if let Some(node) = image(node) {
+                let each = marks.into_iter();
+                each.for_each(|(nag, who)| self.mark(node, nag, same(who)));
+            }
+        }
+    }
+
+    /// Adds a comment of our own after a move, which has no source.
+    pub fn say(&mut self, node: NodeId, text: &str) {
+        let who = self.who("");
+        self.add(Row {
+            node,
+            kind: NoteKind::Comment(Style::Brace),
+            place: NotePlace::After,
+            text: text.to_owned(),
+            who,
+            signed: false,
+        });
+    }
+
+    fn hear(&mut self, node: NodeId, note: &Note, text: &str, wanted: Wanted, who: Who) {
+        let (mut text, signature) = match is_comment(note.kind) {
+            true => unsigned(text),
+            false => (text.to_owned(), None),
+        };
+        if !wanted.clocks {
+            text = annotation::without_clocks(&text).into_owned();
+        }
+        if text.trim().is_empty() && is_comment(note.kind) {
+            return;
+        }
+        let who = signature.as_deref().map_or(who, |name| self.who(name));
+        self.add(Row {
+            node,
+            kind: note.kind,
+            place: note.place,
+            text,
+            who,
+            signed: signature.is_some(),
+        });
+    }
+
+    fn add(&mut self, row: Row) {
+        let rows = &self.rows;
+        let same = |&other: &u32| says_the_same(&rows[other as usize], &row);
+        if self.index.find(hash(&row), same).is_none() {
+            let rehash = |&other: &u32| hash(&rows[other as usize]);
+            self.index
+                .insert_unique(hash(&row), rows.len() as u32, rehash);
+            self.rows.push(row);
+        }
+    }
+
+    fn mark(&mut self, node: NodeId, nag: u32, who: Who) {
+        let marks = self.marks.entry(node).or_default();
+        if !marks.iter().any(|(other, _)| *other == nag) {
+            marks.push((nag, who));
+        }
+    }
+}
+
+/// Telling.
+impl Remarks {
+    /// How many comments there are.
+    pub fn comments(&self) -> u64 {
+        let comments = self.rows.iter().filter(|row| is_comment(row.kind));
+        comments.count() as u64
+    }
+
+    /// Hangs everything on a game that has these nodes.
+    pub fn hang(mut self, game: &mut Game) {
+        self.rows.sort_by_key(|row| row.node);
+        let names = &self.names;
+        for rows in self.rows.chunk_by(|a, b| a.node == b.node) {
+            let node = rows[0].node;
+            let name = |row: &Row| names[row.who.0 as usize].as_str();
+            let said = |row: &&Row| is_comment(row.kind) && !name(row).is_empty();
+            let signs = disagree(rows.iter().filter(said));
+            let notes = rows.iter().map(|row| {
+                let text = match row.signed || (signs && said(&row)) {
+                    true => signed(&row.text, name(row)),
+                    false => row.text.clone(),
+                };
+                Note {
+                    kind: row.kind,
+                    place: settled(game.tree(), node, row.place),
+                    text: game.add_text(&text),
+                }
+            });
+            let notes: Vec<Note> = notes.collect();
+            game.set_notes(node, notes);
+        }
+        let mut marks: Vec<_> = self.marks.into_iter().collect();
+        marks.sort_unstable_by_key(|(node, _)| *node);
+        for (node, marks) in marks {
+            game.set_nags(node, marks.into_iter().map(|(nag, _)| nag));
+        }
+    }
+
+    /// What different sources do not agree about, in order of node.
+    pub fn clashes(&self) -> Vec<Clash> {
+        let mut clashes = Vec::new();
+        for (&node, marks) in &self.marks {
+            for about in [About::Move, About::Position] {
+                let group = marks
+                    .iter()
+                    .filter(|(nag, _)| About::of_nag(*nag) == Some(about));
+                let said = group.map(|&(nag, who)| (nag_text(nag), who));
+                clashes.extend(self.clash(node, about, said));
+            }
+        }
+        let mut evals: HashMap<NodeId, Vec<(Eval, Who)>, FxBuildHasher> = HashMap::default();
+        for row in &self.rows {
+            if let Some(eval) = annotation::eval(&row.text) {
+                evals.entry(row.node).or_default().push((eval, row.who));
+            }
+        }
+        for (node, evals) in evals {
+            let said = evals.into_iter().map(|(eval, who)| (eval.to_string(), who));
+            clashes.extend(self.clash(node, About::Eval, said));
+        }
+        clashes.sort_by_key(|clash| (clash.node, clash.about));
+        clashes
+    }
+
+    /// A clash, if different things are said by different sources.
+    fn clash(
+        &self,
+        node: NodeId,
+        about: About,
+        said: impl Iterator<Item = (String, Who)>,
+    ) -> Option<Clash> {
+        let said: Vec<(String, Who)> = said.collect();
+        let whos: BTreeSet<Who> = said.iter().map(|(_, who)| *who).collect();
+        let whats: BTreeSet<&str> = said.iter().map(|(what, _)| what.as_str()).collect();
+        let clashes = whos.len() > 1 && whats.len() > 1;
+        let name = |who: Who| self.names[who.0 as usize].clone();
+        clashes.then(|| Clash {
+            node,
+            about,
+            said: said
+                .into_iter()
+                .map(|(what, who)| (what, name(who)))
+                .collect(),
+        })
+    }
+}
+
+fn nag_text(nag: u32) -> String {
+    chess::pgn::sign_of_nag(nag).map_or_else(|| format!("${nag}"), str::to_owned)
+}
+
+/// Comments of several sources meet here.
+fn disagree<'a>(rows: impl Iterator<Item = &'a Row>) -> bool {
+    let mut whos = rows.map(|row| row.who);
+    let first = whos.next();
+    whos.any(|who| Some(who) != first)
+}
+
+fn is_comment(kind: NoteKind) -> bool {
+    matches!(kind, NoteKind::Comment(Style::Brace | Style::Line))
+}
+
+/// Where a note can stand at a node as it is now, so that it is read back there: before the move
+/// only if that starts a variation, after alternatives only if there are some.
+fn settled(tree: &Tree<chess::Move>, node: NodeId, place: NotePlace) -> NotePlace {
+    let primary = tree.is_locally_mainline(node);
+    match place {
+        NotePlace::Before if primary => NotePlace::After,
+        NotePlace::AfterAlternatives(_) if !primary => NotePlace::After,
+        NotePlace::AfterAlternatives(count) => {
+            match count.min(tree.siblings(node).skip(1).count() as u16) {
+                0 => NotePlace::After,
+                count => NotePlace::AfterAlternatives(count),
+            }
+        }
+        place => place,
+    }
+}
+
+/// A comment without its source, and the source.
+fn unsigned(text: &str) -> (String, Option<String>) {
+    let Some(command) = annotation::commands(text).find(|command| command.name == SIGNATURE) else {
+        return (text.to_owned(), None);
+    };
+    let (before, after) = (&text[..command.span.start], &text[command.span.end..]);
+    let name = command.value.to_owned();
+    (format!("{}{after}", before.trim_end()), Some(name))
+}
+
+fn signed(text: &str, name: &str) -> String {
+    let name = name.replace(['[', ']', '{', '}'], "_");
+    format!("{text} [%{SIGNATURE} {name}]")
+}
+
+const SIGNATURE: &str = "src";
+
+fn says_the_same(a: &Row, b: &Row) -> bool {
+    let same = |row: &Row| (row.node, same_kind(row.kind));
+    same(a) == same(b) && a.text.split_whitespace().eq(b.text.split_whitespace())
+}
+
+/// Kinds that can say the same thing count as one: how a comment is written does not matter.
+fn same_kind(kind: NoteKind) -> NoteKind {
+    match is_comment(kind) {
+        true => NoteKind::Comment(Style::Brace),
+        false => kind,
+    }
+}
+
+fn hash(row: &Row) -> u64 {
+    let mut hasher = FxBuildHasher.build_hasher();
+    (row.node, same_kind(row.kind)).hash(&mut hasher);
+    row.text
+        .split_whitespace()
+        .for_each(|word| word.hash(&mut hasher));
+    hasher.finish()
+}
