@@ -75,7 +75,7 @@ fn comments_and_marks() {
     // Text that could not be read is kept.
     check(
         &["1. e4 e5 2. Qh9 x *", "1. e4 e5 2. Nf3 *"],
-        "1. e4 e5 2. Nf3 ( Qh9 x ) *",
+        "1. e4 e5 2. Nf3 ( 2. Qh9 x ) *",
     );
 }
 
