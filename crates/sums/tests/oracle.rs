@@ -155,10 +155,12 @@ proptest! {
     #[test]
     fn partisan_sums(seed: u64) {
         let sum = sum(seed, false);
-        let mut solver = Solver::default();
+        let mut solvers = [Solver::default(), Solver::default().searching_only()];
         for first in Player::BOTH {
             let Some(expected) = Naive::new(NODES).wins(&sum, first) else { return Ok(()) };
-            prop_assert_eq!(solver.wins(&sum, first), Ok(expected), "{} moves first in {}", first, show(&sum));
+            for solver in &mut solvers {
+                prop_assert_eq!(solver.wins(&sum, first), Ok(expected), "{} moves first in {}", first, show(&sum));
+            }
         }
     }
 

@@ -79,19 +79,20 @@ impl Facts {
 
     /// The game lies between two integers.
     pub fn between(low: i64, high: i64) -> Facts {
-        let low = Bound {
-            at: low * UNIT,
+        let solid = |at: i64| Bound {
+            at: at * UNIT,
             solid: true,
         };
-        let high = Bound {
-            at: high * UNIT,
-            solid: true,
+        // That G ≥ low does not say that Left, moving first, wins G - low.
+        let soft = |at: i64| Bound {
+            at: at * UNIT,
+            solid: false,
         };
         Facts {
-            low,
-            low_first: low,
-            high,
-            high_first: high,
+            low: solid(low),
+            low_first: soft(low),
+            high: solid(high),
+            high_first: soft(high),
             ..Facts::NONE
         }
     }
@@ -129,17 +130,21 @@ impl Facts {
 
     /// Adds what the search has proven: does this player win moving first?
     pub fn prove(&mut self, first: Player, wins: bool) {
-        let zero = Bound { at: 0, solid: true };
+        let solid = Bound { at: 0, solid: true };
+        let soft = Bound {
+            at: 0,
+            solid: false,
+        };
         match (first, wins) {
-            (Player::Left, true) => raise(&mut self.low_first, zero),
+            (Player::Left, true) => raise(&mut self.low_first, solid),
             (Player::Left, false) => {
-                reduce(&mut self.high, zero);
-                reduce(&mut self.high_first, zero);
+                reduce(&mut self.high, solid);
+                reduce(&mut self.high_first, soft);
             }
-            (Player::Right, true) => reduce(&mut self.high_first, zero),
+            (Player::Right, true) => reduce(&mut self.high_first, solid),
             (Player::Right, false) => {
-                raise(&mut self.low, zero);
-                raise(&mut self.low_first, zero);
+                raise(&mut self.low, solid);
+                raise(&mut self.low_first, soft);
             }
         }
     }
@@ -272,7 +277,10 @@ mod tests {
         assert_eq!(decide(&[unknown], Player::Left), None);
         unknown.prove(Player::Right, false);
         assert_eq!(decide(&[unknown], Player::Right), Some(false));
+        assert_eq!(decide(&[unknown], Player::Left), None);
         unknown.prove(Player::Left, true);
         assert_eq!(decide(&[unknown], Player::Left), Some(true));
+        assert_eq!(decide(&[Facts::between(0, 1)], Player::Left), None);
+        assert_eq!(decide(&[Facts::between(0, 1)], Player::Right), Some(false));
     }
 }

@@ -9,7 +9,7 @@ mod search;
 mod table;
 mod values;
 
-pub use questions::{Bounds, Mark, Scale, SumMove, moves};
+pub use questions::{Bounds, Mark, Scale, SumMove, moves, scaffold};
 
 use crate::game::Game;
 use crate::value::{Limits, Outcome, Player};
@@ -102,6 +102,7 @@ pub struct Solver {
     deadline: Option<Instant>,
     nodes: u64,
     nodes_allowed: u64,
+    values_at_root: bool,
 }
 
 impl Default for Solver {
@@ -127,7 +128,16 @@ impl Solver {
             deadline: None,
             nodes: 0,
             nodes_allowed: u64::MAX,
+            values_at_root: true,
         }
+    }
+
+    /// A solver that searches every component, however small: slower, for checking.
+    #[must_use]
+    pub fn searching_only(mut self) -> Solver {
+        self.arena.value_size = 0;
+        self.values_at_root = false;
+        self
     }
 
     /// What the search has cost so far.

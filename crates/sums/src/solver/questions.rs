@@ -2,6 +2,7 @@
 
 use super::{GaveUp, Solver};
 use crate::game::{Game, Kind};
+use crate::input::Scaffold;
 use crate::value::{Dyadic, Forms, Nus, Outcome, Player, Thermograph, Value};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -117,6 +118,29 @@ impl Game {
             position: value.to_string().into_bytes(),
         })
     }
+}
+
+/// A wall of a thermograph as files write it: where it begins at temperature -1, then every
+/// temperature at which it turns, with its value there.
+///
+/// ```
+/// use sums::{Game, Solver, scaffold, value::{Dyadic, Player}};
+/// let thermograph = Solver::default().thermograph(&[Game::parse("explicit", "{1|-1}")?])?;
+/// let [foot, top] = &scaffold(&thermograph, Player::Left)[..] else { panic!("two points") };
+/// assert_eq!(foot, &(Dyadic::integer(2), Dyadic::integer(-1)));
+/// assert_eq!(top, &(Dyadic::integer(0), Dyadic::integer(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn scaffold(thermograph: &Thermograph, player: Player) -> Scaffold {
+    let wall = thermograph.wall(player);
+    let foot = Dyadic::integer(-1);
+    let mut temperatures: Vec<Dyadic> = wall.breaks().filter(|&at| *at > foot).cloned().collect();
+    temperatures.push(foot);
+    temperatures.sort();
+    temperatures
+        .into_iter()
+        .map(|at| (wall.at(&at), at))
+        .collect()
 }
 
 /// Moves of giant heaps are not listed.

@@ -103,7 +103,8 @@ impl super::Solver {
     /// The same sum with values for the components whose values take no more than this effort.
     fn revalued(&mut self, root: SumId, effort: u64) -> Result<SumId, GaveUp> {
         let mut items = self.table.items(root).to_vec();
-        for item in &mut items {
+        let valued = self.values_at_root;
+        for item in items.iter_mut().filter(|_| valued) {
             if let Term::Component(id) = item.term()
                 && let Some(value) = self.arena.value_beside(id, effort)
             {
