@@ -367,6 +367,7 @@ impl<'s> Parser<'s> {
         let value = !matches!(left.ty, Type::Condition);
         let number = matches!(left.ty, Type::Number | Type::Unknown);
         let text = matches!(left.ty, Type::Text | Type::Unknown);
+        let place = matches!(left.ty, Type::Position | Type::Unknown);
         let plain = matches!(left.ty, Type::Number | Type::Text);
         Some(match (token.kind, token.text) {
             (Kind::Word, "or") => level::OR,
@@ -378,17 +379,13 @@ impl<'s> Parser<'s> {
             (Kind::Symbol, "-") if number => level::ADD,
             (Kind::Symbol, "*" | "/" | "%") => level::MULTIPLY,
             // a number or text before these is the operand of something further left
-            (Kind::Symbol, "|" | "&" | "->" | "<-" | ":")
-                if plain && !matches!(left.kind, Ast::Move(_)) =>
-            {
-                return None;
-            }
+            (Kind::Symbol, "|" | "&" | "->" | "<-") if plain => return None,
             (Kind::Symbol, "|") => level::UNION,
             (Kind::Symbol, "&") => level::MEET,
             (Kind::Symbol, "->" | "<-") => level::ARROW,
             (Kind::Symbol, "~~") => level::POSTFIX,
             (Kind::Symbol, "[") if text => level::POSTFIX,
-            (Kind::Symbol, ":") => level::AT,
+            (Kind::Symbol, ":") if place || matches!(left.kind, Ast::Move(_)) => level::AT,
             (Kind::Symbol, symbol) if check::comparison(symbol).is_some() => level::COMPARE,
             (Kind::Dash { left_tie: true, .. }, _) => level::DASH,
             _ => return None,

@@ -321,5 +321,12 @@ fn unplayed(board: &Board, men: &Men, mover: Color, back: &Back) -> Option<(Step
         None if passing => Move::en_passant(from, to),
         None => Move::plain(back.was, from, to),
     };
-    Some((Step::new(&earlier, mv), earlier))
+    // taking a move back, the piece goes from where it stands to where it came from
+    let step = Step::new(&earlier, mv);
+    let step = Step {
+        from: step.to,
+        to: step.from,
+        ..step
+    };
+    Some((step, earlier))
 }

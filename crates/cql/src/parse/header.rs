@@ -30,6 +30,7 @@ impl Parser<'_> {
                     "{} needs a set of squares on its left",
                     self.found()
                 )),
+                (Kind::Symbol, ":") => Some("‘:’ needs a position on its left".to_owned()),
                 _ => Some(format!("{} stands where no filter can begin", self.found())),
             };
             if let Some(message) = message {
@@ -93,7 +94,7 @@ impl Parser<'_> {
                 );
                 return header;
             }
-            if self.parameter(&mut header).is_err() {
+            if self.parameter(&mut header).is_err() && !self.is_symbol(")") {
                 self.at += 1;
             }
         }

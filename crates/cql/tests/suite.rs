@@ -1,0 +1,91 @@
+//! The suites under `testdata`: what each query finds, and what is said about each that is wrong.
+
+use cql::{Dialect, Options, Query};
+use std::fs;
+use std::path::PathBuf;
+
+fn testdata(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("testdata")
+        .join(name)
+}
+
+fn rows(name: &str) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(testdata(name)).unwrap();
+    let lines = text
+        .lines()
+        .filter(|l| !l.starts_with('#') && !l.is_empty());
+    lines
+        .map(|l| l.split('\t').map(String::from).collect())
+        .collect()
+}
+
+/// `1:0-3,7 2:4`: matching positions by game.
+fn found(query: &Query, games: &[chess::pgn::Game]) -> String {
+    let mut matcher = query.matcher();
+    let results = games.iter().zip(1..).map(|(game, n)| matcher.run(game, n));
+    let matched = results.filter(|r| r.matched);
+    let parts: Vec<String> = matched
+        .map(|r| format!("{}:{}", r.game_number, ranges(&r.positions)))
+        .collect();
+    if parts.is_empty() {
+        "-".into()
+    } else {
+        parts.join(" ")
+    }
+}
+
+fn ranges(ids: &[u32]) -> String {
+    let runs = ids.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
+        [one] => one.to_string(),
+        _ => format!("{}-{}", run[0], run[run.len() - 1]),
+    });
+    runs.collect::<Vec<_>>().join(",")
+}
+
+fn check(suite: &str, games: &str, dialect: Dialect) {
+    let file = fs::File::open(testdata(games)).unwrap();
+    let games: Vec<_> = chess::pgn::read_games(file).map(Result::unwrap).collect();
+    for row in rows(suite) {
+        let options = Options {
+            dialect,
+            variations: Some(true),
+            ..Options::default()
+        };
+        let query = Query::compile(&row[1], &options);
+        let query = query.unwrap_or_else(|e| panic!("{}", e[0].render(&row[1])));
+        assert_eq!(found(&query, &games), row[0], "{}", row[1]);
+    }
+}
+
+#[test]
+fn filters_as_cql_reads_them() {
+    check("cql62.tsv", "games.pgn", Dialect::Cql62);
+}
+
+#[test]
+fn filters_as_cqli_reads_them() {
+    check("cqli.tsv", "games.pgn", Dialect::Cqli);
+}
+
+#[test]
+fn variants() {
+    check("variants.tsv", "variants.pgn", Dialect::Cqli);
+}
+
+/// Every malformed query ends with a complaint about the right words.
+#[test]
+fn complaints() {
+    for row in rows("errors.tsv") {
+        let errors = Query::compile(&row[0], &Options::default()).err();
+        let errors = errors.unwrap_or_else(|| panic!("{} is accepted", row[0]));
+        let found: Vec<String> = errors
+            .iter()
+            .map(|e| format!("{}..{} {}", e.span.start, e.span.end, e.message))
+            .collect();
+        assert_eq!(found, row[1..], "{}", row[0]);
+        for error in errors {
+            assert!(error.render(&row[0]).contains('^'), "{}", row[0]);
+        }
+    }
+}
