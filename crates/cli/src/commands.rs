@@ -33,6 +33,7 @@ commands! {
     Check => check,
     Stats => stats,
     Convert => convert,
+    Draw => draw,
     Show => show,
     Paths => paths,
     Merge => merge,

@@ -7,6 +7,7 @@ pub mod book;
 pub mod check;
 pub mod choose;
 pub mod convert;
+pub mod draw;
 pub mod games;
 pub mod input;
 pub mod link;

@@ -51,13 +51,32 @@ impl Plan {
         let sizes = subtree_sizes(tree);
         let mut shown = most_important(tree, lines, budget);
         unfold_single_nodes(tree, &sizes, &mut shown);
+        Plan::folding(tree, lines, &sizes, |node| shown[node.index()])
+    }
+
+    /// The nodes that `shown` says yes to, as far as all above them are shown; what hangs on them
+    /// and is not among them is folded into one mark for each.
+    pub fn showing<M>(
+        tree: &Tree<M>,
+        lines: &LineCounts,
+        shown: impl Fn(NodeId) -> bool,
+    ) -> Plan {
+        Plan::folding(tree, lines, &subtree_sizes(tree), shown)
+    }
+
+    fn folding<M>(
+        tree: &Tree<M>,
+        lines: &LineCounts,
+        sizes: &[u32],
+        shown: impl Fn(NodeId) -> bool,
+    ) -> Plan {
         let fold = |node: NodeId| {
-            let hidden = tree.children(node).filter(|child| !shown[child.index()]);
+            let hidden = tree.children(node).filter(|&child| !shown(child));
             let counts = hidden.map(|child| (sizes[child.index()], lines.through(child)));
             let (nodes, lines) = counts.fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
             (nodes > 0).then_some(What::Fold { nodes, lines })
         };
-        Plan::of(tree, |node| shown[node.index()], fold)
+        Plan::of(tree, &shown, fold)
     }
 
     /// The items in preorder.

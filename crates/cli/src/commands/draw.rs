@@ -1,0 +1,317 @@
+//! `gametree draw`: pictures of trees and boards.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use desk::NodeId;
+use desk::book::{Book, title};
+use desk::chess::annotation::{Paint, Shape};
+use desk::chess::{Board, Square, Variant};
+use desk::draw::{Diagram, DrawError, Drawn, Format, Paper, Theme, TreeWish, draw_board, draw_tree};
+use desk::input::Source;
+use desk::place::Place;
+use desk::save::{Target, save};
+use desk::walk::Walk;
+
+use super::show::{open_game, place_failure};
+use crate::failure::{Exit, Failure};
+use crate::number::{counted, grouped};
+use crate::shell::Shell;
+
+/// Draw a tree or a board: SVG, PNG, PDF, a page that folds, a graph for Graphviz
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+The mainline is straight, branches are thick where many lines pass, an arc joins what is the same
+position. What is less important is folded into a mark that counts it.
+
+Examples:
+  gametree draw repertoire.pgn -o tree.svg
+  gametree draw repertoire.pgn -o tree.html             folds, zooms, shows the board
+  gametree draw repertoire.pgn --at 'd4 d5 c4' --all -o slav.pdf
+  gametree draw games.pgn --game 3 --boards 12W --dark -o game.png
+  gametree draw --board 'r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R' -o board.svg
+  gametree draw --board 6.Bc4 repertoire.pgn --arrow c4f7:R --square f7 -o board.png")]
+pub struct Args {
+    /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
+    #[arg(value_name = "FILE", required_unless_present = "board")]
+    file: Option<PathBuf>,
+    /// Where to write; `-` is standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: OsString,
+    /// The form [default: by the ending of OUT]
+    #[arg(long, value_name = "FORM")]
+    format: Option<Form>,
+    /// Which game of the file
+    #[arg(long, value_name = "N", default_value = "1")]
+    game: NonZeroUsize,
+    /// Light on dark
+    #[arg(long)]
+    dark: bool,
+    /// How much larger than usual [default: 1; PNG: 2]
+    #[arg(long, value_name = "FACTOR")]
+    scale: Option<f64>,
+    /// Boards with Black below
+    #[arg(long)]
+    flip: bool,
+    #[command(flatten)]
+    tree: TreeArgs,
+    #[command(flatten)]
+    board: BoardArgs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Trees")]
+struct TreeArgs {
+    /// Only what follows from this place (6Wc, 6.Bc4, `e4 c5`, a position id, a FEN)
+    #[arg(long, value_name = "PATH")]
+    at: Option<Place>,
+    /// At most so many half-moves deep
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+    /// About how many moves to show, the most important ones
+    #[arg(long, value_name = "N", default_value_t = BUDGET)]
+    budget: usize,
+    /// Show all moves
+    #[arg(long, conflicts_with = "budget")]
+    all: bool,
+    /// A board at this place; may be repeated
+    #[arg(long, value_name = "PATH")]
+    boards: Vec<Place>,
+    /// Boards where the game is marked so ($220, D)
+    #[arg(long)]
+    diagrams: bool,
+    /// No arcs between equal positions
+    #[arg(long)]
+    no_arcs: bool,
+    /// What stands above it [default: from the game's tags]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Boards")]
+struct BoardArgs {
+    /// Draw one board instead: a FEN, or a place in FILE
+    #[arg(long, value_name = "FEN|PATH", conflicts_with_all = ["at", "depth", "budget", "all", "boards", "diagrams", "no_arcs"])]
+    board: Option<String>,
+    /// An arrow, with G, R, Y or B for its colour; may be repeated
+    #[arg(long, value_name = "e2e4[:G]", value_parser = arrow, requires = "board")]
+    arrow: Vec<Shape>,
+    /// A marked square; may be repeated
+    #[arg(long, value_name = "d4[:R]", value_parser = square, requires = "board")]
+    square: Vec<Shape>,
+    /// No letters and numbers at the edge
+    #[arg(long, requires = "board")]
+    no_coordinates: bool,
+    /// Neither the game's own arrows and squares nor the last move
+    #[arg(long, requires = "board")]
+    plain: bool,
+}
+
+/// How many nodes can be read at a glance.
+const BUDGET: usize = 300;
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Form {
+    /// Lines and words, for browsers and drawing programs
+    Svg,
+    /// Pixels
+    Png,
+    /// A page to print
+    Pdf,
+    /// A graph for Graphviz
+    Dot,
+    /// A page that folds, zooms and shows the board
+    Html,
+}
+
+impl From<Form> for Format {
+    fn from(form: Form) -> Format {
+        match form {
+            Form::Svg => Format::Svg,
+            Form::Png => Format::Png,
+            Form::Pdf => Format::Pdf,
+            Form::Dot => Format::Dot,
+            Form::Html => Format::Html,
+        }
+    }
+}
+
+/// Draws.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let target = Target::from_arg(&args.output);
+    let format = args.format(&target)?;
+    let (bytes, told) = match &args.board.board {
+        Some(place) => (args.draw_board(place, format)?, String::new()),
+        None => {
+            let drawn = args.draw_tree(format)?;
+            (drawn.bytes.clone(), summary(&drawn))
+        }
+    };
+    save(target.clone(), &bytes)?;
+    if target != Target::Stdout {
+        shell.note(&format!("{target} written{told}"));
+    }
+    Ok(Exit::Fine)
+}
+
+impl Args {
+    fn format(&self, target: &Target) -> Result<Format, Failure> {
+        let by_name = || match target {
+            Target::Stdout => None,
+            Target::File(path) => Format::of_name(&path.to_string_lossy()),
+        };
+        let format = self.format.map(Format::from).or_else(by_name);
+        format.ok_or_else(|| {
+            Failure::with_fix(
+                format_args!("{target}: what form should the picture have?"),
+                "end the name in .svg, .png, .pdf, .html or .dot, or say --format",
+            )
+        })
+    }
+
+    fn paper(&self) -> Paper {
+        Paper {
+            theme: match self.dark {
+                true => Theme::Dark,
+                false => Theme::Light,
+            },
+            scale: self.scale,
+        }
+    }
+
+    /// The game that is meant, if a file is.
+    fn open(&self) -> Result<Option<(Book, Walk)>, Failure> {
+        let Some(file) = &self.file else {
+            return Ok(None);
+        };
+        let book = Book::open(&Source::from_arg(file))?;
+        let walk = open_game(&book, self.game)?;
+        Ok(Some((book, walk)))
+    }
+
+    fn draw_tree(&self, format: Format) -> Result<Drawn, Failure> {
+        let Some((book, walk)) = self.open()? else {
+            return Err(Failure::new("no file to draw"));
+        };
+        let find = |place: &Place| place.find(walk.ground(), NodeId::ROOT).map_err(place_failure);
+        let at = self.tree.at.as_ref().map_or(Ok(NodeId::ROOT), find)?;
+        let boards = self.tree.boards.iter().map(find).collect::<Result<_, _>>()?;
+        let wish = TreeWish {
+            at,
+            boards,
+            depth: self.tree.depth,
+            budget: (!self.tree.all).then_some(self.tree.budget),
+            diagrams: self.tree.diagrams,
+            arcs: !self.tree.no_arcs,
+            flipped: self.flip,
+            title: match &self.tree.title {
+                Some(title) => title.clone(),
+                None => self.title_of(&book, &walk, at),
+            },
+        };
+        draw_tree(walk.game(), &wish, &self.paper(), format).map_err(failure)
+    }
+
+    /// The players and where they met; for a part of a game, how one gets there.
+    fn title_of(&self, book: &Book, walk: &Walk, at: NodeId) -> String {
+        let game = title(&book.tags(self.game.get() - 1));
+        let path = walk.ground().path(at);
+        let parts = [game, path].into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" · ")
+    }
+
+    fn draw_board(&self, place: &str, format: Format) -> Result<Vec<u8>, Failure> {
+        let mut diagram = match self.open()? {
+            Some((_, walk)) => board_in(&walk, place)?,
+            None => Diagram::new(board_of_fen(place)?),
+        };
+        if self.board.plain {
+            diagram.last_move = None;
+            diagram.shapes.clear();
+        }
+        diagram.shapes.extend(&self.board.square);
+        diagram.shapes.extend(&self.board.arrow);
+        diagram.flipped = self.flip;
+        diagram.coordinates = !self.board.no_coordinates;
+        diagram.caption = self.tree.title.clone().unwrap_or_default();
+        draw_board(&diagram, &self.paper(), format).map_err(failure)
+    }
+}
+
+/// The board at a place of a game.
+fn board_in(walk: &Walk, place: &str) -> Result<Diagram, Failure> {
+    let place: Place = place.parse().map_err(place_failure)?;
+    let node = place.find(walk.ground(), NodeId::ROOT).map_err(place_failure)?;
+    Ok(Diagram::of(walk.game(), node))
+}
+
+fn board_of_fen(fen: &str) -> Result<Board, Failure> {
+    Board::from_fen(fen, Variant::Standard).map_err(|error| {
+        Failure::with_fix(
+            format_args!("`{fen}` is no position: {error}"),
+            "write a FEN, or name the file in which this is a place",
+        )
+    })
+}
+
+fn failure(error: DrawError) -> Failure {
+    match error.fix() {
+        Some(fix) => Failure::with_fix(&error, fix),
+        None => Failure::new(&error),
+    }
+}
+
+/// What is in the picture.
+fn summary(drawn: &Drawn) -> String {
+    let (shown, all) = (drawn.shown as u64 - 1, drawn.nodes as u64 - 1);
+    let mut text = match shown == all {
+        true => format!(": {}", counted(all, "move")),
+        false => format!(": {} of {}", grouped(shown), counted(all, "move")),
+    };
+    if drawn.arcs > 0 {
+        text += &format!(", {}", counted(drawn.arcs as u64, "transposition"));
+    }
+    text
+}
+
+/// Reads `e2e4` or `e2e4:R`.
+fn arrow(text: &str) -> Result<Shape, String> {
+    let (squares, paint) = painted(text)?;
+    let ends = squares.get(..2).zip(squares.get(2..));
+    let shape = ends.and_then(|(from, to)| {
+        let (from, to): (Square, Square) = (from.parse().ok()?, to.parse().ok()?);
+        (from != to).then_some(Shape { paint, from, to })
+    });
+    shape.ok_or_else(|| "an arrow joins two squares: e2e4, or e2e4:R for a red one".to_owned())
+}
+
+/// Reads `d4` or `d4:R`.
+fn square(text: &str) -> Result<Shape, String> {
+    let (name, paint) = painted(text)?;
+    let square: Square = name
+        .parse()
+        .map_err(|_| "a square is written d4, or d4:R for a red one".to_owned())?;
+    Ok(Shape {
+        paint,
+        from: square,
+        to: square,
+    })
+}
+
+/// What stands before the colour, and the colour; green if there is none.
+fn painted(text: &str) -> Result<(&str, Paint), String> {
+    let Some((what, letter)) = text.split_once(':') else {
+        return Ok((text, Paint::Green));
+    };
+    let paint = match letter.to_ascii_uppercase().as_str() {
+        "G" => Paint::Green,
+        "R" => Paint::Red,
+        "Y" => Paint::Yellow,
+        "B" => Paint::Blue,
+        _ => return Err(format!("`{letter}` is no colour: G, R, Y or B")),
+    };
+    Ok((what, paint))
+}

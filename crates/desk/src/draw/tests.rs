@@ -1,0 +1,384 @@
+use std::path::Path;
+
+use chess::Variant;
+use chess::annotation::shapes;
+use proptest::prelude::*;
+
+use super::*;
+use crate::book::Book;
+use crate::input::Source;
+
+const TRANSPOSING: &str = "1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3) 2. c4 d5 3. Nc3 *";
+
+fn game(text: &str) -> Game {
+    chess::pgn::read_game(text.as_bytes()).expect("a game")
+}
+
+fn draw(game: &Game, wish: &TreeWish, format: Format) -> Drawn {
+    draw_tree(game, wish, &Paper::default(), format).expect("a picture")
+}
+
+fn svg_of(game: &Game, wish: &TreeWish) -> (Drawn, String) {
+    let drawn = draw(game, wish, Format::Svg);
+    let text = String::from_utf8(drawn.bytes.clone()).expect("text");
+    (drawn, text)
+}
+
+/// The first game of a file of the corpora, where there are any.
+fn corpus(path: &str) -> Option<Game> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    let file = root.join(path);
+    let book = Book::open(&Source::from_arg(&file)).ok()?;
+    book.read(0)
+}
+
+/// How many marks each layer of a picture has; reading it proves that it is XML.
+fn layers(svg: &str) -> Vec<(String, usize)> {
+    let document = roxmltree::Document::parse(svg).expect("XML");
+    let is_layer = |node: &roxmltree::Node| node.attribute("class").is_some();
+    let marks = |layer: roxmltree::Node| {
+        let shapes = ["rect", "path", "circle", "text", "use"];
+        let all = layer.descendants();
+        all.filter(|node| shapes.contains(&node.tag_name().name()))
+            .count()
+    };
+    let name = |layer: roxmltree::Node| layer.attribute("class").unwrap_or_default().to_owned();
+    let nodes = document.descendants().filter(is_layer);
+    nodes.map(|layer| (name(layer), marks(layer))).collect()
+}
+
+fn count(layers: &[(String, usize)], name: &str) -> usize {
+    let found = layers.iter().find(|(known, _)| known == name);
+    found.map_or(0, |(_, count)| *count)
+}
+
+#[test]
+fn what_is_drawn_is_counted() {
+    let (drawn, text) = svg_of(&game(TRANSPOSING), &TreeWish::default());
+    assert_eq!((drawn.nodes, drawn.shown, drawn.arcs), (10, 10, 1));
+    let layers = layers(&text);
+    assert_eq!(count(&layers, "branches"), 9);
+    assert_eq!(count(&layers, "transpositions"), 1);
+    // Each move has a card and words.
+    assert_eq!(count(&layers, "white"), 2 * 5);
+    assert_eq!(count(&layers, "black"), 2 * 4);
+    assert_eq!(count(&layers, "start"), 1);
+}
+
+#[test]
+fn numbers_stand_where_readers_need_them() {
+    let (_, text) = svg_of(&game(TRANSPOSING), &TreeWish::default());
+    for label in [">1.d4<", ">Nf6<", ">1...d5<", ">2.c4<", ">3.Nc3<"] {
+        assert!(text.contains(label), "{label}");
+    }
+    let from_black = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 40\"]\n\n40... Kd7 41. e4 Kd6 *";
+    let (_, text) = svg_of(&game(from_black), &TreeWish::default());
+    assert!(text.contains(">40...Kd7<") && text.contains(">41.e4<"));
+}
+
+#[test]
+fn signs_and_comments() {
+    let text = "1. e4 $1 {best <by> \"test\" & more} e5 $6 2. Nf3 $14 *";
+    let (_, svg) = svg_of(&game(text), &TreeWish::default());
+    for label in ["1.e4!", "e5?!", "2.Nf3+="] {
+        assert!(svg.contains(&format!("{label}</text>")), "{label}");
+    }
+    assert!(svg.contains("<title>best &lt;by&gt; &quot;test&quot; &amp; more</title>"));
+    assert_eq!(count(&layers(&svg), "comments"), 1);
+}
+
+#[test]
+fn a_circle_is_no_transposition() {
+    let (drawn, _) = svg_of(&game("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *"), &TreeWish::default());
+    assert_eq!(drawn.arcs, 0);
+}
+
+#[test]
+fn what_follows_by_the_same_moves_needs_no_arc() {
+    let text = "1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3 e6 4. Nf3) 2. c4 d5 3. Nc3 e6 4. Nf3 *";
+    assert_eq!(svg_of(&game(text), &TreeWish::default()).0.arcs, 1);
+    let none = TreeWish {
+        arcs: false,
+        ..TreeWish::default()
+    };
+    assert_eq!(svg_of(&game(text), &none).0.arcs, 0);
+}
+
+#[test]
+fn folding_counts_what_is_not_shown() {
+    let wish = TreeWish {
+        budget: Some(5),
+        ..TreeWish::default()
+    };
+    let (drawn, text) = svg_of(&game(TRANSPOSING), &wish);
+    assert_eq!((drawn.nodes, drawn.shown), (10, 6));
+    assert!(text.contains(">+4<") && text.contains("9 moves, 5 shown"));
+}
+
+#[test]
+fn parts_of_a_tree() {
+    let game = game(TRANSPOSING);
+    let d5 = game
+        .tree()
+        .child(game.tree().children(NodeId::ROOT).next().expect("1.d4"), 1);
+    let wish = TreeWish {
+        at: d5.expect("1...d5"),
+        depth: Some(2),
+        ..TreeWish::default()
+    };
+    let (drawn, text) = svg_of(&game, &wish);
+    assert_eq!((drawn.nodes, drawn.shown), (4, 3));
+    assert!(text.contains(">1...d5<") && text.contains(">+1<"));
+}
+
+#[test]
+fn boards_at_nodes() {
+    let game = game("1. e4 e5 $220 (1... c5 2. Nf3 d6) *");
+    let deep = game.tree().preorder().last().expect("a node");
+    let wish = TreeWish {
+        boards: vec![deep],
+        diagrams: true,
+        budget: Some(2),
+        ..TreeWish::default()
+    };
+    let (_, text) = svg_of(&game, &wish);
+    assert_eq!(text.matches("<use").count(), 2 * 32);
+    assert!(
+        text.contains(">d6<"),
+        "a node with a board is shown whatever the budget"
+    );
+}
+
+#[test]
+fn every_form_starts_as_it_should() {
+    let game = game(TRANSPOSING);
+    let starts: [(Format, &[u8]); 5] = [
+        (Format::Svg, b"<svg"),
+        (Format::Png, b"\x89PNG\r\n\x1a\n"),
+        (Format::Pdf, b"%PDF-1."),
+        (Format::Dot, b"digraph"),
+        (Format::Html, b"<!DOCTYPE html>"),
+    ];
+    for (format, start) in starts {
+        let wish = TreeWish::default();
+        let drawn = draw(&game, &wish, format);
+        assert!(drawn.bytes.starts_with(start), "{format}");
+        assert_eq!(
+            drawn,
+            draw(&game, &wish, format),
+            "{format} is the same every time"
+        );
+    }
+}
+
+#[test]
+fn pixels_are_as_many_as_said() {
+    let diagram = Diagram::new(chess::Board::new());
+    let size =
+        |bytes: &[u8], at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("4"));
+    let draw = |scale, theme| {
+        let paper = Paper {
+            theme,
+            scale: Some(scale),
+        };
+        draw_board(&diagram, &paper, Format::Png)
+    };
+    let light = draw(1.0, Theme::Light).expect("a picture");
+    assert_eq!((size(&light, 16), size(&light, 20)), (428, 414));
+    assert_ne!(light, draw(1.0, Theme::Dark).expect("a picture"));
+    assert!(matches!(
+        draw(100.0, Theme::Light),
+        Err(DrawError::TooLarge { .. })
+    ));
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(
+            matches!(draw(bad, Theme::Light), Err(DrawError::Scale(_))),
+            "{bad}"
+        );
+    }
+}
+
+#[test]
+fn a_board_has_its_pieces_and_shapes() {
+    let mut diagram = Diagram::new(chess::Board::new());
+    diagram.shapes = shapes("[%cal Ge2e4,Rd1h5][%csl Bd4]");
+    diagram.caption = "Start".to_owned();
+    let svg = draw_board(&diagram, &Paper::default(), Format::Svg).expect("a picture");
+    let svg = String::from_utf8(svg).expect("text");
+    assert_eq!(layers(&svg).len(), 1);
+    assert_eq!(svg.matches("<use").count(), 32);
+    assert_eq!(svg.matches("href=\"#wP\"").count(), 8);
+    let arrows = [("#2f8f2f", 1), ("#c42b2b", 1), ("#1f66c7", 1)];
+    for (colour, times) in arrows {
+        assert_eq!(svg.matches(colour).count(), times, "{colour}");
+    }
+    assert!(svg.contains(">Start<"));
+    diagram.flipped = true;
+    let flipped = draw_board(&diagram, &Paper::default(), Format::Svg).expect("a picture");
+    assert_ne!(svg.as_bytes(), flipped);
+    assert_eq!(
+        draw_board(&diagram, &Paper::default(), Format::Dot),
+        Err(DrawError::NotForBoards(Format::Dot))
+    );
+}
+
+#[test]
+fn pockets_are_drawn() {
+    let fen = "rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Nnpp] w KQkq - 0 1";
+    let board = chess::Board::from_fen(fen, Variant::Crazyhouse).expect("a position");
+    let svg = draw_board(&Diagram::new(board), &Paper::default(), Format::Svg).expect("drawn");
+    let svg = String::from_utf8(svg).expect("text");
+    assert_eq!(svg.matches("<use").count(), 31 + 3);
+    assert!(svg.contains(">2</text>"));
+}
+
+#[test]
+fn the_published_sample() {
+    let Some(game) = corpus("trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn")
+    else {
+        return;
+    };
+    let (drawn, text) = svg_of(&game, &TreeWish::default());
+    // 638 lines and 3,493 moves, as its own report says.
+    assert_eq!((drawn.nodes, drawn.shown), (3494, 3494));
+    assert!(text.contains("638 lines, 3493 moves"));
+    let layers = layers(&text);
+    assert_eq!(count(&layers, "branches"), 3493);
+    assert_eq!(count(&layers, "white") + count(&layers, "black"), 2 * 3493);
+    assert_eq!(count(&layers, "transpositions"), drawn.arcs);
+}
+
+#[test]
+fn a_hundred_thousand_variations_fold() {
+    let Some(game) = corpus("stress/one-game-97386-variations.pgn.zst") else {
+        return;
+    };
+    let wish = TreeWish {
+        budget: Some(300),
+        ..TreeWish::default()
+    };
+    let (drawn, text) = svg_of(&game, &wish);
+    assert!(drawn.nodes > 97_386);
+    // Single nodes are shown rather than folded, so there may be a few more.
+    assert!((300..700).contains(&drawn.shown), "{}", drawn.shown);
+    let shown_moves = drawn.shown - 1;
+    let layers = layers(&text);
+    assert_eq!(
+        count(&layers, "white") + count(&layers, "black"),
+        2 * shown_moves
+    );
+    let folded: usize = text
+        .split(">+")
+        .skip(1)
+        .filter_map(|rest| rest.split(['<', ' ']).next()?.parse::<usize>().ok())
+        .sum();
+    assert_eq!(
+        folded + drawn.shown,
+        drawn.nodes,
+        "the marks count everything else"
+    );
+}
+
+/// The data of a page, and the page without it.
+fn page_data(page: &str) -> (serde_json::Value, String) {
+    let (before, rest) = page.split_once("type=\"application/json\">").expect("data");
+    let (json, after) = rest.split_once("</script>").expect("an end");
+    let data = serde_json::from_str(json).expect("JSON");
+    (data, format!("{before}{after}"))
+}
+
+#[test]
+fn a_page_has_every_node() {
+    let game = game("1. e4 {[%csl Ge4] good} e5 (1... c5 2. Nf3 $1) 2. Nf3 Nf6 (2... Nc6) *");
+    let wish = TreeWish {
+        budget: Some(3),
+        ..TreeWish::default()
+    };
+    let drawn = draw(&game, &wish, Format::Html);
+    let (data, _) = page_data(&String::from_utf8(drawn.bytes).expect("text"));
+    assert_eq!(data["moves"], " e4 e5 Nf3 Nf6 Nc6 c5 Nf3");
+    assert_eq!(data["up"], serde_json::json!([0, 0, 0, 0, 1, 3, 0]));
+    assert_eq!(data["changes"], "M.cP 0.kp G.VN -.tn 5.qn y.ip G.VN");
+    assert_eq!(data["comments"], serde_json::json!({"1": "good"}));
+    assert_eq!(data["shapes"], serde_json::json!({"1": "Ge4"}));
+    assert_eq!(data["signs"], serde_json::json!({"7": "!"}));
+    assert_eq!(data["folded"], serde_json::json!([4, 5, 6]));
+    assert_eq!(
+        data["start"]["board"],
+        "RNBQKBNRPPPPPPPP................................pppppppprnbqkbnr"
+    );
+}
+
+#[test]
+fn a_page_needs_nothing_else() {
+    let drawn = draw(&game(TRANSPOSING), &TreeWish::default(), Format::Html);
+    let page = String::from_utf8(drawn.bytes).expect("text");
+    let (data, rest) = page_data(&page);
+    assert_eq!(data["twins"].as_array().map(Vec::len), Some(2));
+    let links = rest.replace("http://www.w3.org/2000/svg", "");
+    for outside in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!links.contains(outside), "{outside}");
+    }
+}
+
+/// Castling, en passant, promotions and drops: replaying the changes gives the boards.
+#[test]
+fn changes_replay_to_the_boards() {
+    let games = [
+        "1. e4 e6 2. e5 d5 3. exd6 Nf6 4. dxc7 Be7 5. cxb8=Q O-O 6. Nf3 b6 7. Be2 a6 8. O-O *",
+        "[Variant \"Atomic\"]\n\n1. Nf3 f6 2. Nd4 e6 3. Nxe6 *",
+        "[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 4. P@e6 -- 5. exf7+ *",
+        "[Variant \"Chess960\"]\n[FEN \"1k6/8/8/8/8/8/8/1RK5 w B - 0 1\"]\n\n1. O-O-O Kb7 *",
+    ];
+    for text in games {
+        let game = game(text);
+        assert!(
+            game.complaints().is_empty(),
+            "{text}: {:?}",
+            game.complaints()
+        );
+        let drawn = draw(&game, &TreeWish::default(), Format::Html);
+        let (data, _) = page_data(&String::from_utf8(drawn.bytes).expect("text"));
+        let mut squares: Vec<char> = data["start"]["board"]
+            .as_str()
+            .expect("a board")
+            .chars()
+            .collect();
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        let changes = data["changes"].as_str().expect("changes").split(' ');
+        for (change, node) in changes.zip(game.mainline()) {
+            let letters: Vec<char> = change.chars().collect();
+            for pair in letters.chunks(2) {
+                squares[alphabet.find(pair[0]).expect("a square")] = pair[1];
+            }
+            let board = node.board();
+            let expected: Vec<char> = chess::Square::ALL
+                .into_iter()
+                .map(|square| board.piece_at(square).map_or('.', |piece| piece.char()))
+                .collect();
+            assert_eq!(squares, expected, "{text} {}", node.san());
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn hostile_words_stay_words(comment in "[^}]{0,40}", title in any::<String>()) {
+        let text = format!("[White \"x\"]\n\n1. e4 {{{comment}}} e5 *");
+        let game = chess::pgn::read_game(text.as_bytes()).expect("a game");
+        let wish = TreeWish { title: title.clone(), ..TreeWish::default() };
+        let (_, svg) = svg_of(&game, &wish);
+        let document = roxmltree::Document::parse(&svg).expect("XML");
+        let known = ["", "svg", "title", "g", "rect", "path", "circle", "text"];
+        let all_known = document.descendants().all(|node| known.contains(&node.tag_name().name()));
+        prop_assert!(all_known, "an element that we did not write");
+        for format in [Format::Pdf, Format::Dot] {
+            prop_assert!(!draw(&game, &wish, format).bytes.is_empty());
+        }
+        let page = String::from_utf8(draw(&game, &wish, Format::Html).bytes).expect("text");
+        let (data, rest) = page_data(&page);
+        prop_assert_eq!(&data["moves"], " e4 e5");
+        prop_assert_eq!(rest.matches("<script").count(), 2);
+        prop_assert_eq!(rest.matches("</script").count(), 1);
+    }
+}
