@@ -140,31 +140,28 @@ impl<'a> Branches<'a> {
     }
 
     fn layers(&self, picture: &Picture, width: f64, height: f64) -> Vec<Layer> {
-        let of_kind = |wanted: fn(&Card) -> bool| {
-            let items = picture.items.iter().enumerate();
-            let cards = items.map(|(index, placed)| self.card(index, placed));
-            cards.filter(move |card| wanted(card))
-        };
+        let items = picture.items.iter().enumerate();
+        let cards: Vec<Card> = items.map(|(index, item)| self.card(index, item)).collect();
         let mut layers = vec![
             layer("paper", vec![paper(width, height)]),
             layer("head", self.head()),
             layer("branches", self.branch_marks(picture)),
             layer("transpositions", self.arc_marks(picture)),
         ];
-        type Kind = (&'static str, fn(&Card) -> bool);
-        let kinds: [Kind; 4] = [
-            ("start", |card| card.kind == Kinds::Start),
-            ("white", |card| card.kind == Kinds::Move(Color::White)),
-            ("black", |card| card.kind == Kinds::Move(Color::Black)),
-            ("folds", |card| card.kind == Kinds::Fold),
-        ];
-        for (name, wanted) in kinds {
-            let outlines = of_kind(wanted).map(|card| card.outline());
-            let words = of_kind(wanted).filter_map(|card| self.words(&card));
-            layers.push(layer(name, outlines.chain(words).collect()));
+        for (name, kind) in [
+            ("start", Kind::Start),
+            ("white", Kind::Move(Color::White)),
+            ("black", Kind::Move(Color::Black)),
+            ("folds", Kind::Fold),
+        ] {
+            let of_kind = || cards.iter().filter(|card| card.kind == kind);
+            let words = of_kind().filter_map(|card| self.words(card));
+            layers.push(layer(
+                name,
+                of_kind().map(Card::outline).chain(words).collect(),
+            ));
         }
-        let items = picture.items.iter().enumerate();
-        let signs = items.filter_map(|(index, placed)| self.comment_sign(index, placed));
+        let signs = cards.iter().filter_map(|card| self.comment_sign(card));
         layers.push(layer("comments", signs.collect()));
         let boards = picture.items.iter().filter_map(|placed| self.board(placed));
         layers.push(layer("boards", boards.flatten().collect()));
@@ -267,10 +264,10 @@ impl<'a> Branches<'a> {
         let (x, y) = origin(placed);
         let top = y - placed.size.across / 2.0;
         let (kind, with_board) = match placed.what {
-            What::Fold { .. } => (Kinds::Fold, false),
+            What::Fold { .. } => (Kind::Fold, false),
             What::Node(node) => {
                 let drawn = self.sketch.node(node);
-                let kind = drawn.mover.map_or(Kinds::Start, Kinds::Move);
+                let kind = drawn.mover.map_or(Kind::Start, Kind::Move);
                 (kind, self.has_board[node.index()])
             }
         };
@@ -330,12 +327,11 @@ impl<'a> Branches<'a> {
     }
 
     /// A dot at the corner of a card whose move has a comment.
-    fn comment_sign(&self, index: usize, placed: &Placed) -> Option<Mark> {
-        let What::Node(node) = placed.what else {
+    fn comment_sign(&self, card: &Card) -> Option<Mark> {
+        let What::Node(node) = card.what else {
             return None;
         };
         self.note(node)?;
-        let card = self.card(index, placed);
         let dot = Shape::Circle {
             x: card.x + card.width - 3.0,
             y: card.y + 2.0,
@@ -393,7 +389,7 @@ fn layer(name: &'static str, marks: Vec<Mark>) -> Layer {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kinds {
+enum Kind {
     Start,
     Move(Color),
     Fold,
@@ -401,7 +397,7 @@ enum Kinds {
 
 /// What a move or a fold mark is written on.
 struct Card {
-    kind: Kinds,
+    kind: Kind,
     what: What,
     edge: (Ink, f64),
     x: f64,
@@ -413,17 +409,17 @@ struct Card {
 impl Card {
     fn outline(&self) -> Mark {
         let fill = match self.kind {
-            Kinds::Start => Ink::Mainline,
-            Kinds::Move(Color::White) => Ink::WhiteCard,
-            Kinds::Move(Color::Black) => Ink::BlackCard,
-            Kinds::Fold => Ink::Fold,
+            Kind::Start => Ink::Mainline,
+            Kind::Move(Color::White) => Ink::WhiteCard,
+            Kind::Move(Color::Black) => Ink::BlackCard,
+            Kind::Fold => Ink::Fold,
         };
         let look = Look {
             fill: Some(fill),
             line: Some(self.edge),
         };
         let round = match self.kind {
-            Kinds::Fold => 3.0,
+            Kind::Fold => 3.0,
             _ => self.height / 2.0,
         };
         let rect = Shape::Rect {

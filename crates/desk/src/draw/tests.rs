@@ -302,7 +302,7 @@ fn a_page_has_every_node() {
     assert_eq!(data["comments"], serde_json::json!({"1": "good"}));
     assert_eq!(data["shapes"], serde_json::json!({"1": "Ge4"}));
     assert_eq!(data["signs"], serde_json::json!({"7": "!"}));
-    assert_eq!(data["folded"], serde_json::json!([4, 5, 6]));
+    assert_eq!(data["folded"], serde_json::json!([3, 6]));
     assert_eq!(
         data["start"]["board"],
         "RNBQKBNRPPPPPPPP................................pppppppprnbqkbnr"
@@ -328,7 +328,7 @@ fn changes_replay_to_the_boards() {
         "1. e4 e6 2. e5 d5 3. exd6 Nf6 4. dxc7 Be7 5. cxb8=Q O-O 6. Nf3 b6 7. Be2 a6 8. O-O *",
         "[Variant \"Atomic\"]\n\n1. Nf3 f6 2. Nd4 e6 3. Nxe6 *",
         "[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 4. P@e6 -- 5. exf7+ *",
-        "[Variant \"Chess960\"]\n[FEN \"1k6/8/8/8/8/8/8/1RK5 w B - 0 1\"]\n\n1. O-O-O Kb7 *",
+        "[Variant \"Chess960\"]\n[FEN \"7k/8/8/8/8/8/8/1RK5 w B - 0 1\"]\n\n1. O-O-O Kh7 *",
     ];
     for text in games {
         let game = game(text);
