@@ -56,6 +56,7 @@ fn new_bar(total: Option<u64>) -> ProgressBar {
             "{spinner} {binary_bytes}  {binary_bytes_per_sec}  {msg}",
         ),
     };
+    let bar = bar.with_elapsed(PATIENCE);
     bar.set_draw_target(ProgressDrawTarget::stderr());
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),

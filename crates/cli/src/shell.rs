@@ -28,7 +28,7 @@ pub struct Manners {
     #[arg(long, short, global = true, help_heading = "Common options")]
     quiet: bool,
     /// How many threads work [default: one for each core]
-    #[arg(long, global = true, value_name = "N", help_heading = "Common options")]
+    #[arg(long, global = true, value_name = "N", value_parser = threads, help_heading = "Common options")]
     threads: Option<NonZeroUsize>,
 }
 
@@ -184,6 +184,17 @@ impl Theme {
             },
         }
     }
+}
+
+/// More threads than this help nobody and may be more than the system gives.
+const MOST_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS);
+    number.ok_or_else(|| format!("a number from 1 to {MOST_THREADS} is needed"))
 }
 
 fn catch_ctrl_c() -> Stop {

@@ -50,6 +50,8 @@ fn usage_errors_end_with_status_2() {
         "stats --nope x",
         "convert --games 0 testdata/several.pgn",
         "stats --tag =x a",
+        "stats --threads 0 a",
+        "stats --threads 100000 a",
     ] {
         let said = gametree(args);
         assert_eq!(said.code, Some(2), "{args}");

@@ -1,5 +1,6 @@
 //! The text around a place: one line, cut to a width that can be shown.
 
+use chess::pgn::decode;
 use memchr::{memchr2, memrchr2};
 
 /// How much is shown before, at and after the place, in characters.
@@ -42,7 +43,7 @@ fn first(bytes: &[u8]) -> String {
     let cut = (0..4)
         .map(|back| BYTES - back)
         .find(|&cut| !continues(bytes.get(cut)));
-    let some = decode(&bytes[..cut.unwrap_or(BYTES).min(bytes.len())]);
+    let some = show(&bytes[..cut.unwrap_or(BYTES).min(bytes.len())]);
     match some.char_indices().nth(WIDTH) {
         Some((cut, _)) => format!("{}…", &some[..cut]),
         None => some,
@@ -55,7 +56,7 @@ fn last(bytes: &[u8]) -> String {
     let cut = (0..4)
         .map(|on| from + on)
         .find(|&cut| !continues(bytes.get(cut)));
-    let some = decode(&bytes[cut.unwrap_or(from).min(bytes.len())..]);
+    let some = show(&bytes[cut.unwrap_or(from).min(bytes.len())..]);
     match some.char_indices().rev().nth(WIDTH - 1) {
         Some((cut, _)) if cut > 0 => format!("…{}", &some[cut..]),
         _ => some,
@@ -67,17 +68,14 @@ fn continues(byte: Option<&u8>) -> bool {
     byte.is_some_and(|byte| byte & 0xc0 == 0x80)
 }
 
-/// UTF-8, else Latin-1. A terminal must not obey what a file says: no control characters.
-fn decode(bytes: &[u8]) -> String {
-    let show = |c: char| match c {
+/// A terminal must not obey what a file says: no control characters.
+fn show(bytes: &[u8]) -> String {
+    let harmless = |c: char| match c {
         '\t' => ' ',
         c if c.is_control() => '\u{fffd}',
         c => c,
     };
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.chars().map(show).collect(),
-        Err(_) => bytes.iter().map(|&b| show(char::from(b))).collect(),
-    }
+    decode(bytes).chars().map(harmless).collect()
 }
 
 #[cfg(test)]
@@ -113,11 +111,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_utf8_is_shown_as_latin1() {
-        let text = Excerpt::cut(b"R\xe9ti Ke3 n\xe9", 5, 3);
+    fn what_is_not_utf8_is_shown_as_it_is_read() {
+        let text = Excerpt::cut(b"R\xe9ti Ke3 n\xe9 \x85", 5, 3);
         assert_eq!(
             (text.before.as_str(), text.after.as_str()),
-            ("Réti ", " né")
+            ("Réti ", " né …")
         );
     }
 
