@@ -16,6 +16,20 @@ pub struct Files {
     /// PGN files, plain or packed (.gz, .bz2, .zst), folders of them, or `-` for standard input
     #[arg(required = true, value_name = "FILES")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    which: Which,
+}
+
+impl Files {
+    /// The games that are meant.
+    pub fn games(self) -> Result<Games, Failure> {
+        self.which.games(self.files)
+    }
+}
+
+/// Which games of the files, as it was typed.
+#[derive(Args, Clone, Debug)]
+pub struct Which {
     /// Only games with these numbers in their file: 1-10,15,20-
     #[arg(long, value_name = "NUMBERS", help_heading = "Which games")]
     games: Option<Numbers>,
@@ -25,14 +39,14 @@ pub struct Files {
     tag: Vec<TagRule>,
 }
 
-impl Files {
-    /// The games that are meant.
-    pub fn games(self) -> Result<Games, Failure> {
+impl Which {
+    /// These games of these files.
+    pub fn games(self, files: Vec<PathBuf>) -> Result<Games, Failure> {
         let choice = Choice {
             numbers: self.games,
             tags: self.tag,
         };
-        Ok(Games::new(gather(self.files)?, choice))
+        Ok(Games::new(gather(files)?, choice))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Reader, Visitor, scan};
@@ -58,8 +59,11 @@ impl Games {
         mut collect: impl FnMut(R) -> Result<(), E>,
     ) -> Result<Run<()>, E> {
         let mut unread = Vec::new();
+        let earlier = AtomicU64::new(0);
         let end = crew.run(
-            self.sources.iter().flat_map(|source| self.batches(source)),
+            self.sources
+                .iter()
+                .flat_map(|source| self.batches(source, &earlier)),
             |batch| batch.map(|batch| (work(&batch), batch.games.len() as u64)),
             |answer| match answer {
                 Err(error) => {
@@ -87,10 +91,12 @@ impl Games {
         }
     }
 
-    fn batches<'a>(&'a self, source: &'a Source) -> Batches<'a> {
+    fn batches<'a>(&'a self, source: &'a Source, earlier: &'a AtomicU64) -> Batches<'a> {
         Batches {
             name: source.name().into(),
             source,
+            earlier,
+            seen: 0,
             choice: &self.choice,
             progress: &self.progress,
             state: State::Closed,
@@ -134,6 +140,8 @@ impl<T> Run<T> {
 pub struct Batch<'a> {
     /// The source's name.
     pub name: Arc<str>,
+    /// How many games the sources before this one had.
+    pub earlier: u64,
     choice: &'a Choice,
     bytes: Vec<u8>,
     /// Each game's place in the source, and where its bytes end in the batch.
@@ -248,6 +256,10 @@ impl Visitor for Tags<'_> {
 struct Batches<'a> {
     name: Arc<str>,
     source: &'a Source,
+    /// The games of the sources before this one; raised when this one is over.
+    earlier: &'a AtomicU64,
+    /// The games of this source so far.
+    seen: u64,
     choice: &'a Choice,
     progress: &'a Progress,
     state: State,
@@ -270,6 +282,7 @@ impl<'a> Iterator for Batches<'a> {
         }
         let mut batch = Batch {
             name: self.name.clone(),
+            earlier: self.earlier.load(Ordering::Relaxed),
             choice: self.choice,
             bytes: Vec::new(),
             games: Vec::new(),
@@ -277,7 +290,11 @@ impl<'a> Iterator for Batches<'a> {
         while batch.bytes.len() < BATCH && self.add_game(&mut batch) {}
         match batch.games.is_empty() {
             false => Some(Ok(batch)),
-            true => self.close().map(Err),
+            true => {
+                let seen = std::mem::take(&mut self.seen);
+                self.earlier.fetch_add(seen, Ordering::Relaxed);
+                self.close().map(Err)
+            }
         }
     }
 }
@@ -301,6 +318,7 @@ impl Batches<'_> {
             return false;
         };
         while let Ok(Some(raw)) = reader.next_game() {
+            self.seen = raw.place.number;
             if self.choice.is_over(raw.place.number) {
                 self.state = State::Over;
                 return false;

@@ -17,6 +17,7 @@ pub mod paths;
 pub mod place;
 pub mod positions;
 pub mod progress;
+pub mod query;
 pub mod save;
 pub mod stats;
 pub mod walk;

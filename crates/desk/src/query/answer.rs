@@ -1,0 +1,115 @@
+//! What a query answers about one game: positions for lists, PGN with its comments.
+
+use std::sync::Arc;
+
+use chess::pgn::{ExportOptions, Game, Note, NoteKind, NotePlace, Style, export_into};
+use cql::{Comment, GameResult};
+use serde::Serialize;
+use tree::NodeId;
+
+use crate::place::Ground;
+
+/// What was found in one game.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The game's file.
+    pub file: Arc<str>,
+    /// Its number in the file, from 1.
+    pub game: u64,
+    /// What the query says; its game number counts through all files.
+    pub result: GameResult,
+    /// The matching positions, if they are wanted.
+    pub positions: Vec<Position>,
+    /// The game as PGN, if it is wanted.
+    pub pgn: String,
+}
+
+/// A matching position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Position {
+    /// The file.
+    pub file: Arc<str>,
+    /// The game's number in it.
+    pub game: u64,
+    /// The position's id in its game.
+    pub position: u32,
+    /// The moves that lead there.
+    pub path: String,
+    /// The position.
+    pub fen: String,
+}
+
+impl Answer {
+    pub(super) fn new(file: Arc<str>, game: u64, result: GameResult) -> Answer {
+        Answer {
+            file,
+            game,
+            result,
+            positions: Vec::new(),
+            pgn: String::new(),
+        }
+    }
+
+    pub(super) fn find_positions(&mut self, game: &Game) {
+        let view = tree::View::default();
+        let ground = Ground {
+            tree: game.tree(),
+            start: game.start(),
+            view: &view,
+        };
+        let found = self.result.positions.iter().zip(&self.result.nodes);
+        self.positions = found
+            .map(|(&position, &node)| Position {
+                file: self.file.clone(),
+                game: self.game,
+                position,
+                path: ground.path(node),
+                fen: ground.board_at(node).fen(),
+            })
+            .collect();
+    }
+
+    /// Writes the game with what the query says in it.
+    pub(super) fn write_game(&mut self, game: &mut Game) {
+        for edit in &self.result.tags {
+            match &edit.value {
+                Some(value) => game.set_tag(&edit.name, value),
+                None => drop(game.remove_tag(&edit.name)),
+            }
+        }
+        for &node in &self.result.removed_comments {
+            remove_comments(game, node);
+        }
+        for Comment { node, text } in &self.result.comments {
+            say(game, *node, text);
+        }
+        export_into(game, &ExportOptions::default(), &mut self.pgn);
+    }
+}
+
+fn remove_comments(game: &mut Game, node: NodeId) {
+    let others = |note: &&Note| !matches!(note.kind, NoteKind::Comment(_));
+    let kept: Vec<Note> = game.notes_at(node).filter(others).copied().collect();
+    game.set_notes(node, kept);
+}
+
+/// Adds words to the last comment after the move, or as a comment of their own.
+fn say(game: &mut Game, node: NodeId, words: &str) {
+    let words = words.replace(['{', '}'], "_");
+    let mut notes: Vec<Note> = game.notes_at(node).copied().collect();
+    let last = notes.iter_mut().rfind(|note| {
+        note.place == NotePlace::After && note.kind == NoteKind::Comment(Style::Brace)
+    });
+    match last {
+        Some(note) => {
+            let joined = format!("{} {words}", game.text(note.text));
+            note.text = game.add_text(&joined);
+        }
+        None => notes.push(Note {
+            kind: NoteKind::Comment(Style::Brace),
+            place: NotePlace::After,
+            text: game.add_text(&words),
+        }),
+    }
+    game.set_notes(node, notes);
+}

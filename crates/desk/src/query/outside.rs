@@ -1,0 +1,164 @@
+//! What a query may ask of the world around it: files of its own kind, and programs if allowed.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use chess::pgn::read_games;
+use cql::Outside;
+
+use super::lock;
+use crate::input::Source;
+
+/// The files and programs within a query's reach.
+#[derive(Debug, Default)]
+pub struct Surroundings {
+    /// Programs may be run.
+    pub programs: bool,
+    /// The number of the last game, if it is known.
+    pub last_game: Option<u64>,
+    boards: Mutex<HashMap<String, HashSet<String>>>,
+}
+
+/// Endings of files that a query may read; it may write all of them but the last.
+const READABLE: [&str; 4] = ["cqo", "cql", "txt", "pgn"];
+
+impl Surroundings {
+    /// As CQL has it: no programs.
+    pub fn new() -> Surroundings {
+        Surroundings::default()
+    }
+}
+
+impl Outside for Surroundings {
+    fn read_file(&self, name: &str) -> Option<String> {
+        has_ending(name, &READABLE).then(|| fs::read_to_string(name).ok())?
+    }
+
+    fn write_file(&self, name: &str, text: &str) -> bool {
+        let file = || OpenOptions::new().create(true).append(true).open(name).ok();
+        has_ending(name, &READABLE[..3])
+            && file().is_some_and(|mut file| file.write_all(text.as_bytes()).is_ok())
+    }
+
+    fn pipe(&self, command: &str, input: &str) -> Option<String> {
+        self.programs.then(|| ask_program(command, input))?
+    }
+
+    fn has_position(&self, file: &str, board: &str, transforms: bool) -> bool {
+        let mut known = lock(&self.boards);
+        let boards = known
+            .entry(file.to_owned())
+            .or_insert_with(|| boards_of(file));
+        match transforms {
+            false => boards.contains(board),
+            true => symmetries(board)
+                .iter()
+                .any(|turned| boards.contains(turned)),
+        }
+    }
+
+    fn last_game_number(&self) -> Option<u64> {
+        self.last_game
+    }
+}
+
+fn has_ending(name: &str, endings: &[&str]) -> bool {
+    let ending = Path::new(name)
+        .extension()
+        .and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| endings.contains(&ending))
+}
+
+fn ask_program(command: &str, input: &str) -> Option<String> {
+    let mut child = Command::new("sh")
+        .args(["-c", command])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let mut stdin = child.stdin.take()?;
+    let input = input.to_owned();
+    // Written beside the reading, so that neither waits for the other.
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().ok()?;
+    writer.join().ok();
+    String::from_utf8(output.stdout).ok()
+}
+
+/// The boards of all positions of all games of a file; none if it cannot be read.
+fn boards_of(file: &str) -> HashSet<String> {
+    let Ok(text) = Source::from_arg(file).open() else {
+        return HashSet::new();
+    };
+    let mut boards = HashSet::new();
+    for game in read_games(text).map_while(Result::ok) {
+        let mut cursor = game.cursor();
+        boards.insert(cursor.board().board_fen());
+        while cursor.walk() {
+            boards.insert(cursor.board().board_fen());
+        }
+    }
+    boards
+}
+
+/// The board turned and mirrored in all eight ways.
+fn symmetries(board: &str) -> Vec<String> {
+    let Some(squares) = squares(board) else {
+        return vec![board.to_owned()];
+    };
+    let ways: [fn(usize, usize) -> (usize, usize); 8] = [
+        |r, f| (r, f),
+        |r, f| (r, 7 - f),
+        |r, f| (7 - r, f),
+        |r, f| (7 - r, 7 - f),
+        |r, f| (f, r),
+        |r, f| (f, 7 - r),
+        |r, f| (7 - f, r),
+        |r, f| (7 - f, 7 - r),
+    ];
+    let turned = |way: fn(usize, usize) -> (usize, usize)| {
+        std::array::from_fn::<_, 64, _>(|at| {
+            let (rank, file) = way(at / 8, at % 8);
+            squares[rank * 8 + file]
+        })
+    };
+    ways.into_iter().map(|way| field(&turned(way))).collect()
+}
+
+/// The 64 squares of a FEN's first field, blanks for empty ones.
+fn squares(board: &str) -> Option<[char; 64]> {
+    let mut squares = Vec::with_capacity(64);
+    for sign in board.chars().filter(|&sign| sign != '/') {
+        match sign.to_digit(10) {
+            Some(empty) => squares.extend((0..empty).map(|_| ' ')),
+            None => squares.push(sign),
+        }
+    }
+    squares.try_into().ok()
+}
+
+fn field(squares: &[char; 64]) -> String {
+    let ranks: Vec<String> = squares.chunks(8).map(rank).collect();
+    ranks.join("/")
+}
+
+fn rank(squares: &[char]) -> String {
+    let mut text = String::new();
+    let mut empty = 0;
+    for &sign in squares.iter().chain(&['\n']) {
+        if sign == ' ' {
+            empty += 1;
+            continue;
+        }
+        if empty > 0 {
+            text += &empty.to_string();
+            empty = 0;
+        }
+        text.extend((sign != '\n').then_some(sign));
+    }
+    text
+}

@@ -1,0 +1,75 @@
+//! Games in the order of a query's sort keys: their text waits in a file, not in memory.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+
+use cql::{GameResult, Query, SortValue};
+
+/// Matching games that wait for the last one.
+#[derive(Debug)]
+pub struct Sorted<'q> {
+    query: &'q Query,
+    texts: BufWriter<File>,
+    end: u64,
+    games: Vec<Waiting>,
+}
+
+/// A game's keys, and where its text waits.
+#[derive(Debug)]
+struct Waiting {
+    keys: GameResult,
+    start: u64,
+    len: u64,
+}
+
+impl<'q> Sorted<'q> {
+    /// Nobody waits yet.
+    pub fn new(query: &'q Query) -> io::Result<Sorted<'q>> {
+        let texts = BufWriter::new(tempfile::tempfile()?);
+        Ok(Sorted {
+            query,
+            texts,
+            end: 0,
+            games: Vec::new(),
+        })
+    }
+
+    /// Lets a game wait.
+    pub fn push(
+        &mut self,
+        game_number: u64,
+        sort: Vec<Option<SortValue>>,
+        text: &[u8],
+    ) -> io::Result<()> {
+        self.texts.write_all(text)?;
+        let keys = GameResult {
+            game_number,
+            sort,
+            ..GameResult::default()
+        };
+        let len = text.len() as u64;
+        self.games.push(Waiting {
+            keys,
+            start: self.end,
+            len,
+        });
+        self.end += len;
+        Ok(())
+    }
+
+    /// Writes them all in order.
+    pub fn write(mut self, out: &mut impl Write) -> io::Result<()> {
+        self.texts.flush()?;
+        let mut texts = self
+            .texts
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
+        let query = self.query;
+        self.games.sort_by(|a, b| query.compare(&a.keys, &b.keys));
+        for Waiting { start, len, .. } in self.games {
+            texts.seek(SeekFrom::Start(start))?;
+            io::copy(&mut (&texts).take(len), out)?;
+        }
+        Ok(())
+    }
+}

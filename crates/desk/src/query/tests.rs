@@ -1,0 +1,126 @@
+//! Searches through whole files: counts, order, threads, what is written.
+
+use std::convert::Infallible;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use super::{Answer, Found, Options, Query, Search, Sorted, Surroundings, Wanted, matching_nodes};
+use crate::Stop;
+use crate::choose::Choice;
+use crate::games::Games;
+use crate::input::gather;
+use crate::parallel::Crew;
+
+const MATES: &str = "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 2. Nf3 *\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n";
+
+fn ask(folder: &Path, source: &str, wanted: Wanted, threads: usize) -> (Vec<Answer>, Found) {
+    let query = Query::compile(source, &Options::default()).unwrap();
+    let search = Search {
+        query: &query,
+        wanted,
+        first: false,
+        limit: None,
+    };
+    let games = Games::new(gather([folder]).unwrap(), Choice::default());
+    let crew = Crew::new(NonZeroUsize::new(threads), Stop::new());
+    let mut answers = Vec::new();
+    let run = search.run(&games, &crew, &Surroundings::new(), |answer| {
+        answers.push(answer);
+        Ok::<_, Infallible>(())
+    });
+    let Ok(run) = run;
+    (answers, run.value)
+}
+
+fn two_files() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.pgn"), MATES).unwrap();
+    std::fs::write(folder.path().join("b.pgn"), MATES.repeat(20_000)).unwrap();
+    folder
+}
+
+#[test]
+fn games_count_through_all_files_whatever_the_threads() {
+    let folder = two_files();
+    let numbers = |threads| {
+        let (answers, found) = ask(folder.path(), "mate", Wanted::Count, threads);
+        assert_eq!(
+            (found.read, found.games, found.positions),
+            (60_003, 40_002, 40_002)
+        );
+        answers
+            .iter()
+            .map(|a| a.result.game_number)
+            .collect::<Vec<_>>()
+    };
+    let alone = numbers(1);
+    assert_eq!(alone[..4], [1, 3, 4, 6]);
+    assert_eq!(alone, numbers(3));
+}
+
+#[test]
+fn persistent_variables_add_up_on_any_number_of_threads() {
+    let folder = two_files();
+    for threads in [1, 3] {
+        let (_, found) = ask(
+            folder.path(),
+            "mate persistent mates += 1",
+            Wanted::Count,
+            threads,
+        );
+        assert_eq!(found.persistent[0].value, "40002", "{threads} threads");
+    }
+}
+
+#[test]
+fn positions_have_a_path_and_a_fen() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.pgn"), MATES).unwrap();
+    let (answers, _) = ask(folder.path(), "mate", Wanted::Positions, 1);
+    let position = &answers[0].positions[0];
+    assert_eq!((position.game, position.position), (1, 4));
+    assert_eq!(position.path, "1.f3 e5 2.g4 Qh4#");
+    assert!(position.fen.starts_with("rnb1kbnr/pppp1ppp/"));
+}
+
+#[test]
+fn games_are_written_with_comments_after_those_that_were_there() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("a.pgn"),
+        "1. f3 e5 2. g4 Qh4# {oops} 0-1\n",
+    )
+    .unwrap();
+    let (answers, _) = ask(folder.path(), "mate comment(\"found\")", Wanted::Games, 1);
+    let text = &answers[0].pgn;
+    assert!(
+        text.contains("{Game number 1}") || text.contains("{ Game number 1 }"),
+        "{text}"
+    );
+    assert!(
+        text.contains("oops CQL found") || text.contains("oops found CQL"),
+        "{text}"
+    );
+}
+
+#[test]
+fn sorted_games_come_best_first() {
+    let query = Query::compile("sort \"length\" ply", &Options::default()).unwrap();
+    let mut sorted = Sorted::new(&query).unwrap();
+    for (number, ply) in [(1, 3), (2, 9), (3, 9), (4, 1)] {
+        let key = vec![Some(cql::SortValue::Number(ply))];
+        sorted
+            .push(number, key, format!("{number} ").as_bytes())
+            .unwrap();
+    }
+    let mut out = Vec::new();
+    sorted.write(&mut out).unwrap();
+    assert_eq!(String::from_utf8(out).unwrap(), "2 3 1 4 ");
+}
+
+#[test]
+fn nodes_of_one_game_can_be_marked() {
+    let game = chess::pgn::read_game(b"1. e4 e5 (1... c5 2. Nf3) 2. Nf3 *").unwrap();
+    assert_eq!(matching_nodes(&game, "Nf3").unwrap().len(), 2);
+    assert!(matching_nodes(&game, "Nf").is_err());
+}
