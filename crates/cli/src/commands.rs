@@ -10,7 +10,7 @@ pub mod sample;
 /// Declares the modules, the enum that clap parses into, and the call of each `run`.
 macro_rules! commands {
     ($($name:ident => $module:ident),* $(,)?) => {
-        $(mod $module;)*
+        $(pub mod $module;)*
 
         #[derive(clap::Subcommand, Debug)]
         #[allow(missing_docs, reason = "each command's help is on its Args")]
@@ -38,6 +38,9 @@ commands! {
     Paths => paths,
     Merge => merge,
     Link => link,
+    Query => query,
+    Cql => cql,
+    Debug => debug,
     Completions => completions,
     Man => man,
 }

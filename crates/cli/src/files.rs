@@ -28,7 +28,7 @@ impl Files {
 }
 
 /// Which games of the files, as it was typed.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Which {
     /// Only games with these numbers in their file: 1-10,15,20-
     #[arg(long, value_name = "NUMBERS", help_heading = "Which games")]

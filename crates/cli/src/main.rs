@@ -5,6 +5,7 @@
     reason = "the commands that use the shell and the progress bar follow"
 )]
 
+mod asking;
 mod board;
 mod commands;
 mod failure;
@@ -13,6 +14,7 @@ mod identity;
 mod ink;
 mod number;
 mod progress;
+mod repl;
 mod shell;
 mod table;
 

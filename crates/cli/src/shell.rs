@@ -96,6 +96,11 @@ impl Shell {
         Crew::new(self.threads, stop)
     }
 
+    /// This many threads from now on, whatever was typed.
+    pub fn set_threads(&mut self, threads: NonZeroUsize) {
+        self.threads = Some(threads);
+    }
+
     /// Tells of something that went wrong, on standard error.
     pub fn complain(&mut self, message: &str, fix: Option<&str>) {
         self.out.flush().ok();

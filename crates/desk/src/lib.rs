@@ -30,4 +30,4 @@ mod stop;
 
 pub use chess;
 pub use stop::Stop;
-pub use tree::{NodeId, table};
+pub use tree::{NodeId, View, table};

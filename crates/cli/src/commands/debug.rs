@@ -1,0 +1,55 @@
+//! `gametree debug`: what each stage makes of a query.
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use desk::query::{Stage, debug};
+
+use super::query::How;
+use crate::asking::misspelt;
+use crate::failure::{Exit, Failure};
+use crate::shell::Shell;
+
+/// Show what each stage of the compiler makes of a query
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  gametree debug tokens 'move from Q'      words and signs, with their places
+  gametree debug ast 'flip Ka1 or mate'    the syntax tree with types
+  gametree debug ir 'Q attacks k'          the nodes that are evaluated
+  gametree debug plan 'year > 2000 mate'   what is ruled out without looking at positions")]
+pub struct Args {
+    /// The stage
+    stage: Name,
+    /// The query
+    query: String,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Name {
+    /// Words and signs
+    Tokens,
+    /// The syntax tree with types
+    Ast,
+    /// The nodes that are evaluated
+    Ir,
+    /// What is ruled out cheaply
+    Plan,
+}
+
+/// Shows.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let stage = match args.stage {
+        Name::Tokens => Stage::Tokens,
+        Name::Ast => Stage::Ast,
+        Name::Ir => Stage::Ir,
+        Name::Plan => Stage::Plan,
+    };
+    let options = args.how.options();
+    let text = debug(&args.query, &options, stage)
+        .map_err(|wrong| misspelt(&args.query, &options, &wrong))?;
+    write!(shell.out, "{text}")?;
+    Ok(Exit::Fine)
+}

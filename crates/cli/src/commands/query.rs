@@ -1,0 +1,199 @@
+//! `gametree query`: ask games a question in CQL.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use desk::query::{Dialect, Options};
+use desk::save::Target;
+
+use crate::asking::{Form, Question, compile, summary};
+use crate::failure::{Exit, Failure};
+use crate::files::Which;
+use crate::repl;
+use crate::shell::Shell;
+
+/// Ask games a question in CQL, the Chess Query Language
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  gametree query mate games.pgn -o mates.pgn             games that end in mate, with comments
+  gametree query 'pin from b through N to k' --count twic/
+  gametree query --list 'check and Qh5' games.pgn        file, game, path and FEN of each
+  gametree query --variations 'mainline and child(1)' repertoire.pgn --fen
+  gametree query -f smothered.cql games.pgn.zst          the query is in a file
+  gametree query --json 'move from Q capture P' g.pgn | jq .path
+  gametree query --repl games.pgn                        ask again and again, read once
+
+Only the mainline is searched unless --variations, or cql(variations) in the query, says
+otherwise. docs/cookbook.md has many queries to start from.")]
+pub struct Args {
+    /// The query (left out with -f), then PGN files, plain or packed, folders, or `-`
+    #[arg(value_name = "QUERY FILES")]
+    words: Vec<OsString>,
+    /// Read the query from this file
+    #[arg(short = 'f', long = "file", value_name = "QUERY.cql")]
+    file: Option<PathBuf>,
+    /// Where matching games are written [default: what the query says, else standard output]
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<OsString>,
+    #[command(flatten)]
+    how: How,
+    #[command(flatten)]
+    which: Which,
+    /// Only how many games and positions match; with --json also which games
+    #[arg(long, help_heading = "What is written", conflicts_with_all = ["list", "fen"])]
+    count: bool,
+    /// A line for each matching position: file, game, path, FEN
+    #[arg(long, help_heading = "What is written", conflicts_with = "fen")]
+    list: bool,
+    /// One JSON object per matching position: file, game, position, path, fen
+    #[arg(long, help_heading = "What is written", conflicts_with_all = ["list", "fen"])]
+    json: bool,
+    /// The FEN of each matching position
+    #[arg(long, help_heading = "What is written")]
+    fen: bool,
+    /// Only the first matching position of each game
+    #[arg(long, help_heading = "What is written")]
+    first: bool,
+    /// Stop after N matching games
+    #[arg(long, value_name = "N", help_heading = "What is written")]
+    limit: Option<u64>,
+    /// Say what the query rules out without looking at positions; without files, only that
+    #[arg(long)]
+    explain: bool,
+    /// Read the games once, then ask query after query
+    #[arg(long, conflicts_with_all = ["file", "output", "count", "list", "json", "fen"])]
+    repl: bool,
+}
+
+/// How queries are read, whatever they ask.
+#[derive(clap::Args, Clone, Debug)]
+pub struct How {
+    /// Search variations too
+    #[arg(long)]
+    pub variations: bool,
+    /// Whose reading of the language, where CQLi and CQL differ
+    #[arg(long, value_name = "NAME", default_value = "cqli")]
+    pub dialect: Name,
+    /// Give a game up after N steps of evaluation
+    #[arg(long, value_name = "N", default_value_t = Options::default().steps)]
+    pub steps: u64,
+    /// Let the query run programs (`pipe`)
+    #[arg(long)]
+    pub allow_programs: bool,
+}
+
+/// A dialect, as it is typed.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub enum Name {
+    /// CQL 6.1 as CQLi defines it, with CQLi's and CQL 6.2's additions
+    Cqli,
+    /// CQL 6.2
+    Cql62,
+}
+
+impl How {
+    /// What the compiler is told.
+    pub fn options(&self) -> Options {
+        Options {
+            variations: self.variations.then_some(true),
+            dialect: match self.dialect {
+                Name::Cqli => Dialect::Cqli,
+                Name::Cql62 => Dialect::Cql62,
+            },
+            steps: self.steps,
+            ..Options::default()
+        }
+    }
+}
+
+/// Asks.
+pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    if args.repl {
+        let files = paths(args.words);
+        return repl::run(files, args.which, &args.how, shell);
+    }
+    let source = source(&mut args)?;
+    let options = args.how.options();
+    let query = compile(&source, &options)?;
+    let mut files = paths(std::mem::take(&mut args.words));
+    if files.is_empty() {
+        files = query.input().iter().map(PathBuf::from).collect();
+    }
+    if args.explain {
+        explain(&query, shell)?;
+        if files.is_empty() {
+            return Ok(Exit::Fine);
+        }
+    }
+    if files.is_empty() {
+        return Err(Failure::with_fix(
+            "no files to search",
+            "name PGN files after the query, or - for standard input",
+        ));
+    }
+    let form = args.form(query.output());
+    let question = Question {
+        query,
+        form,
+        first: args.first,
+        limit: args.limit,
+        programs: args.how.allow_programs,
+    };
+    let (exit, found) = question.ask(files, args.which, shell)?;
+    if !matches!(question.form, Form::Count { .. }) {
+        shell.note(&summary(&found));
+    }
+    Ok(exit)
+}
+
+/// The query's text: the file's, or the first word.
+fn source(args: &mut Args) -> Result<String, Failure> {
+    if let Some(path) = &args.file {
+        return fs::read_to_string(path)
+            .map_err(|error| Failure::new(format_args!("{}: {error}", path.display())));
+    }
+    if args.words.is_empty() {
+        return Err(Failure::with_fix(
+            "no query",
+            "gametree query 'QUERY' FILES, or -f QUERY.cql FILES",
+        ));
+    }
+    args.words.remove(0).into_string().map_err(|word| {
+        Failure::new(format_args!("the query is not UTF-8: {}", word.display()))
+    })
+}
+
+fn paths(words: Vec<OsString>) -> Vec<PathBuf> {
+    words.into_iter().map(PathBuf::from).collect()
+}
+
+fn explain(query: &desk::query::Query, shell: &mut Shell) -> Result<(), Failure> {
+    use std::io::Write;
+    let reasons = query.explain();
+    if reasons.is_empty() {
+        writeln!(shell.out, "every position of every game is looked at")?;
+    }
+    for reason in reasons {
+        writeln!(shell.out, "{reason}")?;
+    }
+    Ok(())
+}
+
+impl Args {
+    fn form(&self, named: Option<&str>) -> Form {
+        match self {
+            Args { count: true, json, .. } => Form::Count { json: *json },
+            Args { list: true, .. } => Form::List,
+            Args { json: true, .. } => Form::Json,
+            Args { fen: true, .. } => Form::Fen,
+            Args { output, .. } => Form::Games(match (output, named) {
+                (Some(output), _) => Target::from_arg(output),
+                (None, Some(named)) => Target::from_arg(named),
+                (None, None) => Target::Stdout,
+            }),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! `gametree query --repl`: games are read once, then query after query is asked.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+
+use desk::View;
+use desk::chess::pgn::Game;
+use desk::place::Ground;
+use desk::query::Options;
+
+use crate::asking::compile;
+use crate::commands::query::How;
+use crate::failure::{Exit, Failure};
+use crate::files::Which;
+use crate::number::counted;
+use crate::shell::Shell;
+
+/// How many matches are shown.
+const SHOWN: usize = 10;
+
+const HELP: &str = "\
+Type a query: matching games and positions are counted and the first ones shown.
+  variations on|off   search variations or only the mainline
+  help                this text
+  quit                leave (or Ctrl-D)";
+
+/// Reads the games and answers until there are no more queries.
+pub fn run(
+    files: Vec<PathBuf>,
+    which: Which,
+    how: &How,
+    shell: &mut Shell,
+) -> Result<Exit, Failure> {
+    let games = load(files, which, shell)?;
+    shell.note(&format!(
+        "{} read; `help` tells what can be typed",
+        counted(games.len() as u64, "game")
+    ));
+    let mut options = how.options();
+    let mut lines = Lines::new()?;
+    while let Some(line) = lines.next()? {
+        match line.trim() {
+            "" => {}
+            "quit" | "exit" | "stop" => break,
+            "help" | "?" => writeln!(shell.out, "{HELP}")?,
+            "variations on" => options.variations = Some(true),
+            "variations off" => options.variations = Some(false),
+            source => answer(source, &options, &games, shell)?,
+        }
+        shell.out.flush()?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn load(files: Vec<PathBuf>, which: Which, shell: &mut Shell) -> Result<Vec<Game>, Failure> {
+    if files.is_empty() {
+        return Err(Failure::with_fix(
+            "no files to ask",
+            "gametree query --repl FILES",
+        ));
+    }
+    let mut all = Vec::new();
+    let crew = shell.crew();
+    let read = which.games(files)?.run(
+        &crew,
+        |batch| {
+            let mut games = Vec::new();
+            batch.read(|game, _| games.push(game.clone()));
+            games
+        },
+        |games| {
+            all.extend(games);
+            Ok::<(), Failure>(())
+        },
+    )?;
+    for error in &read.unread {
+        shell.complain(&error.to_string(), error.fix());
+    }
+    Ok(all)
+}
+
+fn answer(
+    source: &str,
+    options: &Options,
+    games: &[Game],
+    shell: &mut Shell,
+) -> Result<(), Failure> {
+    let query = match compile(source, options) {
+        Ok(query) => query,
+        Err(Failure::Told { message, fix }) => {
+            shell.complain(&message, fix.as_deref());
+            return Ok(());
+        }
+        Err(closed) => return Err(closed),
+    };
+    if query.overlooks_variations() {
+        shell.note("only the mainline is searched; `variations on` searches all of the tree");
+    }
+    let (mut found, mut positions, mut shown) = (0, 0, 0);
+    let mut matcher = query.matcher();
+    for (game, number) in games.iter().zip(1..) {
+        let result = matcher.run(game, number);
+        found += u64::from(result.matched);
+        positions += result.positions.len() as u64;
+        for &node in result.nodes.iter().take(SHOWN - shown) {
+            shown += 1;
+            show(game, number, node, shell)?;
+        }
+    }
+    writeln!(
+        shell.out,
+        "{}, {}",
+        counted(found, "game"),
+        counted(positions, "position")
+    )?;
+    Ok(())
+}
+
+fn show(game: &Game, number: u64, node: desk::NodeId, shell: &mut Shell) -> Result<(), Failure> {
+    let view = View::default();
+    let ground = Ground {
+        tree: game.tree(),
+        start: game.start(),
+        view: &view,
+    };
+    let path = ground.path(node);
+    let place = shell.theme.place;
+    let players = |tag| game.tag(tag).unwrap_or("?");
+    writeln!(
+        shell.out,
+        "{place}{number:>6}{place:#}  {} – {}  {}",
+        players("White"),
+        players("Black"),
+        if path.is_empty() { "start" } else { &path }
+    )?;
+    Ok(())
+}
+
+/// Where queries come from: an editor with a history on a terminal, plain lines otherwise.
+enum Lines {
+    Typed(Box<rustyline::DefaultEditor>),
+    Piped,
+}
+
+impl Lines {
+    fn new() -> Result<Lines, Failure> {
+        if !io::stdin().is_terminal() {
+            return Ok(Lines::Piped);
+        }
+        let editor = rustyline::DefaultEditor::new().map_err(Failure::new)?;
+        Ok(Lines::Typed(Box::new(editor)))
+    }
+
+    fn next(&mut self) -> Result<Option<String>, Failure> {
+        match self {
+            Lines::Piped => {
+                let mut line = String::new();
+                let read = io::stdin().lock().read_line(&mut line)?;
+                Ok((read > 0).then_some(line))
+            }
+            Lines::Typed(editor) => match editor.readline("cql> ") {
+                Ok(line) => {
+                    editor.add_history_entry(&line).ok();
+                    Ok(Some(line))
+                }
+                Err(rustyline::error::ReadlineError::Interrupted) => Ok(Some(String::new())),
+                Err(_) => Ok(None),
+            },
+        }
+    }
+}
