@@ -41,6 +41,9 @@ commands! {
     Query => query,
     Cql => cql,
     Debug => debug,
+    Audit => audit,
+    Diff => diff,
+    CheckBook => check_book,
     Completions => completions,
     Man => man,
 }

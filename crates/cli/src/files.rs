@@ -1,6 +1,6 @@
 //! Which games a command is about, and how its run ended.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use desk::choose::{Choice, Numbers, TagRule};
@@ -47,6 +47,18 @@ impl Which {
             tags: self.tag,
         };
         Ok(Games::new(gather(files)?, choice))
+    }
+}
+
+/// The games of one file, for commands whose answers name games by their number.
+pub fn one_file(file: &Path) -> Result<Games, Failure> {
+    let sources = gather([file])?;
+    match sources.len() {
+        1 => Ok(Games::new(sources, Choice::default())),
+        _ => Err(Failure::with_fix(
+            format_args!("{}: one file is needed, this is a folder", file.display()),
+            "`gametree merge FOLDER -o OUT` makes one file of many",
+        )),
     }
 }
 

@@ -1,6 +1,7 @@
-//! Which positions count as the same, as it can be typed.
+//! Words that several commands take: which positions are the same, whose repertoire it is.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use desk::chess::Color;
 use desk::positions::Identity;
 
 /// Which positions count as the same.
@@ -17,6 +18,25 @@ impl SamePosition {
         match self.base_fen {
             true => Identity::Base,
             false => Identity::Strict,
+        }
+    }
+}
+
+/// Whose repertoire it is.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// White's
+    White,
+    /// Black's
+    Black,
+}
+
+impl Side {
+    /// The colour.
+    pub fn colour(self) -> Color {
+        match self {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
         }
     }
 }

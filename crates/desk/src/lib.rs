@@ -3,10 +3,13 @@
 //! The desk joins the crates below it with what they refuse to know: paths, compression, threads,
 //! progress. It hands back plain structs and never prints.
 
+pub mod against;
+pub mod audit;
 pub mod book;
 pub mod check;
 pub mod choose;
 pub mod convert;
+pub mod diff;
 pub mod draw;
 pub mod games;
 pub mod input;

@@ -76,6 +76,7 @@ impl Serialize for Way {
 pub struct Positions {
     games: Vec<Game>,
     graph: Graph<u128, Move>,
+    each: graph::Identity,
     same: Identity,
     vertices: Vec<VertexOf>,
     /// Every node of every game by its vertex, in order.
@@ -102,10 +103,18 @@ impl Positions {
         Positions {
             games,
             graph,
+            each,
             same,
             vertices,
             spots,
         }
+    }
+
+    /// Reads all games into memory, and makes a graph of them with a vertex for each sequence of
+    /// moves.
+    pub fn read_by_moves(games: &Games, crew: &Crew, same: Identity) -> Run<Positions> {
+        let by_moves = |games| Positions::by(graph::Identity::Move, games, same);
+        read_all(games, crew).map(by_moves)
     }
 
     /// Reads all games into memory, and makes the graph of them.
@@ -131,6 +140,11 @@ impl Positions {
     /// The graph.
     pub fn graph(&self) -> &Graph<u128, Move> {
         &self.graph
+    }
+
+    /// True if nodes with the same position are one vertex.
+    pub fn is_by_position(&self) -> bool {
+        self.each == graph::Identity::Position
     }
 
     /// All spots in order: game by game, and in each by position id.

@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use desk::paths::{Continuation, MoveOrder, Paths, paths};
 use desk::place::Place;
 use desk::positions::Positions;
 
 use crate::failure::{Exit, Failure};
-use crate::files::{Files, ending};
+use crate::files::{ending, one_file};
 use crate::identity::SamePosition;
 use crate::number::{counted, grouped};
 use crate::progress::Bar;
@@ -26,11 +27,12 @@ position after it is reached, by whatever move.
 Examples:
   gametree paths repertoire.pgn --at 'd4 d5 c4 c6'
   gametree paths repertoire.pgn --game 2 --at 6Wc
-  gametree paths games/ --at 'rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq -'
+  gametree paths games.pgn --at 'rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq -'
   gametree paths repertoire.pgn --at 'd4 Nf6' --json | jq -r '.orders[].path'")]
 pub struct Args {
-    #[command(flatten)]
-    files: Files,
+    /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
     /// The position
     #[arg(long, value_name = "PATH|FEN")]
     at: Place,
@@ -49,7 +51,7 @@ pub struct Args {
 
 /// Lists.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    let games = args.files.games()?;
+    let games = one_file(&args.file)?;
     let crew = shell.crew();
     let bar = Bar::follow(shell, games.progress(), false);
     let run = Positions::read(&games, &crew, args.same.identity());

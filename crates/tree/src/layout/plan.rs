@@ -56,11 +56,7 @@ impl Plan {
 
     /// The nodes that `shown` says yes to, as far as all above them are shown; what hangs on them
     /// and is not among them is folded into one mark for each.
-    pub fn showing<M>(
-        tree: &Tree<M>,
-        lines: &LineCounts,
-        shown: impl Fn(NodeId) -> bool,
-    ) -> Plan {
+    pub fn showing<M>(tree: &Tree<M>, lines: &LineCounts, shown: impl Fn(NodeId) -> bool) -> Plan {
         Plan::folding(tree, lines, &subtree_sizes(tree), shown)
     }
 

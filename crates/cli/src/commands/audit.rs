@@ -1,0 +1,228 @@
+//! `gametree audit`: what is wrong in a repertoire.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use desk::audit::{Finding, Kind, Options, Reference, Severity, audit};
+use desk::games::{Games, Run};
+use desk::input::gather;
+use desk::positions::Positions;
+
+use crate::failure::{Exit, Failure};
+use crate::files::{ending, one_file};
+use crate::identity::{SamePosition, Side};
+use crate::number::{counted, grouped};
+use crate::progress::Bar;
+use crate::shell::{Shell, Theme};
+
+/// Find what is wrong in a repertoire: dead ends, split theory, gaps, contradictions
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Positions are compared, not moves: a line that stops is found if its position goes on anywhere.
+With --side, positions where that side has more than one answer or none are found. With --against,
+replies that are played there and not answered here (weighted by how often they are met), and with
+--rare lines that are met less than once in N games if you play what the repertoire says.
+
+Every PATH can be opened: gametree show FILE --at PATH (position 0 is the start).
+
+Kinds: illegal, broken-link, dead-end, split, two-answers, gap, duplicate, glyph-conflict, rare,
+no-answer, no-moves.
+
+Examples:
+  gametree audit repertoire.pgn --side white
+  gametree audit repertoire.pgn --side black --against twic/ --min-share 10 --rare 500
+  gametree audit repertoire.pgn --kind dead-end,split
+  gametree audit repertoire.pgn --json | jq -r 'select(.severity == \"error\").path'
+
+Exit status: 0 nothing found, 1 something found, 2 failed.")]
+pub struct Args {
+    /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Whose repertoire it is
+    #[arg(long, value_name = "SIDE")]
+    side: Option<Side>,
+    /// Files or folders of games that show what is played
+    #[arg(long, value_name = "FILES", num_args = 1.., requires = "side")]
+    against: Vec<PathBuf>,
+    /// The least share of a reply that should be answered, in per cent
+    #[arg(long, value_name = "PERCENT", default_value = "5", requires = "against")]
+    min_share: f64,
+    /// The least number of games with such a reply
+    #[arg(long, value_name = "N", default_value = "2", requires = "against")]
+    min_games: u64,
+    /// Find lines that are met less than once in N games
+    #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u64).range(1..))]
+    rare: Option<u64>,
+    /// Only these kinds, joined by commas
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kinds(), hide_possible_values = true)]
+    kind: Vec<Kind>,
+    /// Leave out findings that are less bad
+    #[arg(long, value_name = "LEVEL", default_value = "note")]
+    level: Level,
+    /// Show at most N findings of each kind; all are counted [default: 10, with --json all]
+    #[arg(long, value_name = "N")]
+    max: Option<usize>,
+    #[command(flatten)]
+    same: SamePosition,
+    /// One JSON object per line: kind, severity, game, path, other, message
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Level {
+    /// Everything
+    Note,
+    /// What should be looked at
+    Warning,
+    /// What is broken
+    Error,
+}
+
+impl From<Level> for Severity {
+    fn from(level: Level) -> Severity {
+        match level {
+            Level::Note => Severity::Note,
+            Level::Warning => Severity::Warning,
+            Level::Error => Severity::Error,
+        }
+    }
+}
+
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let named = |name: String| Kind::ALL.iter().copied().find(|kind| kind.name() == name);
+    let names = Kind::ALL.iter().map(|kind| kind.name());
+    // Only names of kinds get past the first parser.
+    PossibleValuesParser::new(names).map(move |name| named(name).unwrap_or(Kind::Illegal))
+}
+
+/// Audits.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let run = read(&args, shell)?;
+    let reference = count(&args, shell, &run.value)?;
+    let options = Options {
+        side: args.side.map(Side::colour),
+        same: args.same.identity(),
+        reference: reference.as_ref().map(|run| &run.value),
+        min_share: args.min_share / 100.0,
+        min_games: args.min_games,
+        rare: args.rare,
+    };
+    let mut findings = audit(&run.value, &options);
+    findings.retain(|finding| {
+        let wanted = args.kind.is_empty() || args.kind.contains(&finding.kind);
+        wanted && finding.severity >= args.level.into()
+    });
+    let max = args.max.unwrap_or(if args.json { usize::MAX } else { 10 });
+    for same in findings.chunk_by(|a, b| a.kind == b.kind) {
+        match args.json {
+            true => write_json(&mut shell.out, &same[..max.min(same.len())])?,
+            false => draw(&mut shell.out, &shell.theme, same, max, run.value.games().len())?,
+        }
+    }
+    if !args.json && !shell.is_quiet() {
+        sum_up(shell, &args.file, &findings)?;
+    }
+    let exit = if findings.is_empty() { Exit::Fine } else { Exit::Found };
+    let exit = reference.map_or(exit, |run| ending(shell, &run, exit));
+    Ok(ending(shell, &run, exit))
+}
+
+fn read(args: &Args, shell: &mut Shell) -> Result<Run<Positions>, Failure> {
+    let games = one_file(&args.file)?;
+    let crew = shell.crew();
+    let _bar = Bar::follow(shell, games.progress(), false);
+    Ok(Positions::read(&games, &crew, args.same.identity()))
+}
+
+/// What is played in the collection, if there is one.
+fn count(
+    args: &Args,
+    shell: &mut Shell,
+    positions: &Positions,
+) -> Result<Option<Run<Reference>>, Failure> {
+    if args.against.is_empty() {
+        return Ok(None);
+    }
+    let games = Games::new(gather(&args.against)?, Default::default());
+    let crew = shell.crew();
+    let _bar = Bar::follow(shell, games.progress(), false);
+    let run = Reference::read(positions, &games, args.same.identity(), &crew);
+    Ok(Some(run))
+}
+
+fn write_json(out: &mut impl Write, findings: &[Finding]) -> io::Result<()> {
+    for finding in findings {
+        serde_json::to_writer(&mut *out, finding)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+fn draw(
+    out: &mut impl Write,
+    theme: &Theme,
+    findings: &[Finding],
+    max: usize,
+    games: usize,
+) -> io::Result<()> {
+    let Some(Finding { kind, severity, .. }) = findings.first() else {
+        return Ok(());
+    };
+    let Theme { bold, dim, .. } = theme;
+    let style = theme.of_severity(*severity);
+    let count = counted(findings.len() as u64, "finding");
+    writeln!(out, "{style}{kind}{style:#}{bold}: {}, {count}{bold:#}", kind.what())?;
+    for finding in findings.iter().take(max) {
+        draw_finding(out, theme, finding, games)?;
+    }
+    if findings.len() > max {
+        let more = grouped((findings.len() - max) as u64);
+        writeln!(out, "  {dim}… and {more} more; --max N shows more of them{dim:#}")?;
+    }
+    writeln!(out)
+}
+
+fn draw_finding(
+    out: &mut impl Write,
+    theme: &Theme,
+    finding: &Finding,
+    games: usize,
+) -> io::Result<()> {
+    let Theme { place, dim, .. } = theme;
+    let game = |number: u64| match games {
+        1 => String::new(),
+        _ => format!("game {number}: "),
+    };
+    let Finding { at, message, .. } = finding;
+    writeln!(out, "  {dim}{}{dim:#}{place}{}{place:#}  {message}", game(at.game), at.path)?;
+    if let Some(other) = finding.other.as_ref().filter(|other| **other != at.path) {
+        let game = game(finding.other_game.unwrap_or(at.game));
+        writeln!(out, "    {dim}= {game}{dim:#}{place}{other}{place:#}")?;
+    }
+    Ok(())
+}
+
+fn sum_up(shell: &mut Shell, file: &Path, findings: &[Finding]) -> Result<(), Failure> {
+    let file = file.display();
+    let Theme { bold, dim, .. } = shell.theme;
+    let out = &mut shell.out;
+    let count = counted(findings.len() as u64, "finding");
+    writeln!(out, "{bold}{count}{bold:#}")?;
+    let has = |kind| findings.iter().any(|finding| finding.kind == kind);
+    if has(Kind::DeadEnd) || has(Kind::Split) {
+        writeln!(out, "{dim}write each continuation once: gametree link {file} -o OUT{dim:#}")?;
+    }
+    if let Some(first) = findings.first() {
+        let path = first.at.path.as_place();
+        let game = match first.at.game {
+            1 => String::new(),
+            number => format!(" --game {number}"),
+        };
+        writeln!(out, "{dim}open one: gametree show {file}{game} --at '{path}'{dim:#}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,207 @@
+//! `gametree check-book`: my games against my book.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use desk::against::{self, Line, Report, Tally, Verdict, score};
+use desk::games::Run;
+use desk::positions::Positions;
+
+use crate::failure::{Exit, Failure};
+use crate::files::{Files, ending, one_file};
+use crate::identity::{SamePosition, Side};
+use crate::number::{counted, grouped};
+use crate::progress::Bar;
+use crate::shell::{Shell, Theme};
+
+/// Compare games with a book: where each left it, and who did
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Games are compared by position, so that a detour that transposes back is no fault. Per game:
+  deviation   my side left the book, which had a move
+  gap         the other side played what the book does not answer
+  book ended  the book has nothing more
+  completed   the game ended within the book
+
+My side is --side, or the colour of --player, or the colour that has fewer choices in the book.
+
+Examples:
+  gametree check-book --book repertoire.pgn mygames.pgn --player 'Smith, Anna'
+  gametree check-book --book white.pgn games/ --side white --only deviation
+  gametree check-book --book white.pgn mygames.pgn --json | jq -r 'select(.verdict == \"gap\").played'
+
+Exit status: 0 no deviation and no gap, 1 some, 2 failed.")]
+pub struct Args {
+    #[command(flatten)]
+    files: Files,
+    /// The book: a repertoire with variations
+    #[arg(long, value_name = "FILE")]
+    book: PathBuf,
+    /// My side in all games
+    #[arg(long, value_name = "SIDE", conflicts_with = "player")]
+    side: Option<Side>,
+    /// My name, or a part of it: only games with it are looked at
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// List only games with these verdicts, joined by commas; all are counted
+    #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
+    only: Vec<Wanted>,
+    /// Only the summary
+    #[arg(long)]
+    summary: bool,
+    #[command(flatten)]
+    same: SamePosition,
+    /// One JSON object per game and line: file, game, path, verdict, played, book, …
+    #[arg(long, conflicts_with = "summary")]
+    json: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Wanted {
+    Deviation,
+    Gap,
+    BookEnded,
+    Completed,
+    Elsewhere,
+}
+
+impl Wanted {
+    fn verdict(self) -> Verdict {
+        match self {
+            Wanted::Deviation => Verdict::Deviation,
+            Wanted::Gap => Verdict::Gap,
+            Wanted::BookEnded => Verdict::BookEnded,
+            Wanted::Completed => Verdict::Completed,
+            Wanted::Elsewhere => Verdict::Elsewhere,
+        }
+    }
+}
+
+/// Compares.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let book = read_book(&args, shell)?;
+    let side = my_side(&args, shell, &book.value)?;
+    let games = args.files.clone().games()?;
+    let crew = shell.crew();
+    let bar = Bar::follow(shell, games.progress(), !args.summary);
+    let Shell { out, theme, .. } = shell;
+    let same = args.same.identity();
+    let run = against::against(&book.value, &games, &side, same, &crew, |report| {
+        let listed = args.only.is_empty()
+            || args.only.iter().any(|wanted| wanted.verdict() == report.verdict);
+        match (args.json, listed && !args.summary) {
+            (_, false) => Ok(()),
+            (true, true) => write_json(out, report),
+            (false, true) => draw(out, theme, report),
+        }
+    })?;
+    drop(bar);
+    if !args.json && !shell.is_quiet() {
+        sum_up(&mut shell.out, &shell.theme, &run.value)?;
+    }
+    let total = &run.value.total;
+    let found = total.of(Verdict::Deviation) + total.of(Verdict::Gap) > 0;
+    let exit = if found { Exit::Found } else { Exit::Fine };
+    let exit = ending(shell, &book, exit);
+    Ok(ending(shell, &run, exit))
+}
+
+fn read_book(args: &Args, shell: &mut Shell) -> Result<Run<Positions>, Failure> {
+    let games = one_file(&args.book)?;
+    let crew = shell.crew();
+    let _bar = Bar::follow(shell, games.progress(), false);
+    Ok(Positions::read(&games, &crew, args.same.identity()))
+}
+
+fn my_side(
+    args: &Args,
+    shell: &mut Shell,
+    book: &Positions,
+) -> Result<against::Side, Failure> {
+    if let Some(name) = &args.player {
+        return Ok(against::Side::Player(name.clone()));
+    }
+    if let Some(side) = args.side {
+        return Ok(against::Side::Colour(side.colour()));
+    }
+    let guess = against::Side::guess(book);
+    let colour = guess.ok_or_else(|| {
+        let fix = "say --side white, --side black, or --player NAME";
+        Failure::with_fix("it is not clear whose book this is", fix)
+    })?;
+    let name = colour.fold_wb("White", "Black");
+    shell.note(&format!("{name} has fewer choices in the book: taken for {name}’s (--side, --player)"));
+    Ok(against::Side::Colour(colour))
+}
+
+fn write_json(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, report)?;
+    out.write_all(b"\n")
+}
+
+fn draw(out: &mut impl Write, theme: &Theme, report: &Report) -> io::Result<()> {
+    let Theme { bold, dim, place, .. } = theme;
+    let Report { at, white, black, result, verdict, .. } = report;
+    let style = style(theme, *verdict);
+    let detours = match report.detours {
+        0 => String::new(),
+        detours => format!("  {dim}({}){dim:#}", counted(detours, "detour")),
+    };
+    writeln!(
+        out,
+        "{style}{:<10}{style:#}  {dim}game {}{dim:#}  {bold}{white} – {black}{bold:#}  {result}{detours}",
+        verdict.name(),
+        at.game
+    )?;
+    let played = report.played.as_deref().unwrap_or_default();
+    let book = report.book.join(", ");
+    let after = format!("after {place}{}{place:#}", at.path);
+    match verdict {
+        Verdict::Deviation | Verdict::Gap => {
+            writeln!(out, "            {bold}{played}{bold:#} {after}; the book has {book}")
+        }
+        Verdict::BookEnded => writeln!(out, "            {after}; then {played}"),
+        Verdict::Completed => writeln!(out, "            {after}"),
+        Verdict::Elsewhere => writeln!(out, "            it starts from another position"),
+    }
+}
+
+fn style(theme: &Theme, verdict: Verdict) -> anstyle::Style {
+    match verdict {
+        Verdict::Deviation => theme.error,
+        Verdict::Gap => theme.warning,
+        Verdict::BookEnded | Verdict::Elsewhere => theme.dim,
+        Verdict::Completed => theme.good,
+    }
+}
+
+fn sum_up(out: &mut impl Write, theme: &Theme, tally: &Tally) -> io::Result<()> {
+    let Theme { bold, dim, .. } = theme;
+    let mut openings: Vec<(&String, &Line)> = tally.openings.iter().collect();
+    openings.sort_by_key(|(_, line)| std::cmp::Reverse(line.games()));
+    let widths = openings.iter().map(|(name, _)| name.chars().count());
+    let width = widths.max().unwrap_or(0).clamp(7, 40);
+    let heads = ["games", "deviation", "gap", "book ended", "completed", "score"];
+    let heads: String = heads.map(|head| format!(" {head:>10}")).concat();
+    writeln!(out, "\n{bold}{:width$}{heads}{bold:#}", "opening")?;
+    for (name, line) in openings {
+        draw_line(out, name, line, width)?;
+    }
+    draw_line(out, "all", &tally.total, width)?;
+    if tally.left_out > 0 {
+        let games = counted(tally.left_out, "game");
+        writeln!(out, "{dim}{games} without this player{dim:#}")?;
+    }
+    Ok(())
+}
+
+fn draw_line(out: &mut impl Write, name: &str, line: &Line, width: usize) -> io::Result<()> {
+    let name: String = name.chars().take(width).collect();
+    let verdicts = &Verdict::ALL[..4];
+    let mut counts = vec![grouped(line.games())];
+    counts.extend(verdicts.iter().map(|&verdict| grouped(line.of(verdict))));
+    counts.push(score(line).map_or("–".to_owned(), |score| format!("{:.0} %", score * 100.0)));
+    let counts: String = counts.iter().map(|count| format!(" {count:>10}")).collect();
+    writeln!(out, "{name:width$}{counts}")
+}

@@ -1,0 +1,151 @@
+//! `gametree diff`: what changed between two files.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use desk::diff::{Change, Kind, diff};
+use desk::games::Run;
+use desk::positions::Positions;
+
+use crate::failure::{Exit, Failure};
+use crate::files::{ending, one_file};
+use crate::identity::SamePosition;
+use crate::number::counted;
+use crate::progress::Bar;
+use crate::shell::{Shell, Theme};
+
+/// Show what changed between two files: moves, their order, comments, marks and tags
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Files are compared by position: a line that is now reached by another move order, or a continuation
+that moved to another place, is no change. --by moves compares line by line.
+
+Signs: + added, - removed, ~ other order, \" comments, ! marks, [ tags. A path can be opened with
+`gametree show --at`: in OLD for what was removed, in NEW for all else.
+
+Examples:
+  gametree diff old.pgn new.pgn
+  gametree diff old.pgn new.pgn --by moves
+  gametree diff old.pgn new.pgn --json | jq -r 'select(.kind == \"added\").path'
+
+Exit status: 0 no difference, 1 some, 2 failed.")]
+pub struct Args {
+    /// The file before
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The file after
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// What makes two nodes the same
+    #[arg(long, value_name = "WHAT", default_value = "position")]
+    by: By,
+    #[command(flatten)]
+    same: SamePosition,
+    /// One JSON object per line: kind, game, path, moves, old, new
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum By {
+    /// Their position
+    Position,
+    /// The moves that lead to them
+    Moves,
+}
+
+/// Compares.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let old = read(&args, shell, &args.old)?;
+    let new = read(&args, shell, &args.new)?;
+    let changes = diff(&old.value, &new.value);
+    let games = old.value.games().len().max(new.value.games().len());
+    for change in &changes {
+        match args.json {
+            true => {
+                serde_json::to_writer(&mut shell.out, change).map_err(io::Error::from)?;
+                writeln!(shell.out)?;
+            }
+            false => draw(&mut shell.out, &shell.theme, change, games)?,
+        }
+    }
+    if !args.json && !shell.is_quiet() {
+        sum_up(shell, &changes)?;
+    }
+    let exit = if changes.is_empty() { Exit::Fine } else { Exit::Found };
+    let exit = ending(shell, &old, exit);
+    Ok(ending(shell, &new, exit))
+}
+
+fn read(args: &Args, shell: &mut Shell, file: &Path) -> Result<Run<Positions>, Failure> {
+    let games = one_file(file)?;
+    let crew = shell.crew();
+    let _bar = Bar::follow(shell, games.progress(), false);
+    let same = args.same.identity();
+    Ok(match args.by {
+        By::Position => Positions::read(&games, &crew, same),
+        By::Moves => Positions::read_by_moves(&games, &crew, same),
+    })
+}
+
+fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> io::Result<()> {
+    let Theme { good, error, warning, dim, .. } = theme;
+    let Change { kind, at, moves, old, new } = change;
+    let game = match games {
+        1 => String::new(),
+        _ => format!("game {}: ", at.game),
+    };
+    let path = format!("{dim}{game}{dim:#}{}", at.path);
+    let more = counted(*moves, "move");
+    match kind {
+        Kind::Added => writeln!(out, "{good}+{good:#} {path}  {dim}{more}: {}{dim:#}", new.join(" ")),
+        Kind::Removed => writeln!(out, "{error}-{error:#} {path}  {dim}{more}: {}{dim:#}", old.join(" ")),
+        Kind::Reordered | Kind::Glyphs => {
+            let sign = if *kind == Kind::Glyphs { '!' } else { '~' };
+            writeln!(out, "{warning}{sign}{warning:#} {path}  {} → {}", words(old), words(new))
+        }
+        Kind::Comment | Kind::Tag => {
+            let sign = if *kind == Kind::Comment { '"' } else { '[' };
+            writeln!(out, "{warning}{sign}{warning:#} {path}")?;
+            for text in old {
+                writeln!(out, "    {error}- {text}{error:#}")?;
+            }
+            for text in new {
+                writeln!(out, "    {good}+ {text}{good:#}")?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn words(list: &[String]) -> String {
+    match list.is_empty() {
+        true => "nothing".to_owned(),
+        false => list.join(" "),
+    }
+}
+
+fn sum_up(shell: &mut Shell, changes: &[Change]) -> Result<(), Failure> {
+    let moves = |kind| -> u64 {
+        let of_kind = changes.iter().filter(|change| change.kind == kind);
+        of_kind.map(|change| change.moves).sum()
+    };
+    let count = |kind| changes.iter().filter(|change| change.kind == kind).count() as u64;
+    let Theme { bold, .. } = shell.theme;
+    let out = &mut shell.out;
+    if changes.is_empty() {
+        return Ok(writeln!(out, "{bold}no difference{bold:#}")?);
+    }
+    writeln!(
+        out,
+        "{bold}{} added, {} removed, {} in another order, {} of comments, {} of marks, {} of tags{bold:#}",
+        counted(moves(Kind::Added), "move"),
+        moves(Kind::Removed),
+        count(Kind::Reordered),
+        counted(count(Kind::Comment), "change"),
+        count(Kind::Glyphs),
+        count(Kind::Tag),
+    )?;
+    Ok(())
+}

@@ -1,0 +1,330 @@
+//! Games against a book: where each left it, and who did, by position.
+//!
+//! A game leaves the book after the last position that the book has: a detour that transposes
+//! back is no fault.
+
+use std::collections::BTreeMap;
+
+use chess::pgn::Game;
+use chess::{Color, KeyedBoard, Move};
+use serde::{Serialize, Serializer};
+use tree::graph::Vertex;
+
+use crate::games::{Games, Run};
+use crate::parallel::Crew;
+use crate::place::number;
+use crate::positions::{Address, Identity, Positions, Way, way};
+
+/// How a game fared against the book.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// My side left the book, which had a move.
+    Deviation,
+    /// The other side played what the book does not answer.
+    Gap,
+    /// The book has nothing more.
+    BookEnded,
+    /// The game ended within the book.
+    Completed,
+    /// The game starts from a position that the book has not.
+    Elsewhere,
+}
+
+impl Verdict {
+    /// All of them, the worst first.
+    pub const ALL: [Verdict; 5] = [
+        Verdict::Deviation,
+        Verdict::Gap,
+        Verdict::BookEnded,
+        Verdict::Completed,
+        Verdict::Elsewhere,
+    ];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Deviation => "deviation",
+            Verdict::Gap => "gap",
+            Verdict::BookEnded => "book ended",
+            Verdict::Completed => "completed",
+            Verdict::Elsewhere => "elsewhere",
+        }
+    }
+}
+
+/// One game against the book.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Report {
+    /// The file it is in.
+    pub file: String,
+    /// Where it left the book: its number, and its moves until then.
+    #[serde(flatten)]
+    pub at: Address,
+    /// Who played.
+    pub white: String,
+    /// Who played.
+    pub black: String,
+    /// How it ended.
+    pub result: &'static str,
+    /// My side.
+    #[serde(serialize_with = "colour")]
+    pub side: Color,
+    /// How it fared.
+    pub verdict: Verdict,
+    /// The move that left the book, with its number.
+    pub played: Option<String>,
+    /// What the book has there.
+    pub book: Vec<String>,
+    /// Where the book has the position.
+    pub book_at: Option<Address>,
+    /// How often it left the book and came back.
+    pub detours: u64,
+    /// Its opening.
+    pub opening: String,
+}
+
+fn colour<S: Serializer>(side: &Color, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(side.fold_wb("white", "black"))
+}
+
+/// Whose book it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// This colour, in all games.
+    Colour(Color),
+    /// The colour of whoever has this in their name; other games are left out.
+    Player(String),
+}
+
+impl Side {
+    fn of(&self, game: &Game) -> Option<Color> {
+        let is = |name: &str, tag| {
+            let player = game.tag(tag).unwrap_or_default().to_lowercase();
+            player.contains(&name.to_lowercase())
+        };
+        match self {
+            Side::Colour(colour) => Some(*colour),
+            Side::Player(name) if is(name, "White") => Some(Color::White),
+            Side::Player(name) if is(name, "Black") => Some(Color::Black),
+            Side::Player(_) => None,
+        }
+    }
+
+    /// The colour a book is probably for: the one that has fewer choices in it. None if that says
+    /// nothing.
+    pub fn guess(book: &Positions) -> Option<Color> {
+        let mut choices = [0u64; 2];
+        for vertex in book.graph().vertices() {
+            if let Some(spot) = book.spots(vertex).next()
+                && book.graph().edges(vertex).nth(1).is_some()
+            {
+                let turn = book.game(spot).node(spot.node).turn();
+                choices[turn.fold_wb(0, 1)] += 1;
+            }
+        }
+        match choices[0].cmp(&choices[1]) {
+            std::cmp::Ordering::Less => Some(Color::White),
+            std::cmp::Ordering::Greater => Some(Color::Black),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+}
+
+/// Reports and what they come to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// By opening.
+    pub openings: BTreeMap<String, Line>,
+    /// All together.
+    pub total: Line,
+    /// Games that the player is not in.
+    pub left_out: u64,
+}
+
+/// Counts of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Line {
+    /// By verdict, in the order of [`Verdict::ALL`].
+    pub verdicts: [u64; 5],
+    /// Half points of my side in games with a result.
+    pub half_points: u64,
+    /// Those games.
+    pub decided: u64,
+}
+
+impl Line {
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.verdicts.iter().sum()
+    }
+
+    /// Games with this verdict.
+    pub fn of(&self, verdict: Verdict) -> u64 {
+        self.verdicts[verdict as usize]
+    }
+
+    fn count(&mut self, report: &Report) {
+        self.verdicts[report.verdict as usize] += 1;
+        let points = match (report.result, report.side) {
+            ("1/2-1/2", _) => 1,
+            ("1-0", Color::White) | ("0-1", Color::Black) => 2,
+            ("1-0" | "0-1", _) => 0,
+            _ => return,
+        };
+        self.decided += 1;
+        self.half_points += points;
+    }
+}
+
+/// Looks through games and hands on a report of each, in order.
+pub fn against<E>(
+    book: &Positions,
+    games: &Games,
+    side: &Side,
+    same: Identity,
+    crew: &Crew,
+    mut each: impl FnMut(&Report) -> Result<(), E>,
+) -> Result<Run<Tally>, E> {
+    let mut tally = Tally::default();
+    let run = games.run(
+        crew,
+        |batch| {
+            let mut reports = Vec::new();
+            batch.read(|game, _| reports.push(report(book, game, &batch.name, side, same)));
+            reports
+        },
+        |reports| {
+            for report in reports {
+                match report {
+                    Some(report) => {
+                        tally.count(&report);
+                        each(&report)?;
+                    }
+                    None => tally.left_out += 1,
+                }
+            }
+            Ok(())
+        },
+    )?;
+    Ok(run.with(tally))
+}
+
+impl Tally {
+    fn count(&mut self, report: &Report) {
+        self.total.count(report);
+        self.openings
+            .entry(report.opening.clone())
+            .or_default()
+            .count(report);
+    }
+}
+
+/// One game against the book; none if the player is not in it.
+pub fn report(
+    book: &Positions,
+    game: &Game,
+    file: &str,
+    side: &Side,
+    same: Identity,
+) -> Option<Report> {
+    let side = side.of(game)?;
+    let walk = Walk::of(book, game, same);
+    let left = walk.left();
+    let tag = |name| game.tag(name).unwrap_or("?").to_owned();
+    let mut report = Report {
+        file: file.to_owned(),
+        at: Address {
+            game: game.place().number.max(1),
+            path: Way::default(),
+        },
+        white: tag("White"),
+        black: tag("Black"),
+        result: game.outcome().as_str(),
+        side,
+        verdict: Verdict::Elsewhere,
+        played: None,
+        book: Vec::new(),
+        book_at: None,
+        detours: walk.detours(),
+        opening: opening(game),
+    };
+    let Some((ply, vertex)) = left else {
+        return Some(report);
+    };
+    let node = game.tree().mainline().nth(ply)?;
+    report.at.path = way(game, node);
+    let board = game.board_at(node);
+    report.book = book
+        .moves(vertex)
+        .map(|(_, mv)| board.san(mv).to_string())
+        .collect();
+    report.book_at = book.spots(vertex).next().map(|spot| book.address(spot));
+    let played = walk.moves.get(ply);
+    report.played = played.map(|&mv| format!("{}{}", number(&board), board.san(mv)));
+    report.verdict = match (played, report.book.is_empty(), board.turn() == side) {
+        (None, _, _) => Verdict::Completed,
+        (_, true, _) => Verdict::BookEnded,
+        (_, _, true) => Verdict::Deviation,
+        (_, _, false) => Verdict::Gap,
+    };
+    Some(report)
+}
+
+/// A game's mainline and where the book has its positions.
+struct Walk {
+    moves: Vec<Move>,
+    known: Vec<Option<Vertex>>,
+}
+
+impl Walk {
+    fn of(book: &Positions, game: &Game, same: Identity) -> Walk {
+        let moves: Vec<Move> = game.mainline_moves().collect();
+        let mut board = KeyedBoard::new(game.start().clone());
+        let mut known = vec![book.graph().find(board.key(same))];
+        for &mv in &moves {
+            board.play(mv);
+            known.push(book.graph().find(board.key(same)));
+        }
+        Walk { moves, known }
+    }
+
+    /// The last position that the book has.
+    fn left(&self) -> Option<(usize, Vertex)> {
+        let last = self.known.iter().rposition(Option::is_some)?;
+        Some((last, self.known[last]?))
+    }
+
+    /// Times that the game was out of the book and came back.
+    fn detours(&self) -> u64 {
+        let pairs = self.known.windows(2);
+        let back = pairs.filter(|pair| pair[0].is_none() && pair[1].is_some());
+        back.count() as u64
+    }
+}
+
+/// The opening by the game's tags, else by its first moves.
+fn opening(game: &Game) -> String {
+    const FIRST: usize = 4;
+    let known = |name| {
+        game.tag(name)
+            .filter(|value| !value.is_empty() && !value.starts_with('?'))
+    };
+    match (known("ECO"), known("Opening")) {
+        (Some(eco), Some(name)) => format!("{eco} {name}"),
+        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (None, None) => {
+            let node = game.tree().mainline().take(FIRST + 1).last();
+            node.map(|node| way(game, node).to_string())
+                .unwrap_or_default()
+        }
+    }
+}
+
+/// How much of the points my side made, in games with a result.
+pub fn score(line: &Line) -> Option<f64> {
+    (line.decided > 0).then(|| line.half_points as f64 / (2 * line.decided) as f64)
+}
+
+#[cfg(test)]
+mod tests;

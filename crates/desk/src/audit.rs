@@ -1,0 +1,204 @@
+//! What is wrong in a repertoire: lines that stop although they go on elsewhere, theory that is
+//! split, answers too many or missing, contradictions.
+
+mod reference;
+mod remarks;
+mod replies;
+mod shape;
+
+use std::fmt;
+
+use chess::Color;
+use serde::{Serialize, Serializer};
+
+use crate::positions::{Address, Identity, Positions, Spot, Way};
+
+pub use crate::check::Severity;
+pub use reference::Reference;
+
+/// Declares the kinds with their names and severities.
+macro_rules! kinds {
+    ($($kind:ident $name:literal $severity:ident $what:literal,)*) => {
+        /// Kinds of findings.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Kind {
+            $(#[doc = $what] $kind,)*
+        }
+
+        impl Kind {
+            /// All kinds, in the order they are told.
+            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+
+            /// Its name in options and in reports for programs.
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$kind => $name,)* }
+            }
+
+            /// How bad it usually is.
+            pub fn severity(self) -> Severity {
+                match self { $(Kind::$kind => Severity::$severity,)* }
+            }
+
+            /// What it is.
+            pub fn what(self) -> &'static str {
+                match self { $(Kind::$kind => $what,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    Illegal "illegal" Error "moves that could not be read",
+    BrokenLink "broken-link" Error "reference that leads nowhere",
+    DeadEnd "dead-end" Warning "line that stops, but goes on elsewhere",
+    Split "split" Warning "theory split over move orders",
+    TwoAnswers "two-answers" Warning "more than one answer for my side",
+    Gap "gap" Warning "reply that is played, and not answered",
+    Duplicate "duplicate" Warning "the same written twice",
+    GlyphConflict "glyph-conflict" Warning "contradicting glyphs",
+    Rare "rare" Note "line that is hardly ever met",
+    NoAnswer "no-answer" Note "line that ends with my side to move",
+    NoMoves "no-moves" Note "comment without moves",
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// One thing that is wrong, or could be better.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Finding {
+    /// What it is.
+    pub kind: Kind,
+    /// How bad it is.
+    #[serde(serialize_with = "word")]
+    pub severity: Severity,
+    /// Where: [`place`](crate::place) reads the path.
+    #[serde(flatten)]
+    pub at: Address,
+    /// The other place it is about.
+    pub other: Option<Way>,
+    /// The game of that place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_game: Option<u64>,
+    /// The moves it is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<String>,
+    /// Games of the reference collection that have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
+    /// Their share of the games that had the choice; of all games for a rare line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
+    /// The finding in words.
+    pub message: String,
+}
+
+fn word<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(severity)
+}
+
+impl Finding {
+    fn new(kind: Kind, at: Address, message: impl Into<String>) -> Finding {
+        Finding {
+            kind,
+            severity: kind.severity(),
+            at,
+            other: None,
+            other_game: None,
+            moves: Vec::new(),
+            games: None,
+            share: None,
+            message: message.into(),
+        }
+    }
+
+    fn with_other(mut self, other: Address) -> Finding {
+        self.other_game = (other.game != self.at.game).then_some(other.game);
+        self.other = Some(other.path);
+        self
+    }
+
+    fn with_moves(mut self, moves: Vec<String>) -> Finding {
+        self.moves = moves;
+        self
+    }
+}
+
+/// What to look for.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// Whose repertoire it is; nothing about answers and replies is said without.
+    pub side: Option<Color>,
+    /// Which positions are the same.
+    pub same: Identity,
+    /// Games that tell what is played.
+    pub reference: Option<&'a Reference>,
+    /// The least share of replies that must be answered.
+    pub min_share: f64,
+    /// The least number of games with such a reply.
+    pub min_games: u64,
+    /// Lines that are met less than once in so many games are rare.
+    pub rare: Option<u64>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            side: None,
+            same: Identity::Strict,
+            reference: None,
+            min_share: 0.05,
+            min_games: 2,
+            rare: None,
+        }
+    }
+}
+
+/// Looks for everything: by kind, and within a kind in the order of the games; gaps and rare lines
+/// by how often they are met.
+pub fn audit(positions: &Positions, options: &Options) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    shape::dead_ends(positions, options.same, &mut findings);
+    shape::splits(positions, &mut findings);
+    shape::duplicates(positions, &mut findings);
+    remarks::glyphs(positions, &mut findings);
+    remarks::unread(positions, &mut findings);
+    remarks::broken_links(positions, options.same, &mut findings);
+    if let Some(side) = options.side {
+        replies::answers(positions, side, &mut findings);
+        if let Some(reference) = options.reference {
+            replies::gaps(positions, side, reference, options, &mut findings);
+            replies::rare(positions, side, reference, options, &mut findings);
+        }
+    }
+    findings.sort_by_key(|finding| finding.kind);
+    findings
+}
+
+/// `1 move`, `2 moves`
+fn counted(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
+/// The moves from a spot as they are written there.
+fn next_moves(positions: &Positions, spot: Spot) -> Vec<String> {
+    let board = positions.board(spot);
+    let tree = positions.game(spot).tree();
+    let moves = tree
+        .children(spot.node)
+        .filter_map(|child| tree.move_to(child));
+    moves.map(|&mv| board.san(mv).to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests;

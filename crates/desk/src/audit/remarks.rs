@@ -1,0 +1,153 @@
+//! Findings about what is said: contradicting glyphs, text that is no move, broken references.
+
+use chess::link::Link;
+use chess::pgn::{Kind as Complaint, sign_of_nag};
+use tree::NodeId;
+use tree::graph::EdgeId;
+
+use super::{Finding, Kind, Severity};
+use crate::link::lead;
+use crate::positions::{Identity, Positions, Spot};
+use crate::remarks::About;
+
+/// Glyphs that contradict one another: on one move, or in different places on the same move or
+/// position. Opposite ones are worse than those that differ in degree.
+pub fn glyphs(positions: &Positions, findings: &mut Vec<Finding>) {
+    for spot in positions.all() {
+        for about in [About::Move, About::Position] {
+            let marks = marks(positions, spot, about);
+            let first = first_place(positions, spot, about);
+            let theirs = first.map_or_else(Vec::new, |first| self::marks(positions, first, about));
+            if marks.len() > 1 {
+                findings.push(conflict(positions, spot, None, &marks, &[]));
+            } else if !marks.is_empty() && !theirs.is_empty() && marks != theirs {
+                findings.push(conflict(positions, spot, first, &marks, &theirs));
+            }
+        }
+    }
+}
+
+/// The first other place before this one where something is said about the same: the same move
+/// from the same position, or the same position.
+fn first_place(positions: &Positions, spot: Spot, about: About) -> Option<Spot> {
+    let said = |other: &Spot| !marks(positions, *other, about).is_empty();
+    let earlier = |other: &Spot| *other != spot;
+    match about {
+        About::Move => {
+            let mut places = positions.written(edge_to(positions, spot)?);
+            places.find(said).filter(earlier)
+        }
+        _ => {
+            let mut places = positions.spots(positions.vertex(spot)?);
+            places.find(said).filter(earlier)
+        }
+    }
+}
+
+fn edge_to(positions: &Positions, spot: Spot) -> Option<EdgeId> {
+    let tree = positions.game(spot).tree();
+    let node = tree.parent(spot.node)?;
+    let from = positions.vertex(Spot { node, ..spot })?;
+    positions.graph().edge_by(from, tree.move_to(spot.node)?)
+}
+
+fn marks(positions: &Positions, spot: Spot, about: About) -> Vec<u32> {
+    let nags = positions.game(spot).nags_at(spot.node);
+    let mut marks: Vec<u32> = nags
+        .filter(|&nag| About::of_nag(nag) == Some(about))
+        .collect();
+    marks.sort_unstable();
+    marks.dedup();
+    marks
+}
+
+fn conflict(
+    positions: &Positions,
+    spot: Spot,
+    other: Option<Spot>,
+    marks: &[u32],
+    theirs: &[u32],
+) -> Finding {
+    let here = signs(marks);
+    let message = match other {
+        None => format!("{here} on one move"),
+        Some(_) => format!("{here} here, {} there", signs(theirs)),
+    };
+    let mut finding = Finding::new(Kind::GlyphConflict, positions.address(spot), message);
+    let scores = || marks.iter().chain(theirs).map(|&nag| score(nag));
+    let opposite = scores().any(|score| score < 0) && scores().any(|score| score > 0);
+    finding.severity = if opposite {
+        Severity::Warning
+    } else {
+        Severity::Note
+    };
+    match other {
+        None => finding,
+        Some(other) => finding.with_other(positions.address(other)),
+    }
+}
+
+fn signs(marks: &[u32]) -> String {
+    let sign = |&nag: &u32| sign_of_nag(nag).map_or_else(|| format!("${nag}"), str::to_owned);
+    marks.iter().map(sign).collect::<Vec<_>>().join(" ")
+}
+
+/// Good for whoever moved, or for White, if positive.
+fn score(nag: u32) -> i32 {
+    match nag {
+        1 | 3 | 5 => 1,
+        2 | 4 | 6 => -1,
+        14 | 16 | 18 | 20 => 1,
+        15 | 17 | 19 | 21 => -1,
+        _ => 0,
+    }
+}
+
+/// Moves that could not be read, and comments where there are no moves.
+pub fn unread(positions: &Positions, findings: &mut Vec<Finding>) {
+    for (index, game) in positions.games().iter().enumerate() {
+        let at = |node| positions.address(Spot { game: index, node });
+        for complaint in game.complaints() {
+            let kind = match complaint.kind {
+                Complaint::IllegalMove | Complaint::AmbiguousMove | Complaint::UnreadableMove => {
+                    Kind::Illegal
+                }
+                Complaint::VariationWithoutMoves => Kind::NoMoves,
+                _ => continue,
+            };
+            let message = format!("after this: {}: {}", complaint.kind, complaint.excerpt);
+            findings.push(Finding::new(kind, at(complaint.node), message));
+        }
+        let bare = game.tree().is_terminal(NodeId::ROOT);
+        if bare && game.comments_at(NodeId::ROOT).next().is_some() {
+            let message = "a game with a comment and without a move";
+            findings.push(Finding::new(Kind::NoMoves, at(NodeId::ROOT), message));
+        }
+    }
+}
+
+/// References whose moves are not there, or lead to another position.
+pub fn broken_links(positions: &Positions, same: Identity, findings: &mut Vec<Finding>) {
+    for spot in positions.all() {
+        for (_, link) in crate::link::links_at(positions.game(spot), spot.node) {
+            if !leads(positions, spot, &link, same) {
+                let message = format!("“{link}”: the position is not there");
+                let at = positions.address(spot);
+                findings.push(Finding::new(Kind::BrokenLink, at, message));
+            }
+        }
+    }
+}
+
+/// True if a reference leads to the position it stands at.
+pub fn leads(positions: &Positions, spot: Spot, link: &Link, same: Identity) -> bool {
+    let game = positions.game(spot);
+    let other = match link.game {
+        None => Some(game),
+        Some(number) => positions
+            .games()
+            .iter()
+            .find(|game| game.place().number == number),
+    };
+    other.is_some_and(|other| lead(game, spot.node, link, other, same).is_some())
+}

@@ -1,0 +1,172 @@
+//! Findings about whose move it is: answers of my side, replies of the other.
+
+use chess::{Color, Move};
+use tree::graph::Vertex;
+
+use super::{Finding, Kind, Options, Reference};
+use crate::place::number;
+use crate::positions::Positions;
+
+/// Positions where my side has more than one answer, or none.
+pub fn answers(positions: &Positions, side: Color, findings: &mut Vec<Finding>) {
+    for vertex in positions.graph().vertices() {
+        let Some(spot) = positions.spots(vertex).next() else {
+            continue;
+        };
+        let moves: Vec<Move> = positions.moves(vertex).map(|(_, mv)| mv).collect();
+        if moves.len() == 1 {
+            continue;
+        }
+        let board = positions.board(spot);
+        if board.turn() != side {
+            continue;
+        }
+        let at = positions.address(spot);
+        let san: Vec<String> = moves.iter().map(|&mv| board.san(mv).to_string()).collect();
+        if !san.is_empty() {
+            let message = format!("{} answers: {}", san.len(), san.join(", "));
+            findings.push(Finding::new(Kind::TwoAnswers, at, message).with_moves(san));
+        } else if board.has_legal_move() && board.outcome().is_none() {
+            let message = "ends with my side to move";
+            findings.push(Finding::new(Kind::NoAnswer, at, message));
+        }
+    }
+}
+
+/// Replies that the reference has and the repertoire has not, the most frequent first.
+pub fn gaps(
+    positions: &Positions,
+    side: Color,
+    reference: &Reference,
+    options: &Options,
+    findings: &mut Vec<Finding>,
+) {
+    let met = incidence(positions, side, reference);
+    let mut gaps: Vec<(f64, Finding)> = Vec::new();
+    for (vertex, mv, games) in reference.all() {
+        let share = reference.share(vertex, mv).unwrap_or(0.0);
+        if games >= options.min_games
+            && share >= options.min_share
+            && let Some(mut finding) = gap(positions, side, vertex, mv, options)
+        {
+            finding.games = Some(games);
+            finding.share = Some(rounded(share));
+            finding.message = format!("{} in {}", finding.message, percent(share, games));
+            gaps.push((met[vertex.index()] * share, finding));
+        }
+    }
+    gaps.sort_by(|(a, this), (b, other)| {
+        let frequent = b.total_cmp(a).then(other.games.cmp(&this.games));
+        frequent.then_with(|| (&this.at, &this.moves).cmp(&(&other.at, &other.moves)))
+    });
+    findings.extend(gaps.into_iter().map(|(_, finding)| finding));
+}
+
+/// A reply where the repertoire goes on, but neither with it nor to where it leads.
+fn gap(
+    positions: &Positions,
+    side: Color,
+    vertex: Vertex,
+    mv: Move,
+    options: &Options,
+) -> Option<Finding> {
+    let graph = positions.graph();
+    let goes_on = graph.edges(vertex).next().is_some();
+    let mut board = positions.board_of(vertex)?;
+    if board.turn() == side || !goes_on || graph.edge_by(vertex, &mv).is_some() {
+        return None;
+    }
+    let played = format!("{}{}", number(&board), board.san(mv));
+    let spot = positions.spots(vertex).find(|&spot| {
+        let tree = positions.game(spot).tree();
+        !tree.is_terminal(spot.node)
+    })?;
+    board.play(mv);
+    let covered = graph.find(board.key(options.same)).is_some();
+    let message = format!("no answer to {played}, played");
+    let finding = Finding::new(Kind::Gap, positions.address(spot), message);
+    (!covered).then(|| finding.with_moves(vec![played]))
+}
+
+/// Replies that are met less than once in so many games, where the line leading to them is not.
+pub fn rare(
+    positions: &Positions,
+    side: Color,
+    reference: &Reference,
+    options: &Options,
+    findings: &mut Vec<Finding>,
+) {
+    let Some(once_in) = options.rare else { return };
+    let least = 1.0 / once_in as f64;
+    let met = incidence(positions, side, reference);
+    let graph = positions.graph();
+    let mut rare: Vec<Finding> = Vec::new();
+    for vertex in graph
+        .vertices()
+        .filter(|vertex| met[vertex.index()] < least)
+    {
+        // The place where it becomes rare.
+        let first = positions.spots(vertex).next();
+        let from_common = graph
+            .origin_edges(vertex)
+            .any(|edge| met[graph.source(edge).index()] >= least);
+        if let Some(spot) = first.filter(|_| from_common) {
+            let share = met[vertex.index()];
+            let games = graph.origin_edges(vertex);
+            let games =
+                games.map(|edge| reference.played(graph.source(edge), *graph.move_of(edge)));
+            let message = match share {
+                0.0 => format!("met in none of {} games", reference.games()),
+                share => format!("met once in {:.0} games", 1.0 / share),
+            };
+            let mut finding = Finding::new(Kind::Rare, positions.address(spot), message);
+            finding.games = Some(games.sum());
+            finding.share = Some(rounded(share));
+            rare.push(finding);
+        }
+    }
+    rare.sort_by(|a, b| a.share.unwrap_or(0.0).total_cmp(&b.share.unwrap_or(0.0)));
+    findings.extend(rare);
+}
+
+/// By vertex, the share of my games that come there, if I always play what the repertoire says and
+/// the other side plays as in the reference. Where that says nothing, all replies are expected.
+/// Moves that lose time and lead back are not followed, so circles do no harm.
+fn incidence(positions: &Positions, side: Color, reference: &Reference) -> Vec<f64> {
+    let graph = positions.graph();
+    let mut met = vec![0.0; graph.vertex_count()];
+    let mut order: Vec<Vertex> = graph.vertices().collect();
+    order.sort_by_key(|&vertex| graph.min_ply(vertex));
+    for &start in graph.starts() {
+        met[start.index()] = 1.0;
+    }
+    for vertex in order {
+        let mine = turn(positions, vertex) == Some(side);
+        for (edge, mv) in positions.moves(vertex) {
+            let to = graph.target(edge);
+            if graph.min_ply(to) > graph.min_ply(vertex) {
+                let share = match mine {
+                    true => 1.0,
+                    false => reference.share(vertex, mv).unwrap_or(1.0),
+                };
+                met[to.index()] = f64::min(met[to.index()] + met[vertex.index()] * share, 1.0);
+            }
+        }
+    }
+    met
+}
+
+/// Who is to move, without replaying the game.
+fn turn(positions: &Positions, vertex: Vertex) -> Option<Color> {
+    let spot = positions.spots(vertex).next()?;
+    Some(positions.game(spot).node(spot.node).turn())
+}
+
+fn rounded(share: f64) -> f64 {
+    (share * 10_000.0).round() / 10_000.0
+}
+
+fn percent(share: f64, games: u64) -> String {
+    let s = if games == 1 { "" } else { "s" };
+    format!("{games} game{s} ({:.0} %)", share * 100.0)
+}

@@ -1,0 +1,370 @@
+//! What changed between two files: by position, so that another move order is no change; or by
+//! moves, so that it is.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+
+use chess::Move;
+use chess::link::Link;
+use chess::pgn::{Game, NoteKind, export_tags, sign_of_nag};
+use serde::{Serialize, Serializer};
+use tree::NodeId;
+use tree::graph::{EdgeId, Vertex};
+
+use crate::place::number;
+use crate::positions::{Address, Positions, Spot};
+
+/// What kind of change it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// A tag, or the result.
+    Tag,
+    /// Moves that are new.
+    Added,
+    /// Moves that are gone.
+    Removed,
+    /// The same moves in another order.
+    Reordered,
+    /// Comments.
+    Comment,
+    /// Marks such as `!`.
+    Glyphs,
+}
+
+impl Kind {
+    /// Its name in reports for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Tag => "tag",
+            Kind::Added => "added",
+            Kind::Removed => "removed",
+            Kind::Reordered => "reordered",
+            Kind::Comment => "comment",
+            Kind::Glyphs => "glyphs",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// One change.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Change {
+    /// What kind.
+    pub kind: Kind,
+    /// Where: in the old file for what was removed, in the new one for all else.
+    #[serde(flatten)]
+    pub at: Address,
+    /// How many moves were added or removed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub moves: u64,
+    /// What was there: the tag, the moves, the comments, the marks.
+    pub old: Vec<String>,
+    /// What is there now.
+    pub new: Vec<String>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// All changes: tags first, then moves and what is said about them, in the order of the new file;
+/// what was removed at last, in the order of the old one.
+pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
+    let mut changes = Vec::new();
+    tags(old, new, &mut changes);
+    let forth = Pairing::of(old, new);
+    let back = Pairing::of(new, old);
+    for vertex in new.graph().vertices() {
+        changes.extend(grown(new, vertex, &back, Kind::Added));
+        if let Some(before) = back.pair(vertex) {
+            changes.extend(reordered(old, new, before, vertex));
+            remarks(old, new, before, vertex, &mut changes);
+        }
+    }
+    for vertex in old.graph().vertices() {
+        changes.extend(grown(old, vertex, &forth, Kind::Removed));
+    }
+    changes
+}
+
+/// Which vertex of the other graph each vertex is, and which moves both have.
+struct Pairing {
+    pairs: Vec<Option<Vertex>>,
+    /// By edge, whether the other graph has it.
+    shared: Vec<bool>,
+}
+
+impl Pairing {
+    /// Vertices are paired by their position; if each sequence of moves has its own, only starts
+    /// are, and the others by the moves from there.
+    fn of(these: &Positions, others: &Positions) -> Pairing {
+        let (graph, other) = (these.graph(), others.graph());
+        let mut pairing = Pairing {
+            pairs: vec![None; graph.vertex_count()],
+            shared: vec![false; graph.edge_count()],
+        };
+        for vertex in graph.vertices() {
+            let mut same = other.find_all(graph.key(vertex));
+            pairing.pairs[vertex.index()] = match these.is_by_position() {
+                true => same.next(),
+                false if graph.is_start(vertex) => same.find(|&pair| other.is_start(pair)),
+                false => None,
+            };
+        }
+        // In order of discovery: a vertex comes after one that leads to it.
+        for vertex in graph.vertices() {
+            let Some(pair) = pairing.pair(vertex) else {
+                continue;
+            };
+            for edge in graph.edges(vertex) {
+                if let Some(same) = other.edge_by(pair, graph.move_of(edge)) {
+                    pairing.shared[edge.index()] = true;
+                    let target = &mut pairing.pairs[graph.target(edge).index()];
+                    *target = target.or(Some(other.target(same)));
+                }
+            }
+        }
+        pairing
+    }
+
+    fn pair(&self, vertex: Vertex) -> Option<Vertex> {
+        self.pairs[vertex.index()]
+    }
+
+    fn shares(&self, edge: EdgeId) -> bool {
+        self.shared[edge.index()]
+    }
+}
+
+/// Moves from a known position that the other file has not, each with all that follows.
+fn grown(these: &Positions, vertex: Vertex, pairing: &Pairing, kind: Kind) -> Vec<Change> {
+    let mut changes = Vec::new();
+    if pairing.pair(vertex).is_none() && !these.graph().is_start(vertex) {
+        return changes;
+    }
+    for edge in these
+        .graph()
+        .edges(vertex)
+        .filter(|&edge| !pairing.shares(edge))
+    {
+        let Some(spot) = these.written(edge).next() else {
+            continue;
+        };
+        let line = line(these, spot);
+        let (old, new) = match kind {
+            Kind::Removed => (vec![line], Vec::new()),
+            _ => (Vec::new(), vec![line]),
+        };
+        changes.push(Change {
+            kind,
+            at: these.address(spot),
+            moves: moves_below(these, edge, pairing),
+            old,
+            new,
+        });
+    }
+    changes
+}
+
+/// How many moves only this file has, from this one on.
+fn moves_below(these: &Positions, edge: EdgeId, pairing: &Pairing) -> u64 {
+    let graph = these.graph();
+    let mut seen = HashSet::from([edge]);
+    let mut open = vec![edge];
+    while let Some(edge) = open.pop() {
+        let to = graph.target(edge);
+        if pairing.pair(to).is_none() {
+            open.extend(graph.edges(to).filter(|&next| seen.insert(next)));
+        }
+    }
+    seen.len() as u64
+}
+
+/// The move to a spot and the mainline from there, as far as is worth showing.
+fn line(these: &Positions, spot: Spot) -> String {
+    const SHOWN: usize = 8;
+    let game = these.game(spot);
+    let mut words = Vec::new();
+    let Some(parent) = game.tree().parent(spot.node) else {
+        return String::new();
+    };
+    let mut board = game.board_at(parent);
+    let mut nodes = game.tree().local_mainline(spot.node);
+    for (index, node) in nodes.by_ref().take(SHOWN).enumerate() {
+        let Some(&mv) = game.tree().move_to(node) else {
+            break;
+        };
+        let numbered = index == 0 || board.turn() == chess::Color::White;
+        let number = if numbered {
+            number(&board)
+        } else {
+            String::new()
+        };
+        words.push(format!("{number}{}", board.san(mv)));
+        board.play(mv);
+    }
+    if nodes.next().is_some() {
+        words.push("…".to_owned());
+    }
+    words.join(" ")
+}
+
+/// The moves that both have, if their order is another.
+fn reordered(old: &Positions, new: &Positions, before: Vertex, now: Vertex) -> Option<Change> {
+    let list = |positions: &Positions, vertex, known: &[Move]| -> Vec<Move> {
+        let moves = positions.moves(vertex).map(|(_, mv)| mv);
+        moves.filter(|mv| known.contains(mv)).collect()
+    };
+    let all = |positions: &Positions, vertex| -> Vec<Move> {
+        positions.moves(vertex).map(|(_, mv)| mv).collect()
+    };
+    let (was, is) = (all(old, before), all(new, now));
+    let (was, is) = (list(old, before, &is), list(new, now, &was));
+    if was == is {
+        return None;
+    }
+    let spot = new.spots(now).next()?;
+    let board = new.board(spot);
+    let san = |moves: Vec<Move>| moves.iter().map(|&mv| board.san(mv).to_string()).collect();
+    Some(Change {
+        kind: Kind::Reordered,
+        at: new.address(spot),
+        moves: 0,
+        old: san(was),
+        new: san(is),
+    })
+}
+
+/// What is said about the moves that both have, and about the start.
+fn remarks(
+    old: &Positions,
+    new: &Positions,
+    before: Vertex,
+    now: Vertex,
+    changes: &mut Vec<Change>,
+) {
+    if new.graph().is_start(now) {
+        let roots = |positions: &Positions, vertex| -> Vec<Spot> {
+            let spots = positions.spots(vertex);
+            spots.filter(|spot| spot.node == NodeId::ROOT).collect()
+        };
+        compare(old, new, &roots(old, before), &roots(new, now), changes);
+    }
+    for (edge, mv) in new.moves(now) {
+        if let Some(same) = old.graph().edge_by(before, &mv) {
+            let was: Vec<Spot> = old.written(same).collect();
+            let is: Vec<Spot> = new.written(edge).collect();
+            compare(old, new, &was, &is, changes);
+        }
+    }
+}
+
+fn compare(old: &Positions, new: &Positions, was: &[Spot], is: &[Spot], changes: &mut Vec<Change>) {
+    let Some(&spot) = is.first() else { return };
+    for (kind, said) in [
+        (
+            Kind::Comment,
+            comments as fn(&Positions, &[Spot]) -> Vec<String>,
+        ),
+        (Kind::Glyphs, glyphs),
+    ] {
+        let (before, now) = (said(old, was), said(new, is));
+        let gone: Vec<String> = before
+            .iter()
+            .filter(|text| !now.contains(text))
+            .cloned()
+            .collect();
+        let come: Vec<String> = now
+            .iter()
+            .filter(|text| !before.contains(text))
+            .cloned()
+            .collect();
+        if !gone.is_empty() || !come.is_empty() {
+            changes.push(Change {
+                kind,
+                at: new.address(spot),
+                moves: 0,
+                old: gone,
+                new: come,
+            });
+        }
+    }
+}
+
+/// Comments and unread text in all places, each once, without references.
+fn comments(positions: &Positions, spots: &[Spot]) -> Vec<String> {
+    let mut texts = Vec::new();
+    for &spot in spots {
+        let game = positions.game(spot);
+        for note in game.notes_at(spot.node) {
+            let text = game.text(note.text);
+            let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let is_link = matches!(note.kind, NoteKind::Comment(_)) && Link::read(text).is_some();
+            if !is_link && !words.is_empty() && !texts.contains(&words) {
+                texts.push(words);
+            }
+        }
+    }
+    texts
+}
+
+fn glyphs(positions: &Positions, spots: &[Spot]) -> Vec<String> {
+    let nags = spots
+        .iter()
+        .flat_map(|&spot| positions.game(spot).nags_at(spot.node));
+    let nags: BTreeSet<u32> = nags.collect();
+    let sign = |nag: u32| sign_of_nag(nag).map_or_else(|| format!("${nag}"), str::to_owned);
+    nags.into_iter().map(sign).collect()
+}
+
+/// Tags of games with the same number, if there are as many of them.
+fn tags(old: &Positions, new: &Positions, changes: &mut Vec<Change>) {
+    if old.games().len() != new.games().len() {
+        return;
+    }
+    for (index, (before, now)) in old.games().iter().zip(new.games()).enumerate() {
+        let (was, is) = (tag_lines(before), tag_lines(now));
+        let gone: Vec<String> = was
+            .iter()
+            .filter(|tag| !is.contains(tag))
+            .cloned()
+            .collect();
+        let come: Vec<String> = is
+            .iter()
+            .filter(|tag| !was.contains(tag))
+            .cloned()
+            .collect();
+        if !gone.is_empty() || !come.is_empty() {
+            changes.push(Change {
+                kind: Kind::Tag,
+                at: new.address(Spot {
+                    game: index,
+                    node: NodeId::ROOT,
+                }),
+                moves: 0,
+                old: gone,
+                new: come,
+            });
+        }
+    }
+}
+
+fn tag_lines(game: &Game) -> Vec<String> {
+    let tags = export_tags(game, true).into_iter();
+    tags.map(|(name, value)| format!("{name} {value}"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+use chess::pgn::{Game, read_games};
+use proptest::prelude::*;
+use tree::graph;
+
+use super::*;
+use crate::link::link;
+use crate::positions::Identity;
+use crate::random::game;
+
+const OLD: &str = include_str!("../../../../testdata/graph/old.pgn");
+const NEW: &str = include_str!("../../../../testdata/graph/new.pgn");
+
+fn positions(games: Vec<Game>, each: graph::Identity) -> Positions {
+    Positions::by(each, games, Identity::Strict)
+}
+
+fn changes(old: &str, new: &str, each: graph::Identity) -> Vec<String> {
+    let read = |text: &str| read_games(text.as_bytes()).map(Result::unwrap).collect();
+    let changes = diff(&positions(read(old), each), &positions(read(new), each));
+    let line = |change: &Change| {
+        let Change {
+            kind,
+            at,
+            moves,
+            old,
+            new,
+        } = change;
+        format!(
+            "{kind} {} {moves} {} > {}",
+            at.path.as_place(),
+            old.join(" "),
+            new.join(" ")
+        )
+    };
+    changes.iter().map(line).collect()
+}
+
+fn check(old: &str, new: &str, expected: &[&str]) {
+    assert_eq!(
+        changes(old, new, graph::Identity::Position),
+        expected,
+        "{old} {new}"
+    );
+}
+
+#[test]
+fn every_kind_of_change() {
+    let expected = [
+        "tag 0 0 Event Before > Event After",
+        "comment 1.e4 0 King's pawn > The king's pawn",
+        "reordered 1.e4 0 e5 c5 e6 > c5 e5 e6",
+        "glyphs 1.e4 c5 2.Nf3 0 ! > !?",
+        "added 1.e4 c5 2.Nf3 Nc6 2  > 2...Nc6 3.Bb5",
+        "added 1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 2  > 3...a6 4.Ba4",
+        "removed 1.e4 e5 2.Nf3 Nc6 3.Bc4 3 3.Bc4 Bc5 4.c3 > ",
+    ];
+    check(OLD, NEW, &expected);
+}
+
+#[test]
+fn another_move_order_is_no_change() {
+    let old = "1. d4 d5 (1... e6 2. c4 d5) 2. c4 e6 3. Nc3 Nf6 *";
+    let new = "1. d4 d5 (1... e6 2. c4 d5 3. Nc3 Nf6) 2. c4 e6 *";
+    check(old, new, &[]);
+    let by_moves = changes(old, new, graph::Identity::Move);
+    let expected = [
+        "added 1.d4 e6 2.c4 d5 3.Nc3 2  > 3.Nc3 Nf6",
+        "removed 1.d4 d5 2.c4 e6 3.Nc3 2 3.Nc3 Nf6 > ",
+    ];
+    assert_eq!(by_moves, expected);
+}
+
+#[test]
+fn games_and_starts() {
+    check("1. e4 *", "1. e4 *\n\n1. d4 *\n", &["added 1.d4 1  > 1.d4"]);
+    check(
+        "*",
+        "{x} 1. e4 *",
+        &["added 1.e4 1  > 1.e4", "comment 0 0  > x"],
+    );
+    let fen = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SetUp \"1\"]\n\n1. e4 *";
+    let found = changes("1. e4 *", fen, graph::Identity::Position);
+    assert_eq!(
+        found[1..],
+        ["added 1.e4 1  > 1.e4", "removed 1.e4 1 1.e4 > "]
+    );
+    check("1. e4 Qh9 *", "1. e4 *", &["comment 1.e4 0 Qh9 > "]);
+}
+
+fn count(changes: &[Change], kind: Kind) -> u64 {
+    changes
+        .iter()
+        .filter(|change| change.kind == kind)
+        .map(|change| change.moves.max(1))
+        .sum()
+}
+
+proptest! {
+    #[test]
+    fn forth_and_back(a in game(), b in game(), by_moves in any::<bool>()) {
+        let each = if by_moves { graph::Identity::Move } else { graph::Identity::Position };
+        let [a, b] = [a, b].map(|game| positions(vec![game], each));
+        let (forth, back) = (diff(&a, &b), diff(&b, &a));
+        prop_assert_eq!(diff(&a, &a), []);
+        prop_assert_eq!(forth.is_empty(), back.is_empty());
+        for (kind, inverse) in [(Kind::Added, Kind::Removed), (Kind::Removed, Kind::Added), (Kind::Reordered, Kind::Reordered), (Kind::Comment, Kind::Comment), (Kind::Glyphs, Kind::Glyphs)] {
+            prop_assert_eq!(count(&forth, kind), count(&back, inverse));
+        }
+    }
+
+    #[test]
+    fn linking_changes_no_position(game in game()) {
+        let linked = link(&game, Identity::Strict).game;
+        let [a, b] = [game, linked].map(|game| positions(vec![game], graph::Identity::Position));
+        let found: Vec<_> = diff(&a, &b).into_iter().filter(|change| change.kind != Kind::Reordered).collect();
+        prop_assert_eq!(found, []);
+    }
+}
