@@ -14,6 +14,8 @@ pub use questions::{Bounds, Mark, Scale, SumMove, moves, scaffold};
 use crate::game::Game;
 use crate::value::{Limits, Outcome, Player};
 use arena::Arena;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use table::{SumId, Table};
 
@@ -103,6 +105,7 @@ pub struct Solver {
     nodes: u64,
     nodes_allowed: u64,
     values_at_root: bool,
+    stop: Arc<AtomicBool>,
 }
 
 impl Default for Solver {
@@ -129,6 +132,7 @@ impl Solver {
             nodes: 0,
             nodes_allowed: u64::MAX,
             values_at_root: true,
+            stop: Arc::default(),
         }
     }
 
@@ -149,6 +153,11 @@ impl Solver {
             sums: self.table.len(),
             bytes: self.bytes_used(),
         }
+    }
+
+    /// Gives up with [`GaveUp::Stopped`] soon after this flag is raised.
+    pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
+        self.stop = flag;
     }
 
     /// Does this player win, moving first?

@@ -4,6 +4,7 @@ use super::components::{Item, Term};
 use super::facts::{Facts, decide};
 use super::{GaveUp, SumId};
 use crate::value::Player;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What may be spent on values for each sum that is searched: about as much as the search itself.
@@ -367,6 +368,9 @@ impl super::Solver {
             .is_some_and(|deadline| Instant::now() > deadline)
         {
             return Err(GaveUp::Time);
+        }
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(GaveUp::Stopped);
         }
         if self.bytes_used() > self.budget.bytes {
             return Err(GaveUp::Bytes);
