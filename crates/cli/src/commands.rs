@@ -44,6 +44,13 @@ commands! {
     Query => query,
     Cql => cql,
     Debug => debug,
+    Solve => solve,
+    Outcome => outcome,
+    Moves => moves,
+    Compare => compare,
+    Bounds => bounds,
+    Value => value,
+    Thermograph => thermograph,
     Completions => completions,
     Man => man,
 }

@@ -16,6 +16,7 @@ mod number;
 mod progress;
 mod repl;
 mod shell;
+mod sums;
 mod table;
 
 use std::process::ExitCode;

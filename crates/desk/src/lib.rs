@@ -23,6 +23,7 @@ pub mod progress;
 pub mod query;
 pub mod save;
 pub mod stats;
+pub mod sums;
 pub mod walk;
 
 mod guide;

@@ -1,0 +1,127 @@
+//! `gametree bounds`: where a sum lies on a scale.
+
+use std::io::Write;
+
+use desk::sums::value::{Ruler, bounds};
+use desk::sums::{Bounds, Dyadic, Mark, Scale};
+use serde_json::{Value, json};
+
+use crate::failure::{Exit, Failure};
+use crate::shell::Shell;
+use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
+
+/// Between which ups, ups plus star, or numbers a sum lies
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("\
+{LANGUAGE}
+
+A bound is the nearest mark of the scale that is comparable with the sum, with the relation to it;
+a sum may be confused with the marks in between. Without --scale all three are tried.
+
+Examples:
+  gametree bounds 'clobber XXOXXO'
+  gametree bounds --scale numbers --step 1/8 --from -2 --to 2 'domineering ...|...'
+  gametree bounds --scale ups --to 100 '12*clobber XXO'"))]
+pub struct Args {
+    #[command(flatten)]
+    sum: SumArg,
+    /// Which scale [default: all]
+    #[arg(long, value_name = "SCALE")]
+    scale: Option<Which>,
+    /// The distance between two marks of the scale of numbers
+    #[arg(long, value_name = "NUMBER", default_value = "1/4", value_parser = parse_number)]
+    step: Dyadic,
+    /// The lowest mark
+    #[arg(long, value_name = "NUMBER", default_value = "-16", value_parser = parse_number, allow_hyphen_values = true)]
+    from: Dyadic,
+    /// The highest mark
+    #[arg(long, value_name = "NUMBER", default_value = "16", value_parser = parse_number, allow_hyphen_values = true)]
+    to: Dyadic,
+    #[command(flatten)]
+    limits: Limits,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Which {
+    /// Whole numbers of ups
+    Ups,
+    /// Whole numbers of ups, plus a star
+    UpsStar,
+    /// Multiples of --step
+    Numbers,
+}
+
+impl Which {
+    const ALL: [Which; 3] = [Which::Ups, Which::UpsStar, Which::Numbers];
+
+    fn name(self) -> &'static str {
+        match self {
+            Which::Ups => "ups",
+            Which::UpsStar => "ups and star",
+            Which::Numbers => "numbers",
+        }
+    }
+
+    fn ruler(self, args: &Args) -> Option<Ruler> {
+        let whole = Ruler::numbers(Dyadic::integer(1), &args.from, &args.to)?;
+        match self {
+            Which::Ups => Some(Ruler { scale: Scale::Ups, ..whole }),
+            Which::UpsStar => Some(Ruler { scale: Scale::UpsAndStar, ..whole }),
+            Which::Numbers => Ruler::numbers(args.step.clone(), &args.from, &args.to),
+        }
+    }
+}
+
+fn parse_number(text: &str) -> Result<Dyadic, String> {
+    desk::sums::value::parse_number(text)
+}
+
+/// Prints the bounds.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let (text, sum) = args.sum.read()?;
+    let stop = shell.crew().stop;
+    let mut solver = args.limits.solver(&stop);
+    let mut rows = Vec::new();
+    for which in args.scale.map_or(Which::ALL.to_vec(), |one| vec![one]) {
+        let ruler = which.ruler(&args).ok_or_else(|| {
+            Failure::with_fix("the scale has no step, or too many marks", "--step must be positive, --from and --to within 64 bits of steps")
+        })?;
+        let found = match bounds(&mut solver, &sum, &ruler) {
+            Ok(found) => found,
+            Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
+            Err(reason) => return Err(gave_up(reason)),
+        };
+        match args.json {
+            true => rows.push(to_json(which, &found)),
+            false => writeln!(shell.out, "{:<14}{}", which.name(), words(&found))?,
+        }
+    }
+    if args.json {
+        writeln!(shell.out, "{}", json!({ "sum": text, "bounds": rows }))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// `^ < G <= ^4`
+fn words(bounds: &Bounds) -> String {
+    match bounds {
+        Bounds { below: Some(below), above: Some(above) } if below.k == above.k => format!("G = {}", below.value),
+        Bounds { below: None, above: None } => "confused with every mark, or beyond the scale".to_owned(),
+        Bounds { below, above } => {
+            let sign = |mark: &Mark| if mark.equal { "=" } else { "<" };
+            let low = below.as_ref().map(|mark| format!("{} {} ", mark.value, sign(mark)));
+            let high = above.as_ref().map(|mark| format!(" {} {}", sign(mark), mark.value));
+            format!("{}G{}", low.unwrap_or_default(), high.unwrap_or_default())
+        }
+    }
+}
+
+fn to_json(which: Which, bounds: &Bounds) -> Value {
+    let mark = |mark: &Option<Mark>| {
+        mark.as_ref().map(|mark| json!({ "k": mark.k, "value": mark.value.to_string(), "equal": mark.equal }))
+    };
+    json!({ "scale": which.name(), "below": mark(&bounds.below), "above": mark(&bounds.above) })
+}

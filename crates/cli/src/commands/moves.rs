@@ -1,0 +1,132 @@
+//! `gametree moves`: the moves of a sum, and which of them win.
+
+use std::io::Write;
+
+use desk::sums::moves::{Judged, judge, list};
+use desk::sums::{Game, Player, Solver, sum_text};
+use serde_json::{Value, json};
+
+use crate::failure::{Exit, Failure};
+use crate::number::{counted, grouped};
+use crate::shell::Shell;
+use crate::sums::{LANGUAGE, Limits, SumArg, parse_player};
+
+/// The moves of a sum, and which of them win
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("\
+{LANGUAGE}
+
+A move is printed as it is typed in `play`; where the sum has several components their number,
+counted from 0, stands before it.
+
+Examples:
+  gametree moves 'clobber XOXO'                         every move of either player
+  gametree moves --player left --winning 'nimber 3 + nimber 5'
+  gametree moves --legal 'amazons X..|...|..O'          without solving"))]
+pub struct Args {
+    #[command(flatten)]
+    sum: SumArg,
+    /// Only this player's: left (black, B, X) or right (white, W, O)
+    #[arg(long, short, value_name = "PLAYER", value_parser = parse_player)]
+    player: Option<Player>,
+    /// Only moves that win
+    #[arg(long, conflicts_with = "legal")]
+    winning: bool,
+    /// Do not find out which moves win
+    #[arg(long)]
+    legal: bool,
+    #[command(flatten)]
+    limits: Limits,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists the moves.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let (text, sum) = args.sum.read()?;
+    let stop = shell.crew().stop;
+    let mut solver = args.limits.solver(&stop);
+    let players = args.player.map_or(Player::BOTH.to_vec(), |player| vec![player]);
+    let mut moves = Vec::new();
+    for player in players {
+        let found = find(&mut solver, &sum, player, args.legal)?;
+        if !args.json {
+            write_player(shell, player, &found, &args)?;
+        }
+        moves.extend(found);
+    }
+    if args.json {
+        let shown = moves.iter().filter(|mv| !args.winning || mv.is_win());
+        let rows: Vec<Value> = shown.map(to_json).collect();
+        writeln!(shell.out, "{}", json!({ "sum": text, "moves": rows }))?;
+    }
+    Ok(match (stop.is_raised(), moves.iter().any(|mv| matches!(mv, Found::Judged(Judged { wins: Err(_), .. })))) {
+        (true, _) => Exit::Interrupted,
+        (false, true) => Exit::Found,
+        (false, false) => Exit::Fine,
+    })
+}
+
+/// A move, with its result unless that was not asked for.
+enum Found {
+    Legal(desk::sums::SumMove),
+    Judged(Judged),
+}
+
+impl Found {
+    fn mv(&self) -> &desk::sums::SumMove {
+        match self {
+            Found::Legal(mv) => mv,
+            Found::Judged(judged) => &judged.mv,
+        }
+    }
+
+    fn is_win(&self) -> bool {
+        matches!(self, Found::Judged(Judged { wins: Ok(true), .. }))
+    }
+}
+
+fn find(solver: &mut Solver, sum: &[Game], player: Player, legal: bool) -> Result<Vec<Found>, Failure> {
+    Ok(match legal {
+        true => list(sum, player).map_err(Failure::new)?.into_iter().map(Found::Legal).collect(),
+        false => judge(solver, sum, player).map_err(Failure::new)?.into_iter().map(Found::Judged).collect(),
+    })
+}
+
+fn write_player(shell: &mut Shell, player: Player, moves: &[Found], args: &Args) -> Result<(), Failure> {
+    let bold = shell.theme.bold;
+    let total = counted(moves.len() as u64, "move");
+    let wins = moves.iter().filter(|mv| mv.is_win()).count() as u64;
+    match args.legal {
+        true => writeln!(shell.out, "{bold}{player}{bold:#}: {total}")?,
+        false => writeln!(shell.out, "{bold}{player}{bold:#}: {} of {total} {}", grouped(wins), if wins == 1 { "wins" } else { "win" })?,
+    }
+    let longest = moves.iter().map(|mv| mv.mv().name().len()).max().unwrap_or(0).min(24);
+    for mv in moves.iter().filter(|mv| !args.winning || mv.is_win()) {
+        let result = sum_text(&mv.mv().result);
+        let (style, word) = match mv {
+            Found::Legal(_) => (shell.theme.dim, String::new()),
+            Found::Judged(Judged { wins: Ok(true), .. }) => (shell.theme.good, "wins   ".to_owned()),
+            Found::Judged(Judged { wins: Ok(false), .. }) => (shell.theme.dim, "loses  ".to_owned()),
+            Found::Judged(Judged { wins: Err(reason), .. }) => (shell.theme.warning, format!("?  {reason}  ")),
+        };
+        writeln!(shell.out, "  {style}{word}{style:#}{:<longest$}  {result}", mv.mv().name())?;
+    }
+    Ok(())
+}
+
+fn to_json(found: &Found) -> Value {
+    let mv = found.mv();
+    let wins = match found {
+        Found::Judged(Judged { wins: Ok(wins), .. }) => Some(*wins),
+        _ => None,
+    };
+    json!({
+        "player": mv.player.to_string(),
+        "move": mv.name(),
+        "component": mv.component,
+        "wins": wins,
+        "result": sum_text(&mv.result),
+    })
+}

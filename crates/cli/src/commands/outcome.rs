@@ -1,0 +1,64 @@
+//! `gametree outcome`: the outcome class of a sum.
+
+use std::io::Write;
+
+use desk::sums::read::Task;
+use desk::sums::solve::{Options, solve};
+use serde_json::json;
+
+use crate::failure::{Exit, Failure};
+use crate::shell::Shell;
+use crate::sums::{LANGUAGE, Limits, SumArg, advice, in_words};
+
+/// The outcome class of a sum: L, R, N or P
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("\
+{LANGUAGE}
+
+Examples:
+  gametree outcome 'clobber XXO'                     L: Left wins, whoever begins
+  gametree outcome 'nimber 3 + nimber 5 + nimber 6'  P: whoever begins loses
+  gametree outcome --json 'col .-.-.' | jq -r .outcome"))]
+pub struct Args {
+    #[command(flatten)]
+    sum: SumArg,
+    #[command(flatten)]
+    limits: Limits,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tells who wins.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let (text, sum) = args.sum.read()?;
+    let crew = shell.crew();
+    let options = Options { budget: args.limits.budget(), verify: false };
+    let solved = solve(&Task::of_sum(&text, sum), &options, &crew);
+    let (known, reason) = (solved.outcome(), solved.gave_up());
+    match (args.json, known.outcome()) {
+        (true, outcome) => writeln!(
+            shell.out,
+            "{}",
+            json!({
+                "sum": text,
+                "outcome": outcome.map(|outcome| outcome.to_string()),
+                "possible": known.possible().iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "gave_up": reason.map(|reason| reason.to_string()),
+            })
+        )?,
+        (false, Some(outcome)) => writeln!(shell.out, "{outcome}: {}", in_words(outcome))?,
+        (false, None) => {
+            let reason = reason.map(|reason| reason.to_string()).unwrap_or_default();
+            writeln!(shell.out, "{known}: {reason}")?
+        }
+    }
+    match (crew.stop.is_raised(), reason) {
+        (true, _) => Ok(Exit::Interrupted),
+        (false, None) => Ok(Exit::Fine),
+        (false, Some(reason)) => {
+            advice(reason).into_iter().for_each(|fix| shell.note(fix));
+            Ok(Exit::Found)
+        }
+    }
+}

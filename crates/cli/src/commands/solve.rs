@@ -1,0 +1,279 @@
+//! `gametree solve`: who wins a sum, and whatever else is asked about it.
+
+mod suite;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use desk::sums::asked::{Answer, Check, ask_text, expected_text};
+use desk::sums::read::{Claim, Reading, Task};
+use desk::sums::solve::{Answered, Known, Options, Solved, Verdict, relation_of, solve};
+use desk::sums::{Ask, GaveUp};
+use serde_json::{Value, json};
+
+use crate::failure::{Exit, Failure};
+use crate::shell::{Shell, Theme};
+use suite::{PATIENCE, SuiteArgs};
+
+use crate::sums::{LANGUAGE, Limits, advice, cost, in_words, reading, stats_json};
+
+/// Who wins a sum of combinatorial games
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("\
+{LANGUAGE}
+
+Files are in the language of .test files: [section] positions {{B, W, N, winning moves B,
+thermograph}}, each question with the expected answer if you like; or a sum on each line.
+
+Examples:
+  gametree solve 'clobber XOXOXO + domineering ...|... + 3/4 + {{1|-1}}'
+  gametree solve '2*clobber XXO - ^ = 0'                    is it true?
+  gametree solve '[clobber_1xn] XOXOXO [nimber] 3 {{B, W}}'   the language of .test files
+  gametree solve -f problems.test --stats
+  gametree solve --test tests/ --time 3 --csv run.csv --html run.html --compare before.csv
+  gametree solve --time 10 --memory 4G 'amazons X....|.....|.....|.....|....O'
+
+Exit status: 0 solved, 1 an expected answer or a claim was wrong or a question was given up."))]
+pub struct Args {
+    /// The sum, or a comparison of two (= < > <= >= ||), or text in the language of files
+    #[arg(value_name = "SUM", allow_hyphen_values = true)]
+    sum: Option<String>,
+    /// Read sums from a file (`-`: standard input)
+    #[arg(long, short, value_name = "FILE", conflicts_with = "sum")]
+    file: Option<PathBuf>,
+    /// Say what the search cost
+    #[arg(long)]
+    stats: bool,
+    /// Check each answer by plain minimax that knows nothing but the rules
+    #[arg(long)]
+    verify: bool,
+    /// One JSON object for each sum
+    #[arg(long)]
+    json: bool,
+    /// List the games that can be played
+    #[arg(long, exclusive = true)]
+    games: bool,
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    suite: SuiteArgs,
+}
+
+/// Solves.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    if args.games {
+        return list_games(shell);
+    }
+    let (test, verify) = (args.suite.test.as_deref(), args.verify);
+    if let Some(folder) = test {
+        let options = Options { budget: args.limits.budget_or(PATIENCE), verify };
+        return suite::test(folder, &args.suite, &options, args.json, shell);
+    }
+    let reading = reading(args.sum.as_deref(), args.file.as_deref())?;
+    let crew = shell.crew();
+    let options = Options { budget: args.limits.budget(), verify };
+    let show = Show { json: args.json, stats: args.stats, headings: reading.tasks.len() > 1 };
+    let mut exit = Exit::Fine;
+    for task in &reading.tasks {
+        let solved = solve(task, &options, &crew);
+        show.write(shell, task, &solved)?;
+        shell.out.flush()?;
+        exit = worse(exit, ending(task, &solved));
+        if crew.stop.is_raised() {
+            return Ok(Exit::Interrupted);
+        }
+    }
+    complain_of_faults(shell, &reading)?;
+    Ok(exit)
+}
+
+/// The games with one line about each.
+fn list_games(shell: &mut Shell) -> Result<Exit, Failure> {
+    for (name, summary) in desk::sums::games() {
+        let bold = shell.theme.bold;
+        writeln!(shell.out, "{bold}{name:<18}{bold:#} {summary}")?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// What cannot be read is told after what could be solved.
+fn complain_of_faults(shell: &mut Shell, reading: &Reading) -> Result<(), Failure> {
+    let (last, others) = match reading.faults.split_last() {
+        Some(faults) => faults,
+        None if reading.tasks.is_empty() => return Err(Failure::new("there is no sum to solve")),
+        None => return Ok(()),
+    };
+    for fault in others {
+        shell.complain(&reading.render(fault), None);
+    }
+    Err(Failure::new(reading.render(last)))
+}
+
+fn worse(a: Exit, b: Exit) -> Exit {
+    match a {
+        Exit::Fine => b,
+        _ => a,
+    }
+}
+
+/// Found something wrong, or not found out.
+fn ending(task: &Task, solved: &Solved) -> Exit {
+    let wrong = |answered: &Answered| {
+        matches!(answered.verdict(), Verdict::Fail | Verdict::Timeout) || answered.check == Some(Check::Differs)
+    };
+    let false_claim = task.claim.as_ref().is_some_and(|claim| claim.holds(solved.outcome()) != Some(true));
+    let unknown_claim = task.claim.is_some() && !false_claim;
+    match (solved.answers.iter().any(wrong) && !unknown_claim) || false_claim {
+        true => Exit::Found,
+        false => Exit::Fine,
+    }
+}
+
+/// How answers are shown.
+struct Show {
+    json: bool,
+    stats: bool,
+    headings: bool,
+}
+
+impl Show {
+    fn write(&self, shell: &mut Shell, task: &Task, solved: &Solved) -> Result<(), Failure> {
+        if self.json {
+            writeln!(shell.out, "{}", to_json(task, solved))?;
+            return Ok(());
+        }
+        let theme = shell.theme;
+        let out = &mut shell.out;
+        if self.headings {
+            writeln!(out, "{0}{1}{0:#}", theme.bold, task.text)?;
+        }
+        for answered in &solved.answers {
+            writeln!(out, "{}", row(answered, &theme))?;
+            if self.stats {
+                let dim = theme.dim;
+                writeln!(out, "{dim}{:<14}{}{dim:#}", "", cost(answered.nodes, answered.time, &answered.stats))?;
+            }
+        }
+        if asks_outcome(task) {
+            writeln!(out, "{}", conclusion(task, solved.outcome(), &theme))?;
+        }
+        if self.headings {
+            writeln!(out)?;
+        }
+        if let Some(fix) = solved.gave_up().and_then(advice) {
+            shell.note(fix);
+        }
+        Ok(())
+    }
+}
+
+/// `Left begins   Left wins`, or `winning moves B   1-2 3-4`, and whether that was expected.
+fn row(answered: &Answered, theme: &Theme) -> String {
+    let ask = answered.question.ask;
+    let name = match ask {
+        Ask::Wins(first) => format!("{first} begins"),
+        Ask::NimValue => "nim value".to_owned(),
+        Ask::WinningMoves(Some(player)) => format!("{player} wins by"),
+        Ask::WinningMoves(None) => "wins by".to_owned(),
+        Ask::Thermograph => "thermograph".to_owned(),
+    };
+    format!("{name:<13} {}{}{}", answer_words(ask, &answered.answer), verdict_words(answered, theme), check_words(answered, theme))
+}
+
+fn answer_words(ask: Ask, answer: &Result<Answer, GaveUp>) -> String {
+    match (ask, answer) {
+        (Ask::Wins(first), Ok(Answer::Wins(wins))) => {
+            format!("{} wins", if *wins { first } else { !first })
+        }
+        (_, Ok(Answer::Moves(moves))) if moves.is_empty() => "no move".to_owned(),
+        (_, Ok(answer)) => answer.to_string(),
+        (_, Err(reason)) => reason.to_string(),
+    }
+}
+
+fn verdict_words(answered: &Answered, theme: &Theme) -> String {
+    match (answered.verdict(), &answered.question.expected) {
+        (Verdict::Pass, _) => format!("  {0}as expected{0:#}", theme.good),
+        (Verdict::Fail, Some(expected)) => {
+            format!("  {0}but {1} was expected{0:#}", theme.error, expected_text(expected))
+        }
+        _ => String::new(),
+    }
+}
+
+fn check_words(answered: &Answered, theme: &Theme) -> String {
+    match answered.check {
+        None => String::new(),
+        Some(Check::Agrees) => format!("  {0}minimax agrees{0:#}", theme.good),
+        Some(Check::Differs) => format!("  {0}MINIMAX DISAGREES: please report this{0:#}", theme.error),
+        Some(Check::TooLarge) => format!("  {0}too large for minimax{0:#}", theme.warning),
+    }
+}
+
+fn asks_outcome(task: &Task) -> bool {
+    let begins = task.questions.iter().filter(|question| matches!(question.ask, Ask::Wins(_)));
+    begins.count() > 1
+}
+
+/// `outcome  N: whoever begins wins`, or whether a claim holds.
+fn conclusion(task: &Task, known: Known, theme: &Theme) -> String {
+    let bold = theme.bold;
+    if let Some(claim) = &task.claim {
+        return format!("{bold}{}{bold:#}", claim_words(claim, known));
+    }
+    match known.outcome() {
+        Some(outcome) => format!("{:<13} {bold}{outcome}{bold:#}: {}", "outcome", in_words(outcome)),
+        None => format!("{:<13} {bold}{known}{bold:#}: that much is known", "outcome"),
+    }
+}
+
+fn claim_words(claim: &Claim, known: Known) -> String {
+    let verdict = match claim.holds(known) {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "not known",
+    };
+    match known.outcome() {
+        Some(outcome) => format!("{verdict}: left {} right", relation_of(outcome).symbol()),
+        None => verdict.to_owned(),
+    }
+}
+
+fn to_json(task: &Task, solved: &Solved) -> Value {
+    let known = solved.outcome();
+    let mut object = json!({
+        "sum": task.text,
+        "components": task.sum.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "outcome": known.outcome().map(|outcome| outcome.to_string()),
+        "questions": solved.answers.iter().map(answered_json).collect::<Vec<_>>(),
+    });
+    if let Some(claim) = &task.claim {
+        object["claim"] = json!({
+            "relation": claim.relation.symbol(),
+            "holds": claim.holds(known),
+            "is": known.outcome().map(|outcome| relation_of(outcome).symbol()),
+        });
+    }
+    if known.outcome().is_none() && asks_outcome(task) {
+        object["possible"] = json!(known.possible().iter().map(ToString::to_string).collect::<Vec<_>>());
+    }
+    object
+}
+
+fn answered_json(answered: &Answered) -> Value {
+    json!({
+        "ask": ask_text(answered.question.ask),
+        "answer": answered.answer.as_ref().ok().map(ToString::to_string),
+        "gave_up": answered.answer.as_ref().err().map(ToString::to_string),
+        "expected": answered.question.expected.as_ref().map(expected_text),
+        "verdict": answered.verdict().to_string(),
+        "minimax": answered.check.map(|check| match check {
+            Check::Agrees => "agrees",
+            Check::Differs => "differs",
+            Check::TooLarge => "too large",
+        }),
+        "nodes": answered.nodes,
+        "seconds": answered.time.as_secs_f64(),
+        "stats": stats_json(&answered.stats),
+    })
+}

@@ -1,0 +1,178 @@
+//! `gametree solve --test DIR`: every question of a folder of `.test` files.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use desk::save::{Output, SaveError, Target};
+use desk::sums::report::{Changes, Csv, Earlier, html};
+use desk::sums::solve::{Answered, Options, Verdict};
+use desk::sums::suite::{Case, Suite, Summary, run};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use crate::failure::{Exit, Failure};
+use crate::number::{counted, grouped};
+use crate::shell::Shell;
+
+/// Where the results of a suite go.
+#[derive(clap::Args, Clone, Debug)]
+pub struct SuiteArgs {
+    /// Answer every question of a folder of .test files, and compare with what they expect
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["sum", "file"], help_heading = "Suites")]
+    pub test: Option<PathBuf>,
+    /// Write a table of all cases
+    #[arg(long, value_name = "FILE", requires = "test", help_heading = "Suites")]
+    csv: Option<PathBuf>,
+    /// Write an interactive page of all cases
+    #[arg(long, value_name = "FILE", requires = "test", help_heading = "Suites")]
+    html: Option<PathBuf>,
+    /// Compare with the table of an earlier run
+    #[arg(long, value_name = "CSV", requires = "test", help_heading = "Suites")]
+    compare: Option<PathBuf>,
+}
+
+/// The time for each question unless --time says otherwise.
+pub const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Runs the suite in `folder`.
+pub fn test(folder: &Path, args: &SuiteArgs, options: &Options, as_json: bool, shell: &mut Shell) -> Result<Exit, Failure> {
+    let suite = Suite::open(folder)?;
+    let earlier = args.compare.as_deref().map(read_earlier).transpose()?;
+    let crew = shell.crew();
+    let bar = bar(shell, suite.cases());
+    let started = Instant::now();
+    let (mut cases, mut wrong) = (Vec::new(), Vec::new());
+    let summary = run(&suite, options, &crew, |case, answered| {
+        bar.inc(1);
+        if matches!(answered.verdict(), Verdict::Fail | Verdict::Timeout) {
+            bar.set_message(format!("{} not passed", grouped(wrong.len() as u64 + 1)));
+            wrong.push(complaint(&case, answered));
+        }
+        cases.push(case);
+    });
+    bar.finish_and_clear();
+    if let Some(path) = &args.csv {
+        write_csv(path, &cases)?;
+    }
+    if let Some(path) = &args.html {
+        let title = format!("{}: {} passed, {} failed, {} given up", folder.display(), summary.passed, summary.failed, summary.timeout);
+        write_file(path, html(&title, &cases, &summary, earlier.as_ref()).as_bytes())?;
+    }
+    for file in &suite.files {
+        file.faults.iter().for_each(|fault| shell.complain(&file.render(fault), None));
+    }
+    let changes = earlier.map(|earlier| earlier.changes(&cases));
+    match as_json {
+        true => write_json(shell, &summary, changes.as_ref())?,
+        false => write_text(shell, &summary, &wrong, changes.as_ref(), started.elapsed())?,
+    }
+    Ok(ending(&summary))
+}
+
+fn ending(summary: &Summary) -> Exit {
+    match summary {
+        Summary { stopped: true, .. } => Exit::Interrupted,
+        Summary { faults: 1.., .. } => Exit::Failed,
+        Summary { failed: 0, timeout: 0, .. } => Exit::Fine,
+        _ => Exit::Found,
+    }
+}
+
+fn bar(shell: &Shell, cases: usize) -> ProgressBar {
+    if !shell.shows_progress(false) {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(cases as u64);
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+    match ProgressStyle::with_template("{bar:30.cyan/dim} {pos}/{len} cases  {msg}  {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+fn complaint(case: &Case, answered: &Answered) -> String {
+    let place = format!("{} {}: {} {{{}}}", case.file, case.case, case.games, case.player);
+    match answered.verdict() {
+        Verdict::Fail => format!("{place}: {}, expected {}", case.result, case.expected),
+        _ => format!("{place}: {} ({:.1} s)", case.result, answered.time.as_secs_f64()),
+    }
+}
+
+fn read_earlier(path: &Path) -> Result<Earlier, Failure> {
+    let failure = |error: &dyn std::fmt::Display| Failure::new(format_args!("{}: {error}", path.display()));
+    let file = File::open(path).map_err(|error| failure(&error))?;
+    Earlier::read(file).map_err(|error| failure(&error))
+}
+
+fn write_csv(path: &Path, cases: &[Case]) -> Result<(), Failure> {
+    let target = Target::from_arg(path);
+    let blame = |error| SaveError { target: target.clone(), error };
+    let mut csv = Csv::new(Output::create(target.clone())?).map_err(blame)?;
+    for case in cases {
+        csv.write(case).map_err(blame)?;
+    }
+    Ok(csv.finish().map_err(blame)?.finish()?)
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let target = Target::from_arg(path);
+    let mut out = Output::create(target.clone())?;
+    out.write_all(bytes).map_err(|error| SaveError { target, error })?;
+    Ok(out.finish()?)
+}
+
+fn write_json(shell: &mut Shell, summary: &Summary, changes: Option<&Changes>) -> Result<(), Failure> {
+    let mut object = json!(summary);
+    if let Some(changes) = changes {
+        object["changes"] = json!(changes);
+    }
+    Ok(writeln!(shell.out, "{object}")?)
+}
+
+fn write_text(
+    shell: &mut Shell,
+    summary: &Summary,
+    wrong: &[String],
+    changes: Option<&Changes>,
+    elapsed: Duration,
+) -> Result<(), Failure> {
+    for line in wrong {
+        writeln!(shell.out, "{line}")?;
+    }
+    let bold = shell.theme.bold;
+    writeln!(
+        shell.out,
+        "{bold}{} passed, {} failed, {} given up{bold:#}, {} without expected result",
+        grouped(summary.passed as u64),
+        grouped(summary.failed as u64),
+        grouped(summary.timeout as u64),
+        grouped(summary.completed as u64),
+    )?;
+    writeln!(
+        shell.out,
+        "{:.2} s of solving in {:.2} s, {}",
+        summary.seconds,
+        elapsed.as_secs_f64(),
+        counted(summary.nodes, "node")
+    )?;
+    if let Some(changes) = changes {
+        write_changes(shell, changes)?;
+    }
+    Ok(())
+}
+
+fn write_changes(shell: &mut Shell, changes: &Changes) -> Result<(), Failure> {
+    for (title, cases) in [("newly passing", &changes.newly_passing), ("newly failing", &changes.newly_failing)] {
+        writeln!(shell.out, "{title}: {}", grouped(cases.len() as u64))?;
+        for case in cases {
+            writeln!(shell.out, "  {case}")?;
+        }
+    }
+    if changes.ms_now > 0.0 && changes.ms_before > 0.0 {
+        let (before, now) = (changes.ms_before / 1000.0, changes.ms_now / 1000.0);
+        writeln!(shell.out, "time on cases that pass in both: {before:.2} s before, {now:.2} s now, {:.2}×", now / before)?;
+    }
+    Ok(())
+}

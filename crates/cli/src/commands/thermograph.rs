@@ -1,0 +1,82 @@
+//! `gametree thermograph`: the thermograph of a sum, drawn.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use desk::save::{Output, Target};
+use desk::sums::asked::points;
+use desk::sums::{Player, Thermograph, sketch};
+use serde_json::{Value, json};
+
+use crate::failure::{Exit, Failure};
+use crate::shell::Shell;
+use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
+
+/// The thermograph of a sum, as text or as a picture
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("\
+{LANGUAGE}
+
+Temperature goes up. As is the custom, Left's wall is on the left, so values fall from left to
+right. Below temperature 0 the walls go down to -1.
+
+Examples:
+  gametree thermograph '{{4||2|-1}}'
+  gametree thermograph 'domineering ....|....' -o t.svg
+  gametree thermograph --json 'amazons X..|...|..O'"))]
+pub struct Args {
+    #[command(flatten)]
+    sum: SumArg,
+    /// Write a picture (SVG) to this file
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How many lines the drawing takes
+    #[arg(long, value_name = "N", default_value = "20")]
+    lines: usize,
+    /// How many columns to fill [default: the terminal's, at most 100]
+    #[arg(long, value_name = "N")]
+    columns: Option<usize>,
+    #[command(flatten)]
+    limits: Limits,
+    /// The corners of both walls as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Draws it.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let (text, sum) = args.sum.read()?;
+    let stop = shell.crew().stop;
+    let graph = match args.limits.solver(&stop).thermograph(&sum) {
+        Ok(graph) => graph,
+        Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
+        Err(reason) => return Err(gave_up(reason)),
+    };
+    if let Some(path) = &args.output {
+        let mut out = Output::create(Target::from_arg(path))?;
+        out.write_all(sketch::svg(&graph, &text).as_bytes())?;
+        out.finish()?;
+    }
+    if args.json {
+        writeln!(shell.out, "{}", to_json(&text, &graph))?;
+    } else if args.output.is_none() {
+        let columns = args.columns.unwrap_or_else(|| shell.columns().min(100));
+        write!(shell.out, "{}", sketch::text(&graph, columns, args.lines))?;
+        writeln!(shell.out, "mean {}, temperature {}", graph.mean(), graph.temperature())?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn to_json(text: &str, graph: &Thermograph) -> Value {
+    let wall = |player| {
+        let corners = points(graph, player).into_iter();
+        corners.map(|(value, t)| json!([value.to_string(), t.to_string()])).collect::<Vec<_>>()
+    };
+    json!({
+        "sum": text,
+        "mean": graph.mean().to_string(),
+        "temperature": graph.temperature().to_string(),
+        "left_wall": wall(Player::Left),
+        "right_wall": wall(Player::Right),
+    })
+}

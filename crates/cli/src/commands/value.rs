@@ -1,0 +1,73 @@
+//! `gametree value`: what a sum is worth.
+
+use std::io::Write;
+
+use desk::sums::value::{Worth, worth};
+
+use crate::failure::{Exit, Failure};
+use crate::number::counted;
+use crate::shell::Shell;
+use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
+
+/// The canonical form of a sum, its outcome, stops, mean and temperature
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("\
+{LANGUAGE}
+
+Examples:
+  gametree value 'domineering ...|...'
+  gametree value 'clobber XO.|OX. + ^*'
+  gametree value --json 'amazons X..|...|..O' | jq -r .temperature
+
+Where a value would take more memory than --memory allows, the command says so; solve, outcome,
+compare and bounds still answer questions about the sum."))]
+pub struct Args {
+    #[command(flatten)]
+    sum: SumArg,
+    #[command(flatten)]
+    limits: Limits,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints what it is worth.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let (_, sum) = args.sum.read()?;
+    let stop = shell.crew().stop;
+    let found = match worth(&mut args.limits.solver(&stop), &sum) {
+        Ok(found) => found,
+        Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
+        Err(reason) => return Err(gave_up(reason)),
+    };
+    match args.json {
+        true => writeln!(shell.out, "{}", serde_json::to_string(&found).map_err(Failure::new)?)?,
+        false => write_text(shell, &found)?,
+    }
+    Ok(Exit::Fine)
+}
+
+fn write_text(shell: &mut Shell, worth: &Worth) -> Result<(), Failure> {
+    let bold = shell.theme.bold;
+    writeln!(shell.out, "{:<14}{bold}{}{bold:#}", "value", worth.value)?;
+    let rows = [
+        ("outcome", Some(&worth.outcome)),
+        ("left stop", Some(&worth.left_stop)),
+        ("right stop", Some(&worth.right_stop)),
+        ("mean", worth.mean.as_ref()),
+        ("temperature", worth.temperature.as_ref()),
+        ("birthday", worth.birthday.as_ref()),
+        ("atomic weight", worth.atomic_weight.as_ref()),
+    ];
+    for (name, text) in rows {
+        match text {
+            Some(text) => writeln!(shell.out, "{name:<14}{text}")?,
+            None if name == "atomic weight" => {}
+            None => writeln!(shell.out, "{name:<14}takes more than the budget allows")?,
+        }
+    }
+    if let Some(followers) = worth.followers {
+        writeln!(shell.out, "{:<14}{}", "", counted(followers as u64, "position"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! What the commands about sums share: the sum, the budget, the words for who wins.
+
+use std::io::IsTerminal;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use desk::Stop;
+use desk::input::Source;
+use desk::sums::read::{Reading, read, read_source, read_sum};
+use desk::sums::solve::solver;
+use desk::sums::{Budget, Game, GaveUp, Outcome, Player, Solver, Stats};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::number::{counted, grouped};
+
+/// How a sum is written; the end of each command's help.
+pub const LANGUAGE: &str = "\
+A SUM is games joined by + and -: a name and a position (clobber XO.|OX., domineering ...|...,
+nimber 5), or a value (3/4, *2, ^3*, vv, +-1, {2|-1}); 3*G is G + G + G, (XO)^4 repeats. Left is
+Black and plays X, Right is White and plays O. `gametree solve --games` lists the games.";
+
+/// The sum a command is about.
+#[derive(Args, Clone, Debug)]
+pub struct SumArg {
+    /// The sum, as `clobber XOXO + domineering ...|... - 3/4`, or `-` to read it from standard input
+    #[arg(value_name = "SUM", allow_hyphen_values = true)]
+    sum: String,
+}
+
+impl SumArg {
+    /// The text as typed, and what it means.
+    pub fn read(&self) -> Result<(String, Vec<Game>), Failure> {
+        let text = match self.sum.as_str() {
+            "-" => read_source(&Source::Stdin)?.text,
+            typed => no_option(typed)?.to_owned(),
+        };
+        let text = text.trim().to_owned();
+        let sum = read_sum(&text).map_err(|fault| Failure::new(fault.render(&text)))?;
+        Ok((text, sum))
+    }
+}
+
+/// Refuses what was meant as an option: a sum may begin with one minus, not with two.
+pub fn no_option(typed: &str) -> Result<&str, Failure> {
+    match typed.starts_with("--") {
+        true => Err(Failure::with_fix(
+            format_args!("there is no option {typed}"),
+            "--help lists the options",
+        )),
+        false => Ok(typed),
+    }
+}
+
+/// What a question may cost.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Limits {
+    /// Give up a question after this time: 10, 500ms, 2m [default: never]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Budget")]
+    time: Option<Duration>,
+    /// Give up a question after this many nodes: 1000000, 10M [default: never]
+    #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Budget")]
+    nodes: Option<u64>,
+    /// Give up when the tables would take more memory than this: 500M, 4G
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "1G", help_heading = "Budget")]
+    memory: usize,
+}
+
+impl Limits {
+    /// The budget that is meant.
+    pub fn budget(&self) -> Budget {
+        Budget {
+            time: self.time,
+            nodes: self.nodes.unwrap_or(u64::MAX),
+            bytes: self.memory,
+        }
+    }
+
+    /// The same with a time-out where none was typed.
+    pub fn budget_or(&self, time: Duration) -> Budget {
+        Budget {
+            time: Some(self.time.unwrap_or(time)),
+            ..self.budget()
+        }
+    }
+
+    /// A solver within the budget.
+    pub fn solver(&self, stop: &Stop) -> Solver {
+        solver(self.budget(), stop)
+    }
+}
+
+/// `10`, `2.5s`, `500ms`, `2m`, `1h`
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let units = [
+        ("ms", 0.001),
+        ("s", 1.0),
+        ("m", 60.0),
+        ("h", 3600.0),
+        ("", 1.0),
+    ];
+    let (number, unit) = split_unit(text, &units)?;
+    Duration::try_from_secs_f64(number * unit)
+        .map_err(|_| "expected a time, as 10, 500ms or 2m".to_owned())
+}
+
+/// `1000000`, `10k`, `2.5M`, `1G`
+pub fn parse_count(text: &str) -> Result<u64, String> {
+    let units = [("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9), ("", 1.0)];
+    let (number, unit) = split_unit(text, &units)?;
+    Ok((number * unit) as u64)
+}
+
+/// `1000000`, `500M`, `4G`
+fn parse_bytes(text: &str) -> Result<usize, String> {
+    let (k, text) = (1024f64, text.trim_end_matches(['B', 'b']));
+    let units = [
+        ("k", k),
+        ("K", k),
+        ("M", k * k),
+        ("G", k * k * k),
+        ("T", k * k * k * k),
+        ("", 1.0),
+    ];
+    let (number, unit) = split_unit(text, &units)?;
+    match number * unit {
+        bytes if bytes >= k * k => Ok(bytes as usize),
+        _ => Err("expected at least 1M".to_owned()),
+    }
+}
+
+fn split_unit(text: &str, units: &[(&str, f64)]) -> Result<(f64, f64), String> {
+    let number = |name: &str| {
+        f64::from_str(text.strip_suffix(name)?)
+            .ok()
+            .filter(|n| n.is_finite() && *n >= 0.0)
+    };
+    let found = units
+        .iter()
+        .find_map(|&(name, unit)| Some((number(name)?, unit)));
+    let names: Vec<&str> = units
+        .iter()
+        .map(|unit| unit.0)
+        .filter(|name| !name.is_empty())
+        .collect();
+    found.ok_or_else(|| {
+        format!(
+            "expected a number, with a unit if you like: {}",
+            names.join(", ")
+        )
+    })
+}
+
+/// Reads what is typed, a file, or standard input where neither is given.
+pub fn reading(typed: Option<&str>, file: Option<&std::path::Path>) -> Result<Reading, Failure> {
+    match (typed, file) {
+        (_, Some(file)) => Ok(read_source(&Source::from_arg(file))?),
+        (Some("-"), _) => Ok(read_source(&Source::Stdin)?),
+        (Some(typed), _) => Ok(read("", no_option(typed)?.to_owned())),
+        (None, None) if std::io::stdin().is_terminal() => Err(Failure::with_fix(
+            "there is no sum to solve",
+            "gametree solve 'clobber XOXO + 1', gametree solve -f FILE, or a sum on standard input",
+        )),
+        (None, None) => Ok(read_source(&Source::Stdin)?),
+    }
+}
+
+/// A player, by any of his names.
+pub fn parse_player(text: &str) -> Result<Player, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "l" | "left" | "b" | "black" | "x" => Ok(Player::Left),
+        "r" | "right" | "w" | "white" | "o" => Ok(Player::Right),
+        _ => Err("expected left (black, B, X) or right (white, W, O)".to_owned()),
+    }
+}
+
+/// An outcome in words.
+pub fn in_words(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Left => "Left wins, whoever begins",
+        Outcome::Right => "Right wins, whoever begins",
+        Outcome::Next => "whoever begins wins",
+        Outcome::Previous => "whoever begins loses",
+    }
+}
+
+/// Why there is no answer, and what could be done about it.
+pub fn gave_up(reason: GaveUp) -> Failure {
+    match advice(reason) {
+        Some(fix) => Failure::with_fix(reason, fix),
+        None => Failure::new(reason),
+    }
+}
+
+/// What could be done about giving up.
+pub fn advice(reason: GaveUp) -> Option<&'static str> {
+    match reason {
+        GaveUp::Time => Some("--time allows more"),
+        GaveUp::Nodes => Some("--nodes allows more"),
+        GaveUp::Bytes => Some("--memory allows more"),
+        GaveUp::Depth | GaveUp::Stopped => None,
+    }
+}
+
+/// What a search cost, in a line.
+pub fn cost(nodes: u64, time: Duration, stats: &Stats) -> String {
+    format!(
+        "{}, {:.3} s, {} ({}, {}, {})",
+        counted(nodes, "node"),
+        time.as_secs_f64(),
+        size(stats.bytes),
+        counted(stats.components as u64, "component"),
+        counted(stats.values as u64, "value"),
+        counted(stats.sums as u64, "sum"),
+    )
+}
+
+/// `1.5 MB`
+pub fn size(bytes: usize) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", grouped(bytes as u64 / 1000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+/// The tables of a solver for scripts.
+pub fn stats_json(stats: &Stats) -> Value {
+    json!({
+        "nodes": stats.nodes,
+        "components": stats.components,
+        "values": stats.values,
+        "sums": stats.sums,
+        "bytes": stats.bytes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_have_units() {
+        assert_eq!(parse_time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_time("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(parse_time("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(parse_count("2.5M"), Ok(2_500_000));
+        assert_eq!(parse_bytes("4GB"), Ok(4 << 30));
+        for wrong in ["", "x", "-1", "1e999", "nan", "1w"] {
+            assert!(parse_time(wrong).is_err(), "{wrong}");
+        }
+        assert!(parse_bytes("10k").is_err());
+    }
+}

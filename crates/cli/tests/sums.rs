@@ -1,0 +1,473 @@
+//! The built program on sums: what is solved, what is complained of, how it ends.
+
+mod common;
+
+use std::fs;
+
+use common::{Said, gametree, gametree_on, program, run};
+use serde_json::Value;
+
+/// Runs a command on one sum.
+fn on(command: &str, sum: &str) -> Said {
+    run(program().args(command.split_whitespace()).arg(sum))
+}
+
+fn json(said: &Said) -> Value {
+    serde_json::from_str(&said.out)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", said.out, said.err))
+}
+
+mod solve {
+    use super::*;
+
+    #[test]
+    fn both_players_and_the_outcome() {
+        let said = on(
+            "solve",
+            "clobber XOXOXO + domineering ...|... + 3/4 + {1|-1}",
+        );
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert_eq!(
+            said.out,
+            "Left begins   Left wins\nRight begins  Left wins\noutcome       L: Left wins, whoever begins\n"
+        );
+    }
+
+    #[test]
+    fn claims_are_true_or_false() {
+        for (claim, code, said_out) in [
+            ("2*clobber XXO = ^^", 0, "true: left = right"),
+            ("clobber XXO < 0", 1, "false: left > right"),
+            ("* || 0", 0, "true: left || right"),
+            ("domineering ..|.. >= 1", 1, "false: left || right"),
+        ] {
+            let said = on("solve", claim);
+            assert_eq!(said.code, Some(code), "{claim}");
+            assert!(said.out.contains(said_out), "{claim}: {}", said.out);
+        }
+    }
+
+    #[test]
+    fn the_language_of_files_from_every_place() {
+        let text = "[clobber_1xn] XXO {B win, W loss, winning moves B 2-3}";
+        let typed = on("solve", text);
+        assert_eq!(typed.code, Some(0), "{}", typed.err);
+        assert!(
+            typed.out.contains("Left wins by  2-3  as expected"),
+            "{}",
+            typed.out
+        );
+        for args in ["solve", "solve -", "solve -f -"] {
+            assert_eq!(gametree_on(text.as_bytes(), args).out, typed.out, "{args}");
+        }
+        let file = gametree("solve -f testdata/sums/suite/strips.test");
+        assert_eq!(file.code, Some(0), "{}", file.err);
+    }
+
+    #[test]
+    fn one_sum_a_line() {
+        let said = gametree_on(
+            b"# two lines\nnimber 3 + nimber 3\n\n  clobber XXO\n",
+            "solve --json",
+        );
+        let outcomes: Vec<Value> = said
+            .out
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["outcome"].clone())
+            .collect();
+        assert_eq!(outcomes, ["P", "L"]);
+    }
+
+    #[test]
+    fn an_answer_that_was_not_expected_is_status_1() {
+        let said = on("solve", "[clobber_1xn] XO {B loss}");
+        assert_eq!(said.code, Some(1));
+        assert!(said.out.contains("but loss was expected"), "{}", said.out);
+    }
+
+    #[test]
+    fn minimax_agrees() {
+        let said = on(
+            "solve --verify --json",
+            "clobber_1xn XOXO + domineering ..|.. + 1/2",
+        );
+        for question in json(&said)["questions"].as_array().unwrap() {
+            assert_eq!(question["minimax"], "agrees");
+        }
+        let large = on("solve --verify", "kayles 2000000000");
+        assert!(large.out.contains("too large for minimax"), "{}", large.out);
+    }
+
+    #[test]
+    fn giving_up_says_what_is_known() {
+        let said = on(
+            "solve --nodes 1 --threads 1",
+            "amazons X.....|......|......|......|......|.....O",
+        );
+        assert_eq!(said.code, Some(1), "{}", said.out);
+        assert!(
+            said.out
+                .contains("not solved within the number of nodes allowed"),
+            "{}",
+            said.out
+        );
+        assert!(
+            said.out
+                .contains("outcome       L or R or N or P: that much is known"),
+            "{}",
+            said.out
+        );
+        assert!(said.err.contains("--nodes allows more"), "{}", said.err);
+    }
+
+    #[test]
+    fn nodes_are_the_same_every_time_on_one_thread() {
+        let nodes = || {
+            let said = on("solve --json --threads 1", "nogo_1xn ................");
+            json(&said)["questions"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|q| q["nodes"].as_u64().unwrap())
+                .sum::<u64>()
+        };
+        assert_eq!(nodes(), nodes());
+    }
+
+    #[test]
+    fn games_are_listed() {
+        let said = gametree("solve --games");
+        for name in ["clobber_1xn", "sheep", "hackenbush", "octal"] {
+            assert!(
+                said.out.lines().any(|line| line.starts_with(name)),
+                "{name}"
+            );
+        }
+    }
+}
+
+mod bad_input {
+    use super::*;
+
+    #[test]
+    fn faults_have_line_and_caret() {
+        let said = on("solve", "clobber XO + clobber XZ");
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
+        let drawn = "line 1, column 23: clobber: 'Z' is no cell of this board: expected '.', 'X' or 'O'\n  clobber XO + clobber XZ\n                        ^";
+        assert!(said.err.contains(drawn), "{}", said.err);
+    }
+
+    #[test]
+    fn one_bad_sum_does_not_stop_the_others() {
+        let said = gametree("solve -f testdata/sums/faulty.test");
+        assert_eq!(said.code, Some(2));
+        assert_eq!(said.out.matches("as expected").count(), 2, "{}", said.out);
+        for place in [
+            "line 3,", "line 4,", "line 5,", "line 6,", "line 7,", "line 8,", "line 10,",
+        ] {
+            assert!(said.err.contains(place), "{place}: {}", said.err);
+        }
+        assert!(
+            said.err.contains("testdata/sums/faulty.test, line 3"),
+            "{}",
+            said.err
+        );
+    }
+
+    #[test]
+    fn what_aborts_or_hangs_others_is_answered() {
+        for text in [
+            "[integer_game] 2000000000 2000000000 -2000000000 -2000000000 [up_star] * {B win}",
+            "[impartial integer_game] 100000 {N}",
+            "[integer_game] 99999999999999999999 {B win, W loss}",
+            "[integer_game] 300000 -300000 {B loss}",
+            "[kayles] 2000000000 {N}",
+            "[nimber] 5000 [kayles] 30 {B win}",
+            "[kayles] 5000 {N}",
+            "{version 1.7} {B loss}",
+        ] {
+            let said = on("solve --time 20", text);
+            assert_eq!(said.code, Some(0), "{text}: {}{}", said.out, said.err);
+        }
+    }
+
+    #[test]
+    fn what_is_no_sum_is_refused() {
+        for text in [
+            "[clobber_1xn XO {B}",
+            "[clobber_1xn] XO {B",
+            "[clobber_1xn] /* XO {B}",
+            "[clobber_1xn] XO {N}",
+            "[switch_game] (1, 2, 3) {B}",
+            "[gen_toads] X..O {B}",
+            "[clobber_1xn] XO {B,}",
+            "[nosuch] 3 {B}",
+            "XO {B}",
+            "[dyadic_rational] 1/3 {B}",
+            "[dyadic_rational] 1/0 {B}",
+            "[up_star] () {B}",
+            "[nimber] -5 {N}",
+            "[nimber] 99999999999999999999 {N}",
+            "[clobber] XO|X {B}",
+            "[clobber_1xn] XO",
+            "",
+            "1 +",
+            "{1|",
+            "nosuch 3",
+            "99999*clobber XO",
+        ] {
+            let said = on("solve", text);
+            assert_eq!(said.code, Some(2), "{text}: {}{}", said.out, said.err);
+            assert!(said.err.starts_with("error: "), "{text}: {}", said.err);
+        }
+    }
+
+    #[test]
+    fn options_that_are_none_are_named() {
+        let said = gametree("outcome --tset");
+        assert_eq!(said.code, Some(2));
+        assert!(
+            said.err.contains("there is no option --tset"),
+            "{}",
+            said.err
+        );
+    }
+}
+
+mod other_questions {
+    use super::*;
+
+    #[test]
+    fn outcomes() {
+        for (sum, letter) in [
+            ("clobber XXO", "L"),
+            ("-clobber XXO", "R"),
+            ("*2", "N"),
+            ("* + nimber 1", "P"),
+        ] {
+            let said = on("outcome", sum);
+            assert_eq!(said.code, Some(0), "{}", said.err);
+            assert!(
+                said.out.starts_with(&format!("{letter}: ")),
+                "{sum}: {}",
+                said.out
+            );
+        }
+        assert_eq!(json(&on("outcome --json", "^"))["outcome"], "L");
+    }
+
+    #[test]
+    fn comparisons() {
+        let compare = |left: &str, right: &str| run(program().args(["compare", left, right]));
+        assert!(compare("domineering ..|..", "+-1").out.starts_with("=:"));
+        assert!(compare("clobber XXO", "*").out.starts_with("||:"));
+        assert!(compare("1/2", "3/4").out.starts_with("<:"));
+        assert_eq!(on("compare", "clobber XXO > 0").code, Some(0));
+        assert_eq!(on("compare", "clobber XXO < 0").code, Some(1));
+        assert!(
+            on("compare", "clobber XXO")
+                .err
+                .contains("nothing to compare")
+        );
+    }
+
+    #[test]
+    fn moves_with_their_results() {
+        let said = on("moves --json", "nimber 3 + nimber 5");
+        let moves = json(&said)["moves"].as_array().unwrap().clone();
+        let winning: Vec<String> = moves
+            .iter()
+            .filter(|mv| mv["wins"] == true)
+            .map(|mv| {
+                format!(
+                    "{} {}",
+                    mv["player"].as_str().unwrap(),
+                    mv["move"].as_str().unwrap()
+                )
+            })
+            .collect();
+        assert_eq!(winning, ["Left 1:*3", "Right 1:*3"]);
+        assert_eq!(moves.len(), 16);
+        let legal = on("moves --legal --player right", "clobber XO");
+        assert_eq!(legal.out, "Right: 1 move\n  b1-a1  clobber O.\n");
+        assert!(
+            on("moves", "kayles 2000000000")
+                .err
+                .contains("too large to list its moves")
+        );
+    }
+
+    #[test]
+    fn bounds_on_three_scales() {
+        let said = on("bounds", "clobber XXOXXO");
+        assert_eq!(
+            said.out,
+            "ups           G = ^\nups and star  v* < G < ^3*\nnumbers       0 < G < 1/4\n"
+        );
+        let eighths = on(
+            "bounds --scale numbers --step 1/8 --from -2 --to 3",
+            "domineering ...|...",
+        );
+        assert_eq!(eighths.out, "numbers       -5/8 < G < 17/8\n");
+        assert!(
+            on("bounds --step 0", "1")
+                .err
+                .contains("--step must be positive")
+        );
+    }
+
+    #[test]
+    fn values() {
+        let value = json(&on("value --json", "domineering ...|..."));
+        for (name, text) in [
+            ("value", "{2|-1/2}"),
+            ("outcome", "N"),
+            ("left_stop", "2"),
+            ("right_stop", "-1/2"),
+            ("mean", "3/4"),
+            ("temperature", "5/4"),
+        ] {
+            assert_eq!(value[name], text, "{name}");
+        }
+        let too_much = on(
+            "value --memory 1M --time 20",
+            "amazons X....|.....|.....|.....|....O",
+        );
+        assert_eq!(too_much.code, Some(2), "{}", too_much.out);
+        assert!(
+            too_much
+                .err
+                .contains("not solved within the memory allowed"),
+            "{}",
+            too_much.err
+        );
+    }
+
+    #[test]
+    fn thermographs_as_text_corners_and_pictures() {
+        let corners = json(&on("thermograph --json", "switch_game (3, -1)"));
+        assert_eq!(
+            corners["left_wall"],
+            serde_json::json!([["4", "-1"], ["1", "2"]])
+        );
+        assert_eq!(
+            (&corners["mean"], &corners["temperature"]),
+            (&"1".into(), &"2".into())
+        );
+        let drawn = on("thermograph", "{4||2|-1}");
+        assert!(
+            drawn.out.contains("mean 9/4, temperature 7/4"),
+            "{}",
+            drawn.out
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let picture = folder.path().join("t.svg");
+        let said = run(program()
+            .args(["thermograph", "{4||2|-1}", "-o"])
+            .arg(&picture));
+        assert_eq!(
+            (said.code, said.out.as_str()),
+            (Some(0), ""),
+            "{}",
+            said.err
+        );
+        assert!(fs::read_to_string(picture).unwrap().starts_with("<svg"));
+    }
+}
+
+mod suites {
+    use super::*;
+
+    #[test]
+    fn a_folder_passes() {
+        let said = gametree("solve --test testdata/sums/suite --json");
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        let summary = json(&said);
+        assert_eq!(
+            (&summary["passed"], &summary["failed"], &summary["timeout"]),
+            (&18.into(), &0.into(), &0.into()),
+            "{}",
+            said.out
+        );
+        assert_eq!(summary["completed"], 4);
+    }
+
+    #[test]
+    fn failures_and_time_outs_are_told() {
+        let said = gametree("solve --test testdata/sums/wrong.test --nodes 10");
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        assert!(
+            said.out
+                .contains("wrong.test 0: clobber_1xn XO {B}: win, expected loss"),
+            "{}",
+            said.out
+        );
+        assert!(
+            said.out.contains("1 passed, 1 failed, 1 given up"),
+            "{}",
+            said.out
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_status_2() {
+        let said = gametree("solve --test testdata/sums/faulty.test --json");
+        assert_eq!(said.code, Some(2));
+        assert_eq!(json(&said)["faults"], 8, "{}", said.err);
+        assert_eq!(gametree("solve --test testdata/none").code, Some(2));
+        assert_eq!(gametree("solve --test docs").code, Some(2));
+    }
+
+    #[test]
+    fn tables_pages_and_earlier_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let [before, now, page] =
+            ["before.csv", "now.csv", "page.html"].map(|name| folder.path().join(name));
+        let test = |more: &[&std::ffi::OsStr]| {
+            run(program()
+                .args(["solve", "--test", "testdata/sums/wrong.test"])
+                .args(more))
+        };
+        test(&[
+            "--nodes".as_ref(),
+            "10".as_ref(),
+            "--csv".as_ref(),
+            before.as_ref(),
+        ]);
+        let table = fs::read_to_string(&before).unwrap();
+        assert!(
+            table.starts_with("File,Case,Games,Player,Expected Result,Result,Time (ms),Status,"),
+            "{table}"
+        );
+        assert!(
+            table.contains("wrong.test,0,clobber_1xn XO,B,loss,win,"),
+            "{table}"
+        );
+        let said = test(&[
+            "--csv".as_ref(),
+            now.as_ref(),
+            "--html".as_ref(),
+            page.as_ref(),
+            "--compare".as_ref(),
+            before.as_ref(),
+        ]);
+        assert!(
+            said.out.contains("newly passing: 1\n  wrong.test 2 W"),
+            "{}{}",
+            said.out,
+            said.err
+        );
+        let page = fs::read_to_string(&page).unwrap();
+        assert!(
+            page.contains("\"before\":{\"status\":\"TIMEOUT\"") && !page.contains("src=\"http"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn a_table_that_is_none_is_refused() {
+        let said = gametree("solve --test testdata/sums/suite --compare README.md");
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("the table has no column"), "{}", said.err);
+    }
+}

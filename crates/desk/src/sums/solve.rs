@@ -1,0 +1,265 @@
+//! Who wins, and whatever else is asked: one task with its questions, within a budget.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use ::sums::Solver;
+
+use super::asked::{Answer, Check, ask, check};
+use super::read::{Claim, Question, Task};
+use super::{Ask, Budget, GaveUp, Outcome, Player, Relation, Stats};
+use crate::Stop;
+use crate::parallel::Crew;
+
+/// How to solve.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// What each question may cost.
+    pub budget: Budget,
+    /// Check each answer by plain minimax.
+    pub verify: bool,
+}
+
+/// A task with its answers.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// One for each question, in order.
+    pub answers: Vec<Answered>,
+}
+
+/// A question and what was found.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// What was asked.
+    pub question: Question,
+    /// What was found.
+    pub answer: Result<Answer, GaveUp>,
+    /// What plain minimax says, if it was asked.
+    pub check: Option<Check>,
+    /// Sums searched for this question.
+    pub nodes: u64,
+    /// The time it took.
+    pub time: Duration,
+    /// What the solver's tables hold after it.
+    pub stats: Stats,
+}
+
+/// How an answer stands to what was expected of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Verdict {
+    /// As expected.
+    Pass,
+    /// Something else than expected.
+    Fail,
+    /// Answered, and nothing was expected.
+    Completed,
+    /// Given up.
+    Timeout,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Pass => "PASS",
+            Verdict::Fail => "FAIL",
+            Verdict::Completed => "COMPLETED",
+            Verdict::Timeout => "TIMEOUT",
+        })
+    }
+}
+
+impl Answered {
+    /// How the answer stands to what was expected.
+    pub fn verdict(&self) -> Verdict {
+        match (&self.answer, &self.question.expected) {
+            (Err(_), _) => Verdict::Timeout,
+            (Ok(_), None) => Verdict::Completed,
+            (Ok(answer), Some(expected)) if answer.meets(expected) => Verdict::Pass,
+            (Ok(_), Some(_)) => Verdict::Fail,
+        }
+    }
+}
+
+impl Solved {
+    /// What the answers tell about the outcome.
+    pub fn outcome(&self) -> Known {
+        let mut known = Known::default();
+        for answered in &self.answers {
+            if let (Ask::Wins(first), Ok(Answer::Wins(wins))) =
+                (answered.question.ask, &answered.answer)
+            {
+                known.set(first, *wins);
+            }
+        }
+        known
+    }
+
+    /// Why the first question that was given up was given up.
+    pub fn gave_up(&self) -> Option<GaveUp> {
+        self.answers
+            .iter()
+            .find_map(|answered| answered.answer.as_ref().err().copied())
+    }
+}
+
+/// Who wins moving first, as far as it is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Known {
+    left: Option<bool>,
+    right: Option<bool>,
+}
+
+impl Known {
+    /// Both answers of an outcome.
+    pub fn of(outcome: Outcome) -> Known {
+        let [left, right] = Player::BOTH.map(|player| Some(outcome.wins_first(player)));
+        Known { left, right }
+    }
+
+    /// Does this player win, moving first?
+    pub fn wins(&self, first: Player) -> Option<bool> {
+        match first {
+            Player::Left => self.left,
+            Player::Right => self.right,
+        }
+    }
+
+    /// Learns one of the two.
+    pub fn set(&mut self, first: Player, wins: bool) {
+        match first {
+            Player::Left => self.left = Some(wins),
+            Player::Right => self.right = Some(wins),
+        }
+    }
+
+    /// The outcomes that are still possible.
+    pub fn possible(&self) -> Vec<Outcome> {
+        let all = [
+            Outcome::Left,
+            Outcome::Right,
+            Outcome::Next,
+            Outcome::Previous,
+        ];
+        let fits = |outcome: &Outcome| {
+            Player::BOTH.iter().all(|&player| {
+                self.wins(player)
+                    .is_none_or(|wins| wins == outcome.wins_first(player))
+            })
+        };
+        all.into_iter().filter(fits).collect()
+    }
+
+    /// The outcome, once both are known.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.possible()[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters: Vec<String> = self.possible().iter().map(Outcome::to_string).collect();
+        f.write_str(&letters.join(" or "))
+    }
+}
+
+impl Claim {
+    /// Is it true, when the difference of its sides has this outcome?
+    pub fn holds(&self, difference: Known) -> Option<bool> {
+        let verdicts: Vec<bool> = difference
+            .possible()
+            .into_iter()
+            .map(|outcome| agrees(self.relation, outcome))
+            .collect();
+        let first = *verdicts.first()?;
+        verdicts
+            .iter()
+            .all(|&verdict| verdict == first)
+            .then_some(first)
+    }
+}
+
+fn agrees(relation: Relation, difference: Outcome) -> bool {
+    match relation {
+        Relation::Less => difference == Outcome::Right,
+        Relation::LessOrEqual => matches!(difference, Outcome::Right | Outcome::Previous),
+        Relation::Equal => difference == Outcome::Previous,
+        Relation::GreaterOrEqual => matches!(difference, Outcome::Left | Outcome::Previous),
+        Relation::Greater => difference == Outcome::Left,
+        Relation::Confused => difference == Outcome::Next,
+    }
+}
+
+/// The sign between two sums whose difference has this outcome: `<`, `=`, `>`, `||`.
+pub fn relation_of(difference: Outcome) -> Relation {
+    match difference {
+        Outcome::Left => Relation::Greater,
+        Outcome::Right => Relation::Less,
+        Outcome::Previous => Relation::Equal,
+        Outcome::Next => Relation::Confused,
+    }
+}
+
+/// Answers the questions of a task: each on a thread of its own where there are several, else one
+/// after another by one solver, so that what is proven for one helps the next.
+pub fn solve(task: &Task, options: &Options, crew: &Crew) -> Solved {
+    let threads = crew.threads.get();
+    if threads == 1 || task.questions.len() < 2 {
+        return solve_in_turn(task, options, &mut solver(options.budget, &crew.stop));
+    }
+    let shared = Budget {
+        bytes: options.budget.bytes / threads.min(task.questions.len()),
+        ..options.budget
+    };
+    let mut answers = Vec::new();
+    crew.run(
+        task.questions.iter(),
+        |question| answer(&mut solver(shared, &crew.stop), task, question, options),
+        |answered| {
+            answers.push(answered);
+            ControlFlow::<()>::Continue(())
+        },
+    );
+    Solved { answers }
+}
+
+/// Answers the questions of a task one after another.
+pub fn solve_in_turn(task: &Task, options: &Options, solver: &mut Solver) -> Solved {
+    let answers = task
+        .questions
+        .iter()
+        .map(|question| answer(solver, task, question, options));
+    Solved {
+        answers: answers.collect(),
+    }
+}
+
+/// A solver that ends when the stop is raised.
+pub fn solver(budget: Budget, stop: &Stop) -> Solver {
+    let mut solver = Solver::new(budget);
+    solver.stop_with(stop.flag());
+    solver
+}
+
+fn answer(solver: &mut Solver, task: &Task, question: &Question, options: &Options) -> Answered {
+    let (started, nodes) = (Instant::now(), solver.stats().nodes);
+    let answer = ask(solver, &task.sum, question.ask);
+    let time = started.elapsed();
+    let stats = solver.stats();
+    let check = answer
+        .as_ref()
+        .ok()
+        .filter(|_| options.verify)
+        .map(|answer| check(&task.sum, question.ask, answer));
+    Answered {
+        question: question.clone(),
+        answer,
+        check,
+        nodes: stats.nodes - nodes,
+        time,
+        stats,
+    }
+}
