@@ -57,8 +57,7 @@ impl Plan {
     }
 
     fn require(&mut self, ir: &Ir, id: BoolId) {
-        let props = id.props(ir);
-        if props.has(Props::GAME) && props.without(Props::GAME) == Props::NONE {
+        if is_about_game(ir, id) {
             self.game_conditions.push(id);
         }
         let places = match ir.bool(id) {
@@ -145,8 +144,62 @@ fn necessary(ir: &Ir, id: BoolId, out: &mut Vec<BoolId>) -> bool {
     if let Bool::And(ids) = ir.bool(id) {
         return ids.iter().all(|&id| necessary(ir, id, out));
     }
+    let first = before_value(ir, id);
+    if !first.iter().all(|&id| necessary(ir, id, out)) {
+        return false;
+    }
     out.push(id);
     id.props(ir).is_pure()
+}
+
+/// The conditions of a sequence that ends in a value: `mate Pa2` is a set of squares.
+fn before_value(ir: &Ir, id: BoolId) -> &[BoolId] {
+    match ir.bool(id) {
+        Bool::NonEmpty(set) => match ir.set(*set) {
+            Set::Flow(Flow::Seq(first, _)) => first,
+            _ => &[],
+        },
+        Bool::HasNum(num) => match ir.num(*num) {
+            Num::Flow(Flow::Seq(first, _)) => first,
+            _ => &[],
+        },
+        Bool::HasText(text) => match ir.text(*text) {
+            Text::Flow(Flow::Seq(first, _)) => first,
+            _ => &[],
+        },
+        _ => &[],
+    }
+}
+
+/// True if the game's tags, result and number decide, whatever the position.
+fn is_about_game(ir: &Ir, id: BoolId) -> bool {
+    match ir.bool(id) {
+        Bool::Result(_) => true,
+        Bool::And(ids) | Bool::Or(ids) => ids.iter().all(|&id| is_about_game(ir, id)),
+        Bool::Not(id) => is_about_game(ir, *id),
+        Bool::HasNum(num) => is_games_number(ir, *num),
+        Bool::HasText(text) => is_games_text(ir, *text),
+        Bool::Contains { text, part } => is_games_text(ir, *text) && is_games_text(ir, *part),
+        _ => false,
+    }
+}
+
+fn is_games_number(ir: &Ir, id: NumId) -> bool {
+    match ir.num(id) {
+        Num::Const(_) | Num::Elo(_) | Num::Year | Num::Measure(Measure::GameNumber) => true,
+        Num::Compare(_, a, b) | Num::Calc(_, a, b) => {
+            is_games_number(ir, *a) && is_games_number(ir, *b)
+        }
+        _ => false,
+    }
+}
+
+fn is_games_text(ir: &Ir, id: TextId) -> bool {
+    match ir.text(id) {
+        Text::Const(_) | Text::Tag(_) | Text::Players | Text::Variant => true,
+        Text::Compare(_, a, b) => is_games_text(ir, *a) && is_games_text(ir, *b),
+        _ => false,
+    }
 }
 
 /// Variants of a transform by a square on which they need some piece.
