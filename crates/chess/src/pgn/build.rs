@@ -23,6 +23,7 @@ pub struct Builder {
     frames: Vec<Frame>,
     findings: Vec<Finding>,
     pending: Vec<Pending>,
+    path: Vec<Move>,
 }
 
 impl Builder {
@@ -50,8 +51,10 @@ impl Builder {
         let mut build = Build {
             source: &text,
             eol: eol_of(text.as_bytes()),
+            plain_line_ends: memchr::memchr(b'\r', text.as_bytes()).is_none(),
             board: Board::new(),
-            before: Board::new(),
+            base: Board::new(),
+            base_node: NodeId::ROOT,
             line: Line::MAIN,
             held: None,
             result: None,
@@ -66,6 +69,7 @@ impl Builder {
             frames: &mut self.frames,
             findings: &mut self.findings,
             pending: &mut self.pending,
+            path: &mut self.path,
         };
         build.border(raw.place.border);
         if let Cow::Owned(_) = text {
@@ -214,9 +218,14 @@ struct Raw {
 struct Build<'a> {
     source: &'a str,
     eol: u8,
+    /// There is no `\r` in it.
+    plain_line_ends: bool,
     game: &'a mut Game,
     board: Board,
-    before: Board,
+    /// A position further up the line, from which the one before the last move is found when a
+    /// variation asks for it.
+    base: Board,
+    base_node: NodeId,
     line: Line,
     /// The result that was just read.
     held: Option<Held>,
@@ -235,6 +244,7 @@ struct Build<'a> {
     frames: &'a mut Vec<Frame>,
     findings: &'a mut Vec<Finding>,
     pending: &'a mut Vec<Pending>,
+    path: &'a mut Vec<Move>,
 }
 
 impl Visitor for Build<'_> {
@@ -293,7 +303,11 @@ impl Visitor for Build<'_> {
     }
 
     fn comment(&mut self, style: Style, text: Span, _: Span) {
-        let text = comment_text(self.slice(&text), style, self.eol);
+        let text = self.slice(&text);
+        let text = match style {
+            Style::Brace if self.plain_line_ends => Cow::Borrowed(without_margins(text)),
+            _ => comment_text(text, style, self.eol),
+        };
         if text.is_empty() && style != Style::Escape {
             return;
         }
@@ -316,11 +330,14 @@ impl Visitor for Build<'_> {
             self.complain(Kind::VariationBeforeMove, at..at + 1);
             self.early_variation = true;
         }
-        let (start, board) = match before_move {
-            true => (self.line.node, &self.board),
-            false => (self.parent(), &self.before),
+        let start = match before_move {
+            true => self.line.node,
+            false => self.step_back(),
         };
-        let board = board.clone();
+        let board = match before_move {
+            true => self.board.clone(),
+            false => self.base.clone(),
+        };
         let line = self.line.variation(start, self.frames.len());
         self.frames.push(Frame {
             line: self.line,
@@ -329,6 +346,8 @@ impl Visitor for Build<'_> {
             pending: self.pending.len(),
         });
         self.board = board;
+        self.base.clone_from(&self.board);
+        self.base_node = start;
         self.line = line;
     }
 
@@ -460,6 +479,7 @@ impl<'a> Build<'a> {
         match self.start() {
             Some(board) => {
                 self.game.start = board.clone();
+                self.base = board.clone();
                 self.board = board;
             }
             None => {
@@ -537,7 +557,6 @@ impl Build<'_> {
         if self.words.is_some() || self.held.is_some() {
             self.move_after_other(span);
         }
-        self.before.clone_from(&self.board);
         self.board.play(mv);
         let line = &mut self.line;
         match line.moves {
@@ -701,6 +720,22 @@ impl Build<'_> {
         self.line.moves == 0 && !self.frames.is_empty()
     }
 
+    /// Makes the position before the last move the base; returns its node.
+    fn step_back(&mut self) -> NodeId {
+        let parent = self.parent();
+        let tree = &self.game.tree;
+        let above = tree
+            .ancestors(parent)
+            .take_while(|&node| node != self.base_node);
+        self.path
+            .extend(above.filter_map(|node| tree.move_to(node)));
+        while let Some(mv) = self.path.pop() {
+            self.base.play(mv);
+        }
+        self.base_node = parent;
+        parent
+    }
+
     fn parent(&self) -> NodeId {
         self.game
             .tree
@@ -758,8 +793,10 @@ impl Build<'_> {
     fn go_back(&mut self, frame: Frame) {
         self.line = frame.line;
         self.board = frame.board;
+        self.base.clone_from(&self.board);
+        self.base_node = self.line.node;
         if self.line.moves > 0 {
-            self.before.clone_from(&self.board);
+            self.base_node = self.parent();
             if let Some(&mv) = self.game.tree.move_to(self.line.node) {
                 self.board.play(mv);
             }
@@ -771,7 +808,14 @@ impl Build<'_> {
 impl Build<'_> {
     /// Something follows: words are over, and a result was not the last thing. A `*` that is not
     /// the game's result says nothing.
+    #[inline]
     fn settle(&mut self) {
+        if self.words.is_some() || self.held.is_some() {
+            self.settle_now();
+        }
+    }
+
+    fn settle_now(&mut self) {
         self.end_words();
         let Some(held) = self.held.take() else {
             return;
@@ -1176,14 +1220,19 @@ fn comment_text(text: &str, style: Style, eol: u8) -> Cow<'_, str> {
         Style::Escape => one_line(text),
         Style::Line => one_line(text.strip_prefix(' ').unwrap_or(text)),
         Style::Brace => {
-            let text = text.strip_prefix(' ').unwrap_or(text);
-            let text = text.strip_suffix(' ').unwrap_or(text);
+            let text = without_margins(text);
             match text.contains('\r') || (eol == b'\r' && text.contains('\n')) {
                 true => Cow::Owned(with_line_ends(text, eol)),
                 false => Cow::Borrowed(text),
             }
         }
     }
+}
+
+/// The text without one blank at both ends.
+fn without_margins(text: &str) -> &str {
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    text.strip_suffix(' ').unwrap_or(text)
 }
 
 /// The text with `\n` where lines end, and a blank where another control character of lines is.
@@ -1248,10 +1297,11 @@ fn locate(findings: &mut Vec<Finding>, text: &str, bytes: &[u8], game: &mut Game
 /// A place in the text of a game that moves forward.
 struct Walk<'a> {
     text: &'a str,
+    /// The bytes it was converted from.
     bytes: &'a [u8],
-    eol: char,
+    eol: u8,
     at: usize,
-    /// The same place in the bytes, of which some may have been no UTF-8.
+    /// The same place in the bytes.
     source: usize,
     line: u64,
     column: u32,
@@ -1262,7 +1312,7 @@ impl<'a> Walk<'a> {
         Walk {
             text,
             bytes,
-            eol: eol_of(text.as_bytes()).into(),
+            eol: eol_of(text.as_bytes()),
             at: 0,
             source: 0,
             line: 0,
@@ -1272,16 +1322,28 @@ impl<'a> Walk<'a> {
 
     fn go(&mut self, to: usize) {
         let passed = self.text.get(self.at..to).unwrap_or_default();
+        let lines = memchr::memchr_iter(self.eol, passed.as_bytes()).count();
+        if lines > 0 {
+            self.line += lines as u64;
+            self.column = 1;
+        }
+        let last = passed.rfind(char::from(self.eol)).map_or(0, |end| end + 1);
+        self.column += passed[last..].chars().count() as u32;
+        self.source += match self.text.len() == self.bytes.len() {
+            true => passed.len(),
+            false => self.source_len(passed),
+        };
+        self.at = to.max(self.at);
+    }
+
+    /// How many bytes became this text, of which some were no UTF-8.
+    fn source_len(&self, passed: &str) -> usize {
+        let mut source = self.source;
         for char in passed.chars() {
             let is_utf8 =
-                self.bytes[self.source..].starts_with(char.encode_utf8(&mut [0; 4]).as_bytes());
-            self.source += if is_utf8 { char.len_utf8() } else { 1 };
-            self.column += 1;
-            if char == self.eol {
-                self.line += 1;
-                self.column = 1;
-            }
+                self.bytes[source..].starts_with(char.encode_utf8(&mut [0; 4]).as_bytes());
+            source += if is_utf8 { char.len_utf8() } else { 1 };
         }
-        self.at = to.max(self.at);
+        source - self.source
     }
 }

@@ -55,7 +55,19 @@ pub(crate) fn skip_blanks(text: &[u8], mut at: usize, eol: u8) -> usize {
 }
 
 /// The end of the text before `at` once white space is taken off.
-pub(crate) fn trim_end(text: &[u8], mut at: usize) -> usize {
+#[inline]
+pub(crate) fn trim_end(text: &[u8], at: usize) -> usize {
+    let at = match &text[..at] {
+        [.., b' '] => at - 1,
+        _ => at,
+    };
+    match &text[..at] {
+        [.., b'!'..=b'~'] => at,
+        _ => trim_odd_end(text, at),
+    }
+}
+
+fn trim_odd_end(text: &[u8], mut at: usize) -> usize {
     loop {
         let cut = match &text[..at] {
             [.., byte] if is_ascii_space(*byte) => 1,
@@ -88,6 +100,8 @@ pub(crate) fn eol_of(text: &[u8]) -> u8 {
 pub(crate) enum BraceEnd {
     /// At this `}`.
     Closed(usize),
+    /// At this `}`, and there is a `{` before it.
+    Nested(usize),
     /// Nowhere: its text ends here, at the end of the text or before the tags of another game.
     Open(usize),
 }
@@ -97,14 +111,21 @@ pub(crate) enum BraceEnd {
 /// Comments do not nest, and may hold blank lines and pasted tags. But when another `{` follows
 /// before any `}`, or no `}` follows at all, and between them a paragraph starts with a tag, then
 /// somebody forgot the `}` and the next game has begun.
+#[inline]
 pub(crate) fn brace_end(text: &[u8], open: usize, eol: u8) -> BraceEnd {
     let body = open + 1;
-    let Some(hit) = memchr2(b'{', b'}', &text[body..]).map(|len| body + len) else {
+    match memchr2(b'{', b'}', &text[body..]).map(|len| body + len) {
+        Some(hit) if text[hit] == b'}' => BraceEnd::Closed(hit),
+        hit => odd_brace_end(text, body, hit, eol),
+    }
+}
+
+/// The same where a `{` follows at `hit`, or nothing.
+#[cold]
+fn odd_brace_end(text: &[u8], body: usize, hit: Option<usize>, eol: u8) -> BraceEnd {
+    let Some(hit) = hit else {
         return BraceEnd::Open(next_game_in(text, body, text.len(), eol).unwrap_or(text.len()));
     };
-    if text[hit] == b'}' {
-        return BraceEnd::Closed(hit);
-    }
     let close = memchr(b'}', &text[hit..]).map(|len| hit + len);
     let until = match close {
         Some(close) => memchr::memrchr(b'{', &text[..close]).unwrap_or(close),
@@ -112,7 +133,7 @@ pub(crate) fn brace_end(text: &[u8], open: usize, eol: u8) -> BraceEnd {
     };
     match (next_game_in(text, body, until, eol), close) {
         (Some(game), _) => BraceEnd::Open(game),
-        (None, Some(close)) => BraceEnd::Closed(close),
+        (None, Some(close)) => BraceEnd::Nested(close),
         (None, None) => BraceEnd::Open(text.len()),
     }
 }
@@ -167,7 +188,7 @@ mod tests {
     fn a_forgotten_brace_ends_before_the_next_games_tags() {
         let end = |text: &str| brace_end(text.as_bytes(), 0, b'\n');
         assert_eq!(end("{a}"), BraceEnd::Closed(2));
-        assert_eq!(end("{a {b} c}"), BraceEnd::Closed(5));
+        assert_eq!(end("{a {b} c}"), BraceEnd::Nested(5));
         assert_eq!(end("{a\n\n[Event \"B\"]\n}"), BraceEnd::Closed(16));
         assert_eq!(end("{a\n\n[Event \"B\"]\n{b}"), BraceEnd::Open(2));
         assert_eq!(end("{a\n \n\n [Event \"B\"]\n"), BraceEnd::Open(2));

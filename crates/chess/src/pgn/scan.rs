@@ -223,7 +223,19 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     /// A blank line inside the movetext is odd, unless nothing follows.
+    #[inline]
     fn line_end(&mut self) {
+        let next = match &self.text[self.at..] {
+            [b'\r', b'\n', ..] => self.at + 2,
+            _ => self.at + 1,
+        };
+        match self.text.get(next) {
+            Some(b'!'..=b'~') => self.at = next,
+            _ => self.line_ends(),
+        }
+    }
+
+    fn line_ends(&mut self) {
         let start = self.at;
         let mut line_ends = 0;
         while let Some(&byte) = self.text.get(self.at) {
@@ -314,16 +326,31 @@ impl<V: Visitor> Scanner<'_, V> {
         (end - dots.count()).max(self.at + 1)
     }
 
+    #[inline]
     fn number(&mut self) {
-        let digits = self.text[self.at..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
-        match self.text.get(self.at + digits) {
-            Some(b'.' | b',') if self.is_half_point() => self.result_or_word(digits),
-            Some(b'-' | b'/' | b':' | 0x80..) => self.result_or_word(digits),
+        let mut number = 0u32;
+        let mut end = self.at;
+        loop {
+            match self.text.get(end) {
+                Some(digit @ b'0'..=b'9') => {
+                    number = number
+                        .saturating_mul(10)
+                        .saturating_add(u32::from(digit - b'0'));
+                    end += 1;
+                }
+                Some(b'.') if number > 0 => return self.tell_number(number, end),
+                other => return self.odd_number(number, end, other.copied()),
+            }
+        }
+    }
+
+    /// Digits that are not the number of a move in its usual form.
+    fn odd_number(&mut self, number: u32, end: usize, next: Option<u8>) {
+        match next {
+            Some(b'.' | b',') if self.is_half_point() => self.result_or_word(number, end),
+            Some(b'-' | b'/' | b':' | 0x80..) => self.result_or_word(number, end),
             _ if self.text[self.at..].starts_with(b"0000") => self.word(),
-            _ => self.tell_number(digits),
+            _ => self.tell_number(number, end),
         }
     }
 
@@ -332,16 +359,11 @@ impl<V: Visitor> Scanner<'_, V> {
         matches!(&self.text[self.at..], [b'0', b'.' | b',', b'5', ..])
     }
 
+    /// Tells a number whose digits end at `end`, with the dots that follow.
     #[inline]
-    fn tell_number(&mut self, digits: usize) {
+    fn tell_number(&mut self, number: u32, end: usize) {
         let start = self.at;
-        let value = |number: u32, digit: &u8| {
-            number
-                .saturating_mul(10)
-                .saturating_add((digit - b'0') as u32)
-        };
-        let number = self.text[start..start + digits].iter().fold(0, value);
-        self.at += digits;
+        self.at = end;
         while self.text.get(self.at) == Some(&b'.') {
             self.at += 1;
         }
@@ -349,7 +371,7 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     /// `1-0`, `0-0`, or a number that something is glued to.
-    fn result_or_word(&mut self, digits: usize) {
+    fn result_or_word(&mut self, number: u32, digits_end: usize) {
         let comma = self.is_half_point();
         let end = match comma && self.text[self.at + 1] == b',' {
             true => (self.at..self.text.len())
@@ -361,8 +383,8 @@ impl<V: Visitor> Scanner<'_, V> {
         let word = &self.text[self.at..end];
         match Outcome::read(word) {
             Some(outcome) => self.tell_result(outcome, end),
-            None if self.wide_word_ends(self.at + digits) => self.tell_number(digits),
-            None if comma => self.tell_number(digits),
+            None if self.wide_word_ends(digits_end) => self.tell_number(number, digits_end),
+            None if comma => self.tell_number(number, digits_end),
             None => self.word(),
         }
     }
@@ -458,14 +480,16 @@ impl<V: Visitor> Scanner<'_, V> {
         let start = self.at;
         let (text, end) = match brace_end(self.text, start, self.eol) {
             BraceEnd::Closed(close) => (start + 1..close, close + 1),
+            BraceEnd::Nested(close) => {
+                let span = start..close + 1;
+                self.visitor.complain(Kind::BraceInComment, span);
+                (start + 1..close, close + 1)
+            }
             BraceEnd::Open(end) => {
                 self.visitor.complain(Kind::UnclosedBrace, start..end);
                 (start + 1..trim_end(self.text, end).max(start + 1), end)
             }
         };
-        if memchr::memchr(b'{', &self.text[text.clone()]).is_some() {
-            self.visitor.complain(Kind::BraceInComment, start..end);
-        }
         self.at = end;
         self.visitor.comment(Style::Brace, text, start..end);
     }

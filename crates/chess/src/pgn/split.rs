@@ -18,7 +18,7 @@ use super::bytes::{
 use super::outcome::Outcome;
 use super::scan::is_move_like;
 use super::tag::read_tag;
-use memchr::{memchr2, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr3, memmem};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -390,6 +390,11 @@ impl Search<'_> {
                 return Some(step);
             }
             match self.text[hit] {
+                b'{' if self.has_text && self.is_plain_line(hit) => {
+                    if let Some(step) = self.pass_plain_line(hit) {
+                        return Some(step);
+                    }
+                }
                 b'{' => {
                     if let Some(step) = self.pass_comment(hit) {
                         return Some(step);
@@ -433,11 +438,49 @@ impl Search<'_> {
         self.segment(self.text.len()).unwrap_or(Step::TextEnd)
     }
 
+    /// True if all comments of the line from `open` on are closed on it: after a `}` one is always
+    /// outside, so it is enough to look at the last brace. Then the line can be passed as a whole.
+    fn is_plain_line(&self, open: usize) -> bool {
+        let end = line_end(self.text, open, self.eol);
+        let line = &self.text[open..end];
+        let last = memchr::memrchr2(b'{', b'}', line).map(|at| line[at]);
+        end < self.text.len() && last == Some(b'}') && memchr(b';', line).is_none()
+    }
+
+    fn pass_plain_line(&mut self, open: usize) -> Option<Step> {
+        let end = line_end(self.text, open, self.eol);
+        let mut at = open;
+        while let Some(one) = self.ones.next(self.text, at, end) {
+            let is_outside = memchr::memrchr2(b'{', b'}', &self.text[open..one])
+                .is_some_and(|last| self.text[open + last] == b'}');
+            if is_outside && self.result_before_comments(open, one) && self.depth(one) == 0 {
+                return Some(Step::Border(one + 1, Border::NumberOne));
+            }
+            at = one + 1;
+        }
+        let result = self.result_before_comments(open, end);
+        self.noted = Noted { result, end };
+        self.at = end;
+        None
+    }
+
+    /// True if before `at`, comments aside, a result stands; the first comment is at `open`.
+    fn result_before_comments(&self, open: usize, at: usize) -> bool {
+        let mut end = trim_end(self.text, at);
+        while end > open && self.text[end - 1] == b'}' {
+            match memchr::memrchr(b'{', &self.text[open..end]) {
+                Some(start) => end = trim_end(self.text, open + start),
+                None => return false,
+            }
+        }
+        self.ends_in_result(end)
+    }
+
     /// Passes over the comment at `open`. What a text that goes on will make of an unclosed one
     /// is known only if another `{` follows.
     fn pass_comment(&mut self, open: usize) -> Option<Step> {
         match brace_end(self.text, open, self.eol) {
-            BraceEnd::Closed(close) => self.note(open, close + 1),
+            BraceEnd::Closed(close) | BraceEnd::Nested(close) => self.note(open, close + 1),
             BraceEnd::Open(end) => {
                 let next = memchr2(b'{', b'}', &self.text[end..]).map(|len| self.text[end + len]);
                 if !self.whole && next != Some(b'{') {
@@ -462,8 +505,20 @@ impl Search<'_> {
         if end <= self.noted.end && self.noted.end > 0 {
             return self.noted.result;
         }
-        let looks_so = matches!(self.text[..end], [.., b'0' | b'1' | b'2' | b'*' | 0xbd]);
-        looks_so && ends_in_result(&self.text[self.noted.end..end])
+        self.ends_in_result(end)
+    }
+
+    fn ends_in_result(&self, end: usize) -> bool {
+        let looks_so = matches!(
+            &self.text[..end],
+            [.., b'*']
+                | [
+                    ..,
+                    b'-' | b'/' | b':' | b'.' | b',' | 0x80..,
+                    b'0' | b'1' | b'2' | b'5' | 0xbd
+                ]
+        );
+        looks_so && ends_in_result(&self.text[self.noted.end.min(end)..end])
     }
 
     fn depth(&mut self, at: usize) -> usize {
@@ -590,7 +645,9 @@ impl Meter {
                 b'(' => self.depth += 1,
                 b')' => self.depth = self.depth.saturating_sub(1),
                 b'{' => match brace_end(text, self.at, eol) {
-                    BraceEnd::Closed(end) | BraceEnd::Open(end) => self.at = end.max(self.at),
+                    BraceEnd::Closed(end) | BraceEnd::Nested(end) | BraceEnd::Open(end) => {
+                        self.at = end.max(self.at);
+                    }
                 },
                 b';' => self.at = line_end(text, self.at, eol),
                 _ => {}
