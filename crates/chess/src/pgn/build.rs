@@ -655,20 +655,17 @@ impl Build<'_> {
         (is_right_before && !after_result).then_some(number)
     }
 
-    /// Reads `e4e5` as two moves.
+    /// Reads `e4e5` as two moves, `Qh4#0-1` as a move and a result.
     fn take_apart(&mut self, span: &Span) -> bool {
-        let word = &self.source.as_bytes()[span.clone()];
+        self.take_moves_apart(span) || self.take_result_off(span)
+    }
+
+    fn take_moves_apart(&mut self, span: &Span) -> bool {
+        let word = self.slice(span).as_bytes();
         let glued = (2..word.len().min(16).saturating_sub(1)).find_map(|at| {
             let (first, second) = word.split_at_checked(at)?;
-            let ends_move = matches!(
-                first,
-                [
-                    ..,
-                    b'1'..=b'8' | b'O' | b'+' | b'#' | b'Q' | b'R' | b'B' | b'N'
-                ]
-            );
             let mut board = self.board.clone();
-            let first = board.play_san(first).ok().filter(|_| ends_move)?;
+            let first = board.play_san(first).ok().filter(|_| ends_move(first))?;
             Some((first, board.parse_san(second).ok()?))
         });
         let Some((first, second)) = glued else {
@@ -677,6 +674,26 @@ impl Build<'_> {
         self.complain(Kind::GluedMoves, span.clone());
         self.play(first, span);
         self.play(second, span);
+        true
+    }
+
+    fn take_result_off(&mut self, span: &Span) -> bool {
+        let word = self.slice(span);
+        let glued = ["1-0", "0-1", "1/2-1/2"].iter().find_map(|result| {
+            let mv = word.strip_suffix(result)?.as_bytes();
+            let mv = self.board.parse_san(mv).ok().filter(|_| ends_move(mv))?;
+            Some((
+                mv,
+                Outcome::read(result.as_bytes())?,
+                span.end - result.len(),
+            ))
+        });
+        let Some((mv, outcome, at)) = glued else {
+            return false;
+        };
+        self.complain(Kind::GluedMoves, span.clone());
+        self.play(mv, span);
+        self.result(outcome, at..span.end);
         true
     }
 
@@ -1251,6 +1268,16 @@ fn one_line(text: &str) -> Cow<'_, str> {
         true => Cow::Owned(text.replace(['\r', '\n'], " ")),
         false => Cow::Borrowed(text),
     }
+}
+
+fn ends_move(word: &[u8]) -> bool {
+    matches!(
+        word,
+        [
+            ..,
+            b'1'..=b'8' | b'O' | b'+' | b'#' | b'Q' | b'R' | b'B' | b'N'
+        ]
+    )
 }
 
 /// Words that say what the move says already.

@@ -160,7 +160,7 @@ kinds! {
     UnreadableMove Error "e9"
         "a move that cannot be read" => "kept the rest of the line as text",
     GluedMoves Warning "e4e5"
-        "moves without a blank between them" => "took them apart",
+        "a move and another, or a result, without a blank between them" => "took them apart",
     WrongNumber Note "2.e4"
         "a move number that does not fit the position" => "went by the position",
     UnknownWord Warning "x"

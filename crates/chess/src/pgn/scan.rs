@@ -515,7 +515,7 @@ fn sign(word: &[u8]) -> Option<u32> {
 
 /// Where a sign starts that is glued to a move: `Nf3+-`, `e5=`.
 fn glued_sign(word: &[u8]) -> Option<(usize, u32)> {
-    if !matches!(word, [.., b'-' | b'=' | b'~' | b'+']) {
+    if !matches!(word, [.., b'-' | b'=' | b'~' | b'+' | 0x80..]) {
         return None;
     }
     let ends_move = |last| {
@@ -526,9 +526,8 @@ fn glued_sign(word: &[u8]) -> Option<(usize, u32)> {
     };
     (2..word.len()).find_map(|at| {
         let (front, back) = word.split_at(at);
-        let is_move = ends_move(front[at - 1]) && looks_like_move(front);
-        let nag = sign(back).filter(|_| is_move)?;
-        Some((at, nag))
+        let nag = sign(back)?;
+        (ends_move(front[at - 1]) && looks_like_move(front)).then_some((at, nag))
     })
 }
 
@@ -653,8 +652,8 @@ mod tests {
         check("e4{a}(d4;x)\n)e5", "e4 {}<a> ( d4 ;<x)> ) e5");
         check("e4!? $3e5$14$1 ±=N D", "e4 $5 $3 e5 $14 $1 $14 $146 $220");
         check(
-            "Nf3+- Nf3+ Nf3= Nf3=+ e8=Q+ O-O-O+ Qxe5++",
-            "Nf3 $18 Nf3+ Nf3 $10 Nf3 $15 e8=Q+ O-O-O+ Qxe5++",
+            "Qh4+− Nf3+- Nf3+ Nf3= Nf3=+ e8=Q+ O-O-O+ Qxe5++",
+            "Qh4 $18 Nf3 $18 Nf3+ Nf3 $10 Nf3 $15 e8=Q+ O-O-O+ Qxe5++",
         );
         check("e4± Nf3∞ ♘f3 O–O", "e4 $16 Nf3 $13 ♘f3 O–O");
         check(
