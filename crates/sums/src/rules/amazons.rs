@@ -1,5 +1,6 @@
 //! Amazons: a queen moves and then shoots an arrow, which blocks a cell for ever.
 
+use super::cells::cut_apart;
 use super::grid::{self, ALL, Grid, HEAD, Symmetry};
 use super::{Complaint, Move, Ruleset};
 use crate::value::Player;
@@ -113,11 +114,9 @@ fn shots(
 
 /// Shows the parts that blocked cells separate, if somebody can move there.
 pub(crate) fn rooms(position: &[u8], part: &mut dyn FnMut(&[u8])) {
-    let grid = Grid::of(position);
-    let (mark, parts) = grid.components(&ALL, |cell| cell != b'#', |_, _| true);
-    grid.cut(&mark, parts, b'#', &mut |room| {
-        let cells = &room[HEAD..];
-        if cells.contains(&b'.') && (cells.contains(&b'X') || cells.contains(&b'O')) {
+    cut_apart(position, |cell| cell != b'#', &ALL, b'#', &mut |room| {
+        let letters = &room[HEAD..];
+        if letters.contains(&b'.') && (letters.contains(&b'X') || letters.contains(&b'O')) {
             part(room);
         }
     });

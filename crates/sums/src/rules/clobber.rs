@@ -1,5 +1,6 @@
 //! Clobber: a stone moves onto an orthogonally neighbouring stone of the opponent and takes it.
 
+use super::cells::cut_apart;
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
 use super::{Complaint, Move, Ruleset};
 use crate::value::Player;
@@ -31,6 +32,16 @@ impl Ruleset for Clobber {
             |target| target == (!player).stone(),
             visit,
         );
+    }
+
+    fn count_moves(&self, position: &[u8], _player: Player) -> usize {
+        let grid = Grid::of(position);
+        let facing = |a: usize, b: usize| {
+            matches!((grid.cells[a], grid.cells[b]), (b'X', b'O') | (b'O', b'X'))
+        };
+        let across = (1..grid.cells.len()).filter(|&at| at % grid.cols != 0 && facing(at - 1, at));
+        let down = (grid.cols..grid.cells.len()).filter(|&at| facing(at - grid.cols, at));
+        across.count() + down.count()
     }
 
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
@@ -102,9 +113,7 @@ pub(crate) fn print_step(position: &[u8], mv: Move) -> String {
 
 /// Shows each group of touching stones on its own board.
 pub(crate) fn groups(position: &[u8], show: &mut dyn FnMut(&[u8])) {
-    let grid = Grid::of(position);
-    let (mark, parts) = grid.components(&ORTHOGONAL, |cell| cell != b'.', |_, _| true);
-    grid.cut(&mark, parts, b'.', show);
+    cut_apart(position, |cell| cell != b'.', &ORTHOGONAL, b'.', show);
 }
 
 /// How many stones stand on the board: each move takes one.

@@ -37,6 +37,11 @@ impl Ruleset for Clobber1xn {
         }
     }
 
+    fn count_moves(&self, position: &[u8], _player: Player) -> usize {
+        let facing = |pair: &&[u8]| matches!(pair, [b'X', b'O'] | [b'O', b'X']);
+        position.windows(2).filter(facing).count()
+    }
+
     fn print_move(&self, _position: &[u8], _player: Player, mv: Move) -> String {
         strip::print_step(mv)
     }

@@ -1,5 +1,6 @@
 //! Domineering: Left places dominoes upright, Right across.
 
+use super::cells::cut_apart;
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
 use super::{Complaint, Move, Ruleset};
 use crate::value::Player;
@@ -34,6 +35,10 @@ impl Ruleset for Domineering {
         }
     }
 
+    fn count_moves(&self, position: &[u8], player: Player) -> usize {
+        places(&Grid::of(position), player).count()
+    }
+
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
         super::clobber::print_step(position, mv)
     }
@@ -44,17 +49,26 @@ impl Ruleset for Domineering {
 
     /// Regions of empty cells are independent; a lone cell is dead.
     fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        let grid = Grid::of(position);
-        let (mark, parts) = grid.components(&ORTHOGONAL, |cell| cell == b'.', |_, _| true);
-        grid.cut(&mark, parts, b'#', &mut |region| {
-            if region.len() > HEAD + 1 {
-                part(region);
-            }
-        });
+        cut_apart(
+            position,
+            |cell| cell == b'.',
+            &ORTHOGONAL,
+            b'#',
+            &mut |region| {
+                if region.len() > HEAD + 1 {
+                    part(region);
+                }
+            },
+        );
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
         grid::least_image(position, Symmetry::Mirrors);
+    }
+
+    /// Turning the board exchanges the players.
+    fn normalise_impartial(&self, position: &mut Vec<u8>) {
+        grid::least_image(position, Symmetry::Square);
     }
 
     /// Dominoes one player can place at most, counted line by line.

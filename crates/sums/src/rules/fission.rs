@@ -1,5 +1,6 @@
 //! Fission: a stone splits into two, which go to the cells on opposite sides of it.
 
+use super::cells::cut_apart;
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
 use super::{Complaint, Move, Ruleset};
 use crate::value::Player;
@@ -55,17 +56,26 @@ impl Ruleset for Fission {
 
     /// Blocked cells separate; a part with nothing but stones or nothing but room is dead.
     fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        let grid = Grid::of(position);
-        let (mark, parts) = grid.components(&ORTHOGONAL, |cell| cell != b'#', |_, _| true);
-        grid.cut(&mark, parts, b'#', &mut |region| {
-            if region[HEAD..].contains(&b'X') && empties(region) >= 2 {
-                part(region);
-            }
-        });
+        cut_apart(
+            position,
+            |cell| cell != b'#',
+            &ORTHOGONAL,
+            b'#',
+            &mut |region| {
+                if region[HEAD..].contains(&b'X') && empties(region) >= 2 {
+                    part(region);
+                }
+            },
+        );
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
         grid::least_image(position, Symmetry::Mirrors);
+    }
+
+    /// Turning the board exchanges the players.
+    fn normalise_impartial(&self, position: &mut Vec<u8>) {
+        grid::least_image(position, Symmetry::Square);
     }
 
     fn size(&self, position: &[u8]) -> usize {

@@ -1,6 +1,6 @@
 //! Boards of rows and columns: two bytes for the number of columns, then the letters row by row.
 
-use super::{Complaint, POSITION_LIMIT, strip};
+use super::{Complaint, strip};
 use std::ops::Range;
 
 /// A board read from the bytes of a position.
@@ -16,6 +16,9 @@ pub(crate) struct Grid<'a> {
 
 /// The bytes before the cells.
 pub(crate) const HEAD: usize = 2;
+
+/// Letters in the text of a board: splitting takes time that grows with its square.
+const LARGEST: usize = 1 << 16;
 
 /// Up, down, left, right.
 pub(crate) const ORTHOGONAL: [(isize, isize); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
@@ -60,10 +63,13 @@ impl<'a> Grid<'a> {
         at: usize,
         directions: &'d [(isize, isize)],
     ) -> impl Iterator<Item = usize> + use<'a, 'd> {
-        let grid = *self;
-        directions
-            .iter()
-            .filter_map(move |&direction| grid.step(at, direction))
+        let (rows, cols) = (self.rows, self.cols);
+        let (row, col) = (at / cols, at % cols);
+        directions.iter().filter_map(move |&(down, right)| {
+            let row = row.wrapping_add_signed(down);
+            let col = col.wrapping_add_signed(right);
+            (row < rows && col < cols).then(|| row * cols + col)
+        })
     }
 
     /// The cells in one direction, nearest first.
@@ -76,80 +82,6 @@ impl<'a> Grid<'a> {
         std::iter::successors(grid.step(at, direction), move |&at| {
             grid.step(at, direction)
         })
-    }
-
-    /// Marks with equal numbers, from 1, the cells that `joined` connects; 0 is no cell of a part.
-    pub fn components(
-        &self,
-        directions: &[(isize, isize)],
-        live: impl Fn(u8) -> bool,
-        joined: impl Fn(u8, u8) -> bool,
-    ) -> (Vec<u32>, u32) {
-        let mut mark = vec![0; self.cells.len()];
-        let mut parts = 0;
-        let mut open = Vec::new();
-        for start in 0..self.cells.len() {
-            if mark[start] != 0 || !live(self.cells[start]) {
-                continue;
-            }
-            parts += 1;
-            mark[start] = parts;
-            open.push(start);
-            while let Some(at) = open.pop() {
-                for to in self.around(at, directions) {
-                    if mark[to] == 0
-                        && live(self.cells[to])
-                        && joined(self.cells[at], self.cells[to])
-                    {
-                        mark[to] = parts;
-                        open.push(to);
-                    }
-                }
-            }
-        }
-        (mark, parts)
-    }
-
-    /// Shows each part cut out to its own smallest board, the other cells filled up.
-    pub fn cut(&self, mark: &[u32], parts: u32, filler: u8, show: &mut dyn FnMut(&[u8])) {
-        let mut board = Vec::new();
-        for part in 1..=parts {
-            let inside = |at: usize| mark[at] == part;
-            if let Some(area) = self.area(inside) {
-                self.copy_area(&area, inside, filler, &mut board);
-                show(&board);
-            }
-        }
-    }
-
-    /// The rows and columns that hold all cells that are `inside`.
-    pub fn area(&self, inside: impl Fn(usize) -> bool) -> Option<(Range<usize>, Range<usize>)> {
-        let mut area: Option<(Range<usize>, Range<usize>)> = None;
-        for at in (0..self.cells.len()).filter(|&at| inside(at)) {
-            let (row, col) = (at / self.cols, at % self.cols);
-            let (rows, cols) = area.get_or_insert((row..row + 1, col..col + 1));
-            rows.end = rows.end.max(row + 1);
-            cols.start = cols.start.min(col);
-            cols.end = cols.end.max(col + 1);
-        }
-        area
-    }
-
-    /// Writes an area as a position of its own.
-    pub fn copy_area(
-        &self,
-        (rows, cols): &(Range<usize>, Range<usize>),
-        inside: impl Fn(usize) -> bool,
-        filler: u8,
-        board: &mut Vec<u8>,
-    ) {
-        board.clear();
-        board.extend((cols.len() as u16).to_le_bytes());
-        for row in rows.clone() {
-            for at in cols.clone().map(|col| row * self.cols + col) {
-                board.push(if inside(at) { self.cells[at] } else { filler });
-            }
-        }
     }
 }
 
@@ -185,7 +117,7 @@ pub(crate) fn check_width(
             format!("this row has {width} cells, the first row has {expected}"),
         ));
     }
-    if width > usize::from(u16::MAX) || span.end > POSITION_LIMIT {
+    if width > usize::from(u16::MAX) || span.end > LARGEST {
         return Err(Complaint::new(span, "the board is too large"));
     }
     Ok(())

@@ -7,6 +7,7 @@
 
 mod amazons;
 mod cannibal_clobber;
+mod cells;
 mod clobber;
 mod clobber_1xn;
 mod col;
@@ -131,6 +132,13 @@ pub trait Ruleset: Sync {
     /// Shows every move of `player` with the position it leads to.
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8]));
 
+    /// How many moves a player has.
+    fn count_moves(&self, position: &[u8], player: Player) -> usize {
+        let mut count = 0;
+        self.moves(position, player, &mut |_, _| count += 1);
+        count
+    }
+
     /// Writes a move of `player` in this position, as people type it.
     fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String;
 
@@ -152,6 +160,16 @@ pub trait Ruleset: Sync {
 
     /// Replaces the position by a representative of all that are symmetric to it.
     fn normalise(&self, _position: &mut Vec<u8>) {}
+
+    /// The same for the impartial version, in which exchanging the players changes nothing either.
+    fn normalise_impartial(&self, position: &mut Vec<u8>) {
+        let mut negative = self.negative(position);
+        self.normalise(&mut negative);
+        self.normalise(position);
+        if negative < *position {
+            *position = negative;
+        }
+    }
 
     /// The value, where a closed form gives it.
     fn known_value(&self, _position: &[u8]) -> Option<Nus> {

@@ -1,5 +1,6 @@
 //! NoGo: a stone is placed so that no group of either colour is left without an empty neighbour.
 
+use super::cells::{Cells, Map, by_size};
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
 use super::{Complaint, Move, Ruleset};
 use crate::value::Player;
@@ -34,6 +35,10 @@ impl Ruleset for Nogo {
 
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
         placements(position, player, visit);
+    }
+
+    fn count_moves(&self, position: &[u8], player: Player) -> usize {
+        count_placements(position, player)
     }
 
     fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String {
@@ -72,14 +77,12 @@ pub(crate) fn empties(position: &[u8]) -> usize {
 
 /// Every group must have an empty neighbour.
 pub(crate) fn check(position: &[u8], text: &str) -> Result<(), Complaint> {
-    let board = Board::of(position);
-    let dead = (0..board.grid.cells.len())
-        .find(|&at| board.group[at] != 0 && board.liberties[board.group[at]] == 0);
-    let Some(dead) = dead else { return Ok(()) };
-    let place = text
-        .char_indices()
-        .filter(|(_, letter)| LETTERS.contains(letter.to_ascii_uppercase()))
-        .nth(dead);
+    let grid = Grid::of(position);
+    let Some(dead) = by_size!(grid, dead_stone(&grid)) else {
+        return Ok(());
+    };
+    let letters = |(_, letter): &(usize, char)| LETTERS.contains(letter.to_ascii_uppercase());
+    let place = text.char_indices().filter(letters).nth(dead);
     let span = place.map_or(0..text.len(), |(at, letter)| at..at + letter.len_utf8());
     Err(Complaint::new(
         span,
@@ -100,113 +103,152 @@ pub(crate) fn negative(position: &[u8]) -> Vec<u8> {
     negative
 }
 
-/// A board with its groups and their empty neighbours counted.
-struct Board<'a> {
-    grid: Grid<'a>,
-    /// The group of each stone, from 1; 0 elsewhere.
-    group: Vec<usize>,
-    /// The empty neighbours of each group; immortal groups have one more than the board shows.
-    liberties: Vec<usize>,
+/// A board as sets of cells.
+struct Board<S> {
+    map: Map<S>,
+    /// Empty cells where somebody may play some time.
+    open: S,
+    /// Empty cells where nobody may ever play.
+    shut: S,
+    /// Stones of groups that are known to be immortal.
+    immortal: S,
+    stones: [S; 2],
 }
 
-impl<'a> Board<'a> {
-    fn of(position: &'a [u8]) -> Board<'a> {
-        let grid = Grid::of(position);
-        let (group, count) = grid.components(&ORTHOGONAL, is_stone, |a, b| colour(a) == colour(b));
-        let group: Vec<usize> = group.into_iter().map(|group| group as usize).collect();
-        let mut liberties = vec![0; count as usize + 1];
-        for at in 0..grid.cells.len() {
-            if matches!(grid.cells[at], b'B' | b'W') {
-                liberties[group[at]] += 1;
-            }
-            if matches!(grid.cells[at], b'.' | b'+') {
-                let mut touched = groups_around(&grid, &group, at);
-                touched.dedup_in_place();
-                touched.iter().for_each(|group| liberties[group] += 1);
-            }
-        }
+/// What the groups of one player mean for placing stones.
+struct Groups<S> {
+    /// The last empty neighbours of groups: the opponent may not play there.
+    last: S,
+    /// Cells beside groups that have another empty neighbour: the owner may play there.
+    firm: S,
+}
+
+impl<S: Cells> Board<S> {
+    fn of(grid: &Grid<'_>) -> Board<S> {
+        let map = Map::of(grid);
         Board {
-            grid,
-            group,
-            liberties,
+            map,
+            open: map.cells(grid, |cell| cell == b'.'),
+            shut: map.cells(grid, |cell| cell == b'+'),
+            immortal: map.cells(grid, |cell| matches!(cell, b'B' | b'W')),
+            stones: [
+                map.cells(grid, |cell| matches!(cell, b'X' | b'B')),
+                map.cells(grid, |cell| matches!(cell, b'O' | b'W')),
+            ],
         }
     }
 
-    /// May this player place a stone here?
-    fn is_legal(&self, at: usize, player: Player) -> bool {
-        if self.grid.cells[at] != b'.' {
-            return false;
-        }
-        let mut breathes = false;
-        for to in self.grid.around(at, &ORTHOGONAL) {
-            match self.grid.cells[to] {
-                b'.' | b'+' => breathes = true,
-                b'#' => {}
-                stone => {
-                    let others = self.liberties[self.group[to]] > 1;
-                    if colour(stone) == player.stone() {
-                        breathes |= others;
-                    } else if !others {
-                        return false;
-                    }
+    fn around(&self, cells: &S) -> S {
+        self.map.around(cells, &ORTHOGONAL)
+    }
+
+    /// A group that touches a cell where nobody may ever play, or is marked, never dies.
+    fn is_immortal(&self, group: &S, around: &S) -> bool {
+        group.meets(&self.immortal) || around.meets(&self.shut)
+    }
+
+    fn groups(&self, player: Player) -> Groups<S> {
+        let mut groups = Groups {
+            last: self.map.nothing(),
+            firm: self.map.nothing(),
+        };
+        self.map
+            .touching(&self.stones[player as usize], &ORTHOGONAL, |group| {
+                let around = self.around(group);
+                let liberties = around.and(&self.open);
+                if self.is_immortal(group, &around) || liberties.len() > 1 {
+                    groups.firm = groups.firm.or(&around);
+                } else {
+                    groups.last = groups.last.or(&liberties);
                 }
-            }
+            });
+        groups
+    }
+
+    /// Where each player may place a stone.
+    fn legal(&self) -> [S; 2] {
+        let [left, right] = Player::BOTH.map(|player| self.groups(player));
+        let airy = self.around(&self.open.or(&self.shut));
+        [(&left, &right), (&right, &left)]
+            .map(|(own, other)| self.open.minus(&other.last).and(&airy.or(&own.firm)))
+    }
+
+    /// Marks cells where nobody may ever play, and the stones they make immortal.
+    fn settle(&mut self) {
+        let [left, right] = self.legal();
+        self.shut = self.shut.or(&self.open.minus(&left).minus(&right));
+        self.open = self.open.minus(&self.shut);
+        let mut immortal = self.map.nothing();
+        for stones in &self.stones {
+            self.map.touching(stones, &ORTHOGONAL, |group| {
+                if self.is_immortal(group, &self.around(group)) {
+                    immortal = immortal.or(group);
+                }
+            });
         }
-        breathes
+        self.immortal = immortal;
     }
-}
 
-/// Up to four groups, without allocation.
-struct Touched([usize; 4], usize);
-
-impl Touched {
-    fn dedup_in_place(&mut self) {
-        let mut kept = 0;
-        for index in 0..self.1 {
-            if !self.0[..kept].contains(&self.0[index]) {
-                self.0[kept] = self.0[index];
-                kept += 1;
-            }
+    /// The letters of a settled board.
+    fn mark(&self, position: &[u8]) -> Vec<u8> {
+        let mut marked = position.to_vec();
+        self.map
+            .each(&self.shut)
+            .for_each(|at| marked[HEAD + at] = b'+');
+        for at in self.map.each(&self.immortal) {
+            marked[HEAD + at] = if matches!(position[HEAD + at], b'X' | b'B') {
+                b'B'
+            } else {
+                b'W'
+            };
         }
-        self.1 = kept;
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0[..self.1].iter().copied()
+        marked
     }
 }
 
-fn groups_around(grid: &Grid<'_>, group: &[usize], at: usize) -> Touched {
-    let mut touched = Touched([0; 4], 0);
-    for to in grid.around(at, &ORTHOGONAL).filter(|&to| group[to] != 0) {
-        touched.0[touched.1] = group[to];
-        touched.1 += 1;
+/// A stone whose group has no empty neighbour.
+fn dead_stone<S: Cells>(grid: &Grid<'_>) -> Option<usize> {
+    let board = Board::<S>::of(grid);
+    let mut dead = None;
+    for stones in &board.stones {
+        board.map.touching(stones, &ORTHOGONAL, |group| {
+            let around = board.around(group);
+            if !board.is_immortal(group, &around) && !around.meets(&board.open) {
+                dead = dead.or(board.map.each(group).next());
+            }
+        });
     }
-    touched
-}
-
-fn is_stone(cell: u8) -> bool {
-    matches!(cell, b'X' | b'O' | b'B' | b'W')
-}
-
-/// X for all of Left's stones, O for all of Right's.
-fn colour(cell: u8) -> u8 {
-    match cell {
-        b'B' => b'X',
-        b'W' => b'O',
-        other => other,
-    }
+    dead
 }
 
 /// Shows every legal placement.
 pub(crate) fn placements(position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-    let board = Board::of(position);
-    let mut next = position.to_vec();
-    for at in (0..board.grid.cells.len()).filter(|&at| board.is_legal(at, player)) {
-        next[HEAD + at] = player.stone();
-        visit(Move::of([at, 0, 0]), &next);
-        next[HEAD + at] = b'.';
+    fn place<S: Cells>(grid: &Grid<'_>, player: Player, place: &mut dyn FnMut(usize)) {
+        let board = Board::<S>::of(grid);
+        board
+            .map
+            .each(&board.legal()[player as usize])
+            .for_each(place);
     }
+    let grid = Grid::of(position);
+    let mut next = position.to_vec();
+    by_size!(
+        grid,
+        place(&grid, player, &mut |at| {
+            next[HEAD + at] = player.stone();
+            visit(Move::of([at, 0, 0]), &next);
+            next[HEAD + at] = b'.';
+        })
+    );
+}
+
+/// How many placements are legal.
+pub(crate) fn count_placements(position: &[u8], player: Player) -> usize {
+    fn count<S: Cells>(grid: &Grid<'_>, player: Player) -> u32 {
+        Board::<S>::of(grid).legal()[player as usize].len()
+    }
+    let grid = Grid::of(position);
+    by_size!(grid, count(&grid, player)) as usize
 }
 
 /// Shows the parts of a board that do not influence each other.
@@ -217,71 +259,33 @@ pub(crate) fn placements(position: &[u8], player: Player, visit: &mut dyn FnMut(
 /// 2. Stones of different colours that touch share nothing, and immortal groups transmit nothing:
 ///    parts are joined through empty cells and mortal groups of one colour only.
 pub(crate) fn territories(position: &[u8], part: &mut dyn FnMut(&[u8])) {
-    let marked = mark_immortals(position);
+    let grid = Grid::of(position);
+    by_size!(grid, separate(position, part));
+}
+
+fn separate<S: Cells>(position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    let mut board = Board::<S>::of(&Grid::of(position));
+    board.settle();
+    let marked = board.mark(position);
     let grid = Grid::of(&marked);
-    let joins = |cell: u8| matches!(cell, b'.' | b'X' | b'O');
-    let (mark, parts) =
-        grid.components(&ORTHOGONAL, joins, |a, b| a == b || a == b'.' || b == b'.');
-    let mut board = Vec::new();
-    for number in 1..=parts {
-        let inner = |at: usize| mark[at] == number;
-        if !(0..mark.len()).any(|at| inner(at) && grid.cells[at] == b'.') {
-            continue;
+    let fringe = board.immortal.or(&board.shut);
+    let mortal = [0, 1].map(|player| board.stones[player].minus(&board.immortal));
+    let stones = mortal[0].or(&mortal[1]);
+    let grow = |part: &S| {
+        let mut reached = board
+            .around(&part.and(&board.open))
+            .and(&board.open.or(&stones));
+        for own in &mortal {
+            reached = reached.or(&board.around(&part.and(own)).and(&board.open.or(own)));
         }
-        let fringe = |at: usize| {
-            matches!(grid.cells[at], b'B' | b'W' | b'+')
-                && grid
-                    .around(at, &ORTHOGONAL)
-                    .any(|to| inner(to) && grid.cells[to] == b'.')
-        };
-        let inside = |at: usize| inner(at) || fringe(at);
-        if let Some(area) = grid.area(inside) {
-            grid.copy_area(&area, inside, b'#', &mut board);
-            part(&board);
-        }
-    }
-}
-
-/// The board with immortal groups and cells where neither may play marked.
-fn mark_immortals(position: &[u8]) -> Vec<u8> {
-    let board = Board::of(position);
-    let mut immortal: Vec<bool> = vec![false; board.liberties.len()];
-    let mut marked = position.to_vec();
-    for at in 0..board.grid.cells.len() {
-        let shut = Player::BOTH
-            .iter()
-            .all(|&player| !board.is_legal(at, player));
-        if board.grid.cells[at] == b'+' || board.grid.cells[at] == b'.' && shut {
-            marked[HEAD + at] = b'+';
-            let touched = groups_around(&board.grid, &board.group, at);
-            touched.iter().for_each(|group| immortal[group] = true);
-        }
-    }
-    for at in 0..board.grid.cells.len() {
-        let cell = board.grid.cells[at];
-        if is_stone(cell) && (immortal[board.group[at]] || matches!(cell, b'B' | b'W')) {
-            marked[HEAD + at] = if colour(cell) == b'X' { b'B' } else { b'W' };
-        }
-    }
-    spread(&board, &mut marked);
-    marked
-}
-
-/// One immortal stone makes its whole group immortal.
-fn spread(board: &Board<'_>, marked: &mut [u8]) {
-    let mut immortal = vec![false; board.liberties.len()];
-    for at in 0..board.grid.cells.len() {
-        immortal[board.group[at]] |= matches!(marked[HEAD + at], b'B' | b'W');
-    }
-    for at in
-        (0..board.grid.cells.len()).filter(|&at| immortal[board.group[at]] && board.group[at] != 0)
-    {
-        marked[HEAD + at] = if colour(board.grid.cells[at]) == b'X' {
-            b'B'
-        } else {
-            b'W'
-        };
-    }
+        reached
+    };
+    let mut area = Vec::new();
+    board.map.parts(&board.open, grow, |cells| {
+        let edge = board.around(&cells.and(&board.open)).and(&fringe);
+        board.map.cut(&grid, &cells.or(&edge), b'#', &mut area);
+        part(&area);
+    });
 }
 
 #[cfg(test)]

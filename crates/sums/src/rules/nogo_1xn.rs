@@ -1,7 +1,7 @@
 //! NoGo on a path.
 
 use super::grid::HEAD;
-use super::nogo::{LETTERS, check, empties, negative, placements, territories};
+use super::nogo::{LETTERS, check, count_placements, empties, negative, placements, territories};
 use super::{Complaint, Move, Ruleset, grid, strip};
 use crate::value::Player;
 
@@ -32,6 +32,10 @@ impl Ruleset for Nogo1xn {
 
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
         placements(position, player, visit);
+    }
+
+    fn count_moves(&self, position: &[u8], player: Player) -> usize {
+        count_placements(position, player)
     }
 
     fn print_move(&self, _position: &[u8], player: Player, mv: Move) -> String {

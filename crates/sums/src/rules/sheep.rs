@@ -1,5 +1,6 @@
 //! Battle Sheep: part of a herd walks as far as it can in one of six directions.
 
+use super::cells::{Cells, Map, by_size};
 use super::grid::{self, Grid, HEAD, HEX, Symmetry};
 use super::{Complaint, Move, Ruleset};
 use crate::value::Player;
@@ -95,13 +96,7 @@ impl Ruleset for Sheep {
     fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
         let still = walled(position);
         let grid = Grid::of(&still);
-        let (mark, parts) = grid.components(&HEX, |cell| cell != WALL, |a, b| a == 0 || b == 0);
-        grid.cut(&mark, parts, WALL, &mut |pasture| {
-            let cells = &pasture[HEAD..];
-            if cells.contains(&0) && cells.iter().any(|&cell| cell != 0 && cell != WALL) {
-                part(pasture);
-            }
-        });
+        by_size!(grid, pastures(&grid, part));
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
@@ -123,6 +118,24 @@ impl Ruleset for Sheep {
         let (left, right) = splits(position);
         (left + right).min(room(position)) as usize
     }
+}
+
+/// Shows what walls separate; herds are joined through empty cells only.
+fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut dyn FnMut(&[u8])) {
+    let map = Map::<S>::of(grid);
+    let empty = map.cells(grid, |cell| cell == 0);
+    let herds = map.cells(grid, |cell| cell != 0 && cell != WALL);
+    let grow = |part: &S| {
+        let reached = map.around(&part.and(&empty), &HEX).and(&empty.or(&herds));
+        reached.or(&map.around(&part.and(&herds), &HEX).and(&empty))
+    };
+    let mut pasture = Vec::new();
+    map.parts(&empty, grow, |cells| {
+        if cells.meets(&herds) {
+            map.cut(grid, cells, WALL, &mut pasture);
+            part(&pasture);
+        }
+    });
 }
 
 /// A single sheep never moves: it is a wall, whoever owns it.

@@ -1,7 +1,7 @@
 //! Everything that is known about single components and values.
 
 use super::GaveUp;
-use super::components::{ComponentId, Components, Item, Term, Worth};
+use super::components::{ComponentId, Components, Item, Lists, Term, Worth};
 use super::facts::{Facts, UNIT};
 use crate::game::Kind;
 use crate::value::{Forms, Limits, Nus, OutOfBudget, Player, Value};
@@ -21,6 +21,8 @@ pub(crate) struct Arena {
     pub(super) depth: u32,
     pub(super) too_deep: bool,
     spare: Vec<Vec<u8>>,
+    lists: Lists,
+    scratch: Vec<Item>,
 }
 
 impl From<OutOfBudget> for GaveUp {
@@ -42,6 +44,8 @@ impl Arena {
             depth: 0,
             too_deep: false,
             spare: Vec::new(),
+            lists: Lists::default(),
+            scratch: Vec::new(),
         }
     }
 
@@ -73,7 +77,7 @@ impl Arena {
                 None => {
                     buffer.clear();
                     buffer.extend_from_slice(part);
-                    rules.normalise(&mut buffer);
+                    normalise(kind, &mut buffer);
                     items.push(Item::component(self.components.intern(kind, &buffer)));
                 }
             }
@@ -92,28 +96,39 @@ impl Arena {
             return Ok(options);
         }
         let kind = self.components.get(id).kind;
-        let position = self.components.position(id).to_vec();
-        let mut options = Vec::new();
+        let mut position = self.spare.pop().unwrap_or_default();
+        position.clear();
+        position.extend_from_slice(self.components.position(id));
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.clear();
         let mut outcome = Ok(());
         for &mover in kind.movers(player) {
             kind.rules().moves(&position, mover, &mut |_, next| {
                 if outcome.is_ok() {
-                    let mut items = Vec::new();
-                    outcome = self.split_into(kind, next, &mut items);
-                    items.sort_unstable();
-                    options.push(items);
+                    outcome = self.add_option(kind, next, &mut lists);
                 }
             });
         }
+        self.spare.push(position);
+        self.components.set_options(id, player, &mut lists);
+        self.lists = lists;
         outcome?;
-        for option in &mut options {
-            self.add_up(option)?;
-        }
-        self.components.set_options(id, player, options);
         if kind.is_impartial() {
             self.components.share_options(id);
         }
         Ok(self.components.options(id, player).unwrap_or(0..0))
+    }
+
+    /// Adds the items of one option to the lists.
+    fn add_option(&mut self, kind: Kind, next: &[u8], lists: &mut Lists) -> Result<(), GaveUp> {
+        let mut items = std::mem::take(&mut self.scratch);
+        items.clear();
+        let result = self
+            .split_into(kind, next, &mut items)
+            .and_then(|()| self.add_up(&mut items));
+        lists.push(&items);
+        self.scratch = items;
+        result
     }
 
     /// Brings a list of items into the one form in which sums are kept:
@@ -183,7 +198,7 @@ impl Arena {
                 }
                 let kind = self.components.get(id).kind;
                 let mut position = kind.rules().negative(self.components.position(id));
-                kind.rules().normalise(&mut position);
+                normalise(kind, &mut position);
                 let negative = self.components.intern(kind, &position);
                 self.components.get_mut(id).negative = Some(negative);
                 self.components.get_mut(negative).negative = Some(id);
@@ -227,14 +242,9 @@ impl Arena {
         let kind = self.components.get(id).kind;
         let rules = kind.rules();
         let position = self.components.position(id);
-        let mut mobility = [0u16; 2];
-        for player in Player::BOTH {
-            for &mover in kind.movers(player) {
-                rules.moves(position, mover, &mut |_, _| {
-                    mobility[player as usize] = mobility[player as usize].saturating_add(1);
-                });
-            }
-        }
+        let count = |mover: Player| rules.count_moves(position, mover).min(10_000) as u16;
+        let mobility =
+            Player::BOTH.map(|player| kind.movers(player).iter().map(|&mover| count(mover)).sum());
         let known = match rules.bounds(position) {
             Some((low, high)) => Facts::between(low, high),
             None if rules.is_all_small() => Facts::ALL_SMALL,
@@ -281,6 +291,15 @@ impl Arena {
             }
             Worth::Unknown => None,
         }
+    }
+}
+
+/// The normal form of a position.
+fn normalise(kind: Kind, position: &mut Vec<u8>) {
+    if kind.is_wrapped() {
+        kind.rules().normalise_impartial(position);
+    } else {
+        kind.rules().normalise(position);
     }
 }
 

@@ -70,6 +70,41 @@ pub(crate) struct Component {
     options: [Option<(u32, u32)>; 2],
 }
 
+/// Lists of items, one after the other.
+#[derive(Default)]
+pub(crate) struct Lists {
+    items: Vec<Item>,
+    ranges: Vec<(u32, u32)>,
+}
+
+impl Lists {
+    pub fn clear(&mut self) {
+        self.items.clear();
+        self.ranges.clear();
+    }
+
+    pub fn push(&mut self, list: &[Item]) {
+        let start = self.items.len() as u32;
+        self.items.extend_from_slice(list);
+        self.ranges.push((start, self.items.len() as u32));
+    }
+
+    fn sort(&mut self) {
+        let items = &self.items;
+        self.ranges
+            .sort_unstable_by_key(|&(start, end)| &items[start as usize..end as usize]);
+    }
+
+    /// The lists without repetitions, once they are sorted.
+    fn each_once(&self) -> impl Iterator<Item = &[Item]> {
+        let list = |&(start, end): &(u32, u32)| &self.items[start as usize..end as usize];
+        let new = move |at: usize| at == 0 || list(&self.ranges[at - 1]) != list(&self.ranges[at]);
+        (0..self.ranges.len())
+            .filter(move |&at| new(at))
+            .map(move |at| list(&self.ranges[at]))
+    }
+}
+
 /// All components met so far.
 #[derive(Default)]
 pub(crate) struct Components {
@@ -162,13 +197,12 @@ impl Components {
     }
 
     /// Keeps the options of a player, each once.
-    pub fn set_options(&mut self, id: ComponentId, player: Player, mut options: Vec<Vec<Item>>) {
-        options.sort_unstable();
-        options.dedup();
+    pub fn set_options(&mut self, id: ComponentId, player: Player, options: &mut Lists) {
         let start = self.option_starts.len() as u32;
-        for option in options {
+        options.sort();
+        for option in options.each_once() {
             self.option_starts.push(self.option_items.len() as u32);
-            self.option_items.extend(option);
+            self.option_items.extend_from_slice(option);
         }
         let end = self.option_starts.len() as u32;
         self.get_mut(id).options[player as usize] = Some((start, end));

@@ -4,6 +4,7 @@ mod arena;
 mod components;
 mod facts;
 mod nim;
+mod proof;
 mod questions;
 mod search;
 mod table;

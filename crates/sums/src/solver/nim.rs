@@ -1,14 +1,17 @@
 //! Nim values of impartial components, after Lemoine and Viennot.
 //!
 //! Instead of the value of every option, the question is whether a component has a given value
-//! `n`: that is the case when no option has it and the component has no smaller value. Of an
-//! option that fell into several parts all but the largest are valued, so that questions are
-//! always about one component.
+//! `n`, that is whether the component and a heap of `n` together are lost for who moves. That is
+//! the case when no option has the value and the component has no smaller one. Of an option that
+//! fell into several parts all but the largest are valued, so that questions are always about one
+//! component. They are answered by proof-number search.
 
 use super::GaveUp;
 use super::components::{ComponentId, Item, Term};
+use super::proof::{self, Nodes, Proofs};
 use crate::game::Game;
 use crate::value::{Nus, Player, Value};
+use rustc_hash::FxHashMap;
 
 /// What is known about the nim value of a component.
 #[derive(Clone, Copy, Default)]
@@ -24,6 +27,10 @@ struct Nim {
 pub(crate) struct NimTable {
     list: Vec<Nim>,
     depth: usize,
+    proofs: Proofs,
+    /// The questions that are nodes of the search.
+    questions: Vec<(ComponentId, u32)>,
+    numbers: FxHashMap<(ComponentId, u32), u32>,
 }
 
 /// Nested questions: each takes a few hundred bytes of stack.
@@ -32,6 +39,18 @@ const DEEPEST: usize = 2_500;
 impl NimTable {
     pub fn bytes_used(&self) -> usize {
         self.list.capacity() * size_of::<Nim>()
+            + self.proofs.bytes_used()
+            + self.questions.capacity() * 8
+            + self.numbers.capacity() * 13
+    }
+
+    /// The node of the question whether a component has the value `n`.
+    fn node(&mut self, id: ComponentId, n: u64) -> u32 {
+        let question = (id, n as u32);
+        *self.numbers.entry(question).or_insert_with(|| {
+            self.questions.push(question);
+            self.questions.len() as u32 - 1
+        })
     }
 
     fn get(&self, id: ComponentId) -> Nim {
@@ -127,10 +146,16 @@ impl super::Solver {
         if let Some(exact) = self.nims.exact(id) {
             return Ok(exact);
         }
+        self.nims.depth += 1;
+        if self.nims.depth > DEEPEST {
+            self.nims.depth = 0;
+            return Err(GaveUp::Depth);
+        }
         let mut n = 0;
         while !self.nim_is(id, n)? {
             n += 1;
         }
+        self.nims.depth = self.nims.depth.saturating_sub(1);
         Ok(n)
     }
 
@@ -139,67 +164,32 @@ impl super::Solver {
         if let Some(known) = self.nims.has(id, n) {
             return Ok(known);
         }
-        self.count_node()?;
-        self.nims.depth += 1;
-        if self.nims.depth > DEEPEST {
-            self.nims.depth = 0;
-            return Err(GaveUp::Depth);
-        }
-        let answer = self.nim_search(id, n);
-        self.nims.depth = self.nims.depth.saturating_sub(1);
-        let answer = answer?;
-        if answer {
-            self.nims.set(id, n);
-        } else {
-            self.nims.exclude(id, n);
-        }
-        Ok(answer)
+        let node = self.nims.node(id, n);
+        let mover_wins = proof::prove(&mut Questions(self), node)?;
+        Ok(mover_wins == Some(false))
     }
 
-    fn nim_search(&mut self, id: ComponentId, n: u64) -> Result<bool, GaveUp> {
-        let options = self.arena.options(id, Player::Left)?;
-        // 1. An option that is known to have the value excludes it.
-        let mut open = Vec::new();
-        for number in options {
-            match self.parts(number) {
-                Parts::Exact(value) if value == n => return Ok(false),
-                Parts::Exact(_) => {}
-                Parts::One(part, rest) => match self.nims.has(part, n ^ rest) {
-                    Some(true) => return Ok(false),
-                    Some(false) => {}
-                    None => open.push((self.arena.components.get(part).size, number)),
-                },
-                Parts::Many => open.push((self.size_of_option(number), number)),
+    /// What can be said at once about a component having a value, or the node to ask.
+    fn nim_child(&mut self, id: ComponentId, n: u64) -> Result<bool, (u32, u32)> {
+        match self.nims.has(id, n) {
+            Some(known) => Ok(known),
+            None => {
+                let moves = self.arena.facts(Item::component(id)).mobility[0];
+                Err((self.nims.node(id, n), u32::from(moves) + n as u32))
             }
         }
-        // 2. Small options are answered soonest.
-        open.sort_unstable();
-        for (_, number) in open {
-            if self.option_is(number, n)? {
-                return Ok(false);
-            }
-        }
-        // 3. No option has the value: it is right unless a smaller one is.
-        for smaller in 0..n {
-            if self.nim_is(id, smaller)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
-    /// Does the option have the value `n`? All its parts but the largest are valued first.
-    fn option_is(&mut self, number: u32, n: u64) -> Result<bool, GaveUp> {
+    /// All parts of an option but the largest are valued, so that one question is left at most.
+    fn settle_option(&mut self, number: u32) -> Result<Parts, GaveUp> {
         loop {
             match self.parts(number) {
-                Parts::Exact(value) => return Ok(value == n),
-                Parts::One(part, rest) => return self.nim_is(part, n ^ rest),
                 Parts::Many => {
-                    let smallest = self.smallest_open_part(number);
-                    if let Some(part) = smallest {
+                    if let Some(part) = self.smallest_open_part(number) {
                         self.nim_of_component(part)?;
                     }
                 }
+                parts => return Ok(parts),
             }
         }
     }
@@ -235,11 +225,69 @@ impl super::Solver {
         self.open_parts(number)
             .min_by_key(|&part| self.arena.components.get(part).size)
     }
+}
 
-    fn size_of_option(&self, number: u32) -> u32 {
-        self.open_parts(number)
-            .map(|part| self.arena.components.get(part).size)
-            .max()
-            .unwrap_or(0)
+/// The search for nim values: the mover wins a question when the answer is no.
+struct Questions<'a>(&'a mut super::Solver);
+
+impl Nodes for Questions<'_> {
+    fn proofs(&mut self) -> &mut Proofs {
+        &mut self.0.nims.proofs
+    }
+
+    fn open(&mut self, node: u32) -> Result<Option<bool>, GaveUp> {
+        let solver = &mut *self.0;
+        solver.count_node()?;
+        let (id, n) = solver.nims.questions[node as usize];
+        let n = u64::from(n);
+        let mut children = Vec::new();
+        // 1. Options of which at most one part is open, then those with several.
+        let options = solver.arena.options(id, Player::Left)?;
+        for several in [false, true] {
+            for number in options.clone() {
+                let parts = solver.parts(number);
+                let parts = match (parts, several) {
+                    (Parts::Many, true) => solver.settle_option(number)?,
+                    (Parts::Many, false) => continue,
+                    (_, true) => continue,
+                    (parts, false) => parts,
+                };
+                let child = match parts {
+                    Parts::Exact(value) => Ok(value == n),
+                    Parts::One(part, rest) => solver.nim_child(part, n ^ rest),
+                    Parts::Many => continue,
+                };
+                match child {
+                    Ok(true) => return Ok(Some(true)),
+                    Ok(false) => {}
+                    Err(open) => children.push(open),
+                }
+            }
+        }
+        // 2. The component itself with a smaller heap beside it.
+        for smaller in 0..n {
+            match solver.nim_child(id, smaller) {
+                Ok(true) => return Ok(Some(true)),
+                Ok(false) => {}
+                Err(open) => children.push(open),
+            }
+        }
+        children.sort_unstable_by_key(|&(node, guess)| (guess, node));
+        children.dedup();
+        solver.nims.proofs.set_children(node, children.into_iter());
+        Ok(None)
+    }
+
+    fn proven(&mut self, node: u32, wins: bool) {
+        let (id, n) = self.0.nims.questions[node as usize];
+        if wins {
+            self.0.nims.exclude(id, u64::from(n));
+        } else {
+            self.0.nims.set(id, u64::from(n));
+        }
+    }
+
+    fn pause(&self) -> bool {
+        false
     }
 }

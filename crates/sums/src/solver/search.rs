@@ -2,6 +2,7 @@
 
 use super::components::{Item, Term};
 use super::facts::{Facts, decide};
+use super::proof::{self, Nodes, Proofs};
 use super::{GaveUp, SumId};
 use crate::value::Player;
 use std::sync::atomic::Ordering;
@@ -10,48 +11,16 @@ use std::time::Instant;
 /// What may be spent on values for each sum that is searched: about as much as the search itself.
 const EFFORT_PER_NODE: u64 = 150;
 
-/// Storage of a search in progress, kept between questions.
+/// Storage of a search, kept between questions.
 #[derive(Default)]
 pub(crate) struct Work {
-    frames: Vec<Frame>,
     /// The moves found so far for the sum that is being opened.
     children: Vec<Child>,
     scratch: Vec<Item>,
     facts: Vec<Facts>,
-    efforts: Vec<[Effort; 2]>,
-    /// For each opened sum the number of its children, then the children.
-    kids: Vec<u32>,
-}
-
-/// How far a sum is from being decided for the player who moves first, and where its children are.
-#[derive(Clone, Copy)]
-struct Effort {
-    /// How much is missing to show that he wins: 0 when he does.
-    win: u32,
-    /// How much is missing to show that he loses: 0 when he does.
-    lose: u32,
-    /// Where the children begin; 0 if the sum has not been opened.
-    kids: u32,
-}
-
-impl Effort {
-    const NEW: Effort = Effort {
-        win: 1,
-        lose: 1,
-        kids: 0,
-    };
-}
-
-/// Infinitely far: the contrary is proven.
-const NEVER: u32 = u32::MAX / 2;
-
-/// A sum on the way down, and how much may be spent on it before looking elsewhere.
-#[derive(Clone, Copy)]
-struct Frame {
-    sum: SumId,
-    first: Player,
-    win_limit: u32,
-    lose_limit: u32,
+    pub(super) proofs: Proofs,
+    /// The search pauses after this node.
+    last_node: u64,
 }
 
 /// A sum after a move, and how promising the move is.
@@ -63,25 +32,46 @@ struct Child {
 
 impl Work {
     pub fn bytes_used(&self) -> usize {
-        self.frames.capacity() * size_of::<Frame>()
-            + self.children.capacity() * size_of::<Child>()
-            + self.efforts.capacity() * size_of::<[Effort; 2]>()
-            + self.kids.capacity() * 4
+        self.children.capacity() * size_of::<Child>() + self.proofs.bytes_used()
     }
 
-    fn effort(&mut self, sum: SumId, first: Player) -> &mut Effort {
-        let index = sum.0 as usize;
-        if self.efforts.len() <= index {
-            self.efforts.resize(index + 1, [Effort::NEW; 2]);
-        }
-        &mut self.efforts[index][first as usize]
+    /// Does this player win the sum, moving first? None if it is not known.
+    #[inline]
+    fn result(&self, sum: SumId, first: Player) -> Option<bool> {
+        self.proofs.result(node(sum, first))
     }
 }
 
-/// Depth-first proof-number search. To show that the mover wins, one child must be shown to be
-/// lost for the opponent; to show that he loses, all must be won. The search always goes where
-/// the least seems to be missing. Since sums are met again and again on different ways, the
-/// difficulty of "all" is that of the hardest child plus one for each other, not their sum.
+/// The node of a sum with a player to move.
+#[inline]
+fn node(sum: SumId, first: Player) -> u32 {
+    sum.0 << 1 | first as u32
+}
+
+impl Nodes for super::Solver {
+    fn proofs(&mut self) -> &mut Proofs {
+        &mut self.work.proofs
+    }
+
+    fn open(&mut self, node: u32) -> Result<Option<bool>, GaveUp> {
+        self.count_node()?;
+        let first = Player::BOTH[node as usize & 1];
+        self.expand(SumId(node >> 1), first)
+    }
+
+    fn proven(&mut self, node: u32, wins: bool) {
+        if let [item] = *self.table.items(SumId(node >> 1))
+            && let Term::Component(id) = item.term()
+        {
+            self.arena.prove(id, Player::BOTH[node as usize & 1], wins);
+        }
+    }
+
+    fn pause(&self) -> bool {
+        self.nodes > self.work.last_node
+    }
+}
+
 impl super::Solver {
     /// Does `first` win this sum, moving first?
     ///
@@ -131,98 +121,8 @@ impl super::Solver {
 
     /// Searches at most so many nodes.
     fn search(&mut self, root: SumId, first: Player, nodes: u64) -> Result<Option<bool>, GaveUp> {
-        let last = self.nodes.saturating_add(nodes);
-        self.work.frames.clear();
-        self.work.frames.push(Frame {
-            sum: root,
-            first,
-            win_limit: NEVER,
-            lose_limit: NEVER,
-        });
-        while let Some(&frame) = self.work.frames.last() {
-            if self.nodes > last {
-                return Ok(None);
-            }
-            if let Some(deeper) = self.visit(frame)? {
-                self.work.frames.push(deeper);
-            } else {
-                self.work.frames.pop();
-            }
-        }
-        Ok(self.table.result(root, first))
-    }
-
-    /// Updates a sum from its children; tells where to go on, unless its limits are reached.
-    fn visit(&mut self, frame: Frame) -> Result<Option<Frame>, GaveUp> {
-        let Frame { sum, first, .. } = frame;
-        if self.table.result(sum, first).is_some() {
-            return Ok(None);
-        }
-        // 1. Open it when it is met for the first time.
-        if self.work.effort(sum, first).kids == 0 {
-            self.count_node()?;
-            if let Some(wins) = self.expand(sum, first)? {
-                self.leave(sum, first, wins);
-                return Ok(None);
-            }
-        }
-        // 2. The easiest child decides how far a win is, the hardest how far a loss.
-        let kids = self.work.effort(sum, first).kids as usize;
-        let count = self.work.kids[kids] as usize;
-        let mut best: Option<(SumId, Effort)> = None;
-        let mut second = NEVER;
-        let (mut hardest, mut open) = (0, 0u32);
-        for at in 1..=count {
-            let child = SumId(self.work.kids[kids + at]);
-            match self.table.result(child, !first) {
-                Some(false) => {
-                    self.leave(sum, first, true);
-                    return Ok(None);
-                }
-                Some(true) => continue,
-                None => {}
-            }
-            let effort = *self.work.effort(child, !first);
-            open += 1;
-            hardest = hardest.max(effort.win);
-            match best {
-                Some((_, found)) if found.lose <= effort.lose => second = second.min(effort.lose),
-                _ => {
-                    second = best.map_or(second, |(_, found)| found.lose);
-                    best = Some((child, effort));
-                }
-            }
-        }
-        let Some((child, effort)) = best else {
-            self.leave(sum, first, false);
-            return Ok(None);
-        };
-        let (win, lose) = (effort.lose, hardest + open - 1);
-        let own = self.work.effort(sum, first);
-        (own.win, own.lose) = (win.min(NEVER - 1), lose.min(NEVER - 1));
-        if win >= frame.win_limit || lose >= frame.lose_limit {
-            return Ok(None);
-        }
-        // 3. Go on there until it is no longer the easiest, or the limits are reached.
-        Ok(Some(Frame {
-            sum: child,
-            first: !first,
-            win_limit: frame
-                .lose_limit
-                .saturating_sub(open - 1)
-                .max(effort.win + 1),
-            lose_limit: frame.win_limit.min(second.saturating_add(1 + second / 4)),
-        }))
-    }
-
-    /// Keeps a result.
-    fn leave(&mut self, sum: SumId, first: Player, wins: bool) {
-        self.table.prove(sum, first, wins);
-        if let [item] = *self.table.items(sum)
-            && let Term::Component(id) = item.term()
-        {
-            self.arena.prove(id, first, wins);
-        }
+        self.work.last_node = self.nodes.saturating_add(nodes);
+        proof::prove(self, node(root, first))
     }
 
     /// Makes the children of a sum, or tells its result when no search is needed.
@@ -254,18 +154,11 @@ impl super::Solver {
         children.sort_unstable_by_key(|child| (child.sum, child.promise));
         children.dedup_by_key(|child| child.sum);
         children.sort_by_key(|child| -child.promise);
-        let start = self.work.kids.len().max(1);
-        self.work.kids.resize(start, 0);
-        self.work.kids.push(children.len() as u32);
-        for child in &children {
-            self.work.kids.push(child.sum.0);
-            let effort = self.work.effort(child.sum, !first);
-            if effort.kids == 0 {
-                effort.lose = child.replies.clamp(1, 1000);
-            }
-        }
+        let kids = children
+            .iter()
+            .map(|child| (node(child.sum, !first), child.replies));
+        self.work.proofs.set_children(node(sum, first), kids);
         self.work.children = children;
-        self.work.effort(sum, first).kids = start as u32;
         Ok(None)
     }
 
@@ -324,7 +217,7 @@ impl super::Solver {
     /// Adds a child unless its result can be told; tells if the opponent loses it.
     fn weigh(&mut self, items: &[Item], moved: Player) -> bool {
         let found = self.table.find(items);
-        if let Some(wins) = found.and_then(|id| self.table.result(id, !moved)) {
+        if let Some(wins) = found.and_then(|id| self.work.result(id, !moved)) {
             return !wins;
         }
         self.work.facts.clear();

@@ -1,9 +1,8 @@
-//! Sums, interned, with what is proven about them.
+//! Sums, interned: each is known once, by a small number.
 //!
 //! The key is the whole sum, item by item: a hit is proven, never trusted from a hash alone.
 
 use super::components::Item;
-use crate::value::Player;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -17,8 +16,6 @@ pub(crate) struct SumId(pub u32);
 pub(crate) struct Table {
     starts: Vec<u32>,
     items: Vec<Item>,
-    /// Two bits for each player who moves first: known, wins.
-    results: Vec<u8>,
     index: HashTable<u32>,
 }
 
@@ -28,10 +25,7 @@ impl Table {
     }
 
     pub fn bytes_used(&self) -> usize {
-        self.starts.capacity() * 4
-            + self.items.capacity() * 4
-            + self.results.capacity()
-            + self.index.capacity() * 5
+        self.starts.capacity() * 4 + self.items.capacity() * 4 + self.index.capacity() * 5
     }
 
     /// The items of a sum.
@@ -57,25 +51,10 @@ impl Table {
         let id = self.starts.len() as u32;
         self.starts.push(self.items.len() as u32);
         self.items.extend_from_slice(items);
-        self.results.push(0);
         let (starts, all) = (&self.starts, &self.items);
         self.index
             .insert_unique(hash_of(items), id, |&id| hash_of(slice(starts, all, id)));
         SumId(id)
-    }
-
-    /// Does this player win moving first? None if it is not known.
-    #[inline]
-    pub fn result(&self, id: SumId, first: Player) -> Option<bool> {
-        match self.results[id.0 as usize] >> (2 * first as u8) & 3 {
-            0 => None,
-            bits => Some(bits == 3),
-        }
-    }
-
-    /// Keeps what was proven.
-    pub fn prove(&mut self, id: SumId, first: Player, wins: bool) {
-        self.results[id.0 as usize] |= (if wins { 3 } else { 2 }) << (2 * first as u8);
     }
 }
 

@@ -1,0 +1,378 @@
+//! Sets of cells of a board: all neighbours of a set are found with a few shifts.
+//!
+//! A set is one machine number for boards of up to 128 places, and as many as it takes for larger
+//! ones. Each row is followed by one place that is no cell, so that shifts do not run into the
+//! next row. What is done with sets is written once for all sizes, and chosen by [`by_size`].
+
+use super::grid::Grid;
+use std::marker::PhantomData;
+
+/// A set of places.
+pub(crate) trait Cells: Clone + PartialEq {
+    /// No place of a board with so many.
+    fn nothing(places: usize) -> Self;
+    fn insert(&mut self, place: usize);
+    fn contains(&self, place: usize) -> bool;
+    fn first_place(&self) -> Option<usize>;
+    fn remove_first(&mut self);
+    fn len(&self) -> u32;
+    fn and(&self, other: &Self) -> Self;
+    fn or(&self, other: &Self) -> Self;
+    fn minus(&self, other: &Self) -> Self;
+    /// All places moved on, or back when negative; what leaves the board is lost.
+    fn shifted(&self, by: isize) -> Self;
+
+    fn meets(&self, other: &Self) -> bool {
+        self.and(other).first_place().is_some()
+    }
+}
+
+/// Calls a function with the kind of set that suits the board.
+macro_rules! by_size {
+    ($grid:expr, $function:ident($($argument:expr),*)) => {
+        match $grid.rows * ($grid.cols + 1) {
+            0..=64 => $function::<u64>($($argument),*),
+            65..=128 => $function::<u128>($($argument),*),
+            _ => $function::<$crate::rules::cells::Large>($($argument),*),
+        }
+    };
+}
+pub(crate) use by_size;
+
+/// One machine number.
+macro_rules! small_cells {
+    ($number:ty) => {
+        impl Cells for $number {
+            #[inline]
+            fn nothing(_places: usize) -> Self {
+                0
+            }
+            #[inline]
+            fn insert(&mut self, place: usize) {
+                *self |= 1 << place;
+            }
+            #[inline]
+            fn contains(&self, place: usize) -> bool {
+                self >> place & 1 == 1
+            }
+            #[inline]
+            fn first_place(&self) -> Option<usize> {
+                (*self != 0).then(|| self.trailing_zeros() as usize)
+            }
+            #[inline]
+            fn remove_first(&mut self) {
+                *self &= self.wrapping_sub(1);
+            }
+            #[inline]
+            fn len(&self) -> u32 {
+                self.count_ones()
+            }
+            #[inline]
+            fn and(&self, other: &Self) -> Self {
+                self & other
+            }
+            #[inline]
+            fn or(&self, other: &Self) -> Self {
+                self | other
+            }
+            #[inline]
+            fn minus(&self, other: &Self) -> Self {
+                self & !other
+            }
+            #[inline]
+            fn shifted(&self, by: isize) -> Self {
+                let distance = by.unsigned_abs() as u32;
+                if by >= 0 {
+                    self.unbounded_shl(distance)
+                } else {
+                    self.unbounded_shr(distance)
+                }
+            }
+        }
+    };
+}
+small_cells!(u64);
+small_cells!(u128);
+
+/// As many machine numbers as it takes, the first places first.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Large(Box<[u64]>);
+
+impl Large {
+    fn combine(&self, other: &Large, combine: impl Fn(u64, u64) -> u64) -> Large {
+        Large(
+            self.0
+                .iter()
+                .zip(&other.0)
+                .map(|(&a, &b)| combine(a, b))
+                .collect(),
+        )
+    }
+}
+
+impl Cells for Large {
+    fn nothing(places: usize) -> Large {
+        Large(vec![0; places.div_ceil(64)].into())
+    }
+
+    fn insert(&mut self, place: usize) {
+        self.0[place / 64] |= 1 << (place % 64);
+    }
+
+    fn contains(&self, place: usize) -> bool {
+        self.0[place / 64] >> (place % 64) & 1 == 1
+    }
+
+    fn first_place(&self) -> Option<usize> {
+        let at = self.0.iter().position(|&word| word != 0)?;
+        Some(at * 64 + self.0[at].trailing_zeros() as usize)
+    }
+
+    fn remove_first(&mut self) {
+        if let Some(word) = self.0.iter_mut().find(|word| **word != 0) {
+            *word &= *word - 1;
+        }
+    }
+
+    fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    fn and(&self, other: &Large) -> Large {
+        self.combine(other, |a, b| a & b)
+    }
+
+    fn or(&self, other: &Large) -> Large {
+        self.combine(other, |a, b| a | b)
+    }
+
+    fn minus(&self, other: &Large) -> Large {
+        self.combine(other, |a, b| a & !b)
+    }
+
+    fn shifted(&self, by: isize) -> Large {
+        let (skip, bits) = (by.unsigned_abs() / 64, by.unsigned_abs() as u32 % 64);
+        let word = |at: Option<usize>| at.and_then(|at| self.0.get(at)).copied().unwrap_or(0);
+        let moved = |at: usize| {
+            let near = if by >= 0 {
+                at.checked_sub(skip)
+            } else {
+                Some(at + skip)
+            };
+            let far = near.and_then(|near| {
+                if by >= 0 {
+                    near.checked_sub(1)
+                } else {
+                    Some(near + 1)
+                }
+            });
+            let (near, far) = (word(near), word(far));
+            match (bits, by >= 0) {
+                (0, _) => near,
+                (_, true) => near << bits | far >> (64 - bits),
+                (_, false) => near >> bits | far << (64 - bits),
+            }
+        };
+        Large((0..self.0.len()).map(moved).collect())
+    }
+}
+
+/// How the cells of a board hang together.
+pub(crate) struct Map<S> {
+    rows: usize,
+    cols: usize,
+    sets: PhantomData<S>,
+}
+
+impl<S> Clone for Map<S> {
+    fn clone(&self) -> Map<S> {
+        *self
+    }
+}
+
+impl<S> Copy for Map<S> {}
+
+impl<S: Cells> Map<S> {
+    pub fn of(grid: &Grid<'_>) -> Map<S> {
+        Map {
+            rows: grid.rows,
+            cols: grid.cols,
+            sets: PhantomData,
+        }
+    }
+
+    pub fn nothing(self) -> S {
+        S::nothing(self.rows * (self.cols + 1))
+    }
+
+    /// The cells whose letter is wanted.
+    #[inline]
+    pub fn cells(self, grid: &Grid<'_>, wanted: impl Fn(u8) -> bool) -> S {
+        let mut set = self.nothing();
+        let mut place = 0;
+        for row in grid.cells.chunks(self.cols.max(1)) {
+            for &cell in row {
+                if wanted(cell) {
+                    set.insert(place);
+                }
+                place += 1;
+            }
+            place += 1;
+        }
+        set
+    }
+
+    /// The cells of a set in their order.
+    pub fn each(self, set: &S) -> impl Iterator<Item = usize> + use<S> {
+        let mut rest = set.clone();
+        std::iter::from_fn(move || {
+            let place = rest.first_place()?;
+            rest.remove_first();
+            Some(place - place / (self.cols + 1))
+        })
+    }
+
+    /// What lies one step from the set in any of the directions.
+    #[inline]
+    pub fn around(self, set: &S, directions: &[(isize, isize)]) -> S {
+        let stride = self.cols as isize + 1;
+        let mut reached = self.nothing();
+        for &(down, right) in directions {
+            reached = reached.or(&set.shifted(down * stride + right));
+        }
+        reached
+    }
+
+    /// Shows the parts of a set; `grow` tells what a set of cells reaches in one step.
+    #[inline]
+    pub fn parts(self, set: &S, grow: impl Fn(&S) -> S, mut show: impl FnMut(&S)) {
+        let mut rest = set.clone();
+        while let Some(place) = rest.first_place() {
+            let mut part = self.nothing();
+            part.insert(place);
+            loop {
+                let grown = part.or(&grow(&part));
+                if grown == part {
+                    break;
+                }
+                part = grown;
+            }
+            rest = rest.minus(&part);
+            show(&part);
+        }
+    }
+
+    /// Shows the parts of a set that touch in the given directions.
+    #[inline]
+    pub fn touching(self, set: &S, directions: &[(isize, isize)], show: impl FnMut(&S)) {
+        self.parts(set, |part| self.around(part, directions).and(set), show);
+    }
+
+    /// Writes the cells of a set as a board of their own, the rest filled up.
+    pub fn cut(self, grid: &Grid<'_>, set: &S, filler: u8, board: &mut Vec<u8>) {
+        let stride = self.cols + 1;
+        let (mut rows, mut cols) = (self.rows..0, self.cols..0);
+        let mut rest = set.clone();
+        while let Some(place) = rest.first_place() {
+            rest.remove_first();
+            let (row, col) = (place / stride, place % stride);
+            rows = rows.start.min(row)..row + 1;
+            cols = cols.start.min(col)..cols.end.max(col + 1);
+        }
+        board.clear();
+        board.extend((cols.len() as u16).to_le_bytes());
+        for row in rows {
+            for col in cols.clone() {
+                let inside = set.contains(row * stride + col);
+                board.push(if inside {
+                    grid.cells[row * self.cols + col]
+                } else {
+                    filler
+                });
+            }
+        }
+    }
+}
+
+/// Shows the parts of cells with wanted letters that touch, each on a board of its own.
+pub(crate) fn cut_apart(
+    position: &[u8],
+    wanted: fn(u8) -> bool,
+    directions: &[(isize, isize)],
+    filler: u8,
+    show: &mut dyn FnMut(&[u8]),
+) {
+    fn cut<S: Cells>(
+        grid: &Grid<'_>,
+        wanted: fn(u8) -> bool,
+        directions: &[(isize, isize)],
+        filler: u8,
+        show: &mut dyn FnMut(&[u8]),
+    ) {
+        let map = Map::<S>::of(grid);
+        let mut board = Vec::new();
+        map.touching(&map.cells(grid, wanted), directions, |part| {
+            map.cut(grid, part, filler, &mut board);
+            show(&board);
+        });
+    }
+    let grid = Grid::of(position);
+    by_size!(grid, cut(&grid, wanted, directions, filler, show));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::{self, ALL, ORTHOGONAL};
+    use super::*;
+
+    fn parts<S: Cells>(text: &str, directions: &[(isize, isize)]) -> Vec<String> {
+        let board = grid::parse(text, ".#").unwrap();
+        let grid = Grid::of(&board);
+        let map = Map::<S>::of(&grid);
+        let mut found = Vec::new();
+        let mut cut = Vec::new();
+        map.touching(&map.cells(&grid, |cell| cell == b'.'), directions, |part| {
+            map.cut(&grid, part, b'#', &mut cut);
+            assert_eq!(map.each(part).count(), part.len() as usize);
+            found.push(grid::print(&cut));
+        });
+        found
+    }
+
+    #[test]
+    fn sets_of_all_sizes_agree() {
+        let boards = [
+            "..#.|.##.|#..#|....",
+            "...|...",
+            ".#.|#.#|.#.",
+            "#",
+            ".",
+            "....#....|####.####|.........|.#.#.#.#.",
+        ];
+        for text in boards {
+            for directions in [&ORTHOGONAL[..], &ALL[..]] {
+                let expected = parts::<u64>(text, directions);
+                assert_eq!(expected, parts::<u128>(text, directions), "{text}");
+                assert_eq!(expected, parts::<Large>(text, directions), "{text}");
+            }
+        }
+        assert_eq!(parts::<u64>(".#.|#.#|.#.", &ORTHOGONAL), ["."; 5]);
+        assert_eq!(parts::<u64>(".#.|#.#|.#.", &ALL), [".#.|#.#|.#."]);
+    }
+
+    #[test]
+    fn a_board_may_be_large() {
+        let row = format!("{}#{}", ".".repeat(100), ".".repeat(50));
+        let text = [row.as_str(); 3].join("|");
+        let board = grid::parse(&text, ".#").unwrap();
+        let mut sizes = Vec::new();
+        cut_apart(
+            &board,
+            |cell| cell == b'.',
+            &ORTHOGONAL,
+            b'#',
+            &mut |part| sizes.push(part.len() - 2),
+        );
+        assert_eq!(sizes, [300, 150]);
+    }
+}
