@@ -16,6 +16,7 @@ macro_rules! pages {
 
 pages! {
     Library "library.md"
+    PythonChess "python-chess.md"
 }
 
 #[cfg(test)]
