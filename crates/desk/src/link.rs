@@ -10,7 +10,7 @@
 //! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3) 2. c4 d5 *").unwrap();
 //! let linked = link(&game, Identity::Strict);
 //! assert_eq!(linked.links, 1);
-//! let text = linked.game.to_string();
+//! let text = linked.game.to_string().replace('\n', " ");
 //! assert!(text.contains("( 1... d5 2. c4 Nf6 { Transposes to 1.d4 Nf6 2.c4 d5 } )"));
 //! assert!(text.contains("2. c4 d5 3. Nc3 *"));
 //! ```
