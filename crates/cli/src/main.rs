@@ -46,6 +46,7 @@ Examples:
   gametree check games.pgn              what is wrong in a file, and where
   gametree stats repertoire.pgn         games, moves, lines, transpositions
   gametree convert old.pgn -o new.pgn   write it in normal form
+  gametree draw rep.pgn -o tree.html    a page that folds, zooms and shows the board
 
 `gametree COMMAND --help` has more examples.
 

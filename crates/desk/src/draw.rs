@@ -33,6 +33,8 @@ use branches::Branches;
 use scene::Scene;
 use sketch::Sketch;
 
+use crate::input::Packing;
+
 pub use board::{Diagram, squares_of};
 pub use ink::Theme;
 
@@ -52,10 +54,14 @@ pub enum Format {
 }
 
 impl Format {
-    /// The form that a file's name asks for by its ending.
+    /// The form that a file's name asks for by its ending, packed (`tree.svg.gz`) or not.
     pub fn of_name(name: &str) -> Option<Format> {
-        let (_, ending) = name.rsplit_once('.')?;
-        match ending.to_ascii_lowercase().as_str() {
+        let name = name.to_ascii_lowercase();
+        let mut packings = Packing::ENDINGS.iter();
+        let name = packings
+            .find_map(|(ending, _)| name.strip_suffix(ending))
+            .unwrap_or(&name);
+        match name.rsplit_once('.')?.1 {
             "svg" => Some(Format::Svg),
             "png" => Some(Format::Png),
             "pdf" => Some(Format::Pdf),

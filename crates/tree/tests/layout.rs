@@ -195,6 +195,23 @@ fn the_larger_alternative_is_kept() {
 }
 
 #[test]
+fn what_is_not_chosen_is_folded() {
+    let mut tree = Tree::new();
+    let a = tree.add_child(NodeId::ROOT, ());
+    let b = tree.add_child(NodeId::ROOT, ());
+    let c = tree.add_child(b, ());
+    tree.add_child(c, ());
+    let lines = LineCounts::new(&tree);
+    // A node whose parent is not shown is not shown either.
+    let plan = Plan::showing(&tree, &lines, |node| {
+        node == NodeId::ROOT || node == a || node == c
+    });
+    let what: Vec<What> = plan.items().iter().map(|item| item.what).collect();
+    let fold = What::Fold { nodes: 3, lines: 1 };
+    assert_eq!(what, [What::Node(NodeId::ROOT), What::Node(a), fold]);
+}
+
+#[test]
 fn a_million_nodes() {
     const NODES: u32 = 1_000_000;
     let one = |_: &Item| Size::new(3.0, 1.0);

@@ -147,7 +147,8 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Some(place) => (args.draw_board(place, format)?, String::new()),
         None => {
             let drawn = args.draw_tree(format)?;
-            (drawn.bytes.clone(), summary(&drawn))
+            let told = summary(&drawn);
+            (drawn.bytes, told)
         }
     };
     save(target.clone(), &bytes)?;

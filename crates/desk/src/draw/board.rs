@@ -9,6 +9,7 @@ use super::font;
 use super::ink::Ink;
 use super::pieces::{PIECE_SIZE, stamp_of, stamps};
 use super::scene::{Anchor, Layer, Look, Mark, Scene, Shape, Step, Words};
+use super::sketch::shortened;
 
 /// A position to be shown.
 #[derive(Clone, Debug)]
@@ -65,36 +66,40 @@ const LETTER: f64 = 13.0;
 const CAPTION: f64 = 15.0;
 const CAPTION_ROOM: f64 = 26.0;
 
+/// Of a longer caption only the beginning is written.
+const CAPTION_LENGTH: usize = 80;
+
 /// A picture of one board.
 pub fn scene(diagram: &Diagram) -> Scene {
+    let caption = shortened(&diagram.caption, CAPTION_LENGTH);
     let side = 8.0 * SQUARE;
     let margin = match diagram.coordinates {
         true => MARGIN,
         false => BARE_MARGIN,
     };
-    let pockets = pocket_room(&diagram.board, SQUARE);
-    let board_width = margin + side + MARGIN + pockets;
-    let width = board_width.max(font::width(&diagram.caption, CAPTION, false) + 2.0 * BARE_MARGIN);
-    let caption_room = match diagram.caption.is_empty() {
+    let board_width = margin + side + MARGIN + pocket_room(&diagram.board, SQUARE);
+    let caption_width = font::width(&caption, CAPTION, false) + 2.0 * BARE_MARGIN;
+    let caption_room = match caption.is_empty() {
         true => 0.0,
         false => CAPTION_ROOM,
     };
+    let width = board_width.max(caption_width);
     let height = BARE_MARGIN + side + margin + caption_room;
-    let mut marks = vec![paper(width, height)];
     let place = Place {
         x: margin,
         y: BARE_MARGIN,
         square: SQUARE,
         flipped: diagram.flipped,
     };
+    let mut marks = vec![paper(width, height)];
     marks.extend(board_marks(diagram, place));
     marks.push(turn_mark(diagram, place));
     marks.extend(pocket_marks(diagram, place));
     if diagram.coordinates {
         marks.extend(coordinate_marks(place));
     }
-    if !diagram.caption.is_empty() {
-        marks.push(caption(diagram, width, height));
+    if !caption.is_empty() {
+        marks.push(caption_mark(caption, width, height));
     }
     Scene {
         title: match diagram.caption.is_empty() {
@@ -123,7 +128,7 @@ pub fn paper(width: f64, height: f64) -> Mark {
     Mark::Shape(whole, Look::filled(Ink::Paper))
 }
 
-fn caption(diagram: &Diagram, width: f64, height: f64) -> Mark {
+fn caption_mark(text: String, width: f64, height: f64) -> Mark {
     Mark::Words(Words {
         x: width / 2.0,
         y: height - CAPTION_ROOM / 2.0 + 1.0,
@@ -131,7 +136,7 @@ fn caption(diagram: &Diagram, width: f64, height: f64) -> Mark {
         size: CAPTION,
         bold: false,
         ink: Ink::Text,
-        text: diagram.caption.clone(),
+        text,
         note: None,
     })
 }

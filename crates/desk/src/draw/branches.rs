@@ -9,7 +9,7 @@ use super::board::{Diagram, Place, board_marks, paper};
 use super::ink::Ink;
 use super::pieces::stamps;
 use super::scene::{Anchor, Layer, Look, Mark, Scene, Shape, Step, Words};
-use super::sketch::Sketch;
+use super::sketch::{Sketch, shortened};
 use super::{TreeWish, font, plan};
 
 const LABEL: f64 = 12.0;
@@ -29,6 +29,8 @@ const HEAD: f64 = 56.0;
 const SQUARE: f64 = 18.0;
 const BOARD: f64 = 8.0 * SQUARE;
 const BOARD_GAP: f64 = 4.0;
+/// Of a longer title only the beginning is written.
+const TITLE_LENGTH: usize = 120;
 /// Of a longer comment only the beginning is told.
 const NOTE_LENGTH: usize = 300;
 
@@ -114,7 +116,7 @@ impl<'a> Branches<'a> {
             ..Options::default()
         };
         let picture = self.plan.lay_out(options, |item| self.size(item));
-        let title_width = font::width(&self.wish.title, TITLE, true);
+        let title_width = font::width(&self.title(), TITLE, true);
         let inner =
             picture
                 .size
@@ -169,6 +171,10 @@ impl<'a> Branches<'a> {
         layers
     }
 
+    fn title(&self) -> String {
+        shortened(&self.wish.title, TITLE_LENGTH)
+    }
+
     fn head(&self) -> Vec<Mark> {
         let words = |y, size, bold, ink, text: String| {
             Mark::Words(Words {
@@ -182,13 +188,7 @@ impl<'a> Branches<'a> {
                 note: None,
             })
         };
-        let title = words(
-            MARGIN + TITLE,
-            TITLE,
-            true,
-            Ink::Text,
-            self.wish.title.clone(),
-        );
+        let title = words(MARGIN + TITLE, TITLE, true, Ink::Text, self.title());
         let y = MARGIN + TITLE + SUBTITLE + 8.0;
         let subtitle = words(y, SUBTITLE, false, Ink::Faint, self.subtitle());
         match self.wish.title.is_empty() {
@@ -318,12 +318,7 @@ impl<'a> Branches<'a> {
         let source = self.sketch.node(node).source;
         self.game.comments_at(source).next()?;
         let prose = self.game.node(source).prose();
-        let short: String = prose.chars().take(NOTE_LENGTH).collect();
-        match (prose.is_empty(), short.len() < prose.len()) {
-            (true, _) => None,
-            (false, true) => Some(short + "…"),
-            (false, false) => Some(short),
-        }
+        (!prose.is_empty()).then(|| shortened(&prose, NOTE_LENGTH))
     }
 
     /// A dot at the corner of a card whose move has a comment.

@@ -549,9 +549,16 @@ function search(text) {
 
 // --- Hands ----------------------------------------------------------------------------------
 
+const MOST = 400000;                    // more cards would make the page slow
 const actions = {
   theme() { document.body.classList.toggle('dark'); readInks(); redraw(); },
-  all() { hidden.fill(0); keepInPlace(current, layOut); showSummary(); redraw(); },
+  all() {
+    if (count > MOST) return alert(count + ' moves are too many to be shown at once: unfold them part by part.');
+    hidden.fill(0);
+    keepInPlace(current, layOut);
+    showSummary();
+    redraw();
+  },
   less() { foldAsAtFirst(); reveal(current); keepInPlace(current, layOut); showSummary(); redraw(); },
   fit,
   flip() { flipped = !flipped; showNode(shown); },

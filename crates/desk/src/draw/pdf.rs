@@ -315,9 +315,16 @@ fn write_font(
     Ok(())
 }
 
+/// From so many bytes on speed matters more than a few of them.
+const MANY: usize = 1 << 24;
+
 /// Bytes as PDF's `FlateDecode` wants them. Writing into memory cannot fail.
 fn pressed(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    let compression = match bytes.len() < MANY {
+        true => Compression::default(),
+        false => Compression::fast(),
+    };
+    let mut encoder = ZlibEncoder::new(Vec::new(), compression);
     let written = encoder.write_all(bytes);
     written.and_then(|()| encoder.finish()).unwrap_or_default()
 }

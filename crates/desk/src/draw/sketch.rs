@@ -172,17 +172,31 @@ fn node(game: &Game, step: &Visit<'_>) -> Node {
         mover: before.map(|board| board.turn()),
         number,
         san,
-        glyphs: drawable(glyphs(game, step.source)),
+        glyphs: match glyphs(game, step.source) {
+            none if none.is_empty() => none,
+            some => drawable(some),
+        },
     }
 }
 
-/// Signs that our font lacks, written otherwise.
+/// More signs than this on one move are not written out.
+const MOST_SIGNS: usize = 12;
+
+/// The signs as a card shows them: those that our font lacks are written otherwise, and a wish for
+/// a diagram is no sign for readers.
 fn drawable(glyphs: String) -> String {
-    match glyphs.is_ascii() {
-        true => glyphs,
-        false => glyphs
-            .replace('⩲', "+=")
-            .replace('⩱', "=+")
-            .replace('⌓', "(better)"),
+    let glyphs = glyphs
+        .replace('D', "")
+        .replace('⩲', "+=")
+        .replace('⩱', "=+")
+        .replace('⌓', "(better)");
+    shortened(&glyphs, MOST_SIGNS)
+}
+
+/// The beginning of a text that has more characters than this.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }

@@ -143,10 +143,39 @@ fn boards_at_nodes() {
     };
     let (_, text) = svg_of(&game, &wish);
     assert_eq!(text.matches("<use").count(), 2 * 32);
+    assert!(!text.contains("e5D"), "the wish for a diagram is no sign");
     assert!(
         text.contains(">d6<"),
         "a node with a board is shown whatever the budget"
     );
+}
+
+#[test]
+fn what_is_too_long_is_cut() {
+    let signs = " $1".repeat(1000);
+    let game = game(&format!("1. e4{signs} {{{}}} *", "word ".repeat(1000)));
+    let wish = TreeWish {
+        title: "x".repeat(100_000),
+        ..TreeWish::default()
+    };
+    let drawn = draw(&game, &wish, Format::Png);
+    assert!(drawn.bytes.len() < 1_000_000);
+}
+
+#[test]
+fn names_say_the_form() {
+    for (name, form) in [
+        ("a.svg", Some(Format::Svg)),
+        ("A.PNG", Some(Format::Png)),
+        ("a.b.pdf", Some(Format::Pdf)),
+        ("a.svg.gz", Some(Format::Svg)),
+        ("a.htm", Some(Format::Html)),
+        ("a.gv", Some(Format::Dot)),
+        ("a.gif", None),
+        ("svg", None),
+    ] {
+        assert_eq!(Format::of_name(name), form, "{name}");
+    }
 }
 
 #[test]
