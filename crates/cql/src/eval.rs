@@ -11,6 +11,7 @@ mod output;
 mod path;
 mod places;
 mod retro;
+mod rolling;
 mod search;
 mod sets;
 mod texts;
@@ -24,6 +25,7 @@ use crate::{Outside, Query};
 use chess::Board;
 use chess::pgn::Game;
 pub(crate) use search::Body;
+pub(crate) use sets::same_squares;
 use std::sync::Arc;
 pub(crate) use variables::{Entry, Value};
 
@@ -106,6 +108,9 @@ impl<'q> Matcher<'q> {
         if !self.q.plan.game_conditions.iter().all(|&c| self.truth(c)) {
             return self.unmatched();
         }
+        if self.q.plan.rolls {
+            return self.roll(game);
+        }
         self.begin(game);
         self.search();
         self.finish()
@@ -124,7 +129,9 @@ impl<'q> Matcher<'q> {
 
     /// Takes in what is known without replaying the moves.
     fn greet(&mut self, game: &Game, number: u64) {
-        self.tags.load(game);
+        if self.q.uses.tags {
+            self.tags.load(game);
+        }
         self.positions.load_start(game);
         self.game_number = number;
         self.steps = self.q.steps;
@@ -151,9 +158,6 @@ impl<'q> Matcher<'q> {
 
     /// Evaluates the query at every position.
     fn search(&mut self) {
-        if self.q.level > Level::Silent && self.q.header_comment {
-            self.remark(0, &format!("Game number {}", self.game_number));
-        }
         for at in 0..self.positions.real {
             if !self.q.plan.may_match_at(&self.positions, at) {
                 continue;

@@ -77,6 +77,13 @@ pub(crate) enum Bool {
     Not(BoolId),
     Flow(Flow<BoolId>),
     NonEmpty(SetId),
+    /// So many of these pieces stand on these squares.
+    Count {
+        pieces: u16,
+        squares: u64,
+        op: Compare,
+        n: i64,
+    },
     HasNum(NumId),
     HasText(TextId),
     HasPlace(PlaceId),

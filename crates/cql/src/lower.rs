@@ -4,7 +4,9 @@ mod sequences;
 mod values;
 
 use crate::Dialect;
-use crate::ast::{Expr, Infix, Kind as Ast, Prefix, Program, Range, Simple, Type, VarId, Variable};
+use crate::ast::{
+    DashUse, Expr, Infix, Kind as Ast, Prefix, Program, Range, Simple, Type, VarId, Variable,
+};
 use crate::ir::*;
 use crate::result::Level;
 use crate::symmetry::Symmetry;
@@ -27,6 +29,8 @@ pub(crate) struct Uses {
     pub tree: bool,
     /// `lastgamenumber`
     pub last_game: bool,
+    /// Tags and result.
+    pub tags: bool,
     /// Comments and glyphs of the game.
     pub notes: bool,
 }
@@ -90,8 +94,11 @@ impl<'p> Lower<'p> {
 
     /// A filter as a condition.
     fn condition(&mut self, e: &'p Expr) -> BoolId {
+        if is_control(e) {
+            return self.plain_condition(e);
+        }
         match e.ty {
-            Type::Set if !matches!(e.kind, Ast::Each { .. }) => {
+            Type::Set => {
                 let set = self.set(e);
                 let props = set.props(&self.ir);
                 self.b(Bool::NonEmpty(set), props)
@@ -99,7 +106,8 @@ impl<'p> Lower<'p> {
             Type::Number => {
                 let num = self.num(e);
                 let props = num.props(&self.ir);
-                self.b(Bool::HasNum(num), props)
+                let node = self.counted(num).unwrap_or(Bool::HasNum(num));
+                self.b(node, props)
             }
             Type::Text => {
                 let text = self.text(e);
@@ -112,6 +120,25 @@ impl<'p> Lower<'p> {
                 self.b(Bool::HasPlace(place), props)
             }
             _ => self.plain_condition(e),
+        }
+    }
+
+    /// `Pa-h2 >= 3`: a number of pieces compared with a constant.
+    fn counted(&self, num: NumId) -> Option<Bool> {
+        let Num::Compare(op, set, n) = *self.ir.num(num) else {
+            return None;
+        };
+        let (Num::Card(set), &Num::Const(n)) = (self.ir.num(set), self.ir.num(n)) else {
+            return None;
+        };
+        match *self.ir.set(*set) {
+            Set::Pieces { pieces, squares } => Some(Bool::Count {
+                pieces,
+                squares,
+                op,
+                n,
+            }),
+            _ => None,
         }
     }
 
@@ -569,6 +596,7 @@ impl<'p> Lower<'p> {
                     (true, "0-1") => "1-0",
                     (_, same) => same,
                 };
+                self.uses.tags = true;
                 self.b(Bool::Result(result.into()), Props::GAME)
             }
             Ast::HasNag(nag) => {
@@ -646,6 +674,7 @@ impl<'p> Lower<'p> {
     }
 
     fn any_of(&mut self, parts: Box<[BoolId]>) -> BoolId {
+        let parts = self.flattened(&parts);
         match parts.len() {
             0 => self.constant(false),
             1 => parts[0],
@@ -654,6 +683,16 @@ impl<'p> Lower<'p> {
                 self.b(Bool::Orbit(parts), props)
             }
         }
+    }
+
+    /// A transform of a transform is one with all their variants.
+    fn flattened(&self, parts: &[BoolId]) -> Box<[BoolId]> {
+        let mut seen = std::collections::HashSet::new();
+        let inner = parts.iter().flat_map(|&part| match self.ir.bool(part) {
+            Bool::Orbit(inner) => inner.to_vec(),
+            _ => vec![part],
+        });
+        inner.filter(|&part| seen.insert(part)).collect()
     }
 
     fn orbit_count(&mut self, which: crate::ast::Transform, range: Range, body: &'p Expr) -> NumId {
@@ -679,6 +718,19 @@ impl<'p> Lower<'p> {
                 .and(Props::TREE),
             Flow::Imagine(id, value) => id.props(&self.ir).and(value.props(&self.ir)),
         }
+    }
+}
+
+/// Whether a filter only hands on the value of another: then as a condition it hands on whether
+/// that one matches.
+fn is_control(e: &Expr) -> bool {
+    match &e.kind {
+        Ast::Sequence(_) | Ast::If { .. } | Ast::Call { .. } | Ast::Each { .. } => true,
+        Ast::Imagine { .. } | Ast::Infix(Infix::At, ..) => true,
+        Ast::Transform { count, .. } => count.is_none(),
+        Ast::Prefix(op, _) => matches!(op, Prefix::NoTransform | Prefix::Identity),
+        Ast::Dash(_, kind) => matches!(kind, DashUse::Played | DashUse::Current),
+        _ => false,
     }
 }
 

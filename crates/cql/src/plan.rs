@@ -1,12 +1,17 @@
 //! What can be ruled out cheaply: whole games by their tags, positions by where they are, most of a
-//! transform's variants by where one piece stands.
+//! transform's variants by where one piece stands, most targets of an echo by what differs.
 
-use crate::ast::Header;
+mod echo;
+mod orbit;
+
+use crate::ast::{Header, VarId};
 use crate::eval::Body;
 use crate::ir::*;
 use crate::positions::Positions;
-use crate::symmetry::bits;
 use chess::pgn::Game;
+use echo::EchoPlan;
+pub(crate) use echo::Targets;
+pub(crate) use orbit::OrbitIndex;
 use rustc_hash::FxHashMap;
 
 /// Necessary conditions of a query.
@@ -17,9 +22,11 @@ pub(crate) struct Plan {
     pub match_count: Option<(i64, i64)>,
     /// Conditions about the game alone, evaluated before its moves are replayed.
     pub game_conditions: Vec<BoolId>,
+    /// The query is about the board alone, so one board can roll through the game.
+    pub rolls: bool,
     places: Places,
     pub orbits: FxHashMap<BoolId, OrbitIndex>,
-    echoes: FxHashMap<Body, Echo>,
+    echoes: FxHashMap<(Body, VarId, VarId), EchoPlan>,
 }
 
 /// Where a query can match at all.
@@ -39,6 +46,7 @@ impl Plan {
             game_numbers: header.game_numbers,
             result: header.result.clone(),
             match_count: header.match_count,
+            rolls: body.props(ir).without(Props::GAME) == Props::NONE,
             ..Plan::default()
         };
         let mut conditions = Vec::new();
@@ -47,13 +55,44 @@ impl Plan {
             plan.require(ir, id);
         }
         for id in (0..ir.bools.len() as u32).map(BoolId) {
-            if let Bool::Orbit(parts) = ir.bool(id)
-                && let Some(index) = OrbitIndex::new(ir, parts)
+            plan.prepare(ir, id);
+        }
+        for num in ir.nums.iter() {
+            if let Num::Echo {
+                source,
+                target,
+                body,
+                ..
+            } = num
             {
-                plan.orbits.insert(id, index);
+                plan.echo(ir, Body::Num(*body), *source, *target);
             }
         }
         plan
+    }
+
+    fn prepare(&mut self, ir: &Ir, id: BoolId) {
+        match ir.bool(id) {
+            Bool::Orbit(parts) => {
+                if let Some(index) = OrbitIndex::new(ir, parts) {
+                    self.orbits.insert(id, index);
+                }
+            }
+            Bool::Echo {
+                source,
+                target,
+                body,
+                ..
+            } => self.echo(ir, Body::Bool(*body), *source, *target),
+            _ => {}
+        }
+    }
+
+    fn echo(&mut self, ir: &Ir, body: Body, source: VarId, target: VarId) {
+        self.echoes.insert(
+            (body, source, target),
+            EchoPlan::new(ir, body, source, target),
+        );
     }
 
     fn require(&mut self, ir: &Ir, id: BoolId) {
@@ -89,23 +128,36 @@ impl Plan {
     /// False if the query cannot match at this position.
     #[inline]
     pub fn may_match_at(&self, positions: &Positions, at: u32) -> bool {
+        // after a null move the game may go on from a mate
+        let is_end = || positions.is_terminal(at) || positions.spot(at + 1).mv.is_null();
         match self.places {
             Places::Everywhere => true,
-            // after a null move the game may go on from a mate
-            Places::Ends => positions.is_terminal(at) || positions.spot(at + 1).mv.is_null(),
+            Places::Ends => is_end(),
             Places::Start => at == 0,
             Places::Nowhere => false,
         }
     }
 
-    /// The positions that can be targets of an echo from here.
-    pub fn echo_targets(&self, body: Body, positions: &Positions, here: u32) -> Targets {
-        let plan = self.echoes.get(&body).copied().unwrap_or_default();
-        let _ = (plan, here);
-        Targets {
-            next: 0,
-            end: positions.real,
+    /// The same, told whether the position is an end.
+    #[inline]
+    pub fn may_match_in(&self, is_end: bool, id: u32) -> bool {
+        match self.places {
+            Places::Everywhere => true,
+            Places::Ends => is_end,
+            Places::Start => id == 0,
+            Places::Nowhere => false,
         }
+    }
+
+    /// The positions that can be targets of an echo from here.
+    pub fn echo_targets(
+        &self,
+        echo: (Body, VarId, VarId),
+        positions: &Positions,
+        here: u32,
+    ) -> Targets {
+        let plan = self.echoes.get(&echo).copied().unwrap_or_default();
+        plan.targets(positions, here)
     }
 
     /// The plan in words, a line each.
@@ -118,10 +170,13 @@ impl Plan {
             lines.push(format!("games with result {result} only"));
         }
         if !self.game_conditions.is_empty() {
+            let count = self.game_conditions.len();
             lines.push(format!(
-                "{} condition(s) on tags decide before moves are replayed",
-                self.game_conditions.len()
+                "{count} condition(s) on tags decide before moves are replayed"
             ));
+        }
+        if self.rolls {
+            lines.push("about the board alone: one board rolls through the game".into());
         }
         lines.extend(match self.places {
             Places::Everywhere => None,
@@ -129,12 +184,9 @@ impl Plan {
             Places::Start => Some("only the initial position".to_owned()),
             Places::Nowhere => Some("no position can match".to_owned()),
         });
-        for index in self.orbits.values() {
-            lines.push(format!(
-                "a transform with {} variants, chosen by where one piece stands",
-                index.variants
-            ));
-        }
+        lines.extend(self.orbits.values().map(OrbitIndex::describe));
+        lines.extend(self.echoes.values().filter_map(EchoPlan::describe));
+        lines.sort();
         lines
     }
 }
@@ -144,31 +196,8 @@ fn necessary(ir: &Ir, id: BoolId, out: &mut Vec<BoolId>) -> bool {
     if let Bool::And(ids) = ir.bool(id) {
         return ids.iter().all(|&id| necessary(ir, id, out));
     }
-    let first = before_value(ir, id);
-    if !first.iter().all(|&id| necessary(ir, id, out)) {
-        return false;
-    }
     out.push(id);
     id.props(ir).is_pure()
-}
-
-/// The conditions of a sequence that ends in a value: `mate Pa2` is a set of squares.
-fn before_value(ir: &Ir, id: BoolId) -> &[BoolId] {
-    match ir.bool(id) {
-        Bool::NonEmpty(set) => match ir.set(*set) {
-            Set::Flow(Flow::Seq(first, _)) => first,
-            _ => &[],
-        },
-        Bool::HasNum(num) => match ir.num(*num) {
-            Num::Flow(Flow::Seq(first, _)) => first,
-            _ => &[],
-        },
-        Bool::HasText(text) => match ir.text(*text) {
-            Text::Flow(Flow::Seq(first, _)) => first,
-            _ => &[],
-        },
-        _ => &[],
-    }
 }
 
 /// True if the game's tags, result and number decide, whatever the position.
@@ -199,92 +228,5 @@ fn is_games_text(ir: &Ir, id: TextId) -> bool {
         Text::Const(_) | Text::Tag(_) | Text::Players | Text::Variant => true,
         Text::Compare(_, a, b) => is_games_text(ir, *a) && is_games_text(ir, *b),
         _ => false,
-    }
-}
-
-/// Variants of a transform by a square on which they need some piece.
-#[derive(Clone, Debug)]
-pub(crate) struct OrbitIndex {
-    /// By kind of piece, then by square.
-    by_piece: Vec<(u16, Vec<Vec<BoolId>>)>,
-    variants: usize,
-}
-
-impl OrbitIndex {
-    fn new(ir: &Ir, parts: &[BoolId]) -> Option<OrbitIndex> {
-        let mut index = OrbitIndex {
-            by_piece: Vec::new(),
-            variants: parts.len(),
-        };
-        for &part in parts {
-            let (pieces, squares) = key(ir, part)?;
-            index.add(pieces, squares, part);
-        }
-        (parts.len() >= 8).then_some(index)
-    }
-
-    fn add(&mut self, pieces: u16, squares: u64, part: BoolId) {
-        let at = match self.by_piece.iter().position(|(p, _)| *p == pieces) {
-            Some(at) => at,
-            None => {
-                self.by_piece.push((pieces, vec![Vec::new(); 64]));
-                self.by_piece.len() - 1
-            }
-        };
-        for square in bits(squares) {
-            self.by_piece[at].1[square as usize].push(part);
-        }
-    }
-
-    /// The kinds of pieces that decide, with the variants for each square.
-    pub fn kinds(&self) -> &[(u16, Vec<Vec<BoolId>>)] {
-        &self.by_piece
-    }
-}
-
-/// The condition of a variant that rules most others out: the rarest piece on the fewest squares.
-fn key(ir: &Ir, part: BoolId) -> Option<(u16, u64)> {
-    let mut conditions = Vec::new();
-    necessary(ir, part, &mut conditions);
-    let designators = conditions.into_iter().filter_map(|id| match ir.bool(id) {
-        Bool::NonEmpty(set) => match *ir.set(*set) {
-            Set::Pieces { pieces, squares }
-                if pieces.count_ones() == 1 && squares.count_ones() <= 4 =>
-            {
-                Some((pieces, squares))
-            }
-            _ => None,
-        },
-        _ => None,
-    });
-    designators.min_by_key(|&(pieces, squares)| rarity(pieces) * squares.count_ones())
-}
-
-/// About how many of a kind of piece are on a board.
-fn rarity(piece: u16) -> u32 {
-    match piece.trailing_zeros() % 6 {
-        5 => 1,
-        4 => 2,
-        0 => 8,
-        _ if piece == 1 << 12 => 64,
-        _ => 3,
-    }
-}
-
-/// What is known of an echo's body.
-#[derive(Clone, Copy, Debug, Default)]
-struct Echo {}
-
-/// Targets of an echo, in order.
-pub(crate) struct Targets {
-    next: u32,
-    end: u32,
-}
-
-impl Targets {
-    pub fn next(&mut self, _positions: &Positions) -> Option<u32> {
-        let here = self.next;
-        self.next += 1;
-        (here < self.end).then_some(here)
     }
 }

@@ -1,6 +1,6 @@
 //! Conditions.
 
-use super::sets::pieces_on;
+use super::sets::{kinds_on, pieces_on};
 use super::{Matcher, Value};
 use crate::ast::{Side, VarId};
 use crate::ir::*;
@@ -36,6 +36,15 @@ impl<'q> Matcher<'q> {
             Bool::Not(id) => !self.truth_without_remarks(*id),
             Bool::Flow(flow) => self.flow(flow),
             Bool::NonEmpty(set) => self.set(*set) != 0,
+            Bool::Count {
+                pieces,
+                squares,
+                op,
+                n,
+            } => {
+                let count = (pieces_on(self.board(), *pieces) & squares).count_ones();
+                super::numbers::holds(*op, &i64::from(count), n)
+            }
             Bool::HasNum(num) => self.num(*num).is_some(),
             Bool::HasText(text) => self.text(*text).is_some(),
             Bool::HasPlace(place) => self.place(*place).is_some(),
@@ -140,10 +149,17 @@ impl<'q> Matcher<'q> {
 
     /// Tries only the variants whose deciding piece stands where they need it.
     fn any_indexed(&mut self, index: &'q OrbitIndex) -> bool {
-        index.kinds().iter().any(|(pieces, by_square)| {
-            let squares = pieces_on(self.board(), *pieces);
-            bits(squares).any(|s| by_square[s as usize].iter().any(|&part| self.truth(part)))
-        })
+        let kinds = kinds_on(self.board());
+        for (kind, by_square) in index.kinds() {
+            for square in bits(kinds[*kind]) {
+                for variant in &by_square[square as usize] {
+                    if variant.fits(&kinds) && (variant.is_whole || self.truth(variant.part)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
     }
 
     pub(super) fn count_parts(&mut self, parts: &'q [BoolId]) -> i64 {
@@ -229,11 +245,20 @@ impl<'q> Matcher<'q> {
     // --- conditions without operands ---
 
     pub(super) fn test(&mut self, test: Test) -> bool {
-        let spot = self.positions.spot(self.at);
         match test {
             Test::Check => self.board().is_check(),
             Test::Mate => self.board().is_checkmate(),
             Test::Stalemate => self.board().is_stalemate(),
+            Test::LegalPosition => self.legal_position(),
+            _ => self.tree_test(test),
+        }
+    }
+
+    /// Conditions about the way a position was reached.
+    fn tree_test(&mut self, test: Test) -> bool {
+        let spot = self.positions.spot(self.at);
+        match test {
+            Test::Check | Test::Mate | Test::Stalemate | Test::LegalPosition => false,
             Test::Initial => self.at == 0,
             Test::Terminal => spot.children == 0,
             Test::Mainline => spot.depth == 0,
@@ -250,7 +275,6 @@ impl<'q> Matcher<'q> {
             Test::NullMove => self.at != 0 && spot.mv.is_null(),
             Test::Try => self.way(self.at).filter(|&at| self.white_chose(at)).count() == 1,
             Test::Cooked => self.tags.cooked,
-            Test::LegalPosition => self.legal_position(),
             Test::ReachablePosition => self.reachable_position(),
             Test::VariantEnd => self.variant_outcome().is_some(),
             Test::VariantWin => self.variant_outcome() == Some(Some(self.board().turn())),

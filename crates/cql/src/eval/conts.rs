@@ -15,6 +15,9 @@ pub(super) const DONE: Cont = 0;
 pub(super) struct Conts {
     nodes: Vec<(ConId, u32, Cont)>,
     known: FxHashMap<(ConId, u32, Cont), Cont>,
+    /// What each comes to when its chains and forced repetitions are spelt out, once known.
+    settled: Vec<Option<Cont>>,
+    roots: Vec<Option<Cont>>,
 }
 
 impl Conts {
@@ -28,6 +31,43 @@ impl Conts {
 
     pub fn get(&self, cont: Cont) -> Option<(ConId, u32, Cont)> {
         self.nodes.get((cont as usize).checked_sub(1)?).copied()
+    }
+
+    /// The whole of a line or path, by its number.
+    pub fn root(&mut self, id: u32, parts: &[ConId]) -> Cont {
+        let id = id as usize;
+        if self.roots.len() <= id {
+            self.roots.resize(id + 1, None);
+        }
+        if let Some(root) = self.roots[id] {
+            return root;
+        }
+        let root = self.chain(parts, DONE);
+        self.roots[id] = Some(root);
+        root
+    }
+
+    /// The same continuation, beginning with a filter, a dash or a real choice.
+    pub fn settled(&mut self, ir: &Ir, cont: Cont) -> Cont {
+        if let Some(&Some(known)) = self.settled.get(cont as usize) {
+            return known;
+        }
+        let mut here = cont;
+        while let Some((con, repeated, next)) = self.get(here) {
+            here = match ir.con(con) {
+                Con::Chain(ids) => self.chain(ids, next),
+                Con::Repeat { of, min, max } if repeated < *min => {
+                    self.again(con, *of, repeated, *min, *max, next)
+                }
+                Con::Repeat { max, .. } if repeated >= *max => next,
+                _ => break,
+            };
+        }
+        if self.settled.len() <= cont as usize {
+            self.settled.resize(cont as usize + 1, None);
+        }
+        self.settled[cont as usize] = Some(here);
+        here
     }
 
     /// All of these in order, then `next`.
@@ -118,8 +158,18 @@ impl<'q> Matcher<'q> {
             return known;
         }
         let mut work: Vec<State> = Vec::new();
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut enter = Some(root);
+        let best = open(self, root, &mut work);
+        if work.is_empty() {
+            return best; // most starts lead nowhere and need not be remembered
+        }
+        work.reverse();
+        ends.0.insert(root, None);
+        let mut frames = vec![Frame {
+            state: root,
+            from: 0,
+            best,
+        }];
+        let mut enter: Option<State> = None;
         loop {
             if let Some(state) = enter.take() {
                 ends.0.insert(state, None); // a state that leads back to itself adds nothing

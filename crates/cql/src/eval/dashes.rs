@@ -4,6 +4,7 @@ use super::Matcher;
 use crate::Dialect;
 use crate::ir::*;
 use crate::positions::{Step, bit};
+use chess::Role;
 
 /// The squares that a dash asks for, evaluated before its move.
 #[derive(Clone, Copy)]
@@ -104,6 +105,32 @@ impl<'q> Matcher<'q> {
         count
     }
 
+    /// Where any move will do, the moves need not be looked at one by one.
+    fn plain_legal_count(
+        &self,
+        spec: &DashSpec,
+        pseudo: bool,
+        kind: Option<Test>,
+    ) -> Option<(u64, i64)> {
+        let any = spec.left.is_none() && spec.right.is_none() && spec.promotion.is_none();
+        if !any || spec.capture || kind.is_some() {
+            return None;
+        }
+        let board = self.board();
+        let moves = if pseudo {
+            board.pseudo_legal_moves()
+        } else {
+            board.legal_moves()
+        };
+        let once = self.q.dialect == Dialect::Cql62;
+        let (mut reached, mut count) = (0, 0);
+        for mv in moves {
+            reached |= mv.destination().map_or(0, |to| bit(to as u8));
+            count += i64::from(!once || matches!(mv.promoted(), None | Some(Role::Queen)));
+        }
+        Some((reached, count))
+    }
+
     /// The squares that legal moves reach, and the number of moves.
     pub(super) fn legal_dash(
         &mut self,
@@ -115,6 +142,9 @@ impl<'q> Matcher<'q> {
         let sides = self.sides(spec);
         if sides.left == 0 || sides.right == 0 {
             return (0, 0);
+        }
+        if let Some(count) = self.plain_legal_count(spec, pseudo, kind) {
+            return count;
         }
         let board = self.board();
         let moves = if pseudo {

@@ -120,7 +120,7 @@ impl<'q> Matcher<'q> {
         if spec.props.has(Props::READS) || spec.props.has(Props::PATH) {
             ends.clear();
         }
-        let root = (self.lines.conts.chain(&spec.parts, DONE), self.at);
+        let root = (self.lines.conts.root(id.0, &spec.parts), self.at);
         let better = |m: &Self, new: u32, old: u32| m.farther(spec, new, old);
         let end = self.explore(
             &mut ends,
@@ -151,6 +151,7 @@ impl<'q> Matcher<'q> {
             self.go_on(spec, cont, at, work);
             return None;
         }
+        let cont = self.lines.conts.settled(&self.q.ir, cont);
         let (con, repeated, next) = self.lines.conts.get(cont)?;
         match self.q.ir.con(con) {
             Con::Filter { body, linear: true } if !spec.back => {
@@ -165,10 +166,6 @@ impl<'q> Matcher<'q> {
                 }
                 self.lines.conts.is_nullable(&self.q.ir, next).then_some(at)
             }
-            Con::Chain(ids) => {
-                work.push((self.lines.conts.chain(ids, next), at));
-                None
-            }
             Con::Repeat { of, min, max } => {
                 if repeated >= *min {
                     work.push((next, at));
@@ -181,7 +178,7 @@ impl<'q> Matcher<'q> {
                 }
                 None
             }
-            Con::Dash(..) => None,
+            Con::Dash(..) | Con::Chain(_) => None,
         }
     }
 
@@ -294,6 +291,7 @@ impl<'q> Matcher<'q> {
         tasks: &mut Vec<Task>,
     ) {
         let mut work = Vec::new();
+        let cont = self.lines.conts.settled(&self.q.ir, cont);
         let Some((con, ..)) = self.lines.conts.get(cont) else {
             return;
         };

@@ -139,32 +139,28 @@ impl<'q> Matcher<'q> {
     }
 
     fn measure(&mut self, measure: Measure) -> Option<i64> {
-        let spot = self.positions.spot(self.at);
+        // where only boards are at hand no spot is asked for
+        let spot = || self.positions.spot(self.at);
         Some(match measure {
-            Measure::Ply => spot.ply.into(),
+            Measure::SideToMove => match self.board().turn() {
+                Color::White => 1,
+                Color::Black => -1,
+            },
+            Measure::HalfMoveClock => self.board().halfmoves().into(),
+            Measure::GameNumber => self.game_number as i64,
+            Measure::LastGameNumber => self.outside.and_then(|o| o.last_game_number())? as i64,
+            Measure::Ply => spot().ply.into(),
             Measure::MoveNumber => self.positions.move_number(self.at, false),
             Measure::MoveNumber62 => self.positions.move_number(self.at, true),
-            Measure::Depth => spot.depth.into(),
+            Measure::Depth => spot().depth.into(),
             Measure::PositionId => {
                 return (!self.positions.is_imagined(self.at)).then_some(self.at.into());
             }
-            Measure::GameNumber => self.game_number as i64,
-            Measure::LastGameNumber => self.outside.and_then(|o| o.last_game_number())? as i64,
-            Measure::SideToMove => {
-                if self.board().turn() == Color::White {
-                    1
-                } else {
-                    -1
-                }
-            }
             Measure::PathCount => self.paths.count()?,
             Measure::PathCountUnfocused => {
-                let start = self.paths.start()?;
-                i64::from(spot.ply)
-                    - i64::from(self.positions.spot(start).ply)
-                    - self.paths.count()?
+                let start = self.positions.spot(self.paths.start()?).ply;
+                i64::from(spot().ply) - i64::from(start) - self.paths.count()?
             }
-            Measure::HalfMoveClock => self.board().halfmoves().into(),
         })
     }
 

@@ -231,28 +231,34 @@ impl<'q> Matcher<'q> {
     // --- the result ---
 
     pub(super) fn finish(&mut self) -> GameResult {
+        let nodes = self.result.positions.iter();
+        self.result.nodes = nodes.map(|&at| self.positions.spot(at).node).collect();
+        self.conclude();
+        if self.result.matched {
+            self.note_runs();
+            self.note_sorts(self.result.positions.len() as i64);
+            self.result.comments = self.comments();
+        }
+        std::mem::take(&mut self.result)
+    }
+
+    /// Whether the game is one of those asked for.
+    pub(super) fn conclude(&mut self) {
         let count = self.result.positions.len() as i64;
         self.result.out_of_steps = self.steps == 0;
         self.result.matched = match self.q.plan.match_count {
             Some((low, high)) => low <= count && count <= high,
             None => count > 0,
         };
-        self.result.nodes = self
-            .result
-            .positions
-            .iter()
-            .map(|&at| self.positions.spot(at).node)
-            .collect();
-        if self.result.matched {
-            self.note_runs();
-            self.note_sorts(count);
-            self.result.comments = self.comments();
-        }
-        std::mem::take(&mut self.result)
+    }
+
+    pub(super) fn game_number_comment(&self) -> Option<Arc<str>> {
+        let wanted = self.q.level > Level::Silent && self.q.header_comment;
+        wanted.then(|| format!("Game number {}", self.game_number).into())
     }
 
     /// The comments of the best values, and the values themselves at the beginning of the game.
-    fn note_sorts(&mut self, count: i64) {
+    pub(super) fn note_sorts(&mut self, count: i64) {
         if self.q.sort_match_count
             && let Some(key) = self.best.first_mut()
         {
@@ -289,7 +295,12 @@ impl<'q> Matcher<'q> {
 
     /// All comments in order; the same words are said once at a position.
     fn comments(&mut self) -> Vec<Comment> {
-        let mut comments: Vec<Comment> = Vec::new();
+        let first = self.game_number_comment();
+        let first = first.map(|text| Comment {
+            node: tree::NodeId::ROOT,
+            text,
+        });
+        let mut comments: Vec<Comment> = first.into_iter().collect();
         let mut said = rustc_hash::FxHashSet::default();
         for remark in self
             .remarks

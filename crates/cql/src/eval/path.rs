@@ -1,6 +1,6 @@
 //! `path`.
 
-use super::conts::{Cont, Conts, DONE, Ends, State};
+use super::conts::{Cont, Conts, Ends, State};
 use super::line::Found;
 use super::{Matcher, Remark, Value};
 use crate::ir::*;
@@ -104,7 +104,7 @@ impl<'q> Matcher<'q> {
         let best = if self.is_remembered(spec) {
             self.path_end(id, spec)
         } else {
-            self.follow(spec, focus)
+            self.follow(id, spec, focus)
         };
         self.paths.open.pop();
         let best = best.filter(|b| spec.range.is_none_or(|r| self.in_range(r, b.value)))?;
@@ -154,7 +154,7 @@ impl<'q> Matcher<'q> {
     fn path_end(&mut self, id: PathId, spec: &'q PathSpec) -> Option<Best> {
         let mut ends = std::mem::take(&mut self.paths.ends[id.0 as usize]);
         let start = self.at;
-        let root = (self.paths.conts.chain(&spec.parts, DONE), start);
+        let root = (self.paths.conts.root(id.0, &spec.parts), start);
         let better =
             |m: &Self, new: u32, old: u32| m.positions.spot(new).ply > m.positions.spot(old).ply;
         let end = self.explore(&mut ends, root, false, better, |m, state, work| {
@@ -179,6 +179,7 @@ impl<'q> Matcher<'q> {
         (cont, at): State,
         work: &mut Vec<State>,
     ) -> Option<u32> {
+        let cont = self.paths.conts.settled(&self.q.ir, cont);
         let Some((con, _, next)) = self.paths.conts.get(cont) else {
             return Some(at);
         };
@@ -204,13 +205,12 @@ impl<'q> Matcher<'q> {
         None
     }
 
-    /// Chains and repetitions spelt out.
+    /// The choices of a repetition.
     fn unfold(&mut self, cont: Cont, at: u32, work: &mut Vec<State>) {
         let Some((con, repeated, next)) = self.paths.conts.get(cont) else {
             return;
         };
         match self.q.ir.con(con) {
-            Con::Chain(ids) => work.push((self.paths.conts.chain(ids, next), at)),
             Con::Repeat { of, min, max } => {
                 if repeated >= *min {
                     work.push((next, at));
@@ -222,7 +222,7 @@ impl<'q> Matcher<'q> {
                     ));
                 }
             }
-            Con::Filter { .. } | Con::Dash(..) => {}
+            Con::Chain(_) | Con::Filter { .. } | Con::Dash(..) => {}
         }
     }
 
@@ -268,10 +268,10 @@ impl<'q> Matcher<'q> {
     // --- everything else ---
 
     /// Follows the constituents in order, going back wherever they fail.
-    fn follow(&mut self, spec: &'q PathSpec, focus: Option<Focus>) -> Option<Best> {
+    fn follow(&mut self, id: PathId, spec: &'q PathSpec, focus: Option<Focus>) -> Option<Best> {
         let (base, start) = (self.remarks.len(), self.at);
         let outer = self.atomics();
-        let root = (self.paths.conts.chain(&spec.parts, DONE), start);
+        let root = (self.paths.conts.root(id.0, &spec.parts), start);
         let mut tasks = vec![Task::Run(root, 0)];
         let mut best: Option<Best> = None;
         let mut seen = (!spec.props.has(Props::WRITES)).then(FxHashSet::default);
@@ -326,6 +326,7 @@ impl<'q> Matcher<'q> {
         tasks: &mut Vec<Task>,
     ) {
         self.set_count(count, best.as_ref().map(|b| b.last));
+        let cont = self.paths.conts.settled(&self.q.ir, cont);
         let Some((con, _, next)) = self.paths.conts.get(cont) else {
             if at != start {
                 self.merge(spec, at, count, base, best);

@@ -4,6 +4,7 @@ use super::{Entry, Matcher, Value};
 use crate::ast::{Range, VarId};
 use crate::ir::*;
 use crate::result::Level;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// What searches remember within a game.
@@ -11,6 +12,8 @@ use std::collections::BTreeMap;
 pub(super) struct Memory {
     /// The longest common runs found by each `consecutivemoves`, to be commented at the end.
     runs: BTreeMap<u32, Run>,
+    /// Conditions that were searched for, by position.
+    truths: FxHashMap<BoolId, Vec<Option<bool>>>,
     /// Some imagined position is to be kept.
     pub saved: bool,
 }
@@ -21,6 +24,7 @@ type Run = (Vec<(u32, u32)>, (Box<str>, Box<str>));
 impl Memory {
     pub fn clear(&mut self) {
         self.runs.clear();
+        self.truths.clear();
         self.saved = false;
     }
 }
@@ -38,12 +42,38 @@ impl<'q> Matcher<'q> {
         self.at_place(at, |m| m.truth(body))
     }
 
+    /// The same, looked up if it was worked out before in this game and cannot have changed.
+    fn remembered_truth_at(&mut self, at: u32, body: BoolId) -> bool {
+        let props = self.q.ir.bools.props(body.0);
+        if !props.is_pure()
+            || props.has(Props::READS)
+            || props.has(Props::PATH)
+            || self.positions.is_imagined(at)
+        {
+            return self.truth_at(at, body);
+        }
+        let length = self.positions.real as usize;
+        let known = self
+            .searches
+            .truths
+            .entry(body)
+            .or_insert_with(|| vec![None; length]);
+        if let Some(known) = known[at as usize] {
+            return known;
+        }
+        let holds = self.truth_at(at, body);
+        if let Some(known) = self.searches.truths.get_mut(&body) {
+            known[at as usize] = Some(holds);
+        }
+        holds
+    }
+
     /// The first position found.
     pub(super) fn find(&mut self, quiet: bool, back: bool, body: BoolId) -> Option<u32> {
         let start = self.at;
         let mut at = Some(start);
         while let Some(here) = at {
-            if self.truth_at(here, body) {
+            if self.remembered_truth_at(here, body) {
                 if self.q.level == Level::Normal && !quiet {
                     self.remark(here, "Found");
                 }
@@ -70,7 +100,7 @@ impl<'q> Matcher<'q> {
         let mut found = Vec::new();
         let mut at = Some(start);
         while let Some(here) = at {
-            if self.truth_at(here, body) {
+            if self.remembered_truth_at(here, body) {
                 found.push(here);
             }
             at = if self.steps == 0 {
@@ -159,7 +189,10 @@ impl<'q> Matcher<'q> {
         let (s, t) = (source.0 as usize, target.0 as usize);
         let old = (self.values[s].clone(), self.values[t].clone());
         self.values[s] = Value::Entry(Entry::Place(here));
-        let mut targets = self.q.plan.echo_targets(body, &self.positions, here);
+        let mut targets = self
+            .q
+            .plan
+            .echo_targets((body, source, target), &self.positions, here);
         while let Some(to) = targets.next(&self.positions) {
             if to == here && !all {
                 continue;

@@ -266,6 +266,19 @@ pub(crate) fn pieces_on(board: &Board, pieces: u16) -> u64 {
     set
 }
 
+/// The squares of each kind of piece in the order of a designator's bits, the empty ones last.
+pub(crate) fn kinds_on(board: &Board) -> [u64; 13] {
+    let white = u64::from(board.by_color(Color::White));
+    let black = u64::from(board.by_color(Color::Black));
+    let mut kinds = [0; 13];
+    for (i, &role) in ROLES.iter().enumerate() {
+        let squares = u64::from(board.by_role(role));
+        (kinds[i], kinds[i + 6]) = (squares & white, squares & black);
+    }
+    kinds[12] = !(white | black);
+    kinds
+}
+
 #[inline]
 fn roles(board: &Board, mut roles: u16) -> u64 {
     let mut set = 0;
@@ -286,7 +299,7 @@ pub(crate) const ROLES: [Role; 6] = [
     Role::King,
 ];
 
-fn same_squares(a: &Board, b: &Board) -> u64 {
+pub(crate) fn same_squares(a: &Board, b: &Board) -> u64 {
     let white = u64::from(a.by_color(Color::White) ^ b.by_color(Color::White));
     let black = u64::from(a.by_color(Color::Black) ^ b.by_color(Color::Black));
     let changed = ROLES.iter().fold(white | black, |set, &r| {

@@ -469,18 +469,22 @@ impl<'p> Lower<'p> {
                 )
             }
             Ast::Elo(side) => {
+                self.uses.tags = true;
                 let side = side.map(|s| self.symmetry.side(s));
                 self.n(Num::Elo(side), Props::GAME)
             }
             Ast::Group { which, .. } => self.n(Num::GroupStart(which.clone()), Props::READS),
-            Ast::Award { kind, special, max } => self.n(
-                Num::Award {
-                    kind: *kind,
-                    special: *special,
-                    max: *max,
-                },
-                Props::GAME,
-            ),
+            Ast::Award { kind, special, max } => {
+                self.uses.tags = true;
+                self.n(
+                    Num::Award {
+                        kind: *kind,
+                        special: *special,
+                        max: *max,
+                    },
+                    Props::GAME,
+                )
+            }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
                 let props = key.props(&self.ir).and(Props::READS);
@@ -560,7 +564,10 @@ impl<'p> Lower<'p> {
                 let value = if side == Side::White { 1 } else { -1 };
                 return self.n(Num::Const(value), Props::NONE);
             }
-            Simple::Year => return self.n(Num::Year, Props::GAME),
+            Simple::Year => {
+                self.uses.tags = true;
+                return self.n(Num::Year, Props::GAME);
+            }
             Simple::Ply => (Measure::Ply, Props::TREE),
             Simple::MoveNumber if self.dialect == Dialect::Cql62 => {
                 (Measure::MoveNumber62, Props::TREE)
@@ -698,6 +705,10 @@ impl<'p> Lower<'p> {
                 let props = self.ir.all(&parts);
                 self.t(Text::Str(parts), props)
             }
+            Ast::Player(_) | Ast::Tag(_) if !self.uses.tags => {
+                self.uses.tags = true;
+                self.text(e)
+            }
             Ast::Player(None) => self.t(Text::Players, Props::GAME),
             Ast::Player(Some(side)) => {
                 let name = if self.symmetry.side(*side) == Side::White {
@@ -756,6 +767,7 @@ impl<'p> Lower<'p> {
 
     fn simple_text(&mut self, simple: Simple) -> TextId {
         self.uses.notes |= matches!(simple, Simple::OriginalComment | Simple::Composer);
+        self.uses.tags |= simple == Simple::Composer;
         let (text, props) = match simple {
             Simple::CurrentTransform => (Text::Const(self.symmetry.name().into()), Props::NONE),
             Simple::Fen if self.dialect == Dialect::Cql62 => (Text::Fen62, Props::TREE),

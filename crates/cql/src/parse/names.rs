@@ -178,8 +178,11 @@ impl<'s> Parser<'s> {
             "filter or variable"
         };
         let mut complaint = Diagnostic::new(span, format!("there is no {what} called ‘{name}’"));
-        complaint.help =
-            help.or_else(|| Some("a variable must be assigned before it is used".into()));
+        let first = match what {
+            "function" => format!("define it first: ‘function {name}(…) {{ … }}’"),
+            _ => "a variable must be assigned before it is used".into(),
+        };
+        complaint.help = help.or(Some(first));
         self.complain(complaint);
         if self.is_symbol("(") {
             self.skip_brackets();

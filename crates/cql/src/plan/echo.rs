@@ -1,0 +1,246 @@
+//! Targets of an echo: most are ruled out before the filter is evaluated.
+
+use super::necessary;
+use crate::ast::{Compare, VarId};
+use crate::eval::{Body, same_squares};
+use crate::ir::*;
+use crate::positions::Positions;
+use chess::Color;
+
+/// What is known of an echo's body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EchoPlan {
+    /// The target comes after the source.
+    later: bool,
+    earlier: bool,
+    /// The target is below the source.
+    below: bool,
+    /// The same side is to move in both.
+    same_side: bool,
+    /// This side is to move in the target.
+    white_to_move: Option<bool>,
+    /// At least and at most so many squares differ.
+    differing: Option<(u32, u32)>,
+}
+
+/// Which of the two positions a filter is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Source,
+    Target,
+}
+
+impl EchoPlan {
+    pub fn new(ir: &Ir, body: Body, source: VarId, target: VarId) -> EchoPlan {
+        let reader = Reader { ir, source, target };
+        let mut plan = EchoPlan::default();
+        match body {
+            Body::Bool(id) => reader.learn_all(id, &mut plan),
+            Body::Num(id) => reader.learn_value(id, &mut plan),
+        };
+        plan
+    }
+
+    /// The positions that can be targets from here.
+    pub fn targets(self, positions: &Positions, here: u32) -> Targets {
+        let first = if self.later || self.below { here } else { 0 };
+        let end = match (self.below, self.earlier) {
+            (true, _) => positions.spot(here).end,
+            (_, true) => here + 1,
+            _ => positions.real,
+        };
+        let side = positions.board(here).turn();
+        let wanted = match self.white_to_move {
+            Some(white) => Some(if white { Color::White } else { Color::Black }),
+            None => self.same_side.then_some(side),
+        };
+        Targets {
+            plan: self,
+            here,
+            next: first,
+            end,
+            side: wanted,
+        }
+    }
+
+    pub fn describe(&self) -> Option<String> {
+        (*self != EchoPlan::default()).then(|| {
+            let mut parts = Vec::new();
+            if self.later || self.below {
+                parts.push("later positions".to_owned());
+            }
+            if self.same_side || self.white_to_move.is_some() {
+                parts.push("one side to move".to_owned());
+            }
+            if let Some((low, high)) = self.differing {
+                parts.push(format!("{low} to {high} squares that differ"));
+            }
+            format!("an echo looks only at targets with {}", parts.join(", "))
+        })
+    }
+}
+
+/// Reads conditions about the two positions.
+struct Reader<'i> {
+    ir: &'i Ir,
+    source: VarId,
+    target: VarId,
+}
+
+impl Reader<'_> {
+    /// The body is evaluated at the target.
+    fn end(&self, place: PlaceId) -> Option<End> {
+        match self.ir.place(place) {
+            Place::Var(var) if *var == self.source => Some(End::Source),
+            Place::Var(var) if *var == self.target => Some(End::Target),
+            Place::Here => Some(End::Target),
+            _ => None,
+        }
+    }
+
+    /// Learns from conditions up to the first that has effects; false if there is one.
+    fn learn_all(&self, id: BoolId, plan: &mut EchoPlan) -> bool {
+        let mut conditions = Vec::new();
+        let all = necessary(self.ir, id, &mut conditions);
+        conditions.into_iter().for_each(|id| self.learn(id, plan));
+        all
+    }
+
+    /// The same from what a number needs to have a value.
+    fn learn_value(&self, id: NumId, plan: &mut EchoPlan) -> bool {
+        match self.ir.num(id) {
+            Num::Flow(Flow::Seq(ids, value)) => {
+                ids.iter().all(|&id| self.learn_all(id, plan)) && self.learn_value(*value, plan)
+            }
+            Num::Compare(op, a, b) => {
+                self.learn_numbers(*op, *a, *b, plan);
+                false
+            }
+            _ => false,
+        }
+    }
+
+    fn are_both(&self, a: Option<End>, b: Option<End>) -> bool {
+        matches!((a, b), (Some(a), Some(b)) if a != b)
+    }
+
+    fn learn(&self, id: BoolId, plan: &mut EchoPlan) {
+        match self.ir.bool(id) {
+            Bool::HasPlace(place) => self.learn_order(*place, plan),
+            Bool::ToMove(side) => plan.white_to_move = Some(*side == crate::ast::Side::White),
+            Bool::SetEq(a, b) => {
+                let alike = self.is_same(*a) && *self.ir.set(*b) == Set::Const(!0);
+                if alike || self.is_same(*b) && *self.ir.set(*a) == Set::Const(!0) {
+                    plan.differing = Some((0, 0));
+                }
+            }
+            Bool::HasNum(num) => {
+                if let Num::Compare(op, a, b) = *self.ir.num(*num) {
+                    self.learn_numbers(op, a, b, plan);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn learn_order(&self, place: PlaceId, plan: &mut EchoPlan) {
+        let (by_ancestry, op, a, b) = match *self.ir.place(place) {
+            Place::ById(op, a, b) => (false, op, a, b),
+            Place::ByAncestry(op, a, b) => (true, op, a, b),
+            _ => return,
+        };
+        let (a, b) = (self.end(a), self.end(b));
+        if !self.are_both(a, b) {
+            return;
+        }
+        use Compare::{
+            Above, AboveEqual, Below, BelowEqual, Greater, GreaterEqual, Less, LessEqual,
+        };
+        let first_is_left = match op {
+            Less | LessEqual | Above | AboveEqual => true,
+            Greater | GreaterEqual | Below | BelowEqual => false,
+            _ => return,
+        };
+        let source_first = first_is_left == (a == Some(End::Source));
+        plan.later |= source_first;
+        plan.earlier |= !source_first;
+        plan.below |= source_first && by_ancestry;
+    }
+
+    fn learn_numbers(&self, op: Compare, a: NumId, b: NumId, plan: &mut EchoPlan) {
+        if op == Compare::Equal && self.are_both(self.side_to_move(a), self.side_to_move(b)) {
+            plan.same_side = true;
+        }
+        let (Num::Card(set), Num::Const(n)) = (self.ir.num(a), self.ir.num(b)) else {
+            return;
+        };
+        let Set::Not(inner) = self.ir.set(*set) else {
+            return;
+        };
+        if !self.is_same(*inner) {
+            return;
+        }
+        let n = u32::try_from(*n).unwrap_or(64).min(64);
+        plan.differing = match op {
+            Compare::Equal => Some((n, n)),
+            Compare::LessEqual => Some((0, n)),
+            Compare::Less => Some((0, n.saturating_sub(1))),
+            _ => plan.differing,
+        };
+    }
+
+    /// Whose `sidetomove` a number is.
+    fn side_to_move(&self, num: NumId) -> Option<End> {
+        match self.ir.num(num) {
+            Num::Measure(Measure::SideToMove) => Some(End::Target),
+            Num::Flow(Flow::At(place, inner)) => {
+                let inner = self.ir.num(*inner);
+                (*inner == Num::Measure(Measure::SideToMove)).then(|| self.end(*place))?
+            }
+            _ => None,
+        }
+    }
+
+    /// `source & target`: the squares that are alike in both.
+    fn is_same(&self, set: SetId) -> bool {
+        match *self.ir.set(set) {
+            Set::Same(a, b) => self.are_both(self.end(a), self.end(b)),
+            _ => false,
+        }
+    }
+}
+
+/// Targets of an echo, in order.
+pub(crate) struct Targets {
+    plan: EchoPlan,
+    here: u32,
+    next: u32,
+    end: u32,
+    side: Option<Color>,
+}
+
+impl Targets {
+    pub fn next(&mut self, positions: &Positions) -> Option<u32> {
+        let source = positions.board(self.here);
+        while self.next < self.end {
+            let at = self.next;
+            self.next += 1;
+            let board = positions.board(at);
+            if self.side.is_some_and(|side| board.turn() != side) {
+                continue;
+            }
+            if let Some((low, high)) = self.plan.differing {
+                let moved = u64::from(source.occupied() ^ board.occupied()).count_ones();
+                if moved > high || at == self.here && low > 0 {
+                    continue;
+                }
+                let differing = (!same_squares(source, board)).count_ones();
+                if differing < low || differing > high {
+                    continue;
+                }
+            }
+            return Some(at);
+        }
+        None
+    }
+}

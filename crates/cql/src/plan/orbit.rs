@@ -1,0 +1,122 @@
+//! Variants of a transform, found by where one of their pieces stands.
+
+use super::necessary;
+use crate::ir::*;
+use crate::symmetry::bits;
+
+/// Variants of a transform by a square on which they need some piece.
+#[derive(Clone, Debug)]
+pub(crate) struct OrbitIndex {
+    /// By kind of piece (a designator's bit), then by square.
+    by_kind: Vec<(usize, Vec<Vec<Variant>>)>,
+    variants: usize,
+}
+
+/// One variant, with what is needed besides the piece that it was found by.
+#[derive(Clone, Debug)]
+pub(crate) struct Variant {
+    pub part: BoolId,
+    needs: Box<[(u16, u64)]>,
+    /// Nothing else is asked for.
+    pub is_whole: bool,
+}
+
+impl Variant {
+    /// Whether the pieces stand as needed.
+    #[inline]
+    pub fn fits(&self, kinds: &[u64; 13]) -> bool {
+        self.needs.iter().all(|&(mut pieces, squares)| {
+            let mut found = 0;
+            while pieces != 0 {
+                found |= kinds[pieces.trailing_zeros() as usize % 13];
+                pieces &= pieces - 1;
+            }
+            found & squares != 0
+        })
+    }
+}
+
+impl OrbitIndex {
+    /// None if some variant needs no particular piece, or there are too few to be worth it.
+    pub fn new(ir: &Ir, parts: &[BoolId]) -> Option<OrbitIndex> {
+        let mut index = OrbitIndex {
+            by_kind: Vec::new(),
+            variants: parts.len(),
+        };
+        for &part in parts {
+            index.add(ir, part)?;
+        }
+        (parts.len() >= 8).then_some(index)
+    }
+
+    fn add(&mut self, ir: &Ir, part: BoolId) -> Option<()> {
+        let mut conditions = Vec::new();
+        let all = necessary(ir, part, &mut conditions);
+        let mut needs: Vec<(u16, u64)> = conditions.iter().filter_map(|&c| need(ir, c)).collect();
+        let is_whole = all && needs.len() == conditions.len();
+        let keys = needs
+            .iter()
+            .enumerate()
+            .filter(|(_, n)| n.0.count_ones() == 1 && n.1.count_ones() <= 4);
+        let (key, _) = keys.min_by_key(|(_, n)| rarity(n.0) * n.1.count_ones())?;
+        let (pieces, squares) = needs.remove(key);
+        needs.sort_by_key(|&(pieces, squares)| expected(pieces) * squares.count_ones());
+        let by_square = self.of_kind(pieces.trailing_zeros() as usize);
+        for square in bits(squares) {
+            by_square[square as usize].push(Variant {
+                part,
+                needs: needs.clone().into(),
+                is_whole,
+            });
+        }
+        Some(())
+    }
+
+    fn of_kind(&mut self, kind: usize) -> &mut Vec<Vec<Variant>> {
+        let at = self.by_kind.iter().position(|(k, _)| *k == kind);
+        let at = at.unwrap_or_else(|| {
+            self.by_kind.push((kind, vec![Vec::new(); 64]));
+            self.by_kind.len() - 1
+        });
+        &mut self.by_kind[at].1
+    }
+
+    /// The kinds of pieces that decide, with the variants for each square.
+    pub fn kinds(&self) -> &[(usize, Vec<Vec<Variant>>)] {
+        &self.by_kind
+    }
+
+    pub fn describe(&self) -> String {
+        format!(
+            "a transform with {} variants, chosen by where one piece stands",
+            self.variants
+        )
+    }
+}
+
+/// `Kg1`: one of these pieces stands on one of these squares.
+fn need(ir: &Ir, id: BoolId) -> Option<(u16, u64)> {
+    match ir.bool(id) {
+        Bool::NonEmpty(set) => match *ir.set(*set) {
+            Set::Pieces { pieces, squares } => Some((pieces, squares)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// About how many of a kind of piece are on a board.
+fn rarity(piece: u16) -> u32 {
+    match piece.trailing_zeros() {
+        5 | 11 => 1,
+        4 | 10 => 2,
+        0 | 6 => 8,
+        12 => 32,
+        _ => 3,
+    }
+}
+
+/// The same for any designator.
+fn expected(pieces: u16) -> u32 {
+    bits(u64::from(pieces)).map(|bit| rarity(1 << bit)).sum()
+}
