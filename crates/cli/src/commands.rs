@@ -51,6 +51,8 @@ commands! {
     Bounds => bounds,
     Value => value,
     Thermograph => thermograph,
+    Why => why,
+    Play => play,
     Completions => completions,
     Man => man,
 }

@@ -12,6 +12,7 @@ mod failure;
 mod files;
 mod identity;
 mod ink;
+mod lines;
 mod number;
 mod progress;
 mod repl;

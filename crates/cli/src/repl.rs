@@ -1,6 +1,6 @@
 //! `gametree query --repl`: games are read once, then query after query is asked.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use desk::View;
@@ -12,6 +12,7 @@ use crate::asking::compile;
 use crate::commands::query::How;
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
+use crate::lines::Lines;
 use crate::number::counted;
 use crate::shell::Shell;
 
@@ -37,7 +38,7 @@ pub fn run(
         counted(games.len() as u64, "game")
     ));
     let mut options = how.options();
-    let mut lines = Lines::new()?;
+    let mut lines = Lines::new("cql> ")?;
     while let Some(line) = lines.next()? {
         match line.trim() {
             "" => {}
@@ -134,38 +135,4 @@ fn show(game: &Game, number: u64, node: desk::NodeId, shell: &mut Shell) -> Resu
         if path.is_empty() { "start" } else { &path }
     )?;
     Ok(())
-}
-
-/// Where queries come from: an editor with a history on a terminal, plain lines otherwise.
-enum Lines {
-    Typed(Box<rustyline::DefaultEditor>),
-    Piped,
-}
-
-impl Lines {
-    fn new() -> Result<Lines, Failure> {
-        if !io::stdin().is_terminal() {
-            return Ok(Lines::Piped);
-        }
-        let editor = rustyline::DefaultEditor::new().map_err(Failure::new)?;
-        Ok(Lines::Typed(Box::new(editor)))
-    }
-
-    fn next(&mut self) -> Result<Option<String>, Failure> {
-        match self {
-            Lines::Piped => {
-                let mut line = String::new();
-                let read = io::stdin().lock().read_line(&mut line)?;
-                Ok((read > 0).then_some(line))
-            }
-            Lines::Typed(editor) => match editor.readline("cql> ") {
-                Ok(line) => {
-                    editor.add_history_entry(&line).ok();
-                    Ok(Some(line))
-                }
-                Err(rustyline::error::ReadlineError::Interrupted) => Ok(Some(String::new())),
-                Err(_) => Ok(None),
-            },
-        }
-    }
 }

@@ -35,11 +35,17 @@ impl Layout {
 
     /// The layout for a terminal of this many columns.
     pub fn new(columns: usize) -> Layout {
-        let columns = columns.max(NARROWEST);
-        let main = match columns {
+        let main = match columns.max(NARROWEST) {
             ..80 => Self::MAIN - 1,
             _ => Self::MAIN,
         };
+        Layout::with_moves(columns, main)
+    }
+
+    /// The layout with so many columns for each of the two moves, as far as there is room.
+    pub fn with_moves(columns: usize, main: usize) -> Layout {
+        let columns = columns.max(NARROWEST);
+        let main = main.min(columns / 3);
         let rest = columns - NUMBER - 2 * main;
         let slots = (rest / 11).max(1);
         Layout {
@@ -63,11 +69,16 @@ impl Layout {
 
     /// What stands above the table.
     pub fn head(&self) -> Line {
+        self.head_of(["White", "Black"])
+    }
+
+    /// The same for players of any game.
+    pub fn head_of(&self, players: [&str; 2]) -> Line {
         let mut line = Line::default();
         line.pad_to(self.first() + 1);
-        line.push("White", Ink::Head);
+        line.push(players[0], Ink::Head);
         line.pad_to(self.second() + 1);
-        line.push("Black", Ink::Head);
+        line.push(players[1], Ink::Head);
         line.pad_to(self.alternatives());
         line.push("alternatives", Ink::Head);
         line.push(" (number: lines below)", Ink::Faint);

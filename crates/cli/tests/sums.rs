@@ -471,3 +471,116 @@ mod suites {
         assert!(said.err.contains("the table has no column"), "{}", said.err);
     }
 }
+
+mod why {
+    use super::*;
+
+    #[test]
+    fn the_strategy_stands_in_the_table() {
+        let said = on("why --columns 80", "clobber_1xn XOXOXOXO");
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(
+            said.out
+                .starts_with("clobber_1xn XOXOXOXO · Left begins, Left wins · "),
+            "{}",
+            said.out
+        );
+        assert!(said.out.contains("      Left"), "{}", said.out);
+        assert!(said.out.contains("Left wins\n"), "{}", said.out);
+    }
+
+    #[test]
+    fn whoever_loses_has_every_move_and_the_winner_one() {
+        let strategy = json(&on(
+            "why --json --first right",
+            "domineering ...|... + nimber 2",
+        ));
+        assert_eq!(strategy["verified"], true);
+        let winner = strategy["winner"].as_str().unwrap();
+        let nodes = strategy["nodes"].as_array().unwrap();
+        for (at, node) in nodes.iter().enumerate() {
+            let children: Vec<&Value> =
+                nodes.iter().filter(|child| child["parent"] == at).collect();
+            if children.iter().any(|child| child["player"] == winner) {
+                assert_eq!(children.len(), 1, "{node}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_moves_and_addresses() {
+        let table = on("why", "clobber_1xn XOXOXO");
+        let address = run(program().args(["why", "clobber_1xn XOXOXO", "--at", "1Lb"]));
+        assert_eq!(address.code, Some(0), "{}", address.err);
+        assert_ne!(address.out, table.out);
+        let none = run(program().args(["why", "clobber_1xn XOXOXO", "--at", "7-8"]));
+        assert_eq!(none.code, Some(2));
+        assert!(
+            none.err.contains("there is no 7-8 here; the moves are: "),
+            "{}",
+            none.err
+        );
+    }
+
+    #[test]
+    fn what_is_too_large_is_said() {
+        let said = on("why --max-moves 5", "clobber_1xn XOXOXO");
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("more than 5 moves"), "{}", said.err);
+        assert!(said.err.contains("--max-moves allows more"), "{}", said.err);
+    }
+}
+
+mod play {
+    use super::*;
+
+    fn play(input: &str, args: &[&str]) -> Said {
+        let folder = tempfile::tempdir().unwrap();
+        let typed = folder.path().join("typed");
+        fs::write(&typed, input).unwrap();
+        let stdin = fs::File::open(typed).unwrap();
+        run(program().arg("play").args(args).stdin(stdin))
+    }
+
+    #[test]
+    fn a_whole_game_from_a_script() {
+        let said = play("1:*3\n*2\n*1\n0:*0\n", &["nimber 3 + nimber 5"]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(
+            said.out.starts_with(
+                "nimber 3 + nimber 5; Left (you) to move\nLeft plays 1:*3: nimber 3 + nimber 3\n"
+            ),
+            "{}",
+            said.out
+        );
+    }
+
+    #[test]
+    fn the_solver_wins_what_is_won() {
+        let said = play(
+            "hint\n",
+            &["clobber_1xn XOXOXOXO", "--you", "right", "--first", "left"],
+        );
+        assert!(said.out.contains("Left plays "), "{}", said.out);
+        assert!(said.out.contains("no move wins"), "{}", said.out);
+    }
+
+    #[test]
+    fn moves_are_taken_back_and_logged() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("game.txt");
+        let said = play(
+            "undo\n9-9\n1-2\nundo\nlog\nmoves\nquit\n",
+            &["clobber_1xn XOXO", "--log", log.to_str().unwrap()],
+        );
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(
+            said.err.contains("you have made no move to take back"),
+            "{}",
+            said.err
+        );
+        assert!(said.err.contains("there is no move 9-9"), "{}", said.err);
+        assert!(said.out.contains("1-2 3-2 3-4"), "{}", said.out);
+        assert_eq!(fs::read_to_string(log).unwrap(), "clobber_1xn XOXO\n");
+    }
+}

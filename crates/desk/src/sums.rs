@@ -10,12 +10,14 @@
 
 pub mod asked;
 pub mod moves;
+pub mod play;
 pub mod read;
 pub mod report;
 pub mod sketch;
 pub mod solve;
 pub mod suite;
 pub mod value;
+pub mod why;
 
 pub use ::sums::input::{Ask, Expected, Fault, Relation};
 pub use ::sums::value::{Dyadic, Outcome, Player, Thermograph};

@@ -52,16 +52,21 @@ impl Frame {
 /// A drawing in so many columns and lines, axes included.
 pub fn text(graph: &Thermograph, columns: usize, lines: usize) -> String {
     let (columns, lines) = (columns.clamp(40, 400), lines.clamp(8, 200));
-    let frame = Frame::around(graph);
     let (width, height) = (columns - LABELS, lines - 2);
+    let mut frame = Frame::around(graph);
+    // A power of two between two lines, so that their temperatures are round.
+    let step = ((frame.top - frame.bottom) / (height - 1) as f64)
+        .log2()
+        .ceil()
+        .exp2();
+    frame.top = frame.bottom + step * (height - 1) as f64;
     let mut sheet = Sheet {
         cells: vec![vec![' '; width]; height],
     };
     for row in 0..height {
-        let t = frame.top - (frame.top - frame.bottom) * row as f64 / (height - 1) as f64;
-        sheet.draw_row(graph, &frame, row, t);
+        sheet.draw_row(graph, &frame, row, frame.top - step * row as f64);
     }
-    let mut out = sheet.with_temperatures(&frame);
+    let mut out = sheet.with_temperatures(&frame, step);
     out.push_str(&values_line(graph, &frame, width));
     out
 }
@@ -105,14 +110,14 @@ impl Sheet {
         }
     }
 
-    fn with_temperatures(&self, frame: &Frame) -> String {
+    fn with_temperatures(&self, frame: &Frame, step: f64) -> String {
         let height = self.cells.len();
         let mut out = String::new();
         for (row, cells) in self.cells.iter().enumerate() {
-            let t = frame.top - (frame.top - frame.bottom) * row as f64 / (height - 1) as f64;
+            let t = frame.top - step * row as f64;
             let line: String = cells.iter().collect();
             let label = if row % 4 == (height - 1) % 4 {
-                format!("{t:.2}")
+                t.to_string()
             } else {
                 String::new()
             };

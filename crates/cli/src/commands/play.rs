@@ -1,0 +1,181 @@
+//! `gametree play`: a game against the solver.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use desk::save::{Output, SaveError, Target};
+use desk::sums::play::{Confidence, Match};
+use desk::sums::solve::solver;
+use desk::sums::{Player, Solver, SumMove, sum_text};
+
+use crate::failure::{Exit, Failure};
+use crate::lines::Lines;
+use crate::shell::Shell;
+use crate::sums::{LANGUAGE, Limits, SumArg, parse_player};
+
+/// Play a sum against the solver
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("\
+{LANGUAGE}
+
+Moves are typed as `moves` prints them; where the sum has several components their number stands
+before the move, and may be left out if only one has such a move. Also: moves, hint, undo, sum,
+log, help, quit. Lines may come from a script.
+
+Examples:
+  gametree play 'clobber XOXOXO + domineering ...|...'
+  gametree play --you right --first right 'amazons X..|...|..O' --log game.txt
+  printf '1-2\\nquit\\n' | gametree play 'clobber_1xn XOXOXO'"))]
+pub struct Args {
+    #[command(flatten)]
+    sum: SumArg,
+    /// Which player you are: left (black, B, X) or right (white, W, O)
+    #[arg(long, value_name = "PLAYER", value_parser = parse_player, default_value = "left")]
+    you: Player,
+    /// Who begins
+    #[arg(long, value_name = "PLAYER", value_parser = parse_player, default_value = "left")]
+    first: Player,
+    /// Write the game to this file when it ends
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// The solver's patience for each move it looks at, unless --time says otherwise.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+const HELP: &str = "\
+A move as it is printed, or
+  moves   what you can play
+  hint    a move that wins, if there is one
+  undo    take back your last move
+  sum     the sum as it is now
+  log     the game so far
+  quit    leave (or Ctrl-D)";
+
+/// Plays until the game or the input ends.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let (_, sum) = args.sum.read()?;
+    let stop = shell.crew().stop;
+    let mut table = PlayTable {
+        game: Match::new(sum, args.first).map_err(Failure::new)?,
+        solver: solver(args.limits.budget_or(PATIENCE), &stop),
+        you: args.you,
+        resigned: false,
+    };
+    let mut lines = Lines::new("> ")?;
+    table.show_turn(shell)?;
+    while !table.is_over() {
+        if table.game.to_move() != table.you {
+            table.reply(shell)?;
+            continue;
+        }
+        shell.out.flush()?;
+        let Some(line) = lines.next()? else { break };
+        table.obey(line.trim(), shell)?;
+        shell.out.flush()?;
+    }
+    if let Some(winner) = table.game.winner() {
+        writeln!(shell.out, "{} cannot move: {}", !winner, if winner == table.you { "you win" } else { "the solver wins" })?;
+    }
+    match args.log {
+        Some(path) => write_log(Target::from_arg(path), &table.game.log())?,
+        None => {}
+    }
+    Ok(Exit::Fine)
+}
+
+fn write_log(target: Target, text: &str) -> Result<(), Failure> {
+    let mut out = Output::create(target.clone())?;
+    out.write_all(text.as_bytes()).map_err(|error| SaveError { target, error })?;
+    Ok(out.finish()?)
+}
+
+/// The game and the two who play it.
+struct PlayTable {
+    game: Match,
+    solver: Solver,
+    you: Player,
+    resigned: bool,
+}
+
+impl PlayTable {
+    fn is_over(&self) -> bool {
+        self.resigned || self.game.winner().is_some()
+    }
+
+    /// Does what was typed.
+    fn obey(&mut self, line: &str, shell: &mut Shell) -> Result<(), Failure> {
+        match line.to_ascii_lowercase().as_str() {
+            "" => {}
+            "quit" | "exit" | "q" => self.resigned = true,
+            "help" | "?" => writeln!(shell.out, "{HELP}")?,
+            "moves" => writeln!(shell.out, "{}", self.moves())?,
+            "hint" => self.hint(shell)?,
+            "undo" | "back" => self.undo(shell)?,
+            "sum" | "show" => self.show_turn(shell)?,
+            "log" => write!(shell.out, "{}", self.game.log())?,
+            _ => self.make(line, shell)?,
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, line: &str, shell: &mut Shell) -> Result<(), Failure> {
+        match self.game.play(line) {
+            Ok(()) => writeln!(shell.out, "{} plays {}: {}", self.you, self.last(), sum_text(self.game.sum()))?,
+            Err(error) => shell.complain(&error.to_string(), Some("`help` tells what can be typed")),
+        }
+        Ok(())
+    }
+
+    fn reply(&mut self, shell: &mut Shell) -> Result<(), Failure> {
+        let player = self.game.to_move();
+        let Some((name, confidence)) = self.game.reply(&mut self.solver) else {
+            return Ok(());
+        };
+        let remark = match confidence {
+            Confidence::Winning => "",
+            Confidence::Losing => "  (you can win this)",
+            Confidence::Guess => "  (a guess)",
+        };
+        writeln!(shell.out, "{player} plays {name}: {}{remark}", sum_text(self.game.sum()))?;
+        Ok(())
+    }
+
+    fn last(&self) -> &str {
+        self.game.history().last().map_or("", |played| &played.name)
+    }
+
+    fn moves(&self) -> String {
+        let names: Vec<String> = self.game.moves().iter().map(SumMove::name).collect();
+        names.join(" ")
+    }
+
+    fn hint(&mut self, shell: &mut Shell) -> Result<(), Failure> {
+        let words = match self.game.suggest(&mut self.solver) {
+            Some((mv, Confidence::Winning)) => format!("{} wins", mv.name()),
+            Some((_, Confidence::Losing)) => "no move wins".to_owned(),
+            Some((_, Confidence::Guess)) | None => "not known".to_owned(),
+        };
+        Ok(writeln!(shell.out, "{words}")?)
+    }
+
+    /// Takes back moves up to and including one of your own.
+    fn undo(&mut self, shell: &mut Shell) -> Result<(), Failure> {
+        let yours = self.game.history().iter().any(|played| played.player == self.you);
+        if !yours {
+            shell.complain("you have made no move to take back", None);
+            return Ok(());
+        }
+        while self.game.undo() && self.game.to_move() != self.you {}
+        self.show_turn(shell)
+    }
+
+    fn show_turn(&self, shell: &mut Shell) -> Result<(), Failure> {
+        let who = if self.game.to_move() == self.you { "you" } else { "the solver" };
+        let turn = if self.is_over() { String::new() } else { format!("; {} ({who}) to move", self.game.to_move()) };
+        Ok(writeln!(shell.out, "{}{turn}", sum_text(self.game.sum()))?)
+    }
+}

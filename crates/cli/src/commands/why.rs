@@ -1,0 +1,115 @@
+//! `gametree why`: the winning strategy of a sum in the variations table.
+
+use std::io::Write;
+
+use desk::sums::why::{NoStrategy, Why, why};
+use desk::sums::{Player, sum_text};
+
+use crate::failure::{Exit, Failure};
+use crate::ink::{Ink, Line, width, wrap};
+use crate::number::counted;
+use crate::shell::Shell;
+use crate::sums::{LANGUAGE, Limits, SumArg, gave_up, parse_player};
+use crate::table::Layout;
+
+/// Why a player wins: one winning answer to every move
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("\
+{LANGUAGE}
+
+The table shows one line: the winner's moves, and the loser's with all they could try instead. = a
+sum that was met before, and goes on as it did there. The strategy is checked by a program that
+knows nothing but the rules.
+
+A PLACE is moves one after another, or addresses: 2Rb is alternative b to Right's move 2.
+
+Examples:
+  gametree why 'clobber XOXOXOXO'                 Left begins: who wins, and how
+  gametree why --first right 'domineering ...|...'
+  gametree why 'clobber XOXOXOXO' --at 1Rb        if Right tries alternative b
+  gametree why --json 'clobber XXO' > strategy.json"))]
+pub struct Args {
+    #[command(flatten)]
+    sum: SumArg,
+    /// Who begins
+    #[arg(long, value_name = "PLAYER", value_parser = parse_player, default_value = "left")]
+    first: Player,
+    /// Show the line through this place
+    #[arg(long, value_name = "PLACE")]
+    at: Option<String>,
+    /// Give up if the strategy has more moves
+    #[arg(long, value_name = "N", default_value = "100000")]
+    max_moves: usize,
+    /// How many columns to fill [default: the terminal's, else 80]
+    #[arg(long, value_name = "N")]
+    columns: Option<usize>,
+    #[command(flatten)]
+    limits: Limits,
+    /// The whole strategy as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows the strategy.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let (_, sum) = args.sum.read()?;
+    let stop = shell.crew().stop;
+    let mut found = match why(&mut args.limits.solver(&stop), &sum, args.first, args.max_moves) {
+        Ok(found) => found,
+        Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
+        Err(NoStrategy::GaveUp(reason)) => return Err(gave_up(reason)),
+        Err(large @ NoStrategy::TooLarge { .. }) => return Err(Failure::with_fix(large, "--max-moves allows more")),
+        Err(other) => return Err(Failure::new(other)),
+    };
+    if let Some(place) = &args.at {
+        found.go(place).map_err(Failure::new)?;
+    }
+    match args.json {
+        true => writeln!(shell.out, "{}", found.to_json())?,
+        false => {
+            let columns = args.columns.unwrap_or_else(|| shell.columns());
+            let coloured = shell.is_coloured();
+            for line in draw(&found, &sum_text(&sum), columns) {
+                writeln!(shell.out, "{}", line.paint(coloured))?;
+            }
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// The sum, the table, and where the line ends.
+fn draw(why: &Why, sum: &str, columns: usize) -> Vec<Line> {
+    let heading = format!(
+        "{sum} · {} begins, {} wins · {}, {}",
+        why.first(),
+        why.winner(),
+        counted(u64::from(why.lines()), "line"),
+        counted(why.moves() as u64, "move")
+    );
+    let mut lines: Vec<Line> = wrap(&heading, columns).into_iter().map(|text| Line::of(text, Ink::Head)).collect();
+    lines.push(Line::default());
+    let rows = why.rows();
+    let names = rows.iter().flat_map(|row| row.first.iter().chain(&row.second)).map(|cell| width(&cell.caption.text));
+    let layout = Layout::with_moves(columns, names.max().unwrap_or(0).clamp(6, 40) + 6);
+    if !rows.is_empty() {
+        lines.push(layout.head_of(["Left", "Right"]));
+        lines.extend(rows.iter().flat_map(|row| layout.row(row, why.at())));
+        lines.push(Line::default());
+    }
+    lines.extend(wrap(&ending(why), columns).into_iter().map(|text| Line::of(text, Ink::Plain)));
+    lines
+}
+
+/// How the line that is shown ends.
+fn ending(why: &Why) -> String {
+    let end = why.end();
+    let sum = sum_text(&why.sum_at(end));
+    match why.link(end) {
+        Some(before) => {
+            let path = why.path(before);
+            let after = if path.is_empty() { "the start".to_owned() } else { path.join(" ") };
+            format!("{sum}: goes on as after {after}")
+        }
+        None => format!("{sum}: {} cannot move, {} wins", !why.winner(), why.winner()),
+    }
+}

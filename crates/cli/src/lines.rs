@@ -1,0 +1,44 @@
+//! Lines typed one after another: by a person at a prompt, or by a script.
+
+use std::io::{self, BufRead, IsTerminal};
+
+use crate::failure::Failure;
+
+/// Where lines come from: an editor with a history on a terminal, plain lines otherwise.
+pub enum Lines {
+    /// Somebody types.
+    Typed(Box<rustyline::DefaultEditor>, &'static str),
+    /// Standard input is a file or a pipe.
+    Piped,
+}
+
+impl Lines {
+    /// Lines from standard input; people are asked with this prompt.
+    pub fn new(prompt: &'static str) -> Result<Lines, Failure> {
+        if !io::stdin().is_terminal() {
+            return Ok(Lines::Piped);
+        }
+        let editor = rustyline::DefaultEditor::new().map_err(Failure::new)?;
+        Ok(Lines::Typed(Box::new(editor), prompt))
+    }
+
+    /// The next line; none at the end.
+    pub fn next(&mut self) -> Result<Option<String>, Failure> {
+        match self {
+            Lines::Piped => {
+                let mut line = Vec::new();
+                let read = io::stdin().lock().read_until(b'\n', &mut line);
+                let read = read.map_err(|error| Failure::new(format_args!("<stdin>: {error}")))?;
+                Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+            }
+            Lines::Typed(editor, prompt) => match editor.readline(*prompt) {
+                Ok(line) => {
+                    editor.add_history_entry(&line).ok();
+                    Ok(Some(line))
+                }
+                Err(rustyline::error::ReadlineError::Interrupted) => Ok(Some(String::new())),
+                Err(_) => Ok(None),
+            },
+        }
+    }
+}
