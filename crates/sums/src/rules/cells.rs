@@ -4,7 +4,7 @@
 //! ones. Each row is followed by one place that is no cell, so that shifts do not run into the
 //! next row. What is done with sets is written once for all sizes, and chosen by [`by_size`].
 
-use super::grid::Grid;
+use super::grid::{Grid, HEAD};
 use std::marker::PhantomData;
 
 /// A set of places.
@@ -12,7 +12,6 @@ pub(crate) trait Cells: Clone + PartialEq {
     /// No place of a board with so many.
     fn nothing(places: usize) -> Self;
     fn insert(&mut self, place: usize);
-    fn contains(&self, place: usize) -> bool;
     fn first_place(&self) -> Option<usize>;
     fn remove_first(&mut self);
     fn len(&self) -> u32;
@@ -50,10 +49,6 @@ macro_rules! small_cells {
             #[inline]
             fn insert(&mut self, place: usize) {
                 *self |= 1 << place;
-            }
-            #[inline]
-            fn contains(&self, place: usize) -> bool {
-                self >> place & 1 == 1
             }
             #[inline]
             fn first_place(&self) -> Option<usize> {
@@ -117,10 +112,6 @@ impl Cells for Large {
 
     fn insert(&mut self, place: usize) {
         self.0[place / 64] |= 1 << (place % 64);
-    }
-
-    fn contains(&self, place: usize) -> bool {
-        self.0[place / 64] >> (place % 64) & 1 == 1
     }
 
     fn first_place(&self) -> Option<usize> {
@@ -271,25 +262,25 @@ impl<S: Cells> Map<S> {
     /// Writes the cells of a set as a board of their own, the rest filled up.
     pub fn cut(self, grid: &Grid<'_>, set: &S, filler: u8, board: &mut Vec<u8>) {
         let stride = self.cols + 1;
+        let places = || {
+            let mut rest = set.clone();
+            std::iter::from_fn(move || {
+                let place = rest.first_place()?;
+                rest.remove_first();
+                Some((place / stride, place % stride))
+            })
+        };
         let (mut rows, mut cols) = (self.rows..0, self.cols..0);
-        let mut rest = set.clone();
-        while let Some(place) = rest.first_place() {
-            rest.remove_first();
-            let (row, col) = (place / stride, place % stride);
+        for (row, col) in places() {
             rows = rows.start.min(row)..row + 1;
             cols = cols.start.min(col)..cols.end.max(col + 1);
         }
         board.clear();
         board.extend((cols.len() as u16).to_le_bytes());
-        for row in rows {
-            for col in cols.clone() {
-                let inside = set.contains(row * stride + col);
-                board.push(if inside {
-                    grid.cells[row * self.cols + col]
-                } else {
-                    filler
-                });
-            }
+        board.resize(board.len() + rows.len() * cols.len(), filler);
+        for (row, col) in places() {
+            let at = (row - rows.start) * cols.len() + col - cols.start;
+            board[HEAD + at] = grid.cells[row * self.cols + col];
         }
     }
 }

@@ -71,13 +71,12 @@ impl Ruleset for Domineering {
         grid::least_image(position, Symmetry::Square);
     }
 
-    /// Dominoes one player can place at most, counted line by line.
+    /// A player who keeps to places where the other cannot interfere gets them all, while the
+    /// other gets no more than he could place alone.
     fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
         let grid = Grid::of(position);
-        Some((
-            -most_dominoes(&grid, Player::Right),
-            most_dominoes(&grid, Player::Left),
-        ))
+        let [left, right] = Player::BOTH.map(|player| dominoes(&grid, player));
+        Some((left.safe - right.most, left.most - right.safe))
     }
 
     fn size(&self, position: &[u8]) -> usize {
@@ -101,22 +100,34 @@ fn places(grid: &Grid<'_>, player: Player) -> impl Iterator<Item = (usize, usize
         .filter(move |&(at, to)| cells[at] == b'.' && cells[to] == b'.')
 }
 
-/// How many dominoes this player could place alone.
-fn most_dominoes(grid: &Grid<'_>, player: Player) -> i64 {
+/// How many dominoes a player could place.
+struct Dominoes {
+    /// Alone on the board.
+    most: i64,
+    /// On cells where the other player can place none.
+    safe: i64,
+}
+
+fn dominoes(grid: &Grid<'_>, player: Player) -> Dominoes {
     let (lines, length, along, across) = match player {
         Player::Left => (grid.cols, grid.rows, grid.cols, 1),
         Player::Right => (grid.rows, grid.cols, 1, grid.cols),
     };
-    let mut dominoes = 0;
+    let is_empty = |line: usize, at: usize| grid.cells[line * across + at * along] == b'.';
+    let mut found = Dominoes { most: 0, safe: 0 };
     for line in 0..lines {
-        let mut run = 0;
+        let (mut run, mut safe_run) = (0, 0);
         for at in 0..length {
-            let empty = grid.cells[line * across + at * along] == b'.';
+            let empty = is_empty(line, at);
+            let beside =
+                line > 0 && is_empty(line - 1, at) || line + 1 < lines && is_empty(line + 1, at);
             run = if empty { run + 1 } else { 0 };
-            dominoes += i64::from(run % 2 == 0 && empty);
+            safe_run = if empty && !beside { safe_run + 1 } else { 0 };
+            found.most += i64::from(empty && run % 2 == 0);
+            found.safe += i64::from(empty && !beside && safe_run % 2 == 0);
         }
     }
-    dominoes
+    found
 }
 
 #[cfg(test)]
@@ -128,10 +139,10 @@ mod tests {
     fn dominoes_lie_upright_or_across() {
         assert_eq!(moves(&Domineering, "..|.#", Player::Left), ["a1-a2"]);
         assert_eq!(moves(&Domineering, "..|.#", Player::Right), ["a1-b1"]);
-        assert_eq!(
-            Domineering.bounds(&Domineering.parse("...|...").unwrap()),
-            Some((-2, 3))
-        );
+        let bounds = |text: &str| Domineering.bounds(&Domineering.parse(text).unwrap());
+        assert_eq!(bounds("...|..."), Some((-2, 3)));
+        assert_eq!(bounds(".|.|.|."), Some((2, 2)));
+        assert_eq!(bounds(".#|.#|.."), Some((0, 1)));
     }
 
     #[test]

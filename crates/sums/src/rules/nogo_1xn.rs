@@ -1,7 +1,9 @@
 //! NoGo on a path.
 
 use super::grid::HEAD;
-use super::nogo::{LETTERS, check, count_placements, empties, negative, placements, territories};
+use super::nogo::{
+    LETTERS, bounds, check, count_placements, empties, negative, placements, territories,
+};
 use super::{Complaint, Move, Ruleset, grid, strip};
 use crate::value::Player;
 
@@ -59,6 +61,10 @@ impl Ruleset for Nogo1xn {
         position.truncate(HEAD);
         position[..HEAD].copy_from_slice(&(cells.len() as u16).to_le_bytes());
         position.extend(cells);
+    }
+
+    fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
+        Some(bounds(position))
     }
 
     fn size(&self, position: &[u8]) -> usize {
