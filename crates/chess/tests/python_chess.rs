@@ -248,7 +248,10 @@ fn every_node_is_that_of_python_chess() {
             unexplained.push(format!("{}:{}", path.display(), raw.place.line));
         }
     });
-    assert!(reasons.get("equal") > Some(&10), "hardly a game is equal: {reasons:#?}");
+    assert!(
+        reasons.get("equal") > Some(&10),
+        "hardly a game is equal: {reasons:#?}"
+    );
     assert!(
         unexplained.is_empty(),
         "differ from python-chess: {unexplained:#?}"

@@ -24,6 +24,7 @@ pub struct Builder {
     findings: Vec<Finding>,
     pending: Vec<Pending>,
     path: Vec<Move>,
+    scratch: Game,
 }
 
 impl Builder {
@@ -34,8 +35,11 @@ impl Builder {
 
     /// Reads a game.
     pub fn read(&mut self, raw: RawGame) -> Game {
-        let mut game = Game::default();
-        self.read_into(raw, &mut game);
+        // Read into memory that is there already, then taken over with nothing to spare.
+        let mut scratch = std::mem::take(&mut self.scratch);
+        self.read_into(raw, &mut scratch);
+        let game = scratch.clone();
+        self.scratch = scratch;
         game
     }
 
@@ -1254,13 +1258,23 @@ fn without_margins(text: &str) -> &str {
 
 /// The text with `\n` where lines end, and a blank where another control character of lines is.
 fn with_line_ends(text: &str, eol: u8) -> String {
-    match eol {
-        b'\r' => text
-            .replace("\r\n", "\r")
-            .replace('\n', " ")
-            .replace('\r', "\n"),
-        _ => text.replace("\r\n", "\n").replace('\r', " "),
+    let (lone_return, lone_feed) = match eol {
+        b'\r' => ("\n", " "),
+        _ => (" ", "\n"),
+    };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr2(b'\r', b'\n', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        let (end, len) = match &rest.as_bytes()[at..] {
+            [b'\r', b'\n', ..] => ("\n", 2),
+            [b'\r', ..] => (lone_return, 1),
+            _ => (lone_feed, 1),
+        };
+        out.push_str(end);
+        rest = &rest[at + len..];
     }
+    out + rest
 }
 
 fn one_line(text: &str) -> Cow<'_, str> {

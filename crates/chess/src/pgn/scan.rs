@@ -146,6 +146,15 @@ static IN_WORD: [bool; 256] = {
     in_word
 };
 
+/// How many of the bytes, from the first on, go on with a word.
+#[inline]
+fn word_len(chunk: &[u8; 8]) -> usize {
+    let in_word = |at: usize| u32::from(IN_WORD[chunk[at] as usize]) << at;
+    let bits = in_word(0) | in_word(1) | in_word(2) | in_word(3);
+    let bits = bits | in_word(4) | in_word(5) | in_word(6) | in_word(7);
+    bits.trailing_ones() as usize
+}
+
 struct Scanner<'a, V> {
     text: &'a [u8],
     at: usize,
@@ -254,6 +263,17 @@ impl<V: Visitor> Scanner<'_, V> {
     /// Where the word that starts here ends.
     #[inline]
     fn word_end(&self) -> usize {
+        // Moves have 2 to 7 bytes: to look at eight at once costs less than to guess how many.
+        if let Some(chunk) = self.text[self.at..].first_chunk::<8>() {
+            let len = word_len(chunk);
+            if len > 0 && chunk.get(len).is_some_and(u8::is_ascii) {
+                return self.at + len;
+            }
+        }
+        self.long_word_end()
+    }
+
+    fn long_word_end(&self) -> usize {
         let mut end = self.at + 1;
         loop {
             match self.text.get(end) {
@@ -288,7 +308,14 @@ impl<V: Visitor> Scanner<'_, V> {
     fn tell_word(&mut self, end: usize) {
         let span = self.at..end;
         self.at = end;
+        self.skip_blank();
         self.visitor.word(span);
+    }
+
+    /// Passes over the blank that usually follows, to spare the loop a turn.
+    #[inline]
+    fn skip_blank(&mut self) {
+        self.at += (self.text.get(self.at) == Some(&b' ')) as usize;
     }
 
     /// A word that does not end like most moves.
@@ -309,9 +336,10 @@ impl<V: Visitor> Scanner<'_, V> {
         }
         match glued_sign(word) {
             Some((at, nag)) => {
-                let len = word.len();
-                self.tell_word(self.at + at);
-                self.emit(len - at, |v, span| v.nag(nag, span));
+                let sign = self.at + at..end;
+                self.tell_word(sign.start);
+                self.at = sign.end;
+                self.visitor.nag(nag, sign);
             }
             None => self.tell_word(end),
         }
@@ -367,7 +395,9 @@ impl<V: Visitor> Scanner<'_, V> {
         while self.text.get(self.at) == Some(&b'.') {
             self.at += 1;
         }
-        self.visitor.number(number, start..self.at);
+        let span = start..self.at;
+        self.skip_blank();
+        self.visitor.number(number, span);
     }
 
     /// `1-0`, `0-0`, or a number that something is glued to.

@@ -162,6 +162,7 @@ pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
         tags: Tags::default(),
         has_tags: false,
         has_text: false,
+        plain_lines: true,
         noted: Noted {
             result: false,
             end: 0,
@@ -187,6 +188,8 @@ struct Search<'a> {
     has_tags: bool,
     /// Something other than comments was seen in the movetext.
     has_text: bool,
+    /// Lines with comments were whole so far.
+    plain_lines: bool,
     noted: Noted,
     ones: &'a mut Ones,
     meter: Meter,
@@ -390,13 +393,8 @@ impl Search<'_> {
                 return Some(step);
             }
             match self.text[hit] {
-                b'{' if self.has_text && self.is_plain_line(hit) => {
-                    if let Some(step) = self.pass_plain_line(hit) {
-                        return Some(step);
-                    }
-                }
                 b'{' => {
-                    if let Some(step) = self.pass_comment(hit) {
+                    if let Some(step) = self.pass_comments(hit) {
                         return Some(step);
                     }
                 }
@@ -438,13 +436,24 @@ impl Search<'_> {
         self.segment(self.text.len()).unwrap_or(Step::TextEnd)
     }
 
+    /// Passes over the rest of the line if it is plain, else over the comment at `open`.
+    fn pass_comments(&mut self, open: usize) -> Option<Step> {
+        match self.plain_lines && self.has_text && self.is_plain_line(open) {
+            true => self.pass_plain_line(open),
+            false => self.pass_comment(open),
+        }
+    }
+
     /// True if all comments of the line from `open` on are closed on it: after a `}` one is always
     /// outside, so it is enough to look at the last brace. Then the line can be passed as a whole.
-    fn is_plain_line(&self, open: usize) -> bool {
+    /// In a game where this fails it is not tried again: its comments have lines of their own.
+    fn is_plain_line(&mut self, open: usize) -> bool {
         let end = line_end(self.text, open, self.eol);
         let line = &self.text[open..end];
         let last = memchr::memrchr2(b'{', b'}', line).map(|at| line[at]);
-        end < self.text.len() && last == Some(b'}') && memchr(b';', line).is_none()
+        self.plain_lines =
+            end < self.text.len() && last == Some(b'}') && memchr(b';', line).is_none();
+        self.plain_lines
     }
 
     fn pass_plain_line(&mut self, open: usize) -> Option<Step> {
