@@ -239,6 +239,32 @@ impl Walk {
     }
 }
 
+/// Changing the game from under one's feet: for edits only.
+impl Walk {
+    pub(crate) fn game_mut(&mut self) -> &mut Game {
+        &mut self.game
+    }
+
+    /// Takes account of a change to the tree.
+    pub(crate) fn tree_changed(&mut self, edit: &tree::Edit) {
+        self.lines.update(self.game.tree(), edit);
+        self.twins = None;
+    }
+
+    /// Back to the nearest node above that still hangs on the tree.
+    pub(crate) fn stand_firm(&mut self) {
+        if !self.tree().is_attached(self.at) {
+            self.at = NodeId::ROOT;
+        }
+    }
+
+    /// Puts another game in place of this one.
+    pub(crate) fn replace_game(&mut self, game: Game) -> Game {
+        let old = std::mem::replace(self, Walk::new(game));
+        old.game
+    }
+}
+
 /// The first move of the innermost variation that a node is in; none in the mainline.
 pub fn variation_start(tree: &Tree<Move>, node: NodeId) -> Option<NodeId> {
     let mut above = tree.ancestors(node);

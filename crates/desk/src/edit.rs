@@ -1,0 +1,32 @@
+//! Edits of a game, each of which can be taken back and done again.
+//!
+//! The same verbs serve the explorer, its line mode, `gametree edit` and the journal.
+//!
+//! ```
+//! use desk::edit::Verb;
+//! use desk::walk::Walk;
+//!
+//! let game = chess::pgn::read_game(b"1. e4 (1. d4) e5 *").ok_or("no game")?;
+//! let mut walk = Walk::new(game);
+//! walk.forward();
+//! walk.next_alternative();
+//! let change = walk.edit(&Verb::First)?;
+//! assert_eq!(walk.game().root().next().map(|node| node.san()), Some("d4".into()));
+//! change.undo(&mut walk)?;
+//! assert_eq!(walk.game().root().next().map(|node| node.san()), Some("e4".into()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod apply;
+mod change;
+mod clip;
+mod verb;
+
+pub use apply::EditError;
+pub use change::Change;
+pub use clip::Clip;
+pub use verb::{VERBS, Verb, VerbError, VerbHelp};
+pub(crate) use verb::{escape, unescape};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,561 @@
+//! Doing what a verb says.
+
+use std::fmt;
+
+use chess::annotation;
+use chess::pgn::{Game, Note, NoteKind, NotePlace, Outcome, Style};
+use tree::{Edit, NodeId};
+
+use super::change::{Change, Head, Step};
+use super::clip;
+use super::verb::Verb;
+use crate::walk::{Walk, glyphs, variation_start};
+
+/// Why nothing was changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EditError {
+    /// The verb is about a move, and the initial position has none.
+    AtStart,
+    /// Everything is already as it should become; what exactly.
+    Nothing(&'static str),
+    /// `add {}`: no move among the moves.
+    NoMoves,
+    /// Moves that cannot be read or played.
+    BadMoves {
+        /// What is wrong with them.
+        what: String,
+        /// Where.
+        excerpt: String,
+    },
+    /// `tag FEN …`: the moves would no longer fit.
+    FixedTag(String),
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EditError::AtStart => {
+                f.write_str("this needs a move, and here is the start; go to a move first")
+            }
+            EditError::Nothing(why) => f.write_str(why),
+            EditError::NoMoves => f.write_str("there is no move to add"),
+            EditError::BadMoves { what, excerpt } => {
+                write!(f, "{what}: {excerpt:?}; nothing was added")
+            }
+            EditError::FixedTag(name) => write!(
+                f,
+                "the tag {name} says where the game starts; its moves would no longer fit"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for EditError {}
+
+impl Walk {
+    /// Does what the verb says where one stands.
+    pub fn edit(&mut self, verb: &Verb) -> Result<Change, EditError> {
+        let mut editor = Editor::new(self);
+        let said = editor.act(verb)?;
+        let Editor {
+            walk,
+            steps,
+            before,
+        } = editor;
+        walk.stand_firm();
+        Ok(Change {
+            steps,
+            before,
+            after: walk.at(),
+            said,
+        })
+    }
+}
+
+/// Somebody who edits, and writes down every step.
+struct Editor<'a> {
+    walk: &'a mut Walk,
+    steps: Vec<Step>,
+    before: NodeId,
+}
+
+/// What was done, for messages.
+type Said = Result<String, EditError>;
+
+impl<'a> Editor<'a> {
+    fn new(walk: &'a mut Walk) -> Editor<'a> {
+        let before = walk.at();
+        Editor {
+            walk,
+            steps: Vec::new(),
+            before,
+        }
+    }
+
+    fn act(&mut self, verb: &Verb) -> Said {
+        match verb {
+            Verb::Promote => self.reorder(
+                "promoted",
+                "this is the first move here already",
+                |tree, node| tree.promote(node),
+            ),
+            Verb::Demote => self.reorder(
+                "demoted",
+                "this is the last move here already",
+                |tree, node| tree.demote(node),
+            ),
+            Verb::First => self.reorder(
+                "put first",
+                "this is the first move here already",
+                |tree, node| tree.make_first(node),
+            ),
+            Verb::Main => self.reorder(
+                "made the mainline:",
+                "this is the mainline already",
+                |tree, node| tree.promote_to_mainline(node),
+            ),
+            Verb::Delete => self.delete(self.at_move()?),
+            Verb::DeleteVariation => self.delete_variation(),
+            Verb::DeleteAfter => self.delete_after(),
+            Verb::DeleteOthers => self.delete_others(),
+            Verb::KeepOnly => self.reorder(
+                "kept only the lines through",
+                "all lines go through this move",
+                |tree, node| tree.keep_through(node),
+            ),
+            Verb::KeepLine => self.reorder(
+                "kept only the line of",
+                "this is the only line",
+                |tree, node| tree.keep_line(node),
+            ),
+            Verb::Add(moves) => self.add(moves),
+            Verb::Comment(text) => self.comment(text),
+            Verb::CommentBefore(text) => self.comment_before(text),
+            Verb::Nag(nag) => self.nag(*nag),
+            Verb::DropNag(nag) => self.drop_nag(*nag),
+            Verb::Shape(shape) => self.shape(*shape),
+            Verb::DropShapes => self.annotate("took all arrows and squares from", |text| {
+                annotation::set_shapes(text, &[])
+            }),
+            Verb::Clock(time) => self.annotate("set the clock of", |text| {
+                annotation::set_clock(text, *time)
+            }),
+            Verb::Eval(eval) => self.annotate("set the evaluation of", |text| {
+                annotation::set_eval(text, *eval)
+            }),
+            Verb::Tag(name, value) => self.tag(name, value),
+            Verb::DropTag(name) => self.drop_tag(name),
+            Verb::Result(outcome) => self.result(*outcome),
+            Verb::MergeDuplicates => self.merge_duplicates(),
+        }
+    }
+
+    fn game(&mut self) -> &mut Game {
+        self.walk.game_mut()
+    }
+
+    /// The node where one stands, which must not be the start.
+    fn at_move(&self) -> Result<NodeId, EditError> {
+        let at = self.walk.at();
+        (at != NodeId::ROOT).then_some(at).ok_or(EditError::AtStart)
+    }
+
+    /// `6.Bc4`, or `the start`.
+    fn name(&self, node: NodeId) -> String {
+        let name = self.walk.ground().last_move(node);
+        name.unwrap_or_else(|| "the start".to_owned())
+    }
+
+    /// Writes down what happened to the tree.
+    fn tree_step(&mut self, edit: Edit) {
+        self.walk.tree_changed(&edit);
+        self.steps.push(Step::Tree(edit));
+    }
+
+    fn set_notes(&mut self, node: NodeId, new: Vec<Note>) {
+        let old = self.game().set_notes(node, new);
+        let new = self.game().notes_at(node).copied().collect();
+        if old != new {
+            self.steps.push(Step::Notes { node, old, new });
+        }
+    }
+
+    fn set_nags(&mut self, node: NodeId, new: Vec<u32>) {
+        let old = self.game().set_nags(node, new.iter().copied());
+        if old != new {
+            self.steps.push(Step::Nags { node, old, new });
+        }
+    }
+
+    /// An error if no step was taken.
+    fn done(&self, said: String, nothing: &'static str) -> Said {
+        match self.steps.is_empty() {
+            true => Err(EditError::Nothing(nothing)),
+            false => Ok(said),
+        }
+    }
+}
+
+/// Moves.
+impl Editor<'_> {
+    fn reorder(
+        &mut self,
+        said: &str,
+        nothing: &'static str,
+        act: impl FnOnce(&mut tree::Tree<chess::Move>, NodeId) -> Edit,
+    ) -> Said {
+        let node = self.at_move()?;
+        let name = self.name(node);
+        let edit = act(self.game().tree_mut(), node);
+        if !edit.is_empty() {
+            self.tree_step(edit);
+        }
+        self.done(format!("{said} {name}"), nothing)
+    }
+
+    fn delete(&mut self, node: NodeId) -> Said {
+        let name = self.name(node);
+        let parent = self.walk.tree().parent(node);
+        let edit = self.game().tree_mut().detach(node);
+        self.tree_step(edit);
+        if let Some(parent) = parent {
+            self.walk.go(parent);
+        }
+        Ok(format!("deleted {name} and what follows"))
+    }
+
+    fn delete_variation(&mut self) -> Said {
+        let start = variation_start(self.walk.tree(), self.at_move()?);
+        match start {
+            Some(start) => self.delete(start),
+            None => Err(EditError::Nothing("this is the mainline, no variation")),
+        }
+    }
+
+    fn delete_after(&mut self) -> Said {
+        let at = self.walk.at();
+        let below: Vec<_> = self.walk.tree().children(at).collect();
+        self.detach_all(below);
+        self.done(
+            format!("deleted what follows {}", self.name(at)),
+            "nothing follows",
+        )
+    }
+
+    fn delete_others(&mut self) -> Said {
+        let at = self.at_move()?;
+        let others: Vec<_> = self
+            .walk
+            .tree()
+            .siblings(at)
+            .filter(|&other| other != at)
+            .collect();
+        self.detach_all(others);
+        self.done(
+            format!("deleted the alternatives to {}", self.name(at)),
+            "there are no alternatives here",
+        )
+    }
+
+    fn detach_all(&mut self, nodes: Vec<NodeId>) {
+        let tree = self.game().tree_mut();
+        let edits = nodes.into_iter().map(|node| tree.detach(node));
+        let edit = edits.fold(Edit::default(), Edit::then);
+        if !edit.is_empty() {
+            self.tree_step(edit);
+        }
+    }
+
+    fn add(&mut self, moves: &str) -> Said {
+        let at = self.walk.at();
+        let piece = clip::read(&self.walk.board(), moves)?;
+        let known = self.walk.tree().capacity_used();
+        let mut pairs = Vec::new();
+        let tree = self.game().tree_mut();
+        let edit = tree.merge(at, piece.tree(), NodeId::ROOT, |old, new| {
+            pairs.push((old, new))
+        });
+        let end = piece.tree().end(NodeId::ROOT);
+        let added = self.walk.tree().capacity_used() - known;
+        if !edit.is_empty() {
+            self.tree_step(edit);
+        }
+        for &(old, new) in &pairs {
+            self.add_annotations(&piece, old, new);
+        }
+        if let Some(&(_, end)) = pairs.iter().find(|(old, _)| *old == end) {
+            self.walk.go(end);
+        }
+        let said = match added {
+            1 => format!("added {}", self.name(self.walk.at())),
+            added => format!("added {added} moves after {}", self.name(at)),
+        };
+        self.done(said, "these moves are there already")
+    }
+
+    /// Adds what the piece says about a node, unless it is said already.
+    fn add_annotations(&mut self, piece: &Game, old: NodeId, new: NodeId) {
+        if piece.notes_at(old).next().is_some() {
+            let notes = clip::notes_from(piece, old, self.game());
+            self.add_notes(new, notes);
+        }
+        self.add_nags(new, piece.nags_at(old).collect());
+    }
+
+    fn add_notes(&mut self, node: NodeId, more: Vec<Note>) {
+        let game = self.walk.game();
+        let mut notes: Vec<Note> = game.notes_at(node).copied().collect();
+        for note in more {
+            let same = |known: &Note| {
+                known.kind == note.kind && game.text(known.text) == game.text(note.text)
+            };
+            if !notes.iter().any(same) {
+                notes.push(note);
+            }
+        }
+        self.set_notes(node, notes);
+    }
+
+    fn add_nags(&mut self, node: NodeId, more: Vec<u32>) {
+        let mut nags: Vec<u32> = self.walk.game().nags_at(node).collect();
+        for nag in more {
+            if !nags.contains(&nag) {
+                nags.push(nag);
+            }
+        }
+        self.set_nags(node, nags);
+    }
+
+    fn merge_duplicates(&mut self) -> Said {
+        let mut pairs = Vec::new();
+        let tree = self.game().tree_mut();
+        let edit = tree.merge_duplicates(|gone, stays| pairs.push((gone, stays)));
+        if !edit.is_empty() {
+            self.tree_step(edit);
+        }
+        for &(gone, stays) in &pairs {
+            let game = self.walk.game();
+            let notes = game.notes_at(gone).copied().collect();
+            let nags = game.nags_at(gone).collect();
+            self.add_notes(stays, notes);
+            self.add_nags(stays, nags);
+        }
+        if let Some(&(_, stays)) = pairs.iter().find(|(gone, _)| *gone == self.before) {
+            self.walk.go(stays);
+        }
+        let said = match pairs.len() {
+            1 => "merged one duplicate".to_owned(),
+            n => format!("merged {n} duplicates"),
+        };
+        self.done(said, "no move has a duplicate beside it")
+    }
+}
+
+/// What is said about moves.
+impl Editor<'_> {
+    /// Gives the move another comment; the commands in the old one stay unless the text has some.
+    fn comment(&mut self, text: &str) -> Said {
+        let at = self.walk.at();
+        let old = self.walk.game().node(at).comment().into_owned();
+        let new = match text.contains("[%") {
+            true => text.to_owned(),
+            false => with_commands(&old, text),
+        };
+        self.set_comment(&new);
+        let said = match text.is_empty() {
+            true => "took the comment from",
+            false => "commented",
+        };
+        self.done(
+            format!("{said} {}", self.name(at)),
+            "this is what the comment says",
+        )
+    }
+
+    fn comment_before(&mut self, text: &str) -> Said {
+        let at = self.at_move()?;
+        self.replace_comments(NotePlace::Before, text);
+        self.done(
+            format!("commented before {}", self.name(at)),
+            "this is what the comment says",
+        )
+    }
+
+    fn set_comment(&mut self, text: &str) {
+        self.replace_comments(NotePlace::After, text);
+    }
+
+    /// Replaces all comments on one side of the move by one, or none.
+    fn replace_comments(&mut self, place: NotePlace, text: &str) {
+        let at = self.walk.at();
+        let text = text.trim().replace('}', ")").replace('\r', "");
+        let game = self.walk.game();
+        let (replaced, mut notes): (Vec<Note>, Vec<Note>) = game
+            .notes_at(at)
+            .copied()
+            .partition(|note| is_comment_at(note, place));
+        let said: Vec<&str> = replaced.iter().map(|note| game.text(note.text)).collect();
+        let wanted: &[&str] = if text.is_empty() {
+            &[]
+        } else {
+            &[text.as_str()]
+        };
+        if said == wanted {
+            return;
+        }
+        if !text.is_empty() {
+            let note = Note {
+                kind: NoteKind::Comment(Style::Brace),
+                place: replaced.first().map_or(place, |note| note.place),
+                text: self.game().add_text(&text),
+            };
+            notes.insert(0, note);
+        }
+        self.set_notes(at, notes);
+    }
+
+    /// Changes a command inside the comment.
+    fn annotate(&mut self, said: &str, change: impl FnOnce(&str) -> String) -> Said {
+        let at = self.walk.at();
+        let old = self.walk.game().node(at).comment().into_owned();
+        self.set_comment(&change(&old));
+        self.done(format!("{said} {}", self.name(at)), "it is so already")
+    }
+
+    fn shape(&mut self, shape: annotation::Shape) -> Said {
+        let mut shapes = self.walk.game().node(self.walk.at()).shapes();
+        let known = shapes.len();
+        let mut same = false;
+        shapes.retain(|other| {
+            let here = (other.from, other.to) == (shape.from, shape.to);
+            same |= here && other.paint == shape.paint;
+            !here
+        });
+        // The same again takes it away, another colour paints it over.
+        if !same {
+            shapes.push(shape);
+        }
+        let said = match shapes.len() < known {
+            true => "took a shape from",
+            false => "drew on the board of",
+        };
+        self.annotate(said, |text| annotation::set_shapes(text, &shapes))
+    }
+
+    fn nag(&mut self, nag: u32) -> Said {
+        let at = self.at_move()?;
+        let mut nags: Vec<u32> = self.walk.game().nags_at(at).collect();
+        let index = nags
+            .iter()
+            .position(|&known| kind_of(known) == kind_of(nag) && kind_of(nag) != NagKind::Other);
+        match index {
+            Some(index) => nags[index] = nag,
+            None if kind_of(nag) == NagKind::Move => nags.insert(0, nag),
+            None if !nags.contains(&nag) => nags.push(nag),
+            None => {}
+        }
+        self.set_nags(at, nags);
+        let said = format!("marked {}{}", self.name(at), glyphs(self.walk.game(), at));
+        self.done(said, "the move has this mark already")
+    }
+
+    fn drop_nag(&mut self, nag: Option<u32>) -> Said {
+        let at = self.at_move()?;
+        let nags = self.walk.game().nags_at(at);
+        let kept = nags
+            .filter(|&known| nag.is_some_and(|nag| known != nag))
+            .collect();
+        self.set_nags(at, kept);
+        self.done(
+            format!("took a mark from {}", self.name(at)),
+            "the move has no such mark",
+        )
+    }
+}
+
+/// Tags and the result.
+impl Editor<'_> {
+    fn head(&mut self, said: String, nothing: &'static str, act: impl FnOnce(&mut Game)) -> Said {
+        let old = Head::of(self.game());
+        act(self.game());
+        let new = Head::of(self.game());
+        if old != new {
+            self.steps.push(Step::Head { old, new });
+        }
+        self.done(said, nothing)
+    }
+
+    fn tag(&mut self, name: &str, value: &str) -> Said {
+        self.refuse_fixed(name)?;
+        let outcome = Outcome::read(value.as_bytes()).filter(|_| name == "Result");
+        self.head(
+            format!("set {name} to {value:?}"),
+            "the tag says so already",
+            |game| {
+                if let Some(outcome) = outcome {
+                    game.set_outcome(outcome);
+                }
+                game.set_tag(name, value);
+            },
+        )
+    }
+
+    fn drop_tag(&mut self, name: &str) -> Said {
+        self.refuse_fixed(name)?;
+        self.head(
+            format!("took the tag {name} away"),
+            "there is no such tag",
+            |game| {
+                game.remove_tag(name);
+            },
+        )
+    }
+
+    fn refuse_fixed(&self, name: &str) -> Result<(), EditError> {
+        match ["FEN", "SetUp", "Variant"].contains(&name) {
+            true => Err(EditError::FixedTag(name.to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    fn result(&mut self, outcome: Outcome) -> Said {
+        let said = format!("set the result to {}", outcome.as_str());
+        self.head(said, "the result is so already", |game| {
+            game.set_outcome(outcome)
+        })
+    }
+}
+
+/// True for a comment on this side of its move.
+fn is_comment_at(note: &Note, place: NotePlace) -> bool {
+    let is_comment = matches!(note.kind, NoteKind::Comment(Style::Brace | Style::Line));
+    is_comment && (note.place == NotePlace::Before) == (place == NotePlace::Before)
+}
+
+/// The commands of the old comment, then the new text.
+fn with_commands(old: &str, text: &str) -> String {
+    let commands = annotation::commands(old).map(|command| &old[command.span]);
+    let parts: Vec<&str> = commands
+        .chain([text])
+        .filter(|part| !part.is_empty())
+        .collect();
+    parts.join(" ")
+}
+
+/// Marks of which a move has one at a time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NagKind {
+    /// `!` to `?!`
+    Move,
+    /// `=` to `-+`
+    Position,
+    Other,
+}
+
+fn kind_of(nag: u32) -> NagKind {
+    match nag {
+        1..=6 => NagKind::Move,
+        10..=21 => NagKind::Position,
+        _ => NagKind::Other,
+    }
+}

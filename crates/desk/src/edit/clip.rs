@@ -1,0 +1,92 @@
+//! Pieces of games: what is cut or copied, and what is added.
+
+use chess::pgn::{ExportOptions, Game, Note, NoteKind, Severity, export, read_game};
+use chess::{Board, Variant};
+use tree::NodeId;
+
+use super::EditError;
+
+/// A piece of a game as text: moves with all that hangs on them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clip {
+    text: String,
+}
+
+impl Clip {
+    /// The move to this node with everything below it; at the root, all moves.
+    pub fn of(game: &Game, node: NodeId) -> Clip {
+        let piece = piece(game, node);
+        let options = ExportOptions {
+            tags: false,
+            columns: None,
+            ..ExportOptions::default()
+        };
+        let text = export(&piece, &options);
+        let moves = text.trim_end().trim_end_matches('*').trim_end();
+        Clip {
+            text: moves.to_owned(),
+        }
+    }
+
+    /// The moves as PGN writes them.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+fn piece(game: &Game, node: NodeId) -> Game {
+    let tree = game.tree();
+    let start = tree.parent(node).unwrap_or(NodeId::ROOT);
+    let mut piece = Game::from_board(game.board_at(start));
+    let top = match tree.move_to(node) {
+        Some(&mv) => piece.add_variation(NodeId::ROOT, mv),
+        None => NodeId::ROOT,
+    };
+    let mut pairs = Vec::new();
+    piece
+        .tree_mut()
+        .graft(top, tree, node, |old, new| pairs.push((old, new)));
+    for (old, new) in pairs {
+        let notes = notes_from(game, old, &mut piece);
+        piece.set_notes(new, notes);
+        piece.set_nags(new, game.nags_at(old));
+    }
+    piece
+}
+
+/// The notes of a node of one game, their texts copied into another.
+pub(super) fn notes_from(from: &Game, node: NodeId, to: &mut Game) -> Vec<Note> {
+    let notes = from.notes_at(node);
+    let copy = |note: &Note| Note {
+        text: to.add_text(from.text(note.text)),
+        ..*note
+    };
+    notes.map(copy).collect()
+}
+
+/// Reads moves that are to be played from this board.
+pub(super) fn read(board: &Board, moves: &str) -> Result<Game, EditError> {
+    let variant = match board.variant() {
+        Variant::Standard => String::new(),
+        variant => format!("[Variant \"{}\"]\n", variant.tag()),
+    };
+    let text = format!("[FEN \"{}\"]\n{variant}\n{moves} *\n", board.fen());
+    let game = read_game(text.as_bytes()).ok_or(EditError::NoMoves)?;
+    let mut complaints = game.complaints().iter();
+    if let Some(worst) = complaints.find(|complaint| complaint.kind.severity() >= Severity::Warning)
+    {
+        return Err(EditError::BadMoves {
+            what: worst.kind.what().to_owned(),
+            excerpt: worst.excerpt.to_string(),
+        });
+    }
+    match game.tree().is_terminal(NodeId::ROOT) && !has_comment(&game) {
+        true => Err(EditError::NoMoves),
+        false => Ok(game),
+    }
+}
+
+fn has_comment(game: &Game) -> bool {
+    let mut notes = game.notes_at(NodeId::ROOT);
+    notes.any(|note| matches!(note.kind, NoteKind::Comment(_)))
+}

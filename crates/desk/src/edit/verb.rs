@@ -1,0 +1,431 @@
+//! The verbs of editing, as values and as words.
+
+use std::fmt;
+use std::time::Duration;
+
+use chess::Square;
+use chess::annotation::{self, Eval, Paint, Shape};
+use chess::pgn::{Outcome, nag_of_sign};
+
+/// What can be done to a game at a node.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verb {
+    /// One place up among its siblings.
+    Promote,
+    /// One place down.
+    Demote,
+    /// The first move here.
+    First,
+    /// The whole path becomes the mainline.
+    Main,
+    /// This move and all that follows goes.
+    Delete,
+    /// What follows goes.
+    DeleteAfter,
+    /// The variation that this move is in goes.
+    DeleteVariation,
+    /// The other moves here go.
+    DeleteOthers,
+    /// All lines go but those through this move.
+    KeepOnly,
+    /// All lines go but this one.
+    KeepLine,
+    /// Moves are added; those that are there already are followed.
+    Add(String),
+    /// What is said after the move.
+    Comment(String),
+    /// What is said before the move, at the start of its variation.
+    CommentBefore(String),
+    /// A mark on the move, in place of one of its kind.
+    Nag(u32),
+    /// A mark less; none given: no mark at all.
+    DropNag(Option<u32>),
+    /// An arrow or a square is marked; one that is there vanishes.
+    Shape(Shape),
+    /// All arrows and squares go.
+    DropShapes,
+    /// The time on the clock after the move.
+    Clock(Option<Duration>),
+    /// The evaluation of the position.
+    Eval(Option<Eval>),
+    /// A tag of the game.
+    Tag(String, String),
+    /// A tag less.
+    DropTag(String),
+    /// The result of the game.
+    Result(Outcome),
+    /// Siblings with the same move become one.
+    MergeDuplicates,
+}
+
+/// A verb's word and what it does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VerbHelp {
+    /// The word.
+    pub word: &'static str,
+    /// What comes after it.
+    pub args: &'static str,
+    /// What it does.
+    pub does: &'static str,
+}
+
+const fn help(word: &'static str, args: &'static str, does: &'static str) -> VerbHelp {
+    VerbHelp { word, args, does }
+}
+
+/// All verbs.
+pub const VERBS: [VerbHelp; 23] = [
+    help(
+        "promote",
+        "",
+        "this move one place up among its alternatives",
+    ),
+    help("demote", "", "one place down"),
+    help("first", "", "make it the first move here"),
+    help("main", "", "make the whole path to it the mainline"),
+    help("delete", "", "this move and all that follows"),
+    help("delete-after", "", "all that follows it"),
+    help("delete-variation", "", "the whole variation that it is in"),
+    help("delete-others", "", "the alternatives to it"),
+    help("keep-only", "", "keep only the lines through it"),
+    help("keep-line", "", "keep only this one line"),
+    help(
+        "add",
+        "MOVES",
+        "add moves, with variations and comments if you like",
+    ),
+    help(
+        "comment",
+        "[TEXT]",
+        "say something after the move; nothing: take it away",
+    ),
+    help("comment-before", "[TEXT]", "say something before the move"),
+    help(
+        "nag",
+        "GLYPH",
+        "mark the move: ! ? !! ?? !? ?! = ⩲ ± … or $14",
+    ),
+    help(
+        "drop-nag",
+        "[GLYPH]",
+        "take that mark away; nothing: all of them",
+    ),
+    help(
+        "arrow",
+        "[COLOUR] FROM-TO",
+        "draw an arrow, or take it away: arrow red e2e4",
+    ),
+    help(
+        "square",
+        "[COLOUR] SQUARE",
+        "mark a square, or take the mark away",
+    ),
+    help("drop-shapes", "", "take all arrows and squares away"),
+    help("clock", "[H:MM:SS]", "the time on the clock after the move"),
+    help("eval", "[NUMBER]", "the evaluation: 0.35, -1.2, #3"),
+    help("tag", "NAME VALUE", "set a tag of the game"),
+    help("drop-tag", "NAME", "take a tag away"),
+    help(
+        "merge-duplicates",
+        "",
+        "make one of alternatives with the same move",
+    ),
+];
+
+/// Why a text is no verb with its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum VerbError {
+    /// `frobnicate`
+    Unknown(String),
+    /// `promote 3`: the verb takes nothing.
+    TooMuch {
+        /// The verb.
+        word: &'static str,
+        /// What came after it.
+        rest: String,
+    },
+    /// `add`: something is missing.
+    Missing {
+        /// The verb.
+        word: &'static str,
+        /// What should follow.
+        args: &'static str,
+    },
+    /// `nag x`
+    Glyph(String),
+    /// `arrow e9`
+    Shape(String),
+    /// `clock soon`
+    Clock(String),
+    /// `eval good`
+    Eval(String),
+    /// `result 2-0`
+    Result(String),
+    /// `tag White-Elo 2700`
+    TagName(String),
+}
+
+impl fmt::Display for VerbError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VerbError::Unknown(word) => write!(f, "there is no verb {word:?}"),
+            VerbError::TooMuch { word, rest } => {
+                write!(f, "{word} takes nothing, but {rest:?} follows")
+            }
+            VerbError::Missing { word, args } => write!(f, "{word} needs something: {word} {args}"),
+            VerbError::Glyph(text) => write!(
+                f,
+                "{text:?} is no glyph; write !, ?, !!, ??, !?, ?!, =, ∞, ⩲, ⩱, ±, ∓, +-, -+ or a number such as $14"
+            ),
+            VerbError::Shape(text) => write!(
+                f,
+                "{text:?} is no arrow or square; write e2e4 or e4, perhaps with green, red, yellow or blue before it"
+            ),
+            VerbError::Clock(text) => write!(f, "{text:?} is no time; write 1:30:00 or 5:00"),
+            VerbError::Eval(text) => write!(f, "{text:?} is no evaluation; write 0.35, -1.2 or #3"),
+            VerbError::Result(text) => {
+                write!(f, "{text:?} is no result; write 1-0, 0-1, 1/2-1/2 or *")
+            }
+            VerbError::TagName(text) => {
+                write!(f, "{text:?} is no name of a tag; letters, digits and _ are")
+            }
+        }
+    }
+}
+
+impl std::error::Error for VerbError {}
+
+/// Reading.
+impl Verb {
+    /// Reads a verb with what follows it: `comment well played`.
+    pub fn read(text: &str) -> Result<Verb, VerbError> {
+        let text = text.trim();
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        Verb::read_word(word, rest.trim())
+    }
+
+    fn read_word(word: &str, rest: &str) -> Result<Verb, VerbError> {
+        let alone = |verb| read_alone(verb, word, rest);
+        match word {
+            "promote" | "up" => alone(Verb::Promote),
+            "demote" | "down" => alone(Verb::Demote),
+            "first" => alone(Verb::First),
+            "main" => alone(Verb::Main),
+            "delete" => alone(Verb::Delete),
+            "delete-after" => alone(Verb::DeleteAfter),
+            "delete-variation" => alone(Verb::DeleteVariation),
+            "delete-others" => alone(Verb::DeleteOthers),
+            "keep-only" => alone(Verb::KeepOnly),
+            "keep-line" => alone(Verb::KeepLine),
+            "merge-duplicates" => alone(Verb::MergeDuplicates),
+            "drop-shapes" => alone(Verb::DropShapes),
+            "add" => Ok(Verb::Add(unescape(some(word, rest)?))),
+            "comment" => Ok(Verb::Comment(unescape(rest))),
+            "comment-before" => Ok(Verb::CommentBefore(unescape(rest))),
+            "nag" => Ok(Verb::Nag(glyph(some(word, rest)?)?)),
+            "drop-nag" => Ok(Verb::DropNag(perhaps(rest, glyph)?)),
+            "arrow" | "square" => Ok(Verb::Shape(shape(some(word, rest)?, word == "square")?)),
+            "clock" => Ok(Verb::Clock(perhaps(rest, clock)?)),
+            "eval" => Ok(Verb::Eval(perhaps(rest, eval)?)),
+            "tag" => tag(some(word, rest)?),
+            "drop-tag" => Ok(Verb::DropTag(tag_name(some(word, rest)?)?)),
+            "result" => Ok(Verb::Result(result(some(word, rest)?)?)),
+            _ => Err(VerbError::Unknown(word.to_owned())),
+        }
+    }
+}
+
+/// The one thing that the explorer's keys need beside reading.
+impl Verb {
+    /// A mark that vanishes if it is there and is set if it is not.
+    pub fn toggle_nag(nag: u32, there: bool) -> Verb {
+        match there {
+            true => Verb::DropNag(Some(nag)),
+            false => Verb::Nag(nag),
+        }
+    }
+}
+
+fn known(word: &str) -> VerbHelp {
+    let found = VERBS.iter().find(|help| help.word == word);
+    found
+        .copied()
+        .unwrap_or(help("result", "1-0|0-1|1/2-1/2|*", ""))
+}
+
+fn read_alone(verb: Verb, word: &str, rest: &str) -> Result<Verb, VerbError> {
+    match rest {
+        "" => Ok(verb),
+        rest => Err(VerbError::TooMuch {
+            word: match word {
+                "up" => "up",
+                "down" => "down",
+                word => known(word).word,
+            },
+            rest: rest.to_owned(),
+        }),
+    }
+}
+
+fn some<'a>(word: &str, rest: &'a str) -> Result<&'a str, VerbError> {
+    match rest {
+        "" => {
+            let VerbHelp { word, args, .. } = known(word);
+            Err(VerbError::Missing { word, args })
+        }
+        rest => Ok(rest),
+    }
+}
+
+fn perhaps<T>(
+    rest: &str,
+    read: impl Fn(&str) -> Result<T, VerbError>,
+) -> Result<Option<T>, VerbError> {
+    match rest {
+        "" | "none" => Ok(None),
+        rest => read(rest).map(Some),
+    }
+}
+
+fn glyph(text: &str) -> Result<u32, VerbError> {
+    let number = text.strip_prefix('$').unwrap_or(text).parse().ok();
+    let nag = nag_of_sign(text).or(number);
+    nag.ok_or_else(|| VerbError::Glyph(text.to_owned()))
+}
+
+fn shape(text: &str, square_wanted: bool) -> Result<Shape, VerbError> {
+    let bad = || VerbError::Shape(text.to_owned());
+    let mut paint = Paint::Green;
+    let mut squares = String::new();
+    for word in text.to_ascii_lowercase().split([' ', '-', '>', ',']) {
+        match paint_of(word) {
+            Some(named) => paint = named,
+            None => squares += word,
+        }
+    }
+    // An odd length means a colour's letter before the squares: `Ge2e4`.
+    if squares.len() % 2 == 1 {
+        paint = squares.get(..1).and_then(paint_of).ok_or_else(bad)?;
+        squares.remove(0);
+    }
+    let square =
+        |range: std::ops::Range<usize>| -> Option<Square> { squares.get(range)?.parse().ok() };
+    let from = square(0..2).ok_or_else(bad)?;
+    let to = match squares.len() {
+        2 => from,
+        4 => square(2..4).ok_or_else(bad)?,
+        _ => return Err(bad()),
+    };
+    match square_wanted == (squares.len() == 2) {
+        true => Ok(Shape { paint, from, to }),
+        false => Err(bad()),
+    }
+}
+
+fn paint_of(word: &str) -> Option<Paint> {
+    match word {
+        "green" | "g" => Some(Paint::Green),
+        "red" | "r" => Some(Paint::Red),
+        "yellow" | "y" => Some(Paint::Yellow),
+        "blue" | "b" => Some(Paint::Blue),
+        _ => None,
+    }
+}
+
+fn clock(text: &str) -> Result<Duration, VerbError> {
+    let time = annotation::clock(&format!("[%clk {text}]"));
+    time.ok_or_else(|| VerbError::Clock(text.to_owned()))
+}
+
+fn eval(text: &str) -> Result<Eval, VerbError> {
+    let eval = annotation::eval(&format!("[%eval {text}]"));
+    eval.ok_or_else(|| VerbError::Eval(text.to_owned()))
+}
+
+fn result(text: &str) -> Result<Outcome, VerbError> {
+    let outcome = Outcome::read(text.as_bytes());
+    outcome.ok_or_else(|| VerbError::Result(text.to_owned()))
+}
+
+fn tag(rest: &str) -> Result<Verb, VerbError> {
+    let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    Ok(Verb::Tag(tag_name(name)?, unescape(value.trim())))
+}
+
+fn tag_name(name: &str) -> Result<String, VerbError> {
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    match !name.is_empty() && name.chars().all(is_fine) {
+        true => Ok(name.to_owned()),
+        false => Err(VerbError::TagName(name.to_owned())),
+    }
+}
+
+/// Writing: what [`Verb::read`] reads back, on one line.
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Promote => f.write_str("promote"),
+            Verb::Demote => f.write_str("demote"),
+            Verb::First => f.write_str("first"),
+            Verb::Main => f.write_str("main"),
+            Verb::Delete => f.write_str("delete"),
+            Verb::DeleteAfter => f.write_str("delete-after"),
+            Verb::DeleteVariation => f.write_str("delete-variation"),
+            Verb::DeleteOthers => f.write_str("delete-others"),
+            Verb::KeepOnly => f.write_str("keep-only"),
+            Verb::KeepLine => f.write_str("keep-line"),
+            Verb::MergeDuplicates => f.write_str("merge-duplicates"),
+            Verb::DropShapes => f.write_str("drop-shapes"),
+            Verb::Add(moves) => write!(f, "add {}", escape(moves)),
+            Verb::Comment(text) => write!(f, "comment {}", escape(text)),
+            Verb::CommentBefore(text) => write!(f, "comment-before {}", escape(text)),
+            Verb::Nag(nag) => write!(f, "nag ${nag}"),
+            Verb::DropNag(Some(nag)) => write!(f, "drop-nag ${nag}"),
+            Verb::DropNag(None) => f.write_str("drop-nag"),
+            Verb::Shape(shape) if shape.is_square() => write!(f, "square {shape}"),
+            Verb::Shape(shape) => write!(f, "arrow {shape}"),
+            Verb::Clock(None) => f.write_str("clock"),
+            Verb::Clock(Some(time)) => write!(f, "clock {}", clock_text(*time)),
+            Verb::Eval(None) => f.write_str("eval"),
+            Verb::Eval(Some(eval)) => write!(f, "eval {eval}"),
+            Verb::Tag(name, value) => write!(f, "tag {name} {}", escape(value)),
+            Verb::DropTag(name) => write!(f, "drop-tag {name}"),
+            Verb::Result(outcome) => write!(f, "result {}", outcome.as_str()),
+        }
+    }
+}
+
+/// The time as the command in a comment has it.
+fn clock_text(time: Duration) -> String {
+    let comment = annotation::set_clock("", Some(time));
+    let value = annotation::commands(&comment)
+        .next()
+        .map(|command| command.value.to_owned());
+    value.unwrap_or_default()
+}
+
+/// The text on one line.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('\r', "")
+        .replace('\n', "\\n")
+}
+
+/// `\n` is a line end and `\\` a backslash; any other backslash stands for itself.
+pub(crate) fn unescape(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        let next = chars.clone().next();
+        match (c, next) {
+            ('\\', Some('n')) => plain.push('\n'),
+            ('\\', Some('\\')) => plain.push('\\'),
+            _ => {
+                plain.push(c);
+                continue;
+            }
+        }
+        chars.next();
+    }
+    plain
+}

@@ -1,0 +1,206 @@
+//! A session: opened files, the game one is in, edits with undo and redo, journal and save.
+
+mod error;
+mod file;
+mod journal;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use crate::edit::{Clip, Verb};
+use crate::input::{InputError, Source};
+use crate::walk::Walk;
+
+pub use error::SessionError;
+pub use file::{OpenFile, Saved};
+pub use journal::{Found, Leftover, Record, path_beside};
+
+/// Files that are open, and where one is.
+#[derive(Debug)]
+pub struct Session {
+    files: Vec<OpenFile>,
+    /// The file one is in.
+    file: usize,
+    clip: Option<Clip>,
+}
+
+/// How to save.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SaveOptions {
+    /// Another file than the one that was opened.
+    pub to: Option<PathBuf>,
+    /// Even over what somebody else wrote since.
+    pub force: bool,
+    /// Keep the old text as `NAME.bak`.
+    pub backup: bool,
+}
+
+/// Opening.
+impl Session {
+    /// Opens files; the first game of the first is the current one.
+    pub fn open(sources: &[Source]) -> Result<Session, SessionError> {
+        let open = |source: &Source| OpenFile::open(source);
+        let files: Result<Vec<OpenFile>, InputError> = sources.iter().map(open).collect();
+        Session::new(files?)
+    }
+
+    /// Games of a text that belongs to no file.
+    pub fn from_text(name: &str, text: Vec<u8>) -> Result<Session, SessionError> {
+        Session::new(vec![OpenFile::from_text(name, text)])
+    }
+
+    fn new(files: Vec<OpenFile>) -> Result<Session, SessionError> {
+        let names = || files.iter().map(|file| file.name().to_owned());
+        let file = files.iter().position(|file| !file.is_empty());
+        match file {
+            None => Err(SessionError::NoGames(
+                names().collect::<Vec<_>>().join(", "),
+            )),
+            Some(file) => Ok(Session {
+                files,
+                file,
+                clip: None,
+            }),
+        }
+    }
+}
+
+/// Where one is.
+impl Session {
+    /// All files.
+    pub fn files(&self) -> &[OpenFile] {
+        &self.files
+    }
+
+    /// The file one is in.
+    pub fn file(&self) -> &OpenFile {
+        &self.files[self.file]
+    }
+
+    fn file_mut(&mut self) -> &mut OpenFile {
+        &mut self.files[self.file]
+    }
+
+    /// The game one is in.
+    pub fn walk(&self) -> &Walk {
+        self.file().walk()
+    }
+
+    /// The same, to walk on. Walking changes no game.
+    pub fn walk_mut(&mut self) -> &mut Walk {
+        self.file_mut().walk_mut()
+    }
+
+    /// How many games all files have.
+    pub fn game_count(&self) -> usize {
+        self.files.iter().map(OpenFile::len).sum()
+    }
+
+    /// The number of the current game among all games of all files, from 0.
+    pub fn game(&self) -> usize {
+        let before: usize = self.files[..self.file].iter().map(OpenFile::len).sum();
+        before + self.file().game()
+    }
+
+    /// The tags of a game, numbered through all files from 0.
+    pub fn tags(&self, game: usize) -> Vec<(String, String)> {
+        let found = self.locate(game);
+        found.map_or_else(Vec::new, |(file, game)| self.files[file].tags(game))
+    }
+
+    /// Goes to a game, numbered through all files from 0. Returns whether there is one.
+    pub fn go_to_game(&mut self, game: usize) -> bool {
+        let Some((file, game)) = self.locate(game) else {
+            return false;
+        };
+        self.file = file;
+        self.file_mut().go_to(game)
+    }
+
+    fn locate(&self, game: usize) -> Option<(usize, usize)> {
+        let mut first = 0;
+        for (index, file) in self.files.iter().enumerate() {
+            if game < first + file.len() {
+                return Some((index, game - first));
+            }
+            first += file.len();
+        }
+        None
+    }
+}
+
+/// Editing.
+impl Session {
+    /// Does what the verb says where one stands, and says what was done.
+    pub fn edit(&mut self, verb: &Verb) -> Result<String, SessionError> {
+        self.file_mut().edit(verb)
+    }
+
+    /// Takes the last change of this file back, in whichever game it was, and goes there.
+    pub fn undo(&mut self) -> Result<String, SessionError> {
+        self.file_mut().undo()
+    }
+
+    /// Does again what was taken back last.
+    pub fn redo(&mut self) -> Result<String, SessionError> {
+        self.file_mut().redo()
+    }
+
+    /// Remembers this move with all that follows.
+    pub fn copy(&mut self) -> String {
+        let walk = self.walk();
+        self.clip = Some(Clip::of(walk.game(), walk.at()));
+        "copied this move and what follows; `paste` adds it elsewhere".to_owned()
+    }
+
+    /// Remembers this move with all that follows, and deletes it here.
+    pub fn cut(&mut self) -> Result<String, SessionError> {
+        let clip = Clip::of(self.walk().game(), self.walk().at());
+        self.edit(&Verb::Delete)?;
+        self.clip = Some(clip);
+        Ok("cut this move and what follows; `paste` adds it elsewhere".to_owned())
+    }
+
+    /// Adds what was cut or copied where one stands.
+    pub fn paste(&mut self) -> Result<String, SessionError> {
+        let clip = self.clip.clone().ok_or(SessionError::NothingCopied)?;
+        self.edit(&Verb::Add(clip.text().to_owned()))
+    }
+
+    /// True if some file has changes that are not saved.
+    pub fn is_changed(&self) -> bool {
+        self.files.iter().any(OpenFile::is_changed)
+    }
+
+    /// Saves the file one is in.
+    pub fn save(&mut self, options: &SaveOptions) -> Result<Saved, SessionError> {
+        self.file_mut().save(options)
+    }
+
+    /// Takes up the work that an earlier session left behind in this file.
+    pub fn resume(&mut self) -> Result<String, SessionError> {
+        self.file_mut().resume()
+    }
+
+    /// Throws that work away.
+    pub fn discard(&mut self) -> Result<String, SessionError> {
+        self.file_mut().discard()
+    }
+
+    /// Leaves without saving: the journals go, on purpose.
+    pub fn abandon(self) {
+        for file in self.files {
+            file.abandon();
+        }
+    }
+}
+
+/// Where a file's old text is kept.
+fn backup_of(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".bak");
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests;

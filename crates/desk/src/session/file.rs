@@ -1,0 +1,568 @@
+//! One open file: its games, what was done to them, and how that comes to the disk.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use chess::pgn::{Game, read_game};
+
+use super::journal::{self, Fingerprint, Found, Journal, Leftover, Record};
+use super::{SaveOptions, SessionError, backup_of, text};
+use crate::book::Book;
+use crate::edit::{Change, Verb};
+use crate::input::{InputError, Source};
+use crate::save::{Target, save};
+use crate::walk::Walk;
+
+/// A file with its games, the current one among them.
+#[derive(Debug)]
+pub struct OpenFile {
+    book: Book,
+    path: Option<PathBuf>,
+    stamp: Option<Stamp>,
+    game: usize,
+    walk: Walk,
+    /// Games that were visited, as they were left.
+    parked: HashMap<usize, Walk>,
+    done: Vec<Done>,
+    undone: Vec<Done>,
+    /// Which state each game is in; 0 is that of the text.
+    states: HashMap<usize, u64>,
+    last_state: u64,
+    journal: JournalState,
+}
+
+/// A change that was made.
+#[derive(Debug)]
+struct Done {
+    game: usize,
+    change: Change,
+    /// The states of its game.
+    before: u64,
+    after: u64,
+    /// The journal can take it back and do it again by a word.
+    journaled: bool,
+}
+
+/// What became of the journal.
+#[derive(Debug)]
+enum JournalState {
+    /// No change was made yet.
+    Unneeded,
+    /// Changes are written down.
+    Open(Journal),
+    /// It cannot be written; why.
+    Impossible(String),
+    /// Something is there that must be decided about first.
+    Left(Leftover),
+    /// The same, but it does not fit.
+    Misfit(PathBuf),
+    /// Another process has it.
+    InUse,
+}
+
+/// By what a change on disk is noticed without reading the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stamp {
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Stamp> {
+        let found = fs::metadata(path).ok()?;
+        Some(Stamp {
+            len: found.len(),
+            modified: found.modified().ok(),
+        })
+    }
+}
+
+/// What a save did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Saved {
+    /// Where.
+    pub path: PathBuf,
+    /// How many games were written anew; the others are as they were, byte for byte.
+    pub games: usize,
+    /// Where the old text is, if that was asked for.
+    pub backup: Option<PathBuf>,
+}
+
+/// Opening.
+impl OpenFile {
+    /// Opens a file and looks for work that an earlier session left behind.
+    pub fn open(source: &Source) -> Result<OpenFile, InputError> {
+        let path = match source {
+            Source::File(path) => Some(path.clone()),
+            Source::Stdin => None,
+        };
+        // The stamp is taken first: a change while reading is noticed.
+        let stamp = path.as_deref().and_then(Stamp::of);
+        let mut file = OpenFile::of(Book::open(source)?);
+        file.stamp = stamp;
+        file.journal = path.as_deref().map_or(JournalState::Unneeded, |path| {
+            find_journal(path, file.book.text())
+        });
+        file.path = path;
+        Ok(file)
+    }
+
+    /// A text that belongs to no file.
+    pub fn from_text(name: &str, text: Vec<u8>) -> OpenFile {
+        OpenFile::of(Book::from_text(name, text))
+    }
+
+    fn of(book: Book) -> OpenFile {
+        OpenFile {
+            walk: Walk::new(book.read(0).unwrap_or_default()),
+            book,
+            path: None,
+            stamp: None,
+            game: 0,
+            parked: HashMap::new(),
+            done: Vec::new(),
+            undone: Vec::new(),
+            states: HashMap::new(),
+            last_state: 0,
+            journal: JournalState::Unneeded,
+        }
+    }
+}
+
+/// Text that no journal can be beside of needs no fingerprint: most files are only looked at.
+fn find_journal(path: &Path, text: &[u8]) -> JournalState {
+    if !journal::path_beside(path).exists() {
+        return JournalState::Unneeded;
+    }
+    match journal::find(path, Fingerprint::of(text)) {
+        Ok(Found::Nothing) => JournalState::Unneeded,
+        Ok(Found::InUse) => JournalState::InUse,
+        Ok(Found::Work(left)) => JournalState::Left(left),
+        Ok(Found::Misfit(path)) => JournalState::Misfit(path),
+        Err(error) => JournalState::Impossible(error.to_string()),
+    }
+}
+
+/// Looking.
+impl OpenFile {
+    /// The name for messages.
+    pub fn name(&self) -> &str {
+        self.book.name()
+    }
+
+    /// Where it is saved to.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// How many games it has.
+    pub fn len(&self) -> usize {
+        self.book.len()
+    }
+
+    /// True if it has none.
+    pub fn is_empty(&self) -> bool {
+        self.book.is_empty()
+    }
+
+    /// The number of the current game, from 0.
+    pub fn game(&self) -> usize {
+        self.game
+    }
+
+    /// The current game.
+    pub fn walk(&self) -> &Walk {
+        &self.walk
+    }
+
+    pub(super) fn walk_mut(&mut self) -> &mut Walk {
+        &mut self.walk
+    }
+
+    /// The tags of a game as they are now.
+    pub fn tags(&self, game: usize) -> Vec<(String, String)> {
+        match self.walk_of(game).filter(|_| self.is_game_changed(game)) {
+            None => self.book.tags(game),
+            Some(walk) => {
+                let tags = walk.game().tags();
+                tags.map(|(name, value)| (name.to_owned(), value.to_owned()))
+                    .collect()
+            }
+        }
+    }
+
+    fn walk_of(&self, game: usize) -> Option<&Walk> {
+        match game == self.game {
+            true => Some(&self.walk),
+            false => self.parked.get(&game),
+        }
+    }
+
+    /// True if there are changes that are not saved.
+    pub fn is_changed(&self) -> bool {
+        self.states.values().any(|&state| state != 0)
+    }
+
+    /// True if this game has some.
+    pub fn is_game_changed(&self, game: usize) -> bool {
+        self.states.get(&game).is_some_and(|&state| state != 0)
+    }
+
+    /// True if somebody else wrote the file since it was opened or saved.
+    pub fn is_changed_on_disk(&self) -> bool {
+        let Some(path) = self.path.as_deref().filter(|path| path.is_file()) else {
+            return false;
+        };
+        if Stamp::of(path) == self.stamp {
+            return false;
+        }
+        // Touched perhaps, but is it another text?
+        let now = Book::open(&Source::File(path.to_owned()));
+        now.map_or(true, |book| book.text() != self.book.text())
+    }
+
+    /// Why changes are not written to a journal, if they are not.
+    pub fn journal_trouble(&self) -> Option<&str> {
+        match &self.journal {
+            JournalState::Impossible(why) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// What must be decided before anything is edited.
+    pub fn obstacle(&self) -> Option<SessionError> {
+        match &self.journal {
+            JournalState::Left(left) => Some(SessionError::Leftover(left.len())),
+            JournalState::Misfit(path) => Some(SessionError::Misfit(path.clone())),
+            JournalState::InUse => Some(SessionError::InUse),
+            _ => None,
+        }
+    }
+
+    pub(super) fn go_to(&mut self, game: usize) -> bool {
+        if game == self.game {
+            return true;
+        }
+        let known = self.parked.remove(&game);
+        let read = || self.book.read(game).map(Walk::new);
+        let Some(walk) = known.or_else(read) else {
+            return false;
+        };
+        let left = std::mem::replace(&mut self.walk, walk);
+        self.parked.insert(self.game, left);
+        self.game = game;
+        true
+    }
+}
+
+/// Editing.
+impl OpenFile {
+    pub(super) fn edit(&mut self, verb: &Verb) -> Result<String, SessionError> {
+        self.open_journal()?;
+        let id = self.walk.tree().position_id(self.walk.at());
+        let change = self.walk.edit(verb)?;
+        let said = change.said().to_owned();
+        self.push(change, true);
+        self.record(&Record::Edit {
+            game: self.game,
+            id: id.map_or(0, |id| id.0),
+            verb: verb.clone(),
+        });
+        Ok(said)
+    }
+
+    pub(super) fn undo(&mut self) -> Result<String, SessionError> {
+        self.open_journal()?;
+        self.take_back()
+    }
+
+    fn take_back(&mut self) -> Result<String, SessionError> {
+        let done = self.done.pop().ok_or(SessionError::NothingToUndo)?;
+        self.go_to(done.game);
+        done.change.undo(&mut self.walk)?;
+        self.states.insert(done.game, done.before);
+        let said = format!("undone: {}", done.change.said());
+        let (game, journaled) = (done.game, done.journaled);
+        self.undone.push(done);
+        self.record_step(game, journaled, &Record::Undo);
+        Ok(said)
+    }
+
+    pub(super) fn redo(&mut self) -> Result<String, SessionError> {
+        self.open_journal()?;
+        self.do_again()
+    }
+
+    fn do_again(&mut self) -> Result<String, SessionError> {
+        let done = self.undone.pop().ok_or(SessionError::NothingToRedo)?;
+        self.go_to(done.game);
+        done.change.redo(&mut self.walk)?;
+        self.states.insert(done.game, done.after);
+        let said = format!("done again: {}", done.change.said());
+        let (game, journaled) = (done.game, done.journaled);
+        self.done.push(done);
+        self.record_step(game, journaled, &Record::Redo);
+        Ok(said)
+    }
+
+    /// Keeps a change of the current game for undoing.
+    fn push(&mut self, change: Change, journaled: bool) {
+        self.last_state += 1;
+        let before = self.states.insert(self.game, self.last_state);
+        self.done.push(Done {
+            game: self.game,
+            change,
+            before: before.unwrap_or(0),
+            after: self.last_state,
+            journaled,
+        });
+        self.undone.clear();
+    }
+}
+
+/// The journal.
+impl OpenFile {
+    fn open_journal(&mut self) -> Result<(), SessionError> {
+        if let Some(obstacle) = self.obstacle() {
+            return Err(obstacle);
+        }
+        if let (JournalState::Unneeded, Some(path)) = (&self.journal, &self.path) {
+            self.journal = match Journal::begin(path, Fingerprint::of(self.book.text())) {
+                Ok(journal) => JournalState::Open(journal),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    return Err(SessionError::InUse);
+                }
+                Err(error) => JournalState::Impossible(error.to_string()),
+            };
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, record: &Record) {
+        if let JournalState::Open(journal) = &mut self.journal
+            && let Err(error) = journal.record(record)
+        {
+            self.journal = JournalState::Impossible(error.to_string());
+        }
+    }
+
+    /// Records an undo or redo. What was done before the last save is not in the journal, so the
+    /// game is written down as it became; nothing before that can be repeated by a word.
+    fn record_step(&mut self, game: usize, journaled: bool, word: &Record) {
+        if journaled {
+            return self.record(word);
+        }
+        let text = self.walk.game().to_string();
+        self.record(&Record::Game { game, text });
+        self.forget_words();
+    }
+
+    fn forget_words(&mut self) {
+        for done in self.done.iter_mut().chain(&mut self.undone) {
+            done.journaled = false;
+        }
+    }
+
+    pub(super) fn resume(&mut self) -> Result<String, SessionError> {
+        let left = match std::mem::replace(&mut self.journal, JournalState::Unneeded) {
+            JournalState::Left(left) => left,
+            other => {
+                self.journal = other;
+                return Err(self.misfit().unwrap_or(SessionError::NothingLeft));
+            }
+        };
+        let records = left.records().to_vec();
+        let applied = records
+            .iter()
+            .take_while(|record| self.replay(record).is_ok())
+            .count();
+        self.journal = match left.go_on_after(applied) {
+            Ok(journal) => JournalState::Open(journal),
+            Err(error) => JournalState::Impossible(error.to_string()),
+        };
+        Ok(match records.len() - applied {
+            0 => format!("took up {applied} changes"),
+            rest => format!("took up {applied} changes; {rest} did not fit"),
+        })
+    }
+
+    fn misfit(&self) -> Option<SessionError> {
+        match &self.journal {
+            JournalState::Misfit(path) => Some(SessionError::Misfit(path.clone())),
+            JournalState::InUse => Some(SessionError::InUse),
+            _ => None,
+        }
+    }
+
+    fn replay(&mut self, record: &Record) -> Result<(), SessionError> {
+        match record {
+            Record::Edit { game, id, verb } => {
+                let node = self
+                    .go_to(*game)
+                    .then(|| self.walk.tree().preorder().nth(*id as usize));
+                self.walk.go(node.flatten().ok_or(SessionError::Stale)?);
+                let change = self.walk.edit(verb)?;
+                self.push(change, true);
+            }
+            Record::Undo => drop(self.take_back()?),
+            Record::Redo => drop(self.do_again()?),
+            Record::Game { game, text } => {
+                let new = read_game(text.as_bytes()).filter(|_| self.go_to(*game));
+                let change = Change::replacing(&mut self.walk, new.ok_or(SessionError::Stale)?);
+                self.forget_words();
+                self.push(change, true);
+            }
+            Record::Saving(_) => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn discard(&mut self) -> Result<String, SessionError> {
+        let removed = match std::mem::replace(&mut self.journal, JournalState::Unneeded) {
+            JournalState::Left(left) => left.discard(),
+            JournalState::Misfit(path) => fs::remove_file(path),
+            other => {
+                self.journal = other;
+                return Err(self.misfit().unwrap_or(SessionError::NothingLeft));
+            }
+        };
+        removed.map_err(SessionError::Journal)?;
+        Ok("dropped the changes of the earlier session".to_owned())
+    }
+
+    pub(super) fn abandon(self) {
+        if let JournalState::Open(journal) = self.journal {
+            journal.end().ok();
+        }
+    }
+}
+
+/// Saving.
+impl OpenFile {
+    pub(super) fn save(&mut self, options: &SaveOptions) -> Result<Saved, SessionError> {
+        let own = self.path.clone();
+        let path = options
+            .to
+            .clone()
+            .or(own.clone())
+            .ok_or(SessionError::NoName)?;
+        let is_own = own.as_ref() == Some(&path);
+        self.may_write(&path, is_own, options.force)?;
+        // 1. The new text, and proof that it can be read.
+        let text = self.new_text();
+        let book = Book::from_text(&path.to_string_lossy(), text);
+        self.reads_back(&book)?;
+        // 2. The journal says what is coming, so that a kill at any moment leaves no doubt.
+        if is_own {
+            self.record(&Record::Saving(Fingerprint::of(book.text())));
+        }
+        // 3. The old text aside, the new one in its place.
+        let backup = options
+            .backup
+            .then(|| backup_of(&path))
+            .filter(|_| path.is_file());
+        if let Some(backup) = &backup {
+            let target = Target::File(backup.clone());
+            fs::copy(&path, backup).map_err(|error| crate::save::SaveError { target, error })?;
+        }
+        save(Target::File(path.clone()), book.text())?;
+        // 4. From here on this is the file.
+        let games = self.states.values().filter(|&&state| state != 0).count();
+        if is_own || own.is_none() {
+            self.adopt(book, path.clone());
+        }
+        Ok(Saved {
+            path,
+            games,
+            backup,
+        })
+    }
+
+    fn may_write(&self, path: &Path, is_own: bool, force: bool) -> Result<(), SessionError> {
+        match is_own {
+            true if self.obstacle().is_some() => {
+                Err(self.obstacle().unwrap_or(SessionError::InUse))
+            }
+            true if !self.is_changed() => Err(SessionError::Unchanged),
+            true if !force && self.is_changed_on_disk() => {
+                Err(SessionError::ChangedOnDisk(path.to_owned()))
+            }
+            false if !force && path.exists() => Err(SessionError::Exists(path.to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    /// The text with all changes.
+    fn new_text(&self) -> Vec<u8> {
+        let mut text = Vec::with_capacity(self.book.text().len());
+        let mut end = 0;
+        for game in 0..self.len() {
+            let Some(raw) = self.book.raw(game) else {
+                continue;
+            };
+            end = raw.place.offset as usize + raw.bytes.len();
+            match self.changed_game(game) {
+                Some(changed) => {
+                    let is_last = game + 1 == self.len();
+                    text.extend(text::rewrite(changed, raw.bytes, is_last));
+                }
+                None => text.extend_from_slice(raw.bytes),
+            }
+        }
+        // Blanks after the last game belong to none.
+        text.extend_from_slice(self.book.text().get(end..).unwrap_or_default());
+        text
+    }
+
+    fn changed_game(&self, game: usize) -> Option<&Game> {
+        let walk = self.walk_of(game).filter(|_| self.is_game_changed(game));
+        walk.map(Walk::game)
+    }
+
+    /// The new text must hold as many games, and the changed ones as many moves, as there are.
+    fn reads_back(&self, book: &Book) -> Result<(), SessionError> {
+        let same_size = |game: usize| {
+            self.changed_game(game).is_none_or(|changed| {
+                let again = book.read(game);
+                again.is_some_and(|again| again.tree().node_count() == changed.tree().node_count())
+            })
+        };
+        match book.len() == self.len() && (0..self.len()).all(same_size) {
+            true => Ok(()),
+            false => Err(SessionError::WouldNotReadBack),
+        }
+    }
+
+    fn adopt(&mut self, book: Book, path: PathBuf) {
+        self.stamp = Stamp::of(&path);
+        self.book = book;
+        self.path = Some(path);
+        self.renumber_states();
+        self.forget_words();
+        if let JournalState::Open(journal) =
+            std::mem::replace(&mut self.journal, JournalState::Unneeded)
+            && let Err(error) = journal.end()
+        {
+            self.journal = JournalState::Impossible(error.to_string());
+        }
+    }
+
+    /// The states that are on disk now become 0, those that were 0 something else.
+    fn renumber_states(&mut self) {
+        self.last_state += 1;
+        let old_zero = self.last_state;
+        let saved = std::mem::take(&mut self.states);
+        let renumber = |game: usize, state: u64| match (saved.get(&game), state) {
+            (Some(&on_disk), state) if state == on_disk => 0,
+            (Some(_), 0) => old_zero,
+            (_, state) => state,
+        };
+        for done in self.done.iter_mut().chain(&mut self.undone) {
+            done.before = renumber(done.game, done.before);
+            done.after = renumber(done.game, done.after);
+        }
+    }
+}

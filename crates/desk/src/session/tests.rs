@@ -1,0 +1,305 @@
+//! Sessions on real files in temporary folders.
+
+use std::fs;
+
+use super::*;
+use crate::place::Place;
+
+const TEXT: &str = "[Event \"A\"]\n[Result \"*\"]\n\n1.e4(1.d4)1...e5 {odd   layout}*\n\n\n[Event \"B\"]\n[Result \"*\"]\n\n1. c4 e5 2. g3 *\n\n[Event \"C\"]\n\n1.b4 *";
+
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new(text: &str) -> Desk {
+        let desk = Desk {
+            folder: tempfile::tempdir().expect("a folder"),
+        };
+        fs::write(desk.path(), text).expect("written");
+        desk
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("games.pgn")
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.path()).expect("a file")
+    }
+
+    fn open(&self) -> Session {
+        Session::open(&[Source::File(self.path())]).expect("opens")
+    }
+
+    fn journal(&self) -> PathBuf {
+        path_beside(&self.path())
+    }
+}
+
+fn go(session: &mut Session, place: &str) {
+    let walk = session.walk_mut();
+    let node = Place::read(place).and_then(|place| place.find(walk.ground(), walk.at()));
+    walk.go(node.expect("a place"));
+}
+
+fn edit(session: &mut Session, place: &str, verb: &str) {
+    go(session, place);
+    session
+        .edit(&Verb::read(verb).expect("a verb"))
+        .expect("an edit");
+}
+
+fn save(session: &mut Session) -> Saved {
+    session.save(&SaveOptions::default()).expect("saved")
+}
+
+#[test]
+fn untouched_games_stay_byte_for_byte() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    assert!(session.go_to_game(1));
+    edit(&mut session, "c4", "comment English");
+    assert!(session.is_changed());
+    let saved = save(&mut session);
+    assert_eq!((saved.games, saved.backup), (1, None));
+    let text = desk.text();
+    let (before, _) = TEXT.split_once("1. c4").expect("game 2");
+    let (_, after) = TEXT.split_once("2. g3 *").expect("game 2");
+    assert!(text.starts_with(before) && text.ends_with(after), "{text}");
+    assert!(text.contains("1. c4 { English } 1... e5 2. g3 *"), "{text}");
+    assert!(!session.is_changed() && !desk.journal().exists());
+    assert!(matches!(
+        session.save(&SaveOptions::default()),
+        Err(SessionError::Unchanged)
+    ));
+}
+
+#[test]
+fn what_is_undone_is_not_saved() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    assert!(session.go_to_game(1));
+    edit(&mut session, "c4", "nag !");
+    session.undo().expect("undoes");
+    assert!(session.go_to_game(2));
+    session.undo().expect("undoes");
+    assert_eq!(session.game(), 0);
+    assert!(!session.is_changed());
+    assert!(matches!(session.undo(), Err(SessionError::NothingToUndo)));
+    session.redo().expect("redoes");
+    save(&mut session);
+    assert_eq!(
+        desk.text(),
+        TEXT.replace(
+            "1.e4(1.d4)1...e5 {odd   layout}*",
+            "1. e4 $1 ( 1. d4 ) 1... e5 { odd   layout } *"
+        )
+    );
+}
+
+#[test]
+fn undo_goes_beyond_the_last_save() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    save(&mut session);
+    let saved = desk.text();
+    session.undo().expect("undoes");
+    assert!(session.is_changed());
+    session.redo().expect("redoes");
+    assert!(!session.is_changed());
+    session.undo().expect("undoes");
+    save(&mut session);
+    assert!(!desk.text().contains("$1") && saved.contains("$1"));
+}
+
+#[test]
+fn a_killed_session_is_taken_up() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    save(&mut session);
+    edit(&mut session, "1Wa", "first");
+    session.undo().expect("undoes");
+    // Beyond the save: the journal has to say what the game became.
+    session.undo().expect("undoes");
+    session.redo().expect("redoes");
+    session.redo().expect("redoes");
+    assert!(session.go_to_game(1));
+    edit(&mut session, "c4 e5 g3", "add Nf6 {and so on}");
+    edit(&mut session, "1W", "comment a\\nb");
+    session.undo().expect("undoes");
+    let games: Vec<String> = [0, 1]
+        .map(|game| {
+            session.go_to_game(game);
+            session.walk().game().to_string()
+        })
+        .into();
+    drop(session);
+
+    let mut session = desk.open();
+    assert!(matches!(
+        session.edit(&Verb::Promote),
+        Err(SessionError::Leftover(8))
+    ));
+    assert_eq!(session.resume().expect("takes up"), "took up 8 changes");
+    for (game, text) in games.iter().enumerate() {
+        assert!(session.go_to_game(game));
+        assert_eq!(session.walk().game().to_string(), *text);
+    }
+    session.redo().expect("redoes");
+    session.undo().expect("undoes");
+    edit(&mut session, "1W", "nag ?");
+    drop(session);
+    let mut session = desk.open();
+    session.resume().expect("takes up again");
+    assert!(session.go_to_game(1));
+    assert!(session.walk().game().to_string().contains("1. c4 $2"));
+    save(&mut session);
+    assert!(!desk.journal().exists());
+}
+
+#[test]
+fn leftovers_can_be_dropped() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    drop(session);
+    let mut session = desk.open();
+    session.discard().expect("dropped");
+    assert!(!desk.journal().exists());
+    assert!(matches!(session.resume(), Err(SessionError::NothingLeft)));
+    edit(&mut session, "e4", "nag ?");
+    session.abandon();
+    assert!(!desk.journal().exists());
+    assert_eq!(desk.text(), TEXT);
+}
+
+#[test]
+fn a_journal_that_does_not_fit_is_not_taken_up() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    drop(session);
+    fs::write(desk.path(), "1. d4 *").expect("written");
+    let mut session = desk.open();
+    assert!(matches!(session.resume(), Err(SessionError::Misfit(_))));
+    assert!(matches!(
+        session.edit(&Verb::DeleteAfter),
+        Err(SessionError::Misfit(_))
+    ));
+    session.discard().expect("dropped");
+    session.edit(&Verb::DeleteAfter).expect("an edit");
+}
+
+#[test]
+fn two_sessions_do_not_edit_one_file() {
+    let desk = Desk::new(TEXT);
+    let mut one = desk.open();
+    let mut two = desk.open();
+    edit(&mut one, "e4", "nag !");
+    go(&mut two, "e4");
+    assert!(matches!(two.edit(&Verb::Nag(2)), Err(SessionError::InUse)));
+    let mut three = desk.open();
+    go(&mut three, "e4");
+    assert!(matches!(
+        three.edit(&Verb::Nag(2)),
+        Err(SessionError::InUse)
+    ));
+    save(&mut one);
+    assert!(two.file().is_changed_on_disk());
+}
+
+#[test]
+fn what_others_wrote_is_not_overwritten() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    assert!(!session.file().is_changed_on_disk());
+    fs::write(desk.path(), "1. d4 *\n\n").expect("written");
+    let refused = session.save(&SaveOptions::default());
+    assert!(matches!(refused, Err(SessionError::ChangedOnDisk(_))));
+    assert_eq!(desk.text(), "1. d4 *\n\n");
+    let forced = SaveOptions {
+        force: true,
+        backup: true,
+        to: None,
+    };
+    let saved = session.save(&forced).expect("forced");
+    let backup = saved.backup.expect("a backup");
+    assert!(backup.ends_with("games.pgn.bak"));
+    assert_eq!(fs::read_to_string(backup).expect("a file"), "1. d4 *\n\n");
+    assert!(desk.text().contains("1. e4 $1"));
+}
+
+#[test]
+fn a_copy_elsewhere_changes_nothing_here() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    let copy = desk.folder.path().join("copy.pgn");
+    let to = SaveOptions {
+        to: Some(copy.clone()),
+        ..SaveOptions::default()
+    };
+    session.save(&to).expect("saved");
+    assert!(session.is_changed());
+    assert_eq!(desk.text(), TEXT);
+    assert!(matches!(session.save(&to), Err(SessionError::Exists(_))));
+    let mut sample = Session::from_text("sample", TEXT.into()).expect("opens");
+    edit(&mut sample, "e4", "nag !");
+    assert!(matches!(
+        sample.save(&SaveOptions::default()),
+        Err(SessionError::NoName)
+    ));
+    let to = SaveOptions {
+        to: Some(copy.with_file_name("new.pgn")),
+        ..SaveOptions::default()
+    };
+    sample.save(&to).expect("saved");
+    assert!(!sample.is_changed());
+}
+
+#[test]
+fn cut_and_paste_between_games() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    assert!(matches!(session.paste(), Err(SessionError::NothingCopied)));
+    go(&mut session, "d4");
+    session.cut().expect("cuts");
+    assert_eq!(session.walk().path(), "");
+    assert!(session.go_to_game(2));
+    session.paste().expect("pastes");
+    assert_eq!(session.walk().path(), "1.d4");
+    save(&mut session);
+    assert!(
+        desk.text().ends_with("1. b4 ( 1. d4 ) *"),
+        "{}",
+        desk.text()
+    );
+}
+
+#[test]
+fn games_of_several_files_are_numbered_through() {
+    let (one, two) = (Desk::new(TEXT), Desk::new("[Event \"D\"]\n\n1. a3 *\n"));
+    let sources = [Source::File(one.path()), Source::File(two.path())];
+    let mut session = Session::open(&sources).expect("opens");
+    assert_eq!(session.game_count(), 4);
+    assert!(session.go_to_game(3));
+    assert_eq!(session.game(), 3);
+    assert_eq!(session.tags(3)[0].1, "D");
+    edit(&mut session, "a3", "tag Event Other");
+    assert_eq!(session.tags(3)[0].1, "Other");
+    assert!(!session.go_to_game(4));
+    save(&mut session);
+    assert_eq!(one.text(), TEXT);
+}
+
+#[test]
+fn files_without_games_are_refused() {
+    let desk = Desk::new(" \n");
+    let refused = Session::open(&[Source::File(desk.path())]);
+    assert!(matches!(refused, Err(SessionError::NoGames(_))));
+}
