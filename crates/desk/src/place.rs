@@ -39,6 +39,19 @@ pub enum Place {
     Steps(Vec<Step>),
 }
 
+impl Place {
+    /// The move that is named last, if one is.
+    pub fn last_word(&self) -> Option<&str> {
+        match self {
+            Place::Steps(steps) => match steps.last()? {
+                Step::At(_, word) | Step::Move(word) => Some(word),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// One step on the way to a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
@@ -86,6 +99,12 @@ impl Ground<'_> {
     /// How the moves are numbered.
     pub fn numbering(&self) -> Numbering {
         numbering(self.start)
+    }
+
+    /// The half-move that would be played next at a node.
+    pub fn half_after(&self, node: NodeId) -> Half {
+        let (number, column) = self.numbering().of(self.tree.ply(node));
+        Half { number, column }
     }
 
     /// The position at a node.

@@ -1,6 +1,7 @@
 //! One open file: its games, what was done to them, and how that comes to the disk.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -89,6 +90,22 @@ pub struct Saved {
     pub games: usize,
     /// Where the old text is, if that was asked for.
     pub backup: Option<PathBuf>,
+}
+
+impl fmt::Display for Saved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = if self.games == 1 { "" } else { "s" };
+        write!(
+            f,
+            "saved {}: {} game{s} written anew",
+            self.path.display(),
+            self.games
+        )?;
+        match &self.backup {
+            Some(backup) => write!(f, ", the old text is in {}", backup.display()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Opening.

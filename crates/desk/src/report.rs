@@ -1,0 +1,246 @@
+//! Reports: how large a tree is and how it branches, and what is known about one node.
+
+use std::collections::BTreeMap;
+
+use chess::pgn::Game;
+use serde::Serialize;
+use tree::NodeId;
+
+use crate::place::numbering;
+use crate::walk::{Walk, glyphs};
+
+/// The figures of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Report {
+    /// Paths from the start to a node that nothing follows.
+    pub lines: u64,
+    /// Moves: nodes without the start.
+    pub moves: u64,
+    /// Different positions, the start included.
+    pub positions: u64,
+    /// Positions that are reached by several paths.
+    pub shared: u64,
+    /// Half-moves of the longest line.
+    pub longest: u32,
+    /// The greatest number of secondary moves on a path.
+    pub depth: u32,
+    /// Nodes with comments.
+    pub commented: u64,
+    /// Nodes with marks.
+    pub marked: u64,
+    /// How many lines contain so many secondary moves.
+    pub lines_by_depth: BTreeMap<u32, u64>,
+    /// How many lines have so many half-moves.
+    pub lines_by_length: BTreeMap<u32, u64>,
+    /// How many nodes have so many continuations.
+    pub nodes_by_moves: BTreeMap<u32, u64>,
+}
+
+impl Report {
+    /// The figures of the game that somebody walks through.
+    pub fn of(walk: &mut Walk) -> Report {
+        let twins = walk.find_twins();
+        let (positions, shared) = (twins.positions() as u64, twins.shared() as u64);
+        let mut report = Report::of_shape(walk.game());
+        (report.positions, report.shared) = (positions, shared);
+        report
+    }
+
+    fn of_shape(game: &Game) -> Report {
+        let tree = game.tree();
+        let mut report = Report {
+            lines: 0,
+            moves: 0,
+            positions: 0,
+            shared: 0,
+            longest: 0,
+            depth: 0,
+            commented: 0,
+            marked: 0,
+            lines_by_depth: BTreeMap::new(),
+            lines_by_length: BTreeMap::new(),
+            nodes_by_moves: BTreeMap::new(),
+        };
+        // Ply and depth of every node; parents come before children in preorder.
+        let mut levels = vec![(0u32, 0u32); tree.capacity_used()];
+        for node in tree.preorder() {
+            if let Some(parent) = tree.parent(node) {
+                let (ply, depth) = levels[parent.index()];
+                let secondary = u32::from(!tree.is_locally_mainline(node));
+                levels[node.index()] = (ply + 1, depth + secondary);
+                report.moves += 1;
+            }
+            report.count(game, node, levels[node.index()]);
+        }
+        report
+    }
+
+    fn count(&mut self, game: &Game, node: NodeId, (ply, depth): (u32, u32)) {
+        let children = game.tree().child_count(node) as u32;
+        *self.nodes_by_moves.entry(children).or_default() += 1;
+        self.commented += u64::from(game.comments_at(node).next().is_some());
+        self.marked += u64::from(game.nags_at(node).len() > 0);
+        self.depth = self.depth.max(depth);
+        if children == 0 {
+            self.lines += 1;
+            self.longest = self.longest.max(ply);
+            *self.lines_by_depth.entry(depth).or_default() += 1;
+            *self.lines_by_length.entry(ply).or_default() += 1;
+        }
+    }
+}
+
+/// What is known about a node.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct NodeReport {
+    /// Its position id.
+    pub id: u32,
+    /// The moves that lead to it.
+    pub path: String,
+    /// Its position.
+    pub fen: String,
+    /// Half-moves from the start.
+    pub ply: u32,
+    /// Secondary moves on the path.
+    pub depth: u32,
+    /// Lines through it.
+    pub lines: u32,
+    /// Moves below it.
+    pub moves: u64,
+    /// Which of its parent's moves it is, from 1, and of how many.
+    pub rank: Option<(usize, usize)>,
+    /// What can follow.
+    pub continuations: Vec<String>,
+    /// Its marks.
+    pub glyphs: String,
+    /// Its comment, commands included.
+    pub comment: String,
+    /// Other paths to its position.
+    pub also: Vec<String>,
+}
+
+impl NodeReport {
+    /// About the node where one stands.
+    pub fn of(walk: &mut Walk) -> NodeReport {
+        walk.find_twins();
+        let (tree, at) = (walk.tree(), walk.at());
+        let node = walk.game().node(at);
+        let board = node.board();
+        let san = |child| tree.move_to(child).map(|&mv| board.san(mv).to_string());
+        let rank = tree.choice(at).zip(tree.parent(at));
+        NodeReport {
+            id: tree.position_id(at).map_or(0, |id| id.0),
+            path: walk.path(),
+            fen: board.fen(),
+            ply: tree.ply(at),
+            depth: tree.depth(at),
+            lines: walk.lines().through(at),
+            moves: tree.subtree(at).count() as u64 - 1,
+            rank: rank.map(|(choice, parent)| (choice + 1, tree.child_count(parent))),
+            continuations: tree.children(at).filter_map(san).collect(),
+            glyphs: glyphs(walk.game(), at),
+            comment: node.comment().into_owned(),
+            also: walk
+                .twins_of(at)
+                .iter()
+                .map(|&twin| walk.ground().path(twin))
+                .collect(),
+        }
+    }
+}
+
+/// One line of the list of all nodes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct NodeLine {
+    /// Its position id.
+    pub id: u32,
+    /// The half-move number: 2 before White's move 2… the number that PGN prints, doubled.
+    pub half_move: u32,
+    /// Secondary moves on the path.
+    pub depth: u32,
+    /// What can follow, and the position ids that it leads to.
+    pub moves: Vec<(String, u32)>,
+}
+
+/// Tells every node in order of position id.
+pub fn each_node<E>(game: &Game, mut tell: impl FnMut(NodeLine) -> Result<(), E>) -> Result<(), E> {
+    let tree = game.tree();
+    let order = tree.order();
+    let mut depths = vec![0u32; tree.capacity_used()];
+    let first = numbering(game.start());
+    let start = 2 * first.first_number.saturating_sub(1)
+        + u32::from(first.first_column == tree::table::Column::Second);
+    let mut cursor = game.cursor();
+    for id in 0.. {
+        let node = cursor.id();
+        if let Some(parent) = tree.parent(node) {
+            let secondary = u32::from(!tree.is_locally_mainline(node));
+            depths[node.index()] = depths[parent.index()] + secondary;
+        }
+        let named = tree.children(node).filter_map(|child| {
+            let san = cursor.board().san(*tree.move_to(child)?).to_string();
+            Some((san, order.position(child)?.0))
+        });
+        tell(NodeLine {
+            id,
+            half_move: start + tree.ply(node),
+            depth: depths[node.index()],
+            moves: named.collect(),
+        })?;
+        if !cursor.walk() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::pgn::read_game;
+
+    fn walk(pgn: &str) -> Walk {
+        Walk::new(read_game(pgn.as_bytes()).expect("a game"))
+    }
+
+    #[test]
+    fn depth_counts_deviations_not_parentheses() {
+        for pgn in ["1. e4 (1. d4 (1. c4)) *", "1. e4 (1. d4) (1. c4) *"] {
+            let report = Report::of(&mut walk(pgn));
+            assert_eq!((report.depth, report.lines, report.moves), (1, 3, 3));
+            assert_eq!(report.lines_by_depth, BTreeMap::from([(0, 1), (1, 2)]));
+        }
+    }
+
+    #[test]
+    fn positions_are_counted_once() {
+        let mut walk = walk("1. d4 {x} (1. c4 Nf6 2. d4) Nf6 2. c4! e6 *");
+        let report = Report::of(&mut walk);
+        assert_eq!((report.moves, report.positions, report.shared), (7, 7, 1));
+        assert_eq!((report.longest, report.commented, report.marked), (4, 1, 1));
+        assert_eq!(
+            report.nodes_by_moves,
+            BTreeMap::from([(0, 2), (1, 5), (2, 1)])
+        );
+        walk.to_end();
+        walk.back();
+        let node = NodeReport::of(&mut walk);
+        assert_eq!((node.id, node.ply, node.lines, node.moves), (3, 3, 1, 1));
+        assert_eq!(node.also, ["1.c4 Nf6 2.d4"]);
+        assert_eq!((node.glyphs.as_str(), node.rank), ("!", Some((1, 1))));
+    }
+
+    #[test]
+    fn every_node_is_listed() {
+        let game = read_game(b"1. e4 (1. d4 d5) e5 *").expect("a game");
+        let mut lines = Vec::new();
+        each_node(&game, |line| {
+            lines.push(line);
+            Ok::<(), ()>(())
+        })
+        .expect("no error");
+        assert_eq!(lines.len(), 5);
+        assert_eq!(lines[0].moves, [("e4".to_owned(), 1), ("d4".to_owned(), 3)]);
+        assert_eq!((lines[3].depth, lines[3].half_move), (1, 1));
+    }
+}
