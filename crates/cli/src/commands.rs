@@ -53,6 +53,8 @@ commands! {
     Thermograph => thermograph,
     Why => why,
     Play => play,
+    Explore => explore,
+    Edit => edit,
     Completions => completions,
     Man => man,
 }

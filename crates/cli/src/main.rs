@@ -8,6 +8,7 @@
 mod asking;
 mod board;
 mod commands;
+mod explore;
 mod failure;
 mod files;
 mod identity;

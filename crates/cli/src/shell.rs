@@ -89,6 +89,12 @@ impl Shell {
             .unwrap_or(80)
     }
 
+    /// How many lines the terminal has; none if standard output is no terminal.
+    pub fn lines(&self) -> Option<usize> {
+        let (_, height) = terminal_size::terminal_size_of(io::stdout())?;
+        Some(height.0.into())
+    }
+
     /// The threads to work with. From here on Ctrl-C asks them to come to a good end; a second
     /// Ctrl-C ends the program at once.
     pub fn crew(&mut self) -> Crew {

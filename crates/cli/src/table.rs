@@ -55,6 +55,11 @@ impl Layout {
         }
     }
 
+    /// How many alternatives stand side by side.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
     fn first(&self) -> usize {
         NUMBER
     }

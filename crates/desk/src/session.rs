@@ -187,11 +187,9 @@ impl Session {
         self.file_mut().discard()
     }
 
-    /// Leaves without saving: the journals go, on purpose.
-    pub fn abandon(self) {
-        for file in self.files {
-            file.abandon();
-        }
+    /// Forgets unsaved changes on purpose: the journals go.
+    pub fn drop_changes(&mut self) {
+        self.files.iter_mut().for_each(OpenFile::drop_changes);
     }
 }
 

@@ -1,21 +1,34 @@
 //! `gametree` without a command: the sample repertoire.
 
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 
 use desk::book::Book;
+use desk::session::Session;
 
-use super::show;
+use super::edit::session_failure;
+use super::{explore, show};
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
 /// The repertoire, part of the program so that it is there wherever the program is.
 const REPERTOIRE: &str = include_str!("../../../../examples/repertoire.pgn");
 
-/// Shows it.
+const NAME: &str = "sample repertoire";
+
+/// Explores it on a terminal, else prints its table.
 pub fn run(shell: &mut Shell) -> Result<Exit, Failure> {
-    let book = Book::from_text("repertoire.pgn", REPERTOIRE.into());
-    let mut walk = show::open_game(&book, NonZeroUsize::MIN)?;
-    walk.find_twins();
-    show::print(&book, NonZeroUsize::MIN, &walk, shell.columns(), shell)?;
-    Ok(Exit::Fine)
+    match io::stdin().is_terminal() && io::stdout().is_terminal() {
+        true => {
+            let session = Session::from_text(NAME, REPERTOIRE.into()).map_err(session_failure)?;
+            explore::explore(session, false, shell)
+        }
+        false => {
+            let book = Book::from_text(NAME, REPERTOIRE.into());
+            let mut walk = show::open_game(&book, NonZeroUsize::MIN)?;
+            walk.find_twins();
+            show::print(&book, NonZeroUsize::MIN, &walk, shell.columns(), shell)?;
+            Ok(Exit::Fine)
+        }
+    }
 }

@@ -450,10 +450,18 @@ impl OpenFile {
         Ok("dropped the changes of the earlier session".to_owned())
     }
 
-    pub(super) fn abandon(self) {
-        if let JournalState::Open(journal) = self.journal {
+    /// Forgets unsaved changes on purpose: the games are as in the file again.
+    pub(super) fn drop_changes(&mut self) {
+        if let JournalState::Open(journal) =
+            std::mem::replace(&mut self.journal, JournalState::Unneeded)
+        {
             journal.end().ok();
         }
+        self.done.clear();
+        self.undone.clear();
+        self.states.clear();
+        self.parked.clear();
+        self.walk = Walk::new(self.book.read(self.game).unwrap_or_default());
     }
 }
 
@@ -512,8 +520,8 @@ impl OpenFile {
         }
     }
 
-    /// The text with all changes.
-    fn new_text(&self) -> Vec<u8> {
+    /// The text with all changes, games without any byte for byte.
+    pub fn new_text(&self) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.book.text().len());
         let mut end = 0;
         for game in 0..self.len() {

@@ -1,0 +1,128 @@
+//! `gametree edit FILE VERB`: one change to one game, for scripts.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use desk::command::Refusal;
+use desk::edit::Verb;
+use desk::input::Source;
+use desk::place::Place;
+use desk::save::{Target, save};
+use desk::session::{SaveOptions, Session, SessionError};
+
+use super::show::place_failure;
+use crate::failure::{Exit, Failure};
+use crate::number::grouped;
+use crate::shell::Shell;
+
+/// Change one game of a file: promote, delete, comment, add moves and more
+#[derive(clap::Args, Debug)]
+#[command(after_help = VERBS)]
+pub struct Args {
+    /// The file (`-`: standard input)
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What to do, and with what
+    #[arg(value_name = "VERB", required = true, num_args = 1.., allow_negative_numbers = true)]
+    verb: Vec<String>,
+    /// Which of its games
+    #[arg(long, value_name = "N", default_value = "1")]
+    game: NonZeroUsize,
+    /// Where: 6Wc, 6.Bc4, `e4 c5 Nf3`, a position id, a FEN [default: the start]
+    #[arg(long, value_name = "PATH")]
+    at: Option<Place>,
+    /// Where the changed file goes [default: standard output]
+    #[arg(long, short, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Change FILE itself
+    #[arg(long, short, conflicts_with = "output")]
+    in_place: bool,
+    /// With --in-place: keep the old text as FILE.bak
+    #[arg(long, requires = "in_place")]
+    backup: bool,
+}
+
+const VERBS: &str = "\
+Verbs that reorder:
+  promote, demote        one place up or down among the alternatives
+  first                  the first move here
+  main                   the whole path becomes the mainline
+Verbs that delete:
+  delete                 the move and all that follows
+  delete-after           all that follows
+  delete-variation       the whole variation the move is in
+  delete-others          the alternatives to the move
+  keep-only, keep-line   all lines but those through the move; all but one
+Verbs that add:
+  add MOVES              moves, variations, comments: add 'Nf3 (Nc3 {solid}) Nc6'
+  comment, comment-before TEXT
+  nag GLYPH, drop-nag [GLYPH]
+  arrow [COLOUR] FROMTO, square [COLOUR] SQUARE, drop-shapes
+  clock H:MM:SS, eval NUMBER
+  tag NAME VALUE, drop-tag NAME, result 1-0|0-1|1/2-1/2|*
+Verbs that mend:
+  merge-duplicates       make one of alternatives with the same move
+
+Games that are not changed are written byte for byte as they were.
+
+Examples:
+  gametree edit rep.pgn --at 6Wc promote -o new.pgn
+  gametree edit rep.pgn --at 'e4 c5' comment 'The Sicilian' --in-place --backup
+  gametree edit games.pgn --game 3 tag Annotator 'A. Nobody' > new.pgn";
+
+/// Does it.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let verb = Verb::read(&args.verb.join(" ")).map_err(|error| {
+        Failure::with_fix(error, "`gametree edit --help` lists the verbs")
+    })?;
+    let source = Source::from_arg(&args.file);
+    let mut session = Session::open(&[source]).map_err(session_failure)?;
+    go(&mut session, args.game, args.at.as_ref())?;
+    let said = session.edit(&verb).map_err(session_failure)?;
+    write(&mut session, &args)?;
+    shell.note(&said);
+    Ok(Exit::Fine)
+}
+
+/// Goes to a game and a place in it.
+pub fn go(session: &mut Session, number: NonZeroUsize, place: Option<&Place>) -> Result<(), Failure> {
+    let games = session.game_count();
+    if !session.go_to_game(number.get() - 1) {
+        let message = format!("no game {number}; there are games 1 to {}", grouped(games as u64));
+        return Err(Failure::new(message));
+    }
+    let walk = session.walk_mut();
+    if let Some(place) = place {
+        let node = place.find(walk.ground(), walk.at()).map_err(place_failure)?;
+        walk.go(node);
+    }
+    Ok(())
+}
+
+/// A session's refusal as a failure of the command.
+pub fn session_failure(error: SessionError) -> Failure {
+    match error {
+        SessionError::Input(error) => error.into(),
+        SessionError::Save(error) => error.into(),
+        SessionError::Leftover(_) => Failure::with_fix(
+            error,
+            "`gametree explore FILE --resume` takes them up, `--discard` drops them",
+        ),
+        error => Failure::new(Refusal::Session(error)),
+    }
+}
+
+fn write(session: &mut Session, args: &Args) -> Result<(), Failure> {
+    if args.in_place {
+        let options = SaveOptions {
+            backup: args.backup,
+            ..SaveOptions::default()
+        };
+        session.save(&options).map_err(session_failure)?;
+        return Ok(());
+    }
+    let target = args.output.as_ref().map_or(Target::Stdout, Target::from_arg);
+    save(target, &session.file().new_text())?;
+    session.drop_changes();
+    Ok(())
+}

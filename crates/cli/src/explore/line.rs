@@ -1,0 +1,295 @@
+//! The explorer line by line: for scripts, pipes, and terminals that cannot do more.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use desk::chess::Color;
+use desk::command::{COMMANDS, CommandError, Look, Refusal, Reply};
+use desk::edit::VERBS;
+use desk::session::Session;
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::MemHistory;
+use rustyline::validate::Validator;
+use rustyline::{Config, Context, Editor, Helper};
+
+use super::pages;
+use super::window::Window;
+use crate::failure::{Exit, Failure};
+use crate::ink::{Ink, Line, wrap};
+use crate::shell::Shell;
+use crate::table::Layout;
+
+/// Lines of the table that are printed where nobody says how high the terminal is.
+const HEIGHT: usize = 16;
+
+/// Runs until the input ends or `stop`.
+pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
+    let mut mode = LineMode {
+        session,
+        below: Color::White,
+        failed: false,
+        shell,
+    };
+    mode.greet()?;
+    match io::stdin().is_terminal() {
+        true => mode.talk()?,
+        false => mode.obey(io::stdin().lock())?,
+    }
+    mode.leave()
+}
+
+struct LineMode<'a> {
+    session: Session,
+    below: Color,
+    failed: bool,
+    shell: &'a mut Shell,
+}
+
+/// Whether to go on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Line,
+    Stop,
+    /// Unsaved changes are to be dropped.
+    Drop,
+}
+
+impl LineMode<'_> {
+    fn greet(&mut self) -> Result<(), Failure> {
+        if let Some(obstacle) = self.session.file().obstacle() {
+            self.shell.note(&obstacle.to_string());
+        }
+        self.show_table()
+    }
+
+    /// Reads commands from somebody at a terminal.
+    fn talk(&mut self) -> Result<(), Failure> {
+        let config = Config::builder().auto_add_history(true).build();
+        let mut editor: Editor<Words, MemHistory> =
+            Editor::with_history(config, MemHistory::new()).map_err(Failure::new)?;
+        loop {
+            self.shell.out.flush()?;
+            editor.set_helper(Some(Words(self.words())));
+            match editor.readline("> ") {
+                Ok(line) if line.trim().is_empty() => self.show_table()?,
+                Ok(line) => match self.line(&line)? {
+                    Next::Line => {}
+                    Next::Stop => return Ok(()),
+                    Next::Drop => return self.drop_changes(),
+                },
+                Err(ReadlineError::Interrupted) => {}
+                Err(ReadlineError::Eof) => return Ok(()),
+                Err(error) => return Err(Failure::new(error)),
+            }
+        }
+    }
+
+    /// Reads commands from a script; blank lines and lines that begin with `#` say nothing.
+    fn obey(&mut self, script: impl BufRead) -> Result<(), Failure> {
+        for line in script.split(b'\n') {
+            let line = line.map_err(|error| Failure::new(format_args!("<stdin>: {error}")))?;
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim();
+            // `#17` is a position id.
+            let is_remark =
+                line.starts_with('#') && !line[1..].starts_with(|c: char| c.is_ascii_digit());
+            if line.is_empty() || is_remark {
+                continue;
+            }
+            self.print(&[Line::of(format!("\n> {line}"), Ink::Faint)])?;
+            match self.line(line)? {
+                Next::Line => {}
+                Next::Stop => return Ok(()),
+                Next::Drop => return self.drop_changes(),
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str) -> Result<Next, Failure> {
+        match self.session.type_line(line) {
+            Ok(Reply::Moved) => self.show_table()?,
+            Ok(Reply::Done(said)) => {
+                self.print(&[Line::of(said, Ink::Good)])?;
+                self.show_table()?;
+                self.warn();
+            }
+            Ok(Reply::Look(Look::Table)) => self.show_table()?,
+            Ok(Reply::Look(look)) => self.show(look)?,
+            Ok(Reply::Games(games)) => {
+                let lines = pages::games(&self.session, &games);
+                self.print(&lines)?;
+            }
+            Ok(Reply::Quit) if line.trim_end().ends_with('!') => return Ok(Next::Drop),
+            Ok(Reply::Quit) => return Ok(Next::Stop),
+            Err(refusal) => self.refuse(&refusal),
+        }
+        Ok(Next::Line)
+    }
+
+    fn show(&mut self, look: Look) -> Result<(), Failure> {
+        if look == Look::Flip {
+            self.below = self.below.other();
+        }
+        let columns = self.shell.columns();
+        let lines = pages::page(&mut self.session, look, self.below, columns);
+        self.print(&lines)
+    }
+
+    fn refuse(&mut self, refusal: &Refusal) {
+        self.failed = true;
+        let hint = match refusal {
+            Refusal::Command(CommandError::Unknown { .. }) => Some(format!(
+                "here you could type {}",
+                pages::examples(&self.session).join(", ")
+            )),
+            Refusal::Place(error) => error.fix().map(str::to_owned),
+            _ => None,
+        };
+        self.shell.complain(&refusal.to_string(), hint.as_deref());
+    }
+
+    /// Tells of trouble that does not stop the work.
+    fn warn(&mut self) {
+        let file = self.session.file();
+        if let Some(trouble) = file.journal_trouble() {
+            let note = format!("changes are not journaled, save often: {trouble}");
+            self.shell.note(&note);
+        }
+        if file.is_changed_on_disk() {
+            let note = format!("{} was changed by somebody else", file.name());
+            self.shell.note(&note);
+        }
+    }
+
+    fn show_table(&mut self) -> Result<(), Failure> {
+        let columns = self.shell.columns();
+        let height = self
+            .shell
+            .lines()
+            .map_or(HEIGHT, |lines| lines.saturating_sub(6).max(6));
+        self.session.walk_mut().find_twins();
+        let walk = self.session.walk();
+        let layout = Layout::new(columns);
+        let window = Window::new(walk, &layout, height, usize::MAX);
+        let mut lines = self.place_lines(columns);
+        lines.push(layout.head());
+        if window.above > 0 {
+            lines.push(Line::of(
+                format!("     … {} rows above", window.above),
+                Ink::Faint,
+            ));
+        }
+        lines.extend(window.lines);
+        if window.below > 0 {
+            lines.push(Line::of(
+                format!("     … {} rows below", window.below),
+                Ink::Faint,
+            ));
+        }
+        self.print(&lines)
+    }
+
+    /// Where one stands and what is said about it.
+    fn place_lines(&self, columns: usize) -> Vec<Line> {
+        let walk = self.session.walk();
+        let node = walk.game().node(walk.at());
+        let mut texts = vec![match walk.path() {
+            path if path.is_empty() => "at the start".to_owned(),
+            path => format!("at {path}"),
+        }];
+        if self.session.game_count() > 1 {
+            texts[0] = format!("game {}, {}", self.session.game() + 1, texts[0]);
+        }
+        texts.extend([node.starting_comment().into_owned(), node.prose()]);
+        let twins = walk.twins_of(walk.at());
+        texts.extend(
+            twins
+                .iter()
+                .map(|&twin| format!("= {}", walk.ground().path(twin))),
+        );
+        let texts = texts.iter().filter(|text| !text.is_empty());
+        let lines = texts.flat_map(|text| wrap(text, columns));
+        lines.map(|text| Line::of(text, Ink::Plain)).collect()
+    }
+
+    fn print(&mut self, lines: &[Line]) -> Result<(), Failure> {
+        let coloured = self.shell.is_coloured();
+        for line in lines {
+            writeln!(self.shell.out, "{}", line.paint(coloured))?;
+        }
+        Ok(self.shell.out.flush()?)
+    }
+
+    /// What could be typed next: commands, the moves of the tree, addresses of the line.
+    fn words(&self) -> Vec<String> {
+        let walk = self.session.walk();
+        let board = walk.board();
+        let children = walk.tree().children(walk.at());
+        let moves = children.filter_map(|child| walk.tree().move_to(child));
+        let mut words: Vec<String> = moves.map(|&mv| board.san(mv).to_string()).collect();
+        words.extend(pages::addresses(walk));
+        words.extend(
+            COMMANDS
+                .iter()
+                .flat_map(|help| help.words)
+                .map(|word| word.to_string()),
+        );
+        words.extend(VERBS.iter().map(|verb| verb.word.to_owned()));
+        words
+    }
+
+    /// Leaves on purpose: nothing stays behind.
+    fn drop_changes(&mut self) -> Result<(), Failure> {
+        self.session.drop_changes();
+        Ok(())
+    }
+
+    fn leave(self) -> Result<Exit, Failure> {
+        if self.session.is_changed() {
+            self.shell.note(match self.session.file().path() {
+                Some(_) => "unsaved changes are kept beside the file: open it again and `resume`",
+                None => "unsaved changes are lost: there is no file to save them to",
+            });
+        }
+        Ok(match self.failed && !io::stdin().is_terminal() {
+            true => Exit::Found,
+            false => Exit::Fine,
+        })
+    }
+}
+
+/// Completes the last word.
+struct Words(Vec<String>);
+
+impl Completer for Words {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        pos: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        let start = line[..pos].rfind(' ').map_or(0, |blank| blank + 1);
+        let begun = &line[start..pos];
+        let mut words: Vec<String> = self
+            .0
+            .iter()
+            .filter(|word| word.starts_with(begun))
+            .cloned()
+            .collect();
+        words.dedup();
+        Ok((start, words))
+    }
+}
+
+impl Hinter for Words {
+    type Hint = String;
+}
+
+impl Highlighter for Words {}
+impl Validator for Words {}
+impl Helper for Words {}

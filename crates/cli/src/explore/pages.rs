@@ -1,0 +1,297 @@
+//! What can be looked at, as lines of text: the line mode prints them, the full screen shows them.
+
+use std::convert::Infallible;
+
+use desk::book::title;
+use desk::chess::Color;
+use desk::command::{COMMANDS, Look};
+use desk::edit::VERBS;
+use desk::report::{NodeReport, Report, each_node};
+use desk::session::Session;
+use desk::table::label;
+use desk::walk::Walk;
+
+use crate::board::Diagram;
+use crate::ink::{Ink, Line, wrap};
+use crate::number::{counted, grouped};
+
+/// The lines of a look; none for those that every mode shows in its own way.
+pub fn page(session: &mut Session, look: Look, below: Color, columns: usize) -> Vec<Line> {
+    match look {
+        Look::Table => Vec::new(),
+        Look::Board | Look::Flip => board(session, below),
+        Look::Report => report(&Report::of(session.walk_mut())),
+        Look::Here => here(&NodeReport::of(session.walk_mut()), columns),
+        Look::Nodes => nodes(session),
+        Look::Fen => vec![plain(session.walk().board().fen())],
+        Look::Pgn => session
+            .walk()
+            .game()
+            .to_string()
+            .lines()
+            .map(plain)
+            .collect(),
+        Look::Tags => tags(session),
+        Look::Help => help(columns),
+    }
+}
+
+fn plain(text: impl Into<String>) -> Line {
+    Line::of(text, Ink::Plain)
+}
+
+fn board(session: &Session, below: Color) -> Vec<Line> {
+    let walk = session.walk();
+    let node = walk.game().node(walk.at());
+    let shapes = node.shapes();
+    let board = walk.board();
+    let diagram = Diagram {
+        board: &board,
+        below,
+        last: walk.last_move(),
+        shapes: &shapes,
+    };
+    let mut lines: Vec<Line> = diagram.plain().into_iter().map(plain).collect();
+    lines.push(plain(format!("   {} to move", name(board.turn()))));
+    if !shapes.is_empty() {
+        lines.push(plain(format!("   {}", shape_names(&shapes))));
+    }
+    lines
+}
+
+fn name(color: Color) -> &'static str {
+    color.fold_wb("White", "Black")
+}
+
+/// `g2→b7 green, e4 red`
+pub fn shape_names(shapes: &[desk::chess::annotation::Shape]) -> String {
+    let name = |shape: &desk::chess::annotation::Shape| {
+        let paint = format!("{:?}", shape.paint).to_lowercase();
+        match shape.is_square() {
+            true => format!("{} {paint}", shape.from),
+            false => format!("{}→{} {paint}", shape.from, shape.to),
+        }
+    };
+    shapes.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn report(report: &Report) -> Vec<Line> {
+    let mut lines = vec![
+        plain(format!("{:>12}  lines", grouped(report.lines))),
+        plain(format!("{:>12}  moves", grouped(report.moves))),
+        plain(format!(
+            "{:>12}  different positions, {} of them reached by several paths",
+            grouped(report.positions),
+            grouped(report.shared)
+        )),
+        plain(format!(
+            "{:>12}  half-moves in the longest line",
+            grouped(report.longest.into())
+        )),
+        plain(format!(
+            "{:>12}  deviations at most on a path",
+            grouped(report.depth.into())
+        )),
+        plain(format!(
+            "{:>12}  with comments, {} with marks",
+            grouped(report.commented),
+            grouped(report.marked)
+        )),
+    ];
+    let tables = [
+        ("deviations", "lines", &report.lines_by_depth),
+        ("half-moves", "lines", &report.lines_by_length),
+        ("next moves", "positions", &report.nodes_by_moves),
+    ];
+    for (of, what, counts) in tables {
+        lines.push(Line::default());
+        lines.push(Line::of(format!("{of:>12}  {what}"), Ink::Head));
+        lines.extend(histogram(counts));
+    }
+    lines
+}
+
+fn histogram(counts: &std::collections::BTreeMap<u32, u64>) -> Vec<Line> {
+    const WIDTH: u64 = 32;
+    let most = counts.values().copied().max().unwrap_or(1).max(1);
+    let bar = |count: u64| "▇".repeat((count * WIDTH).div_ceil(most) as usize);
+    let line = |(&key, &count): (&u32, &u64)| {
+        let mut line = plain(format!("{key:>12}  {:>9}  ", grouped(count)));
+        line.push(bar(count), Ink::Good);
+        line
+    };
+    counts.iter().map(line).collect()
+}
+
+fn here(node: &NodeReport, columns: usize) -> Vec<Line> {
+    let path = match node.path.as_str() {
+        "" => "the start",
+        path => path,
+    };
+    let mut facts = vec![
+        ("path", path.to_owned()),
+        ("FEN", node.fen.clone()),
+        ("position id", grouped(node.id.into())),
+        ("half-moves", node.ply.to_string()),
+        ("deviations", node.depth.to_string()),
+        (
+            "below",
+            format!(
+                "{}, {}",
+                counted(node.lines.into(), "line"),
+                counted(node.moves, "move")
+            ),
+        ),
+    ];
+    if let Some((rank, of)) = node.rank {
+        facts.push(("rank", format!("{rank} of {of} here, in the file's order")));
+    }
+    let optional = [
+        ("next", node.continuations.join(" ")),
+        ("marks", node.glyphs.clone()),
+        ("comment", node.comment.clone()),
+    ];
+    facts.extend(optional.into_iter().filter(|(_, text)| !text.is_empty()));
+    facts.extend(node.also.iter().map(|path| ("also by", path.clone())));
+    facts
+        .iter()
+        .flat_map(|(name, text)| fact(name, text, columns))
+        .collect()
+}
+
+fn fact(name: &str, text: &str, columns: usize) -> Vec<Line> {
+    const NAME: usize = 13;
+    let mut lines = Vec::new();
+    for (index, part) in wrap(text, columns.saturating_sub(NAME))
+        .into_iter()
+        .enumerate()
+    {
+        let mut line = Line::of(if index == 0 { name } else { "" }, Ink::Faint);
+        line.pad_to(NAME);
+        line.push(part, Ink::Plain);
+        lines.push(line);
+    }
+    lines
+}
+
+fn nodes(session: &Session) -> Vec<Line> {
+    let mut lines = vec![Line::of(
+        "    id  half-move  deviations  moves, each with the id it leads to",
+        Ink::Head,
+    )];
+    let told = each_node(session.walk().game(), |node| {
+        let moves: Vec<String> = node
+            .moves
+            .iter()
+            .map(|(san, id)| format!("{san} {id}"))
+            .collect();
+        lines.push(plain(format!(
+            "{:>6}  {:>9}  {:>10}  {}",
+            node.id,
+            node.half_move,
+            node.depth,
+            moves.join(", ")
+        )));
+        Ok::<(), Infallible>(())
+    });
+    match told {
+        Ok(()) => lines,
+        Err(never) => match never {},
+    }
+}
+
+fn tags(session: &Session) -> Vec<Line> {
+    let tags = session.walk().game().tags();
+    tags.map(|(name, value)| plain(format!("{name:<14} {value}")))
+        .collect()
+}
+
+/// The list of games.
+pub fn games(session: &Session, games: &[usize]) -> Vec<Line> {
+    let line = |&game: &usize| {
+        let sign = if game == session.game() { ">" } else { " " };
+        let title = match title(&session.tags(game)) {
+            title if title.is_empty() => "?".to_owned(),
+            title => title,
+        };
+        plain(format!("{sign}{:>6}  {title}", game + 1))
+    };
+    match games.is_empty() {
+        true => vec![plain("no game has that in a tag")],
+        false => games.iter().map(line).collect(),
+    }
+}
+
+fn help(columns: usize) -> Vec<Line> {
+    let mut lines = vec![
+        plain("A move goes there, or is added:  Bc4   6.Bc4   6...Nf6   e4 c5 Nf3"),
+        plain("An address chooses an alternative:  6Wc   6 W c   6Bb 9Wa"),
+        Line::default(),
+        Line::of("commands", Ink::Head),
+    ];
+    for help in COMMANDS {
+        let mut words = help.words.join(", ");
+        if !help.args.is_empty() {
+            words += &format!(" {}", help.args);
+        }
+        lines.extend(entry(&words, help.does, columns));
+    }
+    lines.push(Line::default());
+    lines.push(Line::of("changes to the game", Ink::Head));
+    for verb in VERBS {
+        lines.extend(entry(
+            &format!("{} {}", verb.word, verb.args),
+            verb.does,
+            columns,
+        ));
+    }
+    lines.extend(entry(
+        "result 1-0|0-1|1/2-1/2|*",
+        "the result of the game",
+        columns,
+    ));
+    lines
+}
+
+fn entry(words: &str, does: &str, columns: usize) -> Vec<Line> {
+    const WORDS: usize = 28;
+    let mut lines = Vec::new();
+    for (index, part) in wrap(does, columns.saturating_sub(WORDS + 2))
+        .into_iter()
+        .enumerate()
+    {
+        let mut line = plain(if index == 0 {
+            format!("  {words}")
+        } else {
+            String::new()
+        });
+        line.pad_to(WORDS + 2);
+        line.push(part, Ink::Faint);
+        lines.push(line);
+    }
+    lines
+}
+
+/// What could be typed here, for those who typed something else.
+pub fn examples(session: &Session) -> Vec<String> {
+    let walk = session.walk();
+    let next = walk.view().next(walk.tree(), walk.at());
+    let mv = next.and_then(|next| walk.tree().move_to(next));
+    let mut examples: Vec<String> = addresses(walk).into_iter().take(1).collect();
+    examples.extend(mv.map(|&mv| walk.board().san(mv).to_string()));
+    examples.extend(["next", "back", "help"].map(str::to_owned));
+    examples
+}
+
+/// The addresses of alternatives from where one stands to the end of the line, a screenful.
+pub fn addresses(walk: &Walk) -> Vec<String> {
+    let (tree, ground) = (walk.tree(), walk.ground());
+    let line = walk.view().line(tree, walk.at());
+    let branching = line.filter(|&node| tree.is_branching(node));
+    let of = |node| {
+        let half = ground.half_after(node).to_string().replace(' ', "");
+        let others = tree.child_count(node) - 1;
+        (0..others.min(26)).map(move |index| format!("{half}{}", label(index)))
+    };
+    branching.flat_map(of).take(200).collect()
+}
