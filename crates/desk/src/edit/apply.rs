@@ -95,22 +95,22 @@ impl<'a> Editor<'a> {
     fn act(&mut self, verb: &Verb) -> Said {
         match verb {
             Verb::Promote => self.reorder(
-                "promoted",
+                "promoted {}",
                 "this is the first move here already",
                 |tree, node| tree.promote(node),
             ),
             Verb::Demote => self.reorder(
-                "demoted",
+                "demoted {}",
                 "this is the last move here already",
                 |tree, node| tree.demote(node),
             ),
             Verb::First => self.reorder(
-                "put first",
+                "put {} first",
                 "this is the first move here already",
                 |tree, node| tree.make_first(node),
             ),
             Verb::Main => self.reorder(
-                "made the mainline:",
+                "made the path to {} the mainline",
                 "this is the mainline already",
                 |tree, node| tree.promote_to_mainline(node),
             ),
@@ -119,12 +119,12 @@ impl<'a> Editor<'a> {
             Verb::DeleteAfter => self.delete_after(),
             Verb::DeleteOthers => self.delete_others(),
             Verb::KeepOnly => self.reorder(
-                "kept only the lines through",
+                "kept only the lines through {}",
                 "all lines go through this move",
                 |tree, node| tree.keep_through(node),
             ),
             Verb::KeepLine => self.reorder(
-                "kept only the line of",
+                "kept only the line of {}",
                 "this is the only line",
                 |tree, node| tree.keep_line(node),
             ),
@@ -210,7 +210,7 @@ impl Editor<'_> {
         if !edit.is_empty() {
             self.tree_step(edit);
         }
-        self.done(format!("{said} {name}"), nothing)
+        self.done(said.replace("{}", &name), nothing)
     }
 
     fn delete(&mut self, node: NodeId) -> Said {

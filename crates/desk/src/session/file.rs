@@ -400,9 +400,10 @@ impl OpenFile {
             Ok(journal) => JournalState::Open(journal),
             Err(error) => JournalState::Impossible(error.to_string()),
         };
+        let s = if applied == 1 { "" } else { "s" };
         Ok(match records.len() - applied {
-            0 => format!("took up {applied} changes"),
-            rest => format!("took up {applied} changes; {rest} did not fit"),
+            0 => format!("took up {applied} change{s}"),
+            rest => format!("took up {applied} change{s}; {rest} did not fit"),
         })
     }
 
