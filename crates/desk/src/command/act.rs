@@ -87,7 +87,7 @@ impl Session {
             Command::Step(step) => take(self.walk_mut(), *step),
             Command::Go(place) => self.go_or_play(place),
             Command::Find { text, back } => self.find(text, *back),
-            Command::Game(number) => self.to_game(*number),
+            Command::Game(number) => self.enter_game(*number),
             Command::NextGame { back } => self.next_game(*back),
             Command::Games(text) => Ok(Reply::Games(self.games_with(text))),
             Command::Edit(verb) => done(self.edit(verb)),
@@ -135,7 +135,7 @@ impl Session {
         found.then_some(Reply::Moved).ok_or_else(not_found)
     }
 
-    fn to_game(&mut self, number: usize) -> Result<Reply, Refusal> {
+    fn enter_game(&mut self, number: usize) -> Result<Reply, Refusal> {
         let games = self.game_count();
         let refusal = Refusal::NoGame { number, games };
         let index = number.checked_sub(1);
