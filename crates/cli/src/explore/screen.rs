@@ -1,12 +1,237 @@
 //! The explorer on the full screen.
 
-use desk::session::Session;
+mod draw;
+mod keys;
+mod mouse;
+mod prompt;
 
-use super::line;
+use std::io;
+use std::time::Duration;
+
+use desk::chess::{Color, Square};
+use desk::command::{Command, Look, Reply};
+use desk::session::Session;
+use ratatui::crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind,
+};
+use ratatui::crossterm::execute;
+
+use super::pages;
 use crate::failure::{Exit, Failure};
+use crate::ink::{Ink, Line};
 use crate::shell::Shell;
+use draw::Palette;
+use mouse::Areas;
+use prompt::Prompt;
+
+/// How often to look whether somebody else wrote the file.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Runs until somebody quits.
 pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
-    line::run(session, shell)
+    let mut terminal = ratatui::try_init().map_err(Failure::new)?;
+    execute!(io::stdout(), EnableMouseCapture).ok();
+    let mut screen = Screen::new(session, Palette::new(shell.is_coloured()));
+    let ended = screen.run(&mut terminal);
+    execute!(io::stdout(), DisableMouseCapture).ok();
+    ratatui::restore();
+    screen.leave(shell);
+    ended.map(|()| Exit::Fine).map_err(Failure::new)
+}
+
+/// What is on the screen.
+struct Screen {
+    session: Session,
+    palette: Palette,
+    /// Who sits below.
+    below: Color,
+    /// The first row of the table that is seen.
+    top: usize,
+    mode: Mode,
+    /// What was said last.
+    message: Option<(String, Ink)>,
+    /// What was searched for last.
+    wanted: String,
+    /// Commands that were typed.
+    history: Vec<String>,
+    /// The square that was clicked first.
+    picked: Option<Square>,
+    areas: Areas,
+    over: bool,
+}
+
+/// What the keys are for.
+enum Mode {
+    /// Walking.
+    Walk,
+    /// Typing.
+    Type(Prompt),
+    /// Reading a page.
+    Read(Page),
+    /// Choosing a game.
+    Choose(Chooser),
+    /// A question that must be answered.
+    Ask(Question),
+}
+
+/// Lines to be read.
+struct Page {
+    title: String,
+    lines: Vec<Line>,
+    scroll: usize,
+}
+
+/// The list of games.
+struct Chooser {
+    filter: String,
+    games: Vec<usize>,
+    selected: usize,
+}
+
+/// Questions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    /// There are unsaved changes.
+    Quit,
+    /// An earlier session left changes behind.
+    Leftover,
+}
+
+impl Screen {
+    fn new(session: Session, palette: Palette) -> Screen {
+        let mode = match session.file().obstacle() {
+            Some(desk::session::SessionError::Leftover(_)) => Mode::Ask(Question::Leftover),
+            _ => Mode::Walk,
+        };
+        let obstacle = session.file().obstacle();
+        Screen {
+            session,
+            palette,
+            below: Color::White,
+            top: 0,
+            mode,
+            message: obstacle.map(|obstacle| (obstacle.to_string(), Ink::Wrong)),
+            wanted: String::new(),
+            history: Vec::new(),
+            picked: None,
+            areas: Areas::default(),
+            over: false,
+        }
+    }
+
+    fn run(&mut self, terminal: &mut ratatui::DefaultTerminal) -> io::Result<()> {
+        while !self.over {
+            terminal.draw(|frame| self.draw(frame))?;
+            // Transpositions of a large game take a moment: the table is seen before.
+            if self.session.walk().twins().is_none() && !event::poll(Duration::ZERO)? {
+                self.session.walk_mut().find_twins();
+                continue;
+            }
+            match event::poll(PATIENCE)? {
+                true => self.take(event::read()?),
+                false => self.look_at_disk(),
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
+            Event::Mouse(mouse) => self.mouse(mouse),
+            Event::Paste(text) => self.paste_text(&text),
+            _ => {}
+        }
+    }
+
+    fn look_at_disk(&mut self) {
+        if self.session.is_changed() && self.session.file().is_changed_on_disk() {
+            let name = self.session.file().name();
+            self.message = Some((format!("{name} was changed by somebody else"), Ink::Wrong));
+        }
+    }
+
+    fn leave(self, shell: &mut Shell) {
+        if self.session.is_changed() && self.session.file().path().is_some() {
+            shell.note("unsaved changes are kept beside the file: open it again to take them up");
+        }
+    }
+}
+
+/// Doing what is asked for.
+impl Screen {
+    /// Does what a typed line says.
+    fn type_line(&mut self, line: &str) {
+        match Command::read(line) {
+            Ok(Command::Quit { force: true }) => {
+                self.session.drop_changes();
+                self.over = true;
+            }
+            Ok(command) => self.act(&command),
+            Err(error) => self.say(error.to_string(), Ink::Wrong),
+        }
+    }
+
+    fn act(&mut self, command: &Command) {
+        match self.session.act(command) {
+            Ok(Reply::Moved) => self.message = None,
+            Ok(Reply::Done(said)) => self.say_done(said),
+            Ok(Reply::Look(look)) => self.look(look),
+            Ok(Reply::Games(games)) => self.choose(games),
+            Ok(Reply::Quit) => self.over = true,
+            Err(desk::command::Refusal::Unsaved) => self.mode = Mode::Ask(Question::Quit),
+            Err(refusal) => self.say(refusal.to_string(), Ink::Wrong),
+        }
+    }
+
+    fn say(&mut self, text: String, ink: Ink) {
+        self.message = Some((text, ink));
+    }
+
+    fn say_done(&mut self, said: String) {
+        match self.session.file().journal_trouble() {
+            Some(trouble) => self.say(
+                format!("{said}; not journaled, save often: {trouble}"),
+                Ink::Wrong,
+            ),
+            None => self.say(said, Ink::Good),
+        }
+    }
+
+    fn look(&mut self, look: Look) {
+        let title = match look {
+            Look::Table | Look::Board => return,
+            Look::Flip => {
+                self.below = self.below.other();
+                return;
+            }
+            Look::Report => "report",
+            Look::Here => "this position",
+            Look::Nodes => "nodes",
+            Look::Fen => "FEN",
+            Look::Pgn => "PGN",
+            Look::Tags => "tags",
+            Look::Help => "help",
+        };
+        let columns = self.areas.width.saturating_sub(4).max(20);
+        let mut lines = pages::page(&mut self.session, look, self.below, columns);
+        if look == Look::Help {
+            lines = keys::help().into_iter().chain(lines).collect();
+        }
+        self.mode = Mode::Read(Page {
+            title: title.to_owned(),
+            lines,
+            scroll: 0,
+        });
+    }
+
+    fn choose(&mut self, games: Vec<usize>) {
+        let here = self.session.game();
+        let selected = games.iter().position(|&game| game == here).unwrap_or(0);
+        self.mode = Mode::Choose(Chooser {
+            filter: String::new(),
+            games,
+            selected,
+        });
+    }
 }

@@ -1,6 +1,5 @@
 //! As much of the variations table as there is room for, around the move where one stands.
 
-use desk::table::Row;
 use desk::walk::Walk;
 
 use crate::ink::{Ink, Line};
@@ -10,25 +9,18 @@ use crate::table::Layout;
 pub struct Window {
     /// Its lines, without the heading.
     pub lines: Vec<Line>,
-    /// The first row that is shown.
-    pub top: usize,
-    /// How many rows there are before and after.
+    /// How many rows there are before it: the number of its first row.
     pub above: usize,
-    /// The same below.
+    /// How many come after it.
     pub below: usize,
 }
 
 impl Window {
     /// The rows from `top` on, or from elsewhere if the current one would not be seen.
     pub fn new(walk: &Walk, layout: &Layout, height: usize, top: usize) -> Window {
-        let sight = Sight {
-            walk,
-            layout,
-            height: height.max(1),
-            rows: walk.table().row_count(),
-        };
         let current = walk.current_row().unwrap_or(0);
-        let top = match top <= current && sight.ends_before(top, current) {
+        let sight = Sight::new(walk, layout, height.max(1), current);
+        let top = match sight.shows(top, current) {
             true => top,
             false => sight.top_around(current),
         };
@@ -36,44 +28,59 @@ impl Window {
     }
 }
 
-struct Sight<'a> {
-    walk: &'a Walk,
-    layout: &'a Layout,
+/// The rows that could be seen together with the current one, drawn.
+struct Sight {
     height: usize,
+    /// The number of the first row that is drawn.
+    first: usize,
+    drawn: Vec<Vec<Line>>,
     rows: usize,
 }
 
-impl Sight<'_> {
-    /// One row's lines. A row may fill half of the window: the rest of its moves are counted.
-    fn row(&self, index: usize) -> Vec<Line> {
-        let most = self.layout.slots() * (self.height / 2).max(1);
-        let rows: Vec<Row> = self.walk.rows(index..index + 1, most - 1);
-        rows.iter()
-            .flat_map(|row| self.layout.row(row, self.walk.at()))
-            .collect()
+impl Sight {
+    fn new(walk: &Walk, layout: &Layout, height: usize, current: usize) -> Sight {
+        // Every row takes a line at least. A row may fill half of the window: the rest of its
+        // moves are counted.
+        let first = current.saturating_sub(height);
+        let most = layout.slots() * (height / 2).max(1) - 1;
+        let rows = walk.rows(first..current + height + 1, most);
+        let drawn = rows.iter().map(|row| layout.row(row, walk.at())).collect();
+        Sight {
+            height,
+            first,
+            drawn,
+            rows: walk.table().row_count(),
+        }
+    }
+
+    fn lines_of(&self, row: usize) -> usize {
+        let drawn = row
+            .checked_sub(self.first)
+            .and_then(|row| self.drawn.get(row));
+        drawn.map_or(1, Vec::len)
     }
 
     /// True if all of this row is seen in a window that begins at `top`.
-    fn ends_before(&self, top: usize, row: usize) -> bool {
-        // Every row takes a line at least.
-        row - top < self.height
-            && (top..=row).map(|row| self.row(row).len()).sum::<usize>() <= self.height
+    fn shows(&self, top: usize, row: usize) -> bool {
+        let near = top <= row && row - top < self.height;
+        near && (top..=row).map(|row| self.lines_of(row)).sum::<usize>() <= self.height
     }
 
     /// The top that puts this row a third of the way down, without blank space at the end.
     fn top_around(&self, row: usize) -> usize {
-        let wanted = self.row(row).len() + self.height / 3;
-        let centred = self.top_for(row, wanted.min(self.height));
-        let last = self.top_for(self.rows.saturating_sub(1), self.height);
-        centred.min(last.max(self.top_for(row, self.height)))
+        let wanted = self.lines_of(row) + self.height / 3;
+        let lowest = self.top_for(self.rows.saturating_sub(1).max(row), self.height);
+        let highest = self.top_for(row, self.height);
+        self.top_for(row, wanted.min(self.height))
+            .min(lowest.max(highest))
     }
 
     /// The first row of those that end with this one and fit into so many lines.
     fn top_for(&self, row: usize, lines: usize) -> usize {
         let mut left = lines;
         let mut top = row;
-        for index in (0..=row).rev() {
-            match left.checked_sub(self.row(index).len()) {
+        for index in (row.saturating_sub(lines)..=row).rev() {
+            match left.checked_sub(self.lines_of(index)) {
                 Some(rest) => (left, top) = (rest, index),
                 None => break,
             }
@@ -81,11 +88,13 @@ impl Sight<'_> {
         top
     }
 
-    fn draw(&self, top: usize) -> Window {
+    fn draw(mut self, top: usize) -> Window {
         let mut lines: Vec<Line> = Vec::new();
         let mut next = top;
-        while next < self.rows {
-            let row = self.row(next);
+        let seen = self
+            .drawn
+            .drain(top.saturating_sub(self.first).min(self.drawn.len())..);
+        for row in seen {
             if !lines.is_empty() && lines.len() + row.len() > self.height {
                 break;
             }
@@ -98,9 +107,8 @@ impl Sight<'_> {
         }
         Window {
             lines,
-            top,
             above: top,
-            below: self.rows - next.min(self.rows),
+            below: self.rows.saturating_sub(next),
         }
     }
 }

@@ -1,0 +1,395 @@
+//! What each key does.
+
+use desk::chess::annotation;
+use desk::command::{COMMANDS, Command, Look, Step};
+use desk::edit::{VERBS, Verb};
+use desk::session::SaveOptions;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::prompt::{Kind, Prompt, Typed, typed_move};
+use super::{Chooser, Mode, Page, Question, Screen};
+use crate::explore::pages;
+use crate::ink::{Ink, Line};
+
+/// The keys, for the help page.
+const KEYS: [(&str, &str); 24] = [
+    ("← →  k j", "one move back, one move on"),
+    (
+        "↑ ↓",
+        "to another alternative of this move; without any, to the next move that has some",
+    ),
+    ("Home End  0 $", "to the start, to the end of the line"),
+    (
+        "Shift ← →  [ ]",
+        "to the move before or after that has alternatives",
+    ),
+    ("<  Backspace", "out of the variation"),
+    ("a move", "typing it plays it, or adds it: Nf3, exd5, O-O"),
+    ("t", "to another path to the same position (marked =)"),
+    ("/", "search in comments and moves; Enter alone searches on"),
+    ("F", "turn the board (or f and Enter)"),
+    ("n p", "next game, game before"),
+    ("Tab  L", "list of games: type to search their tags"),
+    ("i  I", "what is known of this position; report of the game"),
+    ("1 … 6", "glyph: ! ? !! ?? !? ?! ; once more takes it away"),
+    ("{  ;", "write a comment"),
+    ("+ -", "promote one place, demote one place"),
+    ("*", "make it the first move here"),
+    ("M", "make the whole path the mainline"),
+    ("Delete  X", "delete this move and what follows"),
+    ("x y v", "cut, copy, paste a move with what follows"),
+    ("u r", "undo, redo (or Ctrl-Z, Ctrl-Y)"),
+    ("s", "save (or Ctrl-S)"),
+    (
+        ":",
+        "type a command or an address such as 6Wc; Tab completes",
+    ),
+    (
+        "mouse",
+        "click a move to go there, two squares to play; the wheel walks",
+    ),
+    ("q", "quit"),
+];
+
+/// The keys as lines.
+pub fn help() -> Vec<Line> {
+    let mut lines = vec![Line::of("keys", Ink::Head)];
+    for (key, does) in KEYS {
+        let mut line = Line::of(format!("  {key}"), Ink::Plain);
+        line.pad_to(20);
+        line.push(does, Ink::Faint);
+        lines.push(line);
+    }
+    lines.push(Line::default());
+    lines
+}
+
+impl Screen {
+    pub(super) fn key(&mut self, key: KeyEvent) {
+        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        if ctrl && key.code == KeyCode::Char('c') {
+            return self.cancel();
+        }
+        match std::mem::replace(&mut self.mode, Mode::Walk) {
+            Mode::Walk => self.walk_key(key),
+            Mode::Type(prompt) => self.prompt_key(prompt, key),
+            Mode::Read(page) => self.page_key(page, key.code),
+            Mode::Choose(chooser) => self.chooser_key(chooser, key),
+            Mode::Ask(question) => self.answer(question, key.code),
+        }
+    }
+
+    /// Ctrl-C leaves whatever one is in, and then the program.
+    fn cancel(&mut self) {
+        match self.mode {
+            Mode::Walk => self.act(&Command::Quit { force: false }),
+            _ => self.mode = Mode::Walk,
+        }
+    }
+}
+
+/// Walking.
+impl Screen {
+    fn walk_key(&mut self, key: KeyEvent) {
+        self.message = None;
+        self.picked = None;
+        let shift = key.modifiers.contains(KeyModifiers::SHIFT);
+        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Left if ctrl => self.step(Step::Leave),
+            KeyCode::Left if shift => self.step(Step::BranchBack),
+            KeyCode::Right if shift => self.step(Step::Branch),
+            KeyCode::Left => self.step(Step::Back),
+            KeyCode::Right => self.step(Step::Next),
+            KeyCode::Down => self.step_or(Step::Other, Step::Branch),
+            KeyCode::Up => self.step_or(Step::OtherBack, Step::BranchBack),
+            KeyCode::Home => self.step(Step::Start),
+            KeyCode::End => self.step(Step::End),
+            KeyCode::PageDown => self.several(Step::Next),
+            KeyCode::PageUp => self.several(Step::Back),
+            KeyCode::Backspace => self.step(Step::Leave),
+            KeyCode::Delete => self.edit(Verb::Delete),
+            KeyCode::Tab => self.act(&Command::Games(String::new())),
+            KeyCode::F(1) => self.look(Look::Help),
+            KeyCode::Esc => {}
+            KeyCode::Char(c) if ctrl => self.control(c),
+            KeyCode::Char(c) => self.letter(c),
+            _ => {}
+        }
+    }
+
+    fn control(&mut self, c: char) {
+        match c {
+            's' => self.act(&Command::Save(SaveOptions::default())),
+            'z' => self.act(&Command::Undo),
+            'y' | 'r' => self.act(&Command::Redo),
+            'f' => self.look(Look::Flip),
+            _ => {}
+        }
+    }
+
+    fn letter(&mut self, c: char) {
+        match c {
+            'j' | 'l' | ' ' => self.step(Step::Next),
+            'k' => self.step(Step::Back),
+            '0' | '^' => self.step(Step::Start),
+            '$' => self.step(Step::End),
+            '[' => self.step(Step::BranchBack),
+            ']' => self.step(Step::Branch),
+            '<' => self.step(Step::Leave),
+            't' => self.step(Step::Twin),
+            'n' => self.act(&Command::NextGame { back: false }),
+            'p' => self.act(&Command::NextGame { back: true }),
+            'L' => self.act(&Command::Games(String::new())),
+            'F' => self.look(Look::Flip),
+            'i' => self.look(Look::Here),
+            'I' => self.look(Look::Report),
+            '?' => self.look(Look::Help),
+            '/' => self.mode = Mode::Type(Prompt::new(Kind::Search, "")),
+            ':' => self.mode = Mode::Type(Prompt::new(Kind::Command, "")),
+            '{' | ';' => self.write_comment(),
+            '1'..='6' => self.glyph(c as u32 - '0' as u32),
+            '+' => self.edit(Verb::Promote),
+            '-' => self.edit(Verb::Demote),
+            '*' => self.edit(Verb::First),
+            'M' => self.edit(Verb::Main),
+            'X' => self.edit(Verb::Delete),
+            'x' => self.act(&Command::Cut),
+            'y' => self.act(&Command::Copy),
+            'v' => self.act(&Command::Paste),
+            'u' => self.act(&Command::Undo),
+            'r' => self.act(&Command::Redo),
+            's' => self.act(&Command::Save(SaveOptions::default())),
+            'q' => self.act(&Command::Quit { force: false }),
+            'a'..='h' | 'N' | 'B' | 'R' | 'Q' | 'K' | 'O' => self.begin_move(c),
+            _ => {}
+        }
+    }
+
+    fn step(&mut self, step: Step) {
+        self.act(&Command::Step(step));
+    }
+
+    fn step_or(&mut self, step: Step, other: Step) {
+        if self.session.act(&Command::Step(step)).is_err() {
+            self.step(other);
+        }
+    }
+
+    /// Ten moves, or as many as there are.
+    fn several(&mut self, step: Step) {
+        for _ in 0..10 {
+            if self.session.act(&Command::Step(step)).is_err() {
+                break;
+            }
+        }
+    }
+
+    fn edit(&mut self, verb: Verb) {
+        self.act(&Command::Edit(verb));
+    }
+
+    fn glyph(&mut self, nag: u32) {
+        let walk = self.session.walk();
+        let there = walk.game().nags_at(walk.at()).any(|known| known == nag);
+        self.edit(Verb::toggle_nag(nag, there));
+    }
+
+    fn write_comment(&mut self) {
+        let walk = self.session.walk();
+        let comment = walk.game().node(walk.at()).comment().into_owned();
+        let prose = annotation::without_commands(&comment)
+            .trim()
+            .replace('\\', "\\\\");
+        self.mode = Mode::Type(Prompt::new(Kind::Comment, &prose.replace('\n', "\\n")));
+    }
+
+    fn begin_move(&mut self, c: char) {
+        self.prompt_changed(Prompt::new(Kind::Move, &c.to_string()));
+    }
+}
+
+/// Typing.
+impl Screen {
+    fn prompt_key(&mut self, mut prompt: Prompt, key: KeyEvent) {
+        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Esc => return,
+            KeyCode::Enter => return self.enter(&prompt),
+            KeyCode::Backspace if !prompt.backspace() && prompt.is_empty() => return,
+            KeyCode::Backspace => {}
+            KeyCode::Delete => prompt.delete(),
+            KeyCode::Left => prompt.shift(-1),
+            KeyCode::Right => prompt.shift(1),
+            KeyCode::Home => prompt.jump(false),
+            KeyCode::End => prompt.jump(true),
+            KeyCode::Up => self.recall(&mut prompt, 1),
+            KeyCode::Down => self.recall(&mut prompt, -1),
+            KeyCode::Tab => prompt.complete(&self.words(prompt.kind)),
+            KeyCode::Char('a') if ctrl => prompt.jump(false),
+            KeyCode::Char('e') if ctrl => prompt.jump(true),
+            KeyCode::Char('u') if ctrl => prompt.clear_before(),
+            KeyCode::Char(c) if !ctrl => prompt.insert(c),
+            _ => {}
+        }
+        self.prompt_changed(prompt);
+    }
+
+    /// A move that is complete is played at once.
+    fn prompt_changed(&mut self, prompt: Prompt) {
+        if prompt.kind == Kind::Move && !prompt.is_empty() {
+            match typed_move(&self.session.walk().board(), &prompt.text()) {
+                Typed::Complete(san) => {
+                    self.message = None;
+                    return self.type_line(&san);
+                }
+                Typed::Begun(moves) => {
+                    let some: Vec<&str> = moves.iter().take(12).map(String::as_str).collect();
+                    self.say(some.join(" "), Ink::Faint);
+                }
+                Typed::Nothing => self.say("no legal move begins like this".to_owned(), Ink::Wrong),
+            }
+        }
+        self.mode = Mode::Type(prompt);
+    }
+
+    fn enter(&mut self, prompt: &Prompt) {
+        self.message = None;
+        let text = prompt.text();
+        match prompt.kind {
+            Kind::Move => self.enter_move(&text),
+            Kind::Search => self.search(&text),
+            Kind::Comment => self.type_line(&format!("comment {text}")),
+            Kind::Command if text.trim().is_empty() => {}
+            Kind::Command => {
+                self.history.push(text.clone());
+                self.type_line(&text);
+            }
+        }
+    }
+
+    /// Letters that are files as well wait for Enter.
+    fn enter_move(&mut self, text: &str) {
+        match text {
+            "f" => self.look(Look::Flip),
+            "h" => self.step(Step::Back),
+            "d" | "c" => self.write_comment(),
+            text => self.type_line(text),
+        }
+    }
+
+    fn search(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.wanted = text.trim().to_owned();
+        }
+        match self.wanted.is_empty() {
+            true => self.say("nothing was searched for yet".to_owned(), Ink::Wrong),
+            false => self.act(&Command::Find {
+                text: self.wanted.clone(),
+                back: false,
+            }),
+        }
+    }
+
+    fn recall(&self, prompt: &mut Prompt, by: isize) {
+        if prompt.kind != Kind::Command {
+            return;
+        }
+        let wanted = prompt.recalled.saturating_add_signed(by);
+        prompt.recalled = wanted.min(self.history.len());
+        let line = self.history.len().checked_sub(prompt.recalled);
+        let line = line.and_then(|index| self.history.get(index));
+        prompt.set(line.map_or("", String::as_str));
+    }
+
+    fn words(&self, kind: Kind) -> Vec<String> {
+        match kind {
+            Kind::Command => {
+                let commands = COMMANDS.iter().flat_map(|help| help.words).copied();
+                let verbs = VERBS.iter().map(|verb| verb.word);
+                let words = commands.chain(verbs).map(str::to_owned);
+                words.chain(pages::addresses(self.session.walk())).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn paste_text(&mut self, text: &str) {
+        if let Mode::Type(prompt) = &mut self.mode {
+            text.chars().for_each(|c| prompt.insert(c));
+        }
+    }
+}
+
+/// Reading, choosing, answering.
+impl Screen {
+    fn page_key(&mut self, mut page: Page, code: KeyCode) {
+        let height = self.areas.height.saturating_sub(4).max(1);
+        let last = page.lines.len().saturating_sub(height);
+        page.scroll = match code {
+            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return,
+            KeyCode::Down | KeyCode::Char('j') => page.scroll + 1,
+            KeyCode::Up | KeyCode::Char('k') => page.scroll.saturating_sub(1),
+            KeyCode::PageDown | KeyCode::Char(' ') => page.scroll + height,
+            KeyCode::PageUp => page.scroll.saturating_sub(height),
+            KeyCode::Home => 0,
+            KeyCode::End => last,
+            _ => page.scroll,
+        }
+        .min(last);
+        self.mode = Mode::Read(page);
+    }
+
+    fn chooser_key(&mut self, mut chooser: Chooser, key: KeyEvent) {
+        let last = chooser.games.len().saturating_sub(1);
+        let page = self.areas.height.saturating_sub(5).max(1);
+        match key.code {
+            KeyCode::Esc => return,
+            KeyCode::Enter => {
+                if let Some(&game) = chooser.games.get(chooser.selected) {
+                    self.act(&Command::Game(game + 1));
+                }
+                return;
+            }
+            KeyCode::Down => chooser.selected = (chooser.selected + 1).min(last),
+            KeyCode::Up => chooser.selected = chooser.selected.saturating_sub(1),
+            KeyCode::PageDown => chooser.selected = (chooser.selected + page).min(last),
+            KeyCode::PageUp => chooser.selected = chooser.selected.saturating_sub(page),
+            KeyCode::Home => chooser.selected = 0,
+            KeyCode::End => chooser.selected = last,
+            KeyCode::Backspace => {
+                chooser.filter.pop();
+                self.filter(&mut chooser);
+            }
+            KeyCode::Char(c) if !key.modifiers.contains(KeyModifiers::CONTROL) => {
+                chooser.filter.push(c);
+                self.filter(&mut chooser);
+            }
+            _ => {}
+        }
+        self.mode = Mode::Choose(chooser);
+    }
+
+    fn filter(&self, chooser: &mut Chooser) {
+        chooser.games = self.session.games_with(&chooser.filter);
+        chooser.selected = 0;
+    }
+
+    fn answer(&mut self, question: Question, code: KeyCode) {
+        match (question, code) {
+            (Question::Quit, KeyCode::Char('s')) => {
+                self.act(&Command::Save(SaveOptions::default()));
+                self.over = !self.session.is_changed();
+            }
+            (Question::Quit, KeyCode::Char('d')) => {
+                self.session.drop_changes();
+                self.over = true;
+            }
+            (Question::Quit, KeyCode::Char('k')) => self.over = true,
+            (Question::Leftover, KeyCode::Char('r')) => self.act(&Command::Resume),
+            (Question::Leftover, KeyCode::Char('d')) => self.act(&Command::Discard),
+            (_, KeyCode::Esc) => {}
+            _ => self.mode = Mode::Ask(question),
+        }
+    }
+}
