@@ -115,6 +115,14 @@ pub fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 
+/// The text of a comment without the line ends that PGN's narrow lines gave it; an empty line
+/// stays a paragraph.
+pub fn flow(text: &str) -> String {
+    let paragraphs = text.split("\n\n");
+    let words = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    paragraphs.map(words).collect::<Vec<_>>().join("\n")
+}
+
 /// Breaks a text into lines of at most `columns` columns, between words where it can.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
@@ -180,6 +188,7 @@ mod tests {
         assert_eq!(wrap("a\n\nb", 9), ["a", "", "b"]);
         assert_eq!(wrap("日本語", 4), ["日本", "語"]);
         assert_eq!(wrap("", 4), Vec::<String>::new());
+        assert_eq!(flow("a\nb  c\n\nd"), "a b c\nd");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use desk::walk::Walk;
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use crate::ink::{Ink, Line, wrap};
+use crate::ink::{Ink, Line, flow, wrap};
 use crate::number::{counted, grouped};
 use crate::shell::Shell;
 use crate::table::Layout;
@@ -162,7 +162,7 @@ fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
     if !walk.path().is_empty() {
         lines.push(format!("> {}", walk.path()));
     }
-    lines.push(node.prose());
+    lines.push(flow(&node.prose()));
     for twin in walk.twins_of(walk.at()) {
         lines.push(format!("= {}", walk.ground().path(twin)));
     }

@@ -17,7 +17,7 @@ use rustyline::{Config, Context, Editor, Helper};
 use super::pages;
 use super::window::Window;
 use crate::failure::{Exit, Failure};
-use crate::ink::{Ink, Line, wrap};
+use crate::ink::{Ink, Line, flow, wrap};
 use crate::shell::Shell;
 use crate::table::Layout;
 
@@ -203,7 +203,7 @@ impl LineMode<'_> {
         if self.session.game_count() > 1 {
             texts[0] = format!("game {}, {}", self.session.game() + 1, texts[0]);
         }
-        texts.extend([node.starting_comment().into_owned(), node.prose()]);
+        texts.extend([flow(&node.starting_comment()), flow(&node.prose())]);
         let twins = walk.twins_of(walk.at());
         texts.extend(
             twins

@@ -13,7 +13,7 @@ use super::{Chooser, Mode, Page, Question, Screen};
 use crate::board::{Diagram, Field, outlined};
 use crate::explore::pages;
 use crate::explore::window::Window;
-use crate::ink::{Ink, Line, width, wrap};
+use crate::ink::{Ink, Line, flow, width, wrap};
 use crate::number::grouped;
 use crate::table::{Layout, NARROWEST};
 
@@ -339,8 +339,8 @@ impl Screen {
                     .map(|line| Line::of(format!(" {line}"), ink)),
             );
         };
-        add(node.starting_comment().into_owned(), Ink::Plain);
-        add(node.prose(), Ink::Plain);
+        add(flow(&node.starting_comment()), Ink::Plain);
+        add(flow(&node.prose()), Ink::Plain);
         add(facts(node.clock(), node.eval()), Ink::Faint);
         add(pages::shape_names(&node.shapes()), Ink::Faint);
         let twins = walk.twins_of(walk.at());

@@ -1,0 +1,395 @@
+//! The explorer on a terminal, end to end: keys go in, a screen comes out.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+const GAMES: &str = "\
+[Event \"Opening lines\"]
+[White \"Anna\"]
+[Black \"Ben\"]
+[Result \"*\"]
+
+1. e4 {Best by test. [%cal Ge2e4]} (1. d4 d5 (1... Nf6 2. c4) 2. c4 e6) (1. c4 Nf6 2. d4) 1... c5
+(1... e5 2. Nf3 Nc6) (1... e6) 2. Nf3 d6 (2... Nc6) 3. d4 *
+
+[Event \"Second game\"]
+[White \"Clara\"]
+[Black \"Dan\"]
+[Result \"1-0\"]
+
+1. f3 e5 2. g4 Qh4# 1-0
+";
+
+const LEFT: &str = "\x1b[D";
+const RIGHT: &str = "\x1b[C";
+const DOWN: &str = "\x1b[B";
+const UP: &str = "\x1b[A";
+const ENTER: &str = "\r";
+const ESCAPE: &str = "\x1b";
+
+/// How long anything may take before the test gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A terminal with the explorer in it.
+struct Terminal {
+    screen: Arc<Mutex<vt100::Parser>>,
+    keyboard: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    _master: Box<dyn MasterPty + Send>,
+    folder: tempfile::TempDir,
+}
+
+impl Terminal {
+    fn new(columns: u16, lines: u16) -> Terminal {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
+        Terminal::open(folder, columns, lines, &[])
+    }
+
+    fn open(folder: tempfile::TempDir, columns: u16, lines: u16, env: &[(&str, &str)]) -> Terminal {
+        let size = PtySize {
+            rows: lines,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system().openpty(size).expect("a terminal");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_gametree"));
+        command.args(["explore", "games.pgn"]);
+        command.cwd(folder.path());
+        command.env("TERM", "xterm-256color");
+        command.env_remove("NO_COLOR");
+        for (name, value) in env {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).expect("the program");
+        let screen = Arc::new(Mutex::new(parser(lines, columns)));
+        let mut output = pair.master.try_clone_reader().expect("a reader");
+        let shared = screen.clone();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(n @ 1..) = output.read(&mut bytes) {
+                shared.lock().expect("a screen").process(&bytes[..n]);
+            }
+        });
+        let keyboard = pair.master.take_writer().expect("a keyboard");
+        Terminal {
+            screen,
+            keyboard,
+            child,
+            _master: pair.master,
+            folder,
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("games.pgn")
+    }
+
+    fn text(&self) -> String {
+        self.screen.lock().expect("a screen").screen().contents()
+    }
+
+    fn send(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).expect("typed");
+        self.keyboard.flush().expect("typed");
+    }
+
+    /// Waits until the screen shows what it should.
+    fn wait(&self, what: &str, shown: impl Fn(&str) -> bool) -> String {
+        let begun = Instant::now();
+        loop {
+            let text = self.text();
+            if shown(&text) {
+                return text;
+            }
+            assert!(begun.elapsed() < PATIENCE, "waiting for {what}:\n{text}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn wait_for(&self, part: &str) -> String {
+        self.wait(part, |text| text.contains(part))
+    }
+
+    /// Types keys and waits for a text.
+    fn type_for(&mut self, keys: &str, part: &str) -> String {
+        self.send(keys);
+        self.wait_for(part)
+    }
+
+    fn wait_for_end(&mut self) {
+        let begun = Instant::now();
+        while self.child.try_wait().expect("a child").is_none() {
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "it does not end:\n{}",
+                self.text()
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn quit(&mut self) {
+        self.send("q");
+        self.wait_for_end();
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+    }
+}
+
+fn parser(lines: u16, columns: u16) -> vt100::Parser {
+    let some = |n| std::num::NonZeroU16::new(n).expect("a size");
+    vt100::Parser::new(some(lines), some(columns), 0)
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a file")
+}
+
+#[test]
+fn everything_fits_at_every_width() {
+    for (columns, lines) in [(60, 24), (80, 24), (120, 40), (200, 50)] {
+        let mut terminal = Terminal::new(columns, lines);
+        let text = terminal.wait_for("alternatives");
+        for part in [
+            "games.pgn",
+            "game 1 of 2",
+            "Anna – Ben",
+            "the start",
+            "e4",
+            "d4",
+            "c4",
+            "♜",
+            "a  ",
+            "? help",
+        ] {
+            assert!(text.contains(part), "{columns}: {part} is missing\n{text}");
+        }
+        let text = terminal.type_for(RIGHT, "Best by test.");
+        assert!(text.contains("1.e4") && text.contains(">e4"), "{text}");
+        assert!(text.contains("e2→e4 green"), "{text}");
+        terminal.type_for("$", "1.e4 c5 2.Nf3 d6 3.d4");
+        terminal.quit();
+    }
+}
+
+#[test]
+fn a_narrow_or_low_terminal_does_without_the_board() {
+    let mut terminal = Terminal::new(60, 12);
+    let text = terminal.wait_for("alternatives");
+    assert!(!text.contains('♜'), "{text}");
+    terminal.type_for(RIGHT, ">e4");
+    terminal.quit();
+    let mut tiny = Terminal::new(20, 4);
+    tiny.send(RIGHT);
+    tiny.quit();
+}
+
+#[test]
+fn keys_walk_as_players_expect() {
+    let mut terminal = Terminal::new(80, 24);
+    terminal.wait_for("the start");
+    terminal.type_for(RIGHT, ">e4");
+    terminal.type_for(DOWN, ">d4");
+    terminal.type_for(DOWN, ">c4");
+    terminal.type_for(DOWN, ">e4");
+    terminal.type_for(UP, ">c4");
+    terminal.type_for("$", "1.c4 Nf6 2.d4");
+    // The same position after 1.d4 Nf6 2.c4.
+    terminal.wait_for("= 1.d4 Nf6 2.c4");
+    terminal.type_for("t", "= 1.c4 Nf6 2.d4");
+    terminal.type_for("<", ">d5");
+    terminal.type_for("0", "the start");
+    // The choice further down is remembered.
+    terminal.type_for("$", "1.d4 d5 2.c4 e6");
+    terminal.type_for(LEFT, ">c4");
+    terminal.type_for("\x1b[1;2D", "1.d4 d5");
+    terminal.type_for(":reset\r", "1  e4");
+    terminal.type_for(":1Bb\r", "1.e4 e6");
+    terminal.type_for("k", "1.e4");
+    terminal.type_for("/Nc6\r", "2...Nc6");
+    terminal.quit();
+}
+
+#[test]
+fn a_move_that_is_typed_is_played_or_added() {
+    let mut terminal = Terminal::new(80, 24);
+    terminal.wait_for("the start");
+    terminal.type_for("d4", ">d4");
+    terminal.type_for("d5", ">d5");
+    terminal.type_for("Nf3", "added 2.Nf3");
+    let text = terminal.wait_for("games.pgn*");
+    assert!(text.contains(">Nf3"), "{text}");
+    terminal.type_for("e9", "no legal move begins like this");
+    terminal.send(ESCAPE);
+    terminal.type_for("u", "undone: added 2.Nf3");
+    terminal.wait("no change", |text| !text.contains("games.pgn*"));
+    terminal.type_for("r", "done again: added 2.Nf3");
+    terminal.type_for("3", "marked 2.Nf3!!");
+    terminal.type_for("{A quiet move\r", "commented 2.Nf3");
+    terminal.type_for("s", "saved");
+    let saved = read(&terminal.path());
+    assert!(
+        saved.contains("2. c4 ( 2. Nf3 $3 { A quiet move } ) 2... e6"),
+        "{saved}"
+    );
+    let (_, second) = GAMES.split_once("\n\n[Event \"Second").expect("two games");
+    assert!(saved.ends_with(second), "{saved}");
+    terminal.quit();
+}
+
+#[test]
+fn order_changes_and_pieces_of_trees_move() {
+    let mut terminal = Terminal::new(120, 40);
+    terminal.wait_for("the start");
+    terminal.type_for(":1Wb\r", ">c4");
+    terminal.type_for("+", "promoted 1.c4");
+    terminal.type_for("*", "put 1.c4 first");
+    terminal.type_for("x", "cut this move");
+    terminal.type_for("v", "added 3 moves");
+    terminal.type_for("X", "deleted");
+    terminal.type_for("q", "Unsaved changes");
+    terminal.type_for(ESCAPE, "? help");
+    terminal.type_for("q", "Unsaved changes");
+    terminal.send("d");
+    terminal.wait_for_end();
+    assert_eq!(read(&terminal.path()), GAMES);
+}
+
+#[test]
+fn games_are_found_by_their_tags() {
+    let mut terminal = Terminal::new(80, 24);
+    terminal.wait_for("the start");
+    let text = terminal.type_for("\t", "games: 2 of 2");
+    assert!(
+        text.contains("Anna – Ben") && text.contains("Clara – Dan"),
+        "{text}"
+    );
+    terminal.type_for("clara", "games: 1 of 2");
+    terminal.type_for(ENTER, "game 2 of 2");
+    terminal.type_for("$", "1.f3 e5 2.g4 Qh4#");
+    terminal.type_for("p", "game 1 of 2");
+    terminal.type_for("p", "this is the first game");
+    terminal.quit();
+}
+
+#[test]
+fn pages_are_read_and_closed() {
+    let mut terminal = Terminal::new(100, 30);
+    terminal.wait_for("the start");
+    terminal.type_for("?", "one move back, one move on");
+    terminal.type_for(ESCAPE, "the start");
+    terminal.type_for("I", "different positions");
+    terminal.type_for(ESCAPE, "the start");
+    terminal.type_for("i", "position id");
+    terminal.type_for(ESCAPE, "the start");
+    terminal.type_for(":pgn\r", "[Event \"Opening lines\"]");
+    terminal.type_for(ESCAPE, "the start");
+    terminal.type_for(":bord\r", "did you mean \"board\"?");
+    terminal.quit();
+}
+
+#[test]
+fn the_mouse_goes_to_moves_and_plays_them() {
+    let mut terminal = Terminal::new(80, 24);
+    let text = terminal.wait_for("a d4");
+    let (row, line) = text
+        .lines()
+        .enumerate()
+        .find(|(_, line)| line.contains("a d4"))
+        .expect("a row");
+    let byte = line.find("a d4").expect("a column");
+    let column = line[..byte].chars().count();
+    let click = |column: usize, row: usize| {
+        format!(
+            "\x1b[<0;{};{}M\x1b[<0;{};{}m",
+            column + 1,
+            row + 1,
+            column + 1,
+            row + 1
+        )
+    };
+    terminal.type_for(&click(column + 2, row), ">d4");
+    // g8 and f6, two columns each, after the ranks' names.
+    terminal.send(&click(3 + 2 * 6, 1));
+    terminal.type_for(&click(3 + 2 * 5, 3), "1.d4 Nf6");
+    // The wheel walks.
+    terminal.type_for("\x1b[<65;5;5M", "1.d4 Nf6 2.c4");
+    terminal.quit();
+}
+
+#[test]
+fn without_colour_signs_say_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
+    let mut terminal = Terminal::open(folder, 80, 24, &[("NO_COLOR", "1")]);
+    terminal.wait_for("the start");
+    let text = terminal.type_for(RIGHT, ">e4");
+    assert!(text.contains("♙<"), "{text}");
+    let screen = terminal.screen.lock().expect("a screen");
+    let plain = vt100::Color::Default;
+    for row in 0..24 {
+        for column in 0..80 {
+            let cell = screen.screen().cell(row, column).expect("a cell");
+            assert_eq!((cell.fgcolor(), cell.bgcolor()), (plain, plain));
+        }
+    }
+    drop(screen);
+    terminal.quit();
+}
+
+#[test]
+fn a_killed_session_is_offered_again() {
+    let mut terminal = Terminal::new(80, 24);
+    terminal.wait_for("the start");
+    terminal.type_for("e4", ">e4");
+    terminal.type_for("5", "marked 1.e4!?");
+    terminal.child.kill().expect("killed");
+    terminal.wait_for_end();
+    assert_eq!(read(&terminal.path()), GAMES);
+    let folder = std::mem::replace(&mut terminal.folder, tempfile::tempdir().expect("a folder"));
+    let mut again = Terminal::open(folder, 80, 24, &[]);
+    again.wait_for("Unsaved changes of an earlier session");
+    again.type_for("r", "took up 1 change");
+    again.wait_for("e4!?");
+    again.type_for("s", "saved");
+    again.quit();
+    assert!(read(&again.path()).contains("1. e4 $5"));
+}
+
+#[test]
+fn without_arguments_the_sample_opens() {
+    let size = PtySize {
+        rows: 24,
+        cols: 80,
+        pixel_width: 0,
+        pixel_height: 0,
+    };
+    let pair = native_pty_system().openpty(size).expect("a terminal");
+    let command = CommandBuilder::new(env!("CARGO_BIN_EXE_gametree"));
+    let mut child = pair.slave.spawn_command(command).expect("the program");
+    let mut output = pair.master.try_clone_reader().expect("a reader");
+    let mut keyboard = pair.master.take_writer().expect("a keyboard");
+    let mut seen = parser(24, 80);
+    let mut bytes = [0; 4096];
+    while !seen.screen().contents().contains("? help") {
+        let n = output.read(&mut bytes).expect("output");
+        assert!(n > 0, "it ended");
+        seen.process(&bytes[..n]);
+    }
+    assert!(seen.screen().contents().contains("sample repertoire"));
+    keyboard.write_all(b"q").expect("typed");
+    keyboard.flush().expect("typed");
+    while output.read(&mut bytes).is_ok_and(|n| n > 0) {}
+    assert!(child.wait().expect("ends").success());
+}
