@@ -1,7 +1,7 @@
 //! The variations table on a terminal of any width from 60 columns.
 //!
 //! ```text
-//!      White       Black        alternatives (number = lines below)
+//!      White       Black        alternatives (and lines below)
 //!    1 e4 277      ...          a d4 293    b c4 65     c Nf3 1
 //!    1 ...         c5 70        a …e5 105   b …e6 85
 //! ```
@@ -86,7 +86,7 @@ impl Layout {
         line.push(players[1], Ink::Head);
         line.pad_to(self.alternatives());
         line.push("alternatives", Ink::Head);
-        line.push(" (number: lines below)", Ink::Faint);
+        line.push(" (and lines below)", Ink::Faint);
         line
     }
 

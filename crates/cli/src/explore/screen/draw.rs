@@ -447,7 +447,7 @@ impl Screen {
             Mode::Type(_) => " Enter do it   Esc leave",
             Mode::Read(_) => " ↑↓ scroll   Esc close",
             Mode::Choose(_) => " type to search   ↑↓ choose   Enter open   Esc leave",
-            _ => " ←→ move  ↑↓ alternatives  / find  : command  u undo  s save  ? help  q quit",
+            _ => " ? help  q quit  ←→ move  ↑↓ alternatives  / find  : command  u undo  s save",
         };
         self.put(frame, area, &[Line::of(keys, Ink::Faint)]);
     }
