@@ -147,6 +147,7 @@ const REASONS: &[Kind] = &[
     Kind::AmbiguousMove,
     Kind::UnreadableMove,
     Kind::BadFen,
+    Kind::OddFen,
     Kind::UnknownVariant,
     Kind::GluedMoves,
     Kind::VariationBeforeMove,
@@ -276,7 +277,7 @@ fn python_chess_reads_what_we_write() {
     };
     let mut wrong = Vec::new();
     each_game(|path, raw, game| {
-        let unplayable = [Kind::BadFen, Kind::UnknownVariant];
+        let unplayable = [Kind::BadFen, Kind::OddFen, Kind::UnknownVariant];
         if game
             .complaints()
             .iter()

@@ -10,7 +10,7 @@ use super::complaint::{Complaint, Finding, Kind, Place};
 use super::encoding::decode;
 use super::game::{Game, Note, NoteKind, NotePlace, Tag, Text};
 use super::outcome::Outcome;
-use super::scan::{Style, Visitor, looks_like_move, scan};
+use super::scan::{Style, Visitor, could_be_move, looks_like_move, scan};
 use super::split::{Border, RawGame};
 use super::tag::{RawTag, TagForm, unescape};
 use crate::{Board, Move, SanError, Variant};
@@ -109,7 +109,7 @@ struct Line {
     /// The same for the first move of the line, once it has a second.
     first_alternatives: u32,
     /// The frame of the move that this variation is an alternative to …
-    anchor: usize,
+    anchor: u32,
     /// … and how many alternatives that move had before.
     base: u32,
 }
@@ -129,7 +129,7 @@ impl Line {
     fn variation(&self, node: NodeId, frames: usize) -> Line {
         let (anchor, base) = match self.moves {
             0 if frames > 0 => (self.anchor, self.base + self.alternatives),
-            _ => (frames, self.alternatives),
+            _ => (frames as u32, self.alternatives),
         };
         Line {
             node,
@@ -153,12 +153,12 @@ impl Line {
 struct Frame {
     line: Line,
     /// The board before its last move, or the current one if it has no move yet. The other is
-    /// found by playing, so that a million open variations cost 120 MB and not twice that.
+    /// found by playing, so that a million open variations cost 128 MB and not twice that.
     board: Board,
     /// Where the `(` stands.
-    open: usize,
+    open: u32,
     /// How many pending notes belong to lines below.
-    pending: usize,
+    pending: u32,
 }
 
 /// A note or a mark before the first move of a variation.
@@ -288,8 +288,10 @@ impl Visitor for Build<'_> {
         if self.raw.is_some() {
             return self.keep(&span);
         }
-        match self.board.parse_san(&self.source.as_bytes()[span.clone()]) {
-            Ok(mv) => self.play(mv, &span),
+        let word = &self.source.as_bytes()[span.clone()];
+        match self.board.parse_san(word) {
+            Ok(mv) if could_be_move(word) => self.play(mv, &span),
+            Ok(_) => self.unknown_word(span),
             Err(error) => self.no_move(error, span),
         }
     }
@@ -346,8 +348,8 @@ impl Visitor for Build<'_> {
         self.frames.push(Frame {
             line: self.line,
             board: board.clone(),
-            open: at,
-            pending: self.pending.len(),
+            open: at as u32,
+            pending: self.pending.len() as u32,
         });
         self.board = board;
         self.base.clone_from(&self.board);
@@ -614,7 +616,7 @@ impl Build<'_> {
 
     /// What waits for the first move of the current variation.
     fn take_pending(&mut self) -> Vec<Pending> {
-        let base = self.frames.last().map_or(0, |frame| frame.pending);
+        let base = self.frames.last().map_or(0, |frame| frame.pending as usize);
         self.pending.split_off(base)
     }
 
@@ -794,8 +796,8 @@ impl Build<'_> {
         let Some(frame) = self.frames.last() else {
             return;
         };
-        let span = frame.open..at;
-        let waiting = self.pending.len() > frame.pending;
+        let span = frame.open as usize..at;
+        let waiting = self.pending.len() > frame.pending as usize;
         let empty = self.line.moves == 0 && self.line.alternatives == 0 && !kept;
         if empty && !waiting {
             self.complain(Kind::EmptyVariation, span);
@@ -893,7 +895,7 @@ impl Build<'_> {
     fn push_words(&mut self, node: NodeId, place: NotePlace, before: bool, text: Text) {
         let kind = NoteKind::Words;
         let place = if before { NotePlace::Before } else { place };
-        let base = self.frames.last().map_or(0, |frame| frame.pending);
+        let base = self.frames.last().map_or(0, |frame| frame.pending as usize);
         let last = match before {
             true => self.pending[base..].last_mut().and_then(Pending::note_mut),
             false => self.game.notes.get_mut(node).last(),
@@ -936,7 +938,7 @@ impl Build<'_> {
 
     /// A variation without a readable move hangs on the move that it is an alternative to.
     fn variation_place(&self) -> (NodeId, NotePlace) {
-        let Some(Frame { line, .. }) = self.frames.get(self.line.anchor) else {
+        let Some(Frame { line, .. }) = self.frames.get(self.line.anchor as usize) else {
             return (self.line.node, NotePlace::After);
         };
         let alternatives = self.line.base + self.line.branches();
@@ -1143,7 +1145,8 @@ impl Build<'_> {
 
     fn close_all(&mut self) {
         if let Some(frame) = self.frames.last() {
-            self.complain(Kind::UnclosedVariation, frame.open..frame.open + 1);
+            let open = frame.open as usize;
+            self.complain(Kind::UnclosedVariation, open..open + 1);
         }
         let mut kept = self.raw.is_some();
         self.end_raw();

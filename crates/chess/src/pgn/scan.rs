@@ -569,7 +569,7 @@ pub(crate) fn is_move_like(text: &[u8], eol: u8) -> bool {
     }
     impl Visitor for Moves<'_> {
         fn word(&mut self, span: Span) {
-            self.found |= looks_like_move(&self.text[span]);
+            self.found |= could_be_move(&self.text[span]);
         }
 
         fn result(&mut self, _: Outcome, _: Span) {
@@ -589,6 +589,22 @@ pub(crate) fn is_move_like(text: &[u8], eol: u8) -> bool {
     }
     .movetext();
     visitor.found
+}
+
+/// True for words that may be moves: those that look like one, and some that are moves only where
+/// they are legal.
+#[inline]
+pub(crate) fn could_be_move(word: &[u8]) -> bool {
+    match word {
+        [.., b'a'..=b'h', b'1'..=b'8'] | [.., b'a'..=b'h', b'1'..=b'8', b'+' | b'#'] => true,
+        [b'a'..=b'h', b'a'..=b'h'] | [b'a'..=b'h', b'x' | b':', b'a'..=b'h'] => true,
+        _ => {
+            let spelled = ["null", "pass"]
+                .iter()
+                .any(|null| word.eq_ignore_ascii_case(null.as_bytes()));
+            spelled || looks_like_move(word)
+        }
+    }
 }
 
 /// True for words that are meant as moves, legal or not: those that name a square, castling and

@@ -17,7 +17,7 @@ use super::bytes::{
 };
 use super::outcome::Outcome;
 use super::scan::is_move_like;
-use super::tag::read_tag;
+use super::tag::{read_tag, usual_tag};
 use memchr::{memchr, memchr2, memchr3, memmem};
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -343,22 +343,24 @@ impl Search<'_> {
         end == self.text.len() || line_end(self.text, end + 1, self.eol) == self.text.len()
     }
 
-    /// Passes over a tag, or over all lines that start and end as tags do.
+    /// Passes over a tag, or over all lines of one usual tag each.
     fn pass_tag(&mut self) {
         if !self.has_tags {
             self.has_tags = true;
             self.tags.next = self.at;
         }
-        loop {
-            let end = line_end(self.text, self.at, self.eol);
-            match &self.text[self.at..end] {
-                [.., b'"', b']'] | [.., b'"', b']', b'\r'] => self.at = end,
-                _ => return self.at = read_tag(self.text, self.at, self.eol).span.end,
-            }
-            match self.text.get(end + 1) {
-                Some(b'[') if self.whole || !self.line_is_cut() => self.at = end + 1,
+        let mut passed = false;
+        while let Some(tag) = usual_tag(self.text, self.at) {
+            passed = true;
+            self.at = tag.span.end;
+            match &self.text[self.at..] {
+                [b'\r', b'\n', b'[', ..] if self.eol == b'\n' => self.at += 2,
+                [eol, b'[', ..] if *eol == self.eol => self.at += 1,
                 _ => return,
             }
+        }
+        if !passed {
+            self.at = read_tag(self.text, self.at, self.eol).span.end;
         }
     }
 
@@ -438,26 +440,28 @@ impl Search<'_> {
 
     /// Passes over the rest of the line if it is plain, else over the comment at `open`.
     fn pass_comments(&mut self, open: usize) -> Option<Step> {
-        match self.plain_lines && self.has_text && self.is_plain_line(open) {
-            true => self.pass_plain_line(open),
-            false => self.pass_comment(open),
+        if self.plain_lines
+            && self.has_text
+            && let Some(end) = self.plain_line_end(open)
+        {
+            return self.pass_plain_line(open, end);
         }
+        self.pass_comment(open)
     }
 
-    /// True if all comments of the line from `open` on are closed on it: after a `}` one is always
+    /// The end of the line if all its comments from `open` on are closed on it: after a `}` one is always
     /// outside, so it is enough to look at the last brace. Then the line can be passed as a whole.
     /// In a game where this fails it is not tried again: its comments have lines of their own.
-    fn is_plain_line(&mut self, open: usize) -> bool {
+    fn plain_line_end(&mut self, open: usize) -> Option<usize> {
         let end = line_end(self.text, open, self.eol);
         let line = &self.text[open..end];
         let last = memchr::memrchr2(b'{', b'}', line).map(|at| line[at]);
         self.plain_lines =
             end < self.text.len() && last == Some(b'}') && memchr(b';', line).is_none();
-        self.plain_lines
+        self.plain_lines.then_some(end)
     }
 
-    fn pass_plain_line(&mut self, open: usize) -> Option<Step> {
-        let end = line_end(self.text, open, self.eol);
+    fn pass_plain_line(&mut self, open: usize, end: usize) -> Option<Step> {
         let mut at = open;
         while let Some(one) = self.ones.next(self.text, at, end) {
             let is_outside = memchr::memrchr2(b'{', b'}', &self.text[open..one])
@@ -477,8 +481,11 @@ impl Search<'_> {
     fn result_before_comments(&self, open: usize, at: usize) -> bool {
         let mut end = trim_end(self.text, at);
         while end > open && self.text[end - 1] == b'}' {
-            match memchr::memrchr(b'{', &self.text[open..end]) {
-                Some(start) => end = trim_end(self.text, open + start),
+            // The comment starts at the first `{` after the `}` before it.
+            let line = &self.text[open..end - 1];
+            let from = memchr::memrchr(b'}', line).map_or(0, |close| close + 1);
+            match memchr(b'{', &line[from..]) {
+                Some(len) => end = trim_end(self.text, open + from + len),
                 None => return false,
             }
         }

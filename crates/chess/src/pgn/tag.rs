@@ -41,7 +41,7 @@ pub fn read_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
 
 /// Reads `[Name "value"]` if it is written just so, with nothing to escape.
 #[inline]
-fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
+pub(crate) fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
     let name = at + 1..skip_while(text, at + 1, &IN_NAME);
     let value = name.end + 2;
     if text.get(name.end..value) != Some(b" \"") || name.is_empty() {
