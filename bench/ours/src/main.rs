@@ -1,6 +1,7 @@
 //! What the benchmarks time on our side: one thread, a stream of bytes, no terminal.
 //!
-//! `gametree-bench tree|moves|tags FILE` prints `games moves bytes-of-comments`, as the rivals do.
+//! `gametree-bench tree|moves|tags FILE` prints `games moves bytes-of-comments`, as the rivals do;
+//! `gametree-bench graph FILE` prints `games moves positions`.
 
 #![allow(
     clippy::print_stdout,
@@ -10,6 +11,9 @@
 use std::{env, fs::File, io, process::ExitCode};
 
 use chess::pgn::{Builder, Game, NoteKind, Reader, Span, Visitor, scan};
+use chess::{Identity, KeyedBoard};
+use tree::NodeId;
+use tree::graph::Graph;
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().collect();
@@ -20,8 +24,13 @@ fn main() -> ExitCode {
         "tree" => trees(path),
         "moves" => tokens(path, true),
         "tags" => tokens(path, false),
+        "graph" => return answer(path, graph(path)),
         _ => return usage(),
     };
+    answer(path, counted)
+}
+
+fn answer(path: &str, counted: io::Result<Counted>) -> ExitCode {
     match counted {
         Ok(Counted { games, moves, text }) => println!("{games} {moves} {text}"),
         Err(error) => {
@@ -33,7 +42,7 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: gametree-bench tree|moves|tags FILE");
+    eprintln!("usage: gametree-bench tree|moves|tags|graph FILE");
     ExitCode::from(2)
 }
 
@@ -57,6 +66,39 @@ fn trees(path: &str) -> io::Result<Counted> {
         counted.text += comment_bytes(&game);
     }
     Ok(counted)
+}
+
+/// All games into one position graph; how much room it takes goes to standard error.
+fn graph(path: &str) -> io::Result<Counted> {
+    let mut reader = Reader::new(File::open(path)?);
+    let mut builder = Builder::new();
+    let mut game = Game::default();
+    let mut counted = Counted::default();
+    let mut graph = Graph::new(tree::graph::Identity::Position);
+    while let Some(raw) = reader.next_game()? {
+        builder.read_into(raw, &mut game);
+        counted.games += 1;
+        counted.moves += game.tree().node_count() as u64 - 1;
+        let mut boards = vec![(NodeId::ROOT, KeyedBoard::new(game.start().clone()))];
+        graph.add_tree(game.tree(), |node| key(&game, &mut boards, node));
+    }
+    counted.text = graph.vertex_count() as u64;
+    let bytes = graph.bytes() as f64 / graph.vertex_count().max(1) as f64;
+    eprintln!("{bytes:.1} bytes per position");
+    Ok(counted)
+}
+
+/// The key of a node that comes after the last one in preorder.
+fn key(game: &Game, boards: &mut Vec<(NodeId, KeyedBoard)>, node: NodeId) -> u128 {
+    if let (Some(parent), Some(&mv)) = (game.tree().parent(node), game.tree().move_to(node)) {
+        while boards.len() > 1 && boards[boards.len() - 1].0 != parent {
+            boards.pop();
+        }
+        let mut board = boards[boards.len() - 1].1.clone();
+        board.play(mv);
+        boards.push((node, board));
+    }
+    boards[boards.len() - 1].1.key(Identity::Strict)
 }
 
 fn comment_bytes(game: &Game) -> u64 {

@@ -85,15 +85,17 @@ pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
     tags(old, new, &mut changes);
     let forth = Pairing::of(old, new);
     let back = Pairing::of(new, old);
+    let mut seen = HashSet::new();
     for vertex in new.graph().vertices() {
-        changes.extend(grown(new, vertex, &back, Kind::Added));
+        changes.extend(grown(new, vertex, &back, Kind::Added, &mut seen));
         if let Some(before) = back.pair(vertex) {
             changes.extend(reordered(old, new, before, vertex));
             remarks(old, new, before, vertex, &mut changes);
         }
     }
+    seen.clear();
     for vertex in old.graph().vertices() {
-        changes.extend(grown(old, vertex, &forth, Kind::Removed));
+        changes.extend(grown(old, vertex, &forth, Kind::Removed, &mut seen));
     }
     changes
 }
@@ -148,7 +150,13 @@ impl Pairing {
 }
 
 /// Moves from a known position that the other file has not, each with all that follows.
-fn grown(these: &Positions, vertex: Vertex, pairing: &Pairing, kind: Kind) -> Vec<Change> {
+fn grown(
+    these: &Positions,
+    vertex: Vertex,
+    pairing: &Pairing,
+    kind: Kind,
+    seen: &mut HashSet<EdgeId>,
+) -> Vec<Change> {
     let mut changes = Vec::new();
     if pairing.pair(vertex).is_none() && !these.graph().is_start(vertex) {
         return changes;
@@ -169,7 +177,7 @@ fn grown(these: &Positions, vertex: Vertex, pairing: &Pairing, kind: Kind) -> Ve
         changes.push(Change {
             kind,
             at: these.address(spot),
-            moves: moves_below(these, edge, pairing),
+            moves: moves_below(these, edge, pairing, seen),
             old,
             new,
         });
@@ -177,10 +185,16 @@ fn grown(these: &Positions, vertex: Vertex, pairing: &Pairing, kind: Kind) -> Ve
     changes
 }
 
-/// How many moves only this file has, from this one on.
-fn moves_below(these: &Positions, edge: EdgeId, pairing: &Pairing) -> u64 {
+/// How many moves only this file has, from this one on; each is counted once.
+fn moves_below(
+    these: &Positions,
+    edge: EdgeId,
+    pairing: &Pairing,
+    seen: &mut HashSet<EdgeId>,
+) -> u64 {
     let graph = these.graph();
-    let mut seen = HashSet::from([edge]);
+    let before = seen.len();
+    seen.insert(edge);
     let mut open = vec![edge];
     while let Some(edge) = open.pop() {
         let to = graph.target(edge);
@@ -188,7 +202,7 @@ fn moves_below(these: &Positions, edge: EdgeId, pairing: &Pairing) -> u64 {
             open.extend(graph.edges(to).filter(|&next| seen.insert(next)));
         }
     }
-    seen.len() as u64
+    (seen.len() - before) as u64
 }
 
 /// The move to a spot and the mainline from there, as far as is worth showing.

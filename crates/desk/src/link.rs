@@ -82,8 +82,7 @@ pub fn link(game: &Game, same: Identity) -> Linked {
 
     // 2. What is said about them, but for references, which are made again.
     let mut remarks = Remarks::default();
-    let who = remarks.who("");
-    remarks.take(&without_links(game, same), Wanted::default(), who, image);
+    remarks.take(&without_links(game, same), Wanted::default(), "", image);
     let fewer = tree.node_count() - unrolled.tree.node_count();
     let mut linked = bare(game, unrolled.tree);
     remarks.hang(&mut linked);

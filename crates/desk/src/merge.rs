@@ -209,10 +209,9 @@ impl Trunk {
             result[game.outcome() as usize] = 1;
             trunk.results = vec![result; trunk.tree.capacity_used()];
         }
-        let who = trunk.remarks.who(name);
         trunk
             .remarks
-            .take(game, rules.wanted, who, |node| image.of(node));
+            .take(game, rules.wanted, name, |node| image.of(node));
         if rules.record == Record::Names {
             trunk.sign(game, &image);
         }

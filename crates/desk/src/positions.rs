@@ -79,8 +79,41 @@ pub struct Positions {
     each: graph::Identity,
     same: Identity,
     vertices: Vec<VertexOf>,
-    /// Every node of every game by its vertex, in order.
-    spots: Vec<(Vertex, Spot)>,
+    spots: Spots,
+}
+
+/// Where each position stands: spots in rings, of which a vertex knows the last.
+#[derive(Clone, Debug, Default)]
+struct Spots {
+    /// Each spot and the next one of its vertex.
+    rows: Vec<(Spot, u32)>,
+    /// By vertex.
+    last: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Spots {
+    fn push(&mut self, vertex: Vertex, spot: Spot) {
+        if self.last.len() <= vertex.index() {
+            self.last.resize(vertex.index() + 1, NONE);
+        }
+        let new = self.rows.len() as u32;
+        let last = std::mem::replace(&mut self.last[vertex.index()], new);
+        let first = match last {
+            NONE => new,
+            last => std::mem::replace(&mut self.rows[last as usize].1, new),
+        };
+        self.rows.push((spot, first));
+    }
+
+    fn of(&self, vertex: Vertex) -> impl Iterator<Item = Spot> + Clone + '_ {
+        let last = self.last.get(vertex.index()).copied().unwrap_or(NONE);
+        let next = |at: u32| self.rows[at as usize].1;
+        let first = (last != NONE).then(|| next(last));
+        let all = std::iter::successors(first, move |&at| (at != last).then(|| next(at)));
+        all.map(|at| self.rows[at as usize].0)
+    }
 }
 
 impl Positions {
@@ -91,23 +124,30 @@ impl Positions {
 
     /// The same with one vertex for each position, or for each sequence of moves.
     pub fn by(each: graph::Identity, games: Vec<Game>, same: Identity) -> Positions {
-        let mut graph = Graph::new(each);
-        let vertices: Vec<VertexOf> = games
-            .iter()
-            .map(|game| {
-                let mut keys = Keys::new(game, same);
-                graph.add_tree(game.tree(), |node| keys.at(node))
-            })
-            .collect();
-        let spots = spots(&games, &vertices);
-        Positions {
-            games,
-            graph,
+        let mut positions = Positions {
+            games: Vec::with_capacity(games.len()),
+            graph: Graph::new(each),
             each,
             same,
-            vertices,
-            spots,
+            vertices: Vec::with_capacity(games.len()),
+            spots: Spots::default(),
+        };
+        games.into_iter().for_each(|game| positions.add(game));
+        positions
+    }
+
+    /// Adds a game. Costs its own length, whatever there is already.
+    pub fn add(&mut self, game: Game) {
+        let index = self.games.len();
+        let mut keys = Keys::new(&game, self.same);
+        let vertices = self.graph.add_tree(game.tree(), |node| keys.at(node));
+        for node in game.tree().preorder() {
+            if let Some(vertex) = vertices.get(node) {
+                self.spots.push(vertex, Spot { game: index, node });
+            }
         }
+        self.vertices.push(vertices);
+        self.games.push(game);
     }
 
     /// Reads all games into memory, and makes a graph of them with a vertex for each sequence of
@@ -160,9 +200,7 @@ impl Positions {
 
     /// Where a position stands, in order.
     pub fn spots(&self, vertex: Vertex) -> impl Iterator<Item = Spot> + Clone + '_ {
-        let start = self.spots.partition_point(|row| row.0 < vertex);
-        let rows = self.spots[start..].iter();
-        rows.take_while(move |row| row.0 == vertex).map(|row| row.1)
+        self.spots.of(vertex)
     }
 
     /// The vertex of a board's position.
@@ -302,17 +340,6 @@ pub fn read_all(games: &Games, crew: &Crew) -> Run<Vec<Game>> {
         Ok(run) => run.with(all),
         Err(never) => match never {},
     }
-}
-
-fn spots(games: &[Game], vertices: &[VertexOf]) -> Vec<(Vertex, Spot)> {
-    let mut spots = Vec::new();
-    for (game, (it, of)) in games.iter().zip(vertices).enumerate() {
-        let nodes = it.tree().preorder();
-        spots.extend(nodes.filter_map(|node| Some((of.get(node)?, Spot { game, node }))));
-    }
-    // Stable: within a vertex the spots stay in order.
-    spots.sort_by_key(|row| row.0);
-    spots
 }
 
 /// The keys of a game's positions, asked for in preorder: each costs one move.

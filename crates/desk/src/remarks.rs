@@ -45,6 +45,7 @@ pub struct Remarks {
     index: HashTable<u32>,
     marks: HashMap<NodeId, Vec<(u32, Who)>, FxBuildHasher>,
     names: Vec<String>,
+    by_name: HashMap<String, Who, FxBuildHasher>,
 }
 
 #[derive(Clone, Debug)]
@@ -93,34 +94,26 @@ impl About {
 
 /// Listening.
 impl Remarks {
-    /// The number of a source.
-    pub fn who(&mut self, name: &str) -> Who {
-        let known = self.names.iter().rposition(|other| other == name);
-        let index = known.unwrap_or_else(|| {
-            self.names.push(name.to_owned());
-            self.names.len() - 1
-        });
-        Who(index as u32)
-    }
-
-    /// Takes over what is said in a game; `image` tells where its nodes are now.
+    /// Takes over what is said in a game, by the source of this name; `image` tells where its
+    /// nodes are now.
     pub fn take(
         &mut self,
         game: &Game,
         wanted: Wanted,
-        who: Who,
+        name: &str,
         image: impl Fn(NodeId) -> Option<NodeId>,
     ) {
         if wanted.comments {
             for (node, note) in game.notes().rows() {
                 if let Some(node) = image(*node) {
-                    self.hear(node, note, game.text(note.text), wanted, who);
+                    self.hear(node, note, game.text(note.text), wanted, name);
                 }
             }
         }
         if wanted.nags {
             for (node, nag) in game.nags().rows() {
                 if let Some(node) = image(*node) {
+                    let who = self.who(name);
                     self.mark(node, *nag, who);
                 }
             }
@@ -147,6 +140,17 @@ impl Remarks {
         }
     }
 
+    /// The number of a source.
+    fn who(&mut self, name: &str) -> Who {
+        if let Some(&who) = self.by_name.get(name) {
+            return who;
+        }
+        let who = Who(self.names.len() as u32);
+        self.names.push(name.to_owned());
+        self.by_name.insert(name.to_owned(), who);
+        who
+    }
+
     /// Adds a comment of our own after a move, which has no source.
     pub fn say(&mut self, node: NodeId, text: &str) {
         let who = self.who("");
@@ -160,7 +164,7 @@ impl Remarks {
         });
     }
 
-    fn hear(&mut self, node: NodeId, note: &Note, text: &str, wanted: Wanted, who: Who) {
+    fn hear(&mut self, node: NodeId, note: &Note, text: &str, wanted: Wanted, name: &str) {
         let (mut text, signature) = match is_comment(note.kind) {
             true => unsigned(text),
             false => (text.to_owned(), None),
@@ -171,7 +175,7 @@ impl Remarks {
         if text.trim().is_empty() && is_comment(note.kind) {
             return;
         }
-        let who = signature.as_deref().map_or(who, |name| self.who(name));
+        let who = self.who(signature.as_deref().unwrap_or(name));
         self.add(Row {
             node,
             kind: note.kind,

@@ -16,15 +16,24 @@ pub fn glyphs(positions: &Positions, findings: &mut Vec<Finding>) {
     for spot in positions.all() {
         for about in [About::Move, About::Position] {
             let marks = marks(positions, spot, about);
-            let first = first_place(positions, spot, about);
-            let theirs = first.map_or_else(Vec::new, |first| self::marks(positions, first, about));
-            if marks.len() > 1 {
-                findings.push(conflict(positions, spot, None, &marks, &[]));
-            } else if !marks.is_empty() && !theirs.is_empty() && marks != theirs {
-                findings.push(conflict(positions, spot, first, &marks, &theirs));
+            match marks.len() {
+                0 => {}
+                1 => findings.extend(conflict_elsewhere(positions, spot, about, &marks)),
+                _ => findings.push(conflict(positions, spot, None, &marks, &[])),
             }
         }
     }
+}
+
+fn conflict_elsewhere(
+    positions: &Positions,
+    spot: Spot,
+    about: About,
+    marks: &[u32],
+) -> Option<Finding> {
+    let other = first_place(positions, spot, about)?;
+    let theirs = self::marks(positions, other, about);
+    (theirs != marks).then(|| conflict(positions, spot, Some(other), marks, &theirs))
 }
 
 /// The first other place before this one where something is said about the same: the same move

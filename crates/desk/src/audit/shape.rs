@@ -1,14 +1,14 @@
 //! Findings about the shape of the tree: dead ends, split theory, duplicates.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chess::Move;
 use chess::pgn::Game;
-use tree::NodeId;
+use tree::{NodeId, Tree};
 
 use super::{Finding, Kind, Severity, counted, next_moves};
 use crate::link::links_at;
-use crate::positions::{Identity, Positions, Spot};
+use crate::positions::{Address, Identity, Positions, Spot};
 
 /// Lines that end, without a reference, in a position that goes on elsewhere.
 pub fn dead_ends(positions: &Positions, same: Identity, findings: &mut Vec<Finding>) {
@@ -32,49 +32,48 @@ pub fn dead_ends(positions: &Positions, same: Identity, findings: &mut Vec<Findi
 /// Positions that go on in several places, reached by different moves.
 pub fn splits(positions: &Positions, findings: &mut Vec<Finding>) {
     for vertex in positions.graph().vertices() {
-        let mut going_on = positions
-            .spots(vertex)
-            .filter(|&spot| !ends(positions, spot));
-        let Some(first) = going_on.next() else {
+        let spots = positions.spots(vertex);
+        let going_on: Vec<Spot> = spots.filter(|&spot| !ends(positions, spot)).collect();
+        let [first, others @ ..] = going_on.as_slice() else {
             continue;
         };
-        for other in going_on {
-            let [at, place] = [first, other].map(|spot| positions.address(spot));
+        if others.is_empty() {
+            continue;
+        }
+        let (at, here) = (positions.address(*first), below(positions, *first));
+        for &other in others {
+            let place = positions.address(other);
             // Chapters that begin alike are no other move order.
-            if at.path == place.path {
-                continue;
+            if at.path != place.path {
+                let repeats = repeats(positions, *first, other);
+                let there = below(positions, other);
+                findings.push(split(at.clone(), place, here, there, repeats));
             }
-            let [here, there] = [first, other].map(|spot| below(positions, spot));
-            let repeats = repeats(positions, first, other);
-            let message = match repeats {
-                true => "the line comes back to this position, and goes on".to_owned(),
-                false => format!(
-                    "goes on in both places: {} here, {} there",
-                    counted(here, "move"),
-                    counted(there, "move")
-                ),
-            };
-            let mut finding = Finding::new(Kind::Split, at, message).with_other(place);
-            if repeats {
-                finding.severity = Severity::Note;
-            }
-            findings.push(finding);
         }
     }
+}
+
+fn split(at: Address, other: Address, here: usize, there: usize, repeats: bool) -> Finding {
+    let message = match repeats {
+        true => "the line comes back to this position, and goes on".to_owned(),
+        false => format!(
+            "goes on in both places: {} here, {} there",
+            counted(here, "move"),
+            counted(there, "move")
+        ),
+    };
+    let mut finding = Finding::new(Kind::Split, at, message).with_other(other);
+    if repeats {
+        finding.severity = Severity::Note;
+    }
+    finding
 }
 
 /// Siblings with the same move, and games with the same moves.
 pub fn duplicates(positions: &Positions, findings: &mut Vec<Finding>) {
     for spot in positions.all() {
-        let tree = positions.game(spot).tree();
-        let Some(mv) = tree.move_to(spot.node) else {
-            continue;
-        };
-        let first = tree
-            .siblings(spot.node)
-            .find(|&node| tree.move_to(node) == Some(mv));
-        if first.is_some_and(|first| first != spot.node) {
-            let at = positions.address(spot);
+        for node in doubles(positions.game(spot).tree(), spot.node) {
+            let at = positions.address(Spot { node, ..spot });
             let other = at.clone();
             let finding = Finding::new(Kind::Duplicate, at, "this move is written twice");
             findings.push(finding.with_other(other));
@@ -92,6 +91,18 @@ pub fn duplicates(positions: &Positions, findings: &mut Vec<Finding>) {
             findings.push(Finding::new(Kind::Duplicate, at, message).with_other(other));
         }
     }
+}
+
+/// The children whose move an earlier one has too.
+fn doubles(tree: &Tree<Move>, node: NodeId) -> Vec<NodeId> {
+    if !tree.is_branching(node) {
+        return Vec::new();
+    }
+    let mut known = HashSet::new();
+    let children = tree.children(node);
+    children
+        .filter(|&child| !known.insert(tree.move_to(child)))
+        .collect()
 }
 
 /// What makes games the same: where they start and all their moves, a gap where a line ends.

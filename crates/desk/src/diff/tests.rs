@@ -88,11 +88,32 @@ fn games_and_starts() {
 }
 
 fn count(changes: &[Change], kind: Kind) -> u64 {
-    changes
-        .iter()
-        .filter(|change| change.kind == kind)
-        .map(|change| change.moves.max(1))
-        .sum()
+    let of_kind = changes.iter().filter(|change| change.kind == kind);
+    match kind {
+        Kind::Added | Kind::Removed => of_kind.map(|change| change.moves).sum(),
+        _ => of_kind.count() as u64,
+    }
+}
+
+/// How many moves the first has and the second has not, by looking at all.
+fn only_in(these: &Positions, others: &Positions) -> u64 {
+    let all = |positions: &Positions| -> BTreeSet<String> {
+        let mut edges = BTreeSet::new();
+        for spot in positions.all() {
+            let name = match positions.is_by_position() {
+                true => positions.board(spot).epd(),
+                false => positions.way(spot).0,
+            };
+            let vertex = positions.vertex(spot).unwrap();
+            edges.extend(
+                positions
+                    .moves(vertex)
+                    .map(|(_, mv)| format!("{name} {}", mv.uci())),
+            );
+        }
+        edges
+    };
+    all(these).difference(&all(others)).count() as u64
 }
 
 proptest! {
@@ -103,6 +124,7 @@ proptest! {
         let (forth, back) = (diff(&a, &b), diff(&b, &a));
         prop_assert_eq!(diff(&a, &a), []);
         prop_assert_eq!(forth.is_empty(), back.is_empty());
+        prop_assert_eq!(count(&forth, Kind::Added), only_in(&b, &a));
         for (kind, inverse) in [(Kind::Added, Kind::Removed), (Kind::Removed, Kind::Added), (Kind::Reordered, Kind::Reordered), (Kind::Comment, Kind::Comment), (Kind::Glyphs, Kind::Glyphs)] {
             prop_assert_eq!(count(&forth, kind), count(&back, inverse));
         }

@@ -2,15 +2,13 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use chess::pgn::Game;
-use chess::{Board, Identity, Move};
+use chess::Identity;
+use chess::pgn::{Game, NoteKind};
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
-use tree::{NodeId, Tree};
 
 use super::{About, Merged, Rules};
 use crate::games::{Batch, Games, Run};
@@ -111,7 +109,7 @@ impl Part {
         batch.read(|game, raw| {
             counts.games += 1;
             counts.moves += game.tree().node_count() as u64 - 1;
-            counts.comments += game.notes().rows().len() as u64;
+            counts.comments += comments(game);
             match raw.place.number {
                 0 | 1 => merged.add(game, &source, rules),
                 number => merged.add(game, &format!("{source} game {number}"), rules),
@@ -125,6 +123,12 @@ impl Part {
     }
 }
 
+fn comments(game: &Game) -> u64 {
+    let notes = game.notes().rows().iter();
+    let comments = notes.filter(|(_, note)| matches!(note.kind, NoteKind::Comment(_)));
+    comments.count() as u64
+}
+
 /// The merging of files one after the other.
 #[derive(Default)]
 struct Work {
@@ -132,8 +136,8 @@ struct Work {
     files: Vec<FilePlan>,
     /// The file in hand.
     file: Merged,
-    /// Which nodes of which start position each file brought.
-    brought: Vec<Vec<Range<u32>>>,
+    /// By file, how many nodes each start position had after it: what it brought follows.
+    grown: Vec<Vec<u32>>,
 }
 
 impl Work {
@@ -162,16 +166,11 @@ impl Work {
         let Some(file) = self.files.last_mut() else {
             return;
         };
-        let sizes = |merged: &Merged| -> Vec<u32> {
-            let trees = merged.trunks.iter().map(|trunk| &trunk.tree);
-            trees.map(|tree| tree.capacity_used() as u32).collect()
-        };
-        let before = sizes(&self.total);
         let met = self.total.absorb(std::mem::take(&mut self.file));
         (file.shared, file.new, file.other_main) = (met.shared, met.new, met.other_main);
-        let before = before.into_iter().chain(std::iter::repeat(0));
-        let ranges = before.zip(sizes(&self.total)).map(|(from, to)| from..to);
-        self.brought.push(ranges.collect());
+        let trees = self.total.trunks.iter().map(|trunk| &trunk.tree);
+        let sizes = trees.map(|tree| tree.capacity_used() as u32);
+        self.grown.push(sizes.collect());
     }
 
     fn finish(mut self, rules: &Rules) -> Merge {
@@ -201,41 +200,37 @@ impl Work {
     fn count_positions(&mut self) -> u64 {
         // The first file to reach each position.
         let mut first: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
-        let file_of = |trunk: usize, node: NodeId| {
-            let mut files = self.brought.iter();
-            let brings = |ranges: &Vec<Range<u32>>| {
-                ranges
-                    .get(trunk)
-                    .is_some_and(|range| range.contains(&node.0))
-            };
-            files.position(brings).unwrap_or(0) as u32
-        };
-        for (index, trunk) in self.total.trunks.iter().enumerate() {
-            each_key(&trunk.tree, &trunk.start, |node, key| {
-                let file = file_of(index, node);
-                first
-                    .entry(key)
-                    .and_modify(|known| *known = file.min(*known))
-                    .or_insert(file);
+        self.each_node(|file, key| {
+            let known = first.entry(key).or_insert(file);
+            *known = file.min(*known);
+        });
+        let mut transposed = vec![0; self.files.len()];
+        if self.files.len() > 1 {
+            self.each_node(|file, key| {
+                let late = first.get(&key).is_some_and(|&known| known < file);
+                transposed[file as usize] += u64::from(late);
             });
         }
-        if self.files.len() > 1 {
-            for (index, trunk) in self.total.trunks.iter().enumerate() {
-                each_key(&trunk.tree, &trunk.start, |node, key| {
-                    let file = file_of(index, node);
-                    let late = first.get(&key).is_some_and(|&known| known < file);
-                    self.files[file as usize].transposed += u64::from(late);
-                });
-            }
+        for (file, transposed) in self.files.iter_mut().zip(transposed) {
+            file.transposed = transposed;
         }
         first.len() as u64
     }
-}
 
-fn each_key(tree: &Tree<Move>, start: &Board, mut each: impl FnMut(NodeId, u128)) {
-    let mut keys = Keys::of(tree, start, Identity::Strict);
-    for node in tree.preorder() {
-        each(node, keys.at(node));
+    /// Every node of the merged trees: the file that brought it, and its position.
+    fn each_node(&self, mut each: impl FnMut(u32, u128)) {
+        for (index, trunk) in self.total.trunks.iter().enumerate() {
+            let sizes = self
+                .grown
+                .iter()
+                .map(|sizes| sizes.get(index).copied().unwrap_or(0));
+            let sizes: Vec<u32> = sizes.collect();
+            let mut keys = Keys::of(&trunk.tree, &trunk.start, Identity::Strict);
+            for node in trunk.tree.preorder() {
+                let file = sizes.partition_point(|&size| size <= node.0);
+                each(file as u32, keys.at(node));
+            }
+        }
     }
 }
 

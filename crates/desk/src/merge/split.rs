@@ -106,8 +106,7 @@ impl Piece {
         let mut own = vec![false; game.tree().capacity_used()];
         self.nodes.iter().for_each(|node| own[node.index()] = true);
         let mut remarks = Remarks::default();
-        let who = remarks.who("");
-        remarks.take(game, Wanted::default(), who, |node| {
+        remarks.take(game, Wanted::default(), "", |node| {
             image.of(node).filter(|_| own[node.index()])
         });
         remarks.hang(piece);
