@@ -405,17 +405,19 @@ function drawShape(shape, marks, arrows) {
   arrows.append(element('polygon', { points: points.map(at).join(' '), fill: paint, 'fill-opacity': .75 }));
 }
 
+// The moves that lead to a node, from the start of the game.
 function pathTo(n) {
-  const path = [];
+  const path = [], before = data.start.path;
   for (let at = n; at >= 0; at = parent[at]) if (hasMove(at)) path.push(at);
-  return path.reverse().map((at, i) => (i === 0 || whiteMoved(at) ? number(at) : '') + sans[at] + (data.signs[at] || ''));
+  const isFirst = i => i === 0 && !before;
+  const moves = path.reverse().map((at, i) => (isFirst(i) || whiteMoved(at) ? number(at) : '') + sans[at] + (data.signs[at] || ''));
+  return before ? [before, ...moves] : moves;
 }
 
 function showWords(n) {
   const moves = pathTo(n), last = document.createElement('b');
   last.textContent = moves.pop() || 'start';
-  const before = [data.start.path, ...moves].filter(Boolean).join(' ');
-  document.getElementById('path').replaceChildren(before + ' ', last);
+  document.getElementById('path').replaceChildren(moves.join(' ') + ' ', last);
   document.getElementById('comment').textContent = data.comments[n] || '';
   const twins = (sameAs.get(place[n]) || []).filter(other => other !== n && !isBelow(other, n) && !isBelow(n, other));
   document.getElementById('twins').replaceChildren(...twins.slice(0, 12).map(other => {
