@@ -27,5 +27,7 @@ pub mod value;
 
 pub use game::{Game, GameMove, Kind};
 pub use player::ByPlayer;
-pub use solver::{Bounds, Budget, GaveUp, Mark, Scale, Solver, Stats, SumMove, moves, scaffold};
+pub use solver::{
+    BadMemory, Bounds, Budget, GaveUp, Mark, Scale, Solver, Stats, SumMove, moves, scaffold,
+};
 pub use strategy::{Flaw, Strategy, StrategyMove};

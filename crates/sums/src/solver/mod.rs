@@ -3,6 +3,7 @@
 mod arena;
 mod components;
 mod facts;
+mod memory;
 mod nim;
 mod proof;
 mod questions;
@@ -10,6 +11,7 @@ mod search;
 mod table;
 mod values;
 
+pub use memory::BadMemory;
 pub use questions::{Bounds, Mark, Scale, SumMove, moves, scaffold};
 
 use crate::game::Game;

@@ -77,6 +77,19 @@ impl NimTable {
         &mut self.list[index]
     }
 
+    /// The values below 64 that a component does not have, and its value plus one or 0.
+    pub fn known(&self, id: ComponentId) -> (u64, u32) {
+        let Nim { excluded, exact } = self.get(id);
+        (excluded, exact)
+    }
+
+    /// Keeps what [`NimTable::known`] told.
+    pub fn learn(&mut self, id: ComponentId, excluded: u64, exact: u32) {
+        if (excluded, exact) != (0, 0) {
+            *self.entry(id) = Nim { excluded, exact };
+        }
+    }
+
     fn set(&mut self, id: ComponentId, n: u64) {
         self.entry(id).exact = n as u32 + 1;
     }

@@ -44,7 +44,7 @@ impl Work {
 
 /// The node of a sum with a player to move.
 #[inline]
-fn node(sum: SumId, first: Player) -> u32 {
+pub(super) fn node(sum: SumId, first: Player) -> u32 {
     sum.0 << 1 | first as u32
 }
 
