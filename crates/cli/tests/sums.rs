@@ -3,6 +3,7 @@
 mod common;
 
 use std::fs;
+use std::process::{Command, Stdio};
 
 use common::{Said, gametree, gametree_on, program, run};
 use serde_json::Value;
@@ -132,6 +133,61 @@ mod solve {
                 .sum::<u64>()
         };
         assert_eq!(nodes(), nodes());
+    }
+
+    #[test]
+    fn work_is_saved_and_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let work = folder.path().join("work.sums");
+        let sum = "nogo_1xn ....................";
+        let given_up = run(program()
+            .args(["solve", "--nodes", "2000", sum, "--save"])
+            .arg(&work));
+        assert_eq!(given_up.code, Some(1), "{}", given_up.err);
+        assert!(given_up.err.contains(" sums saved to "), "{}", given_up.err);
+        let nodes = |said: &Said| json(said)["questions"][0]["nodes"].as_u64().unwrap();
+        let resumed = run(program()
+            .args(["solve", "--json", sum, "--resume"])
+            .arg(&work));
+        assert_eq!(resumed.code, Some(0), "{}", resumed.err);
+        assert!(nodes(&resumed) < nodes(&on("solve --json --threads 1", sum)));
+        let bad = run(program().args(["solve", sum, "--resume", "README.md"]));
+        assert_eq!(bad.code, Some(2));
+        assert!(
+            bad.err
+                .contains("README.md: this is not what a solver has saved"),
+            "{}",
+            bad.err
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn ctrl_c_keeps_the_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let work = folder.path().join("work.sums");
+        let mut command = program();
+        command.args(["solve", "--save"]).arg(&work);
+        command.arg("amazons X.....|......|......|......|......|.....O");
+        let child = command
+            .stderr(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        let kill = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(130),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(String::from_utf8_lossy(&output.stdout).contains("stopped"));
+        assert!(fs::read(work).unwrap().starts_with(b"gametree sums"));
     }
 
     #[test]

@@ -3,15 +3,19 @@
 mod suite;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use desk::input::Source;
+use desk::parallel::Crew;
+use desk::save::Target;
 use desk::sums::asked::{Answer, Check, ask_text, expected_text};
 use desk::sums::read::{Claim, Reading, Task};
-use desk::sums::solve::{Answered, Known, Options, Solved, Verdict, relation_of, solve};
-use desk::sums::{Ask, GaveUp};
+use desk::sums::solve::{Answered, Known, Options, Solved, Verdict, relation_of, resume, save, solve, solve_in_turn, solver};
+use desk::sums::{Ask, GaveUp, Solver};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
+use crate::number::counted;
 use crate::shell::{Shell, Theme};
 use suite::{PATIENCE, SuiteArgs};
 
@@ -30,6 +34,8 @@ Examples:
   gametree solve '2*clobber XXO - ^ = 0'                    is it true?
   gametree solve '[clobber_1xn] XOXOXO [nimber] 3 {{B, W}}'   the language of .test files
   gametree solve -f problems.test --stats
+  gametree solve --time 1m --save work.sums 'nogo ......|......|......|......'
+  gametree solve --resume work.sums --save work.sums 'nogo ......|......|......|......'
   gametree solve --test tests/ --time 3 --csv run.csv --html run.html --compare before.csv
   gametree solve --time 10 --memory 4G 'amazons X....|.....|.....|.....|....O'
 
@@ -50,6 +56,12 @@ pub struct Args {
     /// One JSON object for each sum
     #[arg(long)]
     json: bool,
+    /// Keep what was proven in this file, also on Ctrl-C or when a question is given up
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Go on with what was kept
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
     /// List the games that can be played
     #[arg(long, exclusive = true)]
     games: bool,
@@ -72,19 +84,66 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let reading = reading(args.sum.as_deref(), args.file.as_deref())?;
     let crew = shell.crew();
     let options = Options { budget: args.limits.budget(), verify };
-    let show = Show { json: args.json, stats: args.stats, headings: reading.tasks.len() > 1 };
+    let show = Show {
+        json: args.json,
+        stats: args.stats,
+        headings: reading.tasks.len() > 1,
+    };
+    let mut worker = Worker::new(&args, options, crew)?;
     let mut exit = Exit::Fine;
     for task in &reading.tasks {
-        let solved = solve(task, &options, &crew);
+        let solved = worker.solve(task);
         show.write(shell, task, &solved)?;
         shell.out.flush()?;
         exit = worse(exit, ending(task, &solved));
-        if crew.stop.is_raised() {
-            return Ok(Exit::Interrupted);
+        if worker.crew.stop.is_raised() {
+            exit = Exit::Interrupted;
+            break;
         }
     }
-    complain_of_faults(shell, &reading)?;
+    worker.save(args.save.as_deref(), shell)?;
+    if exit != Exit::Interrupted {
+        complain_of_faults(shell, &reading)?;
+    }
     Ok(exit)
+}
+
+/// Who solves: all threads, or one solver whose work can be kept.
+struct Worker {
+    options: Options,
+    crew: Crew,
+    kept: Option<Solver>,
+}
+
+impl Worker {
+    fn new(args: &Args, options: Options, crew: Crew) -> Result<Worker, Failure> {
+        let keeps = args.save.is_some() || args.resume.is_some();
+        let mut kept = keeps.then(|| solver(options.budget, &crew.stop));
+        if let (Some(path), Some(solver)) = (&args.resume, &mut kept) {
+            resume(solver, &Source::from_arg(path)).map_err(Failure::new)?;
+        }
+        Ok(Worker {
+            options,
+            crew,
+            kept,
+        })
+    }
+
+    fn solve(&mut self, task: &Task) -> Solved {
+        match &mut self.kept {
+            Some(solver) => solve_in_turn(task, &self.options, solver),
+            None => solve(task, &self.options, &self.crew),
+        }
+    }
+
+    fn save(&mut self, path: Option<&Path>, shell: &mut Shell) -> Result<(), Failure> {
+        if let (Some(path), Some(solver)) = (path, &mut self.kept) {
+            save(solver, Target::from_arg(path))?;
+            let sums = counted(solver.stats().sums as u64, "sum");
+            shell.note(&format!("{sums} saved to {}", path.display()));
+        }
+        Ok(())
+    }
 }
 
 /// The games with one line about each.

@@ -1,16 +1,19 @@
 //! Who wins, and whatever else is asked: one task with its questions, within a budget.
 
 use std::fmt;
+use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use ::sums::Solver;
+use ::sums::{BadMemory, Solver};
 
 use super::asked::{Answer, Check, ask, check};
 use super::read::{Claim, Question, Task};
 use super::{Ask, Budget, GaveUp, Outcome, Player, Relation, Stats};
 use crate::Stop;
+use crate::input::{InputError, Source};
 use crate::parallel::Crew;
+use crate::save::{Output, SaveError, Target};
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, Default)]
@@ -235,6 +238,52 @@ pub fn solve_in_turn(task: &Task, options: &Options, solver: &mut Solver) -> Sol
     Solved {
         answers: answers.collect(),
     }
+}
+
+/// Teaches a solver what was saved in a file.
+pub fn resume(solver: &mut Solver, source: &Source) -> Result<(), ResumeError> {
+    let mut bytes = Vec::new();
+    let mut input = source.open().map_err(ResumeError::Input)?;
+    input
+        .read_to_end(&mut bytes)
+        .map_err(|error| ResumeError::Input(source.blame(error)))?;
+    solver.recall(&bytes).map_err(|reason| ResumeError::Bad {
+        name: source.name().into_owned(),
+        reason,
+    })
+}
+
+/// Why nothing could be resumed.
+#[derive(Debug)]
+pub enum ResumeError {
+    /// The file cannot be read.
+    Input(InputError),
+    /// It is not what a solver has saved.
+    Bad {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        reason: BadMemory,
+    },
+}
+
+impl fmt::Display for ResumeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResumeError::Input(error) => write!(f, "{error}"),
+            ResumeError::Bad { name, reason } => write!(f, "{name}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for ResumeError {}
+
+/// Saves what a solver has proven.
+pub fn save(solver: &mut Solver, target: Target) -> Result<(), SaveError> {
+    let mut out = Output::create(target.clone())?;
+    out.write_all(&solver.memory())
+        .map_err(|error| SaveError { target, error })?;
+    out.finish()
 }
 
 /// A solver that ends when the stop is raised.
