@@ -186,11 +186,22 @@ impl<V: Visitor> Scanner<'_, V> {
 
     fn movetext(&mut self) {
         while let Some(&byte) = self.text.get(self.at) {
-            match CLASSES[byte as usize] {
-                Class::Blank => self.at += 1,
-                Class::Letter => self.word(),
-                Class::Digit => self.number(),
-                Class::LineEnd => self.line_end(),
+            let class = CLASSES[byte as usize];
+            // Asked one by one, as their order is easy to foresee.
+            if class == Class::Letter {
+                self.word();
+                continue;
+            }
+            if class == Class::Digit {
+                self.number();
+                continue;
+            }
+            if class == Class::LineEnd {
+                self.line_end();
+                continue;
+            }
+            match class {
+                Class::Blank | Class::Letter | Class::Digit | Class::LineEnd => self.at += 1,
                 Class::Brace => self.brace_comment(),
                 Class::Semicolon => self.line_comment(Style::Line),
                 Class::Dollar => self.dollar(),
