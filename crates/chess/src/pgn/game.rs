@@ -83,6 +83,13 @@ pub struct Note {
     pub text: Text,
 }
 
+impl Note {
+    /// True for what people say, in braces or after a `;`.
+    pub fn is_comment(&self) -> bool {
+        matches!(self.kind, NoteKind::Comment(Style::Brace | Style::Line))
+    }
+}
+
 /// What a note is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NoteKind {
@@ -317,7 +324,7 @@ impl Game {
         node: NodeId,
     ) -> impl DoubleEndedIterator<Item = (&Note, &str)> + Clone {
         self.notes_at(node)
-            .filter(|note| matches!(note.kind, NoteKind::Comment(Style::Brace | Style::Line)))
+            .filter(|note| note.is_comment())
             .map(|note| (note, self.text(note.text)))
     }
 

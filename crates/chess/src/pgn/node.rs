@@ -1,6 +1,7 @@
 //! A node of a game with everything about it at hand, and a cursor that carries the board.
 
-use super::game::{Game, NotePlace};
+use super::game::{Game, Note, NoteKind, NotePlace};
+use super::scan::Style;
 use crate::annotation::{self, Eval, Shape};
 use crate::{Board, Color, Move};
 use std::borrow::Cow;
@@ -392,5 +393,154 @@ impl Game {
     /// Makes a variation the primary continuation of its parent.
     pub fn promote_to_main(&mut self, node: NodeId) {
         self.tree.make_first(node);
+    }
+}
+
+/// Changing what is said about a node.
+impl Game {
+    /// Sets what is said after the move, in place of all comments there; nothing if it is empty.
+    /// What is no comment (text that could not be read, lines of `%`) stays.
+    pub fn set_comment(&mut self, node: NodeId, text: &str) {
+        self.replace_comments(node, NotePlace::After, text);
+    }
+
+    /// Sets what is said before the move, at the start of its variation.
+    pub fn set_starting_comment(&mut self, node: NodeId, text: &str) {
+        self.replace_comments(node, NotePlace::Before, text);
+    }
+
+    /// Sets or takes out the time on the clock after the move.
+    pub fn set_clock(&mut self, node: NodeId, clock: Option<Duration>) {
+        self.edit_comment(node, &["clk"], |text| annotation::set_clock(text, clock));
+    }
+
+    /// Sets or takes out the time spent on the move.
+    pub fn set_elapsed(&mut self, node: NodeId, elapsed: Option<Duration>) {
+        self.edit_comment(node, &["emt"], |text| {
+            annotation::set_elapsed(text, elapsed)
+        });
+    }
+
+    /// Sets or takes out the evaluation of the position.
+    pub fn set_eval(&mut self, node: NodeId, eval: Option<Eval>) {
+        self.edit_comment(node, &["eval"], |text| annotation::set_eval(text, eval));
+    }
+
+    /// Sets the arrows and marked squares.
+    pub fn set_shapes(&mut self, node: NodeId, shapes: &[Shape]) {
+        self.edit_comment(node, &["csl", "cal"], |text| {
+            annotation::set_shapes(text, shapes)
+        });
+    }
+
+    fn replace_comments(&mut self, node: NodeId, place: NotePlace, text: &str) {
+        let is_before = |note: &Note| note.place == NotePlace::Before;
+        let replaced =
+            |note: &Note| note.is_comment() && is_before(note) == (place == NotePlace::Before);
+        let mut notes: Vec<Note> = self.notes_at(node).copied().collect();
+        let at = notes.iter().position(replaced).unwrap_or(notes.len());
+        notes.retain(|note| !replaced(note));
+        if !text.is_empty() {
+            notes.insert(at, self.new_comment(place, text));
+        }
+        self.set_notes(node, notes);
+    }
+
+    /// Changes the comment after the move that has one of these commands; else the first one, or a
+    /// new one. A comment that becomes empty goes.
+    fn edit_comment(&mut self, node: NodeId, commands: &[&str], edit: impl FnOnce(&str) -> String) {
+        let has_command = |text: &str| {
+            let mut known = annotation::commands(text);
+            known.any(|command| {
+                commands
+                    .iter()
+                    .any(|name| command.name.eq_ignore_ascii_case(name))
+            })
+        };
+        let mut notes: Vec<Note> = self.notes_at(node).copied().collect();
+        let after = |note: &Note| note.is_comment() && note.place != NotePlace::Before;
+        let at = notes
+            .iter()
+            .position(|note| after(note) && has_command(self.text(note.text)))
+            .or_else(|| notes.iter().position(after));
+        let text = edit(at.map_or("", |at| self.text(notes[at].text)));
+        match at {
+            Some(at) if text.is_empty() => drop(notes.remove(at)),
+            Some(at) => notes[at].text = self.add_text(&text),
+            None if text.is_empty() => {}
+            None => notes.insert(0, self.new_comment(NotePlace::After, &text)),
+        }
+        self.set_notes(node, notes);
+    }
+
+    fn new_comment(&mut self, place: NotePlace, text: &str) -> Note {
+        Note {
+            kind: NoteKind::Comment(Style::Brace),
+            place,
+            text: self.add_text(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pgn::read_game;
+
+    fn movetext(game: &Game) -> String {
+        let text = game.to_string();
+        text.split_once("\n\n")
+            .map_or("", |(_, moves)| moves)
+            .trim()
+            .to_owned()
+    }
+
+    #[test]
+    fn what_is_set_is_written() {
+        let mut game = read_game(b"1. e4 {a} hello {b [%clk 0:01:00]} ({c} 1. d4) *").unwrap();
+        let e4 = game.root().next().unwrap().id();
+        let d4 = game.root().variations().nth(1).unwrap().id();
+        game.set_clock(e4, Some(Duration::from_secs(61)));
+        assert_eq!(
+            movetext(&game),
+            "1. e4 { a } hello { b [%clk 0:01:01] } ( { c } 1. d4 ) *"
+        );
+        game.set_comment(e4, "x");
+        game.set_starting_comment(d4, "");
+        let eval = annotation::eval("[%eval 0.5,20]");
+        game.set_eval(d4, eval);
+        assert_eq!(
+            movetext(&game),
+            "1. e4 { x } hello ( 1. d4 { [%eval 0.50,20] } ) *"
+        );
+        assert_eq!(game.node(d4).eval(), eval);
+        game.set_eval(d4, None);
+        game.set_shapes(e4, &annotation::shapes("[%cal Ge2e4]"));
+        assert_eq!(
+            movetext(&game),
+            "1. e4 { [%cal Ge2e4] x } hello ( 1. d4 ) *"
+        );
+        assert_eq!(game.node(e4).arrows().len(), 1);
+    }
+
+    #[test]
+    fn a_cursor_goes_anywhere_and_walks_in_preorder() {
+        let game =
+            read_game(b"1. e4 e5 (1... c5 2. Nf3 d6 (2... e6) 3. d4) 2. Nc3 (2. f4) *").unwrap();
+        let mut cursor = game.cursor();
+        let mut walked = vec![cursor.id()];
+        while cursor.walk() {
+            assert_eq!(*cursor.board(), cursor.node().board());
+            assert_eq!(cursor.san().as_str(), cursor.node().san());
+            walked.push(cursor.id());
+        }
+        assert_eq!(walked, game.tree().preorder().collect::<Vec<_>>());
+        for &from in &walked {
+            for &to in &walked {
+                cursor.go(from);
+                cursor.go(to);
+                assert_eq!((cursor.id(), cursor.board()), (to, &game.board_at(to)));
+            }
+        }
     }
 }
