@@ -2,10 +2,12 @@
 //!
 //! The fuzz targets feed them with bytes from libFuzzer, the tests with mutations of their seeds.
 
+mod cql;
 mod fen;
 mod pgn;
 mod san;
 
+pub use self::cql::cql;
 pub use fen::fen;
 pub use pgn::read_pgn;
 pub use san::parse_san;
@@ -23,6 +25,11 @@ pub struct Law {
 
 /// All laws.
 pub const LAWS: &[Law] = &[
+    Law {
+        name: "cql",
+        check: cql,
+        seeds: self::cql::SEEDS,
+    },
     Law {
         name: "fen",
         check: fen,
