@@ -10,7 +10,7 @@
 //! let game = read_game(b"1. e4 e5 (1... Qh1 2. x) 2. Nf3 Nc6 1-0").unwrap();
 //! assert_eq!(game.end().san(), "Nc6");
 //! assert_eq!(game.complaints()[0].kind, Kind::IllegalMove);
-//! assert!(game.to_string().contains("( Qh1 2. x )"));
+//! assert!(game.to_string().contains("( 1... Qh1 2. x )"));
 //! ```
 
 mod build;
