@@ -158,6 +158,10 @@ fn parser(lines: u16, columns: u16) -> vt100::Parser {
     vt100::Parser::new(some(lines), some(columns), 0)
 }
 
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("a file")
 }
@@ -166,7 +170,7 @@ fn read(path: &Path) -> String {
 fn everything_fits_at_every_width() {
     for (columns, lines) in [(60, 24), (80, 24), (120, 40), (200, 50)] {
         let mut terminal = Terminal::new(columns, lines);
-        let text = terminal.wait_for("alternatives");
+        let text = terminal.wait_for("↑↓ alternatives");
         for part in [
             "games.pgn",
             "game 1 of 2",
@@ -246,7 +250,7 @@ fn a_move_that_is_typed_is_played_or_added() {
     terminal.type_for("s", "saved");
     let saved = read(&terminal.path());
     assert!(
-        saved.contains("2. c4 ( 2. Nf3 $3 { A quiet move } ) 2... e6"),
+        one_line(&saved).contains("2. c4 ( 2. Nf3 $3 { A quiet move } ) 2... e6"),
         "{saved}"
     );
     let (_, second) = GAMES.split_once("\n\n[Event \"Second").expect("two games");
