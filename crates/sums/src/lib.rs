@@ -5,6 +5,7 @@
 //! - [`Solver`]: who wins a sum, nim values, winning moves, comparisons, bounds, values.
 //! - [`Strategy`]: why, as a tree that can be checked by the rules alone.
 //! - [`value`]: canonical forms, thermographs, and the notation for them.
+//! - [`db`]: databases of components.
 //! - [`naive`]: minimax without any of this, to check the rest.
 //!
 //! ```
@@ -16,6 +17,7 @@
 //!
 //! The crate does no input or output and starts no threads.
 
+pub mod db;
 mod game;
 pub mod input;
 pub mod naive;

@@ -184,6 +184,31 @@ proptest! {
     }
 
     #[test]
+    fn impartial_boards(seed: u64) {
+        let mut dice = Dice(seed);
+        let (name, letters) = [("domineering", "....#"), ("clobber", ".XO"), ("cannibal_clobber", "..XO"), ("nogo", "...#")][dice.below(4)];
+        let text = if name == "domineering" { dice.rows(letters, 4, 4) } else { dice.rows(letters, 2, 4) };
+        let Ok(game) = Game::parse(&format!("impartial {name}"), &text) else { return Ok(()) };
+        let Some(expected) = Naive::new(NODES).nim_value(std::slice::from_ref(&game)) else { return Ok(()) };
+        prop_assert_eq!(Solver::default().nim_value(&[game]), Ok(Some(expected)), "{} {}", name, text);
+    }
+
+    #[test]
+    fn boards_of_one_game(seed: u64) {
+        let mut dice = Dice(seed);
+        let (name, letters) = [("domineering", "...#"), ("clobber", ".XO"), ("nogo", "....XO#"), ("amazons", "..#XO"), ("fission", "..X#"), ("cannibal_clobber", "..XO")][dice.below(6)];
+        let text = dice.rows(letters, 3, if name == "domineering" || name == "fission" { 4 } else { 3 });
+        let Ok(game) = Game::parse(name, &text) else { return Ok(()) };
+        let sum = [game];
+        for first in Player::BOTH {
+            let Some(expected) = Naive::new(NODES).wins(&sum, first) else { return Ok(()) };
+            for mut solver in [Solver::default(), Solver::default().searching_only()] {
+                prop_assert_eq!(solver.wins(&sum, first), Ok(expected), "{} {} {}", first, name, text);
+            }
+        }
+    }
+
+    #[test]
     fn a_sum_less_itself_is_nothing(seed: u64) {
         let sum = sum(seed, seed % 2 == 0);
         let difference: Vec<Game> = sum.iter().cloned().chain(sum.iter().map(Game::negative)).collect();

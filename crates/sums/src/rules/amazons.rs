@@ -73,6 +73,10 @@ impl Ruleset for Amazons {
         Some((-room(b'O'), room(b'X')))
     }
 
+    fn letters(&self) -> Option<&'static str> {
+        Some(".XO#")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         position[HEAD..]
             .iter()

@@ -50,6 +50,10 @@ impl Ruleset for CannibalClobber {
         grid::least_image(position, Symmetry::Square);
     }
 
+    fn letters(&self) -> Option<&'static str> {
+        Some(".XO")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         stones(position)
     }

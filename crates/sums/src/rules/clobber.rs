@@ -69,6 +69,10 @@ impl Ruleset for Clobber {
         true
     }
 
+    fn letters(&self) -> Option<&'static str> {
+        Some(".XO")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         stones(position)
     }

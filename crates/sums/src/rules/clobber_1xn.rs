@@ -67,6 +67,10 @@ impl Ruleset for Clobber1xn {
         true
     }
 
+    fn letters(&self) -> Option<&'static str> {
+        Some(".XO")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         position.len()
     }

@@ -79,6 +79,10 @@ impl Ruleset for Domineering {
         Some((left.safe - right.most, left.most - right.safe))
     }
 
+    fn letters(&self) -> Option<&'static str> {
+        Some(".#")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         position[HEAD..]
             .iter()

@@ -60,6 +60,10 @@ impl Ruleset for Elephants {
         lonely_steps(position).map(|steps| steps.unsigned_abs() % 2)
     }
 
+    fn letters(&self) -> Option<&'static str> {
+        Some(".XO")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         position.len()
     }

@@ -78,6 +78,10 @@ impl Ruleset for Fission {
         grid::least_image(position, Symmetry::Square);
     }
 
+    fn letters(&self) -> Option<&'static str> {
+        Some(".X#")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         empties(position)
     }

@@ -145,6 +145,11 @@ pub trait Ruleset: Sync {
     /// The same game with the players exchanged.
     fn negative(&self, position: &[u8]) -> Vec<u8>;
 
+    /// The letters of boards, for games played on rows of letters.
+    fn letters(&self) -> Option<&'static str> {
+        None
+    }
+
     /// True if both players always have the same moves.
     fn is_impartial(&self) -> bool {
         false

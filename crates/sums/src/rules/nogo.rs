@@ -66,6 +66,10 @@ impl Ruleset for Nogo {
         Some(bounds(position))
     }
 
+    fn letters(&self) -> Option<&'static str> {
+        Some(".XO#")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         empties(position)
     }
@@ -255,25 +259,19 @@ pub(crate) fn count_placements(position: &[u8], player: Player) -> usize {
     by_size!(grid, count(&grid, player)) as usize
 }
 
-/// A player can make all his safe moves, and the other none but those that are legal now.
-///
-/// A move is safe when it is illegal for the opponent, beside a cell that stays empty or an
-/// immortal group of one's own, and beside no mortal group of the opponent: it can be made any time.
+/// Nobody can make more moves than are legal now; if only one player can move, he can at least once.
 pub(crate) fn bounds(position: &[u8]) -> (i64, i64) {
-    fn count<S: Cells>(grid: &Grid<'_>) -> [(i64, i64); 2] {
-        let board = Board::<S>::of(grid);
-        let legal = board.legal();
-        Player::BOTH.map(|player| {
-            let (own, other) = (player as usize, !player as usize);
-            let firm = board.around(&board.stones[own].and(&board.immortal).or(&board.shut));
-            let touchy = board.around(&board.stones[other].minus(&board.immortal));
-            let safe = legal[own].minus(&legal[other]).and(&firm).minus(&touchy);
-            (i64::from(safe.len()), i64::from(legal[own].len()))
-        })
+    fn count<S: Cells>(grid: &Grid<'_>) -> [i64; 2] {
+        Board::<S>::of(grid)
+            .legal()
+            .map(|legal| i64::from(legal.len()))
     }
     let grid = Grid::of(position);
-    let [(left_safe, left), (right_safe, right)] = by_size!(grid, count(&grid));
-    (left_safe - right, left - right_safe)
+    match by_size!(grid, count(&grid)) {
+        [left, 0] => (left.min(1), left),
+        [0, right] => (-right, -right.min(1)),
+        [left, right] => (-right, left),
+    }
 }
 
 /// Shows the parts of a board that do not influence each other.

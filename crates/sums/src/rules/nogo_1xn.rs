@@ -67,6 +67,10 @@ impl Ruleset for Nogo1xn {
         Some(bounds(position))
     }
 
+    fn letters(&self) -> Option<&'static str> {
+        Some(".XO")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         empties(position)
     }

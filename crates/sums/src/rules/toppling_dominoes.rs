@@ -52,6 +52,10 @@ impl Ruleset for TopplingDominoes {
     }
 
     /// The parts of a row of `n` dominoes are its `n²/2` stretches, far fewer than in other games.
+    fn letters(&self) -> Option<&'static str> {
+        Some("XO#")
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         position.len().div_ceil(2)
     }

@@ -3,6 +3,7 @@
 use super::GaveUp;
 use super::components::{ComponentId, Components, Item, Lists, Term, Worth};
 use super::facts::{Facts, UNIT};
+use crate::db::Database;
 use crate::game::Kind;
 use crate::value::{Forms, Limits, Nus, OutOfBudget, Player, Value};
 
@@ -20,6 +21,7 @@ pub(crate) struct Arena {
     /// Values nested in one another at the moment, and whether that became too much.
     pub(super) depth: u32,
     pub(super) too_deep: bool,
+    pub(super) databases: Vec<Database>,
     spare: Vec<Vec<u8>>,
     lists: Lists,
     scratch: Vec<Item>,
@@ -43,6 +45,7 @@ impl Arena {
             effort_allowed: 50_000,
             depth: 0,
             too_deep: false,
+            databases: Vec::new(),
             spare: Vec::new(),
             lists: Lists::default(),
             scratch: Vec::new(),
@@ -279,6 +282,9 @@ impl Arena {
     /// The value of a small component, or of one whose value is known.
     #[inline]
     fn cheap_value(&mut self, id: ComponentId) -> Option<Value> {
+        if !self.databases.is_empty() && !self.components.get(id).asked {
+            self.ask_databases(id);
+        }
         let component = self.components.get(id);
         match component.worth {
             Worth::Known(value) => Some(value),

@@ -65,6 +65,8 @@ pub(crate) struct Component {
     length: u32,
     pub size: u32,
     pub worth: Worth,
+    /// Databases were asked about it.
+    pub asked: bool,
     /// The component with the players exchanged, once somebody asked.
     pub negative: Option<ComponentId>,
     options: [Option<(u32, u32)>; 2],
@@ -139,6 +141,11 @@ impl Components {
         &mut self.list[id.0 as usize]
     }
 
+    /// All components, in the order in which they were met.
+    pub fn ids(&self) -> impl Iterator<Item = ComponentId> + use<> {
+        (0..self.list.len() as u32).map(ComponentId)
+    }
+
     pub fn position(&self, id: ComponentId) -> &[u8] {
         let component = self.get(id);
         &self.bytes[component.start as usize..(component.start + component.length) as usize]
@@ -165,6 +172,7 @@ impl Components {
             length: position.len() as u32,
             size: kind.rules().size(position).min(u32::MAX as usize) as u32,
             worth: Worth::Unknown,
+            asked: false,
             negative: None,
             options: [None; 2],
         });

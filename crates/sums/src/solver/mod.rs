@@ -4,6 +4,7 @@ mod arena;
 mod components;
 mod facts;
 mod memory;
+mod known;
 mod nim;
 mod proof;
 mod questions;

@@ -193,16 +193,17 @@ impl super::Solver {
         }
     }
 
-    /// All parts of an option but the largest are valued, so that one question is left at most.
-    fn settle_option(&mut self, number: u32) -> Result<Parts, GaveUp> {
+    /// Values all parts of an option but the largest: what is left open, and what the rest makes.
+    fn settle_option(&mut self, number: u32) -> Result<(Option<ComponentId>, u64), GaveUp> {
         loop {
             match self.parts(number) {
+                Parts::Exact(value) => return Ok((None, value)),
+                Parts::One(part, rest) => return Ok((Some(part), rest)),
                 Parts::Many => {
                     if let Some(part) = self.smallest_open_part(number) {
                         self.nim_of_component(part)?;
                     }
                 }
-                parts => return Ok(parts),
             }
         }
     }
@@ -254,27 +255,20 @@ impl Nodes for Questions<'_> {
         let (id, n) = solver.nims.questions[node as usize];
         let n = u64::from(n);
         let mut children = Vec::new();
-        // 1. Options of which at most one part is open, then those with several.
-        let options = solver.arena.options(id, Player::Left)?;
-        for several in [false, true] {
-            for number in options.clone() {
-                let parts = solver.parts(number);
-                let parts = match (parts, several) {
-                    (Parts::Many, true) => solver.settle_option(number)?,
-                    (Parts::Many, false) => continue,
-                    (_, true) => continue,
-                    (parts, false) => parts,
-                };
-                let child = match parts {
-                    Parts::Exact(value) => Ok(value == n),
-                    Parts::One(part, rest) => solver.nim_child(part, n ^ rest),
-                    Parts::Many => continue,
-                };
-                match child {
-                    Ok(true) => return Ok(Some(true)),
-                    Ok(false) => {}
-                    Err(open) => children.push(open),
-                }
+        // 1. Options with at most one open part tell most quickly, so the others wait.
+        let (waiting, simple): (Vec<u32>, Vec<u32>) = solver
+            .arena
+            .options(id, Player::Left)?
+            .partition(|&number| matches!(solver.parts(number), Parts::Many));
+        for number in simple.into_iter().chain(waiting) {
+            let child = match solver.settle_option(number)? {
+                (None, value) => Ok(value == n),
+                (Some(part), rest) => solver.nim_child(part, n ^ rest),
+            };
+            match child {
+                Ok(true) => return Ok(Some(true)),
+                Ok(false) => {}
+                Err(open) => children.push(open),
             }
         }
         // 2. The component itself with a smaller heap beside it.

@@ -37,7 +37,7 @@ impl Work {
 
     /// Does this player win the sum, moving first? None if it is not known.
     #[inline]
-    fn result(&self, sum: SumId, first: Player) -> Option<bool> {
+    pub(super) fn result(&self, sum: SumId, first: Player) -> Option<bool> {
         self.proofs.result(node(sum, first))
     }
 }
