@@ -28,7 +28,7 @@ pub const LAWS: &[Law] = &[
     Law {
         name: "cql",
         check: cql,
-        seeds: self::cql::SEEDS,
+        seeds: cql::SEEDS,
     },
     Law {
         name: "fen",

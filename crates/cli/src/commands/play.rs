@@ -80,9 +80,8 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if let Some(winner) = table.game.winner() {
         writeln!(shell.out, "{} cannot move: {}", !winner, if winner == table.you { "you win" } else { "the solver wins" })?;
     }
-    match args.log {
-        Some(path) => write_log(Target::from_arg(path), &table.game.log())?,
-        None => {}
+    if let Some(path) = args.log {
+        write_log(Target::from_arg(path), &table.game.log())?;
     }
     Ok(Exit::Fine)
 }

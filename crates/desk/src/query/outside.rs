@@ -105,12 +105,15 @@ fn boards_of(file: &str) -> HashSet<String> {
     boards
 }
 
+/// Where a square (rank, file) of the turned board comes from.
+type Way = fn(usize, usize) -> (usize, usize);
+
 /// The board turned and mirrored in all eight ways.
 fn symmetries(board: &str) -> Vec<String> {
     let Some(squares) = squares(board) else {
         return vec![board.to_owned()];
     };
-    let ways: [fn(usize, usize) -> (usize, usize); 8] = [
+    let ways: [Way; 8] = [
         |r, f| (r, f),
         |r, f| (r, 7 - f),
         |r, f| (7 - r, f),
@@ -120,7 +123,7 @@ fn symmetries(board: &str) -> Vec<String> {
         |r, f| (7 - f, r),
         |r, f| (7 - f, 7 - r),
     ];
-    let turned = |way: fn(usize, usize) -> (usize, usize)| {
+    let turned = |way: Way| {
         std::array::from_fn::<_, 64, _>(|at| {
             let (rank, file) = way(at / 8, at % 8);
             squares[rank * 8 + file]

@@ -115,12 +115,12 @@ impl Solver {
     pub fn recall(&mut self, bytes: &[u8]) -> Result<(), BadMemory> {
         let body = checked(bytes)?;
         let mut reader = Reader { bytes: body, at: 0 };
-        self.learn(&mut reader).ok_or(BadMemory::Damaged)?;
+        self.remember(&mut reader).ok_or(BadMemory::Damaged)?;
         Ok(())
     }
 
     /// None where the bytes end too early or say what cannot be.
-    fn learn(&mut self, reader: &mut Reader) -> Option<()> {
+    fn remember(&mut self, reader: &mut Reader) -> Option<()> {
         // 1. Games and values by their numbers in the file; what takes too much is left out.
         let kinds = reader.list(|reader| Some(Kind::named(reader.text()?)))?;
         let mut values: Vec<Option<Value>> = Vec::new();

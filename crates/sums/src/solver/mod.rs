@@ -3,8 +3,8 @@
 mod arena;
 mod components;
 mod facts;
-mod memory;
 mod known;
+mod memory;
 mod nim;
 mod proof;
 mod questions;
