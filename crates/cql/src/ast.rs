@@ -12,6 +12,8 @@ pub struct Expr {
     pub span: Span,
     /// The type of its value.
     pub ty: Type,
+    /// How deeply filters are nested in it, itself included.
+    pub height: u16,
 }
 
 /// The type of a filter's value.

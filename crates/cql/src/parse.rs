@@ -22,6 +22,8 @@ use names::Names;
 
 /// Nothing is nested deeper than this.
 const MAX_DEPTH: u32 = 150;
+/// No filter is nested deeper than this, also where brackets are not needed, as in `1+1+1`.
+const MAX_HEIGHT: u16 = 250;
 /// No query has more parts than this once its functions are spelt out.
 const MAX_PARTS: u32 = 400_000;
 /// After so many complaints the rest is left unsaid.
@@ -199,7 +201,22 @@ impl<'s> Parser<'s> {
 
     fn make(&mut self, kind: Ast, ty: Type, span: Span) -> Expr {
         self.parts += 1;
-        Expr { kind, span, ty }
+        let mut e = Expr {
+            kind,
+            span,
+            ty,
+            height: 1,
+        };
+        let mut below = 0;
+        crate::ast::children(&e, &mut |child| below = below.max(child.height));
+        e.height += below;
+        if e.height > MAX_HEIGHT {
+            let message = format!("filters are nested more than {MAX_HEIGHT} deep here");
+            self.complain(Diagnostic::new(span, message));
+            e.kind = Ast::Error;
+            (e.ty, e.height) = (Type::Unknown, 1);
+        }
+        e
     }
 
     fn broken(&mut self, span: Span) -> Expr {
