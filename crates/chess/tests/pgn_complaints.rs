@@ -23,7 +23,7 @@ fn example(kind: Kind) -> Vec<u8> {
 #[test]
 fn every_kind_has_its_example() {
     for &kind in Kind::ALL {
-        if kind != Kind::GameTooLong {
+        if !kind.example().is_empty() {
             let found = complaints(&example(kind));
             assert!(
                 found.contains(&kind),
@@ -63,6 +63,13 @@ fn a_game_over_the_limit() {
         kinds.extend(game.complaints().iter().map(|complaint| complaint.kind));
     }
     assert!(kinds.contains(&Kind::GameTooLong));
+}
+
+#[test]
+fn a_game_with_too_many_complaints() {
+    let kinds = complaints(&b")".repeat(20_000));
+    assert_eq!(kinds.len(), 10_001);
+    assert!(kinds.contains(&Kind::TooMany));
 }
 
 fn second_game(text: &[u8]) -> Game {

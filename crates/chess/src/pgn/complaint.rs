@@ -173,6 +173,8 @@ kinds! {
         "a $ without a number" => "kept it as text",
     NagTooLarge Warning "$4294967296"
         "a mark with too large a number" => "kept it as text",
+    TooMany Note ""
+        "more complaints in a game than are kept" => "left the others out",
     OddMark Note "e4!!!"
         "a mark that is not in use" => "took it for several",
 }

@@ -1,0 +1,323 @@
+//! From the scanner's events to a game: moves are checked, notes find their nodes.
+//!
+//! A line that cannot be read on is kept as text: its tokens, one blank between them, up to the
+//! parenthesis that closes the line or to the end of the game. Writing that text and reading it
+//! again fails at the same word, so nothing is lost however often it happens.
+
+mod finish;
+mod kept;
+mod locate;
+mod moves;
+mod setup;
+mod text;
+mod words;
+
+use super::Span;
+use super::bytes::eol_of;
+use super::complaint::{Finding, Kind};
+use super::encoding::decode;
+use super::game::{Game, Note, NoteKind, NotePlace, Text};
+use super::outcome::Outcome;
+use super::scan::{Style, Visitor, could_be_move, scan};
+use super::split::RawGame;
+use super::tag::RawTag;
+use crate::{Board, Move};
+use kept::Kept;
+use locate::{first_converted, locate};
+use moves::{Frame, Line, push_nag};
+use std::borrow::Cow;
+use text::{comment_text, without_margins};
+use tree::NodeId;
+use words::{Held, Words};
+
+/// Turns the bytes of games into games, one after the other, with the same working memory.
+#[derive(Default)]
+pub struct Builder {
+    frames: Vec<Frame>,
+    findings: Vec<Finding>,
+    pending: Vec<Pending>,
+    path: Vec<Move>,
+    scratch: Game,
+}
+
+impl Builder {
+    /// A builder; one for each thread.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Reads a game.
+    pub fn read(&mut self, raw: RawGame) -> Game {
+        // Read into memory that is there already, then taken over with nothing to spare.
+        let mut scratch = std::mem::take(&mut self.scratch);
+        self.read_into(raw, &mut scratch);
+        let game = scratch.clone();
+        self.scratch = scratch;
+        game
+    }
+
+    /// Reads a game into the memory of another, whose content is forgotten.
+    pub fn read_into(&mut self, raw: RawGame, game: &mut Game) {
+        game.clear();
+        game.place = raw.place;
+        game.source_len = raw.bytes.len() as u64;
+        self.frames.clear();
+        self.findings.clear();
+        self.pending.clear();
+        let text = decode(raw.bytes);
+        let mut build = Build {
+            source: &text,
+            eol: eol_of(text.as_bytes()),
+            plain_line_ends: memchr::memchr(b'\r', text.as_bytes()).is_none(),
+            board: Board::new(),
+            base: Board::new(),
+            base_node: NodeId::ROOT,
+            line: Line::MAIN,
+            held: None,
+            result: None,
+            words: None,
+            has_words: false,
+            kept: None,
+            number: 0..0,
+            in_movetext: false,
+            tags_seen: 0,
+            wrong_number: false,
+            early_variation: false,
+            game,
+            frames: &mut self.frames,
+            findings: &mut self.findings,
+            pending: &mut self.pending,
+            path: &mut self.path,
+        };
+        build.border(raw.place.border);
+        if let Cow::Owned(_) = text {
+            build.complain(Kind::NotUtf8, first_converted(raw.bytes, &text));
+        }
+        scan(text.as_bytes(), &mut build);
+        build.finish();
+        locate(&mut self.findings, &text, raw.bytes, game);
+    }
+}
+
+/// How many complaints of one game are kept.
+const COMPLAINTS: usize = 10_000;
+
+/// How many tags of one game are compared with those that follow.
+const TAGS_COMPARED: usize = 64;
+
+/// A note or a mark before the first move of a variation.
+#[derive(Clone, Copy)]
+enum Pending {
+    Note(Note),
+    Nag(u32),
+}
+
+/// A game being built.
+struct Build<'a> {
+    source: &'a str,
+    eol: u8,
+    /// There is no `\r` in it.
+    plain_line_ends: bool,
+    game: &'a mut Game,
+    board: Board,
+    /// A position further up the line, from which the one before the last move is found when a
+    /// variation asks for it.
+    base: Board,
+    base_node: NodeId,
+    line: Line,
+    /// The result that was just read.
+    held: Option<Held>,
+    /// The best of those before it.
+    result: Option<Held>,
+    words: Option<Words>,
+    has_words: bool,
+    kept: Option<Kept>,
+    /// The last move number.
+    number: Span,
+    in_movetext: bool,
+    /// One bit for each kind of tag name.
+    tags_seen: u64,
+    wrong_number: bool,
+    /// A variation stood before the first move.
+    early_variation: bool,
+    frames: &'a mut Vec<Frame>,
+    findings: &'a mut Vec<Finding>,
+    pending: &'a mut Vec<Pending>,
+    path: &'a mut Vec<Move>,
+}
+
+impl Visitor for Build<'_> {
+    fn tag(&mut self, tag: &RawTag) {
+        if self.in_movetext {
+            return self.tag_after_text(tag);
+        }
+        self.add_tag(tag);
+    }
+
+    fn movetext(&mut self) -> bool {
+        self.in_movetext = true;
+        self.set_up();
+        true
+    }
+
+    fn number(&mut self, number: u32, span: Span) {
+        if let Some(kept) = &self.kept {
+            // After a result, `1.` would start another game when it is read again.
+            if kept.result.is_none() {
+                self.keep(&span);
+            }
+            return;
+        }
+        if self.words.is_some() && !self.slice(&span).ends_with('.') {
+            return self.unknown_word(span);
+        }
+        self.number = span.clone();
+        if number != self.board.fullmoves() && !self.wrong_number {
+            self.wrong_number = true;
+            self.complain(Kind::WrongNumber, span);
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, span: Span) {
+        if self.kept.is_some() {
+            return self.keep(&span);
+        }
+        let word = &self.source.as_bytes()[span.clone()];
+        match self.board.parse_san(word) {
+            Ok(mv) if could_be_move(word) => self.play(mv, &span),
+            Ok(_) => self.unknown_word(span),
+            Err(error) => self.no_move(error, span),
+        }
+    }
+
+    fn nag(&mut self, nag: u32, span: Span) {
+        if self.kept.is_some() {
+            return self.keep_text(&format!("${nag}"));
+        }
+        if self.is_variation_start() {
+            self.settle();
+            self.complain(Kind::NagBeforeMove, span);
+            return self.pending.push(Pending::Nag(nag));
+        }
+        push_nag(self.game, self.line.node, nag);
+    }
+
+    fn comment(&mut self, style: Style, text: Span, _: Span) {
+        let text = self.slice(&text);
+        let text = match style {
+            Style::Brace if self.plain_line_ends => Cow::Borrowed(without_margins(text)),
+            _ => comment_text(text, style, self.eol),
+        };
+        if text.is_empty() && style != Style::Escape {
+            return;
+        }
+        if self.kept.is_some() {
+            return self.keep_comment(style, &text);
+        }
+        self.settle();
+        let text = self.add(&text);
+        self.note(NoteKind::Comment(style), text);
+    }
+
+    fn open(&mut self, at: usize) {
+        if let Some(kept) = &mut self.kept {
+            kept.depth += 1;
+            return self.keep(&(at..at + 1));
+        }
+        self.settle();
+        let before_move = self.line.moves == 0;
+        if before_move {
+            self.complain(Kind::VariationBeforeMove, at..at + 1);
+            self.early_variation = true;
+        }
+        let start = match before_move {
+            true => self.line.node,
+            false => self.step_back(),
+        };
+        let board = match before_move {
+            true => self.board.clone(),
+            false => self.base.clone(),
+        };
+        let line = self.line.variation(start, self.frames.len());
+        self.frames.push(Frame {
+            line: self.line,
+            board: board.clone(),
+            open: at as u32,
+            pending: self.pending.len() as u32,
+        });
+        self.board = board;
+        self.base.clone_from(&self.board);
+        self.base_node = start;
+        self.line = line;
+    }
+
+    fn close(&mut self, at: usize) {
+        let mut was_kept = false;
+        if let Some(kept) = self.kept.as_mut().filter(|kept| kept.depth > 0) {
+            kept.depth -= 1;
+            return self.keep(&(at..at + 1));
+        }
+        if self.frames.is_empty() {
+            return self.complain(Kind::StrayParenthesis, at..at + 1);
+        }
+        if self.kept.is_some() {
+            self.end_keeping();
+            was_kept = true;
+        }
+        self.settle();
+        self.end_variation(at, was_kept);
+    }
+
+    fn result(&mut self, outcome: Outcome, span: Span) {
+        if self.kept.is_some() {
+            return self.keep_result(outcome);
+        }
+        self.settle();
+        let inner = !self.frames.is_empty();
+        if !inner && self.result.is_some() {
+            self.complain(Kind::SecondResult, span.clone());
+        }
+        self.held = Some(Held {
+            outcome,
+            node: self.line.node,
+            place: self.place(),
+            inner,
+            before: self.is_variation_start(),
+            at: span.start,
+        });
+    }
+
+    fn complain(&mut self, kind: Kind, span: Span) {
+        let node = self.line.node;
+        match self.findings.len() {
+            0..COMPLAINTS => self.findings.push(Finding { kind, span, node }),
+            COMPLAINTS => {
+                let kind = Kind::TooMany;
+                self.findings.push(Finding { kind, span, node });
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'a> Build<'a> {
+    fn slice(&self, span: &Span) -> &'a str {
+        self.source.get(span.clone()).unwrap_or_default()
+    }
+
+    fn add(&mut self, text: &str) -> Text {
+        self.game.add_text(text)
+    }
+
+    fn note(&mut self, kind: NoteKind, text: Text) {
+        if self.is_variation_start() {
+            let place = NotePlace::Before;
+            return self.pending.push(Pending::Note(Note { kind, place, text }));
+        }
+        let place = self.place();
+        self.game
+            .notes
+            .push(self.line.node, Note { kind, place, text });
+    }
+}

@@ -1,0 +1,338 @@
+//! Moves and variations.
+
+use super::{Build, Pending};
+use crate::pgn::Span;
+use crate::pgn::complaint::Kind;
+use crate::pgn::game::{Game, NoteKind, NotePlace};
+use crate::pgn::outcome::Outcome;
+use crate::pgn::scan::{Visitor, looks_like_move};
+use crate::{Board, Move, SanError};
+use tree::NodeId;
+
+/// The line that is being read.
+#[derive(Clone, Copy)]
+pub(super) struct Line {
+    pub node: NodeId,
+    /// Moves read in this line.
+    pub moves: u32,
+    /// Alternatives to the node's move read so far.
+    pub alternatives: u32,
+    /// The same for the first move of the line, once it has a second.
+    pub first_alternatives: u32,
+    /// The frame of the move that this variation is an alternative to …
+    pub anchor: u32,
+    /// … and how many alternatives that move had before.
+    pub base: u32,
+}
+
+impl Line {
+    /// The mainline before its first move.
+    pub(super) const MAIN: Line = Line {
+        node: NodeId::ROOT,
+        moves: 0,
+        alternatives: 0,
+        first_alternatives: 0,
+        anchor: 0,
+        base: 0,
+    };
+
+    /// The line of a variation that opens here and starts from `node`; `frames` are open already.
+    pub(super) fn variation(&self, node: NodeId, frames: usize) -> Line {
+        let (anchor, base) = match self.moves {
+            0 if frames > 0 => (self.anchor, self.base + self.alternatives),
+            _ => (frames as u32, self.alternatives),
+        };
+        Line {
+            node,
+            anchor,
+            base,
+            ..Line::MAIN
+        }
+    }
+
+    /// How many children this line, now closed, gave to the node it starts from.
+    pub(super) fn branches(&self) -> u32 {
+        match self.moves {
+            0 => self.alternatives,
+            1 => 1 + self.alternatives,
+            _ => 1 + self.first_alternatives,
+        }
+    }
+}
+
+/// A line that waits for a variation to close.
+pub(super) struct Frame {
+    pub line: Line,
+    /// The board before its last move, or the current one if it has no move yet. The other is
+    /// found by playing, so that a million open variations cost 128 MB and not twice that.
+    pub board: Board,
+    /// Where the `(` stands.
+    pub open: u32,
+    /// How many pending notes belong to lines below.
+    pub pending: u32,
+}
+
+/// Moves.
+impl Build<'_> {
+    #[inline]
+    pub(super) fn play(&mut self, mv: Move, span: &Span) {
+        if self.words.is_some() || self.held.is_some() {
+            self.move_after_other(span);
+        }
+        self.board.play(mv);
+        let line = &mut self.line;
+        match line.moves {
+            0 => return self.first_move(mv),
+            1 => line.first_alternatives = line.alternatives,
+            _ => {}
+        }
+        line.node = self.game.tree.add_child(line.node, mv);
+        line.alternatives = 0;
+        line.moves += 1;
+    }
+
+    /// The first move of a line; that of the game is the primary one, though alternatives to it
+    /// may stand before it.
+    pub(super) fn first_move(&mut self, mv: Move) {
+        let parent = self.line.node;
+        self.line.node = match self.frames.is_empty() {
+            true => self.game.tree.add_primary(parent, mv),
+            false => self.game.tree.add_child(parent, mv),
+        };
+        self.line.moves = 1;
+        if !self.pending.is_empty() {
+            self.place_pending(self.line.node);
+        }
+    }
+
+    #[cold]
+    pub(super) fn move_after_other(&mut self, span: &Span) {
+        if self.held.is_some_and(|held| !held.inner) {
+            self.complain(Kind::MoveAfterResult, span.clone());
+        }
+        self.settle();
+    }
+
+    /// Gives what stood before the first move of a variation to that move.
+    pub(super) fn place_pending(&mut self, node: NodeId) {
+        for pending in self.take_pending() {
+            match pending {
+                Pending::Note(note) => self.game.notes.push(node, note),
+                Pending::Nag(nag) => push_nag(self.game, node, nag),
+            }
+        }
+    }
+
+    /// What waits for the first move of the current variation.
+    pub(super) fn take_pending(&mut self) -> Vec<Pending> {
+        let base = self.frames.last().map_or(0, |frame| frame.pending as usize);
+        self.pending.split_off(base)
+    }
+
+    #[cold]
+    pub(super) fn no_move(&mut self, error: SanError, span: Span) {
+        let word = &self.source.as_bytes()[span.clone()];
+        if is_redundant(word) {
+            return;
+        }
+        if !looks_like_move(word) {
+            return self.unknown_word(span);
+        }
+        if self.take_apart(&span) {
+            return;
+        }
+        let kind = match error {
+            SanError::Syntax => Kind::UnreadableMove,
+            SanError::Ambiguous(_) => Kind::AmbiguousMove,
+            SanError::Illegal | SanError::MissingPromotion => Kind::IllegalMove,
+        };
+        self.complain(kind, span.clone());
+        let number = self.number_before(&span);
+        self.settle();
+        match self.is_variation_start() {
+            true => self.start_keeping(NoteKind::Variation),
+            false => self.start_keeping(NoteKind::Rest),
+        }
+        if let Some(number) = number {
+            self.keep(&number);
+        }
+        self.keep(&span);
+    }
+
+    /// The move number that stands right before a word; not after a result, where `1.` would start
+    /// another game when it is read again.
+    pub(super) fn number_before(&self, span: &Span) -> Option<Span> {
+        let number = self.number.clone();
+        let between = self.slice(&(number.end..span.start));
+        let is_gap = |char: char| char.is_whitespace() || char == '.' || char == '…';
+        let is_right_before = self.slice(&number).ends_with('.') && between.chars().all(is_gap);
+        let after_result = self.held.is_some() || self.result.is_some() || self.early_variation;
+        (is_right_before && !after_result).then_some(number)
+    }
+
+    /// Reads `e4e5` as two moves, `Qh4#0-1` as a move and a result.
+    pub(super) fn take_apart(&mut self, span: &Span) -> bool {
+        self.take_moves_apart(span) || self.take_result_off(span)
+    }
+
+    pub(super) fn take_moves_apart(&mut self, span: &Span) -> bool {
+        let word = self.slice(span).as_bytes();
+        let glued = (2..word.len().min(16).saturating_sub(1)).find_map(|at| {
+            let (first, second) = word.split_at_checked(at)?;
+            let mut board = self.board.clone();
+            let first = board.play_san(first).ok().filter(|_| ends_move(first))?;
+            Some((first, board.parse_san(second).ok()?))
+        });
+        let Some((first, second)) = glued else {
+            return false;
+        };
+        self.complain(Kind::GluedMoves, span.clone());
+        self.play(first, span);
+        self.play(second, span);
+        true
+    }
+
+    pub(super) fn take_result_off(&mut self, span: &Span) -> bool {
+        let word = self.slice(span);
+        let glued = ["1-0", "0-1", "1/2-1/2"].iter().find_map(|result| {
+            let mv = word.strip_suffix(result)?.as_bytes();
+            let mv = self.board.parse_san(mv).ok().filter(|_| ends_move(mv))?;
+            Some((
+                mv,
+                Outcome::read(result.as_bytes())?,
+                span.end - result.len(),
+            ))
+        });
+        let Some((mv, outcome, at)) = glued else {
+            return false;
+        };
+        self.complain(Kind::GluedMoves, span.clone());
+        self.play(mv, span);
+        self.result(outcome, at..span.end);
+        true
+    }
+}
+
+/// Variations.
+impl Build<'_> {
+    /// True before the first move of a variation.
+    pub(super) fn is_variation_start(&self) -> bool {
+        self.line.moves == 0 && !self.frames.is_empty()
+    }
+
+    /// Makes the position before the last move the base; returns its node.
+    pub(super) fn step_back(&mut self) -> NodeId {
+        let parent = self.parent();
+        let tree = &self.game.tree;
+        let above = tree
+            .ancestors(parent)
+            .take_while(|&node| node != self.base_node);
+        self.path
+            .extend(above.filter_map(|node| tree.move_to(node)));
+        while let Some(mv) = self.path.pop() {
+            self.base.play(mv);
+        }
+        self.base_node = parent;
+        parent
+    }
+
+    pub(super) fn parent(&self) -> NodeId {
+        self.game
+            .tree
+            .parent(self.line.node)
+            .unwrap_or(NodeId::ROOT)
+    }
+
+    /// The place of a note that stands here.
+    pub(super) fn place(&self) -> NotePlace {
+        let Line {
+            moves,
+            alternatives,
+            ..
+        } = self.line;
+        let is_primary = || self.game.tree.is_locally_mainline(self.line.node);
+        match moves > 0 && alternatives > 0 && is_primary() {
+            true => after_alternatives(alternatives),
+            false => NotePlace::After,
+        }
+    }
+
+    /// Closes the innermost variation and goes back to the line it was an alternative to.
+    pub(super) fn end_variation(&mut self, at: usize, kept: bool) {
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let span = frame.open as usize..at;
+        let waiting = self.pending.len() > frame.pending as usize;
+        let empty = self.line.moves == 0 && self.line.alternatives == 0 && !kept;
+        if empty && !waiting {
+            self.complain(Kind::EmptyVariation, span);
+        } else if self.line.moves == 0 && waiting {
+            self.complain(Kind::VariationWithoutMoves, span);
+            self.start_keeping(NoteKind::Variation);
+            self.end_keeping();
+        }
+        let branches = self.line.branches();
+        if let Some(frame) = self.frames.pop() {
+            self.go_back(frame);
+        }
+        self.line.alternatives += branches;
+    }
+
+    pub(super) fn go_back(&mut self, frame: Frame) {
+        self.line = frame.line;
+        self.board = frame.board;
+        self.base.clone_from(&self.board);
+        self.base_node = self.line.node;
+        if self.line.moves > 0 {
+            self.base_node = self.parent();
+            if let Some(&mv) = self.game.tree.move_to(self.line.node) {
+                self.board.play(mv);
+            }
+        }
+    }
+}
+
+pub(super) fn after_alternatives(count: u32) -> NotePlace {
+    match u16::try_from(count) {
+        Ok(0) => NotePlace::After,
+        Ok(count) => NotePlace::AfterAlternatives(count),
+        Err(_) => NotePlace::AfterAlternatives(u16::MAX),
+    }
+}
+
+/// Adds a mark to a node, unless it has it already.
+pub(super) fn push_nag(game: &mut Game, node: NodeId, nag: u32) {
+    let rows = game.nags.rows().iter().rev();
+    let mut here = rows.take(8).take_while(|(at, _)| *at == node);
+    if !here.any(|(_, known)| *known == nag) {
+        game.nags.push(node, nag);
+    }
+}
+
+pub(super) fn ends_move(word: &[u8]) -> bool {
+    matches!(
+        word,
+        [
+            ..,
+            b'1'..=b'8' | b'O' | b'+' | b'#' | b'Q' | b'R' | b'B' | b'N'
+        ]
+    )
+}
+
+/// Words that say what the move says already.
+pub(super) fn is_redundant(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"+" | b"++"
+            | b"#"
+            | b"e.p"
+            | b"ep"
+            | b"mate"
+            | b"ch"
+            | b"check"
+            | b"dbl"
+            | b"dis"
+            | b"checkmate"
+    )
+}

@@ -1,0 +1,164 @@
+//! Tags, and the initial position that they give.
+
+use super::{Build, TAGS_COMPARED};
+use crate::pgn::complaint::Kind;
+use crate::pgn::game::{Note, NoteKind, Tag, Text};
+use crate::pgn::scan::{Style, Visitor};
+use crate::pgn::split::Border;
+use crate::pgn::tag::{RawTag, TagForm, unescape};
+use crate::{Board, Variant};
+use tree::NodeId;
+
+impl Build<'_> {
+    pub(super) fn border(&mut self, border: Border) {
+        match border {
+            Border::Blank => {}
+            Border::Tags => self.complain(Kind::NoBlankLine, 0..0),
+            Border::NumberOne => self.complain(Kind::GamesRunTogether, 0..0),
+            Border::Limit => self.complain(Kind::GameTooLong, 0..0),
+        }
+    }
+
+    #[inline]
+    pub(super) fn add_tag(&mut self, tag: &RawTag) {
+        let (name, value) = match tag.form {
+            TagForm::Fine => {
+                let whole = self.add(self.slice(&(tag.name.start..tag.value.end)));
+                whole.split(tag.name.len(), tag.value.len())
+            }
+            _ => self.odd_tag(tag),
+        };
+        if self.has_tag(name) {
+            self.complain(Kind::TagRepeated, tag.span.clone());
+        }
+        self.game.tags.push(Tag { name, value });
+    }
+
+    #[cold]
+    pub(super) fn odd_tag(&mut self, tag: &RawTag) -> (Text, Text) {
+        if let Some(kind) = tag_complaint(tag.form) {
+            self.complain(kind, tag.span.clone());
+        }
+        let name = self.add(self.slice(&tag.name));
+        (name, self.add(&unescape(self.slice(&tag.value))))
+    }
+
+    /// A tag after text may set the position, if no move was read from another one.
+    #[cold]
+    pub(super) fn tag_after_text(&mut self, tag: &RawTag) {
+        self.settle();
+        let text = &mut self.game.text;
+        let text = self
+            .kept
+            .as_ref()
+            .map(|kept| text.split_off(kept.start as usize));
+        self.add_tag(tag);
+        if let (Some(kept), Some(text)) = (&mut self.kept, text) {
+            kept.start = self.game.text.len() as u32;
+            return self.game.text.push_str(&text);
+        }
+        let sets_up = matches!(self.slice(&tag.name), "FEN" | "SetUp" | "Variant");
+        let is_early = self.game.tags.len() < TAGS_COMPARED;
+        if sets_up && is_early && self.game.tree.is_terminal(NodeId::ROOT) {
+            self.set_up();
+        }
+    }
+
+    /// True if a tag of this name was read. Most are told apart by a look at their ends.
+    pub(super) fn has_tag(&mut self, name: Text) -> bool {
+        let text = self.game.text.as_bytes();
+        let name = &text[name.range()];
+        let bit = match name {
+            [first, .., last] => {
+                1 << ((*first as usize * 5 + *last as usize + name.len() * 11) % 64)
+            }
+            _ => 1,
+        };
+        let is_new = self.tags_seen & bit == 0;
+        self.tags_seen |= bit;
+        let is_same = |tag: &Tag| text[tag.name.range()] == *name;
+        !is_new && self.game.tags.iter().take(TAGS_COMPARED).any(is_same)
+    }
+}
+
+/// The initial position.
+impl Build<'_> {
+    /// Sets the initial position by the tags that are known.
+    pub(super) fn set_up(&mut self) {
+        match self.start() {
+            Some(board) => {
+                self.game.start = board.clone();
+                self.base = board.clone();
+                self.board = board;
+            }
+            None => {
+                self.game.start = Board::new();
+                self.start_keeping(NoteKind::Rest);
+                self.keep_notes_so_far();
+            }
+        }
+    }
+
+    /// Words before the tags are part of the text as if they stood after them; lines of `;` and
+    /// `%` are no part of it, unless something else stands before them.
+    pub(super) fn keep_notes_so_far(&mut self) {
+        for nag in self.game.nags.remove(NodeId::ROOT) {
+            self.keep_text(&format!("${nag}"));
+        }
+        let is_line =
+            |note: &Note| matches!(note.kind, NoteKind::Comment(Style::Line | Style::Escape));
+        let mut notes = self.game.notes.remove(NodeId::ROOT);
+        let lines = match self.has_kept_text() {
+            true => 0,
+            false => notes.iter().take_while(|note| is_line(note)).count(),
+        };
+        for note in notes.split_off(lines) {
+            self.keep_note(&note);
+        }
+        self.game.notes.set(NodeId::ROOT, notes);
+    }
+
+    /// The initial position; none if the FEN gives no position.
+    pub(super) fn start(&mut self) -> Option<Board> {
+        let variant = self.variant();
+        let fen = self.game.tag("FEN").map(str::trim).unwrap_or_default();
+        if fen.is_empty() {
+            if self.game.tag("SetUp") == Some("1") {
+                self.complain(Kind::SetUpWithoutFen, 0..0);
+            }
+            return Some(Board::for_variant(variant));
+        }
+        match Board::read_fen(fen, variant) {
+            Ok((board, warnings)) => {
+                if !warnings.is_empty() {
+                    self.complain(Kind::OddFen, 0..0);
+                }
+                Some(board)
+            }
+            Err(_) => {
+                self.complain(Kind::BadFen, 0..0);
+                None
+            }
+        }
+    }
+
+    pub(super) fn variant(&mut self) -> Variant {
+        let Some(tag) = self.game.tag("Variant") else {
+            return Variant::Standard;
+        };
+        Variant::from_tag(tag).unwrap_or_else(|| {
+            self.complain(Kind::UnknownVariant, 0..0);
+            Variant::Standard
+        })
+    }
+}
+
+pub(super) fn tag_complaint(form: TagForm) -> Option<Kind> {
+    match form {
+        TagForm::Fine | TagForm::Escaped => None,
+        TagForm::RawQuote => Some(Kind::TagQuote),
+        TagForm::Unterminated => Some(Kind::TagUnterminated),
+        TagForm::NoValue => Some(Kind::TagWithoutValue),
+        TagForm::Unquoted => Some(Kind::TagUnquoted),
+    }
+}
