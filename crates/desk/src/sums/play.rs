@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn the_winner_wins_against_every_defence() {
         let mut solver = Solver::default();
-        let mut game = Match::new(read_sum("clobber_1xn XOXOXO").unwrap(), Player::Left).unwrap();
+        let mut game = Match::new(read_sum("clobber_1xn XOXOXOXO").unwrap(), Player::Left).unwrap();
         assert_eq!(game.suggest(&mut solver).unwrap().1, Confidence::Winning);
         while game.winner().is_none() {
             game.reply(&mut solver);
