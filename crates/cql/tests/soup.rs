@@ -2,10 +2,20 @@
 //!
 //! `CQL_SOUP` says how many queries are tried; they are the same each time.
 
-mod common;
-
-use common::Dice;
 use cql::{Options, Query};
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    /// A number below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n as u64) as usize
+    }
+}
 
 const WORDS: &str = "abs all ancestor and anydirection ascii assert atomic attackedby attacks between black btm capture \
 castle check child colortype comment connectedpawns consecutivemoves count countmoves currentmove currentposition \
@@ -25,7 +35,7 @@ e4 [Aa]T \"a\" \"e4\" \"(a)\" \\1 \\-1 /// ♕ △ □ ―― ⊢ ◎ ∊ ∀ �
 
 /// A word, or a phrase that holds together, so that soups get past the parser.
 fn spoon(dice: &mut Dice, words: &[&str], depth: usize) -> String {
-    let mut more = |dice: &mut Dice| spoon(dice, words, depth + 1);
+    let more = |dice: &mut Dice| spoon(dice, words, depth + 1);
     if depth > 4 {
         return [
             "K",
