@@ -5,7 +5,7 @@ use super::components::{ComponentId, Components, Item, Lists, Term, Worth};
 use super::facts::{Facts, UNIT};
 use crate::db::Database;
 use crate::game::Kind;
-use crate::value::{Forms, Limits, Nus, OutOfBudget, Player, Value};
+use crate::value::{Dyadic, Forms, Limits, Nus, OutOfBudget, Player, Value};
 
 /// Components, values, and what is known of each.
 pub(crate) struct Arena {
@@ -81,7 +81,8 @@ impl Arena {
                     buffer.clear();
                     buffer.extend_from_slice(part);
                     normalise(kind, &mut buffer);
-                    items.push(Item::component(self.components.intern(kind, &buffer)));
+                    let id = self.components.intern(kind, &buffer);
+                    items.push(self.looked_up(id));
                 }
             }
         });
@@ -105,8 +106,13 @@ impl Arena {
         let mut lists = std::mem::take(&mut self.lists);
         lists.clear();
         let mut outcome = Ok(());
+        let dominated = self.dominated(id, player);
         for &mover in kind.movers(player) {
-            kind.rules().moves(&position, mover, &mut |_, next| {
+            kind.rules().moves(&position, mover, &mut |mv, next| {
+                let name = || kind.rules().print_move(&position, mover, mv);
+                if !dominated.is_empty() && dominated.contains(&name()) {
+                    return;
+                }
                 if outcome.is_ok() {
                     outcome = self.add_option(kind, next, &mut lists);
                 }
@@ -279,12 +285,16 @@ impl Arena {
         keep(&mut self.component_facts, id.0 as usize, facts);
     }
 
+    /// Keeps that a component lies between two numbers.
+    pub fn bound(&mut self, id: ComponentId, low: &Dyadic, high: &Dyadic) {
+        let mut facts = self.facts(Item::component(id));
+        facts.bound(low, high);
+        keep(&mut self.component_facts, id.0 as usize, facts);
+    }
+
     /// The value of a small component, or of one whose value is known.
     #[inline]
     fn cheap_value(&mut self, id: ComponentId) -> Option<Value> {
-        if !self.databases.is_empty() && !self.components.get(id).asked {
-            self.ask_databases(id);
-        }
         let component = self.components.get(id);
         match component.worth {
             Worth::Known(value) => Some(value),
@@ -301,7 +311,7 @@ impl Arena {
 }
 
 /// The normal form of a position.
-fn normalise(kind: Kind, position: &mut Vec<u8>) {
+pub(super) fn normalise(kind: Kind, position: &mut Vec<u8>) {
     if kind.is_wrapped() {
         kind.rules().normalise_impartial(position);
     } else {
@@ -310,7 +320,7 @@ fn normalise(kind: Kind, position: &mut Vec<u8>) {
 }
 
 /// The value that rules give in closed form.
-fn closed_form(kind: Kind, part: &[u8]) -> Option<Nus> {
+pub(super) fn closed_form(kind: Kind, part: &[u8]) -> Option<Nus> {
     if kind.is_wrapped() {
         kind.rules().known_nim_value(part).map(Nus::nimber)
     } else {

@@ -141,11 +141,6 @@ impl Components {
         &mut self.list[id.0 as usize]
     }
 
-    /// All components, in the order in which they were met.
-    pub fn ids(&self) -> impl Iterator<Item = ComponentId> + use<> {
-        (0..self.list.len() as u32).map(ComponentId)
-    }
-
     pub fn position(&self, id: ComponentId) -> &[u8] {
         let component = self.get(id);
         &self.bytes[component.start as usize..(component.start + component.length) as usize]

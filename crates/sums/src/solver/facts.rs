@@ -128,6 +128,15 @@ impl Facts {
         }
     }
 
+    /// Adds that the game lies between two numbers.
+    pub fn bound(&mut self, low: &Dyadic, high: &Dyadic) {
+        let at = |at: i64, solid: bool| Bound { at, solid };
+        raise(&mut self.low, at(floor(low), true));
+        raise(&mut self.low_first, at(floor(low), false));
+        reduce(&mut self.high, at(ceiling(high), true));
+        reduce(&mut self.high_first, at(ceiling(high), false));
+    }
+
     /// Adds what the search has proven: does this player win moving first?
     pub fn prove(&mut self, first: Player, wins: bool) {
         let solid = Bound { at: 0, solid: true };

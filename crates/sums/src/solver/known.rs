@@ -1,102 +1,225 @@
 //! What a solver learns from databases, and what databases learn from it.
 
-use super::arena::Arena;
-use super::components::{ComponentId, Item, Term, Worth};
+use super::arena::{Arena, closed_form, normalise};
+use super::components::{ComponentId, Item, Worth};
+use super::questions::{Scale, scaffold};
 use super::{GaveUp, Solver};
 use crate::db::{Database, Entry};
-use crate::game::Kind;
-use crate::value::{Outcome, Player};
+use crate::game::Game;
+use crate::player::ByPlayer;
+use crate::rules::parse_number;
+use crate::value::{Dyadic, Player, Value};
 
 /// Values longer than this are not written down: searching is cheaper than reading them.
 const LONGEST_VALUE: usize = 4_000;
 
+/// What may be spent on the value of a component for a database.
+const VALUE_EFFORT: u64 = 1 << 20;
+
+/// What may be spent on comparing two moves.
+const COMPARE_EFFORT: u64 = 1 << 16;
+
+/// Bounds are multiples of 2^-3.
+const BOUND_EXPONENT: u32 = 3;
+
+impl Game {
+    /// The independent parts of a position in their normal forms, as databases know them. Parts
+    /// whose values a closed form gives are left out.
+    ///
+    /// ```
+    /// use sums::Game;
+    /// let parts = Game::parse("clobber_1xn", "XO.OOX")?.components();
+    /// assert_eq!(parts.iter().map(|part| part.text()).collect::<Vec<_>>(), ["OX", "OOX"]);
+    /// # Ok::<(), sums::rules::Complaint>(())
+    /// ```
+    pub fn components(&self) -> Vec<Game> {
+        let mut found = Vec::new();
+        self.kind.rules().split(&self.position, &mut |part| {
+            if closed_form(self.kind, part).is_none() {
+                let mut position = part.to_vec();
+                normalise(self.kind, &mut position);
+                found.push(Game {
+                    kind: self.kind,
+                    position,
+                });
+            }
+        });
+        found
+    }
+}
+
+/// Asking databases.
 impl Arena {
+    /// The item of a component: its value where databases know it.
+    #[inline]
+    pub(super) fn looked_up(&mut self, id: ComponentId) -> Item {
+        if !self.databases.is_empty() {
+            if !self.components.get(id).asked {
+                self.ask_databases(id);
+            }
+            if let Worth::Known(value) = self.components.get(id).worth {
+                return Item::value(value);
+            }
+        }
+        Item::component(id)
+    }
+
     /// Takes over what databases know about a component.
-    pub(super) fn ask_databases(&mut self, id: ComponentId) {
+    fn ask_databases(&mut self, id: ComponentId) {
         self.components.get_mut(id).asked = true;
-        let kind = self.components.get(id).kind;
-        let position = self.components.position(id);
-        let Some(entry) = self
-            .databases
-            .iter()
-            .find_map(|database| database.get(kind, position))
-        else {
+        let Some(entry) = self.entry(id) else {
             return;
         };
         let value = entry.value.and_then(|text| self.forms.parse(&text).ok());
         if let Some(value) = value.filter(|&value| self.forms.outcome(value) == entry.outcome) {
             self.components.get_mut(id).worth = Worth::Known(value);
+            return;
+        }
+        if let Some([low, high]) = entry.bounds
+            && let (Ok(low), Ok(high)) = (parse_number(&low), parse_number(&high))
+        {
+            self.bound(id, &low, &high);
         }
         for first in Player::BOTH {
             self.prove(id, first, entry.outcome.wins_first(first));
         }
     }
+
+    fn entry(&self, id: ComponentId) -> Option<Entry> {
+        let kind = self.components.get(id).kind;
+        let position = kind.rules().print(self.components.position(id));
+        self.databases
+            .iter()
+            .find_map(|database| database.get(kind, &position))
+    }
+
+    /// The moves that databases say are no better than another.
+    pub(super) fn dominated(&self, id: ComponentId, player: Player) -> Vec<String> {
+        if self.databases.is_empty() {
+            return Vec::new();
+        }
+        self.entry(id).map_or_else(Vec::new, |mut entry| {
+            std::mem::take(&mut entry.dominated[player])
+        })
+    }
 }
 
+/// Filling databases.
 impl Solver {
     /// Uses a database from now on.
     pub fn attach(&mut self, database: Database) {
         self.arena.databases.push(database);
     }
 
-    /// Finds outcome and, where it is cheap, value of every component of a position.
-    pub fn learn(&mut self, kind: Kind, position: &[u8]) -> Result<(), GaveUp> {
+    /// All that a database should know about a component, but for the simplest equal sum.
+    ///
+    /// ```
+    /// use sums::{Game, Solver, value::Outcome};
+    /// let entry = Solver::default().survey(&Game::parse("domineering", "..|..")?)?;
+    /// assert_eq!((entry.outcome, entry.value.as_deref()), (Outcome::Next, Some("+-1")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn survey(&mut self, game: &Game) -> Result<Entry, GaveUp> {
+        let sum = std::slice::from_ref(game);
+        let mut entry = match self.cheap_worth(sum)? {
+            Some(value) => self.valued(value),
+            None => Entry::of_outcome(self.outcome(sum)?),
+        };
+        if entry.value.is_none() {
+            entry.bounds = self.bounds_of(game)?;
+        }
+        for player in Player::BOTH {
+            entry.dominated[player] = self.dominated_moves(game, player)?;
+        }
+        Ok(entry)
+    }
+
+    /// The value of a sum if it is cheap.
+    fn cheap_worth(&mut self, sum: &[Game]) -> Result<Option<Value>, GaveUp> {
         self.start();
-        let mut items = Vec::new();
-        self.arena.split_into(kind, position, &mut items)?;
-        for item in items {
-            let Term::Component(id) = item.term() else {
-                continue;
-            };
-            let known = matches!(self.arena.components.get(id).worth, Worth::Known(_));
-            if known || self.arena.value_beside(id, VALUE_EFFORT).is_some() {
-                continue;
-            }
-            let sum = self.table.intern(&[Item::component(id)]);
-            for first in Player::BOTH {
-                self.solve(sum, first)?;
-            }
-        }
-        Ok(())
+        let root = self.root(sum)?;
+        let items = self.table.items(root).to_vec();
+        self.check_budget()?;
+        Ok(self.arena.value_of_items(&items, VALUE_EFFORT))
     }
 
-    /// Shows every component of a game whose outcome is known.
-    pub fn each_known(&mut self, kind: Kind, mut show: impl FnMut(&[u8], Entry)) {
-        for id in self.arena.components.ids() {
-            if self.arena.components.get(id).kind != kind {
-                continue;
-            }
-            let entry = match self.arena.components.get(id).worth {
-                Worth::Known(value) => {
-                    let outcome = self.arena.forms.outcome(value);
-                    Some(Entry {
-                        outcome,
-                        value: self.arena.forms.text(value, LONGEST_VALUE).ok(),
-                    })
-                }
-                _ => self.proven_outcome(id).map(|outcome| Entry {
-                    outcome,
-                    value: None,
-                }),
-            };
-            if let Some(entry) = entry {
-                show(self.arena.components.position(id), entry);
-            }
+    fn valued(&mut self, value: Value) -> Entry {
+        let forms = &mut self.arena.forms;
+        let walls = forms.thermograph(value).ok().map(|graph| ByPlayer {
+            left: scaffold(&graph, Player::Left),
+            right: scaffold(&graph, Player::Right),
+        });
+        Entry {
+            value: forms.text(value, LONGEST_VALUE).ok(),
+            thermograph: walls,
+            ..Entry::of_outcome(forms.outcome(value))
         }
     }
 
-    /// The outcome of a component that the search has settled for both players.
-    fn proven_outcome(&self, id: ComponentId) -> Option<Outcome> {
-        let sum = self.table.find(&[Item::component(id)])?;
-        let [left, right] = Player::BOTH.map(|first| self.work.result(sum, first));
-        Some(match (left?, right?) {
-            (true, true) => Outcome::Next,
-            (true, false) => Outcome::Left,
-            (false, true) => Outcome::Right,
-            (false, false) => Outcome::Previous,
-        })
+    /// Numbers on either side of a component, or ups where no number but 0 comes near.
+    fn bounds_of(&mut self, game: &Game) -> Result<Option<[String; 2]>, GaveUp> {
+        let rules = game.kind.rules();
+        let far = i64::try_from(rules.size(&game.position) + 1).unwrap_or(i64::MAX >> 8);
+        let eighths = Scale::Numbers {
+            step: Dyadic::new(1, BOUND_EXPONENT),
+        };
+        let (scale, far) = match rules.is_all_small() {
+            true => (Scale::Ups, far),
+            false => (eighths, far << BOUND_EXPONENT),
+        };
+        let found = self.bounds(std::slice::from_ref(game), &scale, -far, far)?;
+        Ok(found
+            .below
+            .zip(found.above)
+            .map(|(low, high)| [low.value.to_string(), high.value.to_string()]))
+    }
+
+    /// The names of the moves that are no better than another of the same player.
+    fn dominated_moves(&mut self, game: &Game, player: Player) -> Result<Vec<String>, GaveUp> {
+        let moves = game.moves(player);
+        let mut values = Vec::new();
+        for mv in &moves {
+            values.push(self.cheap_worth(std::slice::from_ref(&mv.result))?);
+        }
+        let mut idle: Vec<bool> = Vec::new();
+        for at in 0..moves.len() {
+            idle.push((0..moves.len()).any(|other| self.is_idle(&values, at, other, player)));
+        }
+        // Where two moves are written alike both must be no better than another.
+        let stays = |text: &str| {
+            let mut alike = moves.iter().zip(&idle).filter(|(mv, _)| mv.text == text);
+            alike.any(|(_, &idle)| !idle)
+        };
+        let texts = moves.iter().map(|mv| mv.text.clone());
+        let mut names: Vec<String> = texts.filter(|text| !stays(text)).collect();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// Is the move `at` no better than another move? Of equal ones the first is the better.
+    fn is_idle(
+        &mut self,
+        values: &[Option<Value>],
+        at: usize,
+        other: usize,
+        player: Player,
+    ) -> bool {
+        let (Some(mine), Some(theirs)) = (values[at], values[other]) else {
+            return false;
+        };
+        if mine == theirs {
+            return other < at;
+        }
+        let (less, more) = match player {
+            Player::Left => (mine, theirs),
+            Player::Right => (theirs, mine),
+        };
+        let mut effort = COMPARE_EFFORT;
+        let steps = self.arena.forms.limits_mut().steps;
+        let found = self
+            .arena
+            .metered(&mut effort, |arena| arena.forms.le(less, more).ok());
+        self.arena.forms.limits_mut().steps = steps;
+        found.unwrap_or(false)
     }
 }
-
-/// What may be spent on the value of a component for a database.
-const VALUE_EFFORT: u64 = 1 << 20;

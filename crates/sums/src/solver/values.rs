@@ -116,7 +116,7 @@ impl Arena {
     }
 
     /// Runs something whose steps count as effort.
-    fn metered<T>(
+    pub(super) fn metered<T>(
         &mut self,
         effort: &mut u64,
         run: impl FnOnce(&mut Arena) -> Option<T>,

@@ -1,0 +1,163 @@
+//! Entries as bytes, and back; the format is told in [`super`].
+
+use super::{BadDatabase, Entry, number};
+use crate::input::Scaffold;
+use crate::player::ByPlayer;
+use crate::value::Outcome;
+
+/// FNV-1a, 64 bits, of parts one after another.
+pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {
+    let bytes = parts.iter().flat_map(|part| part.iter());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Reads numbers and texts, and never beyond the end.
+pub(super) struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(bytes: &'a [u8], at: usize) -> Reader<'a> {
+        Reader { bytes, at }
+    }
+
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn take(&mut self, length: usize) -> Result<&'a [u8], BadDatabase> {
+        let end = self.at.checked_add(length).ok_or(BadDatabase::Truncated)?;
+        let taken = self.bytes.get(self.at..end).ok_or(BadDatabase::Truncated)?;
+        self.at = end;
+        Ok(taken)
+    }
+
+    pub fn number(&mut self, bytes: usize) -> Result<u64, BadDatabase> {
+        let mut number = [0; 8];
+        number[..bytes].copy_from_slice(self.take(bytes)?);
+        Ok(u64::from_le_bytes(number))
+    }
+
+    pub fn place(&mut self) -> Result<usize, BadDatabase> {
+        usize::try_from(self.number(8)?).map_err(|_| BadDatabase::Truncated)
+    }
+
+    pub fn text(&mut self) -> Result<&'a str, BadDatabase> {
+        let length = self.number(4)? as usize;
+        std::str::from_utf8(self.take(length)?).map_err(|_| BadDatabase::Damaged)
+    }
+
+    /// A text that may be empty.
+    fn known(&mut self) -> Result<Option<String>, BadDatabase> {
+        let text = self.text()?;
+        Ok((!text.is_empty()).then(|| text.to_owned()))
+    }
+
+    fn list(&mut self) -> Result<Vec<&'a str>, BadDatabase> {
+        (0..self.number(4)?).map(|_| self.text()).collect()
+    }
+
+    /// An entry of the game with this name, and the position it is about.
+    pub fn entry(&mut self, game: &str) -> Result<(&'a str, Entry), BadDatabase> {
+        let start = self.at;
+        let position = self.text()?;
+        let entry = self.facts()?;
+        let body = &self.bytes[start..self.at];
+        match self.number(8)? == checksum(&[game.as_bytes(), body]) {
+            true => Ok((position, entry)),
+            false => Err(BadDatabase::Damaged),
+        }
+    }
+
+    fn facts(&mut self) -> Result<Entry, BadDatabase> {
+        let outcome = match self.number(1)? {
+            1 => Outcome::Left,
+            2 => Outcome::Right,
+            3 => Outcome::Next,
+            4 => Outcome::Previous,
+            _ => return Err(BadDatabase::Damaged),
+        };
+        let value = self.known()?;
+        let (low, high) = (self.known()?, self.known()?);
+        let (left, right) = (self.wall()?, self.wall()?);
+        let walls = ByPlayer { left, right };
+        Ok(Entry {
+            outcome,
+            value,
+            bounds: low.zip(high).map(|(low, high)| [low, high]),
+            thermograph: (!walls.left.is_empty()).then_some(walls),
+            equal: self.known()?,
+            dominated: ByPlayer {
+                left: self.moves()?,
+                right: self.moves()?,
+            },
+        })
+    }
+
+    fn wall(&mut self) -> Result<Scaffold, BadDatabase> {
+        let texts = self.list()?;
+        let point = |pair: &[&str]| match pair {
+            [value, temperature] => number(value).zip(number(temperature)),
+            _ => None,
+        };
+        let points = texts.chunks(2).map(point);
+        points
+            .collect::<Option<Scaffold>>()
+            .ok_or(BadDatabase::Damaged)
+    }
+
+    fn moves(&mut self) -> Result<Vec<String>, BadDatabase> {
+        Ok(self.list()?.into_iter().map(str::to_owned).collect())
+    }
+}
+
+/// Adds an entry of the game with this name.
+pub(super) fn write_entry(game: &str, position: &str, entry: &Entry, bytes: &mut Vec<u8>) {
+    let start = bytes.len();
+    write_text(position, bytes);
+    bytes.push(match entry.outcome {
+        Outcome::Left => 1,
+        Outcome::Right => 2,
+        Outcome::Next => 3,
+        Outcome::Previous => 4,
+    });
+    write_text(entry.value.as_deref().unwrap_or(""), bytes);
+    let [low, high] = entry
+        .bounds
+        .as_ref()
+        .map_or(["", ""], |bounds| [&bounds[0], &bounds[1]]);
+    write_text(low, bytes);
+    write_text(high, bytes);
+    let walls = entry.thermograph.clone().unwrap_or_default();
+    write_wall(&walls.left, bytes);
+    write_wall(&walls.right, bytes);
+    write_text(entry.equal.as_deref().unwrap_or(""), bytes);
+    write_list(&entry.dominated.left, bytes);
+    write_list(&entry.dominated.right, bytes);
+    let sum = checksum(&[game.as_bytes(), &bytes[start..]]);
+    bytes.extend(sum.to_le_bytes());
+}
+
+pub(super) fn write_text(text: &str, bytes: &mut Vec<u8>) {
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
+}
+
+fn write_list(texts: &[String], bytes: &mut Vec<u8>) {
+    bytes.extend((texts.len() as u32).to_le_bytes());
+    texts.iter().for_each(|text| write_text(text, bytes));
+}
+
+fn write_wall(wall: &Scaffold, bytes: &mut Vec<u8>) {
+    let texts = wall
+        .iter()
+        .flat_map(|(value, temperature)| [value.to_string(), temperature.to_string()]);
+    write_list(&texts.collect::<Vec<_>>(), bytes);
+}

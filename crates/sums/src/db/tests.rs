@@ -1,0 +1,318 @@
+use super::*;
+use crate::Game;
+use crate::input::read_short;
+use crate::naive::Naive;
+use crate::solver::{Scale, Solver, moves, scaffold};
+use crate::value::{Forms, Player};
+use std::collections::BTreeSet;
+
+/// Games with the letters and sizes of boards that are small enough for plain minimax.
+const BOARDS: [(&str, &str, usize, usize); 8] = [
+    ("clobber_1xn", ".XO", 1, 6),
+    ("nogo_1xn", ".XO", 1, 5),
+    ("elephants", ".XO", 1, 6),
+    ("toppling_dominoes", "XO#", 1, 4),
+    ("domineering", ".#", 2, 4),
+    ("clobber", ".XO", 2, 3),
+    ("impartial clobber_1xn", ".XO", 1, 6),
+    ("impartial domineering", ".#", 3, 2),
+];
+
+/// All boards of a size.
+fn boards(game: &str, letters: &str, rows: usize, cols: usize) -> Vec<Game> {
+    let count = letters.len().pow((rows * cols) as u32);
+    let text = |mut number: usize| {
+        let mut cell = || {
+            let letter = letters.as_bytes()[number % letters.len()] as char;
+            number /= letters.len();
+            letter
+        };
+        let rows: Vec<String> = (0..rows)
+            .map(|_| (0..cols).map(|_| cell()).collect())
+            .collect();
+        rows.join("|")
+    };
+    (0..count)
+        .filter_map(|number| Game::parse(game, &text(number)).ok())
+        .collect()
+}
+
+/// The entries about all components of some games.
+fn builder(games: &[Game], change: impl Fn(&mut Solver, &Game, Entry) -> Entry) -> Builder {
+    let mut solver = Solver::default();
+    let mut builder = Builder::default();
+    let parts: BTreeSet<Game> = games.iter().flat_map(Game::components).collect();
+    for part in parts {
+        let entry = solver.survey(&part).unwrap();
+        let entry = change(&mut solver, &part, entry);
+        builder
+            .insert(&part.kind.name(), &part.text(), entry)
+            .unwrap();
+    }
+    builder.link_equals(&mut Forms::default());
+    builder
+}
+
+fn whole(_: &mut Solver, _: &Game, entry: Entry) -> Entry {
+    entry
+}
+
+fn open(bytes: Vec<u8>) -> Result<Database, BadDatabase> {
+    Database::open(Arc::new(bytes))
+}
+
+fn strips() -> Builder {
+    builder(&boards("clobber_1xn", ".XO", 1, 5), whole)
+}
+
+#[test]
+fn every_entry_is_what_the_solver_says_without_it() {
+    for (game, letters, rows, cols) in BOARDS {
+        let bytes = builder(&boards(game, letters, rows, cols), whole).finish();
+        let database = open(bytes).unwrap();
+        database.check().unwrap();
+        assert!(database.len() > 5, "{game}");
+        for found in database.entries() {
+            let (name, position, entry) = found.unwrap();
+            check_entry(&Game::parse(name, position).unwrap(), &entry);
+        }
+    }
+}
+
+fn check_entry(game: &Game, entry: &Entry) {
+    let mut solver = Solver::default();
+    let sum = [game.clone()];
+    // 1. Outcome by minimax, value and thermograph by a solver without database.
+    for first in Player::BOTH {
+        let wins = Naive::new(u64::MAX).wins(&sum, first);
+        assert_eq!(wins, Some(entry.outcome.wins_first(first)), "{game}");
+    }
+    let value = solver.value(&sum).unwrap();
+    let text = entry.value.as_deref().unwrap();
+    assert_eq!(solver.forms().parse(text).unwrap(), value, "{game}");
+    let graph = solver.thermograph(&sum).unwrap();
+    for player in Player::BOTH {
+        let walls = entry.thermograph.as_ref().unwrap();
+        assert_eq!(walls[player], scaffold(&graph, player), "{game}");
+    }
+    // 2. What is said to be equal is.
+    if let Some(equal) = &entry.equal {
+        let equal = read_short(equal).unwrap().sum;
+        let found = solver.compare(&sum, &equal).unwrap();
+        assert_eq!(found, Some(std::cmp::Ordering::Equal), "{game}");
+    }
+    // 3. A move that is no better than another really has one that stays and is as good.
+    for player in Player::BOTH {
+        let (idle, kept): (Vec<_>, Vec<_>) = moves(&sum, player)
+            .into_iter()
+            .partition(|mv| entry.dominated[player].contains(&mv.text));
+        for mv in idle {
+            let worse = |better: &&crate::SumMove| {
+                let found = solver.compare(&mv.result, &better.result).unwrap();
+                match player {
+                    Player::Left => found.is_some_and(|order| order.is_le()),
+                    Player::Right => found.is_some_and(|order| order.is_ge()),
+                }
+            };
+            assert!(kept.iter().find(worse).is_some(), "{game} {}", mv.text);
+        }
+    }
+}
+
+/// Any sums of a few boards, the same each time.
+fn random_sums(count: usize) -> Vec<Vec<Game>> {
+    let pools = BOARDS.map(|(game, letters, rows, cols)| boards(game, letters, rows, cols));
+    let mut dice = 7u64;
+    let mut roll = |sides: usize| {
+        dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1);
+        (dice >> 33) as usize % sides
+    };
+    let mut sum = || {
+        (0..1 + roll(4))
+            .map(|_| {
+                let pool = &pools[roll(pools.len())];
+                pool[roll(pool.len())].clone()
+            })
+            .collect()
+    };
+    (0..count).map(|_| sum()).collect()
+}
+
+fn all_boards() -> Vec<Game> {
+    BOARDS
+        .iter()
+        .flat_map(|(game, letters, rows, cols)| boards(game, letters, *rows, *cols))
+        .collect()
+}
+
+#[test]
+fn answers_are_the_same_with_a_database() {
+    let full = open(builder(&all_boards(), whole).finish()).unwrap();
+    let bare = open(builder(&all_boards(), without_value).finish()).unwrap();
+    for database in [full, bare] {
+        for sum in random_sums(300) {
+            let mut plain = Solver::default();
+            let mut helped = Solver::default();
+            // Everything is searched, so that what the database says is used.
+            helped = helped.searching_only();
+            helped.attach(database.clone());
+            assert_eq!(plain.outcome(&sum), helped.outcome(&sum), "{sum:?}");
+            assert_eq!(plain.nim_value(&sum), helped.nim_value(&sum), "{sum:?}");
+        }
+    }
+}
+
+/// As if the value had been too long: outcome, bounds and dominated moves remain.
+fn without_value(solver: &mut Solver, game: &Game, entry: Entry) -> Entry {
+    let step = Dyadic::new(1, 3);
+    let scale = Scale::Numbers { step };
+    let found = solver
+        .bounds(std::slice::from_ref(game), &scale, -80, 80)
+        .unwrap();
+    let [low, high] = [found.below, found.above].map(|mark| mark.unwrap().value.to_string());
+    Entry {
+        value: None,
+        bounds: Some([low, high]),
+        ..entry
+    }
+}
+
+#[test]
+fn a_database_spares_the_search() {
+    let sum = [Game::parse("clobber_1xn", "XOXOXOXOXOXOXO").unwrap()];
+    let database = open(builder(&boards("clobber_1xn", ".XO", 1, 8), whole).finish()).unwrap();
+    let mut plain = Solver::default().searching_only();
+    let mut helped = Solver::default().searching_only();
+    helped.attach(database);
+    assert_eq!(plain.outcome(&sum), helped.outcome(&sum));
+    let (plain, helped) = (plain.stats().nodes, helped.stats().nodes);
+    assert!(2 * helped < plain, "{helped} against {plain}");
+}
+
+#[test]
+fn what_is_not_there_is_not_known() {
+    let database = open(strips().finish()).unwrap();
+    let clobber = Kind::named("clobber_1xn").unwrap();
+    assert!(database.get(clobber, "OXX").is_some());
+    assert_eq!(database.get(clobber, "nonsense"), None);
+    assert_eq!(database.get(Kind::named("nogo_1xn").unwrap(), "OXX"), None);
+    assert!(!database.is_damaged());
+}
+
+#[test]
+fn the_simplest_equal_sum_is_named() {
+    let mut games = boards("domineering", ".#", 2, 3);
+    games.extend(boards("clobber_1xn", ".XO", 1, 5));
+    let database = open(builder(&games, whole).finish()).unwrap();
+    let equal = |game: &str, position: &str| {
+        let part = &Game::parse(game, position).unwrap().components()[0];
+        database.get(part.kind, &part.text()).unwrap().equal
+    };
+    assert_eq!(equal("clobber_1xn", "XXO").as_deref(), Some("^"));
+    assert_eq!(equal("domineering", "..|..").as_deref(), None);
+    assert_eq!(equal("domineering", "..#|..#").as_deref(), None);
+}
+
+#[test]
+fn merging_adds_up_and_refuses_contradictions() {
+    let parts = [strips(), builder(&boards("domineering", ".#", 2, 3), whole)];
+    let mut all = Builder::default();
+    for part in &parts {
+        // Twice the same adds nothing.
+        all.merge(&open(part.finish()).unwrap()).unwrap();
+        all.merge(&open(part.finish()).unwrap()).unwrap();
+    }
+    assert_eq!(all.len(), parts[0].len() + parts[1].len());
+    assert_eq!(open(all.finish()).unwrap().games().count(), 2);
+    let mut wrong = Builder::default();
+    wrong
+        .insert("clobber_1xn", "OXX", Entry::of_outcome(Outcome::Right))
+        .unwrap();
+    assert_eq!(
+        all.merge(&open(wrong.finish()).unwrap()),
+        Err(BadDatabase::Conflict("clobber_1xn OXX".to_owned()))
+    );
+    let mut less = Builder::default();
+    less.insert("clobber_1xn", "OXX", Entry::of_outcome(Outcome::Left))
+        .unwrap();
+    all = strips();
+    all.merge(&open(less.finish()).unwrap()).unwrap();
+    assert_eq!(all.finish(), strips().finish());
+}
+
+#[test]
+fn other_files_and_versions_are_refused() {
+    assert_eq!(
+        open(b"root:x:0:0".to_vec()).err(),
+        Some(BadDatabase::NotADatabase)
+    );
+    assert_eq!(open(Vec::new()).err(), Some(BadDatabase::NotADatabase));
+    let good = strips().finish();
+    let versioned = |version: u32| {
+        let mut bytes = good.clone();
+        bytes[8..12].copy_from_slice(&version.to_le_bytes());
+        open(bytes).err()
+    };
+    assert_eq!(versioned(99), Some(BadDatabase::Version(99)));
+    assert_eq!(
+        versioned(VERSION.swap_bytes()),
+        Some(BadDatabase::ByteOrder)
+    );
+}
+
+#[test]
+fn a_game_of_tomorrow_does_no_harm() {
+    let mut builder = strips();
+    builder
+        .insert("quantum_go", "??", Entry::of_outcome(Outcome::Left))
+        .unwrap();
+    let database = open(builder.finish()).unwrap();
+    database.check().unwrap();
+    let clobber = Kind::named("clobber_1xn").unwrap();
+    assert!(database.get(clobber, "OXX").is_some());
+}
+
+#[test]
+fn damage_is_noticed_and_never_believed() {
+    let good = builder(&boards("clobber_1xn", ".XO", 1, 4), whole).finish();
+    let truth: Vec<_> = open(good.clone())
+        .unwrap()
+        .entries()
+        .map(|found| found.map(|(game, text, entry)| (game.to_owned(), text.to_owned(), entry)))
+        .collect::<Result<_, _>>()
+        .unwrap();
+    for length in 0..good.len() {
+        assert!(open(good[..length].to_vec()).is_err(), "{length}");
+    }
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= 0x41;
+        let Ok(database) = open(bad) else {
+            continue;
+        };
+        assert!(database.check().is_err(), "{at}");
+        for (game, position, entry) in &truth {
+            let found = database.get(Kind::named(game).unwrap(), position);
+            assert!(found.is_none_or(|found| found == *entry), "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_torn_journal_gives_what_is_whole() {
+    let mut journal = Builder::journal_head();
+    let database = open(strips().finish()).unwrap();
+    let mut ends = vec![journal.len()];
+    for found in database.entries().take(3) {
+        let (game, position, entry) = found.unwrap();
+        journal.extend(Builder::journal_entry(game, position, &entry));
+        ends.push(journal.len());
+    }
+    for length in 8..=journal.len() {
+        let mut builder = Builder::default();
+        let whole = builder.read_journal(&journal[..length]).unwrap();
+        let entries = ends.iter().filter(|&&end| end <= length).count() - 1;
+        assert_eq!((builder.len(), whole), (entries, ends[entries]), "{length}");
+    }
+    assert!(Builder::default().read_journal(b"something").is_err());
+}
