@@ -62,7 +62,7 @@ fn trees(path: &str) -> io::Result<Counted> {
     while let Some(raw) = reader.next_game()? {
         builder.read_into(raw, &mut game);
         counted.games += 1;
-        counted.moves += game.tree().node_count() as u64 - 1;
+        counted.moves += game.tree().capacity_used() as u64 - 1;
         counted.text += comment_bytes(&game);
     }
     Ok(counted)

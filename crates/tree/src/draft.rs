@@ -25,12 +25,26 @@ const NONE: u32 = u32::MAX;
 /// An editable tree with moves of type `M` on its edges.
 #[derive(Clone, Debug)]
 pub struct Tree<M> {
-    parent: Vec<u32>,
-    last_child: Vec<u32>,
-    next_sibling: Vec<u32>,
+    links: Vec<Links>,
     /// `moves[n - 1]` leads to node `n`: the root has none.
     moves: Vec<M>,
 }
+
+/// How a node hangs together with others. The children of a node are a ring: the last one's next
+/// sibling is the first.
+#[derive(Clone, Copy, Debug)]
+struct Links {
+    parent: u32,
+    last_child: u32,
+    next_sibling: u32,
+}
+
+/// The root of a tree of one node.
+const LONELY: Links = Links {
+    parent: NONE,
+    last_child: NONE,
+    next_sibling: 0,
+};
 
 impl<M> Default for Tree<M> {
     fn default() -> Self {
@@ -42,9 +56,7 @@ impl<M> Tree<M> {
     /// A tree of the initial position alone.
     pub fn new() -> Tree<M> {
         Tree {
-            parent: vec![NONE],
-            last_child: vec![NONE],
-            next_sibling: vec![0],
+            links: vec![LONELY],
             moves: Vec::new(),
         }
     }
@@ -58,37 +70,33 @@ impl<M> Tree<M> {
 
     /// Makes room for `more` nodes.
     pub fn reserve(&mut self, more: usize) {
-        self.parent.reserve(more);
-        self.last_child.reserve(more);
-        self.next_sibling.reserve(more);
+        self.links.reserve(more);
         self.moves.reserve(more);
     }
 
     /// Back to the initial position alone; all handles die, the memory is kept for the next tree.
     pub fn clear(&mut self) {
-        self.parent.truncate(1);
-        self.last_child.truncate(1);
-        self.next_sibling.truncate(1);
+        self.links.clear();
+        self.links.push(LONELY);
         self.moves.clear();
-        self.last_child[0] = NONE;
     }
 
     /// True if this handle was given out by this tree; the node may be detached.
     #[inline]
     pub fn contains(&self, node: NodeId) -> bool {
-        node.index() < self.parent.len()
+        node.index() < self.links.len()
     }
 
     /// How many node handles were ever given out, the root included; detached nodes count.
     #[inline]
     pub fn capacity_used(&self) -> usize {
-        self.parent.len()
+        self.links.len()
     }
 
     /// The node this one was reached from; none for the root and for a detached node.
     #[inline]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
-        some(self.parent[node.index()])
+        some(self.links[node.index()].parent)
     }
 
     /// The move that led here; none at the root.
@@ -100,8 +108,8 @@ impl<M> Tree<M> {
     /// The primary child.
     #[inline]
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
-        let last = some(self.last_child[node.index()])?;
-        some(self.next_sibling[last.index()])
+        let last = some(self.links[node.index()].last_child)?;
+        some(self.links[last.index()].next_sibling)
     }
 
     /// The children in order, the primary one first.
@@ -110,27 +118,28 @@ impl<M> Tree<M> {
         Children {
             tree: self,
             next: self.next(node),
-            last: self.last_child[node.index()],
+            last: self.links[node.index()].last_child,
         }
     }
 
     /// True if the node has no children: a line ends here.
     #[inline]
     pub fn is_terminal(&self, node: NodeId) -> bool {
-        self.last_child[node.index()] == NONE
+        self.links[node.index()].last_child == NONE
     }
 
     /// The last child.
     #[inline]
     pub fn last_child(&self, node: NodeId) -> Option<NodeId> {
-        some(self.last_child[node.index()])
+        some(self.links[node.index()].last_child)
     }
 
     /// The sibling after this one, none for the last.
     #[inline]
     pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
         let parent = self.parent(node)?;
-        (self.last_child[parent.index()] != node.0).then(|| NodeId(self.next_sibling[node.index()]))
+        (self.links[parent.index()].last_child != node.0)
+            .then(|| NodeId(self.links[node.index()].next_sibling))
     }
 
     /// Appends a child after all others and returns it. O(1).
@@ -139,19 +148,21 @@ impl<M> Tree<M> {
     /// If the tree already holds 2³² − 1 nodes.
     #[inline]
     pub fn add_child(&mut self, parent: NodeId, mv: M) -> NodeId {
-        let child = self.parent.len() as u32;
+        let child = self.links.len() as u32;
         assert!(
-            self.parent.len() < NONE as usize,
+            self.links.len() < NONE as usize,
             "a tree holds at most 2^32 - 1 nodes"
         );
-        let last = std::mem::replace(&mut self.last_child[parent.index()], child);
+        let last = std::mem::replace(&mut self.links[parent.index()].last_child, child);
         let first = match some(last) {
-            Some(last) => std::mem::replace(&mut self.next_sibling[last.index()], child),
+            Some(last) => std::mem::replace(&mut self.links[last.index()].next_sibling, child),
             None => child,
         };
-        self.parent.push(parent.0);
-        self.last_child.push(NONE);
-        self.next_sibling.push(first);
+        self.links.push(Links {
+            parent: parent.0,
+            last_child: NONE,
+            next_sibling: first,
+        });
         self.moves.push(mv);
         NodeId(child)
     }
@@ -159,52 +170,57 @@ impl<M> Tree<M> {
     /// A node under nothing, to be linked somewhere.
     pub(crate) fn add_detached(&mut self, mv: M) -> NodeId {
         assert!(
-            self.parent.len() < NONE as usize,
+            self.links.len() < NONE as usize,
             "a tree holds at most 2^32 - 1 nodes"
         );
-        let node = self.parent.len() as u32;
-        self.parent.push(NONE);
-        self.last_child.push(NONE);
-        self.next_sibling.push(node);
+        let node = self.links.len() as u32;
+        self.links.push(Links {
+            parent: NONE,
+            last_child: NONE,
+            next_sibling: node,
+        });
         self.moves.push(mv);
         NodeId(node)
     }
 
     /// Links a detached node under `parent`, after that child or first. O(1).
     pub(crate) fn link(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
-        let last = some(self.last_child[parent.index()]);
-        self.parent[node.index()] = parent.0;
+        let last = some(self.links[parent.index()].last_child);
+        self.links[node.index()].parent = parent.0;
         if after == last {
-            self.last_child[parent.index()] = node.0;
+            self.links[parent.index()].last_child = node.0;
         }
         // In the ring "first" is "after the last".
         if let Some(before) = after.or(last) {
-            let next = std::mem::replace(&mut self.next_sibling[before.index()], node.0);
-            self.next_sibling[node.index()] = next;
+            let next = std::mem::replace(&mut self.links[before.index()].next_sibling, node.0);
+            self.links[node.index()].next_sibling = next;
         }
     }
 
     /// Unlinks a child that comes after that sibling, or first. O(1).
     pub(crate) fn unlink(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
-        let last = self.last_child[parent.index()];
-        let next = std::mem::replace(&mut self.next_sibling[node.index()], node.0);
-        self.parent[node.index()] = NONE;
-        self.next_sibling[after.map_or(last, |after| after.0) as usize] = next;
+        let last = self.links[parent.index()].last_child;
+        let next = std::mem::replace(&mut self.links[node.index()].next_sibling, node.0);
+        self.links[node.index()].parent = NONE;
+        self.links[after.map_or(last, |after| after.0) as usize].next_sibling = next;
         if last == node.0 {
-            self.last_child[parent.index()] = after.map_or(NONE, |after| after.0);
+            self.links[parent.index()].last_child = after.map_or(NONE, |after| after.0);
         }
     }
 
     /// Moves every node to its new place in the arena, never a later one, and drops the others.
     pub(crate) fn retain(&mut self, new: impl Fn(NodeId) -> Option<NodeId>) {
         let renamed = |raw: u32| some(raw).and_then(&new).map_or(NONE, |node| node.0);
-        let old_len = self.parent.len();
+        let old_len = self.links.len();
         for old in 0..old_len as u32 {
             let Some(to) = new(NodeId(old)) else { continue };
             let (from, to) = (old as usize, to.index());
-            self.parent[to] = renamed(self.parent[from]);
-            self.last_child[to] = renamed(self.last_child[from]);
-            self.next_sibling[to] = renamed(self.next_sibling[from]);
+            let links = self.links[from];
+            self.links[to] = Links {
+                parent: renamed(links.parent),
+                last_child: renamed(links.last_child),
+                next_sibling: renamed(links.next_sibling),
+            };
             if to > 0 {
                 self.moves.swap(to - 1, from - 1);
             }
@@ -212,9 +228,7 @@ impl<M> Tree<M> {
         let live = (0..old_len as u32)
             .filter(|&old| new(NodeId(old)).is_some())
             .count();
-        self.parent.truncate(live);
-        self.last_child.truncate(live);
-        self.next_sibling.truncate(live);
+        self.links.truncate(live);
         self.moves.truncate(live - 1);
     }
 }
@@ -235,7 +249,8 @@ impl<M> Iterator for Children<'_, M> {
     #[inline]
     fn next(&mut self) -> Option<NodeId> {
         let child = self.next?;
-        self.next = (child.0 != self.last).then(|| NodeId(self.tree.next_sibling[child.index()]));
+        self.next =
+            (child.0 != self.last).then(|| NodeId(self.tree.links[child.index()].next_sibling));
         Some(child)
     }
 }

@@ -162,13 +162,13 @@ impl Board {
         let others = self.occupied() & !(only(king) | only(rook));
         let walk = attacks::between(king, king_to) | only(king_to);
         let path = walk | attacks::between(rook, rook_to) | only(rook_to);
-        let attacked = |square, occupied| self.attackers(square, !self.turn, occupied).any();
+        let is_safe = |square, occupied| self.is_unseen(square, occupied, Bitboard::FULL);
         // On the way the castling rook still shields the king; at the end it stands elsewhere.
         (others & path).is_empty()
-            && !(walk | only(king))
+            && (walk | only(king))
                 .into_iter()
-                .any(|sq| attacked(sq, others | only(rook)))
-            && !attacked(king_to, others | only(rook_to))
+                .all(|sq| is_safe(sq, others | only(rook)))
+            && is_safe(king_to, others | only(rook_to))
     }
 
     /// The en-passant square if some capture there leaves the king safe.
@@ -188,46 +188,54 @@ impl Board {
     }
 
     /// True if no enemy among `enemies` attacks the king on a board so occupied.
-    ///
-    /// Most of the time no slider is even on the king's lines, so that is asked first.
     #[inline]
     pub(super) fn is_king_safe(&self, occupied: Bitboard, enemies: Bitboard) -> bool {
-        let Some(king) = self.king_of(self.turn) else {
-            return true;
-        };
+        let king = self.king_of(self.turn);
+        king.is_none_or(|king| self.is_unseen(king, occupied, enemies))
+    }
+
+    /// True if no enemy among `enemies` attacks the square on a board so occupied.
+    ///
+    /// Most of the time no slider is even on the square's lines: to look along those that are
+    /// costs less than to look up how far one sees from the square.
+    #[inline]
+    pub(super) fn is_unseen(&self, square: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
         let enemies = enemies & self.by_color(!self.turn);
-        let lines = &LINES[king.to_usize() & 63];
-        let queens = self.by_role(Role::Queen);
-        let straight = (self.by_role(Role::Rook) | queens) & enemies & lines.straight;
-        let diagonal = (self.by_role(Role::Bishop) | queens) & enemies & lines.diagonal;
-        let leapers = (attacks::knight_attacks(king) & self.by_role(Role::Knight))
-            | (attacks::pawn_attacks(self.turn, king) & self.by_role(Role::Pawn));
+        let near = |role| on_lines(role, square) & self.by_role(role);
+        let pawns = attacks::pawn_attacks(self.turn, square) & self.by_role(Role::Pawn);
+        let leapers = near(Role::Knight) | near(Role::King) | pawns;
+        let sees = |slider| (attacks::between(square, slider) & occupied).is_empty();
         (leapers & enemies).is_empty()
-            && (straight.is_empty()
-                || (attacks::rook_attacks(king, occupied) & straight).is_empty())
-            && (diagonal.is_empty()
-                || (attacks::bishop_attacks(king, occupied) & diagonal).is_empty())
+            && !(self.sliders_on_lines(square) & enemies)
+                .into_iter()
+                .any(sees)
+    }
+
+    /// The bishops, rooks and queens of both sides that would see the square on an empty board.
+    #[inline]
+    fn sliders_on_lines(&self, square: Square) -> Bitboard {
+        let queens = self.by_role(Role::Queen);
+        ((self.by_role(Role::Rook) | queens) & on_lines(Role::Rook, square))
+            | ((self.by_role(Role::Bishop) | queens) & on_lines(Role::Bishop, square))
     }
 }
 
-/// The lines through a square on an empty board.
-struct Lines {
-    straight: Bitboard,
-    diagonal: Bitboard,
+/// Where a piece other than a pawn goes from a square of the empty board.
+#[inline]
+pub(super) fn on_lines(role: Role, square: Square) -> Bitboard {
+    LINES[role as usize & 7][square.to_usize() & 63]
 }
 
-static LINES: [Lines; 64] = {
-    let mut lines = [const {
-        Lines {
-            straight: Bitboard::EMPTY,
-            diagonal: Bitboard::EMPTY,
-        }
-    }; 64];
+static LINES: [[Bitboard; 64]; 8] = {
+    let mut lines = [[Bitboard::EMPTY; 64]; 8];
     let mut square = 0;
     while square < 64 {
         let at = Square::new(square as u32);
-        lines[square].straight = attacks::rook_attacks(at, Bitboard::EMPTY);
-        lines[square].diagonal = attacks::bishop_attacks(at, Bitboard::EMPTY);
+        lines[Role::Knight as usize][square] = attacks::knight_attacks(at);
+        lines[Role::Bishop as usize][square] = attacks::bishop_attacks(at, Bitboard::EMPTY);
+        lines[Role::Rook as usize][square] = attacks::rook_attacks(at, Bitboard::EMPTY);
+        lines[Role::Queen as usize][square] = attacks::queen_attacks(at, Bitboard::EMPTY);
+        lines[Role::King as usize][square] = attacks::king_attacks(at);
         square += 1;
     }
     lines
@@ -296,11 +304,7 @@ impl Shelter {
 }
 
 fn pinned(board: &Board, king: Square) -> Bitboard {
-    let lines = &LINES[king.to_usize() & 63];
-    let queens = board.by_role(Role::Queen);
-    let snipers = board.by_color(!board.turn)
-        & ((lines.straight & (board.by_role(Role::Rook) | queens))
-            | (lines.diagonal & (board.by_role(Role::Bishop) | queens)));
+    let snipers = board.sliders_on_lines(king) & board.by_color(!board.turn);
     let mut pinned = Bitboard::EMPTY;
     for sniper in snipers {
         let blockers = attacks::between(king, sniper) & board.occupied();

@@ -22,7 +22,6 @@ use shakmaty::{
 
 use crate::moves::{Move, MoveKind, king_file, rook_file};
 use crate::variant::Variant;
-use generate::back;
 
 pub use fen::{FenError, FenWarning};
 pub use key::{Identity, KeyedBoard};
@@ -67,6 +66,12 @@ const fn set_of(color: Color) -> usize {
         Color::White => 0,
         Color::Black => 7,
     }
+}
+
+/// All squares or none.
+#[inline]
+const fn all_if(condition: bool) -> Bitboard {
+    Bitboard(0u64.wrapping_sub(condition as u64))
 }
 
 /// A square as a set.
@@ -448,19 +453,15 @@ impl Board {
     /// A piece leaves one square and stands on another as `becomes`; whatever stood there is gone.
     #[inline]
     fn carry(&mut self, role: Role, becomes: Role, from: Square, to: Square) {
+        // No branches: what is moved, and whether it takes, cannot be foreseen.
         let (from_set, to_set) = (only(from), only(to));
         let pawn = role == Role::Pawn;
-        if pawn | (self.occupied() & to_set).any() {
-            self.halfmoves = 0;
-        }
-        if pawn & (from.to_u32() ^ to.to_u32() == 16) {
-            self.ep = Some(back(self.turn, to, 1));
-        }
-        let home = if role == Role::King {
-            back_rank(self.turn)
-        } else {
-            Bitboard::EMPTY
-        };
+        let quiet = !pawn & (self.occupied() & to_set).is_empty();
+        self.halfmoves *= u32::from(quiet);
+        let passed = Square::new((from.to_u32() + to.to_u32()) / 2);
+        let double = pawn & (from.to_u32() ^ to.to_u32() == 16);
+        self.ep = double.then_some(passed);
+        let home = back_rank(self.turn) & all_if(role == Role::King);
         self.castling &= !(from_set | to_set | home);
         self.clear(from_set | to_set);
         self.sets[set_of(self.turn)] |= to_set;

@@ -5,8 +5,8 @@
 
 use shakmaty::{Bitboard, CastlingSide, File, Rank, Role, Square, attacks};
 
-use super::generate::back;
-use super::{Board, back_rank, is_last_rank, only};
+use super::generate::{back, on_lines};
+use super::{Board, all_if, back_rank, is_last_rank, only};
 use crate::moves::Move;
 
 impl Board {
@@ -18,77 +18,81 @@ impl Board {
             [body @ .., b'+' | b'#'] => body,
             _ => san,
         };
-        match *body {
-            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => self.pawn_push(square(file, rank), None),
-            [
-                role @ (b'N' | b'B' | b'R' | b'Q' | b'K'),
-                ref from @ ..,
-                file,
-                rank,
-            ] => {
-                let to = checked_square(file, rank)?;
-                self.piece_move(piece(role)?, origins(from)?, to)
-            }
-            [
-                from @ b'a'..=b'h',
-                b'x',
-                file @ b'a'..=b'h',
-                rank @ b'1'..=b'8',
-            ] => self.pawn_capture(from, square(file, rank), None),
+        let &[first, .., file, rank] = body else {
+            return self.short_pawn_push(body);
+        };
+        let Some(to) = checked_square(file, rank) else {
+            return self.castling_or_promotion(body);
+        };
+        match piece(first) {
+            Some(role) => self.piece_move(role, origins(body)?, to),
+            None => match *body {
+                [file @ b'a'..=b'h', b'x', _, _] => self.pawn_capture(file, to, None),
+                _ => None,
+            },
+        }
+    }
+
+    /// `e4`
+    #[inline]
+    fn short_pawn_push(&self, san: &[u8]) -> Option<Move> {
+        let &[file, rank] = san else { return None };
+        self.pawn_push(checked_square(file, rank)?, None)
+    }
+
+    /// `O-O`, `e8=Q`, `dxe8=Q`
+    #[inline(never)]
+    fn castling_or_promotion(&self, san: &[u8]) -> Option<Move> {
+        match *san {
             [b'O', b'-', b'O'] => self.castling_move(CastlingSide::KingSide),
             [b'O', b'-', b'O', b'-', b'O'] => self.castling_move(CastlingSide::QueenSide),
-            [file @ b'a'..=b'h', rank @ b'1'..=b'8', b'=', role] => {
-                self.pawn_push(square(file, rank), Some(piece(role)?))
+            [file, rank, b'=', role] => {
+                self.pawn_push(checked_square(file, rank)?, Some(piece(role)?))
             }
-            [
-                from @ b'a'..=b'h',
-                b'x',
-                file @ b'a'..=b'h',
-                rank @ b'1'..=b'8',
-                b'=',
-                role,
-            ] => self.pawn_capture(from, square(file, rank), Some(piece(role)?)),
+            [from @ b'a'..=b'h', b'x', file, rank, b'=', role] => {
+                self.pawn_capture(from, checked_square(file, rank)?, Some(piece(role)?))
+            }
             _ => None,
         }
     }
 
+    /// All roles go the same way through here: which one it is cannot be foreseen, and a branch
+    /// that is guessed wrong costs more than the move.
     #[inline]
     fn piece_move(&self, role: Role, origins: Bitboard, to: Square) -> Option<Move> {
-        let (occupied, ours) = (self.occupied(), self.by_color(self.turn));
+        let ours = self.by_color(self.turn);
         if ours.contains(to) {
             return None;
         }
-        let reach = match role {
-            Role::Knight => attacks::knight_attacks(to),
-            Role::Bishop => attacks::bishop_attacks(to, occupied),
-            Role::Rook => attacks::rook_attacks(to, occupied),
-            Role::Queen => attacks::queen_attacks(to, occupied),
-            Role::King | Role::Pawn => return self.king_move(origins, to),
-        };
-        let candidates = reach & ours & self.by_role(role) & origins;
+        let candidates = on_lines(role, to) & ours & self.by_role(role) & origins;
         let from = match candidates.single_square() {
-            Some(from) => Some(from).filter(|&from| self.is_safe_step(from, to)),
-            None => self.only_safe_origin(candidates, to),
+            Some(from) if role == Role::King => self.is_safe_walk(from, to).then_some(from),
+            Some(from) => self.may_go(from, to).then_some(from),
+            None => self.only_origin(candidates, to),
         };
         from.map(|from| Move::plain(role, from, to))
     }
 
     /// Of several pieces that could go there, the only one that may.
     #[inline(never)]
-    fn only_safe_origin(&self, candidates: Bitboard, to: Square) -> Option<Square> {
-        let mut safe = candidates
-            .into_iter()
-            .filter(|&from| self.is_safe_step(from, to));
-        safe.next().filter(|_| safe.next().is_none())
+    fn only_origin(&self, candidates: Bitboard, to: Square) -> Option<Square> {
+        let mut able = candidates.into_iter().filter(|&from| self.may_go(from, to));
+        able.next().filter(|_| able.next().is_none())
     }
 
+    /// True if nothing stands between and the king is safe afterwards. For a knight nothing ever
+    /// stands between.
     #[inline]
-    fn king_move(&self, origins: Bitboard, to: Square) -> Option<Move> {
-        let king = self.king_of(self.turn)?;
-        let near = (attacks::king_attacks(king).contains(to)) & origins.contains(king);
-        let occupied = self.occupied() & !only(king);
-        (near && self.attackers(to, !self.turn, occupied).is_empty())
-            .then(|| Move::plain(Role::King, king, to))
+    fn may_go(&self, from: Square, to: Square) -> bool {
+        (attacks::between(from, to) & self.occupied()).is_empty() && self.is_safe_step(from, to)
+    }
+
+    /// True if the king is not attacked where it goes.
+    #[inline(never)]
+    fn is_safe_walk(&self, from: Square, to: Square) -> bool {
+        let occupied = self.occupied() & !only(from);
+        let is_only_king = self.king_of(self.turn) == Some(from);
+        is_only_king && self.is_unseen(to, occupied, !only(to))
     }
 
     #[inline]
@@ -144,53 +148,67 @@ impl Board {
     }
 }
 
-/// The squares allowed by what stands between the piece's letter and the target.
+/// The squares allowed by what stands between the piece's letter and the target, of a text that
+/// has both.
 #[inline]
-fn origins(text: &[u8]) -> Option<Bitboard> {
-    match *text {
-        [] | [b'x'] => Some(Bitboard::FULL),
-        [at] | [at, b'x'] => line(at),
-        [f, r] | [f, r, b'x'] => Some(line(f)? & line(r)?),
+fn origins(san: &[u8]) -> Option<Bitboard> {
+    match san.len() {
+        // `Nf3` or `Nbd2`, `Nxe4`: which of them cannot be foreseen.
+        len @ 3..=4 => Some(ORIGINS[san[1] as usize] | all_if(len == 3)),
+        _ => long_origins(san),
+    }
+}
+
+/// `Nbxd2`, `Qa1b2`, `Qa1xb2`
+#[inline(never)]
+fn long_origins(san: &[u8]) -> Option<Bitboard> {
+    let line = |at: u8| match at {
+        b'a'..=b'h' | b'1'..=b'8' => Some(ORIGINS[at as usize]),
+        _ => None,
+    };
+    match *san {
+        [_, at, b'x', _, _] => line(at),
+        [_, f, r, _, _] | [_, f, r, b'x', _, _] => Some(line(f)? & line(r)?),
         _ => None,
     }
 }
 
-/// A file or rank by its letter or digit.
-#[inline]
-fn line(at: u8) -> Option<Bitboard> {
-    match at {
-        b'a'..=b'h' => Some(Bitboard::from(file(at))),
-        b'1'..=b'8' => Some(Bitboard(0xff << (8 * (at - b'1')))),
-        _ => None,
+/// What one byte after the piece's letter says of the origin: its file or rank, or nothing if the
+/// piece takes.
+static ORIGINS: [Bitboard; 256] = {
+    let mut origins = [Bitboard::EMPTY; 256];
+    let mut at = 0;
+    while at < 8 {
+        origins[b'a' as usize + at] = Bitboard(0x0101_0101_0101_0101 << at);
+        origins[b'1' as usize + at] = Bitboard(0xff << (8 * at));
+        at += 1;
     }
-}
+    origins[b'x' as usize] = Bitboard::FULL;
+    origins
+};
 
 #[inline]
 fn file(letter: u8) -> File {
     File::new(u32::from(letter.wrapping_sub(b'a') & 7))
 }
 
-/// The square of a letter and a digit known to be in range.
-#[inline]
-fn square(file: u8, rank: u8) -> Square {
-    let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
-    Square::new(u32::from((rank & 7) << 3 | file & 7))
-}
-
 #[inline]
 fn checked_square(file: u8, rank: u8) -> Option<Square> {
-    let inside = file.wrapping_sub(b'a') < 8 && rank.wrapping_sub(b'1') < 8;
-    inside.then(|| square(file, rank))
+    let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
+    ((file | rank) < 8).then(|| Square::new(u32::from((rank & 7) << 3 | file & 7)))
 }
 
 #[inline]
 fn piece(letter: u8) -> Option<Role> {
-    Some(match letter {
-        b'N' => Role::Knight,
-        b'B' => Role::Bishop,
-        b'R' => Role::Rook,
-        b'Q' => Role::Queen,
-        b'K' => Role::King,
-        _ => return None,
-    })
+    PIECES[letter as usize]
 }
+
+static PIECES: [Option<Role>; 256] = {
+    let mut pieces = [None; 256];
+    pieces[b'N' as usize] = Some(Role::Knight);
+    pieces[b'B' as usize] = Some(Role::Bishop);
+    pieces[b'R' as usize] = Some(Role::Rook);
+    pieces[b'Q' as usize] = Some(Role::Queen);
+    pieces[b'K' as usize] = Some(Role::King);
+    pieces
+};

@@ -75,6 +75,16 @@ impl Board {
         }
     }
 
+    /// The move that plain SAN names here; none if the text is not plain SAN, names no legal move
+    /// or several, or if the rules are not those of chess.
+    #[inline]
+    pub(crate) fn plain_san(&self, san: &[u8]) -> Option<Move> {
+        match self.rules {
+            None => self.resolve(san),
+            Some(_) => None,
+        }
+    }
+
     /// The move that a UCI text names here: castling as `e1g1` or `e1h1`, drops as `N@f3`, the
     /// null move as `0000`.
     pub fn parse_uci(&self, uci: &[u8]) -> Result<Move, UciError> {

@@ -16,6 +16,7 @@
 mod build;
 mod bytes;
 mod complaint;
+mod eight;
 mod encoding;
 mod game;
 mod nag;

@@ -3,6 +3,7 @@
 use super::Span;
 use super::bytes::{BraceEnd, brace_end, eol_of, is_tag, line_end, space_len, trim_end};
 use super::complaint::Kind;
+use super::eight::first_byte;
 use super::nag::{nag_of_sign, wide_sign};
 use super::outcome::Outcome;
 use super::tag::{RawTag, read_tag};
@@ -70,11 +71,10 @@ pub fn scan(text: &[u8], visitor: &mut impl Visitor) {
 /// What a byte can start in movetext.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// White space but line ends.
-    Blank,
-    LineEnd,
-    Letter,
-    Digit,
+    /// Letters, digits, blanks, line ends, `{`: asked for before all others.
+    Usual,
+    /// White space but blanks and line ends.
+    OddBlank,
     /// `+ - = / # @ < …`: signs and unknown words.
     Symbol,
     /// A byte outside ASCII.
@@ -82,7 +82,6 @@ enum Class {
     /// `! ?`
     Mark,
     Dot,
-    Brace,
     Semicolon,
     Percent,
     Open,
@@ -106,14 +105,11 @@ static CLASSES: [Class; 256] = {
 
 const fn class_of(byte: u8) -> Class {
     match byte {
-        b'\n' | b'\r' => Class::LineEnd,
-        b' ' | b'\t' | 0x0b | 0x0c | 0 | 0x1a => Class::Blank,
-        b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-        b'0'..=b'9' => Class::Digit,
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\n' | b'\r' | b' ' | b'{' => Class::Usual,
+        b'\t' | 0x0b | 0x0c | 0 | 0x1a => Class::OddBlank,
         0x80..=0xff => Class::Wide,
         b'!' | b'?' => Class::Mark,
         b'.' => Class::Dot,
-        b'{' => Class::Brace,
         b'}' => Class::StrayBrace,
         b';' => Class::Semicolon,
         b'%' => Class::Percent,
@@ -132,28 +128,15 @@ static IN_WORD: [bool; 256] = {
     let mut in_word = [false; 256];
     let mut byte = 0;
     while byte < 128 {
-        in_word[byte] = matches!(
+        let is_sign = matches!(
             CLASSES[byte],
-            Class::Letter
-                | Class::Digit
-                | Class::Symbol
-                | Class::Dot
-                | Class::Bracket
-                | Class::Percent
+            Class::Symbol | Class::Dot | Class::Bracket | Class::Percent
         );
+        in_word[byte] = is_sign || (byte as u8).is_ascii_alphanumeric();
         byte += 1;
     }
     in_word
 };
-
-/// How many of the bytes, from the first on, go on with a word.
-#[inline]
-fn word_len(chunk: &[u8; 8]) -> usize {
-    let in_word = |at: usize| u32::from(IN_WORD[chunk[at] as usize]) << at;
-    let bits = in_word(0) | in_word(1) | in_word(2) | in_word(3);
-    let bits = bits | in_word(4) | in_word(5) | in_word(6) | in_word(7);
-    bits.trailing_ones() as usize
-}
 
 struct Scanner<'a, V> {
     text: &'a [u8],
@@ -186,40 +169,48 @@ impl<V: Visitor> Scanner<'_, V> {
 
     fn movetext(&mut self) {
         while let Some(&byte) = self.text.get(self.at) {
-            let class = CLASSES[byte as usize];
-            // Asked one by one, as their order is easy to foresee.
-            if class == Class::Letter {
+            // The usual ones are asked for one by one, each of its own bytes: branches that stand
+            // apart can be foreseen, a jump by class can not.
+            if byte.is_ascii_alphabetic() {
                 self.word();
-                continue;
-            }
-            if class == Class::Digit {
+            } else if byte.is_ascii_digit() {
                 self.number();
-                continue;
-            }
-            if class == Class::LineEnd {
+            } else if byte == b'{' {
+                self.brace_comment();
+            } else if byte == b' ' {
+                self.at += 1;
+            } else if byte == b'\n' || byte == b'\r' {
                 self.line_end();
-                continue;
-            }
-            match class {
-                Class::Blank | Class::Letter | Class::Digit | Class::LineEnd => self.at += 1,
-                Class::Brace => self.brace_comment(),
-                Class::Semicolon => self.line_comment(Style::Line),
-                Class::Dollar => self.dollar(),
-                Class::Mark => self.marks(),
-                Class::Open => self.open(),
-                Class::Close => self.emit(1, |v, span| v.close(span.start)),
-                Class::Dot => self.at += 1,
-                Class::Star => self.emit(1, |v, span| v.result(Outcome::Unknown, span)),
-                Class::Symbol => self.symbol(),
-                Class::Wide => self.wide(),
-                Class::Percent if self.column_one() => self.line_comment(Style::Escape),
-                Class::Percent => self.word(),
-                Class::Bracket if self.is_tag_line() => self.tag_section(),
-                Class::Bracket => self.word(),
-                Class::StrayBrace => self.emit(1, |v, span| v.complain(Kind::StrayBrace, span)),
-                Class::Comma => self.emit(1, |v, span| v.complain(Kind::StrayPunctuation, span)),
+            } else {
+                self.odd_token(CLASSES[byte as usize]);
             }
         }
+    }
+
+    #[inline(never)]
+    fn odd_token(&mut self, class: Class) {
+        match class {
+            Class::Usual | Class::OddBlank | Class::Dot => self.at += 1,
+            Class::Semicolon => self.line_comment(Style::Line),
+            Class::Dollar => self.dollar(),
+            Class::Mark => self.marks(),
+            Class::Open => self.open(),
+            Class::Close => self.emit(1, |v, span| v.close(span.start)),
+            Class::Star => self.emit(1, |v, span| v.result(Outcome::Unknown, span)),
+            Class::Symbol => self.symbol(),
+            Class::Wide => self.wide(),
+            Class::Percent if self.column_one() => self.line_comment(Style::Escape),
+            Class::Bracket if self.is_tag_line() => self.tag_section(),
+            Class::Percent | Class::Bracket => self.word_of_signs(),
+            Class::StrayBrace => self.emit(1, |v, span| v.complain(Kind::StrayBrace, span)),
+            Class::Comma => self.emit(1, |v, span| v.complain(Kind::StrayPunctuation, span)),
+        }
+    }
+
+    /// A word that does not start like one.
+    #[inline(never)]
+    fn word_of_signs(&mut self) {
+        self.word();
     }
 
     /// Passes over `len` bytes and tells the visitor of them.
@@ -272,18 +263,19 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     /// Where the word that starts here ends.
-    #[inline]
+    #[inline(always)]
     fn word_end(&self) -> usize {
-        // Moves have 2 to 7 bytes: to look at eight at once costs less than to guess how many.
-        if let Some(chunk) = self.text[self.at..].first_chunk::<8>() {
-            let len = word_len(chunk);
-            if len > 0 && chunk.get(len).is_some_and(u8::is_ascii) {
-                return self.at + len;
-            }
+        let end = self.at + first_byte(&self.text[self.at..], |bytes| !bytes.in_words());
+        let check = matches!(self.text.get(end), Some(b'+' | b'#'));
+        let end = end + usize::from(check);
+        let goes_on = |byte: &u8| !byte.is_ascii() || IN_WORD[*byte as usize];
+        match end == self.at || self.text.get(end).is_some_and(goes_on) {
+            true => self.long_word_end(),
+            false => end,
         }
-        self.long_word_end()
     }
 
+    #[inline(never)]
     fn long_word_end(&self) -> usize {
         let mut end = self.at + 1;
         loop {
@@ -304,7 +296,7 @@ impl<V: Visitor> Scanner<'_, V> {
             || wide_sign(rest).is_some()
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&mut self) {
         let end = self.word_end();
         let word = &self.text[self.at..end];
@@ -365,7 +357,7 @@ impl<V: Visitor> Scanner<'_, V> {
         (end - dots.count()).max(self.at + 1)
     }
 
-    #[inline]
+    #[inline(always)]
     fn number(&mut self) {
         let mut number = 0u32;
         let mut end = self.at;
@@ -388,7 +380,7 @@ impl<V: Visitor> Scanner<'_, V> {
         match next {
             Some(b'.' | b',') if self.is_half_point() => self.result_or_word(number, end),
             Some(b'-' | b'/' | b':' | 0x80..) => self.result_or_word(number, end),
-            _ if self.text[self.at..].starts_with(b"0000") => self.word(),
+            _ if self.text[self.at..].starts_with(b"0000") => self.word_of_signs(),
             _ => self.tell_number(number, end),
         }
     }
@@ -426,7 +418,7 @@ impl<V: Visitor> Scanner<'_, V> {
             Some(outcome) => self.tell_result(outcome, end),
             None if self.wide_word_ends(digits_end) => self.tell_number(number, digits_end),
             None if comma => self.tell_number(number, digits_end),
-            None => self.word(),
+            None => self.word_of_signs(),
         }
     }
 
@@ -517,6 +509,7 @@ impl<V: Visitor> Scanner<'_, V> {
         }
     }
 
+    #[inline]
     fn brace_comment(&mut self) {
         let start = self.at;
         let (text, end) = match brace_end(self.text, start, self.eol) {

@@ -17,7 +17,7 @@ use super::bytes::{
 };
 use super::outcome::Outcome;
 use super::scan::is_move_like;
-use super::tag::{read_tag, usual_tag};
+use super::tag::read_tag;
 use memchr::{memchr, memchr2, memchr3, memmem};
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -343,25 +343,32 @@ impl Search<'_> {
         end == self.text.len() || line_end(self.text, end + 1, self.eol) == self.text.len()
     }
 
-    /// Passes over a tag, or over all lines of one usual tag each.
+    /// Passes over a tag, or over all lines that start and end like tags.
     fn pass_tag(&mut self) {
         if !self.has_tags {
             self.has_tags = true;
             self.tags.next = self.at;
         }
         let mut passed = false;
-        while let Some(tag) = usual_tag(self.text, self.at) {
+        while let Some(end) = self.tag_line_end() {
             passed = true;
-            self.at = tag.span.end;
-            match &self.text[self.at..] {
-                [b'\r', b'\n', b'[', ..] if self.eol == b'\n' => self.at += 2,
-                [eol, b'[', ..] if *eol == self.eol => self.at += 1,
+            self.at = end;
+            match self.text.get(end + 1) {
+                Some(b'[') => self.at += 1,
                 _ => return,
             }
         }
         if !passed {
             self.at = read_tag(self.text, self.at, self.eol).span.end;
         }
+    }
+
+    /// The end of this line if it ends as a line of tags does.
+    #[inline]
+    fn tag_line_end(&self) -> Option<usize> {
+        let end = self.at + memchr(self.eol, &self.text[self.at..])?;
+        let line = &self.text[self.at..end];
+        matches!(line, [.., b'"', b']'] | [.., b'"', b']', b'\r']).then_some(end)
     }
 
     fn pass_line(&mut self) {

@@ -1,6 +1,7 @@
 //! One tag pair, `[Name "value"]`, in all the forms it is found.
 
 use super::bytes::{line_end, name_end, skip_blanks, skip_space, trim_end};
+use super::eight::first_byte;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -41,13 +42,13 @@ pub fn read_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
 
 /// Reads `[Name "value"]` if it is written just so, with nothing to escape.
 #[inline]
-pub(crate) fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
-    let name = at + 1..skip_while(text, at + 1, &IN_NAME);
+fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
+    let name = at + 1..at + 1 + alphanumerics(&text[at + 1..]);
     let value = name.end + 2;
     if text.get(name.end..value) != Some(b" \"") || name.is_empty() {
         return None;
     }
-    let value = value..skip_while(text, value, &IN_VALUE);
+    let value = value..value + plain_value_len(&text[value..]);
     (text.get(value.end..value.end + 2)? == b"\"]").then(|| RawTag {
         span: at..value.end + 2,
         name,
@@ -56,37 +57,19 @@ pub(crate) fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
     })
 }
 
+/// How many letters and digits a text starts with.
 #[inline]
-fn skip_while(text: &[u8], mut at: usize, class: &[bool; 256]) -> usize {
-    while let Some(&byte) = text.get(at) {
-        if !class[byte as usize] {
-            break;
-        }
-        at += 1;
-    }
-    at
+fn alphanumerics(text: &[u8]) -> usize {
+    first_byte(text, |bytes| !bytes.alphanumerics())
 }
 
-/// Bytes of a usual tag name.
-static IN_NAME: [bool; 256] = {
-    let mut class = [false; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        class[byte] = (byte as u8).is_ascii_alphanumeric();
-        byte += 1;
-    }
-    class
-};
-
-/// Bytes of a tag value that stand for themselves and go on with it.
-static IN_VALUE: [bool; 256] = {
-    let mut class = [true; 256];
-    class[b'"' as usize] = false;
-    class[b'\\' as usize] = false;
-    class[b'\n' as usize] = false;
-    class[b'\r' as usize] = false;
-    class
-};
+/// How many bytes that stand for themselves and go on with a value a text starts with.
+#[inline]
+fn plain_value_len(text: &[u8]) -> usize {
+    first_byte(text, |bytes| {
+        bytes.equal_to(b'"') | bytes.equal_to(b'\\') | bytes.below(b' ')
+    })
+}
 
 #[cold]
 fn odd_tag(text: &[u8], at: usize, eol: u8) -> RawTag {

@@ -26,7 +26,7 @@ use kept::Kept;
 use locate::{first_converted, locate};
 use moves::{Frame, Line, push_nag};
 use std::borrow::Cow;
-use text::{comment_text, without_margins};
+use text::{push_comment, without_margins};
 use tree::NodeId;
 use words::{Held, Words};
 
@@ -183,11 +183,9 @@ impl Visitor for Build<'_> {
         if self.kept.is_some() {
             return self.keep(&span);
         }
-        let word = &self.source.as_bytes()[span.clone()];
-        match self.board.parse_san(word) {
-            Ok(mv) if could_be_move(word) => self.play(mv, &span),
-            Ok(_) => self.unknown_word(span),
-            Err(error) => self.no_move(error, span),
+        match self.board.plain_san(&self.source.as_bytes()[span.clone()]) {
+            Some(mv) => self.play(mv, &span),
+            None => self.odd_word(span),
         }
     }
 
@@ -205,18 +203,21 @@ impl Visitor for Build<'_> {
 
     fn comment(&mut self, style: Style, text: Span, _: Span) {
         let text = self.slice(&text);
-        let text = match style {
-            Style::Brace if self.plain_line_ends => Cow::Borrowed(without_margins(text)),
-            _ => comment_text(text, style, self.eol),
-        };
-        if text.is_empty() && style != Style::Escape {
+        if style != Style::Escape && without_margins(text).is_empty() {
             return;
         }
         if self.kept.is_some() {
-            return self.keep_comment(style, &text);
+            let mut clean = String::new();
+            push_comment(&mut clean, text, style, self.eol);
+            return self.keep_comment(style, &clean);
         }
         self.settle();
-        let text = self.add(&text);
+        let start = self.game.text.len() as u32;
+        match self.plain_line_ends && style == Style::Brace {
+            true => self.game.text.push_str(without_margins(text)),
+            false => push_comment(&mut self.game.text, text, style, self.eol),
+        }
+        let text = self.game.text_from(start);
         self.note(NoteKind::Comment(style), text);
     }
 
@@ -302,6 +303,18 @@ impl Visitor for Build<'_> {
 }
 
 impl<'a> Build<'a> {
+    /// A move in some other notation, or no move.
+    #[cold]
+    #[inline(never)]
+    fn odd_word(&mut self, span: Span) {
+        let word = &self.source.as_bytes()[span.clone()];
+        match self.board.parse_san(word) {
+            Ok(mv) if could_be_move(word) => self.play(mv, &span),
+            Ok(_) => self.unknown_word(span),
+            Err(error) => self.no_move(error, span),
+        }
+    }
+
     fn slice(&self, span: &Span) -> &'a str {
         self.source.get(span.clone()).unwrap_or_default()
     }
