@@ -453,19 +453,23 @@ impl Board {
     /// A piece leaves one square and stands on another as `becomes`; whatever stood there is gone.
     #[inline]
     fn carry(&mut self, role: Role, becomes: Role, from: Square, to: Square) {
-        // No branches: what is moved, and whether it takes, cannot be foreseen.
+        // Hardly a branch: what is moved cannot be foreseen. Most moves take nothing, though.
         let (from_set, to_set) = (only(from), only(to));
         let pawn = role == Role::Pawn;
-        let quiet = !pawn & (self.occupied() & to_set).is_empty();
-        self.halfmoves *= u32::from(quiet);
+        let takes = (self.occupied() & to_set).any();
+        self.halfmoves *= u32::from(!(pawn | takes));
         let passed = Square::new((from.to_u32() + to.to_u32()) / 2);
         let double = pawn & (from.to_u32() ^ to.to_u32() == 16);
         self.ep = double.then_some(passed);
         let home = back_rank(self.turn) & all_if(role == Role::King);
         self.castling &= !(from_set | to_set | home);
-        self.clear(from_set | to_set);
-        self.sets[set_of(self.turn)] |= to_set;
-        self.sets[becomes as usize & 7] |= to_set;
+        if takes {
+            self.clear(to_set);
+        }
+        let (ours, roles) = (set_of(self.turn), [role as usize & 7, becomes as usize & 7]);
+        self.sets[ours] = (self.sets[ours] & !from_set) | to_set;
+        self.sets[roles[0]] &= !from_set;
+        self.sets[roles[1]] |= to_set;
     }
 
     #[inline]

@@ -552,10 +552,11 @@ impl Search<'_> {
     /// Decides what the line after the line end at `end` is.
     fn line_after(&mut self, end: usize) -> Line {
         let start = end + 1;
-        // The common case first: a line that goes on with a word or a number.
+        // The common case first: a line that simply goes on.
         match self.text.get(start) {
-            Some(b'A'..=b'Z' | b'a'..=b'z' | b'2'..=b'9') => return Line::Text(start),
             Some(b'%') => return self.escape_line(start),
+            Some(b'[' | b'1' | b';') => {}
+            Some(b'!'..=b'~') => return Line::Text(start),
             _ => {}
         }
         let at = skip_space(self.text, start);
@@ -608,6 +609,9 @@ impl Search<'_> {
             .count();
         let dot = skip_blanks(self.text, at + digits, self.eol);
         let number_one = digits == 1 && self.text.get(dot) == Some(&b'.');
+        if !blank && !number_one {
+            return Line::Text(at);
+        }
         let result = self.after_result(end);
         match (blank, result) {
             (true, true) => self.border(at, Border::Blank),
