@@ -2,24 +2,27 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
+use rustyline::error::ReadlineError;
+
 use crate::failure::Failure;
+use crate::history::Prompt;
 
 /// Where lines come from: an editor with a history on a terminal, plain lines otherwise.
 pub enum Lines {
     /// Somebody types.
-    Typed(Box<rustyline::DefaultEditor>, &'static str),
+    Typed(Box<Prompt<()>>, &'static str),
     /// Standard input is a file or a pipe.
     Piped,
 }
 
 impl Lines {
-    /// Lines from standard input; people are asked with this prompt.
-    pub fn new(prompt: &'static str) -> Result<Lines, Failure> {
+    /// Lines from standard input; people are asked with this prompt, and what they type is
+    /// remembered under this name.
+    pub fn new(prompt: &'static str, name: &str) -> Result<Lines, Failure> {
         if !io::stdin().is_terminal() {
             return Ok(Lines::Piped);
         }
-        let editor = rustyline::DefaultEditor::new().map_err(Failure::new)?;
-        Ok(Lines::Typed(Box::new(editor), prompt))
+        Ok(Lines::Typed(Box::new(Prompt::new(name)?), prompt))
     }
 
     /// The next line; none at the end.
@@ -31,12 +34,9 @@ impl Lines {
                 let read = read.map_err(|error| Failure::new(format_args!("<stdin>: {error}")))?;
                 Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
             }
-            Lines::Typed(editor, prompt) => match editor.readline(*prompt) {
-                Ok(line) => {
-                    editor.add_history_entry(&line).ok();
-                    Ok(Some(line))
-                }
-                Err(rustyline::error::ReadlineError::Interrupted) => Ok(Some(String::new())),
+            Lines::Typed(asked, prompt) => match asked.read(prompt) {
+                Ok(line) => Ok(Some(line)),
+                Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
                 Err(_) => Ok(None),
             },
         }

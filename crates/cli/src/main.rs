@@ -11,6 +11,7 @@ mod commands;
 mod explore;
 mod failure;
 mod files;
+mod history;
 mod identity;
 mod ink;
 mod lines;

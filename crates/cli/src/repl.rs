@@ -38,7 +38,7 @@ pub fn run(
         counted(games.len() as u64, "game")
     ));
     let mut options = how.options();
-    let mut lines = Lines::new("cql> ")?;
+    let mut lines = Lines::new("cql> ", "query")?;
     while let Some(line) = lines.next()? {
         match line.trim() {
             "" => {}

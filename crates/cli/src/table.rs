@@ -173,19 +173,24 @@ fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
         true => "·".to_owned(),
         false => grouped(cell.lines.into()),
     };
-    line.push_node(format!(" {count}"), Ink::Faint, node);
+    let below = match cell.caption.leads_to_wanted {
+        true => "*",
+        false => "",
+    };
+    line.push_node(format!(" {count}{below}"), Ink::Faint, node);
     line
 }
 
-/// The move with its glyphs and marks: `"` has a comment, ` =` is reached by another path too. The
-/// blank tells it from the glyph of an equal position.
+/// The move with its glyphs and marks: `*` is looked for, `"` has a comment, ` =` is reached by
+/// another path too. The blank tells it from the glyph of an equal position.
 fn name(cell: &Cell) -> String {
     let caption = &cell.caption;
     let mark = |is: bool, mark| if is { mark } else { "" };
     format!(
-        "{}{}{}{}",
+        "{}{}{}{}{}",
         caption.text,
         caption.glyphs,
+        mark(caption.wanted, "*"),
         mark(caption.comment, "\""),
         mark(caption.transposes, " ="),
     )

@@ -29,6 +29,8 @@ pub enum Command {
         /// The other way.
         back: bool,
     },
+    /// Marks what matches a query; none: nothing any more.
+    Where(Option<String>),
     /// A game by its number, from 1.
     Game(usize),
     /// The next game, or the one before.
@@ -88,6 +90,10 @@ pub enum Step {
     Leave,
     /// To another path to the same position.
     Twin,
+    /// To the next position that matches the query.
+    Match,
+    /// To the one before.
+    MatchBack,
     /// Everything in the file's order again.
     Reset,
 }

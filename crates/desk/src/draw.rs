@@ -83,6 +83,8 @@ pub struct TreeWish {
     pub budget: Option<usize>,
     /// Nodes that are shown with a board.
     pub boards: Vec<NodeId>,
+    /// Nodes that are to catch the eye; as many of them are shown as the budget has room for.
+    pub marked: Vec<NodeId>,
     /// Show a board where the game is marked so (`$220`, `$221`, "D").
     pub diagrams: bool,
     /// Join equal positions by arcs.
@@ -100,6 +102,7 @@ impl Default for TreeWish {
             depth: None,
             budget: None,
             boards: Vec::new(),
+            marked: Vec::new(),
             diagrams: false,
             arcs: true,
             flipped: false,
@@ -170,7 +173,9 @@ impl DrawError {
     pub fn fix(&self) -> Option<&'static str> {
         match self {
             DrawError::Scale(_) => Some("1 is the usual size, 2 is twice as large"),
-            DrawError::TooLarge { .. } => Some("show less of it, or draw an SVG"),
+            DrawError::TooLarge { .. } => {
+                Some("show less of it, draw it smaller (--scale 0.1), or draw an SVG")
+            }
             DrawError::NotForBoards(_) => Some("boards are drawn as SVG, PNG or PDF"),
             DrawError::Font(_) => None,
         }

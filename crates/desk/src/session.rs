@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use crate::edit::{Clip, Verb};
 use crate::input::{InputError, Source};
-use crate::walk::Walk;
+use crate::query::Diagnostic;
+use crate::walk::{Sought, Walk};
 
 pub use error::SessionError;
 pub use file::{OpenFile, Saved};
@@ -22,6 +23,8 @@ pub struct Session {
     /// The file one is in.
     file: usize,
     clip: Option<Clip>,
+    /// The positions that are to be marked, in CQL.
+    query: Option<String>,
 }
 
 /// How to save.
@@ -60,6 +63,7 @@ impl Session {
                 files,
                 file,
                 clip: None,
+                query: None,
             }),
         }
     }
@@ -115,6 +119,44 @@ impl Session {
         };
         self.file = file;
         self.file_mut().go_to(game)
+    }
+
+    /// Marks the positions that match a query, in this game and in those that are entered later;
+    /// none: no longer. Says how many there are here.
+    pub fn seek(&mut self, query: Option<&str>) -> Result<usize, Vec<Diagnostic>> {
+        let found = match query {
+            Some(query) => self.walk_mut().seek(query)?.len(),
+            None => {
+                self.walk_mut().stop_seeking();
+                0
+            }
+        };
+        self.query = query.map(str::to_owned);
+        Ok(found)
+    }
+
+    /// The query whose positions are marked.
+    pub fn query(&self) -> Option<&str> {
+        self.query.as_deref()
+    }
+
+    /// Looks for all that is to be marked in the table of this game, unless it is known:
+    /// transpositions, and what matches the query.
+    pub fn find_marks(&mut self) {
+        let query = self.query.clone();
+        let walk = self.walk_mut();
+        walk.find_twins();
+        match query {
+            // It was compiled before.
+            Some(query) => drop(walk.seek(&query).ok()),
+            None => walk.stop_seeking(),
+        }
+    }
+
+    /// True if all of that is known.
+    pub fn has_marks(&self) -> bool {
+        let sought = self.walk().sought().map(Sought::query);
+        self.walk().twins().is_some() && sought == self.query()
     }
 
     fn locate(&self, game: usize) -> Option<(usize, usize)> {

@@ -4,6 +4,7 @@
 //! going back up and down again leads to where one was.
 
 mod search;
+mod sought;
 mod twins;
 
 use std::ops::Range;
@@ -16,6 +17,7 @@ use tree::{LineCounts, NodeId, Tree, View};
 use crate::place::{Ground, numbering};
 
 pub use search::Wanted;
+pub use sought::Sought;
 pub use twins::Twins;
 
 /// A game with somebody in it.
@@ -26,6 +28,15 @@ pub struct Walk {
     at: NodeId,
     lines: LineCounts,
     twins: Option<Twins>,
+    sought: Option<Sought>,
+    jumps: Vec<Jump>,
+}
+
+/// A change from one path to another path to the same position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Jump {
+    from: NodeId,
+    to: NodeId,
 }
 
 /// Looking.
@@ -39,6 +50,8 @@ impl Walk {
             at: NodeId::ROOT,
             lines,
             twins: None,
+            sought: None,
+            jumps: Vec::new(),
         }
     }
 
@@ -144,7 +157,15 @@ impl Walk {
         if self.tree().contains(node) && self.tree().is_attached(node) {
             self.at = node;
             self.view.show(self.game.tree(), node);
+            self.forget_jumps();
         }
+    }
+
+    /// Who leaves a path otherwise than back the way they came does not return by it.
+    fn forget_jumps(&mut self) {
+        let (tree, at) = (self.game.tree(), self.at);
+        let is_left = |jump: &mut Jump| !tree.is_generalised_ancestor(jump.to, at);
+        while self.jumps.pop_if(is_left).is_some() {}
     }
 
     /// To the next move of the line that is shown. Returns whether there is one, like the others.
@@ -152,9 +173,13 @@ impl Walk {
         self.go_if(self.view.next(self.tree(), self.at))
     }
 
-    /// One move back.
+    /// One move back; from another path to the one that was [left](Walk::next_twin) for it, so
+    /// that one goes back the way one came.
     pub fn back(&mut self) -> bool {
-        self.go_if(self.tree().parent(self.at))
+        let returning = self.jumps.pop_if(|jump| jump.to == self.at);
+        let from = returning.map(|jump| jump.from);
+        let from = from.filter(|&from| self.tree().is_attached(from));
+        self.go_if(from.or_else(|| self.tree().parent(self.at)))
     }
 
     /// To the initial position.
@@ -218,7 +243,20 @@ impl Walk {
     pub fn next_twin(&mut self) -> bool {
         let twins = self.twins_of(self.at);
         let next = twins.iter().find(|&&twin| twin > self.at).or(twins.first());
-        self.go_if(next.copied())
+        let Some(&to) = next else {
+            return false;
+        };
+        // Round and round the paths is back where one began.
+        let jumps = std::mem::take(&mut self.jumps);
+        let from = self.at;
+        self.go(to);
+        let first = jumps.iter().position(|jump| jump.from == to);
+        self.jumps = jumps;
+        match first {
+            Some(first) => self.jumps.truncate(first),
+            None => self.jumps.push(Jump { from, to }),
+        }
+        true
     }
 
     /// Shows everything in the file's order again, and goes back to the mainline.
@@ -302,6 +340,8 @@ impl<'a> Captions<'a> {
             glyphs: glyphs(&self.walk.game, node),
             comment: self.walk.game.comments_at(node).next().is_some(),
             transposes: self.transposes(node),
+            wanted: self.walk.is_sought(node),
+            leads_to_wanted: self.walk.leads_to_sought(node),
         }
     }
 

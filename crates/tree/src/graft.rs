@@ -95,17 +95,29 @@ impl<M> Tree<M> {
     /// Makes one node of siblings with equal moves, wherever there are some: the first stays, and
     /// gets the children of the others. `merged(gone, stays)` is told each pair, so that
     /// annotations can follow.
-    pub fn merge_duplicates(&mut self, mut merged: impl FnMut(NodeId, NodeId)) -> Edit
+    pub fn merge_duplicates(&mut self, merged: impl FnMut(NodeId, NodeId)) -> Edit
+    where
+        M: Clone + Eq + Hash,
+    {
+        self.merge_duplicates_below(NodeId::ROOT, merged)
+    }
+
+    /// The same for what follows one node.
+    pub fn merge_duplicates_below(
+        &mut self,
+        top: NodeId,
+        mut merged: impl FnMut(NodeId, NodeId),
+    ) -> Edit
     where
         M: Clone + Eq + Hash,
     {
         let mut edit = Edit::default();
-        let mut at = Some(NodeId::ROOT);
+        let mut at = Some(top);
         while let Some(node) = at {
             if self.is_branching(node) {
                 self.merge_duplicate_children(node, &mut edit, &mut merged);
             }
-            at = self.after_in_preorder(node, NodeId::ROOT);
+            at = self.after_in_preorder(node, top);
         }
         edit
     }

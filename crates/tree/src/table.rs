@@ -57,6 +57,10 @@ pub struct Caption {
     pub comment: bool,
     /// The position is reached by another path too.
     pub transposes: bool,
+    /// It is among those that are looked for.
+    pub wanted: bool,
+    /// It leads to one of those.
+    pub leads_to_wanted: bool,
 }
 
 /// One move in the table.

@@ -15,7 +15,7 @@ use desk::place::Place;
 use desk::save::{Target, save};
 use desk::walk::Walk;
 
-use super::show::{open_game, place_failure};
+use super::show::{open_game, place_failure, seek};
 use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
 use crate::shell::Shell;
@@ -30,6 +30,7 @@ Examples:
   gametree draw repertoire.pgn -o tree.svg
   gametree draw repertoire.pgn -o tree.html             folds, zooms, shows the board
   gametree draw repertoire.pgn --at 'd4 d5 c4' --all -o slav.pdf
+  gametree draw repertoire.pgn --where check -o checks.svg
   gametree draw games.pgn --game 3 --boards 12W --dark -o game.png
   gametree draw --board 'r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R' -o board.svg
   gametree draw --board 6.Bc4 repertoire.pgn --arrow c4f7:R --square f7 -o board.png")]
@@ -79,6 +80,9 @@ struct TreeArgs {
     /// A board at this place; may be repeated
     #[arg(long, value_name = "PATH")]
     boards: Vec<Place>,
+    /// Mark the positions that match a query in CQL, and show them as far as the budget goes
+    #[arg(long = "where", value_name = "QUERY")]
+    query: Option<String>,
     /// Boards where the game is marked so ($220, D)
     #[arg(long)]
     diagrams: bool,
@@ -94,7 +98,7 @@ struct TreeArgs {
 #[command(next_help_heading = "Boards")]
 struct BoardArgs {
     /// Draw one board instead: a FEN, or a place in FILE
-    #[arg(long, value_name = "FEN|PATH", conflicts_with_all = ["at", "depth", "budget", "all", "boards", "diagrams", "no_arcs"])]
+    #[arg(long, value_name = "FEN|PATH", conflicts_with_all = ["at", "depth", "budget", "all", "boards", "query", "diagrams", "no_arcs"])]
     board: Option<String>,
     /// An arrow, with G, R, Y or B for its colour; may be repeated
     #[arg(long, value_name = "e2e4[:G]", value_parser = arrow, requires = "board")]
@@ -194,15 +198,19 @@ impl Args {
     }
 
     fn draw_tree(&self, format: Format) -> Result<Drawn, Failure> {
-        let Some((book, walk)) = self.open()? else {
+        let Some((book, mut walk)) = self.open()? else {
             return Err(Failure::new("no file to draw"));
         };
+        if let Some(query) = &self.tree.query {
+            seek(&mut walk, query)?;
+        }
         let find = |place: &Place| place.find(walk.ground(), NodeId::ROOT).map_err(place_failure);
         let at = self.tree.at.as_ref().map_or(Ok(NodeId::ROOT), find)?;
         let boards = self.tree.boards.iter().map(find).collect::<Result<_, _>>()?;
         let wish = TreeWish {
             at,
             boards,
+            marked: walk.tree().preorder().filter(|&node| walk.is_sought(node)).collect(),
             depth: self.tree.depth,
             budget: (!self.tree.all).then_some(self.tree.budget),
             diagrams: self.tree.diagrams,

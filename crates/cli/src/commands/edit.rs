@@ -62,6 +62,7 @@ Verbs that add:
   tag NAME VALUE, drop-tag NAME, result 1-0|0-1|1/2-1/2|*
 Verbs that mend:
   merge-duplicates       make one of alternatives with the same move
+  bring                  what follows on other paths to this position comes here; links stay there
 
 Games that are not changed are written byte for byte as they were.
 

@@ -8,6 +8,7 @@ use desk::place::Place;
 use desk::session::Session;
 
 use super::edit::{go, session_failure};
+use super::show::seek;
 use crate::explore::{line, screen};
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
@@ -15,8 +16,9 @@ use crate::shell::Shell;
 /// Walk through games and edit them, on the full screen or line by line
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Keys are those of Lichess: arrows move, up and down choose among alternatives, f flips, 1 to 6 set
-glyphs, ? shows all of them. Typing a move plays it, or adds it. Nothing is written before you save.
+Keys are those of Lichess: arrows move, up and down choose among alternatives, 1 to 6 set glyphs, ?
+shows all of them. Typing a move plays it, or adds it; so F turns the board, as f begins a move.
+Nothing is written before you save.
 
 Line mode reads the same commands that `:` offers on the full screen. Its exit status is 1 if one
 of them was refused.
@@ -36,6 +38,9 @@ pub struct Args {
     /// Go to this place
     #[arg(long, value_name = "PATH")]
     at: Option<Place>,
+    /// Mark the positions that match a query in CQL; ( and ) go from one to the next
+    #[arg(long = "where", value_name = "QUERY")]
+    query: Option<String>,
     /// Line by line, even on a terminal
     #[arg(long)]
     line: bool,
@@ -60,6 +65,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         shell.note(&said);
     }
     go(&mut session, args.game, args.at.as_ref())?;
+    if let Some(query) = &args.query {
+        seek(session.walk_mut(), query)?;
+        // It is understood, and known here already.
+        session.seek(Some(query)).ok();
+    }
     explore(session, args.line, shell)
 }
 

@@ -65,7 +65,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         you: args.you,
         resigned: false,
     };
-    let mut lines = Lines::new("> ")?;
+    let mut lines = Lines::new("> ", "play")?;
     table.show_turn(shell)?;
     while !table.is_over() {
         if table.game.to_move() != table.you {

@@ -11,6 +11,7 @@ use desk::table::{Cell, Column, Row, label};
 use desk::walk::Walk;
 use serde_json::{Value, json};
 
+use crate::asking::misspelt;
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::number::{counted, grouped};
@@ -24,13 +25,15 @@ A PATH is an address in the table (6Wc: move 6, White, alternative c), a move wi
 (6.Bc4), a line of moves (`e4 c5 Nf3`), a position id, or a FEN. Several addresses follow one
 another: `6Wc 9Ba`.
 
-After a move: \" it has a comment, = its position is reached by another path too, · nothing
-follows it. The number beside it says how many lines lie below.
+After a move: * it matches --where, \" it has a comment, = its position is reached by another path
+too, · nothing follows it. The number beside it says how many lines lie below, and * that one of
+them has a match.
 
 Examples:
   gametree show repertoire.pgn
   gametree show repertoire.pgn --at 'd4 d5 c4'
   gametree show games.pgn --game 3 --at 6Wc
+  gametree show repertoire.pgn --where 'comment \"plan\"'
   gametree show repertoire.pgn --json | jq '.rows[0]'")]
 pub struct Args {
     /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
@@ -42,6 +45,9 @@ pub struct Args {
     /// Show the line through this place
     #[arg(long, value_name = "PATH")]
     at: Option<Place>,
+    /// Mark the positions that match a query in CQL: check, 'attack (N k)', 'comment \"plan\"'
+    #[arg(long = "where", value_name = "QUERY")]
+    query: Option<String>,
     /// The rows as JSON
     #[arg(long)]
     json: bool,
@@ -55,6 +61,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let book = Book::open(&Source::from_arg(&args.file))?;
     let mut walk = open_game(&book, args.game)?;
     walk.find_twins();
+    if let Some(query) = &args.query {
+        seek(&mut walk, query)?;
+    }
     if let Some(place) = &args.at {
         let node = place.find(walk.ground(), walk.at()).map_err(place_failure)?;
         walk.go(node);
@@ -73,6 +82,18 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 pub fn open_game(book: &Book, number: NonZeroUsize) -> Result<Walk, Failure> {
     let game = book.read(number.get() - 1);
     game.map(Walk::new).ok_or_else(|| no_such_game(book, number))
+}
+
+/// Marks the positions that match a query.
+pub fn seek(walk: &mut Walk, query: &str) -> Result<(), Failure> {
+    let options = desk::query::Options {
+        variations: Some(true),
+        ..desk::query::Options::default()
+    };
+    match walk.seek(query) {
+        Ok(_) => Ok(()),
+        Err(wrong) => Err(misspelt(query, &options, &wrong)),
+    }
 }
 
 fn no_such_game(book: &Book, number: NonZeroUsize) -> Failure {
@@ -141,6 +162,12 @@ fn size(walk: &Walk) -> String {
             text += &format!(" ({} reached by several paths)", grouped(twins.shared() as u64));
         }
     }
+    if let Some(sought) = walk.sought() {
+        text += &format!(", {} * {}", grouped(sought.len() as u64), match sought.len() {
+            1 => "matches",
+            _ => "match",
+        });
+    }
     text
 }
 
@@ -182,6 +209,7 @@ fn to_json(book: &Book, number: NonZeroUsize, walk: &Walk) -> Value {
         "tags": book.tags(number.get() - 1),
         "lines": walk.lines().through(desk::NodeId::ROOT),
         "moves": walk.tree().node_count() - 1,
+        "matches": walk.sought().map(desk::walk::Sought::len),
         "at": {
             "path": walk.path(),
             "position_id": walk.tree().position_id(walk.at()).map(|id| id.0),
@@ -220,6 +248,7 @@ fn cell_to_json(cell: &Cell, walk: &Walk) -> Value {
         "lines": cell.lines,
         "comment": cell.caption.comment,
         "transposes": cell.caption.transposes,
+        "matches": cell.caption.wanted,
         "ends": cell.ends,
         "current": cell.node == walk.at(),
     })

@@ -10,13 +10,13 @@ use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
-use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
-use rustyline::{Config, Context, Editor, Helper};
+use rustyline::{Context, Helper};
 
 use super::pages;
 use super::window::Window;
 use crate::failure::{Exit, Failure};
+use crate::history::Prompt;
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::shell::Shell;
 use crate::table::Layout;
@@ -66,13 +66,11 @@ impl LineMode<'_> {
 
     /// Reads commands from somebody at a terminal.
     fn talk(&mut self) -> Result<(), Failure> {
-        let config = Config::builder().auto_add_history(true).build();
-        let mut editor: Editor<Words, MemHistory> =
-            Editor::with_history(config, MemHistory::new()).map_err(Failure::new)?;
+        let mut prompt = Prompt::new("explore")?;
         loop {
             self.shell.out.flush()?;
-            editor.set_helper(Some(Words(self.words())));
-            match editor.readline("> ") {
+            prompt.set_helper(Words(self.words()));
+            match prompt.read("> ") {
                 Ok(line) if line.trim().is_empty() => self.show_table()?,
                 Ok(line) => match self.line(&line)? {
                     Next::Line => {}
@@ -170,7 +168,7 @@ impl LineMode<'_> {
             .shell
             .lines()
             .map_or(HEIGHT, |lines| lines.saturating_sub(6).max(6));
-        self.session.walk_mut().find_twins();
+        self.session.find_marks();
         let walk = self.session.walk();
         let layout = Layout::new(columns);
         let window = Window::new(walk, &layout, height, usize::MAX);

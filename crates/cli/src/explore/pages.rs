@@ -245,11 +245,6 @@ fn help(columns: usize) -> Vec<Line> {
             columns,
         ));
     }
-    lines.extend(entry(
-        "result 1-0|0-1|1/2-1/2|*",
-        "the result of the game",
-        columns,
-    ));
     lines
 }
 

@@ -122,9 +122,9 @@ impl Screen {
     fn run(&mut self, terminal: &mut ratatui::DefaultTerminal) -> io::Result<()> {
         while !self.over {
             terminal.draw(|frame| self.draw(frame))?;
-            // Transpositions of a large game take a moment: the table is seen before.
-            if self.session.walk().twins().is_none() && !event::poll(Duration::ZERO)? {
-                self.session.walk_mut().find_twins();
+            // The marks of a large game take a moment: the table is seen before.
+            if !self.session.has_marks() && !event::poll(Duration::ZERO)? {
+                self.session.find_marks();
                 continue;
             }
             match event::poll(PATIENCE)? {

@@ -5,6 +5,7 @@ use std::fmt;
 use super::{Command, CommandError, Look, Step};
 use crate::edit::Verb;
 use crate::place::{self, Ground, Place, PlaceError};
+use crate::query::Diagnostic;
 use crate::session::{Session, SessionError};
 use crate::walk::{Walk, Wanted};
 
@@ -32,6 +33,8 @@ pub enum Refusal {
     Place(PlaceError),
     /// The session says no.
     Session(SessionError),
+    /// The query cannot be understood.
+    Query(Vec<Diagnostic>),
     /// There is nothing that way.
     NoStep(&'static str),
     /// Nothing was found.
@@ -53,6 +56,10 @@ impl fmt::Display for Refusal {
             Refusal::Command(error) => error.fmt(f),
             Refusal::Place(error) => error.fmt(f),
             Refusal::Session(error) => error.fmt(f),
+            Refusal::Query(wrong) => {
+                let told: Vec<&str> = wrong.iter().map(|one| one.message.as_str()).collect();
+                write!(f, "this query cannot be understood: {}", told.join("; "))
+            }
             Refusal::NoStep(why) => f.write_str(why),
             Refusal::NotFound(text) => write!(f, "{text:?} is nowhere in this game"),
             Refusal::NoGame { number, games } => {
@@ -84,9 +91,11 @@ impl Session {
     pub fn act(&mut self, command: &Command) -> Result<Reply, Refusal> {
         let done = |said: Result<String, SessionError>| Ok(Reply::Done(said?));
         match command {
+            Command::Step(step @ (Step::Match | Step::MatchBack)) => self.go_to_match(*step),
             Command::Step(step) => take(self.walk_mut(), *step),
             Command::Go(place) => self.go_or_play(place),
             Command::Find { text, back } => self.find(text, *back),
+            Command::Where(query) => self.mark(query.as_deref()),
             Command::Game(number) => self.enter_game(*number),
             Command::NextGame { back } => self.next_game(*back),
             Command::Games(text) => Ok(Reply::Games(self.games_with(text))),
@@ -133,6 +142,26 @@ impl Session {
             true => walk.search_back(&wanted),
         };
         found.then_some(Reply::Moved).ok_or_else(not_found)
+    }
+
+    fn mark(&mut self, query: Option<&str>) -> Result<Reply, Refusal> {
+        let found = self.seek(query).map_err(Refusal::Query)?;
+        Ok(Reply::Done(match (query, found) {
+            (None, _) => "no position is marked any more".to_owned(),
+            (Some(_), 0) => "no position of this game matches".to_owned(),
+            (Some(_), 1) => "1 position matches, marked *".to_owned(),
+            (Some(_), found) => format!("{found} positions match, marked *"),
+        }))
+    }
+
+    fn go_to_match(&mut self, step: Step) -> Result<Reply, Refusal> {
+        if self.query().is_none() {
+            return Err(Refusal::NoStep(
+                "nothing is looked for: `where QUERY` first",
+            ));
+        }
+        self.find_marks();
+        take(self.walk_mut(), step)
     }
 
     fn enter_game(&mut self, number: usize) -> Result<Reply, Refusal> {
@@ -201,6 +230,8 @@ fn take(walk: &mut Walk, step: Step) -> Result<Reply, Refusal> {
             walk.find_twins();
             (walk.next_twin(), "no other path leads to this position")
         }
+        Step::Match => (walk.next_sought(), "no position of this game matches"),
+        Step::MatchBack => (walk.previous_sought(), "no position of this game matches"),
         Step::Reset => {
             walk.reset();
             (true, "")

@@ -27,7 +27,7 @@ const fn help(
 }
 
 /// All commands but the [verbs of editing](VERBS).
-pub const COMMANDS: [CommandHelp; 36] = [
+pub const COMMANDS: [CommandHelp; 39] = [
     help(&["next", "n"], "", "one move on"),
     help(&["back", "b"], "", "one move back"),
     help(&["start"], "", "to the start of the game"),
@@ -50,6 +50,13 @@ pub const COMMANDS: [CommandHelp; 36] = [
         "to the next comment or move with this",
     ),
     help(&["find-back"], "TEXT", "to the one before"),
+    help(
+        &["where"],
+        "[QUERY]",
+        "mark the positions that match a query in CQL; nothing: none",
+    ),
+    help(&["match"], "", "to the next of them"),
+    help(&["match-back"], "", "to the one before"),
     help(
         &["games"],
         "[TEXT]",
@@ -188,6 +195,7 @@ fn read_word(word: &str, rest: &str, line: &str) -> Result<Command, CommandError
             .map_err(CommandError::Place),
         "find" => find(word, rest, false),
         "find-back" => find(word, rest, true),
+        "where" => Ok(Command::Where((!rest.is_empty()).then(|| rest.to_owned()))),
         "game" | "g" => game(word, rest),
         "games" => Ok(Command::Games(rest.to_owned())),
         "next-game" => alone(Command::NextGame { back: false }),
@@ -223,6 +231,8 @@ fn step(word: &str) -> Option<Step> {
         "branch-back" => Step::BranchBack,
         "leave" => Step::Leave,
         "twin" | "t" => Step::Twin,
+        "match" => Step::Match,
+        "match-back" => Step::MatchBack,
         "reset" => Step::Reset,
         _ => return None,
     })

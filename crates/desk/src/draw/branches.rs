@@ -43,6 +43,8 @@ pub struct Branches<'a> {
     arcs: Vec<(usize, usize)>,
     /// The nodes that have a board, by index.
     has_board: Vec<bool>,
+    /// The nodes that catch the eye, by index.
+    is_marked: Vec<bool>,
     /// The items that an arc leads to or from.
     is_joined: Vec<bool>,
 }
@@ -51,11 +53,16 @@ impl<'a> Branches<'a> {
     /// Chooses what to show.
     pub fn new(game: &'a Game, sketch: &'a Sketch, wish: &'a TreeWish) -> Branches<'a> {
         let boards = boards(game, sketch, wish);
-        let plan = plan::plan(sketch, wish, &boards);
-        let mut has_board = vec![false; sketch.nodes.len()];
-        for board in boards {
-            has_board[board.index()] = true;
-        }
+        let marked: Vec<NodeId> = sketch.find_all(&wish.marked);
+        let plan = plan::plan(sketch, wish, &boards, &marked);
+        let flags = |nodes: Vec<NodeId>| {
+            let mut flags = vec![false; sketch.nodes.len()];
+            nodes
+                .into_iter()
+                .for_each(|node| flags[node.index()] = true);
+            flags
+        };
+        let (has_board, is_marked) = (flags(boards), flags(marked));
         let arcs = match wish.arcs {
             true => plan::arcs(sketch, &plan),
             false => Vec::new(),
@@ -73,12 +80,18 @@ impl<'a> Branches<'a> {
             wish,
             plan,
             has_board,
+            is_marked,
         }
     }
 
     /// What is shown, and what is folded.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// True if a node is to catch the eye.
+    pub fn is_marked(&self, node: NodeId) -> bool {
+        self.is_marked[node.index()]
     }
 
     /// The pairs of items with the same position.
@@ -103,9 +116,13 @@ impl<'a> Branches<'a> {
             s(lines as usize),
             s(moves)
         );
-        match shown == moves {
+        let all = match shown == moves {
             true => all,
             false => format!("{all}, {shown} shown"),
+        };
+        match self.wish.marked.len() {
+            0 => all,
+            marked => format!("{all}, {marked} marked"),
         }
     }
 
@@ -274,9 +291,10 @@ impl<'a> Branches<'a> {
         Card {
             kind,
             what: placed.what,
-            edge: match self.is_joined[index] {
-                true => (Ink::Transposition, 1.6),
-                false => (Ink::CardEdge, 1.0),
+            edge: match (self.catches_the_eye(placed.what), self.is_joined[index]) {
+                (true, _) => (Ink::Marked, 3.2),
+                (false, true) => (Ink::Transposition, 1.6),
+                (false, false) => (Ink::CardEdge, 1.0),
             },
             x,
             y: top,
@@ -286,6 +304,10 @@ impl<'a> Branches<'a> {
                 false => placed.size.across,
             },
         }
+    }
+
+    fn catches_the_eye(&self, what: What) -> bool {
+        matches!(what, What::Node(node) if self.is_marked(node))
     }
 
     fn words(&self, card: &Card) -> Option<Mark> {
@@ -357,11 +379,7 @@ impl<'a> Branches<'a> {
 
 /// The nodes that are to be shown with a board.
 fn boards(game: &Game, sketch: &Sketch, wish: &TreeWish) -> Vec<NodeId> {
-    let mut boards: Vec<NodeId> = wish
-        .boards
-        .iter()
-        .filter_map(|&node| sketch.find(node))
-        .collect();
+    let mut boards = sketch.find_all(&wish.boards);
     if wish.diagrams {
         let marked = |source: NodeId| game.nags_at(source).any(|nag| matches!(nag, 220 | 221));
         let nodes = (0..).map(NodeId).zip(&sketch.nodes);

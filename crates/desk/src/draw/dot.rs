@@ -25,9 +25,13 @@ pub fn dot(branches: &Branches, sketch: &Sketch, title: &str, theme: Theme) -> S
     );
     for (index, item) in branches.plan().items().iter().enumerate() {
         let (label, look) = match item.what {
-            What::Node(node) => {
-                let node = sketch.node(node);
-                (node.label(), look(node.mover, theme))
+            What::Node(id) => {
+                let node = sketch.node(id);
+                let mut look = look(node.mover, theme);
+                if branches.is_marked(id) {
+                    let _ = write!(look, ", penwidth=3, color=\"{}\"", colour(Ink::Marked));
+                }
+                (node.label(), look)
             }
             What::Fold { .. } => (fold_label(item.what), fold_look(theme)),
         };

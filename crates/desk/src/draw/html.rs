@@ -79,6 +79,8 @@ struct Data {
     shapes: BTreeMap<u32, String>,
     /// Nodes whose position is known from an earlier one, and that one.
     twins: Vec<(u32, u32)>,
+    /// Nodes that catch the eye.
+    marked: Vec<u32>,
     /// Nodes that are not shown at first, with all below them.
     folded: Vec<u32>,
     arcs: bool,
@@ -104,6 +106,9 @@ impl Data {
             arcs: wish.arcs,
             flipped: wish.flipped,
             folded: folded(sketch, branches),
+            marked: (0..sketch.nodes.len() as u32)
+                .filter(|&node| branches.is_marked(NodeId(node)))
+                .collect(),
             ..Data::default()
         };
         let mut first: FxHashMap<u128, u32> = FxHashMap::default();

@@ -15,6 +15,8 @@ pub enum Ink {
     Branch,
     /// What joins the same position on several paths.
     Transposition,
+    /// The outline of cards that catch the eye.
+    Marked,
     /// The card of White's move.
     WhiteCard,
     /// The words on it.
@@ -102,6 +104,7 @@ fn tones(ink: Ink) -> (u32, u32, u8) {
         Ink::Mainline => (0x1d5fa8, 0x63a4e8, FULL),
         Ink::Branch => (0xb4bcc4, 0x596069, FULL),
         Ink::Transposition => (0xd26f36, 0xd98a52, FULL),
+        Ink::Marked => (0xc2189b, 0xf06fd3, FULL),
         Ink::WhiteCard => (0xffffff, 0xe9e6df, FULL),
         Ink::OnWhiteCard => (0x1f2328, 0x1b1d20, FULL),
         Ink::BlackCard => (0x3c4248, 0x383d43, FULL),

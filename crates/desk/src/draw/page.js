@@ -19,6 +19,8 @@ const ply = new Int32Array(count);
 const lines = new Int32Array(count);    // how many lines pass
 const place = new Int32Array(count);    // nodes with the same number are the same position
 const hidden = new Uint8Array(count);   // folded away, itself
+const marked = new Uint8Array(count);   // catches the eye
+for (const n of data.marked) marked[n] = 1;
 
 (function grow() {
   const path = [], last = new Int32Array(count).fill(-1);
@@ -207,7 +209,7 @@ let current = 0, pointed = -1, flipped = data.flipped, ink = {};
 function readInks() {
   const style = getComputedStyle(document.body);
   for (const name of ['paper', 'text', 'faint', 'mainline', 'branch', 'twin', 'white', 'on-white',
-    'black', 'on-black', 'card-edge', 'fold', 'on-fold', 'comment', 'current'])
+    'black', 'on-black', 'card-edge', 'fold', 'on-fold', 'comment', 'current', 'marked'])
     ink[name] = style.getPropertyValue('--' + name).trim();
 }
 
@@ -316,9 +318,9 @@ function drawCard(item, joined, readable) {
   else pen.arc(item.x + 6, y + CARD / 2, 6, 0, 2 * Math.PI);
   pen.fillStyle = item.node === current ? ink.current : ink[side];
   pen.fill();
-  const marked = item.node >= 0 && item.node === pointed;
-  pen.strokeStyle = marked ? ink.current : joined ? ink.twin : ink['card-edge'];
-  pen.lineWidth = marked ? 3 : joined ? 1.6 : 1;
+  const isPointed = item.node >= 0 && item.node === pointed, isMarked = item.node >= 0 && marked[item.node];
+  pen.strokeStyle = isPointed ? ink.current : isMarked ? ink.marked : joined ? ink.twin : ink['card-edge'];
+  pen.lineWidth = isPointed || isMarked ? 3 : joined ? 1.6 : 1;
   pen.stroke();
   if (item.text && readable) {
     pen.fillStyle = item.node === current ? '#1f2328' : ink['on-' + side];
@@ -528,6 +530,8 @@ function nextTwin(n) {
   return twins[(twins.indexOf(n) + 1) % twins.length];
 }
 
+const nextMarked = n => data.marked.find(m => m > n) ?? data.marked[0] ?? n;
+
 function lineEnd(n) {
   while (firstChild[n] >= 0) n = firstChild[n];
   return n;
@@ -572,7 +576,7 @@ const keys = {
   ArrowDown: () => go(beside(current, 1)), ArrowUp: () => go(beside(current, -1)),
   Home: () => go(0), End: () => go(lineEnd(current)),
   ' ': () => toggle(current), Enter: () => toggle(current),
-  t: () => go(nextTwin(current)), f: actions.flip, d: actions.theme, a: actions.all, r: actions.less,
+  t: () => go(nextTwin(current)), m: () => go(nextMarked(current)), f: actions.flip, d: actions.theme, a: actions.all, r: actions.less,
   '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(0.8), 0: fit, '?': actions.help,
   '/': () => document.querySelector('#search input').focus(),
 };
@@ -654,7 +658,9 @@ function point(x, y) {
 function showSummary() {
   const s = (number, word) => number + ' ' + word + (number === 1 ? '' : 's');
   const all = s(lines[0], 'line') + ', ' + s(count - 1, 'move');
-  document.getElementById('summary').textContent = itemOf.size < count ? all + ', ' + (itemOf.size - 1) + ' shown' : all;
+  const some = itemOf.size < count ? ', ' + (itemOf.size - 1) + ' shown' : '';
+  const eye = data.marked.length ? ', ' + data.marked.length + ' marked' : '';
+  document.getElementById('summary').textContent = all + some + eye;
 }
 
 const dark = matchMedia('(prefers-color-scheme: dark)');

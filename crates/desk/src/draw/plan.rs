@@ -7,8 +7,8 @@ use tree::layout::{Plan, What};
 use super::TreeWish;
 use super::sketch::Sketch;
 
-/// The nodes to show: the most important ones, and those that are to have a board.
-pub fn plan(sketch: &Sketch, wish: &TreeWish, boards: &[NodeId]) -> Plan {
+/// The nodes to show: the most important ones, those that are to have a board, and marked ones.
+pub fn plan(sketch: &Sketch, wish: &TreeWish, boards: &[NodeId], marked: &[NodeId]) -> Plan {
     let mut shown = match wish.budget {
         None => vec![true; sketch.nodes.len()],
         Some(budget) => within(sketch, budget),
@@ -18,10 +18,26 @@ pub fn plan(sketch: &Sketch, wish: &TreeWish, boards: &[NodeId]) -> Plan {
             shown[node.index()] = true;
         }
     }
+    reveal(sketch, marked, wish.budget.unwrap_or(0), &mut shown);
     let deepest = wish.depth.unwrap_or(u32::MAX);
     Plan::showing(&sketch.tree, &sketch.lines, |node| {
         shown[node.index()] && sketch.node(node).ply <= deepest
     })
+}
+
+/// Shows marked nodes and what leads to them, as long as that takes at most so many more nodes.
+fn reveal(sketch: &Sketch, marked: &[NodeId], mut budget: usize, shown: &mut [bool]) {
+    for &node in marked {
+        let above = sketch.tree.ancestors(node);
+        let hidden: Vec<NodeId> = above.take_while(|node| !shown[node.index()]).collect();
+        match budget.checked_sub(hidden.len()) {
+            Some(rest) => budget = rest,
+            None => return,
+        }
+        hidden
+            .into_iter()
+            .for_each(|node| shown[node.index()] = true);
+    }
 }
 
 fn within(sketch: &Sketch, budget: usize) -> Vec<bool> {

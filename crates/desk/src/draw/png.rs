@@ -12,14 +12,13 @@ use super::scene::{Anchor, Look, Mark, Scene, Shape, Step, Words};
 const MOST_PIXELS: f64 = 64_000_000.0;
 /// Where nobody asked for a scale, double size if it stays below this.
 const PLENTY: f64 = 24_000_000.0;
+/// Where nobody asked for a scale, nothing is made smaller than this: it could not be read.
+const SMALLEST: f64 = 0.4;
 
 /// The picture as a PNG file; without a scale, at double size unless that is very large.
 pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, DrawError> {
     let pixels = |scale: f64| (scene.width * scale).ceil() * (scene.height * scale).ceil();
-    let scale = scale.unwrap_or(match pixels(2.0) <= PLENTY {
-        true => 2.0,
-        false => 1.0,
-    });
+    let scale = scale.unwrap_or_else(|| usual_scale(pixels));
     let (width, height) = ((scene.width * scale).ceil(), (scene.height * scale).ceil());
     let too_large = || DrawError::TooLarge { width, height };
     if pixels(scale) > MOST_PIXELS {
@@ -36,6 +35,15 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
         canvas.marks(scene, &layer.marks, whole);
     }
     canvas.pixmap.encode_png().map_err(|_| too_large())
+}
+
+/// Double size, the usual size, or what fits.
+fn usual_scale(pixels: impl Fn(f64) -> f64) -> f64 {
+    let fits = (0.99 * MOST_PIXELS / pixels(1.0)).sqrt();
+    match pixels(2.0) <= PLENTY {
+        true => 2.0,
+        false => fits.clamp(SMALLEST, 1.0),
+    }
 }
 
 struct Canvas {

@@ -2,6 +2,7 @@
 
 use chess::pgn::Game;
 use chess::{Color, Identity, KeyedBoard, MoveText};
+use rustc_hash::FxHashSet;
 use tree::{LineCounts, NodeId, Tree};
 
 use crate::place::number;
@@ -83,10 +84,12 @@ impl Sketch {
         &self.nodes[id.index()]
     }
 
-    /// The sketch's node that stands for one of the game, if that is in it.
-    pub fn find(&self, source: NodeId) -> Option<NodeId> {
-        let index = self.nodes.iter().position(|node| node.source == source)?;
-        Some(NodeId(index as u32))
+    /// The sketch's nodes that stand for some of the game, in preorder.
+    pub fn find_all(&self, sources: &[NodeId]) -> Vec<NodeId> {
+        let wanted: FxHashSet<NodeId> = sources.iter().copied().collect();
+        let nodes = (0..).map(NodeId).zip(&self.nodes);
+        let found = nodes.filter(|(_, node)| wanted.contains(&node.source));
+        found.map(|(id, _)| id).collect()
     }
 }
 

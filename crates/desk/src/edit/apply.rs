@@ -1,14 +1,16 @@
 //! Doing what a verb says.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use chess::annotation;
 use chess::pgn::{Game, Note, NoteKind, NotePlace, Outcome, Style};
+use chess::{Identity, annotation};
 use tree::{Edit, NodeId};
 
 use super::change::{Change, Head, Step};
 use super::clip;
 use super::verb::Verb;
+use crate::link;
 use crate::walk::{Walk, glyphs, variation_start};
 
 /// Why nothing was changed.
@@ -63,6 +65,7 @@ impl Walk {
             before,
         } = editor;
         walk.stand_firm();
+        walk.stop_seeking();
         Ok(Change {
             steps,
             before,
@@ -147,6 +150,7 @@ impl<'a> Editor<'a> {
             Verb::DropTag(name) => self.drop_tag(name),
             Verb::Result(outcome) => self.result(*outcome),
             Verb::MergeDuplicates => self.merge_duplicates(),
+            Verb::Bring => self.bring(),
         }
     }
 
@@ -351,6 +355,40 @@ impl Editor<'_> {
     }
 }
 
+/// Transpositions.
+impl Editor<'_> {
+    /// Brings what follows on the other paths to this position, and leaves a reference on each.
+    fn bring(&mut self) -> Said {
+        let here = self.walk.at();
+        self.walk.find_twins();
+        let mut others = self.walk.twins_of(here);
+        others.retain(|&there| !self.walk.tree().is_terminal(there));
+        let said_before = Sayings::of(self.walk.game());
+        let mut edit = Edit::default();
+        let mut paths = 0;
+        for there in others {
+            // What was brought before may have taken this path along.
+            let tree = self.walk.tree();
+            if !tree.is_attached(there) || tree.is_ancestor(here, there) {
+                continue;
+            }
+            if let Ok(more) = link::bring(self.game(), here, there, Identity::Strict) {
+                edit = edit.then(more);
+                paths += 1;
+            }
+        }
+        if paths > 0 {
+            self.tree_step(edit);
+            self.steps.extend(said_before.steps_to(self.walk.game()));
+        }
+        let s = if paths == 1 { "" } else { "s" };
+        self.done(
+            format!("brought what follows on {paths} other path{s}; links stay there"),
+            "no other path to this position goes on",
+        )
+    }
+}
+
 /// What is said about moves.
 impl Editor<'_> {
     /// Gives the move another comment; the commands in the old one stay unless the text has some.
@@ -524,6 +562,46 @@ impl Editor<'_> {
             game.set_outcome(outcome)
         })
     }
+}
+
+/// All notes and marks of a game, to find out which of them a change has touched.
+struct Sayings {
+    notes: Vec<(NodeId, Note)>,
+    nags: Vec<(NodeId, u32)>,
+}
+
+impl Sayings {
+    fn of(game: &Game) -> Sayings {
+        Sayings {
+            notes: game.notes().rows().to_vec(),
+            nags: game.nags().rows().to_vec(),
+        }
+    }
+
+    /// The steps that lead from what was said to what is said now.
+    fn steps_to(&self, game: &Game) -> Vec<Step> {
+        let notes = differing(&self.notes, game.notes().rows());
+        let nags = differing(&self.nags, game.nags().rows());
+        let notes = notes.map(|(node, old, new)| Step::Notes { node, old, new });
+        let nags = nags.map(|(node, old, new)| Step::Nags { node, old, new });
+        notes.chain(nags).collect()
+    }
+}
+
+/// The nodes whose entries differ, with both.
+fn differing<T: Copy + PartialEq>(
+    old: &[(NodeId, T)],
+    new: &[(NodeId, T)],
+) -> impl Iterator<Item = (NodeId, Vec<T>, Vec<T>)> {
+    let mut both: BTreeMap<NodeId, (Vec<T>, Vec<T>)> = BTreeMap::new();
+    for &(node, entry) in old {
+        both.entry(node).or_default().0.push(entry);
+    }
+    for &(node, entry) in new {
+        both.entry(node).or_default().1.push(entry);
+    }
+    let both = both.into_iter().map(|(node, (old, new))| (node, old, new));
+    both.filter(|(_, old, new)| old != new)
 }
 
 /// True for a comment on this side of its move.

@@ -79,6 +79,7 @@ impl Change {
             step.inverse().take(walk)?;
         }
         walk.stand_firm();
+        walk.stop_seeking();
         walk.go(self.before);
         Ok(())
     }
@@ -89,6 +90,7 @@ impl Change {
             step.take(walk)?;
         }
         walk.stand_firm();
+        walk.stop_seeking();
         walk.go(self.after);
         Ok(())
     }

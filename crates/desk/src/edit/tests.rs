@@ -25,7 +25,11 @@ fn movetext(game: &Game) -> String {
 
 /// Does what is said, compares the moves, undoes it, does it again.
 fn check(place: &str, verb: &str, after: &str) {
-    let mut walk = walk(PGN);
+    check_in(PGN, place, verb, after);
+}
+
+fn check_in(pgn: &str, place: &str, verb: &str, after: &str) {
+    let mut walk = walk(pgn);
     go(&mut walk, place);
     let (before, at) = (walk.game().clone(), walk.at());
     let verb = Verb::read(verb).expect("a verb");
@@ -92,6 +96,29 @@ fn order() {
         "promote",
         "this needs a move, and here is the start; go to a move first",
     );
+}
+
+#[test]
+fn transpositions() {
+    let pgn = "[Event \"E\"]\n\n1. d4 d5 (1... e6 2. c4 d5 3. Nc3 {b} Nf6) \
+               (1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5) 2. c4 e6 {here} 3. Nc3 $1 {a} (3. Nf3) *";
+    check_in(
+        pgn,
+        "d4 e6 c4 d5",
+        "bring",
+        "1. d4 d5 ( 1... e6 2. c4 d5 3. Nc3 $1 { b } { a } ( 3. Nf3 ) 3... Nf6 ) \
+         ( 1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5 ) \
+         2. c4 e6 { here } { Transposes to 1.d4 e6 2.c4 d5 } *",
+    );
+    check_in(
+        pgn,
+        "d4 e6 c4 d5 Nc3 Nf6",
+        "bring",
+        "1. d4 d5 ( 1... e6 2. c4 d5 3. Nc3 { b } 3... Nf6 4. Bg5 ) \
+         ( 1... Nf6 2. c4 e6 3. Nc3 d5 { Transposes to 1.d4 e6 2.c4 d5 3.Nc3 Nf6 } ) \
+         2. c4 e6 { here } 3. Nc3 $1 { a } ( 3. Nf3 ) *",
+    );
+    refused("e4", "bring", "no other path to this position goes on");
 }
 
 #[test]

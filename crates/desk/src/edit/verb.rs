@@ -56,6 +56,8 @@ pub enum Verb {
     Result(Outcome),
     /// Siblings with the same move become one.
     MergeDuplicates,
+    /// What follows on other paths to this position comes here.
+    Bring,
 }
 
 /// A verb's word and what it does.
@@ -74,7 +76,7 @@ const fn help(word: &'static str, args: &'static str, does: &'static str) -> Ver
 }
 
 /// All verbs.
-pub const VERBS: [VerbHelp; 23] = [
+pub const VERBS: [VerbHelp; 25] = [
     help(
         "promote",
         "",
@@ -130,6 +132,12 @@ pub const VERBS: [VerbHelp; 23] = [
         "",
         "make one of alternatives with the same move",
     ),
+    help(
+        "bring",
+        "",
+        "what follows on other paths to this position comes here; links stay there",
+    ),
+    help("result", "1-0|0-1|1/2-1/2|*", "the result of the game"),
 ];
 
 /// Why a text is no verb with its arguments.
@@ -140,14 +148,14 @@ pub enum VerbError {
     /// `promote 3`: the verb takes nothing.
     TooMuch {
         /// The verb.
-        word: &'static str,
+        word: String,
         /// What came after it.
         rest: String,
     },
     /// `add`: something is missing.
     Missing {
         /// The verb.
-        word: &'static str,
+        word: String,
         /// What should follow.
         args: &'static str,
     },
@@ -218,6 +226,7 @@ impl Verb {
             "keep-only" => alone(Verb::KeepOnly),
             "keep-line" => alone(Verb::KeepLine),
             "merge-duplicates" => alone(Verb::MergeDuplicates),
+            "bring" => alone(Verb::Bring),
             "drop-shapes" => alone(Verb::DropShapes),
             "add" => Ok(Verb::Add(unescape(some(word, rest)?))),
             "comment" => Ok(Verb::Comment(unescape(rest))),
@@ -246,22 +255,11 @@ impl Verb {
     }
 }
 
-fn known(word: &str) -> VerbHelp {
-    let found = VERBS.iter().find(|help| help.word == word);
-    found
-        .copied()
-        .unwrap_or(help("result", "1-0|0-1|1/2-1/2|*", ""))
-}
-
 fn read_alone(verb: Verb, word: &str, rest: &str) -> Result<Verb, VerbError> {
     match rest {
         "" => Ok(verb),
         rest => Err(VerbError::TooMuch {
-            word: match word {
-                "up" => "up",
-                "down" => "down",
-                word => known(word).word,
-            },
+            word: word.to_owned(),
             rest: rest.to_owned(),
         }),
     }
@@ -269,10 +267,13 @@ fn read_alone(verb: Verb, word: &str, rest: &str) -> Result<Verb, VerbError> {
 
 fn some<'a>(word: &str, rest: &'a str) -> Result<&'a str, VerbError> {
     match rest {
-        "" => {
-            let VerbHelp { word, args, .. } = known(word);
-            Err(VerbError::Missing { word, args })
-        }
+        "" => Err(VerbError::Missing {
+            word: word.to_owned(),
+            args: VERBS
+                .iter()
+                .find(|help| help.word == word)
+                .map_or("", |help| help.args),
+        }),
         rest => Ok(rest),
     }
 }
@@ -375,6 +376,7 @@ impl fmt::Display for Verb {
             Verb::KeepOnly => f.write_str("keep-only"),
             Verb::KeepLine => f.write_str("keep-line"),
             Verb::MergeDuplicates => f.write_str("merge-duplicates"),
+            Verb::Bring => f.write_str("bring"),
             Verb::DropShapes => f.write_str("drop-shapes"),
             Verb::Add(moves) => write!(f, "add {}", escape(moves)),
             Verb::Comment(text) => write!(f, "comment {}", escape(text)),

@@ -60,7 +60,7 @@ pub fn bring(
     let mut pairs = Vec::new();
     let merged = game
         .tree_mut()
-        .merge_duplicates(|gone, stays| pairs.push((gone, stays)));
+        .merge_duplicates_below(here, |gone, stays| pairs.push((gone, stays)));
     pairs
         .into_iter()
         .for_each(|(gone, stays)| hand_over(game, gone, stays));

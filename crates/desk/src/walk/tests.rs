@@ -122,3 +122,52 @@ fn search_goes_round() {
     assert!(!walk.search(&Wanted::new("nowhere").expect("a text")));
     assert_eq!(Wanted::new("  "), None);
 }
+
+#[test]
+fn back_the_way_one_came() {
+    let mut walk =
+        walk("1. d4 d5 (1... e6 2. c4 d5 3. Nc3 Nf6) (1... Nf6 2. c4 d5) 2. c4 e6 3. Nf3 *");
+    walk.find_twins();
+    let path = |walk: &Walk| walk.path();
+    go(&mut walk, "d4 d5 c4 e6");
+    assert!(walk.next_twin());
+    assert_eq!(path(&walk), "1.d4 e6 2.c4 d5");
+    walk.forward();
+    walk.back();
+    assert_eq!(path(&walk), "1.d4 e6 2.c4 d5");
+    // The other path is left as it was entered.
+    walk.back();
+    assert_eq!(path(&walk), "1.d4 d5 2.c4 e6");
+    walk.back();
+    assert_eq!(path(&walk), "1.d4 d5 2.c4");
+    // Who goes elsewhere in between comes back by the moves.
+    walk.to_start();
+    go(&mut walk, "d4 d5 c4 e6");
+    walk.next_twin();
+    walk.to_start();
+    go(&mut walk, "d4 e6 c4 d5");
+    walk.back();
+    assert_eq!(path(&walk), "1.d4 e6 2.c4");
+}
+
+#[test]
+fn what_a_query_asks_for() {
+    let mut walk = walk("1. e4 e5 (1... f5 2. Qh5+ g6) 2. Qh5 Nc6 3. Qxf7+ *");
+    assert!(walk.seek("chekc").is_err() && walk.sought().is_none());
+    assert_eq!(walk.seek("check").map(|sought| sought.len()).ok(), Some(2));
+    assert!(walk.next_sought());
+    assert_eq!(walk.path(), "1.e4 e5 2.Qh5 Nc6 3.Qxf7+");
+    assert!(walk.next_sought());
+    assert_eq!(walk.path(), "1.e4 f5 2.Qh5+");
+    assert!(walk.previous_sought());
+    assert_eq!(walk.path(), "1.e4 e5 2.Qh5 Nc6 3.Qxf7+");
+    assert!(walk.previous_sought());
+    assert_eq!(walk.path(), "1.e4 f5 2.Qh5+");
+    let rows = walk.all_rows();
+    let marked = |row: &Row| row.first.as_ref().is_some_and(|cell| cell.caption.wanted);
+    assert!(rows.iter().any(marked));
+    // A change makes it known no more.
+    walk.edit(&crate::edit::Verb::Delete).expect("deleted");
+    assert!(walk.sought().is_none());
+    assert_eq!(walk.seek("check").map(|sought| sought.len()).ok(), Some(1));
+}

@@ -12,21 +12,31 @@ use crate::explore::pages;
 use crate::ink::{Ink, Line};
 
 /// The keys, for the help page.
-const KEYS: [(&str, &str); 24] = [
+const KEYS: [(&str, &str); 29] = [
     ("← →  k j", "one move back, one move on"),
     (
         "↑ ↓",
         "to another alternative of this move; without any, to the next move that has some",
     ),
     ("Home End  0 $", "to the start, to the end of the line"),
+    ("PageUp PageDown", "ten moves back, ten moves on"),
     (
         "Shift ← →  [ ]",
         "to the move before or after that has alternatives",
     ),
-    ("<  Backspace", "out of the variation"),
+    ("<  Backspace", "out of the variation (or Ctrl-←)"),
     ("a move", "typing it plays it, or adds it: Nf3, exd5, O-O"),
-    ("t", "to another path to the same position (marked =)"),
+    (
+        "t",
+        "to another path to the same position (marked =); ← returns",
+    ),
+    (
+        "T",
+        "bring what follows on those paths here, and leave links there",
+    ),
     ("/", "search in comments and moves; Enter alone searches on"),
+    ("w", "mark what matches a query in CQL; nothing: no longer"),
+    ("( )", "to the marked position before or after"),
     ("F", "turn the board (or f and Enter)"),
     ("n p", "next game, game before"),
     ("Tab  L", "list of games: type to search their tags"),
@@ -48,6 +58,7 @@ const KEYS: [(&str, &str); 24] = [
         "mouse",
         "click a move to go there, two squares to play; the wheel walks",
     ),
+    ("?  F1", "all keys and commands"),
     ("q", "quit"),
 ];
 
@@ -138,6 +149,10 @@ impl Screen {
             ']' => self.step(Step::Branch),
             '<' => self.step(Step::Leave),
             't' => self.step(Step::Twin),
+            'T' => self.edit(Verb::Bring),
+            '(' => self.step(Step::MatchBack),
+            ')' => self.step(Step::Match),
+            'w' => self.write_query(),
             'n' => self.act(&Command::NextGame { back: false }),
             'p' => self.act(&Command::NextGame { back: true }),
             'L' => self.act(&Command::Games(String::new())),
@@ -193,6 +208,11 @@ impl Screen {
         let walk = self.session.walk();
         let there = walk.game().nags_at(walk.at()).any(|known| known == nag);
         self.edit(Verb::toggle_nag(nag, there));
+    }
+
+    fn write_query(&mut self) {
+        let query = self.session.query().unwrap_or_default();
+        self.mode = Mode::Type(Prompt::new(Kind::Query, query));
     }
 
     fn write_comment(&mut self) {
@@ -260,6 +280,7 @@ impl Screen {
             Kind::Move => self.enter_move(&text),
             Kind::Search => self.search(&text),
             Kind::Comment => self.type_line(&format!("comment {text}")),
+            Kind::Query => self.type_line(&format!("where {text}")),
             Kind::Command if text.trim().is_empty() => {}
             Kind::Command => {
                 self.history.push(text.clone());
@@ -390,6 +411,20 @@ impl Screen {
             (Question::Leftover, KeyCode::Char('d')) => self.act(&Command::Discard),
             (_, KeyCode::Esc) => {}
             _ => self.mode = Mode::Ask(question),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guide_has_every_key() {
+        let guide = include_str!("../../../../../docs/explore.md");
+        for (key, does) in KEYS {
+            let row = format!("| `{key}` | {does} |\n");
+            assert!(guide.contains(&row), "docs/explore.md lacks {row}");
         }
     }
 }

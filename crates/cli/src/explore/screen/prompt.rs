@@ -13,6 +13,8 @@ pub enum Kind {
     Search,
     /// A comment.
     Comment,
+    /// A query.
+    Query,
 }
 
 impl Kind {
@@ -23,6 +25,7 @@ impl Kind {
             Kind::Command => ":",
             Kind::Search => "/",
             Kind::Comment => "comment: ",
+            Kind::Query => "where: ",
         }
     }
 }

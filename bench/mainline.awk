@@ -1,0 +1,10 @@
+# The moves of the line that a variations table shows, whoever printed it: the two columns after
+# the number of the move, without counts and marks.
+/^ *[0-9]+[. ]/ {
+    columns = 0
+    for (i = 2; i <= NF && columns < 2; i++) {
+        if ($i ~ /^[0-9,]+$/ || $i == "=") continue
+        columns++
+        if ($i != "...") printf "%s ", $i
+    }
+}

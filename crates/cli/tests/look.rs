@@ -1,0 +1,105 @@
+//! What `show`, `explore`, `edit` and `draw` share: places, marks, the same trees.
+
+mod common;
+
+use common::{gametree, gametree_on, program, run};
+use serde_json::Value;
+
+const CHECKS: &[u8] = b"1. e4 e5 (1... f5 2. Qh5+ g6) 2. Qh5 Nc6 3. Qxf7+ *";
+
+#[test]
+fn queries_mark_what_matches() {
+    let said = gametree_on(CHECKS, "show - --where check");
+    assert!(said.out.contains("2 * match"), "{}", said.out);
+    assert!(said.out.contains("3  Qxf7+*"), "{}", said.out);
+    // One lies further down this alternative.
+    assert!(said.out.contains("a …f5 1*"), "{}", said.out);
+    let said = gametree_on(CHECKS, "show - --where check --json");
+    let json: Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!(json["matches"], 2);
+    let rows = json["rows"].as_array().expect("rows");
+    let matches = |row: &Value| row["white"]["matches"] == true;
+    assert_eq!(rows.iter().filter(|row| matches(row)).count(), 1);
+    let plain: Value =
+        serde_json::from_str(&gametree_on(CHECKS, "show - --json").out).expect("JSON");
+    assert!(plain["matches"].is_null());
+}
+
+#[test]
+fn queries_that_cannot_be_read_are_refused() {
+    for command in ["show -", "explore -", "draw - -o no.svg"] {
+        let said = gametree_on(CHECKS, &format!("{command} --where chekc"));
+        assert_eq!(said.code, Some(2), "{command}: {}", said.out);
+        assert!(said.err.contains("chekc"), "{command}: {}", said.err);
+    }
+}
+
+#[test]
+fn matches_are_walked_through() {
+    let script = b"where check\nmatch\nmatch\nmatch-back\nstart\nwhere\nmatch\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("checks.pgn");
+    std::fs::write(&file, CHECKS).expect("written");
+    let said = gametree_on(script, &format!("explore {}", file.display()));
+    let places: Vec<&str> = said
+        .out
+        .lines()
+        .filter(|line| line.starts_with("at ") || line.contains("match"))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "at the start",
+            "2 positions match, marked *",
+            "at the start",
+            "> match",
+            "at 1.e4 e5 2.Qh5 Nc6 3.Qxf7+",
+            "> match",
+            "at 1.e4 f5 2.Qh5+",
+            "> match-back",
+            "at 1.e4 e5 2.Qh5 Nc6 3.Qxf7+",
+            "at the start",
+            "at the start",
+            "> match",
+        ],
+        "{}",
+        said.out
+    );
+    assert!(said.err.contains("`where QUERY` first"), "{}", said.err);
+}
+
+#[test]
+fn marked_positions_are_drawn_though_folded() {
+    let draw = |args: &str| {
+        let said = gametree_on(CHECKS, &format!("draw - -o - --format svg {args}"));
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        said.out
+    };
+    assert!(!draw("--budget 2").contains("Qh5+"));
+    let budget = draw("--budget 6 --where check");
+    assert!(
+        budget.contains("Qxf7+") && budget.contains("2 marked"),
+        "{budget}"
+    );
+    let page = gametree_on(CHECKS, "draw - -o - --format html --where check");
+    assert!(page.out.contains("\"marked\":[5,7]"), "{}", page.out);
+    let dot = gametree_on(CHECKS, "draw - -o - --format dot --where check");
+    assert_eq!(dot.out.matches("penwidth=3,").count(), 2, "{}", dot.out);
+}
+
+#[test]
+fn bringing_is_a_verb_for_scripts() {
+    let game = b"1. d4 d5 (1... e6 2. c4 d5 3. Nc3) 2. c4 e6 *";
+    let mut command = program();
+    command.args(["edit", "-", "bring", "--at", "d4 d5 c4 e6"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.pgn");
+    std::fs::write(&file, game).expect("written");
+    let said = run(command.stdin(std::fs::File::open(&file).expect("a file")));
+    let moves = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        moves,
+        "1. d4 d5 ( 1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 } ) 2. c4 e6 3. Nc3 *"
+    );
+    assert!(gametree("edit --help").out.contains("bring"));
+}

@@ -1,0 +1,112 @@
+//! The positions of a game that a query asks for.
+
+use chess::pgn::Game;
+use rustc_hash::FxHashSet;
+use tree::NodeId;
+
+use super::Walk;
+use crate::query::{Diagnostic, matching_nodes};
+
+/// The nodes that match a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sought {
+    query: String,
+    nodes: FxHashSet<NodeId>,
+    /// The nodes that lead to them.
+    above: FxHashSet<NodeId>,
+}
+
+impl Sought {
+    fn new(game: &Game, query: &str) -> Result<Sought, Vec<Diagnostic>> {
+        let nodes: FxHashSet<NodeId> = matching_nodes(game, query)?.into_iter().collect();
+        let mut above = FxHashSet::default();
+        for &node in &nodes {
+            let mut ancestors = game.tree().ancestors(node).skip(1);
+            // What is above a node that is known is known.
+            while ancestors.next().is_some_and(|node| above.insert(node)) {}
+        }
+        Ok(Sought {
+            query: query.to_owned(),
+            nodes,
+            above,
+        })
+    }
+
+    /// What was asked.
+    pub fn query(&self) -> &str {
+        &self.query
+    }
+
+    /// How many nodes match.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True if none does.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// True if this node does.
+    pub fn contains(&self, node: NodeId) -> bool {
+        self.nodes.contains(&node)
+    }
+}
+
+impl Walk {
+    /// Looks for the nodes that match a query in CQL, unless they are known.
+    pub fn seek(&mut self, query: &str) -> Result<&Sought, Vec<Diagnostic>> {
+        let known = self.sought.take_if(|sought| sought.query == query);
+        let sought = match known {
+            Some(known) => known,
+            None => Sought::new(&self.game, query)?,
+        };
+        Ok(self.sought.insert(sought))
+    }
+
+    /// Forgets what was asked.
+    pub fn stop_seeking(&mut self) {
+        self.sought = None;
+    }
+
+    /// The nodes that match what was asked last, if anything was.
+    pub fn sought(&self) -> Option<&Sought> {
+        self.sought.as_ref()
+    }
+
+    /// True if this node is among them.
+    pub fn is_sought(&self, node: NodeId) -> bool {
+        let sought = self.sought.as_ref();
+        sought.is_some_and(|sought| sought.contains(node))
+    }
+
+    /// True if one of them follows this node.
+    pub fn leads_to_sought(&self, node: NodeId) -> bool {
+        let sought = self.sought.as_ref();
+        sought.is_some_and(|sought| sought.above.contains(&node))
+    }
+
+    /// To the next of them, in order of position id and from the start again after the end.
+    /// Returns whether there is one.
+    pub fn next_sought(&mut self) -> bool {
+        let after = self.tree().preorder().skip_while(|&node| node != self.at);
+        let after = after.skip(1).find(|&node| self.is_sought(node));
+        let first = || self.tree().preorder().find(|&node| self.is_sought(node));
+        let next = after.or_else(first);
+        self.go_if(next)
+    }
+
+    /// The same backwards.
+    pub fn previous_sought(&mut self) -> bool {
+        let (mut before, mut last) = (None, None);
+        let mut passed = false;
+        for node in self.tree().preorder() {
+            passed |= node == self.at;
+            if self.is_sought(node) {
+                last = Some(node);
+                before = if passed { before } else { last };
+            }
+        }
+        self.go_if(before.or(last))
+    }
+}
