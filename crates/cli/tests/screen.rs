@@ -117,8 +117,10 @@ impl Terminal {
         self.wait(part, |text| text.contains(part))
     }
 
-    /// Closes what is open. A key right after Escape would be taken for one with Alt.
+    /// Closes what is open. A key right after Escape would be taken for one with Alt, so it must
+    /// be seen to be open first.
     fn escape(&mut self, open: &str) {
+        self.wait_for(open);
         self.send(ESCAPE);
         self.wait("the end of it", |text| !text.contains(open));
     }
