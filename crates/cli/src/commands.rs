@@ -53,6 +53,7 @@ commands! {
     Thermograph => thermograph,
     Why => why,
     Play => play,
+    Sums => sums,
     Explore => explore,
     Edit => edit,
     Completions => completions,

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -9,6 +10,7 @@ use clap::{Args, ValueEnum};
 use desk::Stop;
 use desk::check::Severity;
 use desk::parallel::Crew;
+use desk::sums::db::Database;
 
 use crate::failure::Failure;
 
@@ -53,6 +55,7 @@ pub struct Shell {
     quiet: bool,
     threads: Option<NonZeroUsize>,
     stop: Option<Stop>,
+    watched: Vec<(PathBuf, Database)>,
 }
 
 impl Shell {
@@ -66,6 +69,7 @@ impl Shell {
             quiet: manners.quiet,
             threads: manners.threads,
             stop: None,
+            watched: Vec::new(),
         }
     }
 
@@ -120,6 +124,19 @@ impl Shell {
         }
     }
 
+    /// Tells of something that is wrong but stops nothing, on standard error.
+    pub fn warn(&mut self, message: &str) {
+        self.out.flush().ok();
+        let Theme { warning, bold, .. } = self.errors;
+        let mut err = io::stderr().lock();
+        writeln!(err, "{warning}warning{warning:#}{bold}:{bold:#} {message}").ok();
+    }
+
+    /// Tells at the end if entries of a database were met that could not be believed.
+    pub fn watch(&mut self, path: &Path, database: &Database) {
+        self.watched.push((path.to_owned(), database.clone()));
+    }
+
     /// Tells of something worth knowing, on standard error, unless `--quiet`.
     pub fn note(&mut self, message: &str) {
         if !self.quiet {
@@ -141,6 +158,14 @@ impl Shell {
 
     /// Writes what is still in the buffer.
     pub fn close(&mut self) -> Result<(), Failure> {
+        for (path, database) in std::mem::take(&mut self.watched) {
+            if database.is_damaged() {
+                let path = path.display();
+                self.warn(&format!(
+                    "{path}: the database is damaged; what is wrong in it was not used"
+                ));
+            }
+        }
         Ok(self.out.flush()?)
     }
 }

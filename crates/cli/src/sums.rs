@@ -1,19 +1,21 @@
 //! What the commands about sums share: the sum, the budget, the words for who wins.
 
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use desk::Stop;
 use desk::input::Source;
+use desk::sums::db::{self, Database, DbError};
 use desk::sums::read::{Reading, read, read_source, read_sum};
-use desk::sums::solve::solver;
+use desk::sums::solve::Options;
 use desk::sums::{Budget, Game, GaveUp, Outcome, Player, Solver, Stats};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::number::{counted, grouped};
+use crate::shell::Shell;
 
 /// How a sum is written; the end of each command's help.
 pub const LANGUAGE: &str = "\
@@ -55,7 +57,7 @@ pub fn no_option(typed: &str) -> Result<&str, Failure> {
 
 /// What a question may cost.
 #[derive(Args, Clone, Copy, Debug)]
-pub struct Limits {
+pub struct Budgets {
     /// Give up a question after this time: 10, 500ms, 2m [default: never]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Budget")]
     time: Option<Duration>,
@@ -67,7 +69,7 @@ pub struct Limits {
     memory: usize,
 }
 
-impl Limits {
+impl Budgets {
     /// The budget that is meant.
     pub fn budget(&self) -> Budget {
         Budget {
@@ -76,18 +78,71 @@ impl Limits {
             bytes: self.memory,
         }
     }
+}
+
+/// What a question may cost, and what is known beforehand.
+#[derive(Args, Clone, Debug)]
+pub struct Limits {
+    #[command(flatten)]
+    budgets: Budgets,
+    /// Look up components in this database (made by `gametree sums db create`); may be repeated
+    /// [default: ~/.local/share/gametree/sums.db, if it is there]
+    #[arg(long, value_name = "FILE", help_heading = "Budget")]
+    db: Vec<PathBuf>,
+    /// Use no database
+    #[arg(long, conflicts_with = "db", help_heading = "Budget")]
+    no_db: bool,
+}
+
+impl Limits {
+    /// How to solve.
+    pub fn options(&self, shell: &mut Shell) -> Result<Options, Failure> {
+        Ok(Options {
+            budget: self.budgets.budget(),
+            verify: false,
+            databases: self.databases(shell)?,
+        })
+    }
 
     /// The same with a time-out where none was typed.
-    pub fn budget_or(&self, time: Duration) -> Budget {
-        Budget {
-            time: Some(self.time.unwrap_or(time)),
-            ..self.budget()
-        }
+    pub fn options_or(&self, time: Duration, shell: &mut Shell) -> Result<Options, Failure> {
+        let mut options = self.options(shell)?;
+        options.budget.time.get_or_insert(time);
+        Ok(options)
     }
 
     /// A solver within the budget.
-    pub fn solver(&self, stop: &Stop) -> Solver {
-        solver(self.budget(), stop)
+    pub fn solver(&self, shell: &mut Shell) -> Result<Solver, Failure> {
+        let stop = shell.crew().stop;
+        Ok(self.options(shell)?.solver(&stop))
+    }
+
+    /// The databases to be asked: those that were named, else the usual one. One that cannot be
+    /// used is told of, and solving goes on without it.
+    fn databases(&self, shell: &mut Shell) -> Result<Vec<Database>, Failure> {
+        let usual = || db::usual_place().filter(|path| path.exists());
+        let paths = match (self.no_db, self.db.is_empty()) {
+            (true, _) => Vec::new(),
+            (false, true) => usual().into_iter().collect(),
+            (false, false) => self.db.clone(),
+        };
+        let mut databases = Vec::new();
+        for path in paths {
+            match db::open(&path) {
+                Ok(database) => {
+                    shell.watch(&path, &database);
+                    databases.push(database);
+                }
+                Err(error @ DbError::NotFound(_)) => {
+                    return Err(Failure::with_fix(
+                        error,
+                        "gametree sums db create makes one",
+                    ));
+                }
+                Err(error) => shell.warn(&format!("{error}; solving goes on without it")),
+            }
+        }
+        Ok(databases)
     }
 }
 

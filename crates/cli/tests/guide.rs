@@ -139,6 +139,7 @@ fn run_in(folder: &Path, command: &str) -> String {
         .current_dir(folder)
         .env("PATH", path)
         .env("COLUMNS", "100")
+        .env("GAMETREE_SUMS_DB", "")
         .stdin(std::process::Stdio::null())
         .output()
         .expect("a shell");

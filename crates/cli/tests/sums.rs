@@ -202,6 +202,146 @@ mod solve {
     }
 }
 
+mod databases {
+    use super::*;
+    use std::path::Path;
+    use std::time::Duration;
+
+    fn create(file: &Path, wish: &str) -> Command {
+        let mut command = program();
+        command.args(["sums", "db", "create"]).arg(file);
+        command.args(["--threads", "1", "--game", wish]);
+        command
+    }
+
+    #[test]
+    fn one_is_made_asked_and_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("strips.db");
+        let made = run(&mut create(&file, "clobber_1xn=6"));
+        assert_eq!(made.code, Some(0), "{}", made.err);
+        let about =
+            |args: &[&str]| run(program().args(["sums", "db", "info"]).arg(&file).args(args));
+        assert!(about(&[]).out.contains("every checksum is right"));
+        let known = about(&["--json", "--of", "clobber_1xn XXO"]);
+        assert_eq!(json(&known)["value"], "^");
+        let unknown = about(&["--of", "clobber_1xn XXOXXOXXO"]);
+        assert_eq!(unknown.code, Some(1));
+        assert!(unknown.out.ends_with("not there\n"), "{}", unknown.out);
+        // It is used when it is named, and when it is in the usual place.
+        let sum = "clobber_1xn XOXOX.XXOXO";
+        let nodes = |said: &Said| json(said)["questions"][0]["stats"]["components"].clone();
+        let solve = |command: &mut Command| run(command.args(["solve", "--json", sum]));
+        let plain = solve(&mut program());
+        let named = run(program().args(["solve", "--json", sum, "--db"]).arg(&file));
+        let usual = solve(program().env("GAMETREE_SUMS_DB", &file));
+        let refused = run(program()
+            .env("GAMETREE_SUMS_DB", &file)
+            .args(["solve", "--json", "--no-db", sum]));
+        assert_eq!(nodes(&named), nodes(&usual));
+        assert_eq!(nodes(&plain), nodes(&refused));
+        assert_ne!(nodes(&plain), nodes(&usual));
+        for said in [named, usual, refused] {
+            assert_eq!(json(&said)["outcome"], json(&plain)["outcome"]);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_was_killed_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let [whole, killed] = ["whole.db", "killed.db"].map(|name| folder.path().join(name));
+        let journal = folder.path().join("killed.db.part");
+        let wish = "nogo_1xn=9";
+        assert_eq!(run(&mut create(&whole, wish)).code, Some(0));
+        let mut child = create(&killed, wish).stdout(Stdio::null()).spawn().unwrap();
+        // Killed, without warning, as soon as there is something in the journal.
+        while fs::metadata(&journal).map_or(0, |about| about.len()) < 1000
+            && child.try_wait().unwrap().is_none()
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let again = run(&mut create(&killed, wish));
+        assert_eq!(again.code, Some(0), "{}", again.err);
+        assert!(!journal.exists());
+        assert_eq!(fs::read(whole).unwrap(), fs::read(killed).unwrap());
+    }
+
+    #[test]
+    fn a_bad_one_is_told_of_and_does_no_harm() {
+        let folder = tempfile::tempdir().unwrap();
+        let good = folder.path().join("good.db");
+        run(&mut create(&good, "clobber_1xn=5"));
+        let bytes = fs::read(&good).unwrap();
+        let mut newer = bytes.clone();
+        newer[8] = 77;
+        let mut turned = bytes.clone();
+        turned[8..12].reverse();
+        let mut damaged = bytes.clone();
+        let end = damaged.len() - 400;
+        damaged[100..end].iter_mut().for_each(|byte| *byte ^= 0x20);
+        for (bytes, complaint) in [
+            (
+                &bytes[..bytes.len() / 2],
+                "the database is incomplete; solving goes on without it",
+            ),
+            (
+                &newer[..],
+                "the database has format 77, this program reads 2; solving goes on",
+            ),
+            (
+                &turned[..],
+                "written with its bytes the other way round; solving goes on",
+            ),
+            (
+                &b"not at all"[..],
+                "this is no database of components; solving goes on",
+            ),
+            (
+                &damaged[..],
+                "the database is damaged; what is wrong in it was not used",
+            ),
+        ] {
+            let bad = folder.path().join("bad.db");
+            fs::write(&bad, bytes).unwrap();
+            let said = run(program()
+                .args(["outcome", "clobber_1xn XXOXO", "--db"])
+                .arg(&bad));
+            assert_eq!(
+                (said.code, said.out.as_str()),
+                (Some(0), "N: whoever begins wins\n")
+            );
+            assert!(said.err.contains(complaint), "{}", said.err);
+            let info = run(program().args(["sums", "db", "info"]).arg(&bad));
+            assert_eq!(info.code, Some(2));
+        }
+        let missing = run(program().args(["outcome", "1", "--db", "there-is-none.db"]));
+        assert_eq!(missing.code, Some(2));
+        assert!(missing.err.contains("there-is-none.db: no such file"));
+    }
+
+    #[test]
+    fn wishes_that_cannot_be_are_told() {
+        for (wish, complaint) in [
+            ("chess=3", "there is no game 'chess'"),
+            ("clobber", "'clobber' names no size"),
+            ("clobber=ax3", "'ax3' is no size"),
+            ("clobber=9x9", "boards of clobber of this size"),
+            ("sheep=3x3", "cannot be listed"),
+        ] {
+            let said = run(program().args(["sums", "db", "create", "x.db", "--game", wish]));
+            assert_eq!(said.code, Some(2), "{wish}");
+            assert!(
+                said.err.contains(complaint) && said.err.contains("help:"),
+                "{}",
+                said.err
+            );
+        }
+    }
+}
+
 mod bad_input {
     use super::*;
 

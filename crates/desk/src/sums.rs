@@ -9,6 +9,7 @@
 //! ```
 
 pub mod asked;
+pub mod db;
 pub mod moves;
 pub mod play;
 pub mod read;

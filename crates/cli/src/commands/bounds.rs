@@ -83,7 +83,7 @@ fn parse_number(text: &str) -> Result<Dyadic, String> {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
     let stop = shell.crew().stop;
-    let mut solver = args.limits.solver(&stop);
+    let mut solver = args.limits.solver(shell)?;
     let mut rows = Vec::new();
     for which in args.scale.map_or(Which::ALL.to_vec(), |one| vec![one]) {
         let ruler = which.ruler(&args).ok_or_else(|| {

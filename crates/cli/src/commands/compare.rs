@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use desk::sums::read::{Reading, Task, difference, read, read_sum};
-use desk::sums::solve::{Options, relation_of, solve};
+use desk::sums::solve::{relation_of, solve};
 use desk::sums::{Game, Relation};
 use serde_json::json;
 
@@ -38,7 +38,7 @@ pub struct Args {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (task, claimed) = task(&args)?;
     let crew = shell.crew();
-    let options = Options { budget: args.limits.budget(), verify: false };
+    let options = args.limits.options(shell)?;
     let solved = solve(&task, &options, &crew);
     let known = solved.outcome();
     let relation = known.outcome().map(relation_of);

@@ -46,7 +46,7 @@ pub struct Args {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
     let stop = shell.crew().stop;
-    let mut solver = args.limits.solver(&stop);
+    let mut solver = args.limits.solver(shell)?;
     let players = args.player.map_or(Player::BOTH.to_vec(), |player| vec![player]);
     let mut moves = Vec::new();
     for player in players {

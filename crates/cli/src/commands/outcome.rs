@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use desk::sums::read::Task;
-use desk::sums::solve::{Options, solve};
+use desk::sums::solve::solve;
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
@@ -33,7 +33,7 @@ pub struct Args {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
     let crew = shell.crew();
-    let options = Options { budget: args.limits.budget(), verify: false };
+    let options = args.limits.options(shell)?;
     let solved = solve(&Task::of_sum(&text, sum), &options, &crew);
     let (known, reason) = (solved.outcome(), solved.gave_up());
     match (args.json, known.outcome()) {

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use desk::save::{Output, SaveError, Target};
 use desk::sums::play::{Confidence, Match};
-use desk::sums::solve::solver;
 use desk::sums::{Player, Solver, SumMove, sum_text};
 
 use crate::failure::{Exit, Failure};
@@ -61,7 +60,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let stop = shell.crew().stop;
     let mut table = PlayTable {
         game: Match::new(sum, args.first).map_err(Failure::new)?,
-        solver: solver(args.limits.budget_or(PATIENCE), &stop),
+        solver: args.limits.options_or(PATIENCE, shell)?.solver(&stop),
         you: args.you,
         resigned: false,
     };

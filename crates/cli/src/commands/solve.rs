@@ -10,7 +10,7 @@ use desk::parallel::Crew;
 use desk::save::Target;
 use desk::sums::asked::{Answer, Check, ask_text, expected_text};
 use desk::sums::read::{Claim, Reading, Task};
-use desk::sums::solve::{Answered, Known, Options, Solved, Verdict, relation_of, resume, save, solve, solve_in_turn, solver};
+use desk::sums::solve::{Answered, Known, Options, Solved, Verdict, relation_of, resume, save, solve, solve_in_turn};
 use desk::sums::{Ask, GaveUp, Solver};
 use serde_json::{Value, json};
 
@@ -78,12 +78,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     let (test, verify) = (args.suite.test.as_deref(), args.verify);
     if let Some(folder) = test {
-        let options = Options { budget: args.limits.budget_or(PATIENCE), verify };
+        let options = Options { verify, ..args.limits.options_or(PATIENCE, shell)? };
         return suite::test(folder, &args.suite, &options, args.json, shell);
     }
     let reading = reading(args.sum.as_deref(), args.file.as_deref())?;
     let crew = shell.crew();
-    let options = Options { budget: args.limits.budget(), verify };
+    let options = Options { verify, ..args.limits.options(shell)? };
     let show = Show {
         json: args.json,
         stats: args.stats,
@@ -118,7 +118,7 @@ struct Worker {
 impl Worker {
     fn new(args: &Args, options: Options, crew: Crew) -> Result<Worker, Failure> {
         let keeps = args.save.is_some() || args.resume.is_some();
-        let mut kept = keeps.then(|| solver(options.budget, &crew.stop));
+        let mut kept = keeps.then(|| options.solver(&crew.stop));
         if let (Some(path), Some(solver)) = (&args.resume, &mut kept) {
             resume(solver, &Source::from_arg(path)).map_err(Failure::new)?;
         }

@@ -47,7 +47,7 @@ pub struct Args {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
     let stop = shell.crew().stop;
-    let graph = match args.limits.solver(&stop).thermograph(&sum) {
+    let graph = match args.limits.solver(shell)?.thermograph(&sum) {
         Ok(graph) => graph,
         Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
         Err(reason) => return Err(gave_up(reason)),

@@ -35,7 +35,7 @@ pub struct Args {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
     let stop = shell.crew().stop;
-    let found = match worth(&mut args.limits.solver(&stop), &sum) {
+    let found = match worth(&mut args.limits.solver(shell)?, &sum) {
         Ok(found) => found,
         Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
         Err(reason) => return Err(gave_up(reason)),

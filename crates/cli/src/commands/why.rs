@@ -54,7 +54,7 @@ pub struct Args {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
     let stop = shell.crew().stop;
-    let mut found = match why(&mut args.limits.solver(&stop), &sum, args.first, args.max_moves) {
+    let mut found = match why(&mut args.limits.solver(shell)?, &sum, args.first, args.max_moves) {
         Ok(found) => found,
         Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
         Err(NoStrategy::GaveUp(reason)) => return Err(gave_up(reason)),

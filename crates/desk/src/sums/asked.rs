@@ -73,7 +73,8 @@ fn moves_text(moves: &[String]) -> String {
     }
 }
 
-fn walls_text(left: &Scaffold, right: &Scaffold) -> String {
+/// The walls of a thermograph as they stand in a block: `L: (2, -1) (0, 1) R: (-2, -1) (0, 1)`.
+pub fn walls_text(left: &Scaffold, right: &Scaffold) -> String {
     let wall = |points: &Scaffold| {
         points
             .iter()

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use ::sums::{BadMemory, Solver};
 
 use super::asked::{Answer, Check, ask, check};
+use super::db::Database;
 use super::read::{Claim, Question, Task};
 use super::{Ask, Budget, GaveUp, Outcome, Player, Relation, Stats};
 use crate::Stop;
@@ -16,12 +17,38 @@ use crate::parallel::Crew;
 use crate::save::{Output, SaveError, Target};
 
 /// How to solve.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Options {
     /// What each question may cost.
     pub budget: Budget,
     /// Check each answer by plain minimax.
     pub verify: bool,
+    /// What is known beforehand.
+    pub databases: Vec<Database>,
+}
+
+impl Options {
+    /// A solver within the budget that knows the databases and ends when the stop is raised.
+    pub fn solver(&self, stop: &Stop) -> Solver {
+        let mut solver = solver(self.budget, stop);
+        for database in &self.databases {
+            solver.attach(database.clone());
+        }
+        solver
+    }
+
+    /// The same with this share of the memory.
+    #[must_use]
+    pub fn shared_by(&self, solvers: usize) -> Options {
+        let bytes = self.budget.bytes / solvers.max(1);
+        Options {
+            budget: Budget {
+                bytes,
+                ..self.budget
+            },
+            ..self.clone()
+        }
+    }
 }
 
 /// A task with its answers.
@@ -211,16 +238,13 @@ pub fn relation_of(difference: Outcome) -> Relation {
 pub fn solve(task: &Task, options: &Options, crew: &Crew) -> Solved {
     let threads = crew.threads.get();
     if threads == 1 || task.questions.len() < 2 {
-        return solve_in_turn(task, options, &mut solver(options.budget, &crew.stop));
+        return solve_in_turn(task, options, &mut options.solver(&crew.stop));
     }
-    let shared = Budget {
-        bytes: options.budget.bytes / threads.min(task.questions.len()),
-        ..options.budget
-    };
+    let shared = options.shared_by(threads.min(task.questions.len()));
     let mut answers = Vec::new();
     crew.run(
         task.questions.iter(),
-        |question| answer(&mut solver(shared, &crew.stop), task, question, options),
+        |question| answer(&mut shared.solver(&crew.stop), task, question, options),
         |answered| {
             answers.push(answered);
             ControlFlow::<()>::Continue(())

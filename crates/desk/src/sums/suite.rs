@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::asked::{ask_text, expected_text};
 use super::read::{Reading, Task, read_source};
-use super::solve::{Answered, Options, Verdict, solve_in_turn, solver};
+use super::solve::{Answered, Options, Verdict, solve_in_turn};
 use super::{Ask, sum_text};
 use crate::input::{InputError, Source};
 use crate::parallel::{Crew, End};
@@ -176,7 +176,7 @@ pub fn run(
     let end = crew.run(
         numbered_tasks(suite),
         |(file, first, task)| {
-            let mut solver = solver(options.budget, &crew.stop);
+            let mut solver = options.solver(&crew.stop);
             (file, first, task, solve_in_turn(task, options, &mut solver))
         },
         |(file, first, task, solved)| {

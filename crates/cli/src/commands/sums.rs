@@ -1,0 +1,302 @@
+//! `gametree sums db`: databases of components.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use desk::sums::asked::walls_text;
+use desk::sums::db::{self, DbError, Entry, Info, Made, Plan, Step, Wish};
+use desk::sums::read::read_sum;
+use desk::sums::{Game, sum_text};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+
+use crate::failure::{Exit, Failure};
+use crate::number::{counted, grouped};
+use crate::shell::Shell;
+use crate::sums::{Budgets, size};
+
+/// Databases of components for the solver
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A database knows components of sums beforehand: who wins them, their values or bounds, their
+thermographs, the simplest equal sum, and the moves that are no better than another. The solver is
+good without one; with one it looks up what it meets. All commands about sums use the database at
+~/.local/share/gametree/sums.db if there is one (XDG_DATA_HOME is honoured), or the one that
+GAMETREE_SUMS_DB names; --db and --no-db choose otherwise.
+
+Examples:
+  gametree sums db create --game clobber_1xn=10 --game nogo_1xn=10
+  gametree sums db create boards.db --game domineering=4x4 --from 'amazons X...|...O'
+  gametree sums db info boards.db --of 'domineering ...|...'
+  gametree sums db merge strips.db boards.db -o all.db")]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum What {
+    /// Databases of components
+    Db {
+        #[command(subcommand)]
+        what: Db,
+    },
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Db {
+    /// Make a database, add to one, or go on where the making was stopped
+    #[command(after_help = "\
+What is found is kept in FILE.part as it is found: after Ctrl-C, or when the machine stopped, the
+same command goes on from there.
+
+Examples:
+  gametree sums db create strips.db --game clobber_1xn=10 --game 'impartial nogo_1xn=8'
+  gametree sums db create toads.db --game gen_toads=1,1,1,0:8 --game kayles=100
+  gametree sums db create trees.db --from 'hackenbush 0-1L,1-2R,1-3L + snort path8'")]
+    Create(Create),
+    /// What a database holds; reads all of it and checks it
+    #[command(after_help = "\
+Examples:
+  gametree sums db info
+  gametree sums db info strips.db --of 'clobber_1xn XXOXO' --json")]
+    Info(InfoArgs),
+    /// Put several databases into one; refuses what contradicts
+    #[command(after_help = "\
+Examples:
+  gametree sums db merge strips.db boards.db -o all.db")]
+    Merge(Merge),
+}
+
+#[derive(clap::Args, Debug)]
+struct Create {
+    /// The file; what it holds already is kept [default: the database that is used]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// All boards of a game up to a size: clobber_1xn=10, domineering=4x4, kayles=100
+    #[arg(long, value_name = "GAME=SIZE", required_unless_present = "from")]
+    game: Vec<String>,
+    /// All that can come of a sum
+    #[arg(long, value_name = "SUM")]
+    from: Vec<String>,
+    #[command(flatten)]
+    budgets: Budgets,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+struct InfoArgs {
+    /// The file [default: the database that is used]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// What it says about the components of this sum
+    #[arg(long, value_name = "SUM")]
+    of: Option<String>,
+    /// One JSON object, with --of one for each component
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+struct Merge {
+    /// The databases
+    #[arg(value_name = "FILES", required = true)]
+    files: Vec<PathBuf>,
+    /// The new database
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Does what was typed.
+pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let What::Db { what } = args.what;
+    match what {
+        Db::Create(args) => create(args, shell),
+        Db::Info(args) => info(&args, shell),
+        Db::Merge(args) => merge(&args, shell),
+    }
+}
+
+/// The database that was typed, or the one that is used.
+fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
+    typed.or_else(db::usual_place).ok_or_else(|| Failure::with_fix("there is no folder for your data", "name a file"))
+}
+
+fn failure(error: DbError) -> Failure {
+    match &error {
+        DbError::NotFound(_) => Failure::with_fix(error, "gametree sums db create makes one"),
+        _ => Failure::new(error),
+    }
+}
+
+fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
+    let path = database(args.file.clone())?;
+    if args.file.is_none() && let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::new(format_args!("{}: {error}", folder.display())))?;
+    }
+    let plan = Plan { wishes: wishes(&args)?, budget: args.budgets.budget(), path };
+    let crew = shell.crew();
+    let bar = bar(shell);
+    let made = db::create(&plan, &crew, |step| show_step(&bar, step));
+    bar.finish_and_clear();
+    let made = made.map_err(failure)?;
+    match args.json {
+        true => writeln!(shell.out, "{}", made_json(&made, &plan))?,
+        false => writeln!(shell.out, "{}", made_words(&made, &plan))?,
+    }
+    if made.unsolved > 0 {
+        shell.note(&format!("{} took more than the budget allows: left out", counted(made.unsolved as u64, "component")));
+    }
+    if made.stopped {
+        shell.note("stopped; the same command goes on from here");
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::Fine)
+}
+
+fn wishes(args: &Create) -> Result<Vec<Wish>, Failure> {
+    let boards = args.game.iter().map(|typed| Wish::boards(typed).map_err(|bad| Failure::with_fix(&bad, bad.fix())));
+    let sums = args.from.iter().map(|typed| Ok(Wish::From(read(typed)?)));
+    boards.chain(sums).collect()
+}
+
+fn read(sum: &str) -> Result<Vec<Game>, Failure> {
+    read_sum(sum).map_err(|fault| Failure::new(fault.render(sum)))
+}
+
+fn bar(shell: &Shell) -> ProgressBar {
+    if !shell.shows_progress(false) {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(0).with_elapsed(Duration::ZERO);
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:30.cyan/dim} {percent:>3} %  {msg}  {eta} left");
+    style.into_iter().for_each(|style| bar.set_style(style));
+    bar
+}
+
+fn show_step(bar: &ProgressBar, step: Step) {
+    let (done, total, what) = match step {
+        Step::Listing(done, total) => (done, total, "positions listed"),
+        Step::Solving(done, total) => (done, total, "components solved"),
+    };
+    bar.set_length(total);
+    bar.set_position(done);
+    bar.set_message(format!("{} {what}", grouped(done)));
+}
+
+fn made_words(made: &Made, plan: &Plan) -> String {
+    format!("{}: {}, {} new", plan.path.display(), counted(made.entries as u64, "component"), grouped(made.new as u64))
+}
+
+fn made_json(made: &Made, plan: &Plan) -> Value {
+    json!({
+        "file": plan.path,
+        "components": made.entries,
+        "new": made.new,
+        "unsolved": made.unsolved,
+        "stopped": made.stopped,
+    })
+}
+
+fn merge(args: &Merge, shell: &mut Shell) -> Result<Exit, Failure> {
+    let entries = db::merge(&args.files, &args.output).map_err(failure)?;
+    writeln!(shell.out, "{}: {}", args.output.display(), counted(entries as u64, "component"))?;
+    Ok(Exit::Fine)
+}
+
+fn info(args: &InfoArgs, shell: &mut Shell) -> Result<Exit, Failure> {
+    let path = database(args.file.clone())?;
+    if let Some(text) = &args.of {
+        let database = db::open(&path).map_err(failure)?;
+        let found = db::look_up(&database, &read(text)?);
+        return show_entries(&found, args.json, shell);
+    }
+    let info = db::info(&path).map_err(failure)?;
+    if args.json {
+        writeln!(shell.out, "{}", info_json(&info))?;
+        return Ok(Exit::Fine);
+    }
+    let bold = shell.theme.bold;
+    writeln!(shell.out, "{bold}{:<26}{:>12}{:>12}{:>12}{:>12}{bold:#}", "game", "components", "values", "bounds", "equal sums")?;
+    for (game, counts) in &info.games {
+        let [entries, values, bounds, equals] = [counts.entries, counts.values, counts.bounds, counts.equals].map(grouped);
+        writeln!(shell.out, "{game:<26}{entries:>12}{values:>12}{bounds:>12}{equals:>12}")?;
+    }
+    writeln!(shell.out, "{}, format {}, every checksum is right", size(info.bytes as usize), db::VERSION)?;
+    Ok(Exit::Fine)
+}
+
+fn info_json(info: &Info) -> Value {
+    let games = info.games.iter().map(|(game, counts)| {
+        json!({
+            "game": game,
+            "components": counts.entries,
+            "values": counts.values,
+            "bounds": counts.bounds,
+            "thermographs": counts.thermographs,
+            "equal_sums": counts.equals,
+            "dominated_moves": counts.dominated,
+        })
+    });
+    json!({ "format": db::VERSION, "bytes": info.bytes, "games": games.collect::<Vec<_>>() })
+}
+
+fn show_entries(found: &[(Game, Option<Entry>)], as_json: bool, shell: &mut Shell) -> Result<Exit, Failure> {
+    if found.is_empty() {
+        shell.note("no component of this sum needs a database: closed forms give their values");
+    }
+    for (part, entry) in found {
+        let name = sum_text(std::slice::from_ref(part));
+        match (as_json, entry) {
+            (true, entry) => writeln!(shell.out, "{}", entry_json(&name, entry.as_ref()))?,
+            (false, None) => writeln!(shell.out, "{name}: not there")?,
+            (false, Some(entry)) => write_entry(&name, entry, shell)?,
+        }
+    }
+    Ok(match found.iter().all(|(_, entry)| entry.is_some()) {
+        true => Exit::Fine,
+        false => Exit::Found,
+    })
+}
+
+fn write_entry(name: &str, entry: &Entry, shell: &mut Shell) -> Result<(), Failure> {
+    let bold = shell.theme.bold;
+    writeln!(shell.out, "{bold}{name}{bold:#}")?;
+    let walls = entry.thermograph.as_ref().map(|walls| walls_text(&walls.left, &walls.right));
+    let idle = |moves: &Vec<String>| Some(moves.join(" ")).filter(|moves| !moves.is_empty());
+    let rows = [
+        ("outcome", Some(entry.outcome.to_string())),
+        ("value", entry.value.clone()),
+        ("between", entry.bounds.as_ref().map(|bounds| bounds.join(" and "))),
+        ("thermograph", walls),
+        ("equals", entry.equal.clone()),
+        ("no better, L", idle(&entry.dominated.left)),
+        ("no better, R", idle(&entry.dominated.right)),
+    ];
+    for (name, text) in rows {
+        if let Some(text) = text {
+            writeln!(shell.out, "  {name:<16}{text}")?;
+        }
+    }
+    Ok(())
+}
+
+fn entry_json(name: &str, entry: Option<&Entry>) -> Value {
+    let Some(entry) = entry else {
+        return json!({ "component": name, "known": false });
+    };
+    json!({
+        "component": name,
+        "known": true,
+        "outcome": entry.outcome.to_string(),
+        "value": entry.value,
+        "bounds": entry.bounds,
+        "thermograph": entry.thermograph.as_ref().map(|walls| walls_text(&walls.left, &walls.right)),
+        "equal": entry.equal,
+        "dominated": { "left": entry.dominated.left, "right": entry.dominated.right },
+    })
+}
