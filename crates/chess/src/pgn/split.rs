@@ -343,7 +343,7 @@ impl Search<'_> {
         end == self.text.len() || line_end(self.text, end + 1, self.eol) == self.text.len()
     }
 
-    /// Passes over a tag, or over all lines that start and end like tags.
+    /// Passes over a tag, or over all lines of one tag each.
     fn pass_tag(&mut self) {
         if !self.has_tags {
             self.has_tags = true;
@@ -363,12 +363,16 @@ impl Search<'_> {
         }
     }
 
-    /// The end of this line if it ends as a line of tags does.
+    /// The end of this line if it is one tag: its first `]` is its last byte, and a quote stands
+    /// before that.
     #[inline]
     fn tag_line_end(&self) -> Option<usize> {
-        let end = self.at + memchr(self.eol, &self.text[self.at..])?;
-        let line = &self.text[self.at..end];
-        matches!(line, [.., b'"', b']'] | [.., b'"', b']', b'\r']).then_some(end)
+        let close = self.at + memchr2(b']', self.eol, &self.text[self.at..])?;
+        match self.text.get(close - 1..close + 3)? {
+            [b'"', b']', eol, _] if *eol == self.eol => Some(close + 1),
+            [b'"', b']', b'\r', b'\n'] if self.eol == b'\n' => Some(close + 2),
+            _ => None,
+        }
     }
 
     fn pass_line(&mut self) {
