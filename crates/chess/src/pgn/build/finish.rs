@@ -28,7 +28,7 @@ impl Build<'_> {
             self.complain(Kind::MissingResult, end..end);
         }
         match (tag, held) {
-            (Some(None), _) => self.complain(Kind::BadResultTag, 0..0),
+            (Some(None), _) => self.complain_of_tag(Kind::BadResultTag, "Result"),
             (Some(Some(tag)), Some(held)) if contradict(tag, held) => {
                 self.complain(Kind::ResultContradiction, end..end);
             }

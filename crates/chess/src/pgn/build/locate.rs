@@ -17,8 +17,8 @@ pub(super) fn locate(findings: &mut Vec<Finding>, text: &str, bytes: &[u8], game
             line: game.place.line + walk.line,
             column: walk.column,
         };
-        let excerpt = text.get(span).unwrap_or_default();
-        let excerpt: String = excerpt.chars().take(40).collect();
+        let excerpt = text.get(span).unwrap_or_default().lines().next();
+        let excerpt: String = excerpt.unwrap_or_default().chars().take(40).collect();
         game.complaints.push(Complaint {
             kind,
             place,

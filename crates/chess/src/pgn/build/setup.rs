@@ -1,9 +1,10 @@
 //! Tags, and the initial position that they give.
 
 use super::{Build, TAGS_COMPARED};
+use crate::pgn::Span;
 use crate::pgn::complaint::Kind;
 use crate::pgn::game::{Note, NoteKind, Tag, Text};
-use crate::pgn::scan::{Style, Visitor};
+use crate::pgn::scan::{Style, Visitor, scan};
 use crate::pgn::split::Border;
 use crate::pgn::tag::{RawTag, TagForm, unescape};
 use crate::{Board, Variant};
@@ -124,19 +125,19 @@ impl Build<'_> {
         let fen = self.game.tag("FEN").map(str::trim).unwrap_or_default();
         if fen.is_empty() {
             if self.game.tag("SetUp") == Some("1") {
-                self.complain(Kind::SetUpWithoutFen, 0..0);
+                self.complain_of_tag(Kind::SetUpWithoutFen, "SetUp");
             }
             return Some(Board::for_variant(variant));
         }
         match Board::read_fen(fen, variant) {
             Ok((board, warnings)) => {
                 if !warnings.is_empty() {
-                    self.complain(Kind::OddFen, 0..0);
+                    self.complain_of_tag(Kind::OddFen, "FEN");
                 }
                 Some(board)
             }
             Err(_) => {
-                self.complain(Kind::BadFen, 0..0);
+                self.complain_of_tag(Kind::BadFen, "FEN");
                 None
             }
         }
@@ -147,9 +148,40 @@ impl Build<'_> {
             return Variant::Standard;
         };
         Variant::from_tag(tag).unwrap_or_else(|| {
-            self.complain(Kind::UnknownVariant, 0..0);
+            self.complain_of_tag(Kind::UnknownVariant, "Variant");
             Variant::Standard
         })
+    }
+}
+
+/// Complaints about what a tag says.
+impl Build<'_> {
+    /// The tags are read once more to find where it stands: that is rare, and so nobody has to
+    /// remember it.
+    #[cold]
+    pub(super) fn complain_of_tag(&mut self, kind: Kind, name: &str) {
+        let mut tag = FirstTag {
+            text: self.source,
+            name,
+            span: 0..0,
+        };
+        scan(self.source.as_bytes(), &mut tag);
+        self.complain(kind, tag.span);
+    }
+}
+
+/// Where the first tag of a name stands.
+struct FirstTag<'a> {
+    text: &'a str,
+    name: &'a str,
+    span: Span,
+}
+
+impl Visitor for FirstTag<'_> {
+    fn tag(&mut self, tag: &RawTag) {
+        if self.span.is_empty() && self.text.get(tag.name.clone()) == Some(self.name) {
+            self.span = tag.span.clone();
+        }
     }
 }
 
