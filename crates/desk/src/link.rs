@@ -4,11 +4,11 @@
 //! link if its moves are in the file and lead to the position it stands at.
 //!
 //! ```
-//! use chess::{Identity, pgn::read_game};
+//! use chess::pgn::read_game;
 //! use desk::link::link;
 //!
 //! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3) 2. c4 d5 *").unwrap();
-//! let linked = link(&game, Identity::Strict);
+//! let linked = link(&game);
 //! assert_eq!(linked.links, 1);
 //! let text = linked.game.to_string().replace('\n', " ");
 //! assert!(text.contains("( 1... d5 2. c4 Nf6 { Transposes to 1.d4 Nf6 2.c4 d5 } )"));
@@ -23,7 +23,7 @@ mod files;
 use chess::link::Link;
 use chess::pgn::{Game, Note, NoteKind, NotePlace, Style};
 use chess::{Identity, Move};
-use tree::graph::{self, Graph};
+use tree::graph::{self, Graph, Vertex};
 use tree::{NodeId, Tree};
 
 use crate::positions::{Keys, way};
@@ -47,20 +47,20 @@ pub struct Linked {
 
 /// Writes each position's continuation once: where it has the fewest secondary moves before it,
 /// so in the mainline before all; then where it has the fewest moves before it. What is said about
-/// a move in several places is all kept. The other places get a reference.
-pub fn link(game: &Game, same: Identity) -> Linked {
-    let mut keys = Keys::new(game, same);
+/// a move in several places is all kept. The other places get a reference, and so do lines that end
+/// in a position that somebody referred to.
+///
+/// Where a continuation stands depends on the graph alone, so linking again changes nothing. Only
+/// positions that are strictly the same are linked: without en passant a capture would be moved to
+/// where it is illegal.
+pub fn link(game: &Game) -> Linked {
+    let mut keys = Keys::new(game, Identity::Strict);
     let each = graph::Identity::Position;
     let (graph, vertices) = Graph::of_tree(each, game.tree(), |node| keys.at(node));
     let Some(start) = vertices.get(NodeId::ROOT) else {
         return unchanged(game);
     };
     let unrolled = graph.unroll(start);
-    let going_on = unrolled
-        .links
-        .iter()
-        .filter(|link| !unrolled.tree.is_terminal(link.to));
-    let links: Vec<_> = going_on.map(|link| (link.from, link.to)).collect();
 
     // 1. Where the moves stand now.
     let mut place_of = vec![NodeId::ROOT; graph.edge_count()];
@@ -80,16 +80,30 @@ pub fn link(game: &Game, same: Identity) -> Linked {
         Some(place_of[edge.index()])
     };
 
-    // 2. What is said about them, but for references, which are made again.
+    // 2. What is said about them, but for references that are true, which are made again.
+    let mut unlinked = game.clone();
+    let mut referred = vec![false; graph.vertex_count()];
+    unlinked.retain_notes(|node, note, text| {
+        let to = reference(note, text).and_then(|link| arrive(&graph, start, game, &link));
+        let held = to.filter(|_| to == vertices.get(node));
+        held.inspect(|vertex| referred[vertex.index()] = true)
+            .is_none()
+    });
     let mut remarks = Remarks::default();
-    remarks.take(&without_links(game, same), Wanted::default(), "", image);
+    remarks.take(&unlinked, Wanted::default(), "", image);
+
+    // 3. The game, with references to what goes on elsewhere.
+    let wanted =
+        |link: &&graph::Link| !unrolled.tree.is_terminal(link.to) || referred[link.vertex.index()];
+    let links: Vec<graph::Link> = unrolled.links.iter().filter(wanted).copied().collect();
     let fewer = tree.node_count() - unrolled.tree.node_count();
     let mut linked = bare(game, unrolled.tree);
-    remarks.hang(&mut linked);
-    for &(from, to) in &links {
-        let moves = way(&linked, to).0;
-        add_link(&mut linked, from, &Link { game: None, moves });
+    for link in &links {
+        let moves = way(&linked, link.to).0;
+        let reference = Link { game: None, moves };
+        remarks.say(link.from, &reference.to_string());
     }
+    remarks.hang(&mut linked);
     Linked {
         game: linked,
         links: links.len() as u64,
@@ -103,6 +117,18 @@ fn unchanged(game: &Game) -> Linked {
         links: 0,
         fewer: 0,
     }
+}
+
+/// A note as a reference into its own game.
+fn reference(note: &Note, text: &str) -> Option<Link> {
+    let link = Link::read(text).filter(|_| note.is_comment())?;
+    link.game.is_none().then_some(link)
+}
+
+/// The position that a reference's moves lead to, whatever the lines they are written in.
+fn arrive(graph: &Graph<u128, Move>, start: Vertex, game: &Game, link: &Link) -> Option<Vertex> {
+    let step = |at, mv| Some(graph.target(graph.edge_by(at, &mv)?));
+    play(game, link, start, step)
 }
 
 /// The node that a reference in a game leads to, if it is in the same game and leads to the
@@ -134,26 +160,24 @@ pub(crate) fn lead(
     (!itself && equal()).then_some(to)
 }
 
-/// Plays a reference's moves.
+/// Follows a reference's moves.
 fn follow(game: &Game, link: &Link) -> Option<NodeId> {
-    let mut board = game.start().clone();
-    let mut at = NodeId::ROOT;
-    for word in link.san() {
-        let mv = board.play_san(word.as_bytes()).ok()?;
-        at = game.tree().child_by(at, |other| *other == mv)?;
-    }
-    Some(at)
+    let step = |at, mv| game.tree().child_by(at, |other| *other == mv);
+    play(game, link, NodeId::ROOT, step)
 }
 
-/// The game without references that hold.
-fn without_links(game: &Game, same: Identity) -> Game {
-    let mut bare = game.clone();
-    for node in noted_nodes(game) {
-        remove_links(&mut bare, node, |link| {
-            link.game.is_none() && lead(game, node, link, game, same).is_some()
-        });
-    }
-    bare
+/// Plays a reference's moves from the start of a game, as far as there is a next step.
+fn play<At>(
+    game: &Game,
+    link: &Link,
+    start: At,
+    step: impl Fn(At, Move) -> Option<At>,
+) -> Option<At> {
+    let mut board = game.start().clone();
+    link.san().try_fold(start, |at, word| {
+        let mv = board.play_san(word.as_bytes()).ok()?;
+        step(at, mv)
+    })
 }
 
 /// Removes the references at a node that are not wanted.
@@ -173,18 +197,18 @@ fn remove_links(game: &mut Game, node: NodeId, unwanted: impl Fn(&Link) -> bool)
     }
 }
 
-/// Adds a reference after all notes of a node, unless it is there.
-fn add_link(game: &mut Game, node: NodeId, link: &Link) {
-    if links_at(game, node).any(|(_, known)| known == *link) {
-        return;
+/// Adds references after all notes of their nodes, but for those that are there.
+fn add_links(game: &mut Game, links: impl IntoIterator<Item = (NodeId, Link)>) {
+    let mut notes = Vec::new();
+    for (node, link) in links {
+        if !links_at(game, node).any(|(_, known)| known == link) {
+            let text = game.add_text(&link.to_string());
+            let kind = NoteKind::Comment(Style::Brace);
+            let place = NotePlace::After;
+            notes.push((node, Note { kind, place, text }));
+        }
     }
-    let mut notes: Vec<Note> = game.notes_at(node).copied().collect();
-    notes.push(Note {
-        kind: NoteKind::Comment(Style::Brace),
-        place: NotePlace::After,
-        text: game.add_text(&link.to_string()),
-    });
-    game.set_notes(node, notes);
+    game.add_notes(notes);
 }
 
 /// The nodes with notes, each once.
@@ -197,9 +221,7 @@ fn noted_nodes(game: &Game) -> Vec<NodeId> {
 /// The game with another tree and nothing said about it.
 fn bare(game: &Game, tree: Tree<Move>) -> Game {
     let mut bare = game.clone();
-    for node in noted_nodes(game).into_iter().rev() {
-        bare.set_notes(node, []);
-    }
+    bare.retain_notes(|_, _, _| false);
     let mut marked: Vec<NodeId> = game.nags().rows().iter().map(|(node, _)| *node).collect();
     marked.dedup();
     for node in marked.into_iter().rev() {

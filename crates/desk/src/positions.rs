@@ -203,6 +203,18 @@ impl Positions {
         self.spots.of(vertex)
     }
 
+    /// The best place where the position of a spot goes on: in the same game if it does there; with
+    /// the fewest secondary moves, then moves, before it.
+    pub fn best_place(&self, spot: Spot) -> Option<Spot> {
+        let tree = |spot: Spot| self.game(spot).tree();
+        let spots = self.spots(self.vertex(spot)?);
+        let going_on = spots.filter(|&other| !tree(other).is_terminal(other.node));
+        going_on.min_by_key(|&other| {
+            let (depth, ply) = (tree(other).depth(other.node), tree(other).ply(other.node));
+            (other.game != spot.game, depth, ply)
+        })
+    }
+
     /// The vertex of a board's position.
     pub fn find(&self, board: &Board) -> Option<Vertex> {
         self.graph.find(board.key(self.same))

@@ -3,17 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chess::pgn::{Game, Note, NoteKind, NotePlace, Style};
-use chess::{Identity, Move, Role};
+use chess::{Board, Identity, Move, Role, Variant};
 use proptest::prelude::*;
 use tree::NodeId;
 
-use crate::positions::{Keys, way};
+use crate::positions::{Keys, Way, way};
 
 /// A game of knights, on which some things are said.
 pub fn game() -> impl Strategy<Value = Game> {
+    game_from("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+}
+
+fn game_from(fen: &'static str) -> impl Strategy<Value = Game> {
     let node = (any::<u32>(), any::<u8>(), 0..4u8, 0..8u8);
     prop::collection::vec(node, 0..40).prop_map(|nodes| {
-        let mut game = Game::new();
+        let start = Board::from_fen(fen, Variant::Standard).expect("a FEN");
+        let mut game = Game::from_board(start);
         let mut last = NodeId::ROOT;
         for (at, choice, say, go_on) in nodes {
             let count = game.tree().capacity_used() as u32;
@@ -30,31 +35,100 @@ pub fn game() -> impl Strategy<Value = Game> {
     })
 }
 
-fn few_moves(game: &Game, node: NodeId) -> Vec<Move> {
-    let board = game.board_at(node);
-    let knight = |mv: &Move| {
-        let from = board
-            .uci(*mv)
-            .as_str()
-            .get(..2)
-            .and_then(|from| from.parse().ok());
-        from.and_then(|from| board.role_at(from)) == Some(Role::Knight)
-    };
-    let moves: Vec<Move> = board.legal_moves().into_iter().filter(knight).collect();
-    moves.into_iter().take(4).collect()
+/// Knights, or kings in their corners, where all transposes and runs in circles; with what files
+/// have that people wrote: moves twice, comments in every place, and references that lead there,
+/// elsewhere, or nowhere.
+pub fn wild_game() -> impl Strategy<Value = Game> {
+    let wild = (any::<u32>(), any::<u32>(), 0..9u8);
+    let game = prop_oneof![game(), game_from("7k/8/8/8/8/8/8/K7 w - - 0 1")];
+    (game, prop::collection::vec(wild, 0..12)).prop_map(|(mut game, wild)| {
+        for (at, what, kind) in wild {
+            let count = game.tree().capacity_used() as u32;
+            let node = NodeId(at % count);
+            match (kind, game.tree().parent(node), game.tree().move_to(node)) {
+                (0, Some(parent), Some(&mv)) => {
+                    game.add_variation(parent, mv);
+                }
+                (1, ..) => say(&mut game, node, NotePlace::Before, "before"),
+                (2, ..) => say(&mut game, node, NotePlace::AfterAlternatives(1), "late"),
+                _ => {
+                    let other = twin(&game, node, what);
+                    let detour = detour(&game, other, at);
+                    let moves = if kind == 3 { detour } else { way(&game, other) };
+                    let words = format!("Transposes to {moves}");
+                    say(&mut game, node, NotePlace::After, &words);
+                }
+            }
+        }
+        through_text(&game)
+    })
 }
 
-fn annotate(game: &mut Game, node: NodeId, say: u8, what: u32) {
-    if say == 1 {
+/// Some node, with the same position if there is one.
+fn twin(game: &Game, node: NodeId, which: u32) -> NodeId {
+    let all: Vec<NodeId> = game.tree().preorder().collect();
+    let key = |node| game.board_at(node).key(Identity::Strict);
+    let mut same = all
+        .iter()
+        .copied()
+        .filter(|&other| other != node && key(other) == key(node));
+    same.nth(which as usize % 3)
+        .unwrap_or(all[which as usize % all.len()])
+}
+
+/// A way to a node that transposes from one line to another, so that it may stand in neither.
+fn detour(game: &Game, node: NodeId, which: u32) -> Way {
+    let line = game.tree().line(node);
+    let split = which as usize % line.len();
+    let mut copy = game.clone();
+    let mut at = twin(game, line[split], which);
+    for &next in &line[split + 1..] {
+        let Some(&mv) = game.tree().move_to(next) else {
+            break;
+        };
+        if !copy.board_at(at).legal_moves().contains(&mv) {
+            break;
+        }
+        at = copy.add_variation(at, mv);
+    }
+    way(&copy, at)
+}
+
+fn few_moves(game: &Game, node: NodeId) -> Vec<Move> {
+    let board = game.board_at(node);
+    let corner = ["a1", "a2", "b1", "b2", "h8", "h7", "g8", "g7"];
+    let wanted = |mv: &Move| {
+        let uci = board.uci(*mv);
+        let (from, to) = uci.as_str().split_at(2);
+        let role = from.parse().ok().and_then(|from| board.role_at(from));
+        role == Some(Role::Knight) || (role == Some(Role::King) && corner.contains(&to))
+    };
+    let moves = board.legal_moves().into_iter().filter(wanted);
+    moves.take(4).collect()
+}
+
+fn annotate(game: &mut Game, node: NodeId, what: u8, which: u32) {
+    if what == 1 {
         let texts = ["good", "bad", "plan: c5", "[%eval 0.3]", "[%eval -1.0]"];
-        let text = game.add_text(texts[what as usize % texts.len()]);
-        let kind = NoteKind::Comment(Style::Brace);
-        let place = NotePlace::After;
-        game.set_notes(node, [Note { kind, place, text }]);
+        game.set_notes(node, []);
+        say(
+            game,
+            node,
+            NotePlace::After,
+            texts[which as usize % texts.len()],
+        );
     }
-    if say == 2 {
-        game.set_nags(node, [1 + what % 4]);
+    if what == 2 {
+        game.set_nags(node, [1 + which % 4]);
     }
+}
+
+fn say(game: &mut Game, node: NodeId, place: NotePlace, words: &str) {
+    let text = game.add_text(words);
+    let kind = NoteKind::Comment(Style::Brace);
+    let mut notes: Vec<Note> = game.notes_at(node).copied().collect();
+    notes.push(Note { kind, place, text });
+    game.set_notes(node, notes);
 }
 
 /// The comments and marks of a move.

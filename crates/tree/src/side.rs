@@ -89,6 +89,11 @@ impl<T, Id: Copy + Ord> Side<T, Id> {
         self.set(node, [])
     }
 
+    /// Drops the values that are not wanted, of all nodes in one pass.
+    pub fn retain(&mut self, mut keep: impl FnMut(Id, &T) -> bool) {
+        self.rows.retain(|(node, value)| keep(*node, value));
+    }
+
     /// The table for other ids, after a tree was frozen, thawed or compacted; rows of nodes
     /// without a new id are dropped.
     pub fn remap<New: Copy + Ord>(self, mut new: impl FnMut(Id) -> Option<New>) -> Side<T, New> {

@@ -135,6 +135,7 @@ proptest! {
         // 3. Back again.
         let again = graph_of(std::slice::from_ref(tree));
         prop_assert_eq!(Naive::of(&again).moves, Naive::of(&graph).moves);
+        prop_assert_eq!(again.unroll(again.starts()[0]).tree.freeze().0, tree.freeze().0);
     }
 
     #[test]

@@ -318,6 +318,23 @@ impl Game {
         self.notes.set(node, notes)
     }
 
+    /// Drops notes of any node, each told with its text: one pass, however many go.
+    pub fn retain_notes(&mut self, mut keep: impl FnMut(NodeId, &Note, &str) -> bool) {
+        let text = &self.text;
+        let said = |note: &Note| text.get(note.text.range()).unwrap_or_default();
+        self.notes.retain(|node, note| keep(node, note, said(note)));
+    }
+
+    /// Adds notes after those that nodes have at these places: one pass, however many come.
+    pub fn add_notes(&mut self, notes: impl IntoIterator<Item = (NodeId, Note)>) {
+        let old = std::mem::take(&mut self.notes);
+        let mut rows = old.rows().to_vec();
+        rows.extend(notes);
+        rows.sort_by_key(|(node, note)| (*node, note.place));
+        rows.into_iter()
+            .for_each(|(node, note)| self.notes.push(node, note));
+    }
+
     /// The comments of a node, each with its note.
     pub fn comments_at(
         &self,

@@ -7,7 +7,6 @@ use desk::save::{Target, save};
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
-use crate::identity::SamePosition;
 use crate::number::counted;
 use crate::progress::Bar;
 use crate::shell::Shell;
@@ -43,8 +42,6 @@ pub struct Args {
     /// Do not let a game grow beyond N moves
     #[arg(long, value_name = "N", default_value = "100000", requires = "unlink")]
     limit: usize,
-    #[command(flatten)]
-    same: SamePosition,
 }
 
 /// Links, or unlinks.
@@ -57,7 +54,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = args.files.games()?;
     let crew = shell.crew();
     let bar = Bar::follow(shell, games.progress(), false);
-    let run = relink(&games, how, args.same.identity(), &crew);
+    let run = relink(&games, how, &crew);
     drop(bar);
     shell.note(&sentence(how, &run.value));
     if run.stopped || !run.unread.is_empty() {

@@ -14,7 +14,7 @@ use crate::positions::{Address, Identity, Positions, Spot};
 pub fn dead_ends(positions: &Positions, same: Identity, findings: &mut Vec<Finding>) {
     let lines = positions.all().filter(|&spot| ends(positions, spot));
     for spot in lines.filter(|spot| spot.node != NodeId::ROOT) {
-        if let Some(home) = home(positions, spot)
+        if let Some(home) = positions.best_place(spot)
             && !is_linked(positions, spot, same)
         {
             let next = next_moves(positions, home);
@@ -120,20 +120,6 @@ fn shape(game: &Game) -> (u128, Vec<Option<Move>>) {
 
 fn ends(positions: &Positions, spot: Spot) -> bool {
     positions.game(spot).tree().is_terminal(spot.node)
-}
-
-/// The best place where a position goes on: with the fewest secondary moves, then moves, before it.
-fn home(positions: &Positions, spot: Spot) -> Option<Spot> {
-    let spots = positions.spots(positions.vertex(spot)?);
-    let going_on = spots.filter(|&other| !ends(positions, other));
-    going_on.min_by_key(|other| {
-        let tree = positions.game(*other).tree();
-        (
-            other.game != spot.game,
-            tree.depth(other.node),
-            tree.ply(other.node),
-        )
-    })
 }
 
 fn is_linked(positions: &Positions, spot: Spot, same: Identity) -> bool {

@@ -258,7 +258,7 @@ fn the_published_samples() {
         ),
         (17, 20)
     );
-    let linked = plain(vec![link(&a, Identity::Strict).game]);
+    let linked = plain(vec![link(&a).game]);
     assert_eq!(
         (count(&linked, Kind::DeadEnd), count(&linked, Kind::Split)),
         (0, 0)
@@ -302,7 +302,7 @@ proptest! {
             let options = Options { side: Some(side), reference: Some(&reference), rare: Some(2), ..Options::default() };
             check_paths(&book, &audit(&book, &options));
         }
-        let linked = link(&game, Identity::Strict).game;
+        let linked = link(&game).game;
         let findings = plain(vec![linked]);
         prop_assert_eq!((count(&findings, Kind::DeadEnd), count(&findings, Kind::Split), count(&findings, Kind::BrokenLink)), (0, 0, 0));
     }

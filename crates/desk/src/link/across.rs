@@ -1,11 +1,13 @@
 //! References from one game to another of the same file.
 
+use std::collections::HashMap;
+
 use chess::Identity;
 use chess::link::Link;
 use chess::pgn::Game;
 use tree::NodeId;
 
-use super::{add_link, lead, links_at, noted_nodes, remove_links, target};
+use super::{add_links, lead, target};
 use crate::positions::{Positions, Spot};
 
 /// Games with references to one another.
@@ -19,44 +21,32 @@ pub struct Across {
 
 /// Adds a reference where a line ends in one game and its position goes on in another; with
 /// `within`, also where it goes on in the same game. No move is moved.
-pub fn refer(mut games: Vec<Game>, same: Identity, within: bool) -> Across {
-    for index in 0..games.len() {
-        drop_links(&mut games, index, same);
-    }
-    let positions = Positions::of(games, same);
+pub fn refer(games: Vec<Game>, within: bool) -> Across {
+    let positions = Positions::of(without_links(games), SAME);
     let mut added: Vec<Vec<(NodeId, Link)>> = vec![Vec::new(); positions.games().len()];
     for spot in positions.all() {
-        if let Some(link) = reference(&positions, spot, same, within) {
+        if let Some(link) = reference(&positions, spot, within) {
             added[spot.game].push((spot.node, link));
         }
     }
     let mut games = positions.into_games();
     let mut links = Vec::with_capacity(games.len());
     for (game, added) in games.iter_mut().zip(added) {
-        added
-            .iter()
-            .for_each(|(node, link)| add_link(game, *node, link));
         links.push(added.len() as u64);
+        add_links(game, added);
     }
     Across { games, links }
 }
 
+const SAME: Identity = Identity::Strict;
+
 /// Where a line that ends here goes on: the best place, those in the same game first.
-fn reference(positions: &Positions, spot: Spot, same: Identity, within: bool) -> Option<Link> {
+fn reference(positions: &Positions, spot: Spot, within: bool) -> Option<Link> {
     let game = positions.game(spot);
-    if !game.tree().is_terminal(spot.node) || target(game, spot.node, same).is_some() {
+    if !game.tree().is_terminal(spot.node) || target(game, spot.node, SAME).is_some() {
         return None;
     }
-    let spots = positions.spots(positions.vertex(spot)?);
-    let going_on = spots.filter(|other| !positions.game(*other).tree().is_terminal(other.node));
-    let best = going_on.min_by_key(|other| {
-        let tree = positions.game(*other).tree();
-        (
-            other.game != spot.game,
-            tree.depth(other.node),
-            tree.ply(other.node),
-        )
-    })?;
+    let best = positions.best_place(spot)?;
     let own = best.game == spot.game;
     let address = positions.address(best);
     (within || !own).then(|| Link {
@@ -65,25 +55,28 @@ fn reference(positions: &Positions, spot: Spot, same: Identity, within: bool) ->
     })
 }
 
-/// Drops the references to other games that hold: they are made again.
-fn drop_links(games: &mut [Game], index: usize, same: Identity) {
-    let holds = |node: NodeId, link: &Link| {
-        let game = &games[index];
-        let mut others = games
-            .iter()
-            .filter(|other| link.game == Some(other.place().number));
-        others.any(|other| lead(game, node, link, other, same).is_some())
-    };
-    let mut stale: Vec<(NodeId, Link)> = Vec::new();
-    for node in noted_nodes(&games[index]) {
-        let links = links_at(&games[index], node).map(|(_, link)| link);
-        stale.extend(
-            links
-                .filter(|link| holds(node, link))
-                .map(|link| (node, link)),
-        );
+/// The games without the references to other games that hold: they are made again.
+fn without_links(mut games: Vec<Game>) -> Vec<Game> {
+    let mut by_number = HashMap::new();
+    for (index, game) in games.iter().enumerate() {
+        by_number.entry(game.place().number).or_insert(index);
     }
-    for (node, link) in stale {
-        remove_links(&mut games[index], node, |other| *other == link);
+    for index in 0..games.len() {
+        let mut game = std::mem::take(&mut games[index]);
+        let whole = game.clone();
+        let of_number = |number| match by_number.get(&number) {
+            Some(&other) if other == index => Some(&whole),
+            other => games.get(*other?),
+        };
+        game.retain_notes(|node, note, text| {
+            let link = Link::read(text).filter(|_| note.is_comment());
+            let other = link.as_ref().and_then(|link| of_number(link.game?));
+            let to = link
+                .zip(other)
+                .and_then(|(link, other)| lead(&whole, node, &link, other, SAME));
+            to.is_none()
+        });
+        games[index] = game;
     }
+    games
 }

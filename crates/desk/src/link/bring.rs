@@ -7,7 +7,7 @@ use chess::link::Link;
 use chess::pgn::{Game, Note};
 use tree::{Edit, NodeId, Stale};
 
-use super::{add_link, lead, noted_nodes, remove_links};
+use super::{add_links, lead, noted_nodes, remove_links};
 use crate::positions::way;
 
 /// Why a continuation cannot be brought.
@@ -66,7 +66,7 @@ pub fn bring(
         .for_each(|(gone, stays)| hand_over(game, gone, stays));
     drop_circle(game, here, there, same);
     let moves = way(game, here).0;
-    add_link(game, there, &Link { game: None, moves });
+    add_links(game, [(there, Link { game: None, moves })]);
     Ok(edit.then(merged))
 }
 

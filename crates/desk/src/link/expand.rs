@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
+use chess::link::Link;
 use chess::pgn::Game;
 use chess::{Identity, KeyedBoard, Move};
 use tree::{NodeId, Tree};
 
-use super::{bare, lead, noted_nodes, remove_links, target};
+use super::{bare, lead, noted_nodes, reference, target};
 
 /// A game whose references were expanded.
 #[derive(Clone, Debug)]
@@ -22,8 +23,8 @@ pub struct Expanded {
 /// Writes the continuation at each place that refers to it, references in it included. Where a
 /// line would come back to a position it has passed, and when `limit` moves are reached, the
 /// reference stays.
-pub fn expand(game: &Game, same: Identity, limit: usize) -> Expanded {
-    let mut copy = Copy::of(game, same, limit);
+pub fn expand(game: &Game, limit: usize) -> Expanded {
+    let mut copy = Copy::of(game, limit);
     copy.expand_all();
     copy.finish()
 }
@@ -31,12 +32,13 @@ pub fn expand(game: &Game, same: Identity, limit: usize) -> Expanded {
 /// A copy that grows; each of its nodes knows which node of the game it copies.
 struct Copy<'a> {
     game: &'a Game,
-    same: Identity,
     limit: usize,
     tree: Tree<Move>,
     origin: Vec<NodeId>,
-    /// By node of the game, where its reference leads.
+    /// By node of the game, where its reference leads and there is something to write.
     target: Vec<Option<NodeId>>,
+    /// By node of the game, how many moves follow it.
+    below: Vec<usize>,
     /// References that are not expanded yet: nodes of the copy.
     open: VecDeque<NodeId>,
     /// Those that were.
@@ -45,18 +47,19 @@ struct Copy<'a> {
 }
 
 impl<'a> Copy<'a> {
-    fn of(game: &'a Game, same: Identity, limit: usize) -> Copy<'a> {
+    fn of(game: &'a Game, limit: usize) -> Copy<'a> {
         let mut target_of = vec![None; game.tree().capacity_used()];
         for node in noted_nodes(game) {
-            target_of[node.index()] = target(game, node, same);
+            let to = target(game, node, Identity::Strict);
+            target_of[node.index()] = to.filter(|&to| !game.tree().is_terminal(to));
         }
         let mut copy = Copy {
             game,
-            same,
             limit,
             tree: Tree::new(),
             origin: vec![NodeId::ROOT],
             target: target_of,
+            below: below(game.tree()),
             open: VecDeque::new(),
             expanded: Vec::new(),
             kept: 0,
@@ -84,19 +87,19 @@ impl<'a> Copy<'a> {
 
     /// Room for what is there, and no position twice on one path.
     fn is_fine(&self, node: NodeId, to: NodeId) -> bool {
-        let size = self.game.tree().subtree(to).count();
-        let room = self.tree.capacity_used() + size <= self.limit.saturating_add(1);
+        let moves = self.tree.node_count() - 1;
+        let room = moves + self.below[to.index()] <= self.limit;
         room && !self.repeats(node)
     }
 
     /// True if the node's position stands above it already.
     fn repeats(&self, node: NodeId) -> bool {
         let mut board = KeyedBoard::new(self.game.start().clone());
-        let mut keys = vec![board.key(self.same)];
+        let mut keys = vec![board.key(Identity::Strict)];
         for node in self.tree.line(node) {
             if let Some(&mv) = self.tree.move_to(node) {
                 board.play(mv);
-                keys.push(board.key(self.same));
+                keys.push(board.key(Identity::Strict));
             }
         }
         keys.pop().is_some_and(|here| keys.contains(&here))
@@ -138,32 +141,46 @@ impl<'a> Copy<'a> {
     fn finish(self) -> Expanded {
         let Copy {
             game,
-            same,
             origin,
             expanded,
             ..
         } = self;
         let mut copy = bare(game, self.tree);
+        let copies = |index| NodeId(index as u32);
         for (index, &old) in origin.iter().enumerate() {
-            let new = NodeId(index as u32);
             if game.notes_at(old).next().is_some() {
                 let notes: Vec<_> = game.notes_at(old).copied().collect();
-                copy.set_notes(new, notes);
+                copy.set_notes(copies(index), notes);
             }
             if game.nags_at(old).len() > 0 {
                 let nags: Vec<u32> = game.nags_at(old).collect();
-                copy.set_nags(new, nags);
+                copy.set_nags(copies(index), nags);
             }
         }
-        for &node in &expanded {
-            let old = origin[node.index()];
-            let holds = |link: &_| lead(game, old, link, game, same).is_some();
-            remove_links(&mut copy, node, |link| link.game.is_none() && holds(link));
-        }
+        let mut done = vec![false; origin.len()];
+        expanded.iter().for_each(|node| done[node.index()] = true);
+        copy.retain_notes(|node, note, text| {
+            let holds = |link: Link| {
+                lead(game, origin[node.index()], &link, game, Identity::Strict).is_some()
+            };
+            !(done[node.index()] && reference(note, text).is_some_and(holds))
+        });
         Expanded {
             game: copy,
             expanded: expanded.len() as u64,
             kept: self.kept,
         }
     }
+}
+
+/// By node, how many moves follow it.
+fn below(tree: &Tree<Move>) -> Vec<usize> {
+    let mut below = vec![0; tree.capacity_used()];
+    let nodes: Vec<NodeId> = tree.preorder().collect();
+    for node in nodes.into_iter().rev() {
+        if let Some(parent) = tree.parent(node) {
+            below[parent.index()] += below[node.index()] + 1;
+        }
+    }
+    below
 }

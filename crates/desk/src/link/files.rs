@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 
-use chess::Identity;
 use chess::pgn::{ExportOptions, Game, export_into};
 
 use super::{Across, expand, link, refer};
@@ -41,13 +40,13 @@ pub struct Work {
 }
 
 /// Links or expands the games of files.
-pub fn relink(games: &Games, how: How, same: Identity, crew: &Crew) -> Run<Work> {
+pub fn relink(games: &Games, how: How, crew: &Crew) -> Run<Work> {
     let mut changed = Vec::new();
     let run = games.run(
         crew,
         |batch| {
             let mut some = Vec::new();
-            batch.read(|game, raw| some.push(Changed::of(game, raw.bytes, how, same)));
+            batch.read(|game, raw| some.push(Changed::of(game, raw.bytes, how)));
             some
         },
         |some| {
@@ -56,7 +55,7 @@ pub fn relink(games: &Games, how: How, same: Identity, crew: &Crew) -> Run<Work>
         },
     );
     match run {
-        Ok(run) => run.map(|()| finish(changed, how, same)),
+        Ok(run) => run.map(|()| finish(changed, how)),
         Err(never) => match never {},
     }
 }
@@ -71,16 +70,16 @@ struct Changed {
 }
 
 impl Changed {
-    fn of(game: &mut Game, bytes: &[u8], how: How, same: Identity) -> Changed {
+    fn of(game: &mut Game, bytes: &[u8], how: How) -> Changed {
         let old = std::mem::take(game);
         let (new, links, expanded) = match how {
             How::Link => {
-                let linked = link(&old, same);
+                let linked = link(&old);
                 (linked.game, linked.links, 0)
             }
             How::DeadEnds => (old.clone(), 0, 0),
             How::Unlink { limit } => {
-                let all = expand(&old, same, limit);
+                let all = expand(&old, limit);
                 (all.game, all.kept, all.expanded)
             }
         };
@@ -112,13 +111,13 @@ impl Changed {
     }
 }
 
-fn finish(mut changed: Vec<Changed>, how: How, same: Identity) -> Work {
+fn finish(mut changed: Vec<Changed>, how: How) -> Work {
     if let How::Link | How::DeadEnds = how {
         let games = changed
             .iter_mut()
             .map(|each| std::mem::take(&mut each.new))
             .collect();
-        let Across { games, links } = refer(games, same, how == How::DeadEnds);
+        let Across { games, links } = refer(games, how == How::DeadEnds);
         for ((each, game), links) in changed.iter_mut().zip(games).zip(links) {
             each.new = game;
             each.links += links;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::positions::Positions;
 use crate::positions::tests::{SAMPLE, corpus};
-use crate::random::{edges, game, said, through_text};
+use crate::random::{edges, said, through_text, wild_game};
 
 const SAME: Identity = Identity::Strict;
 
@@ -19,9 +19,9 @@ fn text(game: &Game) -> String {
 }
 
 fn check(before: &str, after: &str) {
-    let linked = link(&read(before), SAME);
+    let linked = link(&read(before));
     assert_eq!(text(&linked.game), after, "{before}");
-    assert_eq!(link(&linked.game, SAME).game, linked.game, "{before}");
+    assert_eq!(link(&linked.game).game, linked.game, "{before}");
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn circles() {
         "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 Nf6 *",
         "1. Nf3 ( 1. e4 Nf6 ) 1... Nf6 2. Ng1 Ng8 { Transposes to the start } *",
     );
-    let looped = link(&read("1. Nf3 Nf6 2. Ng1 Ng8 *"), SAME).game;
-    let expanded = expand(&looped, SAME, 1000);
+    let looped = link(&read("1. Nf3 Nf6 2. Ng1 Ng8 *")).game;
+    let expanded = expand(&looped, 1000);
     assert_eq!((expanded.expanded, expanded.kept), (0, 1));
     assert_eq!(expanded.game, looped);
 }
@@ -67,14 +67,35 @@ fn references_that_do_not_hold_are_comments() {
     for text in [
         "1. e4 {Transposes to 1.d4} (1. d4 d5) *",
         "1. e4 {Transposes to 1.c4} *",
-        "1. e4 {Transposes to 1.e4} *",
         "1. e4 {Transposes to 1.e9} *",
     ] {
         let game = read(text);
         assert_eq!(target(&game, NodeId(1), SAME), None, "{text}");
-        assert_eq!(link(&game, SAME).game, game);
-        assert_eq!(expand(&game, SAME, 100).game, game);
+        assert_eq!(link(&game).game, game);
+        assert_eq!(expand(&game, 100).game, game);
     }
+}
+
+#[test]
+fn references_that_people_wrote() {
+    // To where no line goes on: the better place is referred to.
+    check(
+        "1. d4 (1. Nf3 d5 2. d4) d5 2. Nf3 {Transposes to 1.Nf3 d5 2.d4} *",
+        "1. d4 ( 1. Nf3 d5 2. d4 { Transposes to 1.d4 d5 2.Nf3 } ) 1... d5 2. Nf3 *",
+    );
+    // By moves that are there, if in no single line.
+    check(
+        "1. d4 (1. Nf3 d5 2. d4 {Transposes to 1.d4 d5 2.Nf3} Nf6 3. c4) (1. c4 Nf6 2. Nf3 d5 3. d4 {Transposes to 1.d4 d5 2.Nf3 Nf6 3.c4}) d5 2. Nf3 e6 *",
+        "1. d4 ( 1. Nf3 d5 2. d4 { Transposes to 1.d4 d5 2.Nf3 } ) ( 1. c4 Nf6 2. Nf3 d5 3. d4 { Transposes to 1.d4 d5 2.Nf3 Nf6 3.c4 } ) 1... d5 2. Nf3 e6 ( 2... Nf6 3. c4 ) *",
+    );
+    // To itself: it says nothing.
+    check("1. e4 {Transposes to 1.e4} *", "1. e4 *");
+}
+
+#[test]
+fn no_capture_en_passant_goes_where_it_is_illegal() {
+    let text = "1. e3 ( 1. e4 a6 2. e5 d5 3. exd6 ) 1... a6 2. e4 d6 3. e5 d5 4. Nf3 *";
+    check(text, text);
 }
 
 #[test]
@@ -96,14 +117,14 @@ fn expanding_is_bounded() {
             at = game.add_variation(at, mv);
         }
     }
-    let linked = link(&game, SAME).game;
+    let linked = link(&game).game;
     assert_eq!(linked, game);
     let bomb = read(
         "1. Nf3 (1. Nc3 Nf6 2. Nf3 {Transposes to 1.Nf3 Nf6 2.Nc3}) 1... Nf6 2. Nc3 Nc6 (2... Ng8 3. Ng1 Nf6 4. Nf3 {Transposes to 1.Nf3 Nf6 2.Nc3}) 3. Rg1 *",
     );
-    let all = expand(&bomb, SAME, 100);
+    let all = expand(&bomb, 100);
     assert_eq!((all.expanded, all.kept), (1, 2));
-    let none = expand(&bomb, SAME, 14);
+    let none = expand(&bomb, 14);
     assert_eq!((none.expanded, none.kept), (0, 2));
 }
 
@@ -115,16 +136,16 @@ fn from_one_game_to_another() {
             numbered("1. c4 d5 2. d4 e6 *", 2),
         ]
     };
-    let across = refer(games(), SAME, false);
+    let across = refer(games(), false);
     assert_eq!(across.links, [1, 0]);
     assert_eq!(
         text(&across.games[0]),
         "1. d4 d5 2. c4 { Transposes to game 2, 1.c4 d5 2.d4 } *"
     );
-    let again = refer(across.games.clone(), SAME, false);
+    let again = refer(across.games.clone(), false);
     assert_eq!((again.links, &again.games), (vec![1, 0], &across.games));
     // Another game's continuation stays there.
-    assert_eq!(expand(&across.games[0], SAME, 100).game, across.games[0]);
+    assert_eq!(expand(&across.games[0], 100).game, across.games[0]);
 }
 
 /// A game as the nth of a file.
@@ -188,7 +209,7 @@ fn bringing_a_continuation() {
 fn the_published_sample() {
     let Some(text) = corpus(SAMPLE) else { return };
     let game = read_game(&text).unwrap();
-    let linked = link(&game, SAME);
+    let linked = link(&game);
     check_laws(&game);
     // Every move once: moves of the tree are moves of the graph.
     let graph = Positions::of(vec![game], SAME);
@@ -199,25 +220,27 @@ fn the_published_sample() {
 }
 
 fn check_laws(game: &Game) {
-    let linked = link(game, SAME).game;
+    let linked = link(game).game;
     // The same positions and moves, all that was said, through the text and back.
     assert_eq!(edges(&linked), edges(game));
     let read = through_text(&linked);
     assert_eq!(edges(&read), edges(game));
     assert_eq!(said(&read), said(&linked));
-    // Linking again loses nothing; where lines run in circles it may choose another home.
-    assert_eq!(edges(&link(&read, SAME).game), edges(&read));
+    assert_eq!(link(&read).game, read);
     // Every move stands once.
     assert_eq!(linked.tree().node_count() - 1, edges(game).len());
-    // Expanded and linked again.
-    let all = expand(&linked, SAME, 20_000);
-    assert_eq!(edges(&all.game), edges(game));
-    assert_eq!(said(&link(&all.game, SAME).game), said(&linked));
+    // Expanded, in whole or as far as there is room, and linked again: the same to the last word.
+    for limit in [edges(game).len() + 5, 20_000] {
+        let all = expand(&read, limit);
+        assert!(all.game.tree().node_count() - 1 <= limit);
+        assert_eq!(edges(&all.game), edges(game));
+        assert_eq!(link(&through_text(&all.game)).game, read);
+    }
 }
 
 proptest! {
     #[test]
-    fn linking_and_unlinking(game in game()) {
+    fn linking_and_unlinking(game in wild_game()) {
         check_laws(&game);
     }
 }

@@ -32,7 +32,8 @@ pub struct Link {
 impl<K: Copy + Eq + Hash, M: Clone + Eq + Hash> Graph<K, M> {
     /// Unrolls what can be reached from a position. The best place of a continuation is the one
     /// with the fewest secondary moves, so the mainline before all; then the one with the fewest
-    /// moves. Every other arrival ends there and is listed as a link. O(n log n), circles or not.
+    /// moves. Every other arrival ends there and is listed as a link. What is unrolled, read back
+    /// and unrolled again is the same. O(n log n), circles or not.
     pub fn unroll(&self, start: Vertex) -> Unrolled<M> {
         let best = self.best_arrivals(start);
         let mut tree = Tree::new();
@@ -67,16 +68,22 @@ impl<K: Copy + Eq + Hash, M: Clone + Eq + Hash> Graph<K, M> {
     }
 
     /// By vertex, the edge of the best way there: shortest paths by secondary moves, then by moves.
+    /// Of equals, the one whose last position is the better, and there the earlier move. So the
+    /// choice depends on the graph and the order of its moves alone, not on how it came to be.
     fn best_arrivals(&self, start: Vertex) -> Vec<u32> {
         let mut best = vec![NONE; self.vertex_count()];
         let mut settled = vec![false; self.vertex_count()];
         let mut open = BinaryHeap::new();
         let mut at = Some((0, 0, start));
-        while let Some((depth, ply, vertex)) = at {
+        for rank in 0u32.. {
+            let Some((depth, ply, vertex)) = at else {
+                break;
+            };
             settled[vertex.index()] = true;
-            for (edge, choice) in self.edges(vertex).zip(0..) {
+            for (edge, choice) in self.edges(vertex).zip(0u32..) {
                 if !settled[self.target(edge).index()] {
-                    open.push(Reverse((depth + u32::from(choice > 0), ply + 1, edge)));
+                    let depth = depth + u32::from(choice > 0);
+                    open.push(Reverse(((depth, ply + 1, rank, choice), edge)));
                 }
             }
             at = self.settle_next(&mut open, &settled, &mut best);
@@ -86,11 +93,11 @@ impl<K: Copy + Eq + Hash, M: Clone + Eq + Hash> Graph<K, M> {
 
     fn settle_next(
         &self,
-        open: &mut BinaryHeap<Reverse<(u32, u32, EdgeId)>>,
+        open: &mut BinaryHeap<Reverse<(Cost, EdgeId)>>,
         settled: &[bool],
         best: &mut [u32],
     ) -> Option<(u32, u32, Vertex)> {
-        while let Some(Reverse((depth, ply, edge))) = open.pop() {
+        while let Some(Reverse(((depth, ply, ..), edge))) = open.pop() {
             let vertex = self.target(edge);
             if !settled[vertex.index()] {
                 best[vertex.index()] = edge.0;
@@ -100,3 +107,7 @@ impl<K: Copy + Eq + Hash, M: Clone + Eq + Hash> Graph<K, M> {
         None
     }
 }
+
+/// What an arrival is judged by: secondary moves, moves, how good the position before is, and
+/// which of its moves it is.
+type Cost = (u32, u32, u32, u32);
