@@ -81,6 +81,9 @@ pub struct Options {
     pub unique_comments: bool,
     /// Evaluations after which a game is given up, so that nothing hangs.
     pub steps: u64,
+    /// Rule out cheaply what cannot match, and remember what was worked out. Without it everything
+    /// is evaluated everywhere, which finds the same more slowly.
+    pub planned: bool,
 }
 
 impl Default for Options {
@@ -98,6 +101,7 @@ impl Default for Options {
             header_comment: true,
             unique_comments: true,
             steps: 1_000_000_000,
+            planned: true,
         }
     }
 }
@@ -150,6 +154,7 @@ pub struct Query {
     unique_comments: bool,
     sort_match_count: bool,
     steps: u64,
+    planned: bool,
     merging: merge::Merging,
 }
 
@@ -184,7 +189,10 @@ impl Query {
         };
         let level = options.level.unwrap_or(written);
         let lowered = lower::lower(&program, options.dialect, level);
-        let plan = Plan::new(&lowered.ir, lowered.body, &header);
+        let mut plan = Plan::of_header(&header);
+        if options.planned {
+            plan.study(&lowered.ir, lowered.body);
+        }
         let match_string = options.match_string.clone().or(header.match_string.clone());
         Query {
             source,
@@ -204,6 +212,7 @@ impl Query {
             header_comment: options.header_comment,
             unique_comments: options.unique_comments,
             steps: options.steps.max(1),
+            planned: options.planned,
         }
     }
 

@@ -41,21 +41,26 @@ enum Places {
 }
 
 impl Plan {
-    pub fn new(ir: &Ir, body: BoolId, header: &Header) -> Plan {
-        let mut plan = Plan {
+    /// What the header says.
+    pub fn of_header(header: &Header) -> Plan {
+        Plan {
             game_numbers: header.game_numbers,
             result: header.result.clone(),
             match_count: header.match_count,
-            rolls: body.props(ir).without(Props::GAME) == Props::NONE,
             ..Plan::default()
-        };
+        }
+    }
+
+    /// What can be learned from the query itself.
+    pub fn study(&mut self, ir: &Ir, body: BoolId) {
+        self.rolls = body.props(ir).without(Props::GAME) == Props::NONE;
         let mut conditions = Vec::new();
         necessary(ir, body, &mut conditions);
         for id in conditions {
-            plan.require(ir, id);
+            self.require(ir, id);
         }
         for id in (0..ir.bools.len() as u32).map(BoolId) {
-            plan.prepare(ir, id);
+            self.prepare(ir, id);
         }
         for num in ir.nums.iter() {
             if let Num::Echo {
@@ -65,10 +70,9 @@ impl Plan {
                 ..
             } = num
             {
-                plan.echo(ir, Body::Num(*body), *source, *target);
+                self.echo(ir, Body::Num(*body), *source, *target);
             }
         }
-        plan
     }
 
     fn prepare(&mut self, ir: &Ir, id: BoolId) {

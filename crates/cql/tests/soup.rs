@@ -2,20 +2,10 @@
 //!
 //! `CQL_SOUP` says how many queries are tried; they are the same each time.
 
+mod common;
+
+use common::Dice;
 use cql::{Options, Query};
-
-/// Numbers that look random and are the same each time.
-struct Dice(u64);
-
-impl Dice {
-    /// A number below `n`.
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
 
 const WORDS: &str = "abs all ancestor and anydirection ascii assert atomic attackedby attacks between black btm capture \
 castle check child colortype comment connectedpawns consecutivemoves count countmoves currentmove currentposition \

@@ -168,7 +168,7 @@ impl<'q> Matcher<'q> {
 
     /// A variable takes each square or piece of a set in turn.
     fn any(&mut self, var: VarId, is_piece: bool, set: SetId, body: BoolId, all: bool) -> bool {
-        let stop_early = self.q.ir.bools.props(body.0).is_pure();
+        let stop_early = self.q.planned && self.q.ir.bools.props(body.0).is_pure();
         let mut found = all;
         self.each(var, is_piece, set, body, |_, holds| {
             if all && !holds {

@@ -54,7 +54,7 @@ impl<'q> Matcher<'q> {
             return None;
         }
         let mark = self.remarks.len();
-        let last = if spec.props.is_pure() {
+        let last = if self.q.planned && spec.props.is_pure() {
             self.line_end(id, spec)
         } else {
             self.backtrack(spec)
@@ -246,7 +246,7 @@ impl<'q> Matcher<'q> {
         let mut tasks = vec![Task::Run(root)];
         let mut best: Option<Best> = None;
         // where only comments are at stake the first way to a state is the one that counts
-        let mut seen = (!spec.props.has(Props::WRITES)).then(FxHashSet::default);
+        let mut seen = (self.q.planned && !spec.props.has(Props::WRITES)).then(FxHashSet::default);
         while let Some(task) = tasks.pop() {
             if self.steps == 0 {
                 break;

@@ -31,7 +31,8 @@ impl<'q> Matcher<'q> {
         if let Some((target, true)) = spec.target {
             return self.all_satisfy(spec, target).is_some();
         }
-        let stop_early = spec.comment.is_empty() && self.q.ir.moves.props(id.0).is_pure();
+        let stop_early =
+            self.q.planned && spec.comment.is_empty() && self.q.ir.moves.props(id.0).is_pure();
         let mut found = false;
         self.each_move(spec, |_, _| {
             found = true;

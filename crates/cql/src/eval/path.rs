@@ -143,7 +143,10 @@ impl<'q> Matcher<'q> {
     /// Where such a path ends depends on nothing but where it is, so it is worked out once.
     fn is_remembered(&self, spec: &PathSpec) -> bool {
         let props = spec.props;
-        let closed = props.is_pure() && !props.has(Props::READS) && !props.has(Props::PATH);
+        let closed = self.q.planned
+            && props.is_pure()
+            && !props.has(Props::READS)
+            && !props.has(Props::PATH);
         closed
             && spec.focus.is_none()
             && spec.max.is_none()
@@ -274,7 +277,7 @@ impl<'q> Matcher<'q> {
         let root = (self.paths.conts.root(id.0, &spec.parts), start);
         let mut tasks = vec![Task::Run(root, 0)];
         let mut best: Option<Best> = None;
-        let mut seen = (!spec.props.has(Props::WRITES)).then(FxHashSet::default);
+        let mut seen = (self.q.planned && !spec.props.has(Props::WRITES)).then(FxHashSet::default);
         while let Some(task) = tasks.pop() {
             if self.steps == 0 {
                 break;

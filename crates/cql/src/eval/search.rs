@@ -45,7 +45,8 @@ impl<'q> Matcher<'q> {
     /// The same, looked up if it was worked out before in this game and cannot have changed.
     fn remembered_truth_at(&mut self, at: u32, body: BoolId) -> bool {
         let props = self.q.ir.bools.props(body.0);
-        if !props.is_pure()
+        if !self.q.planned
+            || !props.is_pure()
             || props.has(Props::READS)
             || props.has(Props::PATH)
             || self.positions.is_imagined(at)
@@ -132,7 +133,7 @@ impl<'q> Matcher<'q> {
         body: BoolId,
     ) -> bool {
         let silent = quiet || self.q.level < Level::Normal;
-        let stop_early = silent && self.q.ir.bools.props(body.0).is_pure();
+        let stop_early = self.q.planned && silent && self.q.ir.bools.props(body.0).is_pure();
         let mut found = false;
         self.each_target(source, target, all, body.into(), |m, to| {
             let holds = m.truth_at(to, body);

@@ -1,0 +1,265 @@
+//! What is ruled out or remembered never changes what is found: random queries on random trees,
+//! with the plan and without.
+//!
+//! `CQL_ROUNDS` says how many queries are tried; they are the same each time.
+
+mod common;
+
+use common::{Dice, random_game};
+use cql::{Dialect, Level, Options, Query};
+
+/// Random filters of each type.
+struct Writer<'d> {
+    dice: &'d mut Dice,
+    depth: u32,
+    /// Names of position variables in scope.
+    places: Vec<&'static str>,
+}
+
+impl Writer<'_> {
+    fn deeper(&mut self, choices: usize, leaves: usize) -> usize {
+        let n = if self.depth > 3 { leaves } else { choices };
+        self.dice.below(n)
+    }
+
+    fn nested(&mut self, write: impl FnOnce(&mut Self) -> String) -> String {
+        self.depth += 1;
+        let text = write(self);
+        self.depth -= 1;
+        text
+    }
+
+    fn set(&mut self) -> String {
+        self.nested(|w| match w.deeper(18, 6) {
+            0 => w
+                .dice
+                .pick(&["K", "k", "Q", "A", "a", "_", "[RBN]", "[pq]", "P", "n"])
+                .into(),
+            1 => w
+                .dice
+                .pick(&["Pa-h4-7", "e4", "a-h1", "Kg1", "[Aa]c-f3-6", "pa-h2"])
+                .into(),
+            2 => ".".into(),
+            3 => w
+                .dice
+                .pick(&["from", "to", "passedpawns", "isolatedpawns", "pin"])
+                .into(),
+            4 => w
+                .dice
+                .pick(&["move from .", "move to A", "legal K--", "A[x]a(from)"])
+                .into(),
+            5 => "[]".into(),
+            6 => format!("({} | {})", w.set(), w.set()),
+            7 => format!("({} & {})", w.set(), w.set()),
+            8 => format!("~{}", w.set()),
+            9 => format!("({} attacks {})", w.set(), w.set()),
+            10 => format!("({} <- {})", w.set(), w.set()),
+            11 => format!(
+                "{} {}",
+                w.dice
+                    .pick(&["up 1", "diagonal", "right 0 2", "anydirection 1"]),
+                w.set()
+            ),
+            12 => format!("light {}", w.set()),
+            13 => format!("between({} {})", w.set(), w.set()),
+            14 => format!("ray({} {} {})", w.set(), w.set(), w.set()),
+            15 => format!("({}:{})", w.place(), w.set()),
+            16 => format!("(if {} {} else {})", w.condition(), w.set(), w.set()),
+            _ => format!("(flip {})", w.set()),
+        })
+    }
+
+    fn number(&mut self) -> String {
+        self.nested(|w| match w.deeper(11, 3) {
+            0 => w
+                .dice
+                .pick(&[
+                    "0",
+                    "1",
+                    "2",
+                    "5",
+                    "ply",
+                    "depth",
+                    "positionid",
+                    "movenumber",
+                ])
+                .into(),
+            1 => format!("#{}", w.set()),
+            2 => "sidetomove".into(),
+            3 => format!("power {}", w.set()),
+            4 => format!("({} + {})", w.number(), w.number()),
+            5 => format!("({} / {})", w.number(), w.number()),
+            6 => format!("max({} {})", w.number(), w.number()),
+            7 => format!("({}:{})", w.place(), w.number()),
+            8 => format!("distance({} {})", w.place(), w.place()),
+            9 => format!("(find quiet all {{{}}})", w.condition()),
+            _ => format!(
+                "(line quiet --> {{{}}}+ --> {{{}}}*)",
+                w.condition(),
+                w.condition()
+            ),
+        })
+    }
+
+    fn place(&mut self) -> String {
+        let named = self.places.len();
+        self.nested(|w| match w.deeper(7, 4) {
+            0 => w
+                .dice
+                .pick(&["currentposition", "parent", "child", "initialposition"])
+                .into(),
+            1 => format!("position {}", w.dice.below(30)),
+            2 => "child(1)".into(),
+            3 if named > 0 => w.dice.pick(&w.places.clone()).into(),
+            3 => "parent".into(),
+            4 => format!("lca({} {})", w.place(), w.place()),
+            5 => format!("(find quiet {{{}}})", w.condition()),
+            _ => format!("({}:{})", w.place(), w.place()),
+        })
+    }
+
+    fn condition(&mut self) -> String {
+        self.nested(|w| match w.deeper(27, 6) {
+            0 | 1 => w.set(),
+            2 => w
+                .dice
+                .pick(&[
+                    "check",
+                    "wtm",
+                    "btm",
+                    "initial",
+                    "terminal",
+                    "mainline",
+                    "secondary",
+                    "castle",
+                    "mate",
+                ])
+                .into(),
+            3 => format!(
+                "{} {} {}",
+                w.number(),
+                w.dice.pick(&["<", "==", ">=", "!="]),
+                w.number()
+            ),
+            4 => format!(
+                "{} {} {}",
+                w.place(),
+                w.dice.pick(&["<", "==", "[<=]", "!="]),
+                w.place()
+            ),
+            5 => "move legal count > 30".into(),
+            6 => format!("({} or {})", w.condition(), w.condition()),
+            7 => format!("{{{} {}}}", w.condition(), w.condition()),
+            8 => format!("not {}", w.condition()),
+            9 => format!(
+                "(if {} {} else {})",
+                w.condition(),
+                w.condition(),
+                w.condition()
+            ),
+            10 => format!("find {{{}}}", w.condition()),
+            11 => format!("find <-- 1 3 {{{}}}", w.condition()),
+            12 => format!("line --> {{{}}} --> {{{}}}", w.condition(), w.condition()),
+            13 => format!(
+                "line nestban --> ({{{}}} --> .)+ --> {{{}}}*",
+                w.condition(),
+                w.condition()
+            ),
+            14 => format!("line singlecolor --> {{{}}}{{2,}}", w.condition()),
+            15 => format!("line <-- {{{}}}? <-- {{{}}}+", w.condition(), w.condition()),
+            16 => format!(
+                "{{path {}--({}) -- {{{}}} +}}",
+                "A",
+                w.condition(),
+                w.condition()
+            ),
+            17 => format!("{{path focus A nestban (-- {{{}}})+}}", w.condition()),
+            18 => format!("{{path max ply --* {{{}}}}}", w.condition()),
+            19 => format!("flipcolor {{{}}}", w.condition()),
+            20 => format!("flip shift {{{} {}}}", w.set(), w.set()),
+            21 => format!("{{shift count {{{}}} > 3}}", w.set()),
+            22 => w.echo(),
+            23 => format!("square all v in {} {{v attacks {}}}", w.set(), w.set()),
+            24 => format!(
+                "piece T in {} {{find quiet T attacks {}}}",
+                w.set(),
+                w.set()
+            ),
+            25 => format!("--({})", w.condition()),
+            _ => format!("{}:{}", w.place(), w.condition()),
+        })
+    }
+
+    fn echo(&mut self) -> String {
+        self.places.extend(["s", "t"]);
+        let known = match self.dice.below(4) {
+            0 => "s<t",
+            1 => "sidetomove==s:sidetomove ~(s&t)<=3",
+            2 => "t>s s&t==. ",
+            _ => "btm #(~(s&t))==2",
+        };
+        let text = format!("echo (s t) {{{known} {}}}", self.condition());
+        self.places.truncate(self.places.len() - 2);
+        text
+    }
+}
+
+fn pgn(game: &chess::pgn::Game) -> String {
+    chess::pgn::export(game, &chess::pgn::ExportOptions::default())
+}
+
+#[test]
+fn planned_is_unplanned() {
+    let rounds = std::env::var("CQL_ROUNDS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(250);
+    let mut dice = Dice(0x0dd_ba11);
+    let mut compared = 0;
+    for round in 0..rounds {
+        let nodes = 5 + dice.below(25);
+        let game = random_game(&mut dice, nodes);
+        let mut writer = Writer {
+            dice: &mut dice,
+            depth: 0,
+            places: Vec::new(),
+        };
+        let filters: Vec<String> = (0..2).map(|_| writer.condition()).collect();
+        let source = filters.join(" ");
+        let dialect = dice.pick(&[Dialect::Cqli, Dialect::Cql62]);
+        let level = Some(dice.pick(&[Level::Normal, Level::Silent]));
+        let variations = Some(dice.below(4) > 0);
+        let options = Options {
+            dialect,
+            level,
+            variations,
+            steps: 3_000_000,
+            ..Options::default()
+        };
+        let Ok(planned) = Query::compile(&source, &options) else {
+            continue;
+        };
+        let naive = Query::compile(
+            &source,
+            &Options {
+                planned: false,
+                ..options
+            },
+        )
+        .unwrap();
+        let (a, b) = (
+            planned.matcher().run(&game, 1),
+            naive.matcher().run(&game, 1),
+        );
+        if a.out_of_steps || b.out_of_steps {
+            continue;
+        }
+        compared += 1;
+        assert_eq!(a.positions, b.positions, "round {round}: {source}\n{}", pgn(&game));
+        assert_eq!(a.comments, b.comments, "round {round}: {source}\n{}", pgn(&game));
+    }
+    assert!(
+        compared > rounds / 2,
+        "only {compared} of {rounds} were compared"
+    );
+}
