@@ -213,7 +213,7 @@ fn planned_is_unplanned() {
     let rounds = std::env::var("CQL_ROUNDS")
         .ok()
         .and_then(|n| n.parse().ok())
-        .unwrap_or(250);
+        .unwrap_or(150);
     let mut dice = Dice(0x0dd_ba11);
     let mut compared = 0;
     for round in 0..rounds {
@@ -255,8 +255,18 @@ fn planned_is_unplanned() {
             continue;
         }
         compared += 1;
-        assert_eq!(a.positions, b.positions, "round {round}: {source}\n{}", pgn(&game));
-        assert_eq!(a.comments, b.comments, "round {round}: {source}\n{}", pgn(&game));
+        assert_eq!(
+            a.positions,
+            b.positions,
+            "round {round}: {source}\n{}",
+            pgn(&game)
+        );
+        assert_eq!(
+            a.comments,
+            b.comments,
+            "round {round}: {source}\n{}",
+            pgn(&game)
+        );
     }
     assert!(
         compared > rounds / 2,

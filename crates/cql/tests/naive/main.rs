@@ -1,0 +1,55 @@
+//! The oracle: random queries on random trees, against an evaluator that shares nothing with the
+//! engine but the rules of chess.
+//!
+//! A query is drawn as a small tree of filters; it is written as CQL for the engine, and evaluated
+//! as it stands, without any plan or memory, by walking the game's tree.
+//!
+//! `CQL_ROUNDS` says how many queries are tried; they are the same each time.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod draw;
+mod query;
+mod truth;
+mod turn;
+mod write;
+
+use common::{Dice, random_game};
+use cql::{Options, Query};
+use truth::Game;
+
+#[test]
+fn the_engine_finds_what_the_oracle_finds() {
+    let rounds = std::env::var("CQL_ROUNDS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(150);
+    let mut dice = Dice(0x5eed_0f0a_c1e5);
+    let (mut some, mut telling) = (0, 0);
+    for round in 0..rounds {
+        let moves = 5 + dice.below(20);
+        let game = random_game(&mut dice, moves);
+        let query = draw::condition(&mut dice, 0);
+        let text = query.to_string();
+        let options = Options {
+            variations: Some(true),
+            ..Options::default()
+        };
+        let compiled = Query::compile(&text, &options);
+        let compiled = compiled.unwrap_or_else(|e| panic!("{}", e[0].render(&text)));
+        let found = compiled.matcher().run(&game, 1).positions;
+        let naive = Game::new(&game);
+        let Some(expected) = naive.matches(&query) else {
+            continue;
+        };
+        some += usize::from(!found.is_empty());
+        telling += usize::from(!found.is_empty() && found.len() < naive.len());
+        let pgn = || chess::pgn::export(&game, &chess::pgn::ExportOptions::default());
+        assert_eq!(found, expected, "round {round}: {text}\n{}", pgn());
+    }
+    assert!(some > rounds / 4, "{some} of {rounds} queries match");
+    assert!(
+        telling > rounds / 8,
+        "{telling} of {rounds} queries tell positions apart"
+    );
+}
