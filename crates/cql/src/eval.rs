@@ -24,8 +24,6 @@ use crate::result::{GameResult, Level};
 use crate::{Outside, Query};
 use chess::Board;
 use chess::pgn::Game;
-pub(crate) use search::Body;
-pub(crate) use sets::same_squares;
 use std::sync::Arc;
 pub(crate) use variables::{Entry, Value};
 
@@ -141,6 +139,9 @@ impl<'q> Matcher<'q> {
     fn begin(&mut self, game: &Game) {
         self.positions
             .load(game, self.q.variations, self.q.uses.identity);
+        if self.q.plan.compares_boards() {
+            self.positions.survey();
+        }
         self.only_child = None;
         self.narrowed = None;
         self.remarks.clear();

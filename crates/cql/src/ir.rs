@@ -8,6 +8,7 @@ use crate::ast::{
 };
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::Arc;
 
 macro_rules! ids {
     ($($name:ident)*) => { $(
@@ -383,7 +384,7 @@ pub(crate) enum Calc {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Text {
-    Const(Box<str>),
+    Const(Arc<str>),
     Var(VarId),
     Flow(Flow<TextId>),
     Join(TextId, TextId),

@@ -290,9 +290,4 @@ impl Query {
     pub fn explain(&self) -> Vec<String> {
         self.plan.describe()
     }
-
-    /// A fixed text, shared.
-    fn constant(&self, _id: ir::TextId) -> Option<std::sync::Arc<str>> {
-        None
-    }
 }

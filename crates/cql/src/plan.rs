@@ -5,7 +5,6 @@ mod echo;
 mod orbit;
 
 use crate::ast::{Header, VarId};
-use crate::eval::Body;
 use crate::ir::*;
 use crate::positions::Positions;
 use chess::pgn::Game;
@@ -26,7 +25,7 @@ pub(crate) struct Plan {
     pub rolls: bool,
     places: Places,
     pub orbits: FxHashMap<BoolId, OrbitIndex>,
-    echoes: FxHashMap<(Body, VarId, VarId), EchoPlan>,
+    echoes: FxHashMap<(Key, VarId, VarId), EchoPlan>,
 }
 
 /// Where a query can match at all.
@@ -70,7 +69,7 @@ impl Plan {
                 ..
             } = num
             {
-                self.echo(ir, Body::Num(*body), *source, *target);
+                self.echo(ir, Key::Num(*body), *source, *target);
             }
         }
     }
@@ -87,12 +86,12 @@ impl Plan {
                 target,
                 body,
                 ..
-            } => self.echo(ir, Body::Bool(*body), *source, *target),
+            } => self.echo(ir, Key::Bool(*body), *source, *target),
             _ => {}
         }
     }
 
-    fn echo(&mut self, ir: &Ir, body: Body, source: VarId, target: VarId) {
+    fn echo(&mut self, ir: &Ir, body: Key, source: VarId, target: VarId) {
         self.echoes.insert(
             (body, source, target),
             EchoPlan::new(ir, body, source, target),
@@ -153,10 +152,15 @@ impl Plan {
         }
     }
 
+    /// Some echo asks how many squares differ.
+    pub fn compares_boards(&self) -> bool {
+        self.echoes.values().any(EchoPlan::compares_boards)
+    }
+
     /// The positions that can be targets of an echo from here.
     pub fn echo_targets(
         &self,
-        echo: (Body, VarId, VarId),
+        echo: (Key, VarId, VarId),
         positions: &Positions,
         here: u32,
     ) -> Targets {

@@ -139,6 +139,8 @@ pub(crate) struct Positions {
     pub boards: Vec<Board>,
     /// Which piece stands where, by its number in the initial position.
     pub pieces: Vec<[u8; 64]>,
+    /// The occupied squares of each, if they were surveyed.
+    pub occupied: Vec<u64>,
     pub real: u32,
     index: Vec<u32>,
 }
@@ -164,6 +166,13 @@ impl Positions {
         if identity {
             self.identify();
         }
+    }
+
+    /// Notes the occupied squares, to be compared without looking at the boards.
+    pub fn survey(&mut self) {
+        let occupied = self.boards.iter().map(|board| u64::from(board.occupied()));
+        self.occupied.clear();
+        self.occupied.extend(occupied);
     }
 
     fn root(&mut self, board: Board) {
@@ -388,4 +397,14 @@ fn follow(pieces: &mut [u8; 64], step: &Step) {
         pieces[to as usize] = piece;
     }
     pieces[step.to as usize] = moving;
+}
+
+/// The squares that are alike on two boards.
+pub(crate) fn same_squares(a: &Board, b: &Board) -> u64 {
+    let white = u64::from(a.by_color(Color::White) ^ b.by_color(Color::White));
+    let black = u64::from(a.by_color(Color::Black) ^ b.by_color(Color::Black));
+    let changed = Role::ALL.iter().fold(white | black, |set, &r| {
+        set | u64::from(a.by_role(r) ^ b.by_role(r))
+    });
+    !changed
 }

@@ -14,7 +14,7 @@ fn rows(name: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(testdata(name)).unwrap();
     let lines = text
         .lines()
-        .filter(|l| !l.starts_with('#') && !l.is_empty());
+        .filter(|l| !l.starts_with("# ") && !l.is_empty());
     lines
         .map(|l| l.split('\t').map(String::from).collect())
         .collect()
@@ -71,6 +71,66 @@ fn filters_as_cqli_reads_them() {
 #[test]
 fn variants() {
     check("variants.tsv", "variants.pgn", Dialect::Cqli);
+}
+
+/// What the checklist's queries may ask of the world.
+struct World;
+
+impl cql::Outside for World {
+    fn read_file(&self, _: &str) -> Option<String> {
+        Some("Opera".into())
+    }
+
+    fn write_file(&self, _: &str, _: &str) -> bool {
+        true
+    }
+
+    fn pipe(&self, _: &str, input: &str) -> Option<String> {
+        Some(input.into())
+    }
+
+    fn has_position(&self, _: &str, board: &str, _: bool) -> bool {
+        board.starts_with("7k/")
+    }
+
+    fn last_game_number(&self) -> Option<u64> {
+        Some(5)
+    }
+}
+
+/// Every filter and operator tells some positions from others.
+#[test]
+fn checklist() {
+    let read = |name| {
+        let file = fs::File::open(testdata(name)).unwrap();
+        chess::pgn::read_games(file).map(Result::unwrap)
+    };
+    let files = ["games.pgn", "variants.pgn", "checklist.pgn"];
+    let games: Vec<_> = files.into_iter().flat_map(read).collect();
+    let options = Options {
+        variations: Some(true),
+        ..Options::default()
+    };
+    let all: usize = games.iter().map(|g| g.tree().preorder().count()).sum();
+    let rows = rows("checklist.tsv");
+    assert_eq!(rows.len(), 235);
+    let mut mute = Vec::new();
+    for row in rows {
+        let query = match Query::compile(&row[1], &options) {
+            Ok(query) => query,
+            Err(errors) => {
+                mute.push(format!("{}: {}", row[0], errors[0].render(&row[1])));
+                continue;
+            }
+        };
+        let mut matcher = query.matcher().with_outside(&World);
+        let results = games.iter().zip(1..).map(|(game, n)| matcher.run(game, n));
+        let found: usize = results.map(|r| r.positions.len()).sum();
+        if found == 0 || found == all {
+            mute.push(format!("{}: {found}", row.join(": ")));
+        }
+    }
+    assert_eq!(mute, Vec::<String>::new());
 }
 
 /// Every malformed query ends with a complaint about the right words.

@@ -5,6 +5,7 @@ mod reference;
 mod remarks;
 mod replies;
 mod shape;
+mod within;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ use crate::positions::{Address, Identity, Positions, Spot, Way};
 
 pub use crate::check::Severity;
 pub use reference::Reference;
+pub use within::keep_within;
 
 /// Declares the kinds with their names and severities.
 macro_rules! kinds {

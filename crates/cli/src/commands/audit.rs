@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use desk::audit::{Finding, Kind, Options, Reference, Severity, audit};
+use desk::audit::{Finding, Kind, Options, Reference, Severity, audit, keep_within};
 use desk::games::{Games, Run};
 use desk::input::gather;
 use desk::positions::Positions;
+use desk::query::{self, Query};
 
+use crate::asking::compile;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, one_file};
 use crate::identity::{SamePosition, Side};
@@ -34,6 +36,7 @@ Examples:
   gametree audit repertoire.pgn --side white
   gametree audit repertoire.pgn --side black --against twic/ --min-share 10 --rare 500
   gametree audit repertoire.pgn --kind dead-end,split
+  gametree audit repertoire.pgn --where 'Pd4 pd5 ply < 20'
   gametree audit repertoire.pgn --json | jq -r 'select(.severity == \"error\").path'
 
 Exit status: 0 nothing found, 1 something found, 2 failed.")]
@@ -59,6 +62,9 @@ pub struct Args {
     /// Only these kinds, joined by commas
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kinds(), hide_possible_values = true)]
     kind: Vec<Kind>,
+    /// Only findings at positions that a query in CQL matches
+    #[arg(long = "where", value_name = "QUERY")]
+    within: Option<String>,
     /// Leave out findings that are less bad
     #[arg(long, value_name = "LEVEL", default_value = "note")]
     level: Level,
@@ -101,6 +107,7 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 
 /// Audits.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    let within = args.within.as_deref().map(everywhere).transpose()?;
     let run = read(&args, shell)?;
     let reference = count(&args, shell, &run.value)?;
     let options = Options {
@@ -116,6 +123,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         let wanted = args.kind.is_empty() || args.kind.contains(&finding.kind);
         wanted && finding.severity >= args.level.into()
     });
+    if let Some(query) = &within {
+        keep_within(&mut findings, &run.value, query);
+    }
     let max = args.max.unwrap_or(if args.json { usize::MAX } else { 10 });
     for same in findings.chunk_by(|a, b| a.kind == b.kind) {
         match args.json {
@@ -129,6 +139,15 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let exit = if findings.is_empty() { Exit::Fine } else { Exit::Found };
     let exit = reference.map_or(exit, |run| ending(shell, &run, exit));
     Ok(ending(shell, &run, exit))
+}
+
+/// A query that searches variations too.
+fn everywhere(source: &str) -> Result<Query, Failure> {
+    let options = query::Options {
+        variations: Some(true),
+        ..query::Options::default()
+    };
+    compile(source, &options)
 }
 
 fn read(args: &Args, shell: &mut Shell) -> Result<Run<Positions>, Failure> {

@@ -103,8 +103,10 @@ impl<'q> Matcher<'q> {
         });
         let best = if self.is_remembered(spec) {
             self.path_end(id, spec)
-        } else {
+        } else if self.may_begin(id, spec, focus) {
             self.follow(id, spec, focus)
+        } else {
+            None
         };
         self.paths.open.pop();
         let best = best.filter(|b| spec.range.is_none_or(|r| self.in_range(r, b.value)))?;
@@ -269,6 +271,32 @@ impl<'q> Matcher<'q> {
     }
 
     // --- everything else ---
+
+    /// False if the path begins with a move and none fits, which is so at most positions.
+    fn may_begin(&mut self, id: PathId, spec: &'q PathSpec, focus: Option<Focus>) -> bool {
+        if !self.q.planned || !spec.props.is_pure() || spec.props.has(Props::PATH) {
+            return true;
+        }
+        let root = self.paths.conts.root(id.0, &spec.parts);
+        let first = self.paths.conts.settled(&self.q.ir, root);
+        let con = self
+            .paths
+            .conts
+            .get(first)
+            .map(|(con, ..)| self.q.ir.con(con));
+        let Some(Con::Dash(dash, target)) = con else {
+            return true;
+        };
+        let mut child = self.positions.first_child(self.at);
+        while let Some(to) = child {
+            child = self.positions.next_sibling(to);
+            let fits = focus.is_none_or(|f| self.in_focus(f, to));
+            if fits && self.goes(*dash, *target, focus, to) {
+                return true;
+            }
+        }
+        false
+    }
 
     /// Follows the constituents in order, going back wherever they fail.
     fn follow(&mut self, id: PathId, spec: &'q PathSpec, focus: Option<Focus>) -> Option<Best> {

@@ -135,7 +135,7 @@ impl<'q> Matcher<'q> {
         let silent = quiet || self.q.level < Level::Normal;
         let stop_early = self.q.planned && silent && self.q.ir.bools.props(body.0).is_pure();
         let mut found = false;
-        self.each_target(source, target, all, body.into(), |m, to| {
+        self.each_target(source, target, all, Key::Bool(body), |m, to| {
             let holds = m.truth_at(to, body);
             if holds {
                 found = true;
@@ -159,7 +159,7 @@ impl<'q> Matcher<'q> {
         let silent = quiet || self.q.level < Level::Normal;
         let start = self.remarks.len();
         let mut best: Option<i64> = None;
-        self.each_target(source, target, all, body.into(), |m, to| {
+        self.each_target(source, target, all, Key::Num(body), |m, to| {
             let mark = m.remarks.len();
             let Some(value) = m.at_place(to, |m| m.num(body)) else {
                 return true;
@@ -183,7 +183,7 @@ impl<'q> Matcher<'q> {
         source: VarId,
         target: VarId,
         all: bool,
-        body: Body,
+        body: Key,
         mut f: impl FnMut(&mut Self, u32) -> bool,
     ) {
         let here = self.at;
@@ -305,24 +305,5 @@ impl<'q> Matcher<'q> {
                 self.remark(b, &format!("{right}-move[{}]", i + 1));
             }
         }
-    }
-}
-
-/// The body of an echo, of either type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Body {
-    Bool(BoolId),
-    Num(NumId),
-}
-
-impl From<BoolId> for Body {
-    fn from(id: BoolId) -> Body {
-        Body::Bool(id)
-    }
-}
-
-impl From<NumId> for Body {
-    fn from(id: NumId) -> Body {
-        Body::Num(id)
     }
 }

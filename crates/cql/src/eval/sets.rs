@@ -3,7 +3,7 @@
 use super::{Entry, Matcher, Value};
 use crate::ast::PinPart;
 use crate::ir::*;
-use crate::positions::bit;
+use crate::positions::{bit, same_squares};
 use crate::symmetry::{OFFSETS, bits};
 use chess::{Bitboard, Board, Color, Role, Square, attacks};
 
@@ -11,11 +11,19 @@ const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 
 impl<'q> Matcher<'q> {
+    /// The squares of a set; the commonest kinds are looked up in place.
+    #[inline]
     pub(super) fn set(&mut self, id: SetId) -> u64 {
         let q = self.q;
         match q.ir.set(id) {
             Set::Const(squares) => *squares,
             Set::Pieces { pieces, squares } => pieces_on(self.board(), *pieces) & squares,
+            other => self.worked_out(other),
+        }
+    }
+
+    fn worked_out(&mut self, node: &'q Set) -> u64 {
+        match node {
             Set::Var(var) => match self.values[var.0 as usize] {
                 Value::Set(set) | Value::Entry(Entry::Set(set)) => set,
                 _ => 0,
@@ -224,10 +232,10 @@ pub(super) fn pin_squares(
     let mut found = 0;
     for color in [Color::White, Color::Black] {
         let theirs = u64::from(board.by_color(!color));
-        let sliders = sliders(board) & u64::from(board.by_color(color)) & from;
+        let from = from & u64::from(board.by_color(color));
         let (through, to) = (through & theirs, to & (theirs | !occupied));
-        if through != 0 && to != 0 {
-            found |= pins(board, sliders, through, to, occupied, value);
+        if from != 0 && through != 0 && to != 0 {
+            found |= pins(board, from, through, to, value);
         }
     }
     found
@@ -246,22 +254,16 @@ pub(super) fn shoots_through(board: &Board, from: u64, screen: u64, to: u64) -> 
 /// The squares that hold one of these kinds of pieces.
 #[inline]
 pub(crate) fn pieces_on(board: &Board, pieces: u16) -> u64 {
-    let white = u64::from(board.by_color(Color::White));
-    let black = u64::from(board.by_color(Color::Black));
+    let (ours, theirs) = (pieces & ALL_ROLES, pieces >> 6 & ALL_ROLES);
     let mut set = 0;
-    if pieces & 0b11_1111 == 0b11_1111 {
-        set |= white;
-    } else {
-        set |= roles(board, pieces & 0b11_1111) & white;
+    if ours != 0 {
+        set |= roles(board, ours) & u64::from(board.by_color(Color::White));
     }
-    let theirs = pieces >> 6 & 0b11_1111;
-    if theirs == 0b11_1111 {
-        set |= black;
-    } else {
-        set |= roles(board, theirs) & black;
+    if theirs != 0 {
+        set |= roles(board, theirs) & u64::from(board.by_color(Color::Black));
     }
     if pieces & 1 << 12 != 0 {
-        set |= !(white | black);
+        set |= !u64::from(board.occupied());
     }
     set
 }
@@ -279,15 +281,19 @@ pub(crate) fn kinds_on(board: &Board) -> [u64; 13] {
     kinds
 }
 
+/// The squares of some roles, without a branch for each.
 #[inline]
-fn roles(board: &Board, mut roles: u16) -> u64 {
-    let mut set = 0;
-    while roles != 0 {
-        set |= u64::from(board.by_role(ROLES[roles.trailing_zeros() as usize % 6]));
-        roles &= roles - 1;
+fn roles(board: &Board, roles: u16) -> u64 {
+    if roles == ALL_ROLES {
+        return !0;
     }
-    set
+    let kept = |i: usize| 0u64.wrapping_sub(u64::from(roles >> i & 1));
+    let of = |i: usize| u64::from(board.by_role(ROLES[i])) & kept(i);
+    of(0) | of(1) | of(2) | of(3) | of(4) | of(5)
 }
+
+/// All six roles of a side.
+const ALL_ROLES: u16 = 0b11_1111;
 
 /// The roles in the order of a designator's bits.
 pub(crate) const ROLES: [Role; 6] = [
@@ -298,15 +304,6 @@ pub(crate) const ROLES: [Role; 6] = [
     Role::Queen,
     Role::King,
 ];
-
-pub(crate) fn same_squares(a: &Board, b: &Board) -> u64 {
-    let white = u64::from(a.by_color(Color::White) ^ b.by_color(Color::White));
-    let black = u64::from(a.by_color(Color::Black) ^ b.by_color(Color::Black));
-    let changed = ROLES.iter().fold(white | black, |set, &r| {
-        set | u64::from(a.by_role(r) ^ b.by_role(r))
-    });
-    !changed
-}
 
 /// A set moved by one square; what leaves the board is lost.
 #[inline]
@@ -386,28 +383,25 @@ fn follow(at: u64, dir: usize, sets: &[u64], occupied: u64) -> u64 {
     found
 }
 
-fn sliders(board: &Board) -> u64 {
-    u64::from(board.by_role(Role::Queen) | board.by_role(Role::Rook) | board.by_role(Role::Bishop))
-}
-
-fn pins(board: &Board, sliders: u64, through: u64, to: u64, occupied: u64, value: PinPart) -> u64 {
+/// Pins seen from their targets: what would be attacked from there on an empty board.
+fn pins(board: &Board, from: u64, through: u64, to: u64, value: PinPart) -> u64 {
+    let occupied = u64::from(board.occupied());
+    let queens = u64::from(board.by_role(Role::Queen));
+    let straight = from & (queens | u64::from(board.by_role(Role::Rook)));
+    let diagonal = from & (queens | u64::from(board.by_role(Role::Bishop)));
     let mut found = 0;
-    for from in bits(sliders) {
-        let origin = Square::new(from);
-        let role = board.role_at(origin).unwrap_or(Role::Queen);
-        let lines = match role {
-            Role::Rook => attacks::rook_attacks(origin, Bitboard::EMPTY),
-            Role::Bishop => attacks::bishop_attacks(origin, Bitboard::EMPTY),
-            _ => attacks::queen_attacks(origin, Bitboard::EMPTY),
-        };
-        for target in bits(u64::from(lines) & to) {
-            let way = u64::from(attacks::between(origin, Square::new(target)));
+    for target in bits(to) {
+        let square = Square::new(target);
+        let lines = u64::from(attacks::rook_attacks(square, Bitboard::EMPTY)) & straight
+            | u64::from(attacks::bishop_attacks(square, Bitboard::EMPTY)) & diagonal;
+        for origin in bits(lines) {
+            let way = u64::from(attacks::between(Square::new(origin), square)) & occupied;
             let pinned = way & through;
-            if pinned == 0 || (way & occupied).count_ones() > 1 {
+            if pinned == 0 || way & (way - 1) != 0 {
                 continue;
             }
             found |= match value {
-                PinPart::From => 1 << from,
+                PinPart::From => 1 << origin,
                 PinPart::Through => pinned,
                 PinPart::To => 1 << target,
             };

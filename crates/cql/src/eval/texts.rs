@@ -46,7 +46,7 @@ impl<'q> Matcher<'q> {
     pub(super) fn text(&mut self, id: TextId) -> Option<Arc<str>> {
         let q = self.q;
         match q.ir.text(id) {
-            Text::Const(text) => Some(self.q.constant(id).unwrap_or_else(|| (**text).into())),
+            Text::Const(text) => Some(text.clone()),
             Text::Var(var) => match &self.values[var.0 as usize] {
                 Value::Entry(Entry::Text(text)) => Some(text.clone()),
                 _ => None,

@@ -28,6 +28,28 @@ const REMARKS: &[(&str, &str)] = &[
     ("U4", "white_wins_in_draw"),
 ];
 
+/// What the Event tag says about a tourney: the first group of a pattern, and whether it is a number.
+const TOURNEY: &[(&str, &str, bool)] = &[
+    (
+        "distinction",
+        r"^((?:\d+(?:/\d+)?|sp)\.(?:p|hm|c))\b",
+        false,
+    ),
+    ("tourney_edition", r"\b(\d+)(?:st|nd|rd|th)\b", true),
+    (
+        "tourney_name",
+        r"^(?:\S+\.(?:p|hm|c) )?(?:\d+(?:st|nd|rd|th) )?(.*?)(?: (?:1[5-9]|20)\d\d\b[^#]*)?(?:#.*)?$",
+        false,
+    ),
+    ("tourney_year", r"\b((?:1[5-9]|20)\d\d)\b", true),
+    ("tourney_year_end", r".*\b((?:1[5-9]|20)\d\d)\b", true),
+    (
+        "tourney_year_part",
+        r"\b(?:1[5-9]|20)\d\d[ /-]([IV]+)\b",
+        false,
+    ),
+];
+
 const GBR: &str = r"[+\-=]\d{4}\.\d{2}[a-h][1-8][a-h][1-8]";
 
 impl Parser<'_> {
@@ -59,13 +81,29 @@ impl Parser<'_> {
             let black = self.make(Ast::Player(Some(Side::Black)), Type::Text, span);
             return Ok(self.has(black, short, span));
         }
-        let filter = self.hhdb_key(key, span)?;
+        let filter = match self.tourney(key, span) {
+            Some(filter) => filter,
+            None => self.hhdb_key(key, span)?,
+        };
         let filter = self.make_untransformed(filter, span);
         Ok(if filter.ty == Type::Text {
             self.searched(filter)
         } else {
             filter
         })
+    }
+
+    fn tourney(&mut self, key: &str, span: Span) -> Option<Expr> {
+        let (_, pattern, is_number) = TOURNEY.iter().find(|(name, ..)| *name == key)?;
+        let text = self.group_of(Ast::Tag("Event".into()), pattern, span);
+        Some(match is_number {
+            true => self.int(text, span),
+            false => text,
+        })
+    }
+
+    fn int(&mut self, text: Expr, span: Span) -> Expr {
+        self.make(Ast::Prefix(Prefix::Int, Box::new(text)), Type::Number, span)
     }
 
     fn hhdb_key(&mut self, key: &str, span: Span) -> Parse<Expr> {
@@ -81,11 +119,7 @@ impl Parser<'_> {
             "egdiagram" => {
                 let first = self.first_comment(span);
                 let number = self.group_of(first.kind, r"EG#(\d+)", span);
-                self.make(
-                    Ast::Prefix(Prefix::Int, Box::new(number)),
-                    Type::Number,
-                    span,
-                )
+                self.int(number, span)
             }
             "firstcomment" => self.first_comment(span),
             "stipulation" => {
@@ -106,6 +140,7 @@ impl Parser<'_> {
                 let known = REMARKS
                     .iter()
                     .flat_map(|r| [r.0, r.1])
+                    .chain(TOURNEY.iter().map(|t| t.0))
                     .chain(KEYS.iter().copied());
                 let help = match crate::words::nearest(key, known) {
                     Some(near) => format!("did you mean ‘{near}’?"),

@@ -2,9 +2,8 @@
 
 use super::necessary;
 use crate::ast::{Compare, VarId};
-use crate::eval::{Body, same_squares};
 use crate::ir::*;
-use crate::positions::Positions;
+use crate::positions::{Positions, same_squares};
 use chess::Color;
 
 /// What is known of an echo's body.
@@ -31,12 +30,13 @@ enum End {
 }
 
 impl EchoPlan {
-    pub fn new(ir: &Ir, body: Body, source: VarId, target: VarId) -> EchoPlan {
+    pub fn new(ir: &Ir, body: Key, source: VarId, target: VarId) -> EchoPlan {
         let reader = Reader { ir, source, target };
         let mut plan = EchoPlan::default();
         match body {
-            Body::Bool(id) => reader.learn_all(id, &mut plan),
-            Body::Num(id) => reader.learn_value(id, &mut plan),
+            Key::Bool(id) => reader.learn_all(id, &mut plan),
+            Key::Num(id) => reader.learn_value(id, &mut plan),
+            Key::Text(_) | Key::Set(_) | Key::Place(_) => false,
         };
         plan
     }
@@ -61,6 +61,11 @@ impl EchoPlan {
             end,
             side: wanted,
         }
+    }
+
+    /// Boards are compared before anything else.
+    pub fn compares_boards(&self) -> bool {
+        self.differing.is_some()
     }
 
     pub fn describe(&self) -> Option<String> {
@@ -221,26 +226,55 @@ pub(crate) struct Targets {
 
 impl Targets {
     pub fn next(&mut self, positions: &Positions) -> Option<u32> {
-        let source = positions.board(self.here);
         while self.next < self.end {
-            let at = self.next;
-            self.next += 1;
-            let board = positions.board(at);
-            if self.side.is_some_and(|side| board.turn() != side) {
-                continue;
+            let at = match self.plan.differing {
+                Some((_, high)) => self.skip(positions, high)?,
+                None => self.next,
+            };
+            self.next = at + 1;
+            if self.is_possible(positions, at) {
+                return Some(at);
             }
-            if let Some((low, high)) = self.plan.differing {
-                let moved = u64::from(source.occupied() ^ board.occupied()).count_ones();
-                if moved > high || at == self.here && low > 0 {
-                    continue;
-                }
-                let differing = (!same_squares(source, board)).count_ones();
-                if differing < low || differing > high {
-                    continue;
-                }
-            }
-            return Some(at);
         }
         None
     }
+
+    /// The next position with not too many squares that were taken or left, the cheapest test.
+    fn skip(&self, positions: &Positions, high: u32) -> Option<u32> {
+        let here = u64::from(positions.board(self.here).occupied());
+        let range = self.next as usize..self.end as usize;
+        let others = positions.occupied.get(range)?;
+        // few squares are told without counting them all
+        let found = match high {
+            0 => others.iter().position(|there| here == *there),
+            1 => others.iter().position(|there| less(here ^ there) == 0),
+            2 => others
+                .iter()
+                .position(|there| less(less(here ^ there)) == 0),
+            _ => others
+                .iter()
+                .position(|there| (here ^ there).count_ones() <= high),
+        };
+        Some(self.next + found? as u32)
+    }
+
+    fn is_possible(&self, positions: &Positions, at: u32) -> bool {
+        let board = positions.board(at);
+        if self.side.is_some_and(|side| board.turn() != side) {
+            return false;
+        }
+        let Some((low, high)) = self.plan.differing else {
+            return true;
+        };
+        if at == self.here {
+            return low == 0;
+        }
+        let source = positions.board(self.here);
+        (low..=high).contains(&(!same_squares(source, board)).count_ones())
+    }
+}
+
+/// A set without its first square.
+fn less(set: u64) -> u64 {
+    set & set.wrapping_sub(1)
 }

@@ -1,5 +1,7 @@
 //! Random games that are the same each time.
 
+#![allow(dead_code)] // each test uses its own part
+
 use chess::pgn::Game;
 use chess::{Board, Move, Variant};
 use tree::NodeId;

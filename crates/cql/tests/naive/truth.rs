@@ -12,6 +12,9 @@ pub struct Game {
     walks: Cell<u64>,
 }
 
+/// Tells where a filter holds from a position on, each place with those that may follow.
+type Test<'t> = &'t mut dyn FnMut(&Condition, usize) -> Vec<(usize, Vec<usize>)>;
+
 /// Trying every way takes too long for some queries; they are left out.
 const LIMIT: u64 = 200_000;
 
@@ -306,7 +309,7 @@ impl Game {
         &self,
         parts: &[Part],
         from: &[usize],
-        test: &mut dyn FnMut(&Condition, usize) -> Vec<(usize, Vec<usize>)>,
+        test: Test<'_>,
         last: Option<usize>,
         ends: &mut Vec<usize>,
     ) {
@@ -435,8 +438,7 @@ const DIRECTIONS: [(i32, i32); 8] = [
 ];
 
 fn squares(f: impl FnMut(usize) -> bool) -> [bool; 64] {
-    let mut f = f;
-    std::array::from_fn(|s| f(s))
+    std::array::from_fn(f)
 }
 
 /// The square so many files and ranks away.

@@ -1,0 +1,382 @@
+//! `query`, `cql`, `debug` and `audit --where`, as they are typed.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Said, gametree_on, program, root, run};
+use serde_json::Value;
+
+const GAMES: &str = "examples/games.pgn";
+
+/// A folder that goes away again.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("gametree-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+/// Runs the program with words that may hold blanks.
+fn gametree(args: &[&str]) -> Said {
+    run(program().args(args))
+}
+
+/// The same in a folder.
+fn gametree_in(folder: &Folder, args: &[&str]) -> Said {
+    run(program().current_dir(&folder.0).args(args))
+}
+
+fn games() -> String {
+    root().join(GAMES).display().to_string()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+mod query {
+    use super::*;
+
+    #[test]
+    fn counts_lists_and_objects_tell_the_same() {
+        let count = gametree(&["query", "--count", "mate", GAMES]);
+        assert_eq!((count.out.as_str(), count.code), ("11 games, 11 positions\n", Some(0)));
+        let list = gametree(&["query", "--list", "--quiet", "mate", GAMES]);
+        assert_eq!(list.out.lines().count(), 11);
+        let first: Vec<&str> = list.out.lines().next().unwrap().split('\t').collect();
+        assert_eq!(first[..2], [GAMES, "1"]);
+        assert!(first[2].ends_with("17.Rd8#"));
+        let objects = gametree(&["query", "--json", "--quiet", "mate", GAMES]);
+        let objects: Vec<Value> =
+            objects.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(objects.len(), 11);
+        assert_eq!(objects[0]["path"], first[2]);
+        assert_eq!(objects[0]["fen"], first[3]);
+        let fens = gametree(&["query", "--fen", "--quiet", "mate", GAMES]);
+        assert_eq!(fens.out.lines().next().unwrap(), first[3]);
+        let json = gametree(&["query", "--count", "--json", "mate", GAMES]);
+        let json: Value = serde_json::from_str(&json.out).unwrap();
+        assert_eq!((&json["games"], &json["positions"]), (&11.into(), &11.into()));
+        assert_eq!(json["game_numbers"].as_array().unwrap().len(), 11);
+    }
+
+    #[test]
+    fn first_and_limit_cut_the_answer() {
+        let first = gametree(&["query", "--count", "--first", "check", GAMES]);
+        let (games, positions) = first.out.trim().split_once(", ").unwrap();
+        let number = |text: &str| text.split(' ').next().unwrap().to_owned();
+        assert_eq!(number(games), number(positions));
+        let limit = gametree(&["query", "--list", "--quiet", "--limit", "2", "mate", GAMES]);
+        assert_eq!(limit.out.lines().count(), 2);
+    }
+
+    #[test]
+    fn a_file_of_its_own_and_standard_input() {
+        let folder = Folder::new("query-file");
+        let query = folder.file("mate.cql", "cql(quiet)\n// the end\nmate\n");
+        let said = gametree(&["query", "-f", query.to_str().unwrap(), "--count", GAMES]);
+        assert_eq!(said.out, "11 games, 11 positions\n");
+        let text = fs::read(root().join(GAMES)).unwrap();
+        let said = gametree_on(&text, "query --count mate -");
+        assert_eq!(said.out, "11 games, 11 positions\n");
+    }
+
+    #[test]
+    fn games_carry_the_comments() {
+        let folder = Folder::new("query-games");
+        let out = folder.0.join("out.pgn");
+        let query = "mate comment(\"in \" ply \" plies\")";
+        let said = gametree(&["query", query, GAMES, "-o", out.to_str().unwrap()]);
+        assert_eq!(said.code, Some(0));
+        let text = read(&out);
+        assert!(text.contains("{ Game number 1 }"));
+        assert!(text.contains("17. Rd8# { CQL in 33 plies } 1-0") || text.contains("in 33 plies"));
+        assert_eq!(text.matches("[Event ").count(), 11);
+    }
+
+    #[test]
+    fn any_number_of_threads_says_the_same() {
+        let many: Vec<&str> = [GAMES; 40].to_vec();
+        let on = |threads: &str| {
+            let mut args = vec!["query", "--threads", threads, "sort \"length\" ply mate persistent mates+=1"];
+            args.extend(&many);
+            let said = gametree(&args);
+            (said.out, said.err)
+        };
+        assert_eq!(on("1"), on("2"));
+    }
+
+    #[test]
+    fn all_mistakes_are_told_at_once() {
+        let said = gametree(&["query", "stalmate or #K attacks 3", GAMES]);
+        assert_eq!(said.code, Some(2));
+        assert_eq!(said.out, "");
+        assert!(said.err.contains("did you mean ‘stalemate’?"));
+        assert!(said.err.contains("must be a set of squares"));
+    }
+
+    #[test]
+    fn the_tree_without_variations_gets_a_hint() {
+        let said = gametree(&["query", "--count", "depth > 0", GAMES]);
+        assert!(said.err.contains("--variations"));
+        let said = gametree(&["query", "--count", "--variations", "depth > 0", GAMES]);
+        assert!(!said.err.contains("--variations"));
+        assert!(!said.out.starts_with("0 games"));
+    }
+
+    #[test]
+    fn endless_loops_are_given_up() {
+        let said = gametree(&["query", "--count", "--steps", "1000", "loop true", GAMES]);
+        assert!(said.err.contains("given up"), "{}", said.err);
+        assert_eq!(said.out, "0 games, 0 positions\n");
+    }
+
+    #[test]
+    fn a_failed_assert_ends_the_search() {
+        let said = gametree(&["query", "--count", "assert ply < 10", GAMES]);
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("game 1: this does not hold: assert ply < 10"));
+    }
+
+    #[test]
+    fn without_query_or_files_the_fix_is_named() {
+        let said = gametree(&["query"]);
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("gametree query 'QUERY' FILES"));
+        let said = gametree(&["query", "mate"]);
+        assert!(said.err.contains("name PGN files"));
+    }
+
+    #[test]
+    fn explain_tells_what_is_ruled_out() {
+        let said = gametree(&["query", "--explain", "year > 1900 mate"]);
+        assert!(said.out.contains("only positions without a next move"));
+    }
+
+    #[test]
+    fn the_repl_goes_on_after_a_mistake() {
+        let said = gametree_on(
+            b"mate\nstalmate\nvariations on\ndepth > 0\nhelp\nquit\n",
+            &format!("query --repl {GAMES}"),
+        );
+        assert_eq!(said.code, Some(0));
+        assert!(said.out.contains("11 games, 11 positions"));
+        assert!(said.err.contains("did you mean ‘stalemate’?"));
+        assert!(said.out.contains("Type a query"));
+        assert!(said.out.lines().filter(|line| line.contains(" – ")).count() > 10);
+    }
+}
+
+mod outside {
+    use super::*;
+
+    #[test]
+    fn files_are_read_and_written() {
+        let folder = Folder::new("query-files");
+        folder.file("names.txt", "Morphy, Paul\n");
+        let query = "initial player white in readfile \"names.txt\" writefile(\"found.txt\" str(gamenumber \\n))";
+        let said = gametree_in(&folder, &["query", "--count", query, &games()]);
+        assert_eq!(said.out, "1 game, 1 position\n", "{}", said.err);
+        assert_eq!(read(&folder.0.join("found.txt")), "1\n");
+    }
+
+    #[test]
+    fn other_files_are_out_of_reach() {
+        let folder = Folder::new("query-reach");
+        folder.file("secret.key", "x");
+        let query = "initial (readfile \"secret.key\" ~~ \"x\" or writefile(\"a.sh\" \"x\"))";
+        let said = gametree_in(&folder, &["query", "--count", query, &games()]);
+        assert_eq!(said.out, "0 games, 0 positions\n");
+        assert!(!folder.0.join("a.sh").exists());
+    }
+
+    #[test]
+    fn programs_run_only_if_allowed() {
+        let query = "initial pipe(\"tr a-z A-Z\" eco) == \"C41\"";
+        let refused = gametree(&["query", "--count", query, GAMES]);
+        assert_eq!(refused.out, "0 games, 0 positions\n");
+        let said = gametree(&["query", "--count", "--allow-programs", query, GAMES]);
+        assert!(said.out.starts_with("1 game,"), "{}", said.out);
+    }
+
+    #[test]
+    fn the_last_number_is_known_before_the_first_game() {
+        let said = gametree(&["query", "--list", "--quiet", "initial gamenumber==lastgamenumber", GAMES]);
+        assert_eq!(said.out.lines().count(), 1);
+        assert!(said.out.contains("\t15\tstart\t"));
+    }
+
+    #[test]
+    fn similar_positions_are_found_turned_or_not() {
+        let folder = Folder::new("query-similar");
+        folder.file("one.pgn", "[FEN \"8/8/8/8/8/5k2/8/4K2R w - - 0 1\"]\n[SetUp \"1\"]\n\n*\n");
+        let turned = "[FEN \"8/8/8/8/8/2k5/8/R2K4 w - - 0 1\"]\n[SetUp \"1\"]\n\n*\n";
+        folder.file("two.pgn", turned);
+        let ask = |query: &str| gametree_in(&folder, &["query", "--count", query, "two.pgn"]).out;
+        assert_eq!(ask("similarposition \"one.pgn\""), "1 game, 1 position\n");
+        assert_eq!(ask("similarposition notransform \"one.pgn\""), "0 games, 0 positions\n");
+        assert_eq!(ask("similarposition notransform \"two.pgn\""), "1 game, 1 position\n");
+    }
+
+    #[test]
+    fn games_go_to_the_files_that_the_query_names() {
+        let folder = Folder::new("query-split");
+        let query = "terminal outputfile eco + \".pgn\"";
+        let said = gametree_in(&folder, &["query", query, "-o", "rest.pgn", &games()]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(read(&folder.0.join("C41.pgn")).contains("Morphy"));
+    }
+}
+
+mod cql {
+    use super::*;
+
+    /// Runs the program in the way of the original, on a query file; its output is `out.pgn`.
+    fn cql(name: &str, query: &str, options: &[&str]) -> (Said, String) {
+        let folder = Folder::new(name);
+        folder.file("q.cql", query);
+        let games = games();
+        let mut args = vec!["cql", "-i", &games, "-o", "out.pgn"];
+        args.extend(options);
+        args.push("q.cql");
+        let said = gametree_in(&folder, &args);
+        let text = fs::read_to_string(folder.0.join("out.pgn")).unwrap_or_default();
+        (said, text)
+    }
+
+    #[test]
+    fn matches_are_counted_and_written() {
+        let (said, text) = cql("cql-plain", "cql() mate", &[]);
+        assert_eq!(said.out, "11 matches of 15 games\n");
+        assert_eq!(text.matches("[Event ").count(), 11);
+    }
+
+    #[test]
+    fn the_output_is_named_by_the_query() {
+        let folder = Folder::new("cql-named");
+        folder.file("ends.cql", "cql() mate");
+        let said = gametree_in(&folder, &["cql", "--input", &games(), "ends.cql"]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(folder.0.join("ends-out.pgn").exists());
+    }
+
+    #[test]
+    fn the_header_names_files_too() {
+        let folder = Folder::new("cql-header");
+        let header = format!("cql(input {} output there.pgn) mate", games());
+        folder.file("q.cql", &header);
+        let said = gametree_in(&folder, &["cql", "q.cql"]);
+        assert_eq!(said.out, "11 matches of 15 games\n", "{}", said.err);
+        assert!(folder.0.join("there.pgn").exists());
+    }
+
+    #[test]
+    fn options_narrow_the_search() {
+        let matches = |name: &str, query: &str, options: &[&str]| {
+            let (said, _) = cql(name, query, options);
+            said.out.split(' ').next().unwrap_or_default().parse::<u32>().unwrap_or(u32::MAX)
+        };
+        assert_eq!(matches("cql-1", "cql() mate", &["-gamenumber", "1", "3"]), 3);
+        assert_eq!(matches("cql-2", "cql() mate", &["-g", "1"]), 1);
+        assert_eq!(matches("cql-3", "cql() mate", &["-player", "Morphy"]), 1);
+        assert_eq!(matches("cql-4", "cql() mate", &["-black", "Morphy"]), 0);
+        assert_eq!(matches("cql-5", "cql() mate", &["-cql", "btm", "-cql", "wtm"]), 0);
+        assert_eq!(matches("cql-6", "cql() check", &["-matchcount", "1", "1"]), 1 + matches(
+            "cql-7",
+            "cql(matchcount 1 1) check",
+            &[],
+        ) - 1);
+        assert_eq!(matches("cql-8", "cql() depth>0", &["-VARIATIONS"]), 7);
+        assert_eq!(matches("cql-9", "cql(variations) depth>0", &["-mainline"]), 0);
+        assert_eq!(matches("cql-10", "cql() mate", &["-year", "1850", "1860"]), 3);
+        assert_eq!(matches("cql-11", "cql() ply==plies mate", &["-assign", "plies", "33"]), 1);
+        assert_eq!(matches("cql-12", "cql() mate", &["-limit", "4", "-s"]), 4);
+        assert_eq!(matches("cql-13", "cql() mate", &["-result", "0-1"]), 3);
+    }
+
+    #[test]
+    fn comments_are_as_wanted() {
+        let (_, text) = cql("cql-c1", "cql() mate", &["-matchstring", "HERE"]);
+        assert!(text.contains("{ HERE }"));
+        let (_, text) = cql("cql-c2", "cql() mate", &["-silent"]);
+        assert!(!text.contains("CQL") && !text.contains("Game number"));
+        let (_, text) = cql("cql-c3", "cql() mate", &["-noheader"]);
+        assert!(text.contains("CQL") && !text.contains("Game number"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_said() {
+        let (said, _) = cql("cql-u", "cql() mate", &["-nosuchoption"]);
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("-nosuchoption is no option"));
+        let (said, _) = cql("cql-v", "cql() mate", &["-threads", "many"]);
+        assert!(said.err.contains("-threads wants a number after it, not `many`"));
+        let (said, _) = cql("cql-p", "cql() maet", &["-parse"]);
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("did you mean ‘mate’?"));
+    }
+}
+
+mod debug {
+    use super::*;
+
+    #[test]
+    fn every_stage_shows_itself() {
+        for stage in ["tokens", "ast", "ir", "plan"] {
+            let said = gametree(&["debug", stage, "flip Ka1 or year > 2000 mate"]);
+            assert_eq!(said.code, Some(0), "{stage}: {}", said.err);
+            assert!(!said.out.trim().is_empty(), "{stage}");
+        }
+        let said = gametree(&["debug", "ast", "flop"]);
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("‘flop’"));
+    }
+}
+
+mod audit {
+    use super::*;
+
+    #[test]
+    fn findings_are_kept_where_the_query_matches() {
+        let repertoire = "testdata/graph";
+        let file = fs::read_dir(root().join(repertoire)).unwrap();
+        let files: Vec<PathBuf> = file.map(|f| f.unwrap().path()).collect();
+        let path = files.iter().filter(|f| f.extension().is_some_and(|e| e == "pgn"));
+        let mut narrowed = false;
+        for path in path {
+            let path = path.to_str().unwrap();
+            let all = gametree(&["audit", path, "--json"]).out;
+            let none = gametree(&["audit", path, "--json", "--where", "false"]).out;
+            let every = gametree(&["audit", path, "--json", "--where", "true"]).out;
+            let some = gametree(&["audit", path, "--json", "--where", "wtm"]).out;
+            assert_eq!((all.as_str(), none.as_str()), (every.as_str(), ""));
+            assert!(some.lines().all(|line| all.contains(line)));
+            narrowed |= some.len() < all.len();
+        }
+        assert!(narrowed);
+    }
+
+    #[test]
+    fn a_misspelt_query_is_told_before_reading() {
+        let said = gametree(&["audit", "no-such-file.pgn", "--where", "maet"]);
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("did you mean ‘mate’?"));
+    }
+}
