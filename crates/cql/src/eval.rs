@@ -19,7 +19,7 @@ mod variables;
 
 use crate::ast::{Bound, Range};
 use crate::ir::*;
-use crate::positions::Positions;
+use crate::positions::{NOWHERE, Positions};
 use crate::result::{GameResult, Level};
 use crate::{Outside, Query};
 use chess::Board;
@@ -39,6 +39,8 @@ pub struct Matcher<'q> {
     only_child: Option<u32>,
     /// After a dash: the position its move led to, and the squares it asked for.
     narrowed: Option<(u32, u64, u64)>,
+    /// The pieces by their kinds, and at which position.
+    kinds: (sets::Kinds, u32),
     values: Vec<Value>,
     remarks: Vec<Remark>,
     /// Best value of each sort key in this game.
@@ -71,6 +73,7 @@ impl<'q> Matcher<'q> {
             at: 0,
             only_child: None,
             narrowed: None,
+            kinds: (sets::Kinds::default(), NOWHERE),
             values: variables::initial(&q.variables),
             remarks: Vec::new(),
             best: Vec::new(),
@@ -134,6 +137,7 @@ impl<'q> Matcher<'q> {
         self.game_number = number;
         self.steps = self.q.steps;
         self.at = 0;
+        self.kinds.1 = NOWHERE;
     }
 
     fn begin(&mut self, game: &Game) {
@@ -164,7 +168,8 @@ impl<'q> Matcher<'q> {
                 continue;
             }
             self.at = at;
-            if self.truth(self.q.body) {
+            // what runs out of steps halfway is no match
+            if self.truth(self.q.body) && self.steps > 0 {
                 self.result.positions.push(at);
                 if self.q.level == Level::Normal {
                     self.remark(at, &self.q.match_string);

@@ -400,7 +400,9 @@ impl<'s> Parser<'s> {
             (Kind::Symbol, "|") => level::UNION,
             (Kind::Symbol, "&") => level::MEET,
             (Kind::Symbol, "->" | "<-") => level::ARROW,
-            (Kind::Symbol, "~~") => level::POSTFIX,
+            (Kind::Symbol, "~~") if text => level::POSTFIX,
+            // after `piecename e4` it is for the name, not for the square
+            (Kind::Symbol, "~~") => level::IN,
             (Kind::Symbol, "[") if text => level::POSTFIX,
             (Kind::Symbol, ":") if place || matches!(left.kind, Ast::Move(_)) => level::AT,
             (Kind::Symbol, symbol) if check::comparison(symbol).is_some() => level::COMPARE,
@@ -425,6 +427,7 @@ impl<'s> Parser<'s> {
         match strength {
             level::OR => self.chain(left, "or", level::AND),
             level::AND => self.chain(left, "and", level::IN),
+            level::IN if self.is_symbol("~~") => self.postfix(left),
             level::IN => self.inclusion(left),
             level::COMPARE => self.comparison(left),
             level::ADD | level::MULTIPLY => self.arithmetic(left, strength),

@@ -24,7 +24,8 @@ pub(crate) struct Plan {
     /// The query is about the board alone, so one board can roll through the game.
     pub rolls: bool,
     places: Places,
-    pub orbits: FxHashMap<BoolId, OrbitIndex>,
+    /// By the number of their condition.
+    orbits: Vec<Option<OrbitIndex>>,
     echoes: FxHashMap<(Key, VarId, VarId), EchoPlan>,
 }
 
@@ -77,9 +78,8 @@ impl Plan {
     fn prepare(&mut self, ir: &Ir, id: BoolId) {
         match ir.bool(id) {
             Bool::Orbit(parts) => {
-                if let Some(index) = OrbitIndex::new(ir, parts) {
-                    self.orbits.insert(id, index);
-                }
+                self.orbits.resize(ir.bools.len(), None);
+                self.orbits[id.0 as usize] = OrbitIndex::new(ir, parts);
             }
             Bool::Echo {
                 source,
@@ -152,6 +152,12 @@ impl Plan {
         }
     }
 
+    /// How the variants of a transform are found.
+    #[inline]
+    pub fn orbit(&self, id: BoolId) -> Option<&OrbitIndex> {
+        self.orbits.get(id.0 as usize)?.as_ref()
+    }
+
     /// Some echo asks how many squares differ.
     pub fn compares_boards(&self) -> bool {
         self.echoes.values().any(EchoPlan::compares_boards)
@@ -192,9 +198,10 @@ impl Plan {
             Places::Start => Some("only the initial position".to_owned()),
             Places::Nowhere => Some("no position can match".to_owned()),
         });
-        lines.extend(self.orbits.values().map(OrbitIndex::describe));
+        lines.extend(self.orbits.iter().flatten().map(OrbitIndex::describe));
         lines.extend(self.echoes.values().filter_map(EchoPlan::describe));
         lines.sort();
+        lines.dedup();
         lines
     }
 }

@@ -1,5 +1,7 @@
 //! Running the real program on the files of `testdata/`.
 
+#![allow(dead_code)] // each test uses its own part
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

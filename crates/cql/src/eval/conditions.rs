@@ -1,6 +1,5 @@
 //! Conditions.
 
-use super::sets::{kinds_on, pieces_on};
 use super::{Matcher, Value};
 use crate::ast::{Side, VarId};
 use crate::ir::*;
@@ -17,7 +16,13 @@ impl<'q> Matcher<'q> {
             return false;
         }
         if !self.q.ir.bools.props(id.0).has(Props::COMMENTS) {
-            return self.condition(id);
+            let q = self.q;
+            // the commonest conditions do without the long list below
+            return match q.ir.bool(id) {
+                Bool::NonEmpty(set) => self.set(*set) != 0,
+                Bool::And(ids) => ids.iter().all(|&id| self.truth(id)),
+                _ => self.condition(id),
+            };
         }
         let mark = self.remarks.len();
         let holds = self.condition(id);
@@ -42,7 +47,7 @@ impl<'q> Matcher<'q> {
                 op,
                 n,
             } => {
-                let count = (pieces_on(self.board(), *pieces) & squares).count_ones();
+                let count = (self.pieces(*pieces) & squares).count_ones();
                 super::numbers::holds(*op, &i64::from(count), n)
             }
             Bool::HasNum(num) => self.num(*num).is_some(),
@@ -135,7 +140,7 @@ impl<'q> Matcher<'q> {
     /// Some transform matches; all are tried if that makes a difference.
     fn any_part(&mut self, id: BoolId, parts: &'q [BoolId]) -> bool {
         if self.q.ir.bools.props(id.0).is_pure() {
-            if let Some(index) = self.q.plan.orbits.get(&id) {
+            if let Some(index) = self.q.plan.orbit(id) {
                 return self.any_indexed(index);
             }
             return parts.iter().any(|&p| self.truth(p));
@@ -149,10 +154,10 @@ impl<'q> Matcher<'q> {
 
     /// Tries only the variants whose deciding piece stands where they need it.
     fn any_indexed(&mut self, index: &'q OrbitIndex) -> bool {
-        let kinds = kinds_on(self.board());
+        let kinds = *self.kinds();
         for (kind, by_square) in index.kinds() {
             for square in bits(kinds[*kind]) {
-                for variant in &by_square[square as usize] {
+                for variant in by_square[square as usize].variants(&kinds) {
                     if variant.fits(&kinds) && (variant.is_whole || self.truth(variant.part)) {
                         return true;
                     }

@@ -1,6 +1,7 @@
 //! Queries about the board alone: one board rolls through the game and nothing else is kept.
 
 use super::Matcher;
+use crate::positions::NOWHERE;
 use crate::result::{Comment, GameResult, Level};
 use chess::pgn::Game;
 use tree::NodeId;
@@ -30,7 +31,7 @@ impl Matcher<'_> {
         loop {
             let next = tree.next(node).and_then(|n| Some((n, *tree.move_to(n)?)));
             let is_end = next.is_none_or(|(_, mv)| mv.is_null());
-            if self.q.plan.may_match_in(is_end, id) && self.truth(self.q.body) {
+            if self.q.plan.may_match_in(is_end, id) && self.truth(self.q.body) && self.steps > 0 {
                 self.result.positions.push(id);
                 self.result.nodes.push(node);
             }
@@ -38,6 +39,7 @@ impl Matcher<'_> {
                 return;
             };
             self.positions.boards[0].play(mv);
+            self.kinds.1 = NOWHERE;
             (node, id) = (below, id + 1);
         }
     }
@@ -61,9 +63,11 @@ impl Matcher<'_> {
             }
             way.push(node);
             self.at = way.len() as u32 - 1;
+            self.positions.real = self.at + 1;
+            self.kinds.1 = NOWHERE;
             let next = tree.next(node).and_then(|n| tree.move_to(n));
             let is_end = next.is_none_or(|mv| mv.is_null());
-            if self.q.plan.may_match_in(is_end, id) && self.truth(self.q.body) {
+            if self.q.plan.may_match_in(is_end, id) && self.truth(self.q.body) && self.steps > 0 {
                 self.result.positions.push(id);
                 self.result.nodes.push(node);
             }

@@ -12,14 +12,35 @@ const FILE_H: u64 = FILE_A << 7;
 
 impl<'q> Matcher<'q> {
     /// The squares of a set; the commonest kinds are looked up in place.
-    #[inline]
+    #[inline(always)] // a call for each designator costs more than looking it up
     pub(super) fn set(&mut self, id: SetId) -> u64 {
         let q = self.q;
         match q.ir.set(id) {
             Set::Const(squares) => *squares,
-            Set::Pieces { pieces, squares } => pieces_on(self.board(), *pieces) & squares,
+            Set::Pieces { pieces, squares } => self.pieces(*pieces) & squares,
             other => self.worked_out(other),
         }
+    }
+
+    /// The squares that hold one of these kinds of pieces here.
+    #[inline]
+    pub(super) fn pieces(&mut self, mut pieces: u16) -> u64 {
+        let kinds = self.kinds();
+        let mut set = 0;
+        while pieces != 0 {
+            set |= kinds[pieces.trailing_zeros() as usize & 15];
+            pieces &= pieces - 1;
+        }
+        set
+    }
+
+    /// The pieces here by their kinds, worked out once for each position.
+    #[inline]
+    pub(super) fn kinds(&mut self) -> &Kinds {
+        if self.kinds.1 != self.at || self.positions.is_imagined(self.at) {
+            self.kinds = (kinds_on(self.board()), self.at);
+        }
+        &self.kinds.0
     }
 
     fn worked_out(&mut self, node: &'q Set) -> u64 {
@@ -251,28 +272,13 @@ pub(super) fn shoots_through(board: &Board, from: u64, screen: u64, to: u64) -> 
     })
 }
 
-/// The squares that hold one of these kinds of pieces.
-#[inline]
-pub(crate) fn pieces_on(board: &Board, pieces: u16) -> u64 {
-    let (ours, theirs) = (pieces & ALL_ROLES, pieces >> 6 & ALL_ROLES);
-    let mut set = 0;
-    if ours != 0 {
-        set |= roles(board, ours) & u64::from(board.by_color(Color::White));
-    }
-    if theirs != 0 {
-        set |= roles(board, theirs) & u64::from(board.by_color(Color::Black));
-    }
-    if pieces & 1 << 12 != 0 {
-        set |= !u64::from(board.occupied());
-    }
-    set
-}
-
 /// The squares of each kind of piece in the order of a designator's bits, the empty ones last.
-pub(crate) fn kinds_on(board: &Board) -> [u64; 13] {
+pub(crate) type Kinds = [u64; 16];
+
+fn kinds_on(board: &Board) -> Kinds {
     let white = u64::from(board.by_color(Color::White));
     let black = u64::from(board.by_color(Color::Black));
-    let mut kinds = [0; 13];
+    let mut kinds = [0; 16];
     for (i, &role) in ROLES.iter().enumerate() {
         let squares = u64::from(board.by_role(role));
         (kinds[i], kinds[i + 6]) = (squares & white, squares & black);
@@ -280,20 +286,6 @@ pub(crate) fn kinds_on(board: &Board) -> [u64; 13] {
     kinds[12] = !(white | black);
     kinds
 }
-
-/// The squares of some roles, without a branch for each.
-#[inline]
-fn roles(board: &Board, roles: u16) -> u64 {
-    if roles == ALL_ROLES {
-        return !0;
-    }
-    let kept = |i: usize| 0u64.wrapping_sub(u64::from(roles >> i & 1));
-    let of = |i: usize| u64::from(board.by_role(ROLES[i])) & kept(i);
-    of(0) | of(1) | of(2) | of(3) | of(4) | of(5)
-}
-
-/// All six roles of a side.
-const ALL_ROLES: u16 = 0b11_1111;
 
 /// The roles in the order of a designator's bits.
 pub(crate) const ROLES: [Role; 6] = [

@@ -8,8 +8,39 @@ use crate::symmetry::bits;
 #[derive(Clone, Debug)]
 pub(crate) struct OrbitIndex {
     /// By kind of piece (a designator's bit), then by square.
-    by_kind: Vec<(usize, Vec<Vec<Variant>>)>,
+    by_kind: Vec<(usize, Vec<Bucket>)>,
     variants: usize,
+}
+
+/// The variants that need the same piece on the same square.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bucket {
+    variants: Vec<Variant>,
+    /// What each of them needs first: such a piece on one of these squares.
+    gate: Option<(u16, u64)>,
+}
+
+impl Bucket {
+    fn push(&mut self, variant: Variant) {
+        let first = variant.needs.first().copied();
+        self.gate = match (self.gate, first) {
+            (_, first) if self.variants.is_empty() => first,
+            (Some((kinds, some)), Some((pieces, more))) if kinds == pieces => {
+                Some((kinds, some | more))
+            }
+            _ => None,
+        };
+        self.variants.push(variant);
+    }
+
+    /// The variants that may hold.
+    #[inline]
+    pub fn variants(&self, kinds: &[u64; 16]) -> &[Variant] {
+        match self.gate {
+            Some((pieces, squares)) if on(kinds, pieces) & squares == 0 => &[],
+            _ => &self.variants,
+        }
+    }
 }
 
 /// One variant, with what is needed besides the piece that it was found by.
@@ -24,16 +55,21 @@ pub(crate) struct Variant {
 impl Variant {
     /// Whether the pieces stand as needed.
     #[inline]
-    pub fn fits(&self, kinds: &[u64; 13]) -> bool {
-        self.needs.iter().all(|&(mut pieces, squares)| {
-            let mut found = 0;
-            while pieces != 0 {
-                found |= kinds[pieces.trailing_zeros() as usize % 13];
-                pieces &= pieces - 1;
-            }
-            found & squares != 0
-        })
+    pub fn fits(&self, kinds: &[u64; 16]) -> bool {
+        let mut needs = self.needs.iter();
+        needs.all(|&(pieces, squares)| on(kinds, pieces) & squares != 0)
     }
+}
+
+/// Where such pieces stand.
+#[inline]
+fn on(kinds: &[u64; 16], mut pieces: u16) -> u64 {
+    let mut found = 0;
+    while pieces != 0 {
+        found |= kinds[pieces.trailing_zeros() as usize & 15];
+        pieces &= pieces - 1;
+    }
+    found
 }
 
 impl OrbitIndex {
@@ -72,17 +108,17 @@ impl OrbitIndex {
         Some(())
     }
 
-    fn of_kind(&mut self, kind: usize) -> &mut Vec<Vec<Variant>> {
+    fn of_kind(&mut self, kind: usize) -> &mut Vec<Bucket> {
         let at = self.by_kind.iter().position(|(k, _)| *k == kind);
         let at = at.unwrap_or_else(|| {
-            self.by_kind.push((kind, vec![Vec::new(); 64]));
+            self.by_kind.push((kind, vec![Bucket::default(); 64]));
             self.by_kind.len() - 1
         });
         &mut self.by_kind[at].1
     }
 
     /// The kinds of pieces that decide, with the variants for each square.
-    pub fn kinds(&self) -> &[(usize, Vec<Vec<Variant>>)] {
+    pub fn kinds(&self) -> &[(usize, Vec<Bucket>)] {
         &self.by_kind
     }
 
