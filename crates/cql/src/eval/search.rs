@@ -3,6 +3,7 @@
 use super::{Entry, Matcher, Value};
 use crate::ast::{Range, VarId};
 use crate::ir::*;
+use crate::positions::NOWHERE;
 use crate::result::Level;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -12,8 +13,8 @@ use std::collections::BTreeMap;
 pub(super) struct Memory {
     /// The longest common runs found by each `consecutivemoves`, to be commented at the end.
     runs: BTreeMap<u32, Run>,
-    /// Conditions that were searched for, by position.
-    truths: FxHashMap<BoolId, Vec<Option<bool>>>,
+    /// What is known of conditions that were searched for.
+    known: FxHashMap<BoolId, Known>,
     /// Some imagined position is to be kept.
     pub saved: bool,
 }
@@ -24,8 +25,41 @@ type Run = (Vec<(u32, u32)>, (Box<str>, Box<str>));
 impl Memory {
     pub fn clear(&mut self) {
         self.runs.clear();
-        self.truths.clear();
+        self.known.clear();
         self.saved = false;
+    }
+}
+
+/// What is known of a condition within a game.
+struct Known {
+    /// By position.
+    truths: Vec<Option<bool>>,
+    /// The first position from here on, and the first one upwards, where it is not known to fail:
+    /// chains that are shortened as they are followed, so that no stretch is searched twice.
+    onward: [Vec<u32>; 2],
+}
+
+impl Known {
+    fn new(positions: u32) -> Known {
+        let onward: Vec<u32> = (0..positions).collect();
+        Known {
+            truths: vec![None; positions as usize],
+            onward: [onward.clone(), onward],
+        }
+    }
+
+    /// The first position from `at` on where it may hold; `NOWHERE` or beyond the last if none.
+    fn onward(&mut self, back: bool, at: u32) -> u32 {
+        let onward = &mut self.onward[usize::from(back)];
+        let mut end = at;
+        while let Some(&next) = onward.get(end as usize).filter(|&&next| next != end) {
+            end = next;
+        }
+        let mut at = at;
+        while let Some(next) = onward.get_mut(at as usize).filter(|next| **next != end) {
+            at = std::mem::replace(next, end);
+        }
+        end
     }
 }
 
@@ -42,51 +76,72 @@ impl<'q> Matcher<'q> {
         self.at_place(at, |m| m.truth(body))
     }
 
-    /// The same, looked up if it was worked out before in this game and cannot have changed.
-    fn remembered_truth_at(&mut self, at: u32, body: BoolId) -> bool {
+    /// Whether a condition at a position of the game is always the same, so that it is remembered.
+    fn is_lasting(&self, body: BoolId) -> bool {
         let props = self.q.ir.bools.props(body.0);
-        if !self.q.planned
-            || !props.is_pure()
-            || props.has(Props::READS)
-            || props.has(Props::PATH)
-            || self.positions.is_imagined(at)
-        {
-            return self.truth_at(at, body);
-        }
-        let length = self.positions.real as usize;
-        let known = self
-            .searches
-            .truths
-            .entry(body)
-            .or_insert_with(|| vec![None; length]);
-        if let Some(known) = known[at as usize] {
+        self.q.planned
+            && props.is_pure()
+            && !props.has(Props::READS.and(Props::PATH))
+            && !self.positions.is_imagined(self.at)
+    }
+
+    fn known(&mut self, body: BoolId) -> &mut Known {
+        let real = self.positions.real;
+        let known = self.searches.known.entry(body);
+        known.or_insert_with(|| Known::new(real))
+    }
+
+    /// The truth of a lasting condition, worked out once.
+    fn remembered_truth_at(&mut self, at: u32, body: BoolId) -> bool {
+        if let Some(known) = self.known(body).truths[at as usize] {
             return known;
         }
         let holds = self.truth_at(at, body);
-        if let Some(known) = self.searches.truths.get_mut(&body) {
-            known[at as usize] = Some(holds);
-        }
+        self.known(body).truths[at as usize] = Some(holds);
         holds
     }
 
     /// The first position found.
     pub(super) fn find(&mut self, quiet: bool, back: bool, body: BoolId) -> Option<u32> {
-        let start = self.at;
-        let mut at = Some(start);
-        while let Some(here) = at {
-            if self.remembered_truth_at(here, body) {
-                if self.q.level == Level::Normal && !quiet {
-                    self.remark(here, "Found");
-                }
-                return Some(here);
-            }
-            at = if self.steps == 0 {
-                None
-            } else {
-                self.next_found(start, here, back)
-            };
+        let found = match self.is_lasting(body) {
+            true => self.find_lasting(back, body),
+            false => self.find_afresh(back, body),
+        }?;
+        if self.q.level == Level::Normal && !quiet {
+            self.remark(found, "Found");
         }
-        None
+        Some(found)
+    }
+
+    fn find_lasting(&mut self, back: bool, body: BoolId) -> Option<u32> {
+        let end = self.positions.spot(self.at).end;
+        let mut at = self.at;
+        loop {
+            at = self.known(body).onward(back, at);
+            if at == NOWHERE || !back && at >= end || !self.step() {
+                return None;
+            }
+            if self.remembered_truth_at(at, body) {
+                return Some(at);
+            }
+            let next = match back {
+                true => self.positions.parent(at).unwrap_or(NOWHERE),
+                false => at + 1,
+            };
+            self.known(body).onward[usize::from(back)][at as usize] = next;
+            at = next;
+        }
+    }
+
+    fn find_afresh(&mut self, back: bool, body: BoolId) -> Option<u32> {
+        let start = self.at;
+        let mut at = start;
+        while !self.truth_at(at, body) {
+            at = self
+                .next_found(start, at, back)
+                .filter(|_| self.steps > 0)?;
+        }
+        Some(at)
     }
 
     /// How many positions were found, if the number is in the range.
@@ -98,10 +153,15 @@ impl<'q> Matcher<'q> {
         body: BoolId,
     ) -> Option<i64> {
         let start = self.at;
+        let lasting = self.is_lasting(body);
         let mut found = Vec::new();
         let mut at = Some(start);
         while let Some(here) = at {
-            if self.remembered_truth_at(here, body) {
+            let holds = match lasting {
+                true => self.remembered_truth_at(here, body),
+                false => self.truth_at(here, body),
+            };
+            if holds {
                 found.push(here);
             }
             at = if self.steps == 0 {
