@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
-use rustyline::{Config, Editor, Helper};
+use rustyline::{CompletionType, Config, Editor, Helper};
 
 use crate::failure::Failure;
 
@@ -25,6 +25,7 @@ impl<H: Helper> Prompt<H> {
     pub fn new(name: &str) -> Result<Prompt<H>, Failure> {
         let config = Config::builder()
             .auto_add_history(true)
+            .completion_type(CompletionType::List)
             .max_history_size(LINES)
             .map_err(Failure::new)?
             .build();

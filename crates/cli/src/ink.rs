@@ -69,6 +69,32 @@ impl Line {
         self.push(" ".repeat(missing), Ink::Plain);
     }
 
+    /// The line in as many as it needs to fit into so many columns.
+    pub fn fold(self, columns: usize) -> Vec<Line> {
+        let columns = columns.max(1);
+        if self.width() <= columns {
+            return vec![self];
+        }
+        let (mut folded, mut line) = (Vec::new(), Line::default());
+        for span in self.spans {
+            for c in span.text.chars() {
+                if line.width() + width(c.encode_utf8(&mut [0; 4])) > columns {
+                    folded.push(std::mem::take(&mut line));
+                }
+                line.push_char(c, span.ink, span.node);
+            }
+        }
+        folded.push(line);
+        folded
+    }
+
+    fn push_char(&mut self, c: char, ink: Ink, node: Option<NodeId>) {
+        match self.spans.last_mut() {
+            Some(last) if (last.ink, last.node) == (ink, node) => last.text.push(c),
+            _ => self.push_node(c, ink, node),
+        }
+    }
+
     /// How many columns it takes.
     pub fn width(&self) -> usize {
         self.spans.iter().map(|span| width(&span.text)).sum()

@@ -137,6 +137,7 @@ impl InputError {
                 io::ErrorKind::UnexpectedEof => {
                     Some("the file is cut short: copy or download it again")
                 }
+                io::ErrorKind::IsADirectory => Some("name one of the files in it"),
                 io::ErrorKind::PermissionDenied => Some("ask for the right to read it, or copy it"),
                 _ => packed::fix(error),
             },
@@ -156,6 +157,7 @@ impl fmt::Display for InputError {
             InputError::StdinTwice => write!(f, "standard input can be read only once"),
             InputError::Unreadable { name, error } => match error.kind() {
                 io::ErrorKind::UnexpectedEof => write!(f, "{name}: the packed data ends too early"),
+                io::ErrorKind::IsADirectory => write!(f, "{name}: this is a folder, not a file"),
                 io::ErrorKind::PermissionDenied => write!(f, "{name}: no permission to read it"),
                 _ => write!(f, "{name}: {error}"),
             },

@@ -31,6 +31,7 @@ pub mod sums;
 pub mod walk;
 
 mod guide;
+mod near;
 #[cfg(test)]
 mod random;
 mod remarks;

@@ -222,6 +222,9 @@ pub fn games(session: &Session, games: &[usize]) -> Vec<Line> {
     }
 }
 
+/// Columns for the words of a command.
+const WORDS: usize = 28;
+
 fn help(columns: usize) -> Vec<Line> {
     let mut lines = vec![
         plain("A move goes there, or is added:  Bc4   6.Bc4   6...Nf6   e4 c5 Nf3"),
@@ -234,7 +237,7 @@ fn help(columns: usize) -> Vec<Line> {
         if !help.args.is_empty() {
             words += &format!(" {}", help.args);
         }
-        lines.extend(entry(&words, help.does, columns));
+        lines.extend(entry(&words, help.does, WORDS, columns));
     }
     lines.push(Line::default());
     lines.push(Line::of("changes to the game", Ink::Head));
@@ -242,16 +245,17 @@ fn help(columns: usize) -> Vec<Line> {
         lines.extend(entry(
             &format!("{} {}", verb.word, verb.args),
             verb.does,
+            WORDS,
             columns,
         ));
     }
     lines
 }
 
-fn entry(words: &str, does: &str, columns: usize) -> Vec<Line> {
-    const WORDS: usize = 28;
+/// What a key or a command does, beside so many columns for its name.
+pub fn entry(words: &str, does: &str, width: usize, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
-    for (index, part) in wrap(does, columns.saturating_sub(WORDS + 2))
+    for (index, part) in wrap(does, columns.saturating_sub(width + 2))
         .into_iter()
         .enumerate()
     {
@@ -260,7 +264,7 @@ fn entry(words: &str, does: &str, columns: usize) -> Vec<Line> {
         } else {
             String::new()
         });
-        line.pad_to(WORDS + 2);
+        line.pad_to(width + 2);
         line.push(part, Ink::Faint);
         lines.push(line);
     }

@@ -1,8 +1,10 @@
 //! The explorer on the full screen.
 
+mod board;
 mod draw;
 mod keys;
 mod mouse;
+mod plan;
 mod prompt;
 
 use std::io;
@@ -213,11 +215,15 @@ impl Screen {
             Look::Tags => "tags",
             Look::Help => "help",
         };
-        let columns = self.areas.width.saturating_sub(4).max(20);
+        let columns = self.areas.width.saturating_sub(2).max(20);
         let mut lines = pages::page(&mut self.session, look, self.below, columns);
         if look == Look::Help {
-            lines = keys::help().into_iter().chain(lines).collect();
+            lines = keys::help(columns).into_iter().chain(lines).collect();
         }
+        let lines = lines
+            .into_iter()
+            .flat_map(|line| line.fold(columns))
+            .collect();
         self.mode = Mode::Read(Page {
             title: title.to_owned(),
             lines,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{Command, Look, Step, save_as};
 use crate::edit::{VERBS, Verb, VerbError};
+use crate::near::nearest;
 use crate::place::{Place, PlaceError};
 use crate::session::SaveOptions;
 
@@ -298,28 +299,8 @@ fn verb_or_place(word: &str, line: &str) -> Result<Command, CommandError> {
 fn unknown(word: &str) -> CommandError {
     let commands = COMMANDS.iter().flat_map(|help| help.words).copied();
     let verbs = VERBS.iter().map(|verb| verb.word);
-    let far = 1 + word.len() / 4;
-    let near = commands
-        .chain(verbs)
-        .map(|known| (distance(word, known), known))
-        .filter(|(distance, known)| *distance <= far && *distance < known.len())
-        .min();
     CommandError::Unknown {
         word: word.to_owned(),
-        near: near.map(|(_, known)| known),
+        near: nearest(word, commands.chain(verbs)),
     }
-}
-
-/// How many letters must change to make one word of the other.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate().take(40) {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.chars().enumerate() {
-            let change = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[row.len() - 1]
 }

@@ -400,14 +400,14 @@ impl Editor<'_> {
             false => with_commands(&old, text),
         };
         self.set_comment(&new);
-        let said = match text.is_empty() {
-            true => "took the comment from",
-            false => "commented",
+        let (said, nothing) = match text.is_empty() {
+            true => (
+                "took the comment from",
+                "there is no comment here; write comment TEXT",
+            ),
+            false => ("commented", "this is what the comment says"),
         };
-        self.done(
-            format!("{said} {}", self.name(at)),
-            "this is what the comment says",
-        )
+        self.done(format!("{said} {}", self.name(at)), nothing)
     }
 
     fn comment_before(&mut self, text: &str) -> Said {

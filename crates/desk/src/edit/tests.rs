@@ -215,7 +215,11 @@ fn words() {
         &format!("{E4} ( {{ or else }} 1. d4 d5 ( 1... Nf6 2. c4 ) 2. c4 ) {C4} {REST}"),
     );
     check("c4", "comment", &format!("{E4} {D4} ( 1. c4 e5 ) {REST}"));
-    refused("d4", "comment", "this is what the comment says");
+    refused(
+        "d4",
+        "comment",
+        "there is no comment here; write comment TEXT",
+    );
     refused("e4", "comment good", "this is what the comment says");
 }
 
@@ -336,6 +340,10 @@ fn what_is_cut_can_be_grafted() {
 fn wrong_words() {
     for (text, message) in [
         ("jump", "there is no verb \"jump\""),
+        (
+            "promot",
+            "there is no verb \"promot\"; did you mean \"promote\"?",
+        ),
         ("promote 3", "promote takes nothing, but \"3\" follows"),
         ("add", "add needs something: add MOVES"),
         ("result", "result needs something: result 1-0|0-1|1/2-1/2|*"),

@@ -7,6 +7,8 @@ use chess::Square;
 use chess::annotation::{self, Eval, Paint, Shape};
 use chess::pgn::{Outcome, nag_of_sign};
 
+use crate::near::nearest;
+
 /// What can be done to a game at a node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verb {
@@ -176,7 +178,13 @@ pub enum VerbError {
 impl fmt::Display for VerbError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            VerbError::Unknown(word) => write!(f, "there is no verb {word:?}"),
+            VerbError::Unknown(word) => {
+                write!(f, "there is no verb {word:?}")?;
+                match nearest(word, VERBS.iter().map(|verb| verb.word)) {
+                    Some(near) => write!(f, "; did you mean {near:?}?"),
+                    None => Ok(()),
+                }
+            }
             VerbError::TooMuch { word, rest } => {
                 write!(f, "{word} takes nothing, but {rest:?} follows")
             }

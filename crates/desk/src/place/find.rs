@@ -12,9 +12,24 @@ impl Place {
         match self {
             Place::Id(id) => by_id(ground, *id),
             Place::Fen(fen) => by_fen(ground, fen),
-            Place::Steps(steps) => Walk::new(ground, from).steps(steps),
+            Place::Steps(steps) => {
+                let found = Walk::new(ground, from).steps(steps);
+                match is_line(steps) {
+                    // A line of moves that does not fit here is one from the start.
+                    true => found.or_else(|error| {
+                        let from_start = Walk::new(ground, NodeId::ROOT).steps(steps);
+                        from_start.map_err(|_| error)
+                    }),
+                    false => found,
+                }
+            }
         }
     }
+}
+
+/// True for several moves without numbers.
+fn is_line(steps: &[Step]) -> bool {
+    steps.len() > 1 && matches!(steps[0], Step::Move(_))
 }
 
 /// The legal move that a word means on this board, small letters forgiven.

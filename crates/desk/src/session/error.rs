@@ -60,9 +60,8 @@ impl fmt::Display for SessionError {
             SessionError::NothingCopied => f.write_str("nothing was cut or copied yet"),
             SessionError::Leftover(changes) => write!(
                 f,
-                "{changes} unsaved change{} of an earlier session {} waiting: `resume` takes them up, `discard` drops them",
+                "an earlier session left {changes} unsaved change{}: `resume` takes up its work, `discard` drops it",
                 if *changes == 1 { "" } else { "s" },
-                if *changes == 1 { "is" } else { "are" },
             ),
             SessionError::Misfit(path) => write!(
                 f,

@@ -14,6 +14,7 @@ pub struct Twins {
     groups: Vec<Vec<NodeId>>,
     group_of: FxHashMap<NodeId, u32>,
     positions: usize,
+    shared: usize,
 }
 
 impl Twins {
@@ -27,6 +28,8 @@ impl Twins {
             None => drop(first.insert(key, node)),
         });
         twins.positions = first.len();
+        let is_shared = |group: &&Vec<NodeId>| !is_one_path(game.tree(), group);
+        twins.shared = twins.groups.iter().filter(is_shared).count();
         twins
     }
 
@@ -37,7 +40,7 @@ impl Twins {
 
     /// How many of them are reached by several paths.
     pub fn shared(&self) -> usize {
-        self.groups.len()
+        self.shared
     }
 
     /// The other nodes with this node's position that are not on the same path.
@@ -65,6 +68,13 @@ impl Twins {
         self.groups[group as usize].push(node);
         self.group_of.insert(node, group);
     }
+}
+
+/// True if all of these nodes, in preorder, lie on one path: going round in a circle.
+fn is_one_path(tree: &Tree<Move>, group: &[NodeId]) -> bool {
+    group
+        .windows(2)
+        .all(|pair| tree.is_ancestor(pair[0], pair[1]))
 }
 
 /// Tells every node in preorder with the key of its position.

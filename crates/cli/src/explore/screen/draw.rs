@@ -1,21 +1,21 @@
 //! Drawing the screen.
 
 use desk::book::title;
-use desk::chess::Piece;
-use desk::chess::annotation::{Eval, Paint, Shape};
+use desk::chess::annotation::{Eval, Paint};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line as Text, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 
+use super::plan::Plan;
 use super::{Chooser, Mode, Page, Question, Screen};
-use crate::board::{Diagram, Field, outlined};
+use crate::board::Field;
 use crate::explore::pages;
 use crate::explore::window::Window;
 use crate::ink::{Ink, Line, flow, width, wrap};
-use crate::number::grouped;
-use crate::table::{Layout, NARROWEST};
+use crate::number::{counted, grouped};
+use crate::table::Layout;
 
 /// Which colours there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,8 @@ impl Palette {
         }
     }
 
-    fn style(self, ink: Ink) -> Style {
+    /// How an ink is drawn.
+    pub fn style(self, ink: Ink) -> Style {
         let style = ink.style();
         let mut drawn = Style::new();
         if let (Some(anstyle::Color::Ansi(color)), true) =
@@ -62,7 +63,7 @@ impl Palette {
     }
 
     /// The square's own colour; marks and the last move paint over it.
-    fn square(self, field: &Field, picked: bool) -> Style {
+    pub fn square(self, field: &Field, picked: bool) -> Style {
         let (many, sixteen) = match (picked, field.paint, field.last, field.is_dark()) {
             (true, ..) => (221, 11),
             (_, Some(Paint::Green), ..) => (114, 10),
@@ -89,127 +90,6 @@ impl Palette {
             .iter()
             .map(|span| Span::styled(span.text.clone(), self.style(span.ink)));
         Text::from(spans.collect::<Vec<_>>())
-    }
-}
-
-/// How large the squares of the board are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Squares {
-    columns: u16,
-    lines: u16,
-}
-
-impl Squares {
-    const SIZES: [Squares; 3] = [
-        Squares {
-            columns: 6,
-            lines: 3,
-        },
-        Squares {
-            columns: 4,
-            lines: 2,
-        },
-        Squares {
-            columns: 2,
-            lines: 1,
-        },
-    ];
-
-    /// The largest for which the board fits.
-    fn fitting(columns: u16, lines: u16) -> Option<Squares> {
-        let fits = |size: &Squares| size.width() <= columns && size.height() <= lines;
-        Self::SIZES.into_iter().find(fits)
-    }
-
-    /// With the names of the ranks and a blank.
-    fn width(self) -> u16 {
-        8 * self.columns + 3
-    }
-
-    /// With the names of the files.
-    fn height(self) -> u16 {
-        8 * self.lines + 1
-    }
-}
-
-/// Where everything goes.
-struct Plan {
-    title: Rect,
-    board: Option<(Rect, Squares)>,
-    comment: Rect,
-    table: Rect,
-    message: Rect,
-    status: Rect,
-}
-
-impl Plan {
-    fn new(area: Rect) -> Plan {
-        let rows = [
-            Constraint::Length(1),
-            Constraint::Fill(1),
-            Constraint::Length(1),
-            Constraint::Length(1),
-        ];
-        let [title, body, message, status] = Split::vertical(rows).areas(area);
-        let beside = body.width.saturating_sub(NARROWEST as u16);
-        let (board, comment, table) = match Squares::fitting(beside, body.height.saturating_sub(4))
-        {
-            Some(size) => Plan::side_by_side(body, size),
-            None => Plan::stacked(body),
-        };
-        Plan {
-            title,
-            board,
-            comment,
-            table,
-            message,
-            status,
-        }
-    }
-
-    /// Board and comment on the left, the table on the right.
-    fn side_by_side(body: Rect, size: Squares) -> (Option<(Rect, Squares)>, Rect, Rect) {
-        let [left, table] =
-            Split::horizontal([Constraint::Length(size.width() + 1), Constraint::Fill(1)])
-                .areas(body);
-        let [board, comment] =
-            Split::vertical([Constraint::Length(size.height() + 1), Constraint::Fill(1)])
-                .areas(left);
-        let narrow = size.columns == 2;
-        match narrow {
-            // A comment of 19 columns is no pleasure: it goes below the table.
-            true => {
-                let [table, comment] =
-                    Split::vertical([Constraint::Fill(1), Constraint::Length(5)]).areas(table);
-                (Some((board, size)), comment, table)
-            }
-            false => (Some((board, size)), comment, table),
-        }
-    }
-
-    /// The board and the comment above, the table below; no board where there is no room.
-    fn stacked(body: Rect) -> (Option<(Rect, Squares)>, Rect, Rect) {
-        let size = Squares {
-            columns: 2,
-            lines: 1,
-        };
-        let roomy = body.height >= size.height() + 9 && body.width >= size.width() + 20;
-        match roomy {
-            true => {
-                let [above, table] =
-                    Split::vertical([Constraint::Length(size.height()), Constraint::Fill(1)])
-                        .areas(body);
-                let [board, comment] =
-                    Split::horizontal([Constraint::Length(size.width() + 1), Constraint::Fill(1)])
-                        .areas(above);
-                (Some((board, size)), comment, table)
-            }
-            false => {
-                let [table, comment] =
-                    Split::vertical([Constraint::Fill(1), Constraint::Length(3)]).areas(body);
-                (None, comment, table)
-            }
-        }
     }
 }
 
@@ -266,7 +146,7 @@ impl Screen {
             text += &format!(" · {title}");
         }
         let lines = self.session.walk().lines().through(desk::NodeId::ROOT);
-        let counts = format!(" {} lines ", grouped(lines.into()));
+        let counts = format!(" {} ", counted(lines.into(), "line"));
         let room = usize::from(area.width).saturating_sub(width(&counts));
         let mut line = Line::of(cut(&text, room), Ink::Head);
         line.pad_to(room);
@@ -353,66 +233,6 @@ impl Screen {
         lines
     }
 
-    fn draw_board(&mut self, frame: &mut Frame, area: Rect, size: Squares) {
-        let walk = self.session.walk();
-        let board = walk.board();
-        let shapes: Vec<Shape> = walk.game().node(walk.at()).shapes();
-        let diagram = Diagram {
-            board: &board,
-            below: self.below,
-            last: walk.last_move(),
-            shapes: &shapes,
-        };
-        let buffer = frame.buffer_mut();
-        let mut squares = Vec::new();
-        for (row, (rank, fields)) in (0u16..).zip(diagram.ranks()) {
-            let y = area.y + row * size.lines;
-            let middle = y + (size.lines - 1) / 2;
-            buffer.set_string(
-                area.x + 1,
-                middle,
-                rank.char().to_string(),
-                self.palette.style(Ink::Faint),
-            );
-            for (column, field) in (0u16..).zip(&fields) {
-                let square = Rect {
-                    x: area.x + 3 + column * size.columns,
-                    y,
-                    width: size.columns,
-                    height: size.lines,
-                };
-                let picked = self.picked == Some(field.square);
-                let style = self.palette.square(field, picked);
-                buffer.set_style(square, style);
-                let text = field_text(field, self.palette, picked);
-                buffer.set_string(square.x + (size.columns - 2) / 2, middle, text, style);
-                squares.push((square, field.square));
-            }
-        }
-        for (column, file) in (0u16..).zip(diagram.files()) {
-            let x = area.x + 3 + column * size.columns + (size.columns - 2) / 2;
-            let y = area.y + 8 * size.lines;
-            buffer.set_string(
-                x,
-                y,
-                file.char().to_string(),
-                self.palette.style(Ink::Faint),
-            );
-        }
-        let turn = if board.turn() == self.below {
-            area.y + 8 * size.lines
-        } else {
-            area.y
-        };
-        buffer.set_string(
-            area.x,
-            turn.min(area.bottom().saturating_sub(1)),
-            turn_sign(&board),
-            self.palette.style(Ink::Head),
-        );
-        self.areas.squares = squares;
-    }
-
     fn draw_message(&self, frame: &mut Frame, area: Rect) {
         let line = match (&self.mode, &self.message) {
             (Mode::Type(prompt), message) => {
@@ -428,14 +248,10 @@ impl Screen {
                 }
                 line
             }
-            (Mode::Ask(Question::Quit), _) => Line::of(
-                " Unsaved changes:  s save and quit   d drop them   k keep them for next time   Esc stay",
-                Ink::Wrong,
-            ),
-            (Mode::Ask(Question::Leftover), _) => Line::of(
-                " Unsaved changes of an earlier session:  r take them up   d drop them   Esc later",
-                Ink::Wrong,
-            ),
+            (Mode::Ask(Question::Quit), _) => Line::of(" Unsaved changes", Ink::Wrong),
+            (Mode::Ask(Question::Leftover), _) => {
+                Line::of(" Unsaved changes of an earlier session", Ink::Wrong)
+            }
             (_, Some((text, ink))) => Line::of(format!(" {text}"), *ink),
             _ => Line::default(),
         };
@@ -447,13 +263,17 @@ impl Screen {
             Mode::Type(_) => " Enter do it   Esc leave",
             Mode::Read(_) => " ↑↓ scroll   Esc close",
             Mode::Choose(_) => " type to search   ↑↓ choose   Enter open   Esc leave",
+            Mode::Ask(Question::Quit) => {
+                " s save and quit   d drop   k keep for next time   Esc stay"
+            }
+            Mode::Ask(Question::Leftover) => " r take them up   d drop them   Esc later",
             _ => " ? help  q quit  ←→ move  ↑↓ alternatives  / find  : command  u undo  s save",
         };
         self.put(frame, area, &[Line::of(keys, Ink::Faint)]);
     }
 
     fn draw_page(&self, frame: &mut Frame, page: &Page) {
-        let area = inside(frame.area(), 1);
+        let area = popup(frame.area());
         let block = Block::bordered().title(format!(" {} ", page.title));
         let content = block.inner(area);
         frame.render_widget(Clear, area);
@@ -469,7 +289,7 @@ impl Screen {
     }
 
     fn draw_chooser(&mut self, frame: &mut Frame, chooser: &Chooser) {
-        let area = inside(frame.area(), 1);
+        let area = popup(frame.area());
         let title = format!(
             " games: {} of {} ",
             grouped(chooser.games.len() as u64),
@@ -513,34 +333,13 @@ impl Screen {
     }
 }
 
-fn inside(area: Rect, margin: u16) -> Rect {
+/// All that lies between the title and the last line.
+fn popup(area: Rect) -> Rect {
     Rect {
-        x: area.x + margin,
-        y: area.y + margin,
-        width: area.width.saturating_sub(2 * margin),
-        height: area.height.saturating_sub(2 * margin + 1),
+        y: area.y + 1,
+        height: area.height.saturating_sub(2),
+        ..area
     }
-}
-
-/// Two columns of a square: who stands there, and signs where colours cannot say it.
-fn field_text(field: &Field, palette: Palette, picked: bool) -> String {
-    let piece = |piece: Piece| outlined(piece);
-    let empty = match (palette, field.is_dark()) {
-        (Palette::Plain, true) => '·',
-        _ => ' ',
-    };
-    let sign = match (palette, picked, field.last, field.paint) {
-        (Palette::Plain, true, ..) => '*',
-        (Palette::Plain, _, true, _) => '<',
-        (Palette::Plain, _, _, Some(_)) => '+',
-        _ => ' ',
-    };
-    format!("{}{sign}", field.piece.map_or(empty, piece))
-}
-
-/// A mark beside the board for the side to move.
-fn turn_sign(board: &desk::chess::Board) -> &'static str {
-    board.turn().fold_wb("○", "●")
 }
 
 fn facts(clock: Option<std::time::Duration>, eval: Option<Eval>) -> String {
@@ -569,14 +368,18 @@ fn cut(text: &str, columns: usize) -> String {
     }
 }
 
-/// The text, or `…` and its end.
+/// The text, or `…` and as many of its last words as there is room for.
 fn cut_start(text: &str, columns: usize) -> String {
     let count = text.chars().count();
-    match count <= columns {
-        true => text.to_owned(),
-        false => {
-            let end = text.chars().skip(count - columns.saturating_sub(1));
-            ['…'].into_iter().chain(end).collect()
-        }
+    if count <= columns {
+        return text.to_owned();
+    }
+    let end: String = text
+        .chars()
+        .skip(count - columns.saturating_sub(2))
+        .collect();
+    match end.split_once(' ') {
+        Some((_, words)) => format!("… {words}"),
+        None => format!("…{end}"),
     }
 }

@@ -63,13 +63,10 @@ const KEYS: [(&str, &str); 29] = [
 ];
 
 /// The keys as lines.
-pub fn help() -> Vec<Line> {
+pub fn help(columns: usize) -> Vec<Line> {
     let mut lines = vec![Line::of("keys", Ink::Head)];
     for (key, does) in KEYS {
-        let mut line = Line::of(format!("  {key}"), Ink::Plain);
-        line.pad_to(20);
-        line.push(does, Ink::Faint);
-        lines.push(line);
+        lines.extend(pages::entry(key, does, 17, columns));
     }
     lines.push(Line::default());
     lines

@@ -1,6 +1,8 @@
 //! What `show`, `explore`, `edit` and `draw` share: places, marks, the same trees.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod corpora;
 
 use common::{gametree, gametree_on, program, run};
 use serde_json::Value;

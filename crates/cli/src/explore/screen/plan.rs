@@ -1,0 +1,94 @@
+//! Where everything goes on the screen.
+
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+
+use super::board::Squares;
+use crate::table::NARROWEST;
+
+/// Where everything goes.
+pub struct Plan {
+    /// What is open.
+    pub title: Rect,
+    /// The board and how large its squares are, where there is room.
+    pub board: Option<(Rect, Squares)>,
+    /// What is said about the move.
+    pub comment: Rect,
+    /// The variations table.
+    pub table: Rect,
+    /// What was said last, or is being typed.
+    pub message: Rect,
+    /// Which keys there are.
+    pub status: Rect,
+}
+
+impl Plan {
+    /// For a screen of this size.
+    pub fn new(area: Rect) -> Plan {
+        let rows = [
+            Constraint::Length(1),
+            Constraint::Fill(1),
+            Constraint::Length(1),
+            Constraint::Length(1),
+        ];
+        let [title, body, message, status] = Split::vertical(rows).areas(area);
+        let beside = body.width.saturating_sub(NARROWEST as u16);
+        let (board, comment, table) = match Squares::fitting(beside, body.height.saturating_sub(4))
+        {
+            Some(size) => Plan::side_by_side(body, size),
+            None => Plan::stacked(body),
+        };
+        Plan {
+            title,
+            board,
+            comment,
+            table,
+            message,
+            status,
+        }
+    }
+
+    /// Board and comment on the left, the table on the right.
+    fn side_by_side(body: Rect, size: Squares) -> (Option<(Rect, Squares)>, Rect, Rect) {
+        let [left, table] =
+            Split::horizontal([Constraint::Length(size.width() + 1), Constraint::Fill(1)])
+                .areas(body);
+        let [board, comment] =
+            Split::vertical([Constraint::Length(size.height() + 1), Constraint::Fill(1)])
+                .areas(left);
+        let narrow = size.columns == 2;
+        match narrow {
+            // A comment of 19 columns is no pleasure: it goes below the table.
+            true => {
+                let [table, comment] =
+                    Split::vertical([Constraint::Fill(1), Constraint::Length(5)]).areas(table);
+                (Some((board, size)), comment, table)
+            }
+            false => (Some((board, size)), comment, table),
+        }
+    }
+
+    /// The board and the comment above, the table below; no board where there is no room.
+    fn stacked(body: Rect) -> (Option<(Rect, Squares)>, Rect, Rect) {
+        let size = Squares {
+            columns: 2,
+            lines: 1,
+        };
+        let roomy = body.height >= size.height() + 9 && body.width >= size.width() + 20;
+        match roomy {
+            true => {
+                let [above, table] =
+                    Split::vertical([Constraint::Length(size.height()), Constraint::Fill(1)])
+                        .areas(body);
+                let [board, comment] =
+                    Split::horizontal([Constraint::Length(size.width() + 1), Constraint::Fill(1)])
+                        .areas(above);
+                (Some((board, size)), comment, table)
+            }
+            false => {
+                let [table, comment] =
+                    Split::vertical([Constraint::Fill(1), Constraint::Length(3)]).areas(body);
+                (None, comment, table)
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Every file of the corpora opens, shows, walks, edits, saves and draws, where there are any.
+//! It takes minutes: `GAMETREE_LONG=1`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::common::{gametree_on, program, run};
+
+/// What is done to each file: steps of all kinds, every edit undone, then one that stays.
+const SCRIPT: &[u8] = b"next\nnext\nbranch\nother\nother-back\nend\nleave\nboard\nhere\nstart\n\
+    report\nfen\nflip\ntwin\nreset\nend\nnag !?\nundo\ncomment \\n seen\nundo\nredo\n\
+    promote\ndemote\nbring\nmerge-duplicates\nstart\ncomment looked through\n";
+
+#[test]
+fn every_file_goes_all_the_way() {
+    if std::env::var_os("GAMETREE_LONG").is_none() {
+        return;
+    }
+    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    let mut wrong = Vec::new();
+    for file in pgn_files(&corpora) {
+        if let Err(what) = goes_all_the_way(&file) {
+            wrong.push(format!("{}: {what}", file.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn pgn_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let name = path.to_string_lossy();
+        match path.is_dir() {
+            true => found.extend(pgn_files(&path)),
+            false if name.contains(".pgn") => found.push(path),
+            false => {}
+        }
+    }
+    found.sort();
+    found
+}
+
+fn goes_all_the_way(file: &Path) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let name = file.file_name().unwrap_or_default();
+    let copy = folder.path().join(name);
+    fs::copy(file, &copy).map_err(|error| error.to_string())?;
+    let said = run(program().args(["stats", "--json"]).arg(&copy));
+    if said.out.contains("\"games\":0,") {
+        return empty_files_say_so(&copy);
+    }
+    // 1. Shown at every width, drawn in every form.
+    for columns in ["60", "80", "200"] {
+        let said = run(program().args(["show", "--columns", columns]).arg(&copy));
+        ended(
+            "show",
+            said.code == Some(0) && !said.out.is_empty(),
+            &said.err,
+        )?;
+    }
+    for form in ["svg", "html", "dot", "pdf", "png"] {
+        let picture = folder.path().join(format!("tree.{form}"));
+        let said = run(program().arg("draw").arg(&copy).arg("-o").arg(&picture));
+        let drawn = fs::metadata(&picture).is_ok_and(|found| found.len() > 100);
+        ended(form, said.code == Some(0) && drawn, &said.err)?;
+    }
+    // 2. Walked through and edited; a file that could not be read through is saved all the same.
+    let saved = folder.path().join("saved.pgn");
+    let script = [
+        SCRIPT,
+        format!("save {}\nquit!\n", saved.display()).as_bytes(),
+    ]
+    .concat();
+    let said = gametree_on(&script, &format!("explore {}", copy.display()));
+    let walked = said.out.contains("saved ") && matches!(said.code, Some(0 | 1));
+    ended("explore", walked, &said.err)?;
+    // 3. What was saved has all the games and what was said.
+    let count = |path: &Path| run(program().args(["stats", "--json"]).arg(path)).out;
+    let games = |json: &str| -> Option<u64> {
+        serde_json::from_str::<serde_json::Value>(json).ok()?["games"].as_u64()
+    };
+    let (before, after) = (games(&count(&copy)), games(&count(&saved)));
+    ended(
+        "games",
+        before.is_some() && before == after,
+        &format!("{before:?} became {after:?}"),
+    )?;
+    let text = fs::read(&saved).map_err(|error| error.to_string())?;
+    let said = text.windows(14).any(|part| part == b"looked through");
+    ended("save", said, "the comment is not there")
+}
+
+fn empty_files_say_so(file: &Path) -> Result<(), String> {
+    let said = run(program().arg("show").arg(file));
+    ended(
+        "show",
+        said.code == Some(2) && said.err.contains("no game"),
+        &said.err,
+    )
+}
+
+fn ended(what: &str, well: bool, told: &str) -> Result<(), String> {
+    match well {
+        true => Ok(()),
+        false => Err(format!("{what}: {told}")),
+    }
+}
