@@ -31,7 +31,13 @@ impl Eight {
     #[inline]
     pub(crate) fn alphanumerics(self) -> u64 {
         let small = Eight(self.0 | every(0x20));
-        (small.within(b'a', b'z') | self.within(b'0', b'9')) & !self.0 & TOP
+        (small.within(b'a', b'z') & !self.0 & TOP) | self.digits()
+    }
+
+    /// The digits of ASCII.
+    #[inline]
+    pub(crate) fn digits(self) -> u64 {
+        self.within(b'0', b'9') & !self.0 & TOP
     }
 
     /// Most bytes that words are made of: letters, digits and the signs around them, `-` to `:`

@@ -484,16 +484,13 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     fn dollar(&mut self) {
-        let digits = self.text[self.at + 1..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
+        let digits = first_byte(&self.text[self.at + 1..], |bytes| !bytes.digits());
         let end = self.at + 1 + digits;
-        let digits = std::str::from_utf8(&self.text[self.at + 1..end]).unwrap_or_default();
-        let kind = match digits.parse() {
-            Ok(nag) => return self.emit(1 + digits.len(), |v, span| v.nag(nag, span)),
-            Err(_) if digits.is_empty() => Kind::NagWithoutNumber,
-            Err(_) => Kind::NagTooLarge,
+        let add = |nag: u32, digit: &u8| nag.checked_mul(10)?.checked_add(u32::from(digit - b'0'));
+        let kind = match self.text[self.at + 1..end].iter().try_fold(0, add) {
+            Some(_) if digits == 0 => Kind::NagWithoutNumber,
+            Some(nag) => return self.emit(1 + digits, |v, span| v.nag(nag, span)),
+            None => Kind::NagTooLarge,
         };
         let end = self.word_end();
         self.visitor.complain(kind, self.at..end);

@@ -233,23 +233,17 @@ impl Visitor for Build<'_> {
             self.early_variation = true;
         }
         let start = match before_move {
-            true => self.line.node,
+            true => self.stay(),
             false => self.step_back(),
-        };
-        let board = match before_move {
-            true => self.board.clone(),
-            false => self.base.clone(),
         };
         let line = self.line.variation(start, self.frames.len());
         self.frames.push(Frame {
             line: self.line,
-            board: board.clone(),
+            board: self.base.clone(),
             open: at as u32,
             pending: self.pending.len() as u32,
         });
-        self.board = board;
-        self.base.clone_from(&self.board);
-        self.base_node = start;
+        self.board.clone_from(&self.base);
         self.line = line;
     }
 

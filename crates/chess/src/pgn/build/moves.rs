@@ -220,6 +220,13 @@ impl Build<'_> {
         self.line.moves == 0 && !self.frames.is_empty()
     }
 
+    /// Makes the current position the base; returns its node.
+    pub(super) fn stay(&mut self) -> NodeId {
+        self.base.clone_from(&self.board);
+        self.base_node = self.line.node;
+        self.base_node
+    }
+
     /// Makes the position before the last move the base; returns its node.
     pub(super) fn step_back(&mut self) -> NodeId {
         let parent = self.parent();
