@@ -40,12 +40,14 @@ impl Board {
         self.pawn_push(checked_square(file, rank)?, None)
     }
 
-    /// `O-O`, `e8=Q`, `dxe8=Q`
+    /// `O-O`, `0-0`, `e8=Q`, `dxe8=Q`
     #[inline(never)]
     fn castling_or_promotion(&self, san: &[u8]) -> Option<Move> {
         match *san {
-            [b'O', b'-', b'O'] => self.castling_move(CastlingSide::KingSide),
-            [b'O', b'-', b'O', b'-', b'O'] => self.castling_move(CastlingSide::QueenSide),
+            [b'O', b'-', b'O'] | [b'0', b'-', b'0'] => self.castling_move(CastlingSide::KingSide),
+            [b'O', b'-', b'O', b'-', b'O'] | [b'0', b'-', b'0', b'-', b'0'] => {
+                self.castling_move(CastlingSide::QueenSide)
+            }
             [file, rank, b'=', role] => {
                 self.pawn_push(checked_square(file, rank)?, Some(piece(role)?))
             }

@@ -178,6 +178,10 @@ struct FirstTag<'a> {
 }
 
 impl Visitor for FirstTag<'_> {
+    fn movetext(&mut self) -> bool {
+        false
+    }
+
     fn tag(&mut self, tag: &RawTag) {
         if self.span.is_empty() && self.text.get(tag.name.clone()) == Some(self.name) {
             self.span = tag.span.clone();
