@@ -15,6 +15,7 @@ macro_rules! pages {
 }
 
 pages! {
+    AddAGame "add-a-game.md"
     Library "library.md"
     PythonChess "python-chess.md"
 }
@@ -42,5 +43,24 @@ mod tests {
                 "{name}: its line in crates/desk/src/guide.rs"
             );
         }
+    }
+
+    /// What is said to stand in a game's file stands there.
+    #[test]
+    fn excerpts_of_games_are_in_their_files() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let page = fs::read_to_string(root.join("docs/add-a-game.md")).expect("the page");
+        let mut excerpts = 0;
+        for part in page.split("\n*").skip(1) {
+            let Some((file, rest)) = part.split_once("*\n```rust,ignore\n") else {
+                continue;
+            };
+            let code = rest.split("```").next().unwrap_or_default();
+            let source = root.join("crates/sums/src/rules").join(file);
+            let source = fs::read_to_string(source).expect("a game's file");
+            assert!(source.contains(code), "not in {file}:\n{code}");
+            excerpts += 1;
+        }
+        assert_eq!(excerpts, 6);
     }
 }

@@ -3,68 +3,53 @@
 //! A position is a string of bytes that only its ruleset understands; two positions are the same
 //! when their bytes are. So positions can be interned, hashed and stored in files without knowing
 //! the game. To add a game write one file with a type that implements [`Ruleset`], and add one
-//! line to [`RULESETS`].
+//! line to `games!` below; `docs/add-a-game.md` shows how.
 
-mod amazons;
-mod cannibal_clobber;
 mod cells;
-mod clobber;
-mod clobber_1xn;
-mod col;
-mod domineering;
-mod dyadic_rational;
-mod elephants;
-mod explicit;
-mod fission;
-mod gen_king_dirt;
-mod gen_toads;
 mod graph;
 mod grid;
-mod hackenbush;
 mod heaps;
-mod integer_game;
-mod kayles;
-mod nimber;
-mod nogo;
-mod nogo_1xn;
-mod octal;
-mod sheep;
-mod snort;
 mod strip;
-mod switch_game;
-mod toppling_dominoes;
-mod up_star;
 
 use crate::value::{Dyadic, Nus, Player};
 use std::ops::Range;
 
-/// Every game that can be played, in the order of the guide.
-pub static RULESETS: &[&dyn Ruleset] = &[
-    &clobber_1xn::Clobber1xn,
-    &nogo_1xn::Nogo1xn,
-    &elephants::Elephants,
-    &toppling_dominoes::TopplingDominoes,
-    &gen_toads::GenToads,
-    &clobber::Clobber,
-    &cannibal_clobber::CannibalClobber,
-    &nogo::Nogo,
-    &amazons::Amazons,
-    &gen_king_dirt::GenKingDirt,
-    &domineering::Domineering,
-    &fission::Fission,
-    &sheep::Sheep,
-    &integer_game::IntegerGame,
-    &dyadic_rational::DyadicRational,
-    &switch_game::SwitchGame,
-    &up_star::UpStar,
-    &nimber::Nimber,
-    &kayles::Kayles,
-    &explicit::Explicit,
-    &col::Col,
-    &snort::Snort,
-    &hackenbush::Hackenbush,
-    &octal::Octal,
-];
+/// Declares the file of each game, and lists their rules.
+macro_rules! games {
+    ($($file:ident :: $rules:ident),* $(,)?) => {
+        $(mod $file;)*
+
+        /// Every game that can be played, in the order of the guide.
+        pub static RULESETS: &[&dyn Ruleset] = &[$(&$file::$rules),*];
+    };
+}
+
+games! {
+    clobber_1xn::Clobber1xn,
+    nogo_1xn::Nogo1xn,
+    elephants::Elephants,
+    toppling_dominoes::TopplingDominoes,
+    gen_toads::GenToads,
+    clobber::Clobber,
+    cannibal_clobber::CannibalClobber,
+    nogo::Nogo,
+    amazons::Amazons,
+    gen_king_dirt::GenKingDirt,
+    domineering::Domineering,
+    fission::Fission,
+    sheep::Sheep,
+    integer_game::IntegerGame,
+    dyadic_rational::DyadicRational,
+    switch_game::SwitchGame,
+    up_star::UpStar,
+    nimber::Nimber,
+    kayles::Kayles,
+    explicit::Explicit,
+    col::Col,
+    snort::Snort,
+    hackenbush::Hackenbush,
+    octal::Octal,
+}
 
 /// A move within one position, in the ruleset's own code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
