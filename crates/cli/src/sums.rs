@@ -1,11 +1,12 @@
 //! What the commands about sums share: the sum, the budget, the words for who wins.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
+use desk::draw::{DrawError, Format};
 use desk::input::Source;
 use desk::sums::db::{self, Database, DbError};
 use desk::sums::read::{Reading, read, read_source, read_sum};
@@ -146,6 +147,28 @@ impl Limits {
     }
 }
 
+/// The form of a picture by the ending of its name; `-` gets the usual form.
+pub fn picture_format(path: &Path, usual: Format) -> Result<Format, Failure> {
+    let name = path.to_string_lossy();
+    match name.as_ref() {
+        "-" => Ok(usual),
+        _ => Format::of_name(&name).ok_or_else(|| {
+            Failure::with_fix(
+                format_args!("{name}: the name does not say what form the picture should have"),
+                "end it with .svg, .png or .pdf",
+            )
+        }),
+    }
+}
+
+/// Why something could not be drawn.
+pub fn draw_failure(error: DrawError) -> Failure {
+    match error.fix() {
+        Some(fix) => Failure::with_fix(&error, fix),
+        None => Failure::new(&error),
+    }
+}
+
 /// `10`, `2.5s`, `500ms`, `2m`, `1h`
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let units = [
@@ -208,7 +231,7 @@ fn split_unit(text: &str, units: &[(&str, f64)]) -> Result<(f64, f64), String> {
 }
 
 /// Reads what is typed, a file, or standard input where neither is given.
-pub fn reading(typed: Option<&str>, file: Option<&std::path::Path>) -> Result<Reading, Failure> {
+pub fn reading(typed: Option<&str>, file: Option<&Path>) -> Result<Reading, Failure> {
     match (typed, file) {
         (_, Some(file)) => Ok(read_source(&Source::from_arg(file))?),
         (Some("-"), _) => Ok(read_source(&Source::Stdin)?),

@@ -202,6 +202,115 @@ mod solve {
     }
 }
 
+/// What docs/differences.md says about MCGS.
+mod differences {
+    use super::*;
+
+    #[test]
+    fn what_it_cannot_answer_is_answered() {
+        for (asked, answer) in [
+            (
+                "[integer_game] 2000000000 2000000000 -2000000000 -2000000000 [up_star] * {B}",
+                "win",
+            ),
+            ("[integer_game] 99999999999999999999999 {W}", "loss"),
+            ("[impartial integer_game] 100000 {N}", "0"),
+            ("[kayles] 2000000000 {N}", "1"),
+            ("[nimber] 5000 [kayles] 30 {B}", "win"),
+            ("{version 1.2} [clobber_1xn] XO {B}", "win"),
+            ("[clobber_1xn]XO{B}", "win"),
+            ("[sheep] (90 0|0 -90) {B}", "loss"),
+            (
+                "[clobber_1xn] XO [clobber_1xn] OX {winning moves B}",
+                "None",
+            ),
+        ] {
+            let said = on("solve --json", asked);
+            assert_eq!(said.code, Some(0), "{asked}: {}", said.err);
+            assert_eq!(json(&said)["questions"][0]["answer"], answer, "{asked}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_and_the_rest_is_solved() {
+        let text = "[clobber_1xn] XZ {B}\n[up_star] () {B}\n[clobber_1xn] XO {B}\n[nimber] 3";
+        let said = gametree_on(text.as_bytes(), "solve");
+        assert_eq!(said.code, Some(2));
+        assert_eq!(said.out, "Left begins   Left wins\n");
+        for place in ["line 1, column 16", "line 2, column 12", "line 4, column 1"] {
+            assert!(said.err.contains(place), "{}", said.err);
+        }
+    }
+
+    #[test]
+    fn wide_boards_have_columns() {
+        let row = format!("{}XO", ".".repeat(26));
+        let said = on("moves --player left", &format!("clobber {row}"));
+        assert!(said.out.contains("aa1-ab1"), "{}", said.out);
+    }
+
+    #[test]
+    fn one_player_asked_twice_is_no_outcome() {
+        let said = on("solve", "[clobber_1xn] XO {B win, B loss}");
+        assert_eq!(said.code, Some(1));
+        assert!(!said.out.contains("outcome"), "{}", said.out);
+    }
+}
+
+mod pictures {
+    use super::*;
+
+    fn drawn(command: &str, sum: &str, name: &str) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(name);
+        let said = run(program()
+            .args(command.split_whitespace())
+            .arg(sum)
+            .arg("-o")
+            .arg(&file));
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        fs::read(file).unwrap()
+    }
+
+    #[test]
+    fn a_strategy_is_drawn_in_every_form() {
+        let sum = "clobber_1xn XOXOXOXO";
+        let text = |name: &str| String::from_utf8(drawn("why", sum, name).to_vec()).unwrap();
+        let svg = text("s.svg");
+        assert!(svg.contains("Left begins, Left wins") && svg.contains("7 lines, 20 moves"));
+        let dot = text("s.dot");
+        // A start and 20 moves; 20 branches and one arc between equal sums.
+        assert_eq!(dot.matches("[label=").count(), 21);
+        assert_eq!(dot.matches(" -> ").count(), 21);
+        assert_eq!(dot.matches("style=dashed").count(), 1);
+        let page = text("s.html");
+        assert_eq!(page.matches("<li id=").count(), 20);
+        assert_eq!(page.matches("goes on as after").count(), 1);
+        assert_eq!(
+            page.matches("<details").count(),
+            page.matches("</details>").count()
+        );
+        assert!(drawn("why", sum, "s.png").starts_with(b"\x89PNG"));
+        assert!(drawn("why", sum, "s.pdf").starts_with(b"%PDF"));
+    }
+
+    #[test]
+    fn a_thermograph_is_drawn() {
+        let svg = drawn("thermograph", "{4||2|-1}", "t.svg");
+        let svg = String::from_utf8(svg).unwrap();
+        assert!(svg.contains("mean 9/4") && svg.contains(">7/4<"), "{svg}");
+        assert!(drawn("thermograph", "3", "t.png").starts_with(b"\x89PNG"));
+        let said = run(program().args(["thermograph", "3", "-o", "t.dot"]));
+        assert!(
+            said.err.contains("this cannot be drawn as DOT"),
+            "{}",
+            said.err
+        );
+        let said = run(program().args(["why", "3", "-o", "picture"]));
+        assert!(said.err.contains("end it with .svg"), "{}", said.err);
+    }
+}
+
 mod databases {
     use super::*;
     use std::path::Path;

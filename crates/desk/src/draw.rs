@@ -10,19 +10,19 @@
 //! # Ok::<(), desk::draw::DrawError>(())
 //! ```
 
-mod board;
+pub(crate) mod board;
 mod branches;
 mod dot;
-mod font;
+pub(crate) mod font;
 mod html;
-mod ink;
+pub(crate) mod ink;
 mod pdf;
 mod pieces;
 mod plan;
 mod png;
-mod scene;
-mod sketch;
-mod svg;
+pub(crate) mod scene;
+pub(crate) mod sketch;
+pub(crate) mod svg;
 
 use std::fmt;
 
@@ -159,7 +159,7 @@ impl fmt::Display for DrawError {
                 write!(f, "the picture would have {width} × {height} pixels")
             }
             DrawError::NotForBoards(format) => {
-                write!(f, "a board cannot be drawn as {format}")
+                write!(f, "this cannot be drawn as {format}")
             }
             DrawError::Font(why) => write!(f, "the font cannot be put into the PDF: {why}"),
         }
@@ -176,7 +176,7 @@ impl DrawError {
             DrawError::TooLarge { .. } => {
                 Some("show less of it, draw it smaller (--scale 0.1), or draw an SVG")
             }
-            DrawError::NotForBoards(_) => Some("boards are drawn as SVG, PNG or PDF"),
+            DrawError::NotForBoards(_) => Some("draw it as SVG, PNG or PDF"),
             DrawError::Font(_) => None,
         }
     }
@@ -202,7 +202,7 @@ pub fn draw_tree(
     format: Format,
 ) -> Result<Drawn, DrawError> {
     let sketch = Sketch::new(game, wish.at);
-    let branches = Branches::new(game, &sketch, wish);
+    let branches = Branches::new(Some(game), &sketch, wish);
     let bytes = match format {
         Format::Dot => dot::dot(&branches, &sketch, &wish.title, paper.theme).into_bytes(),
         Format::Html => html::html(game, &sketch, &branches, wish, paper.theme).into_bytes(),
@@ -216,12 +216,26 @@ pub fn draw_tree(
     })
 }
 
+/// Draws any tree whose moves are words. A page that shows boards is for games alone.
+pub(crate) fn draw_sketch(
+    sketch: &Sketch,
+    wish: &TreeWish,
+    paper: &Paper,
+    format: Format,
+) -> Result<Vec<u8>, DrawError> {
+    let branches = Branches::new(None, sketch, wish);
+    match format {
+        Format::Dot => Ok(dot::dot(&branches, sketch, &wish.title, paper.theme).into_bytes()),
+        _ => render(&branches.scene(), paper, format),
+    }
+}
+
 /// Draws a board.
 pub fn draw_board(diagram: &Diagram, paper: &Paper, format: Format) -> Result<Vec<u8>, DrawError> {
     render(&board::scene(diagram), paper, format)
 }
 
-fn render(scene: &Scene, paper: &Paper, format: Format) -> Result<Vec<u8>, DrawError> {
+pub(crate) fn render(scene: &Scene, paper: &Paper, format: Format) -> Result<Vec<u8>, DrawError> {
     let scale = paper.scale.unwrap_or(1.0);
     if !(scale.is_finite() && scale > 0.0) {
         return Err(DrawError::Scale(scale));

@@ -11,6 +11,7 @@
 pub mod asked;
 pub mod db;
 pub mod moves;
+pub mod picture;
 pub mod play;
 pub mod read;
 pub mod report;

@@ -9,7 +9,7 @@ use desk::NodeId;
 use desk::book::{Book, title};
 use desk::chess::annotation::{Paint, Shape};
 use desk::chess::{Board, Square, Variant};
-use desk::draw::{Diagram, DrawError, Drawn, Format, Paper, Theme, TreeWish, draw_board, draw_tree};
+use desk::draw::{Diagram, Drawn, Format, Paper, Theme, TreeWish, draw_board, draw_tree};
 use desk::input::Source;
 use desk::place::Place;
 use desk::save::{Target, save};
@@ -19,6 +19,7 @@ use super::show::{open_game, place_failure, seek};
 use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
 use crate::shell::Shell;
+use crate::sums::draw_failure;
 
 /// Draw a tree or a board: SVG, PNG, PDF, a page that folds, a graph for Graphviz
 #[derive(clap::Args, Debug)]
@@ -221,7 +222,7 @@ impl Args {
                 None => self.title_of(&book, &walk, at),
             },
         };
-        draw_tree(walk.game(), &wish, &self.paper(), format).map_err(failure)
+        draw_tree(walk.game(), &wish, &self.paper(), format).map_err(draw_failure)
     }
 
     /// The players and where they met; for a part of a game, how one gets there.
@@ -246,7 +247,7 @@ impl Args {
         diagram.flipped = self.flip;
         diagram.coordinates = !self.board.no_coordinates;
         diagram.caption = self.tree.title.clone().unwrap_or_default();
-        draw_board(&diagram, &self.paper(), format).map_err(failure)
+        draw_board(&diagram, &self.paper(), format).map_err(draw_failure)
     }
 }
 
@@ -264,13 +265,6 @@ fn board_of_fen(fen: &str) -> Result<Board, Failure> {
             "write a FEN, or name the file in which this is a place",
         )
     })
-}
-
-fn failure(error: DrawError) -> Failure {
-    match error.fix() {
-        Some(fix) => Failure::with_fix(&error, fix),
-        None => Failure::new(&error),
-    }
 }
 
 /// What is in the picture.

@@ -11,7 +11,7 @@ use desk::save::Target;
 use desk::sums::asked::{Answer, Check, ask_text, expected_text};
 use desk::sums::read::{Claim, Reading, Task};
 use desk::sums::solve::{Answered, Known, Options, Solved, Verdict, relation_of, resume, save, solve, solve_in_turn};
-use desk::sums::{Ask, GaveUp, Solver};
+use desk::sums::{Ask, GaveUp, Player, Solver};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
@@ -270,8 +270,8 @@ fn check_words(answered: &Answered, theme: &Theme) -> String {
 }
 
 fn asks_outcome(task: &Task) -> bool {
-    let begins = task.questions.iter().filter(|question| matches!(question.ask, Ask::Wins(_)));
-    begins.count() > 1
+    let asked = |player| task.questions.iter().any(|question| question.ask == Ask::Wins(player));
+    Player::BOTH.into_iter().all(asked)
 }
 
 /// `outcome  N: whoever begins wins`, or whether a claim holds.

@@ -3,14 +3,15 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use desk::save::{Output, Target};
+use desk::draw::{Format, Paper};
+use desk::save::{Target, save};
 use desk::sums::asked::points;
 use desk::sums::{Player, Thermograph, sketch};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
+use crate::sums::{LANGUAGE, Limits, SumArg, draw_failure, gave_up, picture_format};
 
 /// The thermograph of a sum, as text or as a picture
 #[derive(clap::Args, Debug)]
@@ -27,7 +28,7 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     sum: SumArg,
-    /// Write a picture (SVG) to this file
+    /// Draw a picture: t.svg, t.png or t.pdf
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// How many lines the drawing takes
@@ -53,9 +54,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Err(reason) => return Err(gave_up(reason)),
     };
     if let Some(path) = &args.output {
-        let mut out = Output::create(Target::from_arg(path))?;
-        out.write_all(sketch::svg(&graph, &text).as_bytes())?;
-        out.finish()?;
+        let format = picture_format(path, Format::Svg)?;
+        let bytes = sketch::picture(&graph, &text, &Paper::default(), format).map_err(draw_failure)?;
+        save(Target::from_arg(path), &bytes)?;
     }
     if args.json {
         writeln!(shell.out, "{}", to_json(&text, &graph))?;

@@ -1,7 +1,10 @@
 //! `gametree why`: the winning strategy of a sum in the variations table.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use desk::draw::{Format, Paper};
+use desk::save::{Target, save};
 use desk::sums::why::{NoStrategy, Why, why};
 use desk::sums::{Player, sum_text};
 
@@ -9,7 +12,7 @@ use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, width, wrap};
 use crate::number::counted;
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, SumArg, gave_up, parse_player};
+use crate::sums::{LANGUAGE, Limits, SumArg, draw_failure, gave_up, parse_player, picture_format};
 use crate::table::Layout;
 
 /// Why a player wins: one winning answer to every move
@@ -27,6 +30,8 @@ Examples:
   gametree why 'clobber XOXOXOXO'                 Left begins: who wins, and how
   gametree why --first right 'domineering ...|...'
   gametree why 'clobber XOXOXOXO' --at 1Rb        if Right tries alternative b
+  gametree why 'clobber XOXOXOXO' -o strategy.svg    the whole of it as a picture; also png, pdf, dot
+  gametree why 'clobber XOXOXOXO' -o strategy.html   a page that folds
   gametree why --json 'clobber XXO' > strategy.json"))]
 pub struct Args {
     #[command(flatten)]
@@ -40,6 +45,9 @@ pub struct Args {
     /// Give up if the strategy has more moves
     #[arg(long, value_name = "N", default_value = "100000")]
     max_moves: usize,
+    /// Draw the whole strategy: strategy.svg, .png, .pdf, .dot or .html
+    #[arg(long, short, value_name = "FILE", conflicts_with = "json")]
+    output: Option<PathBuf>,
     /// How many columns to fill [default: the terminal's, else 80]
     #[arg(long, value_name = "N")]
     columns: Option<usize>,
@@ -63,6 +71,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     };
     if let Some(place) = &args.at {
         found.go(place).map_err(Failure::new)?;
+    }
+    if let Some(path) = &args.output {
+        let format = picture_format(path, Format::Svg)?;
+        let bytes = found.draw(&Paper::default(), format).map_err(draw_failure)?;
+        save(Target::from_arg(path), &bytes)?;
+        return Ok(Exit::Fine);
     }
     match args.json {
         true => writeln!(shell.out, "{}", found.to_json())?,

@@ -36,7 +36,8 @@ const NOTE_LENGTH: usize = 300;
 
 /// What is shown of a sketch.
 pub struct Branches<'a> {
-    game: &'a Game,
+    /// What is said and what stands on the board; none for other trees than those of games.
+    game: Option<&'a Game>,
     sketch: &'a Sketch,
     wish: &'a TreeWish,
     plan: Plan,
@@ -51,8 +52,8 @@ pub struct Branches<'a> {
 
 impl<'a> Branches<'a> {
     /// Chooses what to show.
-    pub fn new(game: &'a Game, sketch: &'a Sketch, wish: &'a TreeWish) -> Branches<'a> {
-        let boards = boards(game, sketch, wish);
+    pub fn new(game: Option<&'a Game>, sketch: &'a Sketch, wish: &'a TreeWish) -> Branches<'a> {
+        let boards = game.map_or_else(Vec::new, |game| boards(game, sketch, wish));
         let marked: Vec<NodeId> = sketch.find_all(&wish.marked);
         let plan = plan::plan(sketch, wish, &boards, &marked);
         let flags = |nodes: Vec<NodeId>| {
@@ -338,8 +339,9 @@ impl<'a> Branches<'a> {
     /// The beginning of what is said about a move.
     fn note(&self, node: NodeId) -> Option<String> {
         let source = self.sketch.node(node).source;
-        self.game.comments_at(source).next()?;
-        let prose = self.game.node(source).prose();
+        let game = self.game?;
+        game.comments_at(source).next()?;
+        let prose = game.node(source).prose();
         (!prose.is_empty()).then(|| shortened(&prose, NOTE_LENGTH))
     }
 
@@ -364,7 +366,7 @@ impl<'a> Branches<'a> {
         if !self.has_board[node.index()] {
             return None;
         }
-        let diagram = Diagram::of(self.game, self.sketch.node(node).source);
+        let diagram = Diagram::of(self.game?, self.sketch.node(node).source);
         let (x, y) = origin(placed);
         let top = y - placed.size.across / 2.0;
         let place = Place {

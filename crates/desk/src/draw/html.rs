@@ -130,7 +130,7 @@ impl Data {
                 }
                 data.changes += &changes(game, &step);
             }
-            data.moves += &node.san;
+            data.moves += &node.text;
             data.annotate(game, index, &node.glyphs, step.source);
             ply_before = step.ply;
             index += 1;

@@ -1,7 +1,7 @@
 //! What a picture of a tree is made from: its nodes with their labels, keys and lines.
 
 use chess::pgn::Game;
-use chess::{Color, Identity, KeyedBoard, MoveText};
+use chess::{Color, Identity, KeyedBoard};
 use rustc_hash::FxHashSet;
 use tree::{LineCounts, NodeId, Tree};
 
@@ -37,8 +37,8 @@ pub struct Node {
     /// The number before the move, `6.` or `6...`; empty where readers know it from the move
     /// before.
     pub number: String,
-    /// The move.
-    pub san: MoveText,
+    /// The move, as it is written.
+    pub text: String,
     /// The marks on it, as they are printed.
     pub glyphs: String,
 }
@@ -46,7 +46,7 @@ pub struct Node {
 impl Node {
     /// What is written on its card.
     pub fn label(&self) -> String {
-        format!("{}{}{}", self.number, self.san, self.glyphs)
+        format!("{}{}{}", self.number, self.text, self.glyphs)
     }
 }
 
@@ -66,6 +66,11 @@ impl Sketch {
             path.push(id);
             nodes.push(node(game, &step));
         });
+        Sketch::of(tree, nodes)
+    }
+
+    /// Any tree, its nodes numbered in preorder.
+    pub fn of(tree: Tree<NodeId>, nodes: Vec<Node>) -> Sketch {
         Sketch {
             lines: LineCounts::new(&tree),
             ends: ends(&tree, nodes.len()),
@@ -154,7 +159,7 @@ pub fn visit(game: &Game, top: NodeId, mut each: impl FnMut(Visit<'_>)) {
 fn node(game: &Game, step: &Visit<'_>) -> Node {
     let mv = game.tree().move_to(step.source).copied();
     let before = step.before.map(KeyedBoard::board);
-    let (number, san) = match (before, mv) {
+    let (number, text) = match (before, mv) {
         (Some(before), Some(mv)) => {
             let needed = before.turn() == Color::White
                 || step.ply == 0
@@ -164,9 +169,9 @@ fn node(game: &Game, step: &Visit<'_>) -> Node {
                 true => number(before),
                 false => String::new(),
             };
-            (number, before.san(mv))
+            (number, before.san(mv).to_string())
         }
-        _ => (String::new(), MoveText::new()),
+        _ => (String::new(), String::new()),
     };
     Node {
         source: step.source,
@@ -174,7 +179,7 @@ fn node(game: &Game, step: &Visit<'_>) -> Node {
         key: step.board.key(Identity::Strict),
         mover: before.map(|board| board.turn()),
         number,
-        san,
+        text,
         glyphs: match glyphs(game, step.source) {
             none if none.is_empty() => none,
             some => drawable(some),

@@ -1,12 +1,15 @@
-//! Thermographs drawn: as text and as SVG.
+//! Thermographs drawn: as text and as pictures.
 //!
 //! Temperature goes up; as is the custom, Left's side is on the left, so values fall from left to
 //! right.
 
-use std::fmt::Write;
-
 use super::asked::points;
 use super::{Dyadic, Player, Thermograph};
+use crate::draw::board::paper;
+use crate::draw::ink::Ink;
+use crate::draw::scene::{Anchor, Layer, Look, Mark, Scene, Shape, Step, Words};
+use crate::draw::sketch::shortened;
+use crate::draw::{DrawError, Format, Paper, font, render};
 
 /// What a drawing covers, in numbers of either direction.
 struct Frame {
@@ -175,97 +178,154 @@ fn value_at(graph: &Thermograph, player: Player, t: f64) -> f64 {
     value
 }
 
-/// A picture of its own.
-pub fn svg(graph: &Thermograph, title: &str) -> String {
-    const WIDTH: f64 = 480.0;
-    const HEIGHT: f64 = 360.0;
-    const EDGE: f64 = 40.0;
-    let frame = Frame::around(graph);
-    let x = |value: f64| EDGE + frame.across(value) * (WIDTH - 2.0 * EDGE);
-    let y = |t: f64| EDGE + frame.down(t) * (HEIGHT - 2.0 * EDGE);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\">\n\
-         <title>Thermograph of {}</title>\n\
-         <style>text{{font:12px sans-serif;fill:#333}}.axis{{stroke:#999}}.wall{{fill:none;stroke-width:2.5;stroke-linejoin:round}}\
-         .left{{stroke:#1f6fb4}}.right{{stroke:#c0392b}}.mast{{stroke:#333}}</style>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-        escape(title)
-    );
-    // 1. Axes: temperature 0 across, its numbers at the left.
-    let mut line = |class: &str, from: (f64, f64), to: (f64, f64)| {
-        writeln!(
-            out,
-            "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
-            from.0, from.1, to.0, to.1
-        )
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 360.0;
+/// The room around the drawing.
+const EDGE: f64 = 44.0;
+const LETTERS: f64 = 12.0;
+/// Of a longer title only the beginning is written.
+const TITLE_LENGTH: usize = 62;
+
+/// A picture: SVG, PNG or PDF.
+pub fn picture(
+    graph: &Thermograph,
+    title: &str,
+    paper: &Paper,
+    format: Format,
+) -> Result<Vec<u8>, DrawError> {
+    let easel = Easel {
+        graph,
+        frame: Frame::around(graph),
     };
-    let _ = line("axis", (EDGE, y(0.0)), (WIDTH - EDGE, y(0.0)));
-    let _ = line("axis", (EDGE, EDGE), (EDGE, HEIGHT - EDGE));
-    // 2. The walls up to the foot of the mast, and the mast with an arrow's length above it.
-    for (player, class) in [(Player::Left, "left"), (Player::Right, "right")] {
-        let path: Vec<String> = points(graph, player)
-            .iter()
-            .map(|(v, t)| format!("{:.1},{:.1}", x(v.to_f64()), y(t.to_f64())))
-            .collect();
-        let _ = writeln!(
-            out,
-            "<polyline class=\"wall {class}\" points=\"{}\"/>",
-            path.join(" ")
-        );
-    }
-    let (mean, foot) = (graph.mean().to_f64(), graph.temperature().to_f64());
-    let _ = writeln!(
-        out,
-        "<line class=\"wall mast\" x1=\"{0:.1}\" y1=\"{1:.1}\" x2=\"{0:.1}\" y2=\"{2:.1}\"/>",
-        x(mean),
-        y(foot),
-        EDGE
-    );
-    // 3. What the figures are: stops on the axis of temperature 0, mean above, temperature beside.
-    let mut label = |at: (f64, f64), anchor: &str, text: &str| {
-        let _ = writeln!(
-            out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
-            at.0,
-            at.1,
-            escape(text)
-        );
-    };
-    label(
-        (x(mean), EDGE - 8.0),
-        "middle",
-        &format!("mean {}", graph.mean()),
-    );
-    label(
-        (EDGE - 4.0, y(foot) + 4.0),
-        "end",
-        &graph.temperature().to_string(),
-    );
-    label((EDGE - 4.0, y(0.0) + 4.0), "end", "0");
-    let zero = Dyadic::ZERO;
-    for (player, anchor) in [(Player::Left, "end"), (Player::Right, "start")] {
-        let stop = graph.wall(player).at(&zero);
-        let aside = if player == Player::Left { -5.0 } else { 5.0 };
-        label(
-            (x(stop.to_f64()) + aside, y(0.0) + 16.0),
-            anchor,
-            &stop.to_string(),
-        );
-    }
-    label((WIDTH / 2.0, HEIGHT - 10.0), "middle", &shortened(title));
-    out.push_str("</svg>\n");
-    out
+    render(&easel.scene(title), paper, format)
 }
 
-fn shortened(title: &str) -> String {
-    match title.chars().count() {
-        ..=70 => title.to_owned(),
-        _ => title.chars().take(69).chain(['…']).collect(),
+/// Where a thermograph is drawn.
+struct Easel<'a> {
+    graph: &'a Thermograph,
+    frame: Frame,
+}
+
+impl Easel<'_> {
+    fn scene(&self, title: &str) -> Scene {
+        let layer = |name, marks| Layer { name, marks };
+        Scene {
+            title: format!("Thermograph of {title}"),
+            width: WIDTH,
+            height: HEIGHT,
+            stamps: Vec::new(),
+            layers: vec![
+                layer("paper", vec![paper(WIDTH, HEIGHT)]),
+                layer("axes", self.axes()),
+                layer("walls", self.walls()),
+                layer("numbers", self.numbers(title)),
+            ],
+        }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        EDGE + self.frame.across(value) * (WIDTH - 2.0 * EDGE)
+    }
+
+    fn y(&self, t: f64) -> f64 {
+        EDGE + self.frame.down(t) * (HEIGHT - 2.0 * EDGE)
+    }
+
+    /// Temperature 0 across, temperatures at the left.
+    fn axes(&self) -> Vec<Mark> {
+        let zero = self.y(0.0);
+        let axis = Look::line(Ink::Faint, 1.0);
+        vec![
+            stroke(&[(EDGE, zero), (WIDTH - EDGE, zero)], axis),
+            stroke(&[(EDGE, EDGE), (EDGE, HEIGHT - EDGE)], axis),
+        ]
+    }
+
+    /// The walls up to the foot of the mast, and the mast.
+    fn walls(&self) -> Vec<Mark> {
+        let wall = |player, ink| {
+            let corners = points(self.graph, player);
+            let place = |(v, t): &(Dyadic, Dyadic)| (self.x(v.to_f64()), self.y(t.to_f64()));
+            let places: Vec<(f64, f64)> = corners.iter().map(place).collect();
+            stroke(&places, Look::line(ink, 2.5))
+        };
+        let (mean, foot) = self.foot();
+        vec![
+            wall(Player::Left, Ink::Blue),
+            wall(Player::Right, Ink::Red),
+            stroke(&[(mean, foot), (mean, EDGE)], Look::line(Ink::Text, 2.5)),
+        ]
+    }
+
+    /// Where the mast begins.
+    fn foot(&self) -> (f64, f64) {
+        let (mean, temperature) = (self.graph.mean(), self.graph.temperature());
+        (self.x(mean.to_f64()), self.y(temperature.to_f64()))
+    }
+
+    /// Stops on the axis of temperature 0, the mean above, temperatures beside.
+    fn numbers(&self, title: &str) -> Vec<Mark> {
+        let (mean, foot) = self.foot();
+        let zero = self.y(0.0);
+        let beside = |y: f64, text: &str| words(EDGE - 5.0, y + 4.0, Align::End, text);
+        let above = format!("mean {}", self.graph.mean());
+        let title = shortened(title, TITLE_LENGTH);
+        let mut marks = vec![
+            words(mean, EDGE - 10.0, Align::Middle, &above),
+            words(WIDTH / 2.0, HEIGHT - 12.0, Align::Middle, &title),
+            beside(zero, "0"),
+        ];
+        if (foot - zero).abs() > LETTERS {
+            marks.push(beside(foot, &self.graph.temperature().to_string()));
+        }
+        marks.extend(self.stops());
+        marks
+    }
+
+    /// The stops: Left's to the left of its place, Right's to the right.
+    fn stops(&self) -> [Mark; 2] {
+        [
+            (Player::Left, -5.0, Align::End),
+            (Player::Right, 5.0, Align::Start),
+        ]
+        .map(|(player, aside, align)| {
+            let stop = self.graph.wall(player).at(&Dyadic::ZERO);
+            let x = self.x(stop.to_f64()) + aside;
+            words(x, self.y(0.0) - 6.0, align, &stop.to_string())
+        })
     }
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+/// How words lie with respect to their place.
+enum Align {
+    Start,
+    Middle,
+    End,
+}
+
+fn words(x: f64, y: f64, align: Align, text: &str) -> Mark {
+    let width = font::width(text, LETTERS, false);
+    let (x, anchor) = match align {
+        Align::Start => (x, Anchor::Start),
+        Align::Middle => (x, Anchor::Middle),
+        Align::End => (x - width, Anchor::Start),
+    };
+    Mark::Words(Words {
+        x,
+        y,
+        anchor,
+        size: LETTERS,
+        bold: false,
+        ink: Ink::Text,
+        text: text.to_owned(),
+        note: None,
+    })
+}
+
+fn stroke(places: &[(f64, f64)], look: Look) -> Mark {
+    let steps = places.iter().enumerate().map(|(at, &(x, y))| match at {
+        0 => Step::Move(x, y),
+        _ => Step::Line(x, y),
+    });
+    Mark::Shape(Shape::Path(steps.collect()), look)
 }

@@ -154,11 +154,11 @@ impl Why {
         }
     }
 
-    fn tree(&self) -> &Tree<StrategyMove> {
+    pub(super) fn tree(&self) -> &Tree<StrategyMove> {
         &self.strategy.tree
     }
 
-    fn name(&self, node: NodeId) -> &str {
+    pub(super) fn name(&self, node: NodeId) -> &str {
         self.tree().move_to(node).map_or("", |mv| &mv.name)
     }
 
