@@ -31,7 +31,7 @@ use crate::remarks::Remarks;
 
 pub use crate::remarks::{About, Wanted};
 pub use plan::{Conflict, FilePlan, Merge, Plan, merge};
-pub use split::{SplitError, pieces, split};
+pub use split::{Cut, SplitError, lines, pieces, split};
 
 /// What to take from the games, and how to put it together.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -10,7 +10,7 @@ use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
 use crate::place::number;
-use crate::positions::{Address, Positions, Spot, Way};
+use crate::positions::{Address, MovesBelow, Positions, Spot, Way};
 
 /// What is known of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -65,25 +65,29 @@ pub struct Continuation {
 
 /// Everything about one position; at most `limit` move orders.
 pub fn paths(positions: &Positions, vertex: Vertex, limit: usize) -> Option<Paths> {
-    let board = positions.board_of(vertex)?;
-    let mut orders = Orders::written(positions, vertex, limit);
-    let complete = orders.add_unwritten(vertex, limit);
-    let continuations = positions
-        .moves(vertex)
-        .filter_map(|(edge, mv)| orders.continuation(&board, edge, mv))
-        .collect();
-    Some(Paths {
-        fen: board.fen(),
-        times: positions.spots(vertex).count() as u64,
-        complete,
-        continuations,
-        orders: orders.list,
-    })
+    let below = positions.moves_below();
+    let mut orders = Orders::written(positions, &below, vertex, limit);
+    orders.add_unwritten(vertex, limit);
+    orders.finish(vertex)
+}
+
+/// Every position that several moves lead to, in order of discovery, with its move orders as far
+/// as they are written; at most `limit` of each.
+pub fn transposed(positions: &Positions, limit: usize) -> Vec<Paths> {
+    let below = positions.moves_below();
+    let graph = positions.graph();
+    let several = graph
+        .vertices()
+        .filter(|&vertex| graph.is_transposition(vertex));
+    let all = several
+        .filter_map(|vertex| Orders::written(positions, &below, vertex, limit).finish(vertex));
+    all.collect()
 }
 
 /// Move orders as they are found.
 struct Orders<'a> {
     positions: &'a Positions,
+    below: &'a MovesBelow,
     list: Vec<MoveOrder>,
     /// The number of each, by start and moves.
     known: HashMap<(Vertex, Vec<Move>), usize>,
@@ -92,9 +96,15 @@ struct Orders<'a> {
 }
 
 impl<'a> Orders<'a> {
-    fn written(positions: &'a Positions, vertex: Vertex, limit: usize) -> Orders<'a> {
+    fn written(
+        positions: &'a Positions,
+        below: &'a MovesBelow,
+        vertex: Vertex,
+        limit: usize,
+    ) -> Orders<'a> {
         let mut orders = Orders {
             positions,
+            below,
             list: Vec::new(),
             known: HashMap::new(),
             more: false,
@@ -126,7 +136,7 @@ impl<'a> Orders<'a> {
         }
         let order = &mut self.list[index];
         order.times += 1;
-        order.below += game.tree().subtree(spot.node).count() as u64 - 1;
+        order.below += self.below.of(spot);
         order.link = order.link.take().or_else(|| link_text(game, spot.node));
     }
 
@@ -141,8 +151,25 @@ impl<'a> Orders<'a> {
         Some((start, moves.collect()))
     }
 
-    /// Adds the ways that the graph knows and no game has. Returns whether all are listed.
-    fn add_unwritten(&mut self, vertex: Vertex, limit: usize) -> bool {
+    /// What is known of the position, now that its move orders are.
+    fn finish(mut self, vertex: Vertex) -> Option<Paths> {
+        let positions = self.positions;
+        let board = positions.board_of(vertex)?;
+        let continuations = positions
+            .moves(vertex)
+            .filter_map(|(edge, mv)| self.continuation(&board, edge, mv))
+            .collect();
+        Some(Paths {
+            fen: board.fen(),
+            times: positions.spots(vertex).count() as u64,
+            complete: !self.more,
+            continuations,
+            orders: self.list,
+        })
+    }
+
+    /// Adds the ways that the graph knows and no game has.
+    fn add_unwritten(&mut self, vertex: Vertex, limit: usize) {
         let graph = self.positions.graph();
         let found = graph.paths(vertex, limit);
         for path in &found.paths {
@@ -159,7 +186,7 @@ impl<'a> Orders<'a> {
             self.list.extend(order);
             self.known.insert((start, moves), usize::MAX);
         }
-        found.complete && !self.more
+        self.more |= !found.complete;
     }
 
     fn unwritten(&self, start: Vertex, moves: &[Move]) -> Option<MoveOrder> {

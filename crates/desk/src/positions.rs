@@ -82,6 +82,17 @@ pub struct Positions {
     spots: Spots,
 }
 
+/// How many moves follow each spot.
+#[derive(Clone, Debug)]
+pub struct MovesBelow(Vec<Vec<u32>>);
+
+impl MovesBelow {
+    /// How many follow this one.
+    pub fn of(&self, spot: Spot) -> u64 {
+        u64::from(self.0[spot.game][spot.node.index()]) - 1
+    }
+}
+
 /// Where each position stands: spots in rings, of which a vertex knows the last.
 #[derive(Clone, Debug, Default)]
 struct Spots {
@@ -201,6 +212,12 @@ impl Positions {
     /// Where a position stands, in order.
     pub fn spots(&self, vertex: Vertex) -> impl Iterator<Item = Spot> + Clone + '_ {
         self.spots.of(vertex)
+    }
+
+    /// How many moves follow each spot: by game and node.
+    pub fn moves_below(&self) -> MovesBelow {
+        let sizes = self.games.iter().map(|game| game.tree().subtree_sizes());
+        MovesBelow(sizes.collect())
     }
 
     /// The best place where the position of a spot goes on: in the same game if it does there; with

@@ -151,7 +151,8 @@ pub fn said(game: &Game) -> Said {
 
 fn unsigned(text: &str) -> String {
     let end = text.find("[%src").unwrap_or(text.len());
-    text[..end].trim().to_owned()
+    let words: Vec<&str> = text[..end].split_whitespace().collect();
+    words.join(" ")
 }
 
 /// The moves between positions, each with what is said about it in all its places.

@@ -168,6 +168,18 @@ impl<M> Tree<M> {
         }
     }
 
+    /// The number of nodes of every subtree, its top included, by handle. O(n).
+    pub fn subtree_sizes(&self) -> Vec<u32> {
+        let mut sizes = vec![1; self.capacity_used()];
+        let nodes: Vec<NodeId> = self.preorder().collect();
+        for node in nodes.into_iter().rev() {
+            if let Some(parent) = self.parent(node) {
+                sizes[parent.index()] += sizes[node.index()];
+            }
+        }
+        sizes
+    }
+
     /// The number of nodes that hang on the root, itself included. O(n).
     pub fn node_count(&self) -> usize {
         self.preorder().count()

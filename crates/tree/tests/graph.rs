@@ -236,6 +236,34 @@ fn forward_paths(
 }
 
 #[test]
+fn a_game_more_asks_for_its_own_positions_only() {
+    let mut graph: Graph<u32, u32> = Graph::new(Identity::Position);
+    let mut line = Tree::new();
+    line.add_line(NodeId::ROOT, 1..=50u32);
+    for game in 0..200u32 {
+        let mut asked = 0;
+        let vertices = graph.add_tree(&line, |node| {
+            asked += 1;
+            // Games part after ten moves.
+            if node.0 < 10 {
+                node.0
+            } else {
+                1000 * game + node.0
+            }
+        });
+        assert_eq!(asked, 51);
+        // Its own 41 positions are all that is new.
+        assert_eq!(graph.vertex_count(), 10 + 41 * (game as usize + 1));
+        assert_eq!(
+            vertices
+                .get(NodeId(9))
+                .map(|vertex| graph.times_reached(vertex)),
+            Some(u64::from(game) + 1)
+        );
+    }
+}
+
+#[test]
 fn knights_out_and_home() {
     let mut graph = Graph::new(Identity::Position);
     let start = graph.add_start(0u128);

@@ -7,7 +7,7 @@ use desk::save::{Target, save};
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
-use crate::number::counted;
+use crate::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::Shell;
 
@@ -79,10 +79,11 @@ fn sentence(how: How, work: &Work) -> String {
         How::DeadEnds => references,
         How::Unlink { .. } => {
             let expanded = counted(work.expanded, "reference");
-            let kept = counted(work.links, "stays");
+            let more = moves(work.more);
             match work.links {
-                0 => format!("{expanded} expanded, {} more", moves(work.more)),
-                _ => format!("{expanded} expanded, {} more; {kept}", moves(work.more)),
+                0 => format!("{expanded} expanded, {more} more"),
+                1 => format!("{expanded} expanded, {more} more; 1 stays (in circles, or beyond --limit)"),
+                kept => format!("{expanded} expanded, {more} more; {} stay (in circles, or beyond --limit)", grouped(kept)),
             }
         }
     }

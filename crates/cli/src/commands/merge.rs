@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use desk::games::{Games, Run};
 use desk::input::Source;
-use desk::merge::{Conflict, FilePlan, Merge, Order, Plan, Record, Rules, Wanted, merge, pieces};
+use desk::merge::{Conflict, Cut, FilePlan, Merge, Order, Plan, Record, Rules, Wanted, merge, pieces};
 use desk::save::{Target, save};
 
 use crate::failure::{Exit, Failure};
@@ -30,7 +30,8 @@ Examples:
   gametree merge a.pgn b.pgn --main b.pgn -o all.pgn  b's main line comes first
   gametree merge twic/ --ply 30 --order frequency --drop clocks -o tree.pgn
   gametree merge twic/ --tag White=carlsen --record counts --ply 20 -o openings.pgn
-  gametree merge chapters.pgn --split 3000 -o study.pgn")]
+  gametree merge chapters.pgn --split 3000 -o study.pgn
+  gametree merge repertoire.pgn --lines -o lines.pgn  one game for each line")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
@@ -61,6 +62,9 @@ pub struct Args {
     /// Write pieces of at most N moves, cut where lines branch
     #[arg(long, value_name = "N")]
     split: Option<NonZeroU32>,
+    /// Write one game for each line
+    #[arg(long, conflicts_with = "split")]
+    lines: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -169,8 +173,12 @@ fn show(
 }
 
 fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Result<(), Failure> {
-    let limit = args.split.map(NonZeroU32::get);
-    let (text, games) = pieces(&run.value.games, limit).map_err(|error| {
+    let cut = match args.split {
+        _ if args.lines => Cut::Lines,
+        Some(limit) => Cut::Pieces(limit.get()),
+        None => Cut::Whole,
+    };
+    let (text, games) = pieces(&run.value.games, cut).map_err(|error| {
         Failure::with_fix(format_args!("--split: {error}"), "give a larger number, or cut with --ply")
     })?;
     save(target.clone(), text.as_bytes())?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use desk::paths::{Continuation, MoveOrder, Paths, paths};
+use desk::paths::{Continuation, MoveOrder, Paths, paths, transposed};
 use desk::place::Place;
 use desk::positions::Positions;
 
@@ -15,7 +15,8 @@ use crate::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 
-/// List every move order to a position, with its continuations and where each is written
+/// List every move order to a position, with its continuations and where each is written; or all
+/// positions that have several
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 A PATH is what `gametree show --at` takes: an address in the table (6Wc), a move with its number
@@ -24,7 +25,10 @@ A PATH is what `gametree show --at` takes: an address in the table (6Wc), a move
 Counts are given twice: how often the move is played from this position, and how often the
 position after it is reached, by whatever move.
 
+Without --at, all positions that several moves lead to are listed, each with its move orders.
+
 Examples:
+  gametree paths repertoire.pgn
   gametree paths repertoire.pgn --at 'd4 d5 c4 c6'
   gametree paths repertoire.pgn --game 2 --at 6Wc
   gametree paths games.pgn --at 'rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq -'
@@ -33,9 +37,9 @@ pub struct Args {
     /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The position
+    /// The position [default: all that several moves lead to]
     #[arg(long, value_name = "PATH|FEN")]
-    at: Place,
+    at: Option<Place>,
     /// Which of the games a PATH is in
     #[arg(long, value_name = "N", default_value = "1")]
     game: NonZeroUsize,
@@ -44,7 +48,7 @@ pub struct Args {
     max: usize,
     #[command(flatten)]
     same: SamePosition,
-    /// One JSON object
+    /// One JSON object for each position, on a line of its own
     #[arg(long)]
     json: bool,
 }
@@ -56,17 +60,46 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let bar = Bar::follow(shell, games.progress(), false);
     let run = Positions::read(&games, &crew, args.same.identity());
     drop(bar);
-    let vertex = run.value.locate(&args.at, args.game.get() - 1);
-    let found = paths(&run.value, vertex.map_err(Failure::new)?, args.max);
-    let found = found.ok_or_else(|| Failure::new("this position is not there"))?;
-    match args.json {
-        true => {
-            serde_json::to_writer(&mut shell.out, &found).map_err(io::Error::from)?;
-            writeln!(shell.out)?;
+    let found = match &args.at {
+        Some(place) => vec![find(&run.value, place, &args)?],
+        None => transposed(&run.value, args.max),
+    };
+    let games = run.value.games().len();
+    match (args.json, args.at) {
+        (true, _) => found.iter().try_for_each(|one| write_json(&mut shell.out, one))?,
+        (false, Some(_)) => {
+            let mut all = found.iter();
+            all.try_for_each(|one| draw(&mut shell.out, &shell.theme, one, games))?;
         }
-        false => draw(&mut shell.out, &shell.theme, &found, run.value.games().len())?,
+        (false, None) => list(&mut shell.out, &shell.theme, &found, games)?,
     }
     Ok(ending(shell, &run, Exit::Fine))
+}
+
+fn find(positions: &Positions, place: &Place, args: &Args) -> Result<Paths, Failure> {
+    let vertex = positions.locate(place, args.game.get() - 1);
+    let found = paths(positions, vertex.map_err(Failure::new)?, args.max);
+    found.ok_or_else(|| Failure::new("this position is not there"))
+}
+
+fn write_json(out: &mut impl Write, found: &Paths) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, found).map_err(io::Error::from)?;
+    writeln!(out)
+}
+
+/// Each position with its move orders, and how many positions there are.
+fn list(out: &mut impl Write, theme: &Theme, found: &[Paths], games: usize) -> io::Result<()> {
+    let Theme { bold, dim, .. } = theme;
+    for one in found {
+        writeln!(out, "{dim}{}{dim:#}", one.fen)?;
+        for (index, order) in one.orders.iter().enumerate() {
+            draw_order(out, theme, index + 1, order, games)?;
+        }
+        let more = if one.complete { "" } else { "     … and more (--max)\n" };
+        writeln!(out, "{more}")?;
+    }
+    let positions = counted(found.len() as u64, "position");
+    writeln!(out, "{bold}{positions}{bold:#} reached by several moves")
 }
 
 fn draw(out: &mut impl Write, theme: &Theme, found: &Paths, games: usize) -> io::Result<()> {

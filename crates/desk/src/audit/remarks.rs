@@ -1,9 +1,11 @@
 //! Findings about what is said: contradicting glyphs, text that is no move, broken references.
 
+use std::collections::HashMap;
+
 use chess::link::Link;
 use chess::pgn::{Kind as Complaint, sign_of_nag};
 use tree::NodeId;
-use tree::graph::EdgeId;
+use tree::graph::{EdgeId, Vertex};
 
 use super::{Finding, Kind, Severity};
 use crate::link::lead;
@@ -13,43 +15,36 @@ use crate::remarks::About;
 /// Glyphs that contradict one another: on one move, or in different places on the same move or
 /// position. Opposite ones are worse than those that differ in degree.
 pub fn glyphs(positions: &Positions, findings: &mut Vec<Finding>) {
+    let mut said_first: HashMap<Subject, Spot> = HashMap::new();
     for spot in positions.all() {
         for about in [About::Move, About::Position] {
             let marks = marks(positions, spot, about);
-            match marks.len() {
-                0 => {}
-                1 => findings.extend(conflict_elsewhere(positions, spot, about, &marks)),
-                _ => findings.push(conflict(positions, spot, None, &marks, &[])),
+            let Some(subject) = subject(positions, spot, about).filter(|_| !marks.is_empty())
+            else {
+                continue;
+            };
+            let first = *said_first.entry(subject).or_insert(spot);
+            let theirs = self::marks(positions, first, about);
+            if marks.len() > 1 {
+                findings.push(conflict(positions, spot, None, &marks, &[]));
+            } else if theirs != marks {
+                findings.push(conflict(positions, spot, Some(first), &marks, &theirs));
             }
         }
     }
 }
 
-fn conflict_elsewhere(
-    positions: &Positions,
-    spot: Spot,
-    about: About,
-    marks: &[u32],
-) -> Option<Finding> {
-    let other = first_place(positions, spot, about)?;
-    let theirs = self::marks(positions, other, about);
-    (theirs != marks).then(|| conflict(positions, spot, Some(other), marks, &theirs))
+/// What a glyph is about: a move from a position, or a position.
+#[derive(PartialEq, Eq, Hash)]
+enum Subject {
+    Move(EdgeId),
+    Position(Vertex),
 }
 
-/// The first other place before this one where something is said about the same: the same move
-/// from the same position, or the same position.
-fn first_place(positions: &Positions, spot: Spot, about: About) -> Option<Spot> {
-    let said = |other: &Spot| !marks(positions, *other, about).is_empty();
-    let earlier = |other: &Spot| *other != spot;
+fn subject(positions: &Positions, spot: Spot, about: About) -> Option<Subject> {
     match about {
-        About::Move => {
-            let mut places = positions.written(edge_to(positions, spot)?);
-            places.find(said).filter(earlier)
-        }
-        _ => {
-            let mut places = positions.spots(positions.vertex(spot)?);
-            places.find(said).filter(earlier)
-        }
+        About::Move => edge_to(positions, spot).map(Subject::Move),
+        _ => positions.vertex(spot).map(Subject::Position),
     }
 }
 

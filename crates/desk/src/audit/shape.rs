@@ -29,37 +29,53 @@ pub fn dead_ends(positions: &Positions, same: Identity, findings: &mut Vec<Findi
     }
 }
 
-/// Positions that go on in several places, reached by different moves.
+/// Positions that go on in several places, reached by different moves: one finding for each move
+/// order after the first, and one for a line that comes back, however often it does.
 pub fn splits(positions: &Positions, findings: &mut Vec<Finding>) {
+    let below = positions.moves_below();
     for vertex in positions.graph().vertices() {
-        let spots = positions.spots(vertex);
-        let going_on: Vec<Spot> = spots.filter(|&spot| !ends(positions, spot)).collect();
-        let [first, others @ ..] = going_on.as_slice() else {
-            continue;
-        };
-        if others.is_empty() {
-            continue;
-        }
-        let (at, here) = (positions.address(*first), below(positions, *first));
-        for &other in others {
-            let place = positions.address(other);
+        let mut spots = positions
+            .spots(vertex)
+            .filter(|&spot| !ends(positions, spot));
+        let Some(first) = spots.next() else { continue };
+        let mut told: HashSet<Vec<Move>> = HashSet::new();
+        let mut comes_back = false;
+        for other in spots {
+            let repeats = repeats(positions, first, other);
             // Chapters that begin alike are no other move order.
-            if at.path != place.path {
-                let repeats = repeats(positions, *first, other);
-                let there = below(positions, other);
-                findings.push(split(at.clone(), place, here, there, repeats));
+            let again = repeats && std::mem::replace(&mut comes_back, true);
+            if again || line(positions, other) == line(positions, first) {
+                continue;
+            }
+            if repeats || told.insert(line(positions, other)) {
+                let [at, place] = [first, other].map(|spot| positions.address(spot));
+                findings.push(split(
+                    at,
+                    place,
+                    [first, other].map(|spot| below.of(spot)),
+                    repeats,
+                ));
             }
         }
     }
 }
 
-fn split(at: Address, other: Address, here: usize, there: usize, repeats: bool) -> Finding {
+/// The moves to a spot.
+fn line(positions: &Positions, spot: Spot) -> Vec<Move> {
+    let tree = positions.game(spot).tree();
+    let line = tree.line(spot.node);
+    line.iter()
+        .filter_map(|&node| tree.move_to(node).copied())
+        .collect()
+}
+
+fn split(at: Address, other: Address, below: [u64; 2], repeats: bool) -> Finding {
     let message = match repeats {
         true => "the line comes back to this position, and goes on".to_owned(),
         false => format!(
             "goes on in both places: {} here, {} there",
-            counted(here, "move"),
-            counted(there, "move")
+            counted(below[0] as usize, "move"),
+            counted(below[1] as usize, "move")
         ),
     };
     let mut finding = Finding::new(Kind::Split, at, message).with_other(other);
@@ -131,8 +147,4 @@ fn is_linked(positions: &Positions, spot: Spot, same: Identity) -> bool {
 fn repeats(positions: &Positions, first: Spot, other: Spot) -> bool {
     let tree = positions.game(first).tree();
     first.game == other.game && tree.is_ancestor(first.node, other.node)
-}
-
-fn below(positions: &Positions, spot: Spot) -> usize {
-    positions.game(spot).tree().subtree(spot.node).count() - 1
 }

@@ -43,7 +43,8 @@ const SAME: Identity = Identity::Strict;
 /// Where a line that ends here goes on: the best place, those in the same game first.
 fn reference(positions: &Positions, spot: Spot, within: bool) -> Option<Link> {
     let game = positions.game(spot);
-    if !game.tree().is_terminal(spot.node) || target(game, spot.node, SAME).is_some() {
+    let ends = spot.node != NodeId::ROOT && game.tree().is_terminal(spot.node);
+    if !ends || target(game, spot.node, SAME).is_some() {
         return None;
     }
     let best = positions.best_place(spot)?;

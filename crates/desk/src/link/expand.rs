@@ -37,8 +37,8 @@ struct Copy<'a> {
     origin: Vec<NodeId>,
     /// By node of the game, where its reference leads and there is something to write.
     target: Vec<Option<NodeId>>,
-    /// By node of the game, how many moves follow it.
-    below: Vec<usize>,
+    /// By node of the game, how large the subtree is.
+    sizes: Vec<u32>,
     /// References that are not expanded yet: nodes of the copy.
     open: VecDeque<NodeId>,
     /// Those that were.
@@ -59,7 +59,7 @@ impl<'a> Copy<'a> {
             tree: Tree::new(),
             origin: vec![NodeId::ROOT],
             target: target_of,
-            below: below(game.tree()),
+            sizes: game.tree().subtree_sizes(),
             open: VecDeque::new(),
             expanded: Vec::new(),
             kept: 0,
@@ -87,8 +87,9 @@ impl<'a> Copy<'a> {
 
     /// Room for what is there, and no position twice on one path.
     fn is_fine(&self, node: NodeId, to: NodeId) -> bool {
-        let moves = self.tree.node_count() - 1;
-        let room = moves + self.below[to.index()] <= self.limit;
+        // No node of the copy is ever detached: as many moves as nodes after the first.
+        let moves = self.tree.capacity_used() - 1;
+        let room = moves + self.sizes[to.index()] as usize - 1 <= self.limit;
         room && !self.repeats(node)
     }
 
@@ -171,16 +172,4 @@ impl<'a> Copy<'a> {
             kept: self.kept,
         }
     }
-}
-
-/// By node, how many moves follow it.
-fn below(tree: &Tree<Move>) -> Vec<usize> {
-    let mut below = vec![0; tree.capacity_used()];
-    let nodes: Vec<NodeId> = tree.preorder().collect();
-    for node in nodes.into_iter().rev() {
-        if let Some(parent) = tree.parent(node) {
-            below[parent.index()] += below[node.index()] + 1;
-        }
-    }
-    below
 }

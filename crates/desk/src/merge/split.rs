@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chess::Move;
-use chess::pgn::{ExportOptions, Game, export_into};
+use chess::pgn::{ExportOptions, Game, Note, NotePlace, export_into};
 use tree::{NodeId, Tree};
 
 use super::Image;
@@ -32,7 +32,7 @@ impl std::error::Error for SplitError {}
 /// Cuts a game into pieces of at most `limit` moves, each from the initial position. What is said
 /// stands in one piece; merging the pieces gives the game again.
 pub fn split(game: &Game, limit: u32) -> Result<Vec<Game>, SplitError> {
-    let sizes = sizes(game.tree());
+    let sizes = game.tree().subtree_sizes();
     if sizes[NodeId::ROOT.index()] - 1 <= limit {
         return Ok(vec![game.clone()]);
     }
@@ -46,18 +46,78 @@ pub fn split(game: &Game, limit: u32) -> Result<Vec<Game>, SplitError> {
     Ok(pieces.iter().enumerate().map(write).collect())
 }
 
-/// The text of games, cut into pieces if there is a limit, and how many games that makes.
-pub fn pieces(games: &[Game], limit: Option<u32>) -> Result<(String, u64), SplitError> {
+/// Each line of a game as a game of its own, in order, with all that is said on the way. Merging
+/// them gives the game again.
+pub fn lines(game: &Game) -> impl Iterator<Item = Game> + '_ {
+    let tree = game.tree();
+    let ends = || tree.preorder().filter(|&node| tree.is_terminal(node));
+    let count = ends().count();
+    let numbered = ends().zip(1..);
+    numbered.map(move |(end, number)| line(game, end, number, count))
+}
+
+fn line(game: &Game, end: NodeId, number: usize, count: usize) -> Game {
+    let mut alone = Game::from_board(game.start().clone());
+    let mut at = NodeId::ROOT;
+    let mut forks = NodeId::ROOT;
+    for node in game.tree().line(end) {
+        if let Some(&mv) = game.tree().move_to(node) {
+            at = alone.add_variation(at, mv);
+        }
+        if !game.tree().is_locally_mainline(node) {
+            forks = node;
+        }
+        let notes = game.notes_at(node).map(|note| Note {
+            text: alone.add_text(game.text(note.text)),
+            // No alternative is left that it could stand before or after.
+            place: NotePlace::After,
+            ..*note
+        });
+        let notes: Vec<Note> = notes.collect();
+        alone.set_notes(at, notes);
+        alone.set_nags(at, game.nags_at(node));
+    }
+    name_piece(&mut alone, game, number, count, forks);
+    alone
+}
+
+/// Gives a piece the game's tags and result, and a name: its number, and where it begins.
+fn name_piece(piece: &mut Game, game: &Game, number: usize, count: usize, begins: NodeId) {
+    for (name, value) in game.tags() {
+        piece.set_tag(name, value);
+    }
+    let begins = way(game, begins);
+    piece.set_tag("ChapterName", &format!("{number} of {count}: {begins}"));
+    piece.set_outcome(game.outcome());
+}
+
+/// How games are cut when they are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// Not at all.
+    Whole,
+    /// Into pieces of at most so many moves.
+    Pieces(u32),
+    /// Into their lines.
+    Lines,
+}
+
+/// The text of games, cut, and how many games that makes.
+pub fn pieces(games: &[Game], cut: Cut) -> Result<(String, u64), SplitError> {
     let mut text = String::new();
     let mut count = 0;
+    let mut write = |piece: &Game| {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        export_into(piece, &ExportOptions::default(), &mut text);
+        count += 1;
+    };
     for game in games {
-        let cut = limit.map(|limit| split(game, limit)).transpose()?;
-        for piece in cut.as_deref().unwrap_or(std::slice::from_ref(game)) {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            export_into(piece, &ExportOptions::default(), &mut text);
-            count += 1;
+        match cut {
+            Cut::Whole => write(game),
+            Cut::Pieces(limit) => split(game, limit)?.iter().for_each(&mut write),
+            Cut::Lines => lines(game).for_each(|line| write(&line)),
         }
     }
     Ok((text, count))
@@ -92,12 +152,8 @@ impl Piece {
                 image.set(node, piece.add_variation(above, mv));
             }
         }
-        for (name, value) in game.tags() {
-            piece.set_tag(name, value);
-        }
-        let trunk = way(game, self.trunk[self.trunk.len() - 1]);
-        piece.set_tag("ChapterName", &format!("{number} of {count}: {trunk}"));
-        piece.set_outcome(game.outcome());
+        let trunk = self.trunk[self.trunk.len() - 1];
+        name_piece(&mut piece, game, number, count, trunk);
         self.annotate(game, &mut piece, &image);
         piece
     }
@@ -141,18 +197,6 @@ fn cut(tree: &Tree<Move>, sizes: &[u32], limit: u32) -> Vec<Piece> {
     }
     pieces.push(piece);
     pieces
-}
-
-/// The number of nodes of each subtree.
-fn sizes(tree: &Tree<Move>) -> Vec<u32> {
-    let mut sizes = vec![1; tree.capacity_used()];
-    let nodes: Vec<NodeId> = tree.preorder().collect();
-    for &node in nodes.iter().rev() {
-        if let Some(parent) = tree.parent(node) {
-            sizes[parent.index()] += sizes[node.index()];
-        }
-    }
-    sizes
 }
 
 fn longest_line(tree: &Tree<Move>) -> u32 {

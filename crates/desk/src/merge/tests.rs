@@ -2,7 +2,7 @@ use chess::pgn::{read_game, read_games};
 use proptest::prelude::*;
 
 use super::*;
-use crate::positions::tests::{SAMPLE, SECOND, corpus};
+use crate::positions::tests::{SAMPLE, SECOND, corpus, corpus_games};
 use crate::random::{game, said, through_text};
 
 fn merged(games: &[(&str, &Game)]) -> Merged {
@@ -220,13 +220,58 @@ fn check_pieces(game: &Game, limit: u32) {
     }
     let whole = only(whole);
     assert_eq!(said(&whole), said(game));
-    let moves = |game: &Game| {
-        game.tree()
-            .preorder()
-            .map(|node| game.tree().move_to(node).copied())
-            .collect::<Vec<_>>()
+    assert_eq!(moves_of(&whole), moves_of(game));
+}
+
+/// With `GAMETREE_LONG`, every file of the corpora; else the small trees.
+#[test]
+fn games_that_people_wrote() {
+    let folders = match std::env::var_os("GAMETREE_LONG") {
+        Some(_) => vec![
+            "annotated",
+            "clocks",
+            "odd",
+            "plain",
+            "studies",
+            "trees",
+            "variants",
+        ],
+        None => vec!["trees/natesolon-repertoire", "trees/shermann-repertoire"],
     };
-    assert_eq!(moves(&whole), moves(game));
+    for folder in folders {
+        let games = corpus_games(folder);
+        for pair in games.chunks(2) {
+            let each: Vec<&Game> = pair.iter().collect();
+            check_together(&each);
+        }
+    }
+}
+
+/// Nothing is lost, merging again adds nothing, and the order of files changes only the order.
+fn check_together(games: &[&Game]) {
+    let named = |games: &[&Game]| {
+        let mut merged = Merged::default();
+        for game in games {
+            merged.add(game, "a", &Rules::default());
+        }
+        merged.into_games(Order::File)
+    };
+    let all = |games: &[Game]| union(&games.iter().collect::<Vec<_>>());
+    let once = named(games);
+    assert_eq!(all(&once), union(games));
+    assert_eq!(named(&[games, games].concat()), once);
+    let back: Vec<&Game> = games.iter().rev().copied().collect();
+    assert_eq!(all(&named(&back)), all(&once));
+    let read: Vec<Game> = once.iter().map(through_text).collect();
+    assert_eq!(all(&read), all(&once));
+}
+
+/// All moves, in order.
+fn moves_of(game: &Game) -> Vec<Option<Move>> {
+    let nodes = game.tree().preorder();
+    nodes
+        .map(|node| game.tree().move_to(node).copied())
+        .collect()
 }
 
 #[test]
@@ -295,6 +340,21 @@ proptest! {
         let again = only(merged(&[("ab", &read), ("a", &a), ("b", &b)]));
         prop_assert_eq!(said(&again), said(&once));
         prop_assert_eq!(only(merged(&[("ab", &read), ("ab", &read)])), read);
+    }
+
+    #[test]
+    fn lines_make_the_whole(game in game()) {
+        let mut whole = Merged::default();
+        let mut count = 0;
+        for line in lines(&game) {
+            prop_assert!(line.tree().preorder().all(|node| !line.tree().is_branching(node)));
+            whole.add(&through_text(&line), "", &Rules::default());
+            count += 1;
+        }
+        prop_assert_eq!(count, game.tree().preorder().filter(|&node| game.tree().is_terminal(node)).count());
+        let whole = only(whole);
+        prop_assert_eq!(said(&whole), said(&game));
+        prop_assert_eq!(moves_of(&whole), moves_of(&game));
     }
 
     #[test]

@@ -1,5 +1,7 @@
+use std::collections::HashMap;
 use std::path::Path;
 
+use chess::Variant;
 use chess::pgn::{Game, read_game};
 use tree::NodeId;
 use tree::graph::{self, Vertex};
@@ -14,6 +16,14 @@ fn game(text: &str) -> Game {
 pub fn corpus(path: &str) -> Option<Vec<u8>> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
     std::fs::read(beside.join(path)).ok()
+}
+
+/// The games of all files in a folder of the corpora; none if they are not there.
+pub fn corpus_games(folder: &str) -> Vec<Game> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    let sources = crate::input::gather([beside.join(folder)]).unwrap_or_default();
+    let crew = Crew::new(std::num::NonZeroUsize::new(1), crate::Stop::new());
+    read_all(&Games::new(sources, Default::default()), &crew).value
 }
 
 pub const SAMPLE: &str = "trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn";
@@ -107,4 +117,49 @@ fn the_published_sample() {
         .vertices()
         .filter(|&vertex| positions.spots(vertex).count() == 2);
     assert_eq!(twice.count(), 42);
+}
+
+/// A key is worth the whole position: equal keys, equal FEN fields, and the other way round.
+fn check_keys(
+    game: &Game,
+    names: &mut HashMap<(Identity, u128), String>,
+    keys: &mut HashMap<(Identity, String), u128>,
+) {
+    for same in [Identity::Strict, Identity::Base] {
+        let mut carried = Keys::new(game, same);
+        for node in game.tree().preorder() {
+            let (key, board) = (carried.at(node), game.board_at(node));
+            assert_eq!(board.key(same), key);
+            let fields = match same {
+                Identity::Strict => board.epd(),
+                Identity::Base => board.base_fen(),
+            };
+            // Where the rules are the same, so is the position.
+            let rules = match board.variant() {
+                Variant::Chess960 => Variant::Standard,
+                other => other,
+            };
+            let name = format!("{rules:?} {fields}");
+            assert_eq!(
+                *names.entry((same, key)).or_insert_with(|| name.clone()),
+                name
+            );
+            assert_eq!(*keys.entry((same, name)).or_insert(key), key);
+        }
+    }
+}
+
+#[test]
+fn keys_never_take_two_positions_for_one() {
+    let (mut names, mut keys) = (HashMap::new(), HashMap::new());
+    let folders = match std::env::var_os("GAMETREE_LONG") {
+        Some(_) => vec!["plain", "studies", "trees", "variants"],
+        None => vec!["trees/natesolon-repertoire", "studies/pychess-learn"],
+    };
+    let games = folders.into_iter().flat_map(corpus_games);
+    let own = include_str!("../../../../examples/repertoire.pgn");
+    for game in games.chain([game(own)]) {
+        check_keys(&game, &mut names, &mut keys);
+    }
+    assert!(names.len() > 100);
 }

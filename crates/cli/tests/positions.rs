@@ -1,0 +1,142 @@
+//! The commands that compare positions, as people and scripts run them.
+
+mod common;
+
+use std::fs;
+use std::process::Command;
+
+use common::{Said, gametree, gametree_on, program, run};
+use serde_json::Value;
+
+const AUDIT: &str = "testdata/graph/audit.pgn";
+
+fn json_lines(said: &Said) -> Vec<Value> {
+    let lines = said.out.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Every finding has the keys that scripts go by, and its paths can be opened.
+#[test]
+fn findings_lead_to_places_that_show_opens() {
+    let said = gametree(&format!(
+        "audit {AUDIT} --side white --against testdata/graph/reference.pgn --rare 3 --json"
+    ));
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    let findings = json_lines(&said);
+    let mut kinds = Vec::new();
+    for finding in &findings {
+        for key in ["kind", "path", "other", "severity", "game", "message"] {
+            assert!(finding.get(key).is_some(), "{key} in {finding}");
+        }
+        kinds.push(finding["kind"].as_str().unwrap().to_owned());
+        let game = finding["game"].as_u64().unwrap();
+        open(finding["path"].as_str().unwrap(), game);
+        if let Some(other) = finding["other"].as_str() {
+            open(
+                other,
+                finding
+                    .get("other_game")
+                    .map_or(game, |game| game.as_u64().unwrap()),
+            );
+        }
+    }
+    kinds.dedup();
+    assert_eq!(kinds.len(), 11, "{kinds:?}");
+}
+
+fn open(path: &str, game: u64) {
+    let said = run(program().args(["show", AUDIT, "--game", &game.to_string(), "--at", path]));
+    assert_eq!(said.code, Some(0), "{path}: {}", said.err);
+}
+
+#[test]
+fn nothing_found_is_told_by_the_exit_status() {
+    let said = gametree_on(b"1. e4 e5 2. Nf3 *", "audit -");
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let said = gametree_on(b"1. e4 e5 2. Nf3 *", "diff - testdata/graph/none.pgn");
+    assert_eq!(said.code, Some(2));
+}
+
+/// Linked, linked again, and unlinked and linked again: the same text.
+#[test]
+fn references_there_and_back() {
+    let link = |text: &str, args: &str| {
+        let said = gametree_on(text.as_bytes(), &format!("link - {args} -q -o -"));
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        said.out
+    };
+    let text = "1. d4 (1. Nf3 Nf6 2. Ng1 Ng8 3. c4) 1... d5 (1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5) 2. c4 e6 3. Nc3 Nf6 4. cxd5 *\n";
+    let linked = link(text, "");
+    assert!(linked.contains("{ Transposes to the start }"), "{linked}");
+    assert_eq!(link(&linked, ""), linked);
+    assert_eq!(link(&link(&linked, "--unlink"), ""), linked);
+    let said = gametree_on(linked.as_bytes(), "diff - examples/repertoire.pgn --json");
+    assert_eq!(said.code, Some(1));
+}
+
+#[test]
+fn all_positions_with_several_move_orders() {
+    let said = gametree("paths examples/repertoire.pgn --json");
+    let found = json_lines(&said);
+    assert!(!found.is_empty());
+    for position in &found {
+        assert!(
+            position["orders"].as_array().unwrap().len() > 1,
+            "{position}"
+        );
+        // Each is what asking for it gives.
+        let fen = position["fen"].as_str().unwrap();
+        let one = run(program().args(["paths", "examples/repertoire.pgn", "--json", "--at", fen]));
+        assert_eq!(json_lines(&one)[0]["times"], position["times"]);
+    }
+    let drawn = gametree("paths examples/repertoire.pgn").out;
+    assert!(drawn.ends_with(" reached by several moves\n"), "{drawn}");
+}
+
+#[test]
+fn one_game_for_each_line_and_back() {
+    let lines = gametree("merge testdata/graph/old.pgn --lines -q -o -").out;
+    assert_eq!(lines.matches("[Event ").count(), 4, "{lines}");
+    let again = gametree_on(lines.as_bytes(), "merge - -q -o -").out;
+    let moves = |text: &str| text.rsplit("]\n\n").next().unwrap().to_owned();
+    let once = gametree("merge testdata/graph/old.pgn -q -o -").out;
+    assert_eq!(moves(&again), moves(&once));
+}
+
+/// What the guide says about git.
+#[test]
+fn git_shows_what_a_commit_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(folder.path()).args(args);
+        command
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("HOME", folder.path());
+        for who in ["AUTHOR", "COMMITTER"] {
+            command
+                .env(format!("GIT_{who}_NAME"), "A")
+                .env(format!("GIT_{who}_EMAIL"), "a@b.c");
+        }
+        command.output()
+    };
+    // Without git there is nothing to see.
+    if !git(&["init", "-q"]).is_ok_and(|made| made.status.success()) {
+        return;
+    }
+    let file = folder.path().join("rep.pgn");
+    fs::write(&file, "1. e4 e5 2. Nf3 *\n").unwrap();
+    git(&["add", "rep.pgn"]).unwrap();
+    git(&["commit", "-qm", "one"]).unwrap();
+    fs::write(&file, "1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n").unwrap();
+    let tool = format!("{} diff", env!("CARGO_BIN_EXE_gametree"));
+    let shown = git(&["difftool", "-y", "-x", &tool]).unwrap();
+    let text = String::from_utf8_lossy(&shown.stdout);
+    assert!(
+        text.contains("2 moves added"),
+        "{text} {}",
+        String::from_utf8_lossy(&shown.stderr)
+    );
+}
