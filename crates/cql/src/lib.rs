@@ -195,9 +195,9 @@ impl Query {
         }
         let match_string = options.match_string.clone().or(header.match_string.clone());
         Query {
+            merging: merge::Merging::of(&program),
             source,
             variations: options.variations.unwrap_or(header.variations),
-            merging: merge::Merging::of(&program),
             sort_match_count: header.sort_match_count,
             variables: program.variables,
             header,

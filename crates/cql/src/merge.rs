@@ -1,37 +1,59 @@
-//! Whether persistent variables can be gathered by several matchers and added up.
+//! How persistent variables that several matchers gathered come together.
 
-use crate::ast::{Expr, Infix, Kind, Program, Simple, Type, VarId};
+use crate::ast::{Expr, Infix, Kind, Prefix, Program, Type, VarId};
 
-/// How a query's persistent variables come together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What becomes of each persistent variable when games are searched by several matchers.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Merging {
-    /// There are none, or they only count.
-    Sum,
+    /// Each is gathered in one way; none for what is never changed.
+    Gathered(Vec<Option<Way>>),
     /// The order of games matters.
     InOrder,
+}
+
+/// How what was gathered apart is put together, earlier games first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// `x += 3`
+    Sum,
+    /// `x += "text"`
+    Append,
+    /// `x |= S`
+    Union,
+    /// `D[k] = v`: the last value stays.
+    Overwrite,
 }
 
 impl Merging {
     pub fn of(program: &Program) -> Merging {
         let mut search = Search {
             program,
+            ways: vec![None; program.variables.len()],
             ordered: false,
         };
         search.visit(&program.body);
-        if search.ordered {
-            Merging::InOrder
-        } else {
-            Merging::Sum
+        match search.ordered {
+            true => Merging::InOrder,
+            false => Merging::Gathered(search.ways),
         }
     }
 
-    pub fn is_parallel(self) -> bool {
-        self == Merging::Sum
+    pub fn is_parallel(&self) -> bool {
+        *self != Merging::InOrder
+    }
+
+    /// Whether a variable is put together from what the matchers have.
+    pub fn is_gathered(&self, var: usize) -> bool {
+        match self {
+            Merging::Gathered(ways) => ways.get(var).is_some_and(Option::is_some),
+            Merging::InOrder => false,
+        }
     }
 }
 
 struct Search<'p> {
     program: &'p Program,
+    ways: Vec<Option<Way>>,
     ordered: bool,
 }
 
@@ -40,39 +62,67 @@ impl Search<'_> {
         self.program.variables[var.0 as usize].persistent
     }
 
+    /// A variable that is changed in two ways depends on their order.
+    fn note(&mut self, var: VarId, way: Way) {
+        let known = &mut self.ways[var.0 as usize];
+        self.ordered |= known.is_some_and(|known| known != way);
+        *known = Some(way);
+    }
+
     fn visit(&mut self, e: &Expr) {
         match &e.kind {
-            Kind::Assign { var, value, .. } if self.is_persistent(*var) => match &value.kind {
-                // x += n, as long as n is the same whatever came before
-                Kind::Infix(Infix::Add | Infix::Subtract, left, right)
-                    if left.kind == Kind::Variable(*var)
-                        && e.ty == Type::Condition
-                        && value.ty == Type::Number =>
-                {
-                    self.visit(right);
-                }
-                _ => self.ordered = true,
-            },
+            Kind::Assign { var, value, .. } if self.is_persistent(*var) => {
+                self.visit_assignment(*var, value);
+            }
+            // `dictionary D` itself, among other filters
+            Kind::Sequence(filters) => {
+                let others = filters.iter().filter(|filter| !is_declaration(filter));
+                others.for_each(|filter| self.visit(filter));
+            }
+            Kind::Store { dict, key, value } if self.is_persistent(*dict) => {
+                self.note(*dict, Way::Overwrite);
+                self.visit(key);
+                self.visit(value);
+            }
             Kind::Variable(var) | Kind::Unbind(var) | Kind::IsBound(var)
                 if self.is_persistent(*var) =>
             {
                 self.ordered = true;
             }
-            Kind::Lookup { dict, .. }
-            | Kind::Store { dict, .. }
-            | Kind::Forget { dict, .. }
-            | Kind::EachKey { dict, .. }
+            Kind::Lookup { dict, .. } | Kind::Forget { dict, .. } | Kind::EachKey { dict, .. }
                 if self.is_persistent(*dict) =>
             {
                 self.ordered = true;
             }
-            Kind::Prefix(crate::ast::Prefix::ReadFile, _)
+            Kind::Prefix(Prefix::ReadFile, _)
             | Kind::Infix(Infix::WriteFile, ..)
-            | Kind::Pipe { .. } => {
-                self.ordered = true;
-            }
-            Kind::Simple(Simple::True) => {}
+            | Kind::Pipe { .. } => self.ordered = true,
             _ => crate::ast::children(e, &mut |child| self.visit(child)),
         }
     }
+
+    /// `x op= v`, as long as `v` is the same whatever came before.
+    fn visit_assignment(&mut self, var: VarId, value: &Expr) {
+        let is_itself = |e: &Expr| e.kind == Kind::Variable(var);
+        let (way, parts): (Way, Vec<&Expr>) = match &value.kind {
+            Kind::Infix(Infix::Add | Infix::Subtract, left, right)
+                if is_itself(left) && value.ty == Type::Number =>
+            {
+                (Way::Sum, vec![right])
+            }
+            Kind::Infix(Infix::Add, left, right) if is_itself(left) && value.ty == Type::Text => {
+                (Way::Append, vec![right])
+            }
+            Kind::Union(sets) if sets.first().is_some_and(is_itself) => {
+                (Way::Union, sets[1..].iter().collect())
+            }
+            _ => return self.ordered = true,
+        };
+        self.note(var, way);
+        parts.into_iter().for_each(|part| self.visit(part));
+    }
+}
+
+fn is_declaration(filter: &Expr) -> bool {
+    matches!(filter.kind, Kind::Variable(_)) && filter.ty == Type::Dictionary
 }

@@ -336,28 +336,6 @@ impl<'q> Matcher<'q> {
             })
             .collect()
     }
-
-    /// Adds what another matcher of the same query gathered; see [`crate::Query::is_parallel`].
-    pub fn absorb(&mut self, other: &Matcher<'_>) {
-        for (i, variable) in self
-            .q
-            .variables
-            .iter()
-            .enumerate()
-            .filter(|(_, v)| v.persistent)
-        {
-            let Some(more) = other.values[i].number() else {
-                continue;
-            };
-            let start = match variable.preset {
-                Some(crate::ast::Preset::Number(n)) => n,
-                _ => 0,
-            };
-            if let Value::Entry(Entry::Num(n)) = &mut self.values[i] {
-                *n = n.saturating_add(more - start);
-            }
-        }
-    }
 }
 
 fn sort_value(entry: &Entry) -> Option<SortValue> {

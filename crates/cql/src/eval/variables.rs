@@ -61,6 +61,45 @@ pub(super) fn next_game(values: &mut [Value], variables: &[Variable]) {
     }
 }
 
+impl Value {
+    /// Puts together what was gathered apart from the same first value, `self` from earlier games.
+    fn gather(&mut self, later: &Value, first: &Value) {
+        match (self, later, first) {
+            (
+                Value::Entry(Entry::Num(n)),
+                Value::Entry(Entry::Num(m)),
+                Value::Entry(Entry::Num(first)),
+            ) => *n = n.saturating_add(m.saturating_sub(*first)),
+            (
+                Value::Entry(Entry::Text(text)),
+                Value::Entry(Entry::Text(more)),
+                Value::Entry(Entry::Text(first)),
+            ) => {
+                let added = more.strip_prefix(&**first).unwrap_or(more);
+                *text = format!("{text}{added}").into();
+            }
+            (Value::Set(set), Value::Set(more), _) => *set |= more,
+            (Value::Dictionary(entries), Value::Dictionary(more), _) => {
+                let more = more.iter().map(|(key, value)| (key.clone(), value.clone()));
+                entries.extend(more);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Matcher<'_> {
+    /// Adds what another matcher of the same query gathered in later games; see
+    /// [`crate::Query::is_parallel`].
+    pub fn absorb(&mut self, later: &Matcher<'_>) {
+        for (i, variable) in self.q.variables.iter().enumerate() {
+            if self.q.merging.is_gathered(i) {
+                self.values[i].gather(&later.values[i], &first_value(variable));
+            }
+        }
+    }
+}
+
 impl<'q> Matcher<'q> {
     fn bind(&mut self, var: VarId, value: Value) -> bool {
         self.values[var.0 as usize] = value;
