@@ -469,6 +469,59 @@ impl<'p> Lower<'p> {
 
     fn other_condition(&mut self, e: &'p Expr) -> BoolId {
         match &e.kind {
+            Ast::While { test, body } => {
+                let (test, body) = (self.condition(test), self.condition(body));
+                let props = self.ir.all(&[test, body]).and(Props::WRITES);
+                self.b(Bool::While(test, body), props)
+            }
+            Ast::WhileMatch {
+                text,
+                pattern,
+                body,
+            } => {
+                let (text, pattern) = (self.text(text), self.text(pattern));
+                let body = self.condition(body);
+                let props = text.props(&self.ir).and(body.props(&self.ir));
+                let matching = Bool::WhileMatch {
+                    text,
+                    pattern,
+                    body,
+                };
+                self.b(matching, props.and(Props::WRITES))
+            }
+            Ast::Echo {
+                quiet,
+                source,
+                target,
+                all,
+                body,
+            } => {
+                self.uses.tree = true;
+                let (quiet, source, target, all) = (*quiet, *source, *target, *all);
+                let body = self.condition(body);
+                let noted = body.props(&self.ir).and(self.notes(quiet));
+                let echo = Bool::Echo {
+                    quiet,
+                    source,
+                    target,
+                    all,
+                    body,
+                };
+                self.b(echo, noted.and(Props::TREE).without(Props::LINEAR))
+            }
+            Ast::Contains { text, part, .. } => {
+                let (text, part) = (self.text(text), self.text(part));
+                let props = self.ir.all(&[text, part]);
+                self.b(Bool::Contains { text, part }, props)
+            }
+            Ast::BoardIs(designators) => self.board_is(designators),
+            _ => self.remembered(e),
+        }
+    }
+
+    /// Filters that change variables and dictionaries, or ask whether they hold something.
+    fn remembered(&mut self, e: &'p Expr) -> BoolId {
+        match &e.kind {
             Ast::Assign {
                 var,
                 value,
@@ -485,10 +538,7 @@ impl<'p> Lower<'p> {
             Ast::IsBound(var) => self.b(Bool::IsBound(*var), Props::READS),
             Ast::Store { dict, key, value } => {
                 let (key, value) = (self.key(key), self.key(value));
-                let props = key
-                    .props(&self.ir)
-                    .and(value.props(&self.ir))
-                    .and(Props::WRITES);
+                let props = self.ir.all(&[key, value]).and(Props::WRITES);
                 self.b(Bool::Store(*dict, key, value), props)
             }
             Ast::Forget { dict, key } => {
@@ -497,76 +547,10 @@ impl<'p> Lower<'p> {
                 self.b(Bool::Forget(*dict, key), props)
             }
             Ast::EachKey { dict, var, body } => {
-                let body = self.condition(body);
+                let (dict, var, body) = (*dict, *var, self.condition(body));
                 let props = body.props(&self.ir).and(Props::READS).and(Props::WRITES);
-                self.b(
-                    Bool::EachKey {
-                        dict: *dict,
-                        var: *var,
-                        body,
-                    },
-                    props,
-                )
+                self.b(Bool::EachKey { dict, var, body }, props)
             }
-            Ast::While { test, body } => {
-                let (test, body) = (self.condition(test), self.condition(body));
-                let props = test
-                    .props(&self.ir)
-                    .and(body.props(&self.ir))
-                    .and(Props::WRITES);
-                self.b(Bool::While(test, body), props)
-            }
-            Ast::WhileMatch {
-                text,
-                pattern,
-                body,
-            } => {
-                let (text, pattern, body) =
-                    (self.text(text), self.text(pattern), self.condition(body));
-                let props = text
-                    .props(&self.ir)
-                    .and(body.props(&self.ir))
-                    .and(Props::WRITES);
-                self.b(
-                    Bool::WhileMatch {
-                        text,
-                        pattern,
-                        body,
-                    },
-                    props,
-                )
-            }
-            Ast::Echo {
-                quiet,
-                source,
-                target,
-                all,
-                body,
-            } => {
-                self.uses.tree = true;
-                let body = self.condition(body);
-                let props = body
-                    .props(&self.ir)
-                    .and(Props::TREE)
-                    .and(self.notes(*quiet))
-                    .without(Props::LINEAR);
-                self.b(
-                    Bool::Echo {
-                        quiet: *quiet,
-                        source: *source,
-                        target: *target,
-                        all: *all,
-                        body,
-                    },
-                    props,
-                )
-            }
-            Ast::Contains { text, part, .. } => {
-                let (text, part) = (self.text(text), self.text(part));
-                let props = text.props(&self.ir).and(part.props(&self.ir));
-                self.b(Bool::Contains { text, part }, props)
-            }
-            Ast::BoardIs(designators) => self.board_is(designators),
             _ => self.written(e),
         }
     }

@@ -98,32 +98,37 @@ impl<'p> Lower<'p> {
             }
             Ast::Prefix(op, a) => self.set_prefix(*op, a),
             Ast::Infix(op, a, b) => self.set_infix(*op, a, b),
+            Ast::Simple(simple) => self.simple_set(*simple),
+            Ast::Transform { which, body, .. } => {
+                let parts = self.orbit(*which, body, Self::set);
+                let props = self.ir.all(&parts);
+                self.s(Set::Orbit(parts), props)
+            }
+            _ => self.seen_set(e),
+        }
+    }
+
+    /// Sets that are seen on the board: steps, rays, pins, pieces in turn.
+    fn seen_set(&mut self, e: &'p Expr) -> SetId {
+        match &e.kind {
             Ast::Step { dirs, range, of } => {
                 let (dirs, of) = (self.symmetry.directions(*dirs), self.set(of));
                 let props = of.props(&self.ir).and(range.props(&self.ir));
-                self.s(
-                    Set::Step {
-                        dirs,
-                        range: *range,
-                        of,
-                    },
-                    props,
-                )
+                let range = *range;
+                self.s(Set::Step { dirs, range, of }, props)
             }
             Ast::Arrows { sets, right } => self.arrows(sets, *right),
             Ast::Ray { dirs, attack, sets } => {
                 let sets: Box<[SetId]> = sets.iter().map(|e| self.set(e)).collect();
                 let props = self.ir.all(&sets);
-                let dirs = self.symmetry.directions(*dirs);
-                self.s(
-                    Set::Ray {
-                        dirs,
-                        attack: *attack,
-                        first: false,
-                        sets,
-                    },
-                    props,
-                )
+                let (dirs, attack) = (self.symmetry.directions(*dirs), *attack);
+                let ray = Set::Ray {
+                    dirs,
+                    attack,
+                    first: false,
+                    sets,
+                };
+                self.s(ray, props)
             }
             Ast::Pin {
                 from,
@@ -132,39 +137,40 @@ impl<'p> Lower<'p> {
                 value,
             } => {
                 let mut part = |e: &'p Option<Box<Expr>>| e.as_ref().map(|e| self.set(e));
-                let (from, through, to) = (part(from), part(through), part(to));
-                let props = from
-                    .props(&self.ir)
-                    .and(through.props(&self.ir))
-                    .and(to.props(&self.ir));
-                self.s(
-                    Set::Pin {
-                        from,
-                        through,
-                        to,
-                        value: *value,
-                    },
-                    props,
-                )
+                let parts = [part(from), part(through), part(to)];
+                let props = self.ir.all(&parts);
+                let [from, through, to] = parts;
+                let value = *value;
+                let pin = Set::Pin {
+                    from,
+                    through,
+                    to,
+                    value,
+                };
+                self.s(pin, props)
             }
-            Ast::Each { var, set, body, .. } => {
-                let is_piece = self.is_piece(*var);
-                self.uses.identity |= is_piece;
-                let (set, body) = (self.set(set), self.condition(body));
-                let props = set
-                    .props(&self.ir)
-                    .and(body.props(&self.ir))
-                    .and(Props::READS);
-                self.s(
-                    Set::Each {
-                        var: *var,
-                        is_piece,
-                        set,
-                        body,
-                    },
-                    props,
-                )
-            }
+            Ast::Each { var, set, body, .. } => self.each_set(*var, set, body),
+            _ => self.moved_set(e),
+        }
+    }
+
+    fn each_set(&mut self, var: VarId, set: &'p Expr, body: &'p Expr) -> SetId {
+        let is_piece = self.is_piece(var);
+        self.uses.identity |= is_piece;
+        let (set, body) = (self.set(set), self.condition(body));
+        let parts = set.props(&self.ir).and(body.props(&self.ir));
+        let each = Set::Each {
+            var,
+            is_piece,
+            set,
+            body,
+        };
+        self.s(each, parts.and(Props::READS))
+    }
+
+    /// The squares of moves, and sets that were stored.
+    fn moved_set(&mut self, e: &'p Expr) -> SetId {
+        match &e.kind {
             Ast::Move(spec) => {
                 let id = self.move_spec(spec);
                 let props = id.props(&self.ir);
@@ -173,26 +179,14 @@ impl<'p> Lower<'p> {
             Ast::Dash(dash, DashUse::Legal { pseudo, .. }) => {
                 let (dash, kind) = self.legal_dash(dash);
                 let props = dash.props(&self.ir).and(Props::TREE);
-                self.s(
-                    Set::LegalDash {
-                        dash,
-                        pseudo: *pseudo,
-                        kind,
-                    },
-                    props,
-                )
+                let pseudo = *pseudo;
+                self.s(Set::LegalDash { dash, pseudo, kind }, props)
             }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
                 let props = key.props(&self.ir).and(Props::READS);
                 self.s(Set::Lookup(*dict, key), props)
             }
-            Ast::Transform { which, body, .. } => {
-                let parts = self.orbit(*which, body, Self::set);
-                let props = self.ir.all(&parts);
-                self.s(Set::Orbit(parts), props)
-            }
-            Ast::Simple(simple) => self.simple_set(*simple),
             _ => self.s(Set::Const(0), Props::NONE),
         }
     }
@@ -362,59 +356,6 @@ impl<'p> Lower<'p> {
                 let props = self.ir.all(&args);
                 self.n(Num::Extreme { max: *max, args }, props)
             }
-            Ast::Find {
-                quiet,
-                back,
-                count: Some(range),
-                body,
-            } => {
-                self.uses.tree = true;
-                let body = self.condition(body);
-                let props = self.found(body, *quiet).and(range.props(&self.ir));
-                self.n(
-                    Num::Find {
-                        quiet: *quiet,
-                        back: *back,
-                        range: *range,
-                        body,
-                    },
-                    props,
-                )
-            }
-            Ast::Echo {
-                quiet,
-                source,
-                target,
-                all,
-                body,
-            } => {
-                self.uses.tree = true;
-                let body = self.num(body);
-                let props = body
-                    .props(&self.ir)
-                    .and(Props::TREE)
-                    .and(self.notes(*quiet))
-                    .without(Props::LINEAR);
-                let (quiet, source, target, all) = (*quiet, *source, *target, *all);
-                let sort = self.sorting > 0;
-                self.n(
-                    Num::Echo {
-                        quiet,
-                        source,
-                        target,
-                        all,
-                        sort,
-                        body,
-                    },
-                    props,
-                )
-            }
-            Ast::Consecutive {
-                quiet,
-                range,
-                left,
-                right,
-            } => self.consecutive(*quiet, *range, left, right, e),
             Ast::Transform {
                 which,
                 count: Some(range),
@@ -429,6 +370,47 @@ impl<'p> Lower<'p> {
                 let props = self.ir.all(&parts);
                 self.n(Num::OrbitMax(parts), props)
             }
+            _ => self.searched_num(e),
+        }
+    }
+
+    /// Numbers that are found by going through the tree.
+    fn searched_num(&mut self, e: &'p Expr) -> NumId {
+        match &e.kind {
+            Ast::Find {
+                quiet,
+                back,
+                count: Some(range),
+                body,
+            } => {
+                self.uses.tree = true;
+                let (quiet, back, range) = (*quiet, *back, *range);
+                let body = self.condition(body);
+                let props = self.found(body, quiet).and(range.props(&self.ir));
+                let find = Num::Find {
+                    quiet,
+                    back,
+                    range,
+                    body,
+                };
+                self.n(find, props)
+            }
+            Ast::Echo {
+                quiet,
+                source,
+                target,
+                all,
+                body,
+            } => {
+                let ends = (*source, *target);
+                self.echo_num(*quiet, ends, *all, body)
+            }
+            Ast::Consecutive {
+                quiet,
+                range,
+                left,
+                right,
+            } => self.consecutive(*quiet, *range, left, right, e),
             Ast::Move(spec) => {
                 let id = self.move_spec(spec);
                 let props = id.props(&self.ir);
@@ -445,6 +427,35 @@ impl<'p> Lower<'p> {
                 let props = id.props(&self.ir);
                 self.n(Num::Path(id), props)
             }
+            _ => self.recorded_num(e),
+        }
+    }
+
+    fn echo_num(
+        &mut self,
+        quiet: bool,
+        (source, target): (VarId, VarId),
+        all: bool,
+        body: &'p Expr,
+    ) -> NumId {
+        self.uses.tree = true;
+        let body = self.num(body);
+        let noted = body.props(&self.ir).and(self.notes(quiet));
+        let sort = self.sorting > 0;
+        let echo = Num::Echo {
+            quiet,
+            source,
+            target,
+            all,
+            sort,
+            body,
+        };
+        self.n(echo, noted.and(Props::TREE).without(Props::LINEAR))
+    }
+
+    /// Numbers that are written down: sort keys, tags, groups, entries of dictionaries.
+    fn recorded_num(&mut self, e: &'p Expr) -> NumId {
+        match &e.kind {
             Ast::Sort {
                 min,
                 quiet,
@@ -455,18 +466,10 @@ impl<'p> Lower<'p> {
                 self.sorting += 1;
                 let value = self.num(body);
                 self.sorting -= 1;
-                let props = value
-                    .props(&self.ir)
-                    .and(Props::WRITES)
-                    .and(Props::COMMENTS);
-                self.n(
-                    Num::Sort {
-                        key,
-                        value,
-                        site: e.span.start,
-                    },
-                    props,
-                )
+                let effects = Props::WRITES.and(Props::COMMENTS);
+                let props = value.props(&self.ir).and(effects);
+                let site = e.span.start;
+                self.n(Num::Sort { key, value, site }, props)
             }
             Ast::Elo(side) => {
                 self.uses.tags = true;
@@ -476,14 +479,8 @@ impl<'p> Lower<'p> {
             Ast::Group { which, .. } => self.n(Num::GroupStart(which.clone()), Props::READS),
             Ast::Award { kind, special, max } => {
                 self.uses.tags = true;
-                self.n(
-                    Num::Award {
-                        kind: *kind,
-                        special: *special,
-                        max: *max,
-                    },
-                    Props::GAME,
-                )
+                let (kind, special, max) = (*kind, *special, *max);
+                self.n(Num::Award { kind, special, max }, Props::GAME)
             }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
@@ -705,18 +702,25 @@ impl<'p> Lower<'p> {
                 let props = self.ir.all(&parts);
                 self.t(Text::Str(parts), props)
             }
-            Ast::Player(_) | Ast::Tag(_) if !self.uses.tags => {
-                self.uses.tags = true;
-                self.text(e)
+            Ast::Extreme { max, args } => {
+                let args: Box<[TextId]> = args.iter().map(|e| self.text(e)).collect();
+                let props = self.ir.all(&args);
+                self.t(Text::Extreme { max: *max, args }, props)
             }
-            Ast::Player(None) => self.t(Text::Players, Props::GAME),
-            Ast::Player(Some(side)) => {
-                let name = if self.symmetry.side(*side) == Side::White {
-                    "White"
-                } else {
-                    "Black"
-                };
-                self.t(Text::Tag(name.into()), Props::GAME)
+            _ => self.recorded_text(e),
+        }
+    }
+
+    /// Texts that are written down: tags, sort keys, entries of dictionaries, answers of programs.
+    fn recorded_text(&mut self, e: &'p Expr) -> TextId {
+        match &e.kind {
+            Ast::Player(side) => {
+                let side = side.map(|side| self.symmetry.side(side));
+                self.tag(match side {
+                    None => Text::Players,
+                    Some(Side::White) => Text::Tag("White".into()),
+                    Some(Side::Black) => Text::Tag("Black".into()),
+                })
             }
             Ast::Tag(name) => {
                 let name = match (self.symmetry.swaps_colors(), name.as_str()) {
@@ -724,12 +728,7 @@ impl<'p> Lower<'p> {
                     (true, "Black") => "White",
                     (_, same) => same,
                 };
-                self.t(Text::Tag(name.into()), Props::GAME)
-            }
-            Ast::Extreme { max, args } => {
-                let args: Box<[TextId]> = args.iter().map(|e| self.text(e)).collect();
-                let props = self.ir.all(&args);
-                self.t(Text::Extreme { max: *max, args }, props)
+                self.tag(Text::Tag(name.into()))
             }
             Ast::Sort {
                 min,
@@ -739,18 +738,10 @@ impl<'p> Lower<'p> {
             } => {
                 let key = self.sort_key(name, *min, *quiet, Type::Text);
                 let value = self.text(body);
-                let props = value
-                    .props(&self.ir)
-                    .and(Props::WRITES)
-                    .and(Props::COMMENTS);
-                self.t(
-                    Text::Sort {
-                        key,
-                        value,
-                        site: e.span.start,
-                    },
-                    props,
-                )
+                let effects = Props::WRITES.and(Props::COMMENTS);
+                let props = value.props(&self.ir).and(effects);
+                let site = e.span.start;
+                self.t(Text::Sort { key, value, site }, props)
             }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
@@ -763,6 +754,11 @@ impl<'p> Lower<'p> {
             }
             _ => self.t(Text::Const("".into()), Props::NONE),
         }
+    }
+
+    fn tag(&mut self, text: Text) -> TextId {
+        self.uses.tags = true;
+        self.t(text, Props::GAME)
     }
 
     fn simple_text(&mut self, simple: Simple) -> TextId {
