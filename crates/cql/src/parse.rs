@@ -108,9 +108,10 @@ impl<'s> Parser<'s> {
     }
 
     /// The span of the next token, or of the end of the source.
+    /// The next token, or where the query ends but for blanks.
     fn here(&self) -> Span {
-        self.token()
-            .map_or(Span::new(self.source.len(), self.source.len()), |t| t.span)
+        let end = self.source.trim_end().len();
+        self.token().map_or(Span::new(end, end), |t| t.span)
     }
 
     fn previous(&self) -> Span {

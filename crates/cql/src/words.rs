@@ -227,6 +227,28 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
+/// What people write who do not know the word yet.
+const MEANT: &[(&str, &str)] = &[
+    ("castling", "castle"),
+    ("checkmate", "mate"),
+    ("bishop", "[Bb]"),
+    ("king", "[Kk]"),
+    ("knight", "[Nn]"),
+    ("pawn", "[Pp]"),
+    ("queen", "[Qq]"),
+    ("rook", "[Rr]"),
+];
+
+/// The word for what another word names, singular or plural.
+pub(crate) fn meant(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let singular = name.strip_suffix('s').unwrap_or(&name);
+    let found = MEANT
+        .iter()
+        .find(|(word, _)| *word == name || *word == singular);
+    found.map(|(_, word)| *word)
+}
+
 /// The known name nearest to a misspelt one, if any is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).clamp(1, 3);

@@ -149,3 +149,35 @@ fn complaints() {
         }
     }
 }
+
+/// What beginners type, and what they are told to do.
+#[test]
+fn help() {
+    let table = [
+        ("ply = 3", "‘==’ compares"),
+        (
+            "n = 3",
+            "‘n’ is a piece designator and cannot name a variable; ‘==’ compares",
+        ),
+        ("check, mate", "filters follow one another without commas"),
+        (
+            "player Kasparov",
+            "names are written in quotes: \"Kasparov\"",
+        ),
+        ("Pe9", "squares are a1 to h8, in small letters"),
+        (
+            "P[e4 e5]",
+            "squares in brackets are separated by commas, as in ‘P[e4,e5]’",
+        ),
+        ("checkmate", "did you mean ‘mate’?"),
+        ("rooks", "did you mean ‘[Rr]’?"),
+        ("stalmate", "did you mean ‘stalemate’?"),
+    ];
+    for (query, help) in table {
+        let errors = Query::compile(query, &Options::default()).unwrap_err();
+        assert_eq!(errors[0].help.as_deref(), Some(help), "{query}");
+    }
+    // the end of a query is after its last word, not on an empty line below it
+    let errors = Query::compile("check and\n\n", &Options::default()).unwrap_err();
+    assert_eq!(errors[0].span.start, 9);
+}

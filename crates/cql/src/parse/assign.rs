@@ -45,6 +45,7 @@ impl<'s> Parser<'s> {
             ));
         }
         if !self.at_assignment() {
+            self.expect_no_designator()?;
             let message = format!(
                 "expected an assignment after ‘{}’, found {}",
                 start.of(self.source),
@@ -148,6 +149,16 @@ impl<'s> Parser<'s> {
             }
             _ => self.calculate(&sign[..1], old, value),
         }
+    }
+
+    /// A single letter is a piece more often than people think.
+    fn expect_no_designator(&mut self) -> Parse<()> {
+        let Some(Kind::Designator(_)) = self.token().map(|t| t.kind) else {
+            return Ok(());
+        };
+        let name = self.here().of(self.source);
+        let message = format!("‘{name}’ is a piece designator and cannot name a variable");
+        Err(self.stop(self.here(), message))
     }
 
     /// `piece [all] x in S F`, `piece x = S`.

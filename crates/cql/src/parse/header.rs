@@ -34,7 +34,9 @@ impl Parser<'_> {
                 _ => Some(format!("{} stands where no filter can begin", self.found())),
             };
             if let Some(message) = message {
-                self.complain(Diagnostic::new(token.span, message));
+                let mut complaint = Diagnostic::new(token.span, message);
+                complaint.help = self.help_with_sign(token.text);
+                self.complain(complaint);
             }
             self.at += 1;
             filters.extend(self.filters());
@@ -55,6 +57,20 @@ impl Parser<'_> {
             body,
             variables: std::mem::take(&mut self.names.variables),
         })
+    }
+
+    /// What may have been meant by a sign that no filter begins with.
+    fn help_with_sign(&self, sign: &str) -> Option<String> {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at))?;
+        match (sign, before.kind) {
+            ("=", Kind::Designator(_)) => Some(format!(
+                "‘{}’ is a piece designator and cannot name a variable; ‘==’ compares",
+                before.text
+            )),
+            ("=", _) => Some("‘==’ compares".into()),
+            (",", _) => Some("filters follow one another without commas".into()),
+            _ => None,
+        }
     }
 
     /// The query under transforms that the options ask for.

@@ -167,11 +167,10 @@ impl<'s> Parser<'s> {
             return self.variable_use(id, span);
         }
         self.at += 1;
-        let nearest = words::nearest(
-            name,
-            self.names.all().chain(words::RESERVED.iter().copied()),
-        );
+        let known = self.names.all().chain(words::RESERVED.iter().copied());
+        let nearest = words::meant(name).or(words::nearest(name, known));
         let help = nearest.map(|n| format!("did you mean ‘{n}’?"));
+        let help = self.help_by_place(name, span).or(help);
         let what = if self.is_symbol("(") {
             "function"
         } else {
@@ -188,6 +187,24 @@ impl<'s> Parser<'s> {
             self.skip_brackets();
         }
         Ok(self.broken(span))
+    }
+
+    /// What a name looks like that is none, where it stands.
+    fn help_by_place(&self, name: &str, span: Span) -> Option<String> {
+        let before = self.at.checked_sub(2).and_then(|at| self.tokens.get(at));
+        let takes_text = ["player", "event", "site", "date", "eventdate", "eco"];
+        if before.is_some_and(|t| takes_text.contains(&t.text)) {
+            return Some(format!("names are written in quotes: \"{name}\""));
+        }
+        let after = self.token().filter(|t| t.span.start == span.end);
+        if name.len() == 1 && after.is_some_and(|t| t.text == "[") {
+            return Some("squares in brackets are separated by commas, as in ‘P[e4,e5]’".into());
+        }
+        let mut last = name.chars().rev();
+        let is_square = last.next().is_some_and(|c| c.is_ascii_digit())
+            && last.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && name.len() <= 3;
+        is_square.then(|| "squares are a1 to h8, in small letters".into())
     }
 
     fn variable_use(&mut self, id: VarId, span: Span) -> Parse<Expr> {
