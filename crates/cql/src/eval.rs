@@ -117,14 +117,28 @@ impl<'q> Matcher<'q> {
         self.finish()
     }
 
+    /// True if a game cannot match, judged by its number and tags; `tags` need not have moves.
+    pub fn rules_out(&mut self, tags: &Game, number: u64) -> bool {
+        if self.wants_unmatched() {
+            return false;
+        }
+        self.game_number = number;
+        self.steps = self.q.steps;
+        self.tags.load(tags);
+        let plan = &self.q.plan;
+        !(plan.in_numbers(number) && plan.tag_conditions.iter().all(|&c| self.truth(c)))
+    }
+
+    /// Games without a match are wanted.
+    fn wants_unmatched(&self) -> bool {
+        let count = self.q.plan.match_count;
+        count.is_some_and(|(low, high)| low <= 0 && high >= 0)
+    }
+
     /// A game ruled out by its header still counts if no match at all is wanted.
     fn unmatched(&mut self) -> GameResult {
-        let wanted = self
-            .q
-            .plan
-            .match_count
-            .is_some_and(|(low, high)| low <= 0 && high >= 0);
-        self.result.matched = wanted && self.q.plan.in_numbers(self.result.game_number);
+        let in_numbers = self.q.plan.in_numbers(self.result.game_number);
+        self.result.matched = self.wants_unmatched() && in_numbers;
         std::mem::take(&mut self.result)
     }
 

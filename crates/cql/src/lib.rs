@@ -286,6 +286,11 @@ impl Query {
         self.uses.last_game
     }
 
+    /// Whether [`Matcher::rules_out`] may rule out games before their moves are read.
+    pub fn judges_by_tags(&self) -> bool {
+        self.plan.judges_by_tags()
+    }
+
     /// What the query rules out cheaply, in words.
     pub fn explain(&self) -> Vec<String> {
         self.plan.describe()

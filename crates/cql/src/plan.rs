@@ -21,6 +21,8 @@ pub(crate) struct Plan {
     pub match_count: Option<(i64, i64)>,
     /// Conditions about the game alone, evaluated before its moves are replayed.
     pub game_conditions: Vec<BoolId>,
+    /// Those of them that its tags decide, evaluated before its moves are read.
+    pub tag_conditions: Vec<BoolId>,
     /// The query is about the board alone, so one board can roll through the game.
     pub rolls: bool,
     places: Places,
@@ -101,6 +103,9 @@ impl Plan {
     fn require(&mut self, ir: &Ir, id: BoolId) {
         if is_about_game(ir, id) {
             self.game_conditions.push(id);
+            if !goes_beyond_tags(ir, id) {
+                self.tag_conditions.push(id);
+            }
         }
         let places = match ir.bool(id) {
             Bool::Const(false) => Places::Nowhere,
@@ -112,6 +117,11 @@ impl Plan {
         if self.places == Places::Everywhere || places == Places::Nowhere {
             self.places = places;
         }
+    }
+
+    /// Some games are ruled out by their number or their tags.
+    pub fn judges_by_tags(&self) -> bool {
+        self.game_numbers.is_some() || !self.tag_conditions.is_empty()
     }
 
     pub fn in_numbers(&self, number: u64) -> bool {
@@ -224,6 +234,26 @@ fn is_about_game(ir: &Ir, id: BoolId) -> bool {
         Bool::HasNum(num) => is_games_number(ir, *num),
         Bool::HasText(text) => is_games_text(ir, *text),
         Bool::Contains { text, part } => is_games_text(ir, *text) && is_games_text(ir, *part),
+        _ => false,
+    }
+}
+
+/// Of conditions about the game: those that need its moves, its result or its start.
+fn goes_beyond_tags(ir: &Ir, id: BoolId) -> bool {
+    match ir.bool(id) {
+        Bool::Result(_) => true,
+        Bool::And(ids) | Bool::Or(ids) => ids.iter().any(|&id| goes_beyond_tags(ir, id)),
+        Bool::Not(id) => goes_beyond_tags(ir, *id),
+        Bool::HasText(text) => is_of_start(ir, *text),
+        Bool::Contains { text, part } => is_of_start(ir, *text) || is_of_start(ir, *part),
+        _ => false,
+    }
+}
+
+fn is_of_start(ir: &Ir, id: TextId) -> bool {
+    match ir.text(id) {
+        Text::Variant => true,
+        Text::Compare(_, a, b) => is_of_start(ir, *a) || is_of_start(ir, *b),
         _ => false,
     }
 }

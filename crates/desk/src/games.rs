@@ -165,6 +165,28 @@ impl Batch<'_> {
         }
     }
 
+    /// Reads the chosen games but for those that their tags alone rule out: `rules_out` is told the
+    /// tags of a game without its moves, and not asked where that takes a closer look.
+    pub fn read_unless<S>(
+        &self,
+        state: &mut S,
+        rules_out: impl Fn(&mut S, &Game, RawGame) -> bool,
+        mut each: impl FnMut(&mut S, &mut Game, RawGame),
+    ) {
+        let (mut builder, mut game) = (Builder::new(), Game::default());
+        let wanted = |raw: &RawGame| self.glance(*raw) != Glance::Unwanted;
+        for raw in self.raw_games().filter(wanted) {
+            let tags = Tags::of(raw.bytes);
+            let without_moves = tags.plain.then(|| tags.game());
+            if !without_moves.is_some_and(|game| rules_out(state, &game, raw)) {
+                builder.read_into(raw, &mut game);
+                if self.choice.wants_tags(|name| game.tag(name)) {
+                    each(state, &mut game, raw);
+                }
+            }
+        }
+    }
+
     /// The bytes of the chosen games; moves are not looked at.
     pub fn read_raw(&self, mut each: impl FnMut(RawGame)) {
         let mut builder = Builder::new();
@@ -195,12 +217,7 @@ impl Batch<'_> {
         if self.choice.tags.is_empty() {
             return Glance::Wanted;
         }
-        let mut tags = Tags {
-            text: raw.bytes,
-            plain: true,
-            pairs: Vec::new(),
-        };
-        scan(raw.bytes, &mut tags);
+        let tags = Tags::of(raw.bytes);
         let value = |name: &str| {
             tags.pairs
                 .iter()
@@ -229,6 +246,27 @@ struct Tags<'a> {
     /// No tag is escaped or of an encoding that must be found out.
     plain: bool,
     pairs: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Tags<'a> {
+    fn of(text: &'a [u8]) -> Tags<'a> {
+        let mut tags = Tags {
+            text,
+            plain: true,
+            pairs: Vec::new(),
+        };
+        scan(text, &mut tags);
+        tags
+    }
+
+    /// A game with these tags and no moves.
+    fn game(&self) -> Game {
+        let mut game = Game::default();
+        self.pairs
+            .iter()
+            .for_each(|(name, value)| game.push_tag(name, value));
+        game
+    }
 }
 
 impl Visitor for Tags<'_> {

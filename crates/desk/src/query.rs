@@ -6,7 +6,7 @@ mod sorted;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chess::pgn::Game;
+use chess::pgn::{Game, RawGame};
 use cql::{GameResult, Matcher};
 use tree::NodeId;
 
@@ -140,11 +140,12 @@ impl Search<'_> {
     }
 
     fn search(&self, batch: &Batch, matcher: &mut Matcher<'_>) -> (Vec<Answer>, u64) {
-        let (mut answers, mut read) = (Vec::new(), 0);
-        batch.read(|game, raw| {
-            read += 1;
-            let number = batch.earlier + raw.place.number;
-            let mut result = matcher.run(game, number);
+        let mut answers = Vec::new();
+        let number = |raw: RawGame| batch.earlier + raw.place.number;
+        let read = std::cell::Cell::new(0);
+        let each = |matcher: &mut Matcher<'_>, game: &mut Game, raw: RawGame| {
+            read.set(read.get() + 1);
+            let mut result = matcher.run(game, number(raw));
             if self.first {
                 result.nodes.truncate(1);
                 result.positions.truncate(1);
@@ -152,8 +153,23 @@ impl Search<'_> {
             if is_worth_telling(&result) {
                 answers.push(self.answer(&batch.name, raw.place.number, game, result));
             }
-        });
-        (answers, read)
+        };
+        match self.query.judges_by_tags() {
+            true => batch.read_unless(
+                matcher,
+                |m, tags, raw| {
+                    let out = m.rules_out(tags, number(raw));
+                    read.set(read.get() + u64::from(out));
+                    out
+                },
+                each,
+            ),
+            false => {
+                let mut each = each;
+                batch.read(|game, raw| each(matcher, game, raw));
+            }
+        }
+        (answers, read.get())
     }
 
     fn answer(&self, file: &Arc<str>, number: u64, game: &mut Game, result: GameResult) -> Answer {

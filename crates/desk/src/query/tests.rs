@@ -124,3 +124,37 @@ fn nodes_of_one_game_can_be_marked() {
     assert_eq!(matching_nodes(&game, "Nf3").unwrap().len(), 2);
     assert!(matching_nodes(&game, "Nf").is_err());
 }
+
+/// Games that are ruled out before their moves are read count as read, and nothing else changes.
+#[test]
+fn tags_rule_games_out_before_their_moves_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = |white: &str, date: &str, result: &str| {
+        format!(
+            "[White \"{white}\"]\n[Date \"{date}\"]\n[Result \"{result}\"]\n\n1. f3 e5 2. g4 Qh4# {result}\n\n"
+        )
+    };
+    let text = [
+        game("Anna", "1999.??.??", "0-1"),
+        game("Zoë", "2001.01.02", "0-1"),
+        game("A \\\"quoted\\\" name", "2001.??.??", "*"),
+        game("Anna", "2020.??.??", "*"),
+    ];
+    std::fs::write(folder.path().join("a.pgn"), text.concat()).unwrap();
+    let found = |source: &str| {
+        let (answers, found) = ask(folder.path(), source, Wanted::Count, 1);
+        assert_eq!(found.read, 4, "{source}");
+        let numbers = answers.iter().filter(|a| a.result.matched);
+        numbers.map(|a| a.game).collect::<Vec<_>>()
+    };
+    assert_eq!(found("player \"Anna\" mate"), [1, 4]);
+    assert_eq!(found("player \"Zoë\" mate"), [2]);
+    assert_eq!(found("player white \"quoted\" mate"), [3]);
+    assert_eq!(found("year > 2000 mate"), [2, 3, 4]);
+    assert_eq!(found("not player \"Anna\" mate"), [2, 3]);
+    assert_eq!(found("result * year > 2000 mate"), [3, 4]);
+    assert_eq!(found("gamenumber == 2 mate"), [2]);
+    assert_eq!(found("cql(gamenumber 2 3) mate"), [2, 3]);
+    assert_eq!(found("cql(matchcount 0 0) year > 2000 mate"), [1]);
+    assert_eq!(found("mate or year > 2000"), [1, 2, 3, 4]);
+}
