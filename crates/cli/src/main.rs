@@ -1,10 +1,5 @@
 //! The program `gametree`: words on a terminal, nothing else.
 
-#![allow(
-    dead_code,
-    reason = "the commands that use the shell and the progress bar follow"
-)]
-
 mod asking;
 mod board;
 mod commands;

@@ -52,6 +52,16 @@ impl Terminal {
     }
 
     fn open(folder: tempfile::TempDir, columns: u16, lines: u16, env: &[(&str, &str)]) -> Terminal {
+        Terminal::start(folder, columns, lines, env, &["games.pgn"])
+    }
+
+    fn start(
+        folder: tempfile::TempDir,
+        columns: u16,
+        lines: u16,
+        env: &[(&str, &str)],
+        args: &[&str],
+    ) -> Terminal {
         let size = PtySize {
             rows: lines,
             cols: columns,
@@ -60,10 +70,12 @@ impl Terminal {
         };
         let pair = native_pty_system().openpty(size).expect("a terminal");
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_gametree"));
-        command.args(["explore", "games.pgn"]);
+        command.arg("explore");
+        command.args(args);
         command.cwd(folder.path());
         command.env("TERM", "xterm-256color");
         command.env_remove("NO_COLOR");
+        command.env("XDG_STATE_HOME", folder.path());
         for (name, value) in env {
             command.env(name, value);
         }
@@ -405,4 +417,68 @@ fn without_arguments_the_sample_opens() {
     keyboard.flush().expect("typed");
     while output.read(&mut bytes).is_ok_and(|n| n > 0) {}
     assert!(child.wait().expect("ends").success());
+}
+
+#[test]
+fn other_paths_are_visited_and_brought_together() {
+    let mut terminal = Terminal::new(80, 24);
+    terminal.wait_for("the start");
+    terminal.type_for(":1Wb\r", ">c4");
+    terminal.type_for("$", "= 1.d4 Nf6 2.c4");
+    terminal.type_for("Nc3", "no legal move");
+    terminal.escape("move: ");
+    terminal.type_for("e6", "added 2...e6");
+    terminal.type_for(LEFT, "1.c4 Nf6 2.d4");
+    terminal.type_for("t", "= 1.c4 Nf6 2.d4");
+    // Back the way one came, not to 1.d4 Nf6.
+    terminal.type_for(LEFT, "= 1.d4 Nf6 2.c4");
+    terminal.type_for("t", "= 1.c4 Nf6 2.d4");
+    let text = terminal.type_for("T", "brought what follows on 1 other path");
+    assert!(text.contains("e6"), "{text}");
+    terminal.type_for("t", "Transposes to 1.d4 Nf6 2.c4");
+    terminal.type_for("u", "undone: brought");
+    terminal.type_for("r", "done again: brought");
+    terminal.type_for("s", "saved");
+    let saved = one_line(&read(&terminal.path()));
+    assert!(
+        saved.contains("1. c4 Nf6 2. d4 { Transposes to 1.d4 Nf6 2.c4 }"),
+        "{saved}"
+    );
+    terminal.quit();
+}
+
+#[test]
+fn what_a_query_asks_for_is_marked() {
+    let mut terminal = Terminal::new(120, 40);
+    terminal.wait_for("the start");
+    terminal.type_for(")", "nothing is looked for");
+    terminal.type_for("wbtm Pd4\r", "positions match, marked *");
+    terminal.type_for(")", "1.e4 c5 2.Nf3 d6 3.d4");
+    terminal.wait_for(">d4*");
+    terminal.type_for(")", "1.d4");
+    terminal.type_for("(", "1.e4 c5 2.Nf3 d6 3.d4");
+    terminal.type_for("wPz9\r", "this query cannot be understood");
+    terminal.quit();
+}
+
+#[test]
+fn what_was_typed_is_remembered() {
+    let line_mode = |folder: tempfile::TempDir| {
+        let terminal = Terminal::start(folder, 80, 40, &[], &["games.pgn", "--line"]);
+        terminal.wait_for("at the start");
+        terminal
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
+    let mut first = line_mode(folder);
+    first.type_for("1Wb\r", "at 1.c4");
+    first.type_for("bra\t\t", "branch-back");
+    first.send("\x15\x04");
+    first.wait_for_end();
+    let folder = std::mem::replace(&mut first.folder, tempfile::tempdir().expect("a folder"));
+    let mut again = line_mode(folder);
+    again.type_for(UP, "> 1Wb");
+    again.type_for(ENTER, "at 1.c4");
+    again.send("\x04");
+    again.wait_for_end();
 }

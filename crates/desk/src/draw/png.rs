@@ -1,5 +1,8 @@
 //! A picture as pixels.
 
+use std::io::Write;
+
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
 use rustc_hash::FxHashMap;
 use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
@@ -34,7 +37,31 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
     for layer in &scene.layers {
         canvas.marks(scene, &layer.marks, whole);
     }
-    canvas.pixmap.encode_png().map_err(|_| too_large())
+    encode(&canvas.pixmap).map_err(|_| too_large())
+}
+
+/// The pixels as a file. The paper covers everything, so nothing shines through.
+fn encode(pixmap: &Pixmap) -> Result<Vec<u8>, EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, pixmap.width(), pixmap.height());
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    let pixels = f64::from(pixmap.width()) * f64::from(pixmap.height());
+    encoder.set_compression(match pixels <= PLENTY {
+        true => Compression::Balanced,
+        false => Compression::Fast,
+    });
+    let mut writer = encoder.write_header()?;
+    let mut rows = writer.stream_writer()?;
+    let mut row = Vec::with_capacity(3 * pixmap.width() as usize);
+    for line in pixmap.data().chunks_exact(4 * pixmap.width() as usize) {
+        row.clear();
+        row.extend(line.chunks_exact(4).flat_map(|pixel| &pixel[..3]));
+        rows.write_all(&row)?;
+    }
+    rows.finish()?;
+    writer.finish()?;
+    Ok(file)
 }
 
 /// Double size, the usual size, or what fits.

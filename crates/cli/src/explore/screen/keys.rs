@@ -242,7 +242,7 @@ impl Screen {
             KeyCode::End => prompt.jump(true),
             KeyCode::Up => self.recall(&mut prompt, 1),
             KeyCode::Down => self.recall(&mut prompt, -1),
-            KeyCode::Tab => prompt.complete(&self.words(prompt.kind)),
+            KeyCode::Tab => self.complete(&mut prompt),
             KeyCode::Char('a') if ctrl => prompt.jump(false),
             KeyCode::Char('e') if ctrl => prompt.jump(true),
             KeyCode::Char('u') if ctrl => prompt.clear_before(),
@@ -292,7 +292,11 @@ impl Screen {
             "f" => self.look(Look::Flip),
             "h" => self.step(Step::Back),
             "d" | "c" => self.write_comment(),
-            text => self.type_line(text),
+            text => match typed_move(&self.session.walk().board(), text) {
+                // Only one move begins like this.
+                Typed::Begun(moves) if moves.len() == 1 => self.type_line(&moves[0]),
+                _ => self.type_line(text),
+            },
         }
     }
 
@@ -307,6 +311,18 @@ impl Screen {
                 back: false,
             }),
         }
+    }
+
+    /// Completes a word, and tells what else it could become.
+    fn complete(&mut self, prompt: &mut Prompt) {
+        let words = self.words(prompt.kind);
+        self.message = match prompt.complete(&words).as_slice() {
+            [] | [_] => None,
+            several => {
+                let some: Vec<&str> = several.iter().take(12).copied().collect();
+                Some((some.join("  "), Ink::Faint))
+            }
+        };
     }
 
     fn recall(&self, prompt: &mut Prompt, by: isize) {

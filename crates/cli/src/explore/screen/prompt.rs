@@ -124,15 +124,18 @@ impl Prompt {
         self.cursor = 0;
     }
 
-    /// Completes the last word as far as the words that begin like it agree.
-    pub fn complete(&mut self, words: &[String]) {
+    /// Completes the last word as far as the words that begin like it agree, and returns these.
+    pub fn complete<'w>(&mut self, words: &'w [String]) -> Vec<&'w str> {
         let text = self.text();
         let start = text.rfind(' ').map_or(0, |blank| blank + 1);
         let begun = &text[start..];
-        let mut matching = words.iter().filter(|word| word.starts_with(begun));
-        let Some(first) = matching.next() else { return };
-        let common = matching.fold(first.clone(), |common, word| shared(&common, word));
-        self.set(&format!("{}{common}", &text[..start]));
+        let words = words.iter().map(String::as_str);
+        let matching: Vec<&str> = words.filter(|word| word.starts_with(begun)).collect();
+        let common = matching.iter().map(|&word| word.to_owned());
+        if let Some(common) = common.reduce(|common, word| shared(&common, &word)) {
+            self.set(&format!("{}{common}", &text[..start]));
+        }
+        matching
     }
 }
 
@@ -198,10 +201,10 @@ mod tests {
     fn words_are_completed_as_far_as_they_agree() {
         let words = ["delete", "delete-after", "demote"].map(str::to_owned);
         let mut prompt = Prompt::new(Kind::Command, "del");
-        prompt.complete(&words);
+        assert_eq!(prompt.complete(&words), ["delete", "delete-after"]);
         assert_eq!(prompt.text(), "delete");
         prompt.set("x");
-        prompt.complete(&words);
+        assert!(prompt.complete(&words).is_empty());
         assert_eq!(prompt.text(), "x");
     }
 
