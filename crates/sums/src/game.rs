@@ -13,11 +13,12 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// The kind of this section name, as `clobber` or `impartial clobber`.
+    /// The kind of this section name, as `clobber` or `impartial clobber`, in letters of any case.
     pub fn named(name: &str) -> Option<Kind> {
+        let name = name.to_ascii_lowercase();
         let (name, impartial) = match name.strip_prefix("impartial ") {
             Some(inner) => (inner.trim_start(), true),
-            None => (name, false),
+            None => (name.as_str(), false),
         };
         let (index, rules) = ruleset(name)?;
         // What is impartial by itself needs no wrapping.

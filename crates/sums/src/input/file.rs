@@ -12,7 +12,7 @@
 
 use super::Fault;
 use crate::game::{Game, Kind};
-use crate::rules::RULESETS;
+use crate::rules::no_such_game;
 use crate::value::{Dyadic, Player};
 use std::ops::Range;
 
@@ -232,10 +232,7 @@ impl Reader<'_> {
             .join(" ");
         let kind = Kind::named(&name);
         if kind.is_none() {
-            self.fault(
-                span,
-                format!("there is no game '{name}': expected {}", game_names()),
-            );
+            self.fault(span, no_such_game(&name));
         }
         self.title = Some(kind.map_or(Title::Unknown, Title::Known));
     }
@@ -500,11 +497,6 @@ impl Reader<'_> {
 
 fn dyadic(text: &str) -> Option<Dyadic> {
     crate::rules::parse_number(text).ok()
-}
-
-fn game_names() -> String {
-    let names: Vec<&str> = RULESETS.iter().map(|rules| rules.name()).collect();
-    format!("{}, or one of them after 'impartial'", names.join(", "))
 }
 
 /// The words within a span.

@@ -11,7 +11,7 @@
 
 use super::Fault;
 use crate::game::{Game, Kind};
-use crate::rules::POSITION_LIMIT;
+use crate::rules::{POSITION_LIMIT, no_such_game};
 use std::ops::Range;
 
 /// A sum, or a question how two sums compare.
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
     fn starts_negative_term(&self) -> bool {
         let after = self.rest().strip_prefix('-').map(str::trim_start);
         after.is_some_and(|after| {
-            !after.starts_with(|letter: char| letter.is_ascii_digit())
+            !after.starts_with(|letter: char| letter.is_ascii_digit() || letter == '_')
                 || multiple_of(after).is_some()
         })
     }
@@ -246,17 +246,11 @@ impl<'a> Reader<'a> {
             name = format!("impartial {}", self.name());
         }
         let kind = Kind::named(&name).ok_or_else(|| {
-            let names: Vec<&str> = crate::rules::RULESETS
-                .iter()
-                .map(|rules| rules.name())
-                .collect();
-            Fault::new(
-                start..self.at,
-                format!(
-                    "there is no game '{name}': expected a value or one of {}",
-                    names.join(", ")
-                ),
-            )
+            let message = match name.trim_matches(['X', 'O', 'x', 'o']).is_empty() {
+                true => format!("the name of the game is missing, as in clobber {name}"),
+                false => no_such_game(&name),
+            };
+            Fault::new(start..self.at, message)
         })?;
         self.skip_blanks();
         let (span, text) = self.position()?;
@@ -335,10 +329,8 @@ impl<'a> Reader<'a> {
             let tail = &rest[at..];
             let spaced = at > 0 && rest[..at].ends_with(char::is_whitespace);
             let operator = spaced
-                && [" ", "\t", "\n"]
-                    .iter()
-                    .any(|blank| tail[1..].starts_with(blank))
-                && tail.starts_with(['+', '-']);
+                && tail.starts_with(['+', '-'])
+                && tail[1..].chars().next().is_none_or(char::is_whitespace);
             let relation =
                 spaced && tail.starts_with("|| ") || tail.starts_with(['<', '>', '=', ')']);
             operator || relation
@@ -353,7 +345,10 @@ impl<'a> Reader<'a> {
     /// A value, or a game in braces.
     fn value(&mut self) -> Result<Vec<Game>, Fault> {
         let start = self.at;
-        let _ = self.eat("+-") || self.eat("±");
+        let prefixed = ["+-", "±", "+_", "-_"].iter().any(|sign| self.eat(sign));
+        if !prefixed && self.peek() == Some('+') {
+            return Err(Fault::new(start..start + 1, "expected a game before '+'"));
+        }
         let length = if self.peek() == Some('{') {
             braces_length(self.rest())
         } else {
@@ -421,7 +416,7 @@ fn value_length(text: &str) -> usize {
     let mut length = 0;
     for (at, letter) in text.char_indices() {
         let sign = at == 0 && letter == '-';
-        if !(sign || letter.is_ascii_digit() || "/^v*".contains(letter)) {
+        if !(sign || letter.is_ascii_digit() || "/^v*↑↓⇑⇓".contains(letter)) {
             break;
         }
         length = at + letter.len_utf8();
@@ -436,6 +431,48 @@ mod tests {
     fn read(text: &str) -> Vec<String> {
         let statement = read_short(text).unwrap_or_else(|fault| panic!("{}", fault.render(text)));
         statement.sum.iter().map(Game::to_string).collect()
+    }
+
+    #[test]
+    fn what_is_printed_is_read_and_arrows_too() {
+        let value = |text: &str| {
+            let sum = read_short(text)
+                .unwrap_or_else(|fault| panic!("{text}: {fault}"))
+                .sum;
+            let mut solver = crate::Solver::default();
+            let value = solver.value(&sum).unwrap();
+            solver.forms().show(value)
+        };
+        for (typed, printed) in [
+            ("+_2", "+_2"),
+            ("-_2", "-_2"),
+            ("1 + -_2", "1-_2"),
+            ("{0||0|-2} - +_2", "0"),
+            ("{1|+_2} - {1|{0||0|-2}}", "0"),
+            ("↑*", "^*"),
+            ("⇑ + ↓", "^"),
+            ("{⇑|0} - {^^|0}", "0"),
+            ("Clobber XXO", "^"),
+            ("-CLOBBER XXO", "v"),
+        ] {
+            assert_eq!(value(typed), printed, "{typed}");
+        }
+    }
+
+    #[test]
+    fn unfinished_sums_are_told() {
+        for (typed, complaint) in [
+            ("clobber XO +", "expected a game"),
+            ("+ clobber XO", "expected a game before '+'"),
+            (
+                "XOXO",
+                "the name of the game is missing, as in clobber XOXO",
+            ),
+            ("toads XO", "did you mean gen_toads?"),
+        ] {
+            let said = read_short(typed).unwrap_err().message;
+            assert!(said.ends_with(complaint), "{typed}: {said}");
+        }
     }
 
     #[test]

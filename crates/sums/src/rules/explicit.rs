@@ -177,6 +177,12 @@ impl Reader<'_> {
             let form = self.game(span.end - rest.len()..span.end, depth + 1)?;
             return Ok(Form::Options(vec![form.clone()], vec![form.negative()]));
         }
+        for (sign, turned) in [("+_", false), ("-_", true)] {
+            if let Some(rest) = text.strip_prefix(sign) {
+                let size = self.game(span.end - rest.len()..span.end, depth + 1)?;
+                return Ok(tiny(&size, turned));
+            }
+        }
         if text.starts_with("-{") {
             return Ok(self.game(span.start + 1..span.end, depth + 1)?.negative());
         }
@@ -185,6 +191,16 @@ impl Reader<'_> {
                 return Err(Complaint::new(span, "this brace is not closed"));
             }
             return self.options(span.start + 1..span.end - 1, depth + 1);
+        }
+        if text.contains(['↑', '↓', '⇑', '⇓']) {
+            let plain = [("↑", "^"), ("↓", "v"), ("⇑", "^^"), ("⇓", "vv")]
+                .iter()
+                .fold(text.to_owned(), |text, (arrow, plain)| {
+                    text.replace(arrow, plain)
+                });
+            return parse_value(&plain, 0)
+                .map(Form::Value)
+                .map_err(|complaint| Complaint::new(span, complaint.message));
         }
         parse_value(text, span.start).map(Form::Value)
     }
@@ -318,6 +334,17 @@ impl Reader<'_> {
         let text = &self.text[span.clone()];
         let start = span.start + text.len() - text.trim_start().len();
         start..start + text.trim().len()
+    }
+}
+
+/// Tiny `{0||0|-G}`, or miny, its negative.
+fn tiny(size: &Form, turned: bool) -> Form {
+    let nothing = || Form::Value(Nus::ZERO);
+    let threat = Form::Options(vec![nothing()], vec![size.negative()]);
+    let tiny = Form::Options(vec![nothing()], vec![threat]);
+    match turned {
+        true => tiny.negative(),
+        false => tiny,
     }
 }
 

@@ -126,7 +126,10 @@ pub(crate) fn parameters(text: &str, count: usize) -> Result<(Vec<u8>, usize), C
     let colon = text.find(':').ok_or_else(|| {
         Complaint::new(
             0..text.len(),
-            format!("expected {count} parameters and ':' before the board"),
+            format!(
+                "expected {count} parameters and ':' before the board, as {}:.X.",
+                vec!["1"; count].join(",")
+            ),
         )
     })?;
     let mut numbers = Vec::new();

@@ -206,6 +206,61 @@ pub fn ruleset(name: &str) -> Option<(usize, &'static dyn Ruleset)> {
     Some((index, *rules))
 }
 
+/// What to say of a name that no game has.
+pub(crate) fn no_such_game(name: &str) -> String {
+    let wanted = name.trim_start_matches("impartial ").to_ascii_lowercase();
+    let names: Vec<&str> = RULESETS.iter().map(|rules| rules.name()).collect();
+    let apart = |known: &&str| match wanted.len() > 2 && known.contains(wanted.as_str()) {
+        true => 1,
+        false => edits(&wanted, known),
+    };
+    match names.iter().copied().min_by_key(apart) {
+        Some(near) if apart(&near) <= 2 && wanted.len() > 2 => {
+            format!("there is no game '{name}': did you mean {near}?")
+        }
+        _ => format!(
+            "there is no game '{name}'; the games are {}",
+            names.join(", ")
+        ),
+    }
+}
+
+/// How many letters must be changed, added or left out to make one word of the other.
+fn edits(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = at + 1;
+        for (to, known) in other.bytes().enumerate() {
+            let changed = diagonal + usize::from(letter != known);
+            diagonal = row[to + 1];
+            row[to + 1] = changed.min(row[to] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_nearly_right_are_guessed() {
+        assert_eq!(edits("kitten", "sitting"), 3);
+        for (typed, meant) in [
+            ("toads", "gen_toads"),
+            ("klobber", "clobber"),
+            ("dominering", "domineering"),
+            ("impartial Nogoo", "nogo"),
+        ] {
+            let said = no_such_game(typed);
+            assert!(said.ends_with(&format!("did you mean {meant}?")), "{said}");
+        }
+        assert!(no_such_game("chess").contains("the games are clobber_1xn"));
+        assert!(no_such_game("G").contains("the games are"));
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod testing {
     //! What every ruleset must obey, and short ways to write its tests.
