@@ -388,9 +388,10 @@ mod databases {
         newer[8] = 77;
         let mut turned = bytes.clone();
         turned[8..12].reverse();
+        // The outcome of the component that will be asked for.
         let mut damaged = bytes.clone();
-        let end = damaged.len() - 400;
-        damaged[100..end].iter_mut().for_each(|byte| *byte ^= 0x20);
+        let place = bytes.windows(5).position(|five| five == b"OXOXX").unwrap() + 5;
+        damaged[place] ^= 1;
         for (bytes, complaint) in [
             (
                 &bytes[..bytes.len() / 2],

@@ -11,6 +11,7 @@
 //!       text   the game's name, as in [clobber_1xn]
 //!       8      number of entries
 //!       8      where its index begins
+//!       4      length of its longest position
 //! 8   checksum of everything before
 //!     for each section, entry after entry in the order of positions:
 //!       text   the position, normalised, as the game prints it
@@ -177,6 +178,8 @@ struct Section {
     kind: Option<Kind>,
     entries: usize,
     index: usize,
+    /// Longer positions need not be looked for.
+    longest: usize,
 }
 
 impl Database {
@@ -228,20 +231,34 @@ impl Database {
             .sections
             .iter()
             .find(|section| section.kind == Some(kind))?;
+        if position.len() > section.longest {
+            return None;
+        }
+        self.find(section, position).unwrap_or_else(|_| {
+            self.damaged.store(true, Ordering::Relaxed);
+            None
+        })
+    }
+
+    /// Bisects by positions alone; what is found is believed with its checksum only, and where a
+    /// position is damaged the way there is missed.
+    fn find(&self, section: &Section, position: &str) -> Result<Option<Entry>, BadDatabase> {
         let (mut low, mut high) = (0, section.entries);
         while low < high {
             let middle = low + (high - low) / 2;
-            let Ok((found, entry)) = self.entry(section, middle) else {
-                self.damaged.store(true, Ordering::Relaxed);
-                return None;
-            };
-            match found.cmp(position) {
+            match self
+                .reader(section, middle)?
+                .bytes()?
+                .cmp(position.as_bytes())
+            {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(entry),
+                std::cmp::Ordering::Equal => {
+                    return Ok(Some(self.entry(section, middle)?.1));
+                }
             }
         }
-        None
+        Ok(None)
     }
 
     /// An entry that was asked for turned out to be damaged, and was not believed.
@@ -260,9 +277,14 @@ impl Database {
     }
 
     fn entry(&self, section: &Section, number: usize) -> Result<(&str, Entry), BadDatabase> {
+        self.reader(section, number)?.entry(&section.name)
+    }
+
+    /// A reader at the beginning of an entry.
+    fn reader(&self, section: &Section, number: usize) -> Result<Reader<'_>, BadDatabase> {
         let bytes = (*self.bytes).as_ref();
         let at = Reader::new(bytes, section.index + number * 8).place()?;
-        Reader::new(bytes, at).entry(&section.name)
+        Ok(Reader::new(bytes, at))
     }
 }
 
@@ -294,6 +316,7 @@ fn read_head(bytes: &[u8]) -> Result<Vec<Section>, BadDatabase> {
 fn read_section(reader: &mut Reader) -> Result<Section, BadDatabase> {
     let name = reader.text()?.to_owned();
     let (entries, index) = (reader.place()?, reader.place()?);
+    let longest = reader.number(4)? as usize;
     let end = entries
         .checked_mul(8)
         .and_then(|size| size.checked_add(index));
@@ -305,6 +328,7 @@ fn read_section(reader: &mut Reader) -> Result<Section, BadDatabase> {
         name,
         entries,
         index,
+        longest,
     })
 }
 

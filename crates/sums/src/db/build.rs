@@ -109,6 +109,8 @@ impl Builder {
             bytes.extend((entries.len() as u64).to_le_bytes());
             places.push(bytes.len());
             bytes.extend(0u64.to_le_bytes());
+            let longest = entries.keys().map(String::len).max().unwrap_or(0);
+            bytes.extend((longest as u32).to_le_bytes());
         }
         let head = bytes.len();
         bytes.extend(0u64.to_le_bytes());

@@ -49,9 +49,14 @@ impl<'a> Reader<'a> {
         usize::try_from(self.number(8)?).map_err(|_| BadDatabase::Truncated)
     }
 
-    pub fn text(&mut self) -> Result<&'a str, BadDatabase> {
+    /// The bytes of a text.
+    pub fn bytes(&mut self) -> Result<&'a [u8], BadDatabase> {
         let length = self.number(4)? as usize;
-        std::str::from_utf8(self.take(length)?).map_err(|_| BadDatabase::Damaged)
+        self.take(length)
+    }
+
+    pub fn text(&mut self) -> Result<&'a str, BadDatabase> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| BadDatabase::Damaged)
     }
 
     /// A text that may be empty.

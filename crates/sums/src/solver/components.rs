@@ -67,6 +67,8 @@ pub(crate) struct Component {
     pub worth: Worth,
     /// Databases were asked about it.
     pub asked: bool,
+    /// They know something, but not its value.
+    pub listed: bool,
     /// The component with the players exchanged, once somebody asked.
     pub negative: Option<ComponentId>,
     options: [Option<(u32, u32)>; 2],
@@ -168,6 +170,7 @@ impl Components {
             size: kind.rules().size(position).min(u32::MAX as usize) as u32,
             worth: Worth::Unknown,
             asked: false,
+            listed: false,
             negative: None,
             options: [None; 2],
         });

@@ -75,6 +75,7 @@ impl Arena {
             self.components.get_mut(id).worth = Worth::Known(value);
             return;
         }
+        self.components.get_mut(id).listed = true;
         if let Some([low, high]) = entry.bounds
             && let (Ok(low), Ok(high)) = (parse_number(&low), parse_number(&high))
         {
@@ -95,7 +96,7 @@ impl Arena {
 
     /// The moves that databases say are no better than another.
     pub(super) fn dominated(&self, id: ComponentId, player: Player) -> Vec<String> {
-        if self.databases.is_empty() {
+        if !self.components.get(id).listed {
             return Vec::new();
         }
         self.entry(id).map_or_else(Vec::new, |mut entry| {
