@@ -143,7 +143,7 @@ pub fn said(game: &Game) -> Said {
     for node in game.tree().preorder() {
         let (comments, nags) = said.entry(way(game, node).0).or_default();
         let texts = game.comments_at(node).map(|(_, text)| text);
-        comments.extend(texts.map(unsigned));
+        comments.extend(texts.map(unsigned).filter(|text| !text.is_empty()));
         nags.extend(game.nags_at(node));
     }
     said
@@ -172,7 +172,9 @@ pub fn edges(game: &Game) -> BTreeMap<(u128, u16, u128), Words> {
         comments.extend(
             texts
                 .filter(|text| !text.starts_with("Transposes"))
-                .map(unsigned),
+                .map(unsigned)
+                // An empty comment says nothing.
+                .filter(|text| !text.is_empty()),
         );
         nags.extend(game.nags_at(node));
     }
@@ -182,4 +184,18 @@ pub fn edges(game: &Game) -> BTreeMap<(u128, u16, u128), Words> {
 /// The game as it is read from its text.
 pub fn through_text(game: &Game) -> Game {
     chess::pgn::read_game(game.to_string().as_bytes()).expect("a game")
+}
+
+/// Fails with what differs, not with everything.
+pub fn assert_same<K: Ord + std::fmt::Debug>(
+    left: &BTreeMap<K, Words>,
+    right: &BTreeMap<K, Words>,
+) {
+    for (key, words) in left {
+        assert_eq!(Some(words), right.get(key), "{key:?}");
+    }
+    assert!(
+        right.keys().all(|key| left.contains_key(key)),
+        "more on the right"
+    );
 }

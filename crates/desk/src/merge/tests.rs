@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::positions::tests::{SAMPLE, SECOND, corpus, corpus_games};
-use crate::random::{game, said, through_text};
+use crate::random::{assert_same, game, said, through_text};
 
 fn merged(games: &[(&str, &Game)]) -> Merged {
     let mut merged = Merged::default();
@@ -258,12 +258,12 @@ fn check_together(games: &[&Game]) {
     };
     let all = |games: &[Game]| union(&games.iter().collect::<Vec<_>>());
     let once = named(games);
-    assert_eq!(all(&once), union(games));
+    assert_same(&all(&once), &union(games));
     assert_eq!(named(&[games, games].concat()), once);
     let back: Vec<&Game> = games.iter().rev().copied().collect();
-    assert_eq!(all(&named(&back)), all(&once));
+    assert_same(&all(&named(&back)), &all(&once));
     let read: Vec<Game> = once.iter().map(through_text).collect();
-    assert_eq!(all(&read), all(&once));
+    assert_same(&all(&read), &all(&once));
 }
 
 /// All moves, in order.

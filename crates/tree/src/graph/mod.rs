@@ -293,15 +293,18 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
     fn add_vertex(&mut self, key: K) -> Vertex {
         let vertex = self.keys.len() as u32;
         assert!(vertex != NONE, "a graph holds at most 2^32 - 1 positions");
-        self.keys.push(key);
-        self.rows.push(VertexRow {
-            last_out: NONE,
-            last_in: NONE,
-            recent: NONE,
-            min_ply: u32::MAX,
-            min_depth: u32::MAX,
-            max_depth: 0,
-        });
+        push(&mut self.keys, key);
+        push(
+            &mut self.rows,
+            VertexRow {
+                last_out: NONE,
+                last_in: NONE,
+                recent: NONE,
+                min_ply: u32::MAX,
+                min_depth: u32::MAX,
+                max_depth: 0,
+            },
+        );
         self.index_vertex(vertex);
         Vertex(vertex)
     }
@@ -332,14 +335,17 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
     fn add_edge(&mut self, from: Vertex, mv: M, to: Vertex, rank: usize) -> EdgeId {
         let edge = self.moves.len() as u32;
         assert!(edge != NONE, "a graph holds at most 2^32 - 1 moves");
-        self.moves.push(mv);
-        self.edges.push(EdgeRow {
-            from: from.0,
-            to: to.0,
-            next_out: edge,
-            next_in: edge,
-            times: 0,
-        });
+        push(&mut self.moves, mv);
+        push(
+            &mut self.edges,
+            EdgeRow {
+                from: from.0,
+                to: to.0,
+                next_out: edge,
+                next_in: edge,
+                times: 0,
+            },
+        );
         let last_out = std::mem::replace(&mut self.rows[from.index()].last_out, edge);
         append_to_ring(&mut self.edges, last_out, edge, |row| &mut row.next_out);
         let last_in = std::mem::replace(&mut self.rows[to.index()].last_in, edge);
@@ -567,6 +573,14 @@ impl NodesOf {
             .take_while(move |pair| pair.0 == vertex);
         same.map(|pair| pair.1)
     }
+}
+
+/// Pushes, growing by a quarter: of a large graph little is reserve.
+fn push<T>(rows: &mut Vec<T>, row: T) {
+    if rows.len() == rows.capacity() {
+        rows.reserve_exact((rows.len() / 4).max(16));
+    }
+    rows.push(row);
 }
 
 /// Goes once round a ring that is known by its last element.
