@@ -112,10 +112,10 @@ impl Limits {
         Ok(options)
     }
 
-    /// A solver within the budget.
+    /// A solver within the budget, on all threads.
     pub fn solver(&self, shell: &mut Shell) -> Result<Solver, Failure> {
-        let stop = shell.crew().stop;
-        Ok(self.options(shell)?.solver(&stop))
+        let crew = shell.crew();
+        Ok(self.options(shell)?.solver(&crew))
     }
 
     /// The databases to be asked: those that were named, else the usual one. One that cannot be

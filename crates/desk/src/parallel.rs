@@ -38,6 +38,15 @@ impl Crew {
         Crew::new(Some(NonZeroUsize::MIN), Stop::new())
     }
 
+    /// One of so many groups of this crew: at least one worker.
+    pub fn divided(&self, groups: usize) -> Crew {
+        let threads = self.threads.get() / groups.max(1);
+        Crew {
+            threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
+            stop: self.stop.clone(),
+        }
+    }
+
     /// Works through `items` and hands each result, in order, to `collect`, until the items end,
     /// `collect` breaks off, or the stop is raised.
     ///
@@ -62,6 +71,18 @@ impl Crew {
             ControlFlow::Continue(()) if self.stop.is_raised() => End::Stopped,
             ControlFlow::Continue(()) => End::Done,
         }
+    }
+}
+
+/// Many threads at one search.
+impl ::sums::Crew for Crew {
+    fn run(&self, work: &(dyn Fn() + Sync)) {
+        thread::scope(|scope| {
+            for _ in 1..self.threads.get() {
+                scope.spawn(work);
+            }
+            work();
+        });
     }
 }
 

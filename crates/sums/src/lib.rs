@@ -30,6 +30,6 @@ pub mod value;
 pub use game::{Game, GameMove, Kind};
 pub use player::ByPlayer;
 pub use solver::{
-    BadMemory, Bounds, Budget, GaveUp, Mark, Scale, Solver, Stats, SumMove, moves, scaffold,
+    BadMemory, Bounds, Budget, Crew, GaveUp, Mark, Scale, Solver, Stats, SumMove, moves, scaffold,
 };
 pub use strategy::{Flaw, Strategy, StrategyMove};

@@ -1,9 +1,10 @@
 //! The solver against a minimax that knows nothing but the rules, on random sums of all games.
 
 use proptest::prelude::*;
+use std::sync::Arc;
 use sums::naive::Naive;
 use sums::value::{Outcome, Player};
-use sums::{Game, Kind, Solver, moves};
+use sums::{Budget, Crew, Game, GaveUp, Kind, Solver, moves};
 
 /// Numbers that look random and are the same on every machine.
 struct Dice(u64);
@@ -141,6 +142,56 @@ fn show(sum: &[Game]) -> String {
 
 /// Sums searched by the check: larger ones are left out.
 const NODES: u64 = 20_000;
+
+/// Three threads, whatever the machine has.
+struct Three;
+
+impl Crew for Three {
+    fn run(&self, work: &(dyn Fn() + Sync)) {
+        std::thread::scope(|scope| (0..3).for_each(|_| drop(scope.spawn(work))));
+    }
+}
+
+/// Each is searched for some thousands of nodes.
+#[test]
+fn threads_agree_with_one() {
+    let boards = [
+        ("nogo", "....|....|...."),
+        ("nogo_1xn", "...................."),
+        ("domineering", "......|......|......|......|......|......"),
+        ("clobber", "XOXOX|OXOXO|XOXOX|OXOXO"),
+        ("amazons", "X...|....|....|...O"),
+        ("sheep", "6 0 0 0|0 0 0 0|0 0 0 -6"),
+    ];
+    for (name, text) in boards {
+        let Ok(game) = Game::parse(name, text) else {
+            continue;
+        };
+        let sum = [game];
+        for first in Player::BOTH {
+            let expected = Solver::default().wins(&sum, first);
+            let mut solver = Solver::default();
+            solver.work_with(Arc::new(Three));
+            assert_eq!(solver.wins(&sum, first), expected, "{first} {name} {text}");
+            let (mut again, first_time) = (Solver::default(), solver.stats().nodes);
+            again.recall(&solver.memory()).unwrap();
+            assert_eq!(again.wins(&sum, first), expected, "{first} {name} {text}");
+            assert!(again.stats().nodes <= first_time);
+        }
+    }
+}
+
+#[test]
+fn threads_keep_to_the_budget() {
+    let sum = [Game::parse("clobber", "XOXOXOX|OXOXOXO|XOXOXOX|OXOXOXO|XOXOXOX").unwrap()];
+    let mut solver = Solver::new(Budget {
+        nodes: 5_000,
+        ..Budget::default()
+    });
+    solver.work_with(Arc::new(Three));
+    assert_eq!(solver.wins(&sum, Player::Left), Err(GaveUp::Nodes));
+    assert!(solver.stats().nodes <= 5_010);
+}
 
 fn cases() -> u32 {
     std::env::var("GAMETREE_CASES")

@@ -57,10 +57,10 @@ A move as it is printed, or
 /// Plays until the game or the input ends.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
-    let stop = shell.crew().stop;
+    let crew = shell.crew();
     let mut table = PlayTable {
         game: Match::new(sum, args.first).map_err(Failure::new)?,
-        solver: args.limits.options_or(PATIENCE, shell)?.solver(&stop),
+        solver: args.limits.options_or(PATIENCE, shell)?.solver(&crew),
         you: args.you,
         resigned: false,
     };

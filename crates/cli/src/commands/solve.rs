@@ -118,7 +118,7 @@ struct Worker {
 impl Worker {
     fn new(args: &Args, options: Options, crew: Crew) -> Result<Worker, Failure> {
         let keeps = args.save.is_some() || args.resume.is_some();
-        let mut kept = keeps.then(|| options.solver(&crew.stop));
+        let mut kept = keeps.then(|| options.solver(&crew));
         if let (Some(path), Some(solver)) = (&args.resume, &mut kept) {
             resume(solver, &Source::from_arg(path)).map_err(Failure::new)?;
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ::sums::{BadMemory, Solver};
@@ -28,9 +29,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// A solver within the budget that knows the databases and ends when the stop is raised.
-    pub fn solver(&self, stop: &Stop) -> Solver {
-        let mut solver = solver(self.budget, stop);
+    /// A solver within the budget that knows the databases, uses all threads of the crew, and
+    /// ends when the stop is raised.
+    pub fn solver(&self, crew: &Crew) -> Solver {
+        let mut solver = solver(self.budget, &crew.stop);
+        if crew.threads.get() > 1 {
+            solver.work_with(Arc::new(crew.clone()));
+        }
         for database in &self.databases {
             solver.attach(database.clone());
         }
@@ -233,18 +238,17 @@ pub fn relation_of(difference: Outcome) -> Relation {
     }
 }
 
-/// Answers the questions of a task: each on a thread of its own where there are several, else one
-/// after another by one solver, so that what is proven for one helps the next.
+/// Answers the questions of a task at the same time; each gets its share of threads and memory.
 pub fn solve(task: &Task, options: &Options, crew: &Crew) -> Solved {
-    let threads = crew.threads.get();
-    if threads == 1 || task.questions.len() < 2 {
-        return solve_in_turn(task, options, &mut options.solver(&crew.stop));
+    let groups = crew.threads.get().min(task.questions.len());
+    if groups < 2 {
+        return solve_in_turn(task, options, &mut options.solver(crew));
     }
-    let shared = options.shared_by(threads.min(task.questions.len()));
+    let (shared, group) = (options.shared_by(groups), crew.divided(groups));
     let mut answers = Vec::new();
     crew.run(
         task.questions.iter(),
-        |question| answer(&mut shared.solver(&crew.stop), task, question, options),
+        |question| answer(&mut shared.solver(&group), task, question, options),
         |answered| {
             answers.push(answered);
             ControlFlow::<()>::Continue(())
@@ -310,7 +314,7 @@ pub fn save(solver: &mut Solver, target: Target) -> Result<(), SaveError> {
     out.finish()
 }
 
-/// A solver that ends when the stop is raised.
+/// A solver on one thread that ends when the stop is raised.
 pub fn solver(budget: Budget, stop: &Stop) -> Solver {
     let mut solver = Solver::new(budget);
     solver.stop_with(stop.flag());

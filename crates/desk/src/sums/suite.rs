@@ -176,7 +176,7 @@ pub fn run(
     let end = crew.run(
         numbered_tasks(suite),
         |(file, first, task)| {
-            let mut solver = options.solver(&crew.stop);
+            let mut solver = options.solver(&crew.divided(crew.threads.get()));
             (file, first, task, solve_in_turn(task, options, &mut solver))
         },
         |(file, first, task, solved)| {

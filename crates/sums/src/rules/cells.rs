@@ -213,6 +213,27 @@ impl<S: Cells> Map<S> {
         set
     }
 
+    /// The cells of each of several classes; `class` tells where a letter belongs, if anywhere.
+    #[inline]
+    pub fn classes<const N: usize>(
+        self,
+        grid: &Grid<'_>,
+        class: impl Fn(u8) -> Option<usize>,
+    ) -> [S; N] {
+        let mut sets = std::array::from_fn(|_| self.nothing());
+        let mut place = 0;
+        for row in grid.cells.chunks(self.cols.max(1)) {
+            for &cell in row {
+                if let Some(class) = class(cell) {
+                    sets[class].insert(place);
+                }
+                place += 1;
+            }
+            place += 1;
+        }
+        sets
+    }
+
     /// The cells of a set in their order.
     pub fn each(self, set: &S) -> impl Iterator<Item = usize> + use<S> {
         let mut rest = set.clone();
@@ -264,10 +285,15 @@ impl<S: Cells> Map<S> {
         let stride = self.cols + 1;
         let places = || {
             let mut rest = set.clone();
+            let (mut row, mut row_start) = (0, 0);
             std::iter::from_fn(move || {
                 let place = rest.first_place()?;
                 rest.remove_first();
-                Some((place / stride, place % stride))
+                while place >= row_start + stride {
+                    row += 1;
+                    row_start += stride;
+                }
+                Some((row, place - row_start))
             })
         };
         let (mut rows, mut cols) = (self.rows..0, self.cols..0);

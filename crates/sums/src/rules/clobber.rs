@@ -34,14 +34,14 @@ impl Ruleset for Clobber {
         );
     }
 
-    fn count_moves(&self, position: &[u8], _player: Player) -> usize {
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
         let grid = Grid::of(position);
         let facing = |a: usize, b: usize| {
             matches!((grid.cells[a], grid.cells[b]), (b'X', b'O') | (b'O', b'X'))
         };
         let across = (1..grid.cells.len()).filter(|&at| at % grid.cols != 0 && facing(at - 1, at));
         let down = (grid.cols..grid.cells.len()).filter(|&at| facing(at - grid.cols, at));
-        across.count() + down.count()
+        [across.count() + down.count(); 2]
     }
 
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {

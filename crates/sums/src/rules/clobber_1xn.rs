@@ -37,9 +37,9 @@ impl Ruleset for Clobber1xn {
         }
     }
 
-    fn count_moves(&self, position: &[u8], _player: Player) -> usize {
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
         let facing = |pair: &&[u8]| matches!(pair, [b'X', b'O'] | [b'O', b'X']);
-        position.windows(2).filter(facing).count()
+        [position.windows(2).filter(facing).count(); 2]
     }
 
     fn print_move(&self, _position: &[u8], _player: Player, mv: Move) -> String {

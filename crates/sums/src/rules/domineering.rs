@@ -35,8 +35,8 @@ impl Ruleset for Domineering {
         }
     }
 
-    fn count_moves(&self, position: &[u8], player: Player) -> usize {
-        places(&Grid::of(position), player).count()
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        Player::BOTH.map(|player| places(&Grid::of(position), player).count())
     }
 
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {

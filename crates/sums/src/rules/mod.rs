@@ -117,11 +117,13 @@ pub trait Ruleset: Sync {
     /// Shows every move of `player` with the position it leads to.
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8]));
 
-    /// How many moves a player has.
-    fn count_moves(&self, position: &[u8], player: Player) -> usize {
-        let mut count = 0;
-        self.moves(position, player, &mut |_, _| count += 1);
-        count
+    /// How many moves each player has.
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        Player::BOTH.map(|player| {
+            let mut count = 0;
+            self.moves(position, player, &mut |_, _| count += 1);
+            count
+        })
     }
 
     /// Writes a move of `player` in this position, as people type it.

@@ -37,8 +37,8 @@ impl Ruleset for Nogo {
         placements(position, player, visit);
     }
 
-    fn count_moves(&self, position: &[u8], player: Player) -> usize {
-        count_placements(position, player)
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        count_placements(position)
     }
 
     fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String {
@@ -134,15 +134,22 @@ struct Groups<S> {
 impl<S: Cells> Board<S> {
     fn of(grid: &Grid<'_>) -> Board<S> {
         let map = Map::of(grid);
+        let [open, left, right, marked_left, marked_right, shut]: [S; 6] =
+            map.classes(grid, |cell| match cell {
+                b'.' => Some(0),
+                b'X' => Some(1),
+                b'O' => Some(2),
+                b'B' => Some(3),
+                b'W' => Some(4),
+                b'+' => Some(5),
+                _ => None,
+            });
         Board {
             map,
-            open: map.cells(grid, |cell| cell == b'.'),
-            shut: map.cells(grid, |cell| cell == b'+'),
-            immortal: map.cells(grid, |cell| matches!(cell, b'B' | b'W')),
-            stones: [
-                map.cells(grid, |cell| matches!(cell, b'X' | b'B')),
-                map.cells(grid, |cell| matches!(cell, b'O' | b'W')),
-            ],
+            open,
+            shut,
+            immortal: marked_left.or(&marked_right),
+            stones: [left.or(&marked_left), right.or(&marked_right)],
         }
     }
 
@@ -250,24 +257,20 @@ pub(crate) fn placements(position: &[u8], player: Player, visit: &mut dyn FnMut(
     );
 }
 
-/// How many placements are legal.
-pub(crate) fn count_placements(position: &[u8], player: Player) -> usize {
-    fn count<S: Cells>(grid: &Grid<'_>, player: Player) -> u32 {
-        Board::<S>::of(grid).legal()[player as usize].len()
+/// How many placements are legal for each player.
+pub(crate) fn count_placements(position: &[u8]) -> [usize; 2] {
+    fn count<S: Cells>(grid: &Grid<'_>) -> [usize; 2] {
+        Board::<S>::of(grid)
+            .legal()
+            .map(|legal| legal.len() as usize)
     }
     let grid = Grid::of(position);
-    by_size!(grid, count(&grid, player)) as usize
+    by_size!(grid, count(&grid))
 }
 
 /// Nobody can make more moves than are legal now; if only one player can move, he can at least once.
 pub(crate) fn bounds(position: &[u8]) -> (i64, i64) {
-    fn count<S: Cells>(grid: &Grid<'_>) -> [i64; 2] {
-        Board::<S>::of(grid)
-            .legal()
-            .map(|legal| i64::from(legal.len()))
-    }
-    let grid = Grid::of(position);
-    match by_size!(grid, count(&grid)) {
+    match count_placements(position).map(|count| count as i64) {
         [left, 0] => (left.min(1), left),
         [0, right] => (-right, -right.min(1)),
         [left, right] => (-right, left),

@@ -36,8 +36,8 @@ impl Ruleset for Nogo1xn {
         placements(position, player, visit);
     }
 
-    fn count_moves(&self, position: &[u8], player: Player) -> usize {
-        count_placements(position, player)
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        count_placements(position)
     }
 
     fn print_move(&self, _position: &[u8], player: Player, mv: Move) -> String {

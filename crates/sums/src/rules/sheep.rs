@@ -2,8 +2,8 @@
 
 use super::cells::{Cells, Map, by_size};
 use super::grid::{self, Grid, HEAD, HEX, Symmetry};
-use super::{Complaint, Move, Ruleset};
-use crate::value::Player;
+use super::{Complaint, Move, Ruleset, integer};
+use crate::value::{Nus, Player};
 
 /// The ruleset `sheep`: each cell is a signed byte, Left's herds positive.
 pub struct Sheep;
@@ -107,15 +107,24 @@ impl Ruleset for Sheep {
         grid::least_image(position, Symmetry::Hexagons);
     }
 
-    /// A herd of n splits at most n - 1 times, and every split needs an empty cell.
+    /// Where only one player has herds the value is how often he can move.
+    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+        let [left, right] = prospects(position);
+        match (left.most, right.most) {
+            (most, 0) => (left.sure == most).then(|| integer(most)),
+            (0, most) => (right.sure == most).then(|| integer(-most)),
+            _ => None,
+        }
+    }
+
+    /// Moves that one player has for sure, less the most that the other can make.
     fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
-        let (left, right) = splits(position);
-        let room = room(position);
-        Some((-right.min(room), left.min(room)))
+        let [left, right] = prospects(position);
+        Some((left.sure - right.most, left.most - right.sure))
     }
 
     fn size(&self, position: &[u8]) -> usize {
-        let (left, right) = splits(position);
+        let (left, right) = splits(&position[HEAD..]);
         (left + right).min(room(position)) as usize
     }
 }
@@ -141,10 +150,67 @@ fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut dyn FnMut(&[u8])) {
 /// A single sheep never moves: it is a wall, whoever owns it.
 const WALL: u8 = 1;
 
+/// How many moves a player can make.
+#[derive(Clone, Copy, Default)]
+struct Prospect {
+    /// At least this many, whatever the other does.
+    sure: i64,
+    /// At most this many.
+    most: i64,
+}
+
+/// What both players may hope for. No cell is ever left by all of its sheep, so that empty cells
+/// which touch herds of one player only are his forever.
+fn prospects(position: &[u8]) -> [Prospect; 2] {
+    let grid = Grid::of(position);
+    by_size!(grid, prospects_on(&grid))
+}
+
+fn prospects_on<S: Cells>(grid: &Grid<'_>) -> [Prospect; 2] {
+    let map = Map::<S>::of(grid);
+    let empty = map.cells(grid, |cell| cell == 0);
+    let herds = [1, -1].map(|sign| map.cells(grid, |cell| cell as i8 * sign > 1));
+    let (mut room, mut own) = ([0; 2], [map.nothing(), map.nothing()]);
+    map.touching(&empty, &HEX, |region| {
+        let rim = map.around(region, &HEX);
+        let reached = [0, 1].map(|player| rim.meets(&herds[player]));
+        for player in (0..2).filter(|&player| reached[player]) {
+            room[player] += i64::from(region.len());
+            if !reached[1 - player] {
+                own[player] = own[player].or(region);
+            }
+        }
+    });
+    let (left, right) = splits(grid.cells);
+    [(0, left), (1, right)].map(|(player, splits)| Prospect {
+        sure: sure_moves(grid, map, &herds[player], &own[player]),
+        most: splits.min(room[player]),
+    })
+}
+
+/// How many single sheep walk straight from these herds into these cells, one after another.
+fn sure_moves<S: Cells>(grid: &Grid<'_>, map: Map<S>, herds: &S, own: &S) -> i64 {
+    let mut free = vec![false; grid.cells.len()];
+    map.each(own).for_each(|at| free[at] = true);
+    let mut moves = 0;
+    for from in map.each(herds) {
+        let mut walkers = (grid.cells[from] as i8).unsigned_abs() - 1;
+        for way in HEX {
+            let line: Vec<usize> = grid.ray(from, way).take_while(|&at| free[at]).collect();
+            for &at in line.iter().rev().take(usize::from(walkers)) {
+                free[at] = false;
+                walkers -= 1;
+                moves += 1;
+            }
+        }
+    }
+    moves
+}
+
 /// How often the herds of each player can still split.
-fn splits(position: &[u8]) -> (i64, i64) {
+fn splits(cells: &[u8]) -> (i64, i64) {
     let (mut left, mut right) = (0, 0);
-    for herd in position[HEAD..].iter().map(|&cell| i64::from(cell as i8)) {
+    for herd in cells.iter().map(|&cell| i64::from(cell as i8)) {
         left += (herd - 1).max(0);
         right += (-herd - 1).max(0);
     }

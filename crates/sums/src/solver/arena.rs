@@ -247,13 +247,25 @@ impl Arena {
         }
     }
 
+    /// Takes over what another arena has found out about a component.
+    pub fn learn_facts(&mut self, id: ComponentId, facts: impl FnOnce() -> Facts) {
+        let index = id.0 as usize;
+        if self.component_facts.get(index).is_none_or(Option::is_none) {
+            keep(&mut self.component_facts, index, facts());
+        }
+    }
+
     fn component_facts(&mut self, id: ComponentId) -> Facts {
         let kind = self.components.get(id).kind;
         let rules = kind.rules();
         let position = self.components.position(id);
-        let count = |mover: Player| rules.count_moves(position, mover).min(10_000) as u16;
-        let mobility =
-            Player::BOTH.map(|player| kind.movers(player).iter().map(|&mover| count(mover)).sum());
+        let counts = rules
+            .mobility(position)
+            .map(|count| count.min(10_000) as u16);
+        let mobility = Player::BOTH.map(|player| {
+            let movers = kind.movers(player).iter();
+            movers.map(|&mover| counts[mover as usize]).sum()
+        });
         let known = match rules.bounds(position) {
             Some((low, high)) => Facts::between(low, high),
             None if rules.is_all_small() => Facts::ALL_SMALL,
@@ -294,7 +306,7 @@ impl Arena {
 
     /// The value of a small component, or of one whose value is known.
     #[inline]
-    fn cheap_value(&mut self, id: ComponentId) -> Option<Value> {
+    pub fn cheap_value(&mut self, id: ComponentId) -> Option<Value> {
         let component = self.components.get(id);
         match component.worth {
             Worth::Known(value) => Some(value),

@@ -114,7 +114,7 @@ impl Lists {
 pub(crate) struct Components {
     bytes: Vec<u8>,
     list: Vec<Component>,
-    index: HashTable<u32>,
+    index: HashTable<Entry>,
     /// The options of all components: where the items of each begin; they end where the next begins.
     option_starts: Vec<u32>,
     option_items: Vec<Item>,
@@ -128,7 +128,7 @@ impl Components {
     pub fn bytes_used(&self) -> usize {
         self.bytes.capacity()
             + self.list.capacity() * size_of::<Component>()
-            + self.index.capacity() * 5
+            + self.index.capacity() * 9
             + self.option_starts.capacity() * 4
             + self.option_items.capacity() * 4
     }
@@ -152,13 +152,13 @@ impl Components {
     pub fn intern(&mut self, kind: Kind, position: &[u8]) -> ComponentId {
         let hash = hash_of(kind, position);
         let (list, bytes) = (&self.list, &self.bytes);
-        let slice = |id: u32| {
-            let found = &list[id as usize];
-            &bytes[found.start as usize..(found.start + found.length) as usize]
+        let same = |entry: &Entry| {
+            let found = &list[entry.id as usize];
+            let at = found.start as usize..(found.start + found.length) as usize;
+            entry.hash == hash && found.kind == kind && &bytes[at] == position
         };
-        let same = |&id: &u32| list[id as usize].kind == kind && slice(id) == position;
-        if let Some(&id) = self.index.find(hash, same) {
-            return ComponentId(id);
+        if let Some(entry) = self.index.find(spread(hash), same) {
+            return ComponentId(entry.id);
         }
         let id = self.list.len() as u32;
         let start = self.bytes.len() as u32;
@@ -174,14 +174,8 @@ impl Components {
             negative: None,
             options: [None; 2],
         });
-        let (list, bytes) = (&self.list, &self.bytes);
-        self.index.insert_unique(hash, id, |&id| {
-            let found = &list[id as usize];
-            hash_of(
-                found.kind,
-                &bytes[found.start as usize..(found.start + found.length) as usize],
-            )
-        });
+        self.index
+            .insert_unique(spread(hash), Entry { hash, id }, |entry| spread(entry.hash));
         ComponentId(id)
     }
 
@@ -222,9 +216,23 @@ impl Components {
     }
 }
 
-fn hash_of(kind: Kind, position: &[u8]) -> u64 {
+/// A number in an index, with its hash: so that neither growing the index nor most of what is not
+/// the same needs a look at the thing itself.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub hash: u32,
+    pub id: u32,
+}
+
+/// The bits of a hash where [`HashTable`] looks for them.
+#[inline]
+pub(super) fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+fn hash_of(kind: Kind, position: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
     kind.hash(&mut hasher);
     hasher.write(position);
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
 }

@@ -10,10 +10,12 @@ mod proof;
 mod questions;
 mod search;
 mod table;
+mod together;
 mod values;
 
 pub use memory::BadMemory;
 pub use questions::{Bounds, Mark, Scale, SumMove, moves, scaffold};
+pub use together::Crew;
 
 use crate::game::Game;
 use crate::value::{Limits, Outcome, Player};
@@ -110,6 +112,9 @@ pub struct Solver {
     nodes_allowed: u64,
     values_at_root: bool,
     stop: Arc<AtomicBool>,
+    crew: Option<Arc<dyn Crew>>,
+    workshops: Vec<together::Workshop>,
+    workshop_bytes: usize,
 }
 
 impl Default for Solver {
@@ -137,6 +142,9 @@ impl Solver {
             nodes_allowed: u64::MAX,
             values_at_root: true,
             stop: Arc::default(),
+            crew: None,
+            workshops: Vec::new(),
+            workshop_bytes: 0,
         }
     }
 
@@ -162,6 +170,12 @@ impl Solver {
     /// Gives up with [`GaveUp::Stopped`] soon after this flag is raised.
     pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
         self.stop = flag;
+    }
+
+    /// Searches on many threads from now on. Answers stay the same; how many nodes they take
+    /// depends on chance.
+    pub fn work_with(&mut self, crew: Arc<dyn Crew>) {
+        self.crew = Some(crew);
     }
 
     /// Does this player win, moving first?
@@ -196,6 +210,7 @@ impl Solver {
             + self.table.bytes_used()
             + self.nims.bytes_used()
             + self.work.bytes_used()
+            + self.workshop_bytes
     }
 
     /// The sum of games as written.

@@ -27,14 +27,27 @@ pub(crate) struct Proofs {
     efforts: Vec<Effort>,
     /// For each opened node the number of its children, then the children.
     kids: Vec<u32>,
+    /// How many threads are in a node or below it; empty where there is one thread.
+    busy: Vec<u8>,
 }
 
 /// A node on the way down, and how much may be spent on it before looking elsewhere.
 #[derive(Clone, Copy)]
-struct Frame {
-    node: u32,
+pub(crate) struct Frame {
+    pub node: u32,
     win_limit: u32,
     lose_limit: u32,
+}
+
+impl Frame {
+    /// Whatever it takes.
+    pub fn at_root(node: u32) -> Frame {
+        Frame {
+            node,
+            win_limit: NEVER,
+            lose_limit: NEVER,
+        }
+    }
 }
 
 /// What the search asks about nodes.
@@ -55,7 +68,40 @@ pub(crate) trait Nodes {
 
 impl Proofs {
     pub fn bytes_used(&self) -> usize {
-        self.efforts.capacity() * size_of::<Effort>() + self.kids.capacity() * 4
+        self.efforts.capacity() * size_of::<Effort>()
+            + self.kids.capacity() * 4
+            + self.busy.capacity()
+    }
+
+    /// The node was not opened, and nothing is proven about it.
+    pub fn is_closed(&self, node: u32) -> bool {
+        let opened = |effort: &Effort| effort.kids != 0 || effort.win == 0 || effort.lose == 0;
+        !self.efforts.get(node as usize).is_some_and(opened)
+    }
+
+    /// A thread goes into a node.
+    pub fn enter(&mut self, node: u32) {
+        let index = node as usize;
+        if self.busy.len() <= index {
+            self.busy.resize(index + 1, 0);
+        }
+        self.busy[index] = self.busy[index].saturating_add(1);
+    }
+
+    /// A thread leaves a node.
+    pub fn leave(&mut self, node: u32) {
+        if let Some(busy) = self.busy.get_mut(node as usize) {
+            *busy = busy.saturating_sub(1);
+        }
+    }
+
+    /// How hard it seems to show that a node is lost, when others are at it already.
+    #[inline]
+    fn seeming(&self, node: u32, lose: u32) -> u32 {
+        match self.busy.get(node as usize) {
+            None | Some(0) => lose,
+            Some(&threads) => lose.saturating_add(u32::from(threads) * (1 + lose / 4)),
+        }
     }
 
     /// Does the mover win? None if that is not known.
@@ -111,9 +157,12 @@ impl Proofs {
         // 1. The easiest child decides how far a win is, the hardest how far a loss.
         let kids = self.efforts[frame.node as usize].kids as usize;
         let count = self.kids[kids] as usize;
-        let mut best: Option<(u32, Effort)> = None;
-        let mut second = NEVER;
+        let mut best: Option<(u32, Effort, u32)> = None;
+        let (mut second, mut easiest) = (NEVER, NEVER);
         let (mut hardest, mut open) = (0, 0u32);
+        let own = self.efforts[frame.node as usize];
+        // Where the mover seems to lose all children have to be seen, so that threads may spread.
+        let spread = own.lose <= own.win;
         for &child in &self.kids[kids + 1..=kids + count] {
             let effort = self.efforts[child as usize];
             if effort.lose == 0 {
@@ -124,22 +173,24 @@ impl Proofs {
             }
             open += 1;
             hardest = hardest.max(effort.win);
+            easiest = easiest.min(effort.lose);
+            let seeming = match spread {
+                true => self.seeming(child, effort.lose),
+                false => effort.lose,
+            };
             match best {
-                Some((_, found)) if found.lose <= effort.lose => second = second.min(effort.lose),
+                Some((_, _, found)) if found <= seeming => second = second.min(seeming),
                 _ => {
-                    second = best.map_or(second, |(_, found)| found.lose);
-                    best = Some((child, effort));
+                    second = best.map_or(second, |(_, _, found)| found);
+                    best = Some((child, effort, seeming));
                 }
             }
         }
-        let Some((child, effort)) = best else {
+        let Some((child, effort, _)) = best else {
             return Update::Result(false);
         };
         // 2. Enough for now, if this is no longer the best way from above.
-        let (win, lose) = (
-            effort.lose.min(NEVER - 1),
-            (hardest + open - 1).min(NEVER - 1),
-        );
+        let (win, lose) = (easiest.min(NEVER - 1), (hardest + open - 1).min(NEVER - 1));
         let own = &mut self.efforts[frame.node as usize];
         (own.win, own.lose) = (win, lose);
         if win >= frame.win_limit || lose >= frame.lose_limit {
@@ -152,7 +203,10 @@ impl Proofs {
                 .lose_limit
                 .saturating_sub(open - 1)
                 .max(effort.win + 1),
-            lose_limit: frame.win_limit.min(second.saturating_add(1 + second / 4)),
+            lose_limit: frame
+                .win_limit
+                .min(second.saturating_add(1 + second / 4))
+                .max(effort.lose + 1),
         })
     }
 }
@@ -166,11 +220,7 @@ enum Update {
 
 /// Does the mover win this node? None if it was time for something else before that was clear.
 pub(crate) fn prove(nodes: &mut impl Nodes, root: u32) -> Result<Option<bool>, GaveUp> {
-    let mut frames = vec![Frame {
-        node: root,
-        win_limit: NEVER,
-        lose_limit: NEVER,
-    }];
+    let mut frames = vec![Frame::at_root(root)];
     while let Some(&frame) = frames.last() {
         if nodes.pause() {
             return Ok(None);
@@ -186,7 +236,7 @@ pub(crate) fn prove(nodes: &mut impl Nodes, root: u32) -> Result<Option<bool>, G
 }
 
 /// Opens a node when it is met for the first time, and looks at its children.
-fn visit(nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame>, GaveUp> {
+pub(crate) fn visit(nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame>, GaveUp> {
     let known = nodes.proofs().result(frame.node).is_some();
     let opened = nodes.proofs().entry(frame.node).kids != 0;
     let found = if known || opened {

@@ -9,7 +9,10 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What may be spent on values for each sum that is searched: about as much as the search itself.
-const EFFORT_PER_NODE: u64 = 150;
+pub(super) const EFFORT_PER_NODE: u64 = 150;
+
+/// Searches of so many nodes are worth being shared among threads.
+const WORTH_SHARING: u64 = 1_500;
 
 /// Storage of a search, kept between questions.
 #[derive(Default)]
@@ -122,7 +125,11 @@ impl super::Solver {
     /// Searches at most so many nodes.
     fn search(&mut self, root: SumId, first: Player, nodes: u64) -> Result<Option<bool>, GaveUp> {
         self.work.last_node = self.nodes.saturating_add(nodes);
-        proof::prove(self, node(root, first))
+        let root = node(root, first);
+        match self.crew.clone() {
+            Some(crew) if nodes >= WORTH_SHARING => self.prove_together(&*crew, root),
+            _ => proof::prove(self, root),
+        }
     }
 
     /// Makes the children of a sum, or tells its result when no search is needed.

@@ -2,7 +2,7 @@
 //!
 //! The key is the whole sum, item by item: a hit is proven, never trusted from a hash alone.
 
-use super::components::Item;
+use super::components::{Entry, Item, spread};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -16,7 +16,7 @@ pub(crate) struct SumId(pub u32);
 pub(crate) struct Table {
     starts: Vec<u32>,
     items: Vec<Item>,
-    index: HashTable<u32>,
+    index: HashTable<Entry>,
 }
 
 impl Table {
@@ -25,7 +25,7 @@ impl Table {
     }
 
     pub fn bytes_used(&self) -> usize {
-        self.starts.capacity() * 4 + self.items.capacity() * 4 + self.index.capacity() * 5
+        self.starts.capacity() * 4 + self.items.capacity() * 4 + self.index.capacity() * 9
     }
 
     /// The items of a sum.
@@ -37,23 +37,29 @@ impl Table {
     /// The number of a sum, if it was met before.
     #[inline]
     pub fn find(&self, items: &[Item]) -> Option<SumId> {
-        let found = self.index.find(hash_of(items), |&id| {
-            slice(&self.starts, &self.items, id) == items
-        });
-        found.map(|&id| SumId(id))
+        self.find_hashed(items, hash_of(items))
+    }
+
+    #[inline]
+    fn find_hashed(&self, items: &[Item], hash: u32) -> Option<SumId> {
+        let same = |entry: &Entry| {
+            entry.hash == hash && slice(&self.starts, &self.items, entry.id) == items
+        };
+        let found = self.index.find(spread(hash), same);
+        found.map(|entry| SumId(entry.id))
     }
 
     /// The number of a sum; new sums get the next one.
     pub fn intern(&mut self, items: &[Item]) -> SumId {
-        if let Some(id) = self.find(items) {
+        let hash = hash_of(items);
+        if let Some(id) = self.find_hashed(items, hash) {
             return id;
         }
         let id = self.starts.len() as u32;
         self.starts.push(self.items.len() as u32);
         self.items.extend_from_slice(items);
-        let (starts, all) = (&self.starts, &self.items);
         self.index
-            .insert_unique(hash_of(items), id, |&id| hash_of(slice(starts, all, id)));
+            .insert_unique(spread(hash), Entry { hash, id }, |entry| spread(entry.hash));
         SumId(id)
     }
 }
@@ -67,9 +73,9 @@ fn slice<'a>(starts: &[u32], items: &'a [Item], id: u32) -> &'a [Item] {
 }
 
 #[inline]
-fn hash_of(items: &[Item]) -> u64 {
+fn hash_of(items: &[Item]) -> u32 {
     let mut hasher = FxHasher::default();
     items.iter().for_each(|item| hasher.write_u32(item.0));
     hasher.write_usize(items.len());
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
 }

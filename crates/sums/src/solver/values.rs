@@ -7,7 +7,7 @@ use super::components::{ComponentId, Item, Term, Worth};
 use crate::value::{Player, Value};
 
 /// What may be spent on the value of a small component in the midst of a search.
-const SMALL_EFFORT: u64 = 20_000;
+const SMALL_EFFORT: u64 = 5_000;
 
 /// Positions that follow one another: each takes a few hundred bytes of stack.
 const DEEPEST: u32 = 2_000;
