@@ -141,13 +141,13 @@ mod solve {
         let work = folder.path().join("work.sums");
         let sum = "nogo_1xn ....................";
         let given_up = run(program()
-            .args(["solve", "--nodes", "2000", sum, "--save"])
+            .args(["solve", "--threads", "1", "--nodes", "2000", sum, "--save"])
             .arg(&work));
         assert_eq!(given_up.code, Some(1), "{}", given_up.err);
         assert!(given_up.err.contains(" sums saved to "), "{}", given_up.err);
         let nodes = |said: &Said| json(said)["questions"][0]["nodes"].as_u64().unwrap();
         let resumed = run(program()
-            .args(["solve", "--json", sum, "--resume"])
+            .args(["solve", "--threads", "1", "--json", sum, "--resume"])
             .arg(&work));
         assert_eq!(resumed.code, Some(0), "{}", resumed.err);
         assert!(nodes(&resumed) < nodes(&on("solve --json --threads 1", sum)));
