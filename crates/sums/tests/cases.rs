@@ -89,8 +89,10 @@ fn cases_of_mcgs() {
             }
         }
     }
-    println!("{right} right, {given_up} given up, not read: {not_read:?}");
-    assert!(rows.is_empty() || right > 30, "{right}");
+    assert!(
+        rows.is_empty() || right > 30,
+        "{right} right, {given_up} given up, not read: {not_read:?}"
+    );
 }
 
 /// A board that a table describes by its size.
@@ -144,6 +146,8 @@ fn published_boards() {
             }
         }
     }
-    println!("{right} right, {given_up} given up");
-    assert!(rows.is_empty() || right > 90, "{right}");
+    assert!(
+        rows.is_empty() || right > 90,
+        "{right} right, {given_up} given up"
+    );
 }
