@@ -51,7 +51,12 @@ pub struct Args {
     #[arg(long, value_name = "FILES", num_args = 1.., requires = "side")]
     against: Vec<PathBuf>,
     /// The least share of a reply that should be answered, in per cent
-    #[arg(long, value_name = "PERCENT", default_value = "5", requires = "against")]
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value = "5",
+        requires = "against"
+    )]
     min_share: f64,
     /// The least number of games with such a reply
     #[arg(long, value_name = "N", default_value = "2", requires = "against")]
@@ -130,13 +135,23 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     for same in findings.chunk_by(|a, b| a.kind == b.kind) {
         match args.json {
             true => write_json(&mut shell.out, &same[..max.min(same.len())])?,
-            false => draw(&mut shell.out, &shell.theme, same, max, run.value.games().len())?,
+            false => draw(
+                &mut shell.out,
+                &shell.theme,
+                same,
+                max,
+                run.value.games().len(),
+            )?,
         }
     }
     if !args.json && !shell.is_quiet() {
         sum_up(shell, &args.file, &findings)?;
     }
-    let exit = if findings.is_empty() { Exit::Fine } else { Exit::Found };
+    let exit = if findings.is_empty() {
+        Exit::Fine
+    } else {
+        Exit::Found
+    };
     let exit = reference.map_or(exit, |run| ending(shell, &run, exit));
     Ok(ending(shell, &run, exit))
 }
@@ -194,13 +209,20 @@ fn draw(
     let Theme { bold, dim, .. } = theme;
     let style = theme.of_severity(*severity);
     let count = counted(findings.len() as u64, "finding");
-    writeln!(out, "{style}{kind}{style:#}{bold}: {}, {count}{bold:#}", kind.what())?;
+    writeln!(
+        out,
+        "{style}{kind}{style:#}{bold}: {}, {count}{bold:#}",
+        kind.what()
+    )?;
     for finding in findings.iter().take(max) {
         draw_finding(out, theme, finding, games)?;
     }
     if findings.len() > max {
         let more = grouped((findings.len() - max) as u64);
-        writeln!(out, "  {dim}… and {more} more; --max N shows more of them{dim:#}")?;
+        writeln!(
+            out,
+            "  {dim}… and {more} more; --max N shows more of them{dim:#}"
+        )?;
     }
     writeln!(out)
 }
@@ -217,7 +239,12 @@ fn draw_finding(
         _ => format!("game {number}: "),
     };
     let Finding { at, message, .. } = finding;
-    writeln!(out, "  {dim}{}{dim:#}{place}{}{place:#}  {message}", game(at.game), at.path)?;
+    writeln!(
+        out,
+        "  {dim}{}{dim:#}{place}{}{place:#}  {message}",
+        game(at.game),
+        at.path
+    )?;
     if let Some(other) = finding.other.as_ref().filter(|other| **other != at.path) {
         let game = game(finding.other_game.unwrap_or(at.game));
         writeln!(out, "    {dim}= {game}{dim:#}{place}{other}{place:#}")?;
@@ -233,7 +260,10 @@ fn sum_up(shell: &mut Shell, file: &Path, findings: &[Finding]) -> Result<(), Fa
     writeln!(out, "{bold}{count}{bold:#}")?;
     let has = |kind| findings.iter().any(|finding| finding.kind == kind);
     if has(Kind::DeadEnd) || has(Kind::Split) {
-        writeln!(out, "{dim}write each continuation once: gametree link {file} -o OUT{dim:#}")?;
+        writeln!(
+            out,
+            "{dim}write each continuation once: gametree link {file} -o OUT{dim:#}"
+        )?;
     }
     if let Some(first) = findings.first() {
         let path = first.at.path.as_place();
@@ -241,7 +271,10 @@ fn sum_up(shell: &mut Shell, file: &Path, findings: &[Finding]) -> Result<(), Fa
             1 => String::new(),
             number => format!(" --game {number}"),
         };
-        writeln!(out, "{dim}open one: gametree show {file}{game} --at '{path}'{dim:#}")?;
+        writeln!(
+            out,
+            "{dim}open one: gametree show {file}{game} --at '{path}'{dim:#}"
+        )?;
     }
     Ok(())
 }

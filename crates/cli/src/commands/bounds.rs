@@ -68,8 +68,14 @@ impl Which {
     fn ruler(self, args: &Args) -> Option<Ruler> {
         let whole = Ruler::numbers(Dyadic::integer(1), &args.from, &args.to)?;
         match self {
-            Which::Ups => Some(Ruler { scale: Scale::Ups, ..whole }),
-            Which::UpsStar => Some(Ruler { scale: Scale::UpsAndStar, ..whole }),
+            Which::Ups => Some(Ruler {
+                scale: Scale::Ups,
+                ..whole
+            }),
+            Which::UpsStar => Some(Ruler {
+                scale: Scale::UpsAndStar,
+                ..whole
+            }),
             Which::Numbers => Ruler::numbers(args.step.clone(), &args.from, &args.to),
         }
     }
@@ -87,7 +93,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let mut rows = Vec::new();
     for which in args.scale.map_or(Which::ALL.to_vec(), |one| vec![one]) {
         let ruler = which.ruler(&args).ok_or_else(|| {
-            Failure::with_fix("the scale has no step, or too many marks", "--step must be positive, --from and --to within 64 bits of steps")
+            Failure::with_fix(
+                "the scale has no step, or too many marks",
+                "--step must be positive, --from and --to within 64 bits of steps",
+            )
         })?;
         let found = match bounds(&mut solver, &sum, &ruler) {
             Ok(found) => found,
@@ -108,12 +117,22 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 /// `^ < G <= ^4`
 fn words(bounds: &Bounds) -> String {
     match bounds {
-        Bounds { below: Some(below), above: Some(above) } if below.k == above.k => format!("G = {}", below.value),
-        Bounds { below: None, above: None } => "confused with every mark, or beyond the scale".to_owned(),
+        Bounds {
+            below: Some(below),
+            above: Some(above),
+        } if below.k == above.k => format!("G = {}", below.value),
+        Bounds {
+            below: None,
+            above: None,
+        } => "confused with every mark, or beyond the scale".to_owned(),
         Bounds { below, above } => {
             let sign = |mark: &Mark| if mark.equal { "=" } else { "<" };
-            let low = below.as_ref().map(|mark| format!("{} {} ", mark.value, sign(mark)));
-            let high = above.as_ref().map(|mark| format!(" {} {}", sign(mark), mark.value));
+            let low = below
+                .as_ref()
+                .map(|mark| format!("{} {} ", mark.value, sign(mark)));
+            let high = above
+                .as_ref()
+                .map(|mark| format!(" {} {}", sign(mark), mark.value));
             format!("{}G{}", low.unwrap_or_default(), high.unwrap_or_default())
         }
     }
@@ -121,7 +140,9 @@ fn words(bounds: &Bounds) -> String {
 
 fn to_json(which: Which, bounds: &Bounds) -> Value {
     let mark = |mark: &Option<Mark>| {
-        mark.as_ref().map(|mark| json!({ "k": mark.k, "value": mark.value.to_string(), "equal": mark.equal }))
+        mark.as_ref().map(
+            |mark| json!({ "k": mark.k, "value": mark.value.to_string(), "equal": mark.equal }),
+        )
     };
     json!({ "scale": which.name(), "below": mark(&bounds.below), "above": mark(&bounds.above) })
 }

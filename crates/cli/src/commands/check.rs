@@ -57,10 +57,16 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let crew = shell.crew();
     let bar = Bar::follow(shell, games.progress(), limit > 0);
     let Shell { out, theme, .. } = shell;
-    let run = check(&games, args.level.into(), limit, &crew, |finding| match args.json {
-        true => write_json(out, &finding),
-        false => draw(out, theme, &finding),
-    })?;
+    let run = check(
+        &games,
+        args.level.into(),
+        limit,
+        &crew,
+        |finding| match args.json {
+            true => write_json(out, &finding),
+            false => draw(out, theme, &finding),
+        },
+    )?;
     drop(bar);
     if !args.json && !shell.is_quiet() {
         sum_up(shell, &run.value, limit)?;
@@ -87,18 +93,46 @@ fn write_json(out: &mut impl Write, finding: &Finding) -> io::Result<()> {
 
 /// The line with a caret under what is meant.
 fn draw(out: &mut impl Write, theme: &Theme, finding: &Finding) -> io::Result<()> {
-    let Finding { file, line, column, game, message, done, after, .. } = finding;
-    let Excerpt { before, marked, after: rest } = &finding.excerpt;
+    let Finding {
+        file,
+        line,
+        column,
+        game,
+        message,
+        done,
+        after,
+        ..
+    } = finding;
+    let Excerpt {
+        before,
+        marked,
+        after: rest,
+    } = &finding.excerpt;
     let Theme { place, bold, .. } = theme;
     let severity = theme.of_severity(finding.severity);
     let gutter = line.to_string().len();
-    let after = after.as_ref().map(|m| format!(", after {m}")).unwrap_or_default();
+    let after = after
+        .as_ref()
+        .map(|m| format!(", after {m}"))
+        .unwrap_or_default();
     let indent = " ".repeat(before.width());
     let carets = "^".repeat(marked.width().max(1));
-    writeln!(out, "{severity}{}{severity:#}{bold}: {message}{bold:#}", finding.severity)?;
-    writeln!(out, "{:gutter$}{place}-->{place:#} {file}:{line}:{column}  (game {game}{after})", "")?;
+    writeln!(
+        out,
+        "{severity}{}{severity:#}{bold}: {message}{bold:#}",
+        finding.severity
+    )?;
+    writeln!(
+        out,
+        "{:gutter$}{place}-->{place:#} {file}:{line}:{column}  (game {game}{after})",
+        ""
+    )?;
     writeln!(out, "{place}{line} |{place:#} {before}{marked}{rest}")?;
-    writeln!(out, "{:gutter$} {place}|{place:#} {indent}{severity}{carets} {done}{severity:#}\n", "")
+    writeln!(
+        out,
+        "{:gutter$} {place}|{place:#} {indent}{severity}{carets} {done}{severity:#}\n",
+        ""
+    )
 }
 
 /// Counts by kind, the worst and most frequent first.
@@ -107,16 +141,30 @@ fn sum_up(shell: &mut Shell, summary: &Summary, limit: u64) -> Result<(), Failur
     let (out, theme) = (&mut shell.out, shell.theme);
     let Theme { bold, dim, .. } = theme;
     if 0 < limit && limit < total {
-        writeln!(out, "{dim}… and {} more; --max N shows more of them{dim:#}\n", grouped(total - limit))?;
+        writeln!(
+            out,
+            "{dim}… and {} more; --max N shows more of them{dim:#}\n",
+            grouped(total - limit)
+        )?;
     }
-    writeln!(out, "{bold}{}, {}{bold:#}", counted(summary.games, "game"), counted(total, "complaint"))?;
+    writeln!(
+        out,
+        "{bold}{}, {}{bold:#}",
+        counted(summary.games, "game"),
+        counted(total, "complaint")
+    )?;
     let mut kinds: Vec<_> = summary.kinds.iter().collect();
     kinds.sort_by_key(|&(kind, &count)| std::cmp::Reverse((kind.severity(), count)));
     for (&kind, &count) in kinds {
         let style = theme.of_severity(kind.severity());
         let severity = kind.severity().to_string();
         let name = kind_name(kind);
-        writeln!(out, "{:>9}  {style}{severity:<7}{style:#}  {name:<24} {}", grouped(count), kind.what())?;
+        writeln!(
+            out,
+            "{:>9}  {style}{severity:<7}{style:#}  {name:<24} {}",
+            grouped(count),
+            kind.what()
+        )?;
     }
     Ok(())
 }

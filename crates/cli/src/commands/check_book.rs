@@ -89,7 +89,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let same = args.same.identity();
     let run = against::against(&book.value, &games, &side, same, &crew, |report| {
         let listed = args.only.is_empty()
-            || args.only.iter().any(|wanted| wanted.verdict() == report.verdict);
+            || args
+                .only
+                .iter()
+                .any(|wanted| wanted.verdict() == report.verdict);
         match (args.json, listed && !args.summary) {
             (_, false) => Ok(()),
             (true, true) => write_json(out, report),
@@ -114,11 +117,7 @@ fn read_book(args: &Args, shell: &mut Shell) -> Result<Run<Positions>, Failure> 
     Ok(Positions::read(&games, &crew, args.same.identity()))
 }
 
-fn my_side(
-    args: &Args,
-    shell: &mut Shell,
-    book: &Positions,
-) -> Result<against::Side, Failure> {
+fn my_side(args: &Args, shell: &mut Shell, book: &Positions) -> Result<against::Side, Failure> {
     if let Some(name) = &args.player {
         return Ok(against::Side::Player(name.clone()));
     }
@@ -131,7 +130,9 @@ fn my_side(
         Failure::with_fix("it is not clear whose book this is", fix)
     })?;
     let name = colour.fold_wb("White", "Black");
-    shell.note(&format!("{name} has fewer choices in the book: taken for {name}’s (--side, --player)"));
+    shell.note(&format!(
+        "{name} has fewer choices in the book: taken for {name}’s (--side, --player)"
+    ));
     Ok(against::Side::Colour(colour))
 }
 
@@ -141,8 +142,17 @@ fn write_json(out: &mut impl Write, report: &Report) -> io::Result<()> {
 }
 
 fn draw(out: &mut impl Write, theme: &Theme, report: &Report) -> io::Result<()> {
-    let Theme { bold, dim, place, .. } = theme;
-    let Report { at, white, black, result, verdict, .. } = report;
+    let Theme {
+        bold, dim, place, ..
+    } = theme;
+    let Report {
+        at,
+        white,
+        black,
+        result,
+        verdict,
+        ..
+    } = report;
     let style = style(theme, *verdict);
     let detours = match report.detours {
         0 => String::new(),
@@ -159,7 +169,10 @@ fn draw(out: &mut impl Write, theme: &Theme, report: &Report) -> io::Result<()> 
     let after = format!("after {place}{}{place:#}", at.path);
     match verdict {
         Verdict::Deviation | Verdict::Gap => {
-            writeln!(out, "            {bold}{played}{bold:#} {after}; the book has {book}")
+            writeln!(
+                out,
+                "            {bold}{played}{bold:#} {after}; the book has {book}"
+            )
         }
         Verdict::BookEnded => writeln!(out, "            {after}; then {played}"),
         Verdict::Completed => writeln!(out, "            {after}"),
@@ -182,7 +195,14 @@ fn sum_up(out: &mut impl Write, theme: &Theme, tally: &Tally) -> io::Result<()> 
     openings.sort_by_key(|(_, line)| std::cmp::Reverse(line.games()));
     let widths = openings.iter().map(|(name, _)| name.chars().count());
     let width = widths.max().unwrap_or(0).clamp(7, 40);
-    let heads = ["games", "deviation", "gap", "book ended", "completed", "score"];
+    let heads = [
+        "games",
+        "deviation",
+        "gap",
+        "book ended",
+        "completed",
+        "score",
+    ];
     let heads: String = heads.map(|head| format!(" {head:>10}")).concat();
     writeln!(out, "\n{bold}{:width$}{heads}{bold:#}", "opening")?;
     for (name, line) in openings {

@@ -56,11 +56,17 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         let is = relation.map(|relation| format!(": left {} right", relation.symbol()));
         writeln!(shell.out, "{words}{}", is.unwrap_or_default())?;
     } else {
-        let words = relation.map(in_words).or(reason.map(|_| "not known: ")).unwrap_or_default();
+        let words = relation
+            .map(in_words)
+            .or(reason.map(|_| "not known: "))
+            .unwrap_or_default();
         let reason = reason.map(|reason| reason.to_string()).unwrap_or_default();
         writeln!(shell.out, "{words}{reason}")?;
     }
-    reason.and_then(advice).into_iter().for_each(|fix| shell.note(fix));
+    reason
+        .and_then(advice)
+        .into_iter()
+        .for_each(|fix| shell.note(fix));
     Ok(match (crew.stop.is_raised(), claimed) {
         (true, _) => Exit::Interrupted,
         (false, true) if holds == Some(true) => Exit::Fine,
@@ -84,7 +90,12 @@ fn task(args: &Args) -> Result<(Task, bool), Failure> {
         let (left, right) = (sum(&args.left)?, sum(right)?);
         return Ok((Task::of_sum("", difference(&left, &right)), false));
     }
-    let Reading { tasks, faults, text, .. } = read("", no_option(&args.left)?.to_owned());
+    let Reading {
+        tasks,
+        faults,
+        text,
+        ..
+    } = read("", no_option(&args.left)?.to_owned());
     if let Some(fault) = faults.first() {
         return Err(Failure::new(fault.render(&text)));
     }

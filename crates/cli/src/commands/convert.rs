@@ -88,14 +88,20 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let bar = Bar::follow(shell, games.progress(), target == Target::Stdout);
     let run = convert(&games, &plan, &crew, &mut output);
     drop(bar);
-    let run = run.map_err(|error| SaveError { target: target.clone(), error })?;
+    let run = run.map_err(|error| SaveError {
+        target: target.clone(),
+        error,
+    })?;
     if replaces && (run.stopped || !run.unread.is_empty()) {
         shell.note(&format!("{target} stays as it was"));
         return Ok(ending(shell, &run, Exit::Fine));
     }
     output.finish()?;
     if target != Target::Stdout {
-        shell.note(&format!("{} written to {target}", counted(run.value, "game")));
+        shell.note(&format!(
+            "{} written to {target}",
+            counted(run.value, "game")
+        ));
     }
     Ok(ending(shell, &run, Exit::Fine))
 }
@@ -136,10 +142,18 @@ impl From<Form> for Format {
 
 /// `games.jsonl.gz` asks for JSON.
 fn format_of_name(target: &Target) -> Format {
-    let Target::File(path) = target else { return Format::Pgn };
+    let Target::File(path) = target else {
+        return Format::Pgn;
+    };
     let name = path.to_string_lossy().to_ascii_lowercase();
-    let name = Packing::ENDINGS.iter().find_map(|(ending, _)| name.strip_suffix(ending)).unwrap_or(&name);
-    match Path::new(name).extension().and_then(|ending| ending.to_str()) {
+    let name = Packing::ENDINGS
+        .iter()
+        .find_map(|(ending, _)| name.strip_suffix(ending))
+        .unwrap_or(&name);
+    match Path::new(name)
+        .extension()
+        .and_then(|ending| ending.to_str())
+    {
         Some("json" | "jsonl" | "ndjson") => Format::Json,
         Some("fen") => Format::Fen,
         Some("epd") => Format::Epd,

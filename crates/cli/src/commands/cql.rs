@@ -18,7 +18,11 @@ use crate::shell::Shell;
 #[command(disable_help_flag = true, after_help = HELP)]
 pub struct Args {
     /// Options of cql or cqli, then the file with the query
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS QUERY.cql")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "OPTIONS QUERY.cql"
+    )]
     words: Vec<String>,
 }
 
@@ -47,7 +51,11 @@ Examples:
 
 /// Runs the query as `cql` would.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    if args.words.iter().any(|word| matches!(name(word), Some(n) if n == "help" || n == "h")) {
+    if args
+        .words
+        .iter()
+        .any(|word| matches!(name(word), Some(n) if n == "help" || n == "h"))
+    {
         writeln!(shell.out, "gametree cql OPTIONS QUERY.cql\n\n{HELP}")?;
         return Ok(Exit::Fine);
     }
@@ -91,13 +99,17 @@ struct Words(std::iter::Peekable<std::vec::IntoIter<String>>);
 
 impl Words {
     fn value(&mut self, option: &str) -> Result<String, Failure> {
-        self.0.next().ok_or_else(|| Failure::new(format_args!("-{option} wants a value after it")))
+        self.0
+            .next()
+            .ok_or_else(|| Failure::new(format_args!("-{option} wants a value after it")))
     }
 
     fn number<N: std::str::FromStr>(&mut self, option: &str) -> Result<N, Failure> {
         let value = self.value(option)?;
         value.parse().map_err(|_| {
-            Failure::new(format_args!("-{option} wants a number after it, not `{value}`"))
+            Failure::new(format_args!(
+                "-{option} wants a number after it, not `{value}`"
+            ))
         })
     }
 
@@ -211,10 +223,17 @@ impl Typed {
 
     fn input(&self, named: &[String]) -> Result<Vec<PathBuf>, Failure> {
         let named = named.iter().map(PathBuf::from);
-        let files = if self.input.is_empty() { named.collect() } else { self.input.clone() };
+        let files = if self.input.is_empty() {
+            named.collect()
+        } else {
+            self.input.clone()
+        };
         match files.is_empty() {
             false => Ok(files),
-            true => Err(Failure::with_fix("no games to search", "name a PGN file with -i")),
+            true => Err(Failure::with_fix(
+                "no games to search",
+                "name a PGN file with -i",
+            )),
         }
     }
 

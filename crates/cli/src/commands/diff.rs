@@ -73,7 +73,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if !args.json && !shell.is_quiet() {
         sum_up(shell, &changes)?;
     }
-    let exit = if changes.is_empty() { Exit::Fine } else { Exit::Found };
+    let exit = if changes.is_empty() {
+        Exit::Fine
+    } else {
+        Exit::Found
+    };
     let exit = ending(shell, &old, exit);
     Ok(ending(shell, &new, exit))
 }
@@ -90,8 +94,20 @@ fn read(args: &Args, shell: &mut Shell, file: &Path) -> Result<Run<Positions>, F
 }
 
 fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> io::Result<()> {
-    let Theme { good, error, warning, dim, .. } = theme;
-    let Change { kind, at, moves, old, new } = change;
+    let Theme {
+        good,
+        error,
+        warning,
+        dim,
+        ..
+    } = theme;
+    let Change {
+        kind,
+        at,
+        moves,
+        old,
+        new,
+    } = change;
     let game = match games {
         1 => String::new(),
         _ => format!("game {}: ", at.game),
@@ -99,11 +115,24 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
     let path = format!("{dim}{game}{dim:#}{}", at.path);
     let more = counted(*moves, "move");
     match kind {
-        Kind::Added => writeln!(out, "{good}+{good:#} {path}  {dim}{more}: {}{dim:#}", new.join(" ")),
-        Kind::Removed => writeln!(out, "{error}-{error:#} {path}  {dim}{more}: {}{dim:#}", old.join(" ")),
+        Kind::Added => writeln!(
+            out,
+            "{good}+{good:#} {path}  {dim}{more}: {}{dim:#}",
+            new.join(" ")
+        ),
+        Kind::Removed => writeln!(
+            out,
+            "{error}-{error:#} {path}  {dim}{more}: {}{dim:#}",
+            old.join(" ")
+        ),
         Kind::Reordered | Kind::Glyphs => {
             let sign = if *kind == Kind::Glyphs { '!' } else { '~' };
-            writeln!(out, "{warning}{sign}{warning:#} {path}  {} → {}", words(old), words(new))
+            writeln!(
+                out,
+                "{warning}{sign}{warning:#} {path}  {} → {}",
+                words(old),
+                words(new)
+            )
         }
         Kind::Comment | Kind::Tag => {
             let sign = if *kind == Kind::Comment { '"' } else { '[' };

@@ -205,13 +205,26 @@ impl Args {
         if let Some(query) = &self.tree.query {
             seek(&mut walk, query)?;
         }
-        let find = |place: &Place| place.find(walk.ground(), NodeId::ROOT).map_err(place_failure);
+        let find = |place: &Place| {
+            place
+                .find(walk.ground(), NodeId::ROOT)
+                .map_err(place_failure)
+        };
         let at = self.tree.at.as_ref().map_or(Ok(NodeId::ROOT), find)?;
-        let boards = self.tree.boards.iter().map(find).collect::<Result<_, _>>()?;
+        let boards = self
+            .tree
+            .boards
+            .iter()
+            .map(find)
+            .collect::<Result<_, _>>()?;
         let wish = TreeWish {
             at,
             boards,
-            marked: walk.tree().preorder().filter(|&node| walk.is_sought(node)).collect(),
+            marked: walk
+                .tree()
+                .preorder()
+                .filter(|&node| walk.is_sought(node))
+                .collect(),
             depth: self.tree.depth,
             budget: (!self.tree.all).then_some(self.tree.budget),
             diagrams: self.tree.diagrams,
@@ -254,7 +267,9 @@ impl Args {
 /// The board at a place of a game.
 fn board_in(walk: &Walk, place: &str) -> Result<Diagram, Failure> {
     let place: Place = place.parse().map_err(place_failure)?;
-    let node = place.find(walk.ground(), NodeId::ROOT).map_err(place_failure)?;
+    let node = place
+        .find(walk.ground(), NodeId::ROOT)
+        .map_err(place_failure)?;
     Ok(Diagram::of(walk.game(), node))
 }
 

@@ -73,9 +73,8 @@ Examples:
 
 /// Does it.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    let verb = Verb::read(&args.verb.join(" ")).map_err(|error| {
-        Failure::with_fix(error, "`gametree edit --help` lists the verbs")
-    })?;
+    let verb = Verb::read(&args.verb.join(" "))
+        .map_err(|error| Failure::with_fix(error, "`gametree edit --help` lists the verbs"))?;
     let source = Source::from_arg(&args.file);
     let mut session = Session::open(&[source]).map_err(session_failure)?;
     go(&mut session, args.game, args.at.as_ref())?;
@@ -86,15 +85,24 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 }
 
 /// Goes to a game and a place in it.
-pub fn go(session: &mut Session, number: NonZeroUsize, place: Option<&Place>) -> Result<(), Failure> {
+pub fn go(
+    session: &mut Session,
+    number: NonZeroUsize,
+    place: Option<&Place>,
+) -> Result<(), Failure> {
     let games = session.game_count();
     if !session.go_to_game(number.get() - 1) {
-        let message = format!("no game {number}; there are games 1 to {}", grouped(games as u64));
+        let message = format!(
+            "no game {number}; there are games 1 to {}",
+            grouped(games as u64)
+        );
         return Err(Failure::new(message));
     }
     let walk = session.walk_mut();
     if let Some(place) = place {
-        let node = place.find(walk.ground(), walk.at()).map_err(place_failure)?;
+        let node = place
+            .find(walk.ground(), walk.at())
+            .map_err(place_failure)?;
         walk.go(node);
     }
     Ok(())
@@ -122,7 +130,10 @@ fn write(session: &mut Session, args: &Args) -> Result<(), Failure> {
         session.save(&options).map_err(session_failure)?;
         return Ok(());
     }
-    let target = args.output.as_ref().map_or(Target::Stdout, Target::from_arg);
+    let target = args
+        .output
+        .as_ref()
+        .map_or(Target::Stdout, Target::from_arg);
     save(target, &session.file().new_text())?;
     session.drop_changes();
     Ok(())

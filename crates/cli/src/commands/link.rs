@@ -65,7 +65,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         let target = Target::from_arg(&output);
         save(target.clone(), &run.value.text)?;
         if target != Target::Stdout {
-            shell.note(&format!("{} written to {target}", counted(run.value.games, "game")));
+            shell.note(&format!(
+                "{} written to {target}",
+                counted(run.value.games, "game")
+            ));
         }
     }
     Ok(ending(shell, &run, Exit::Fine))
@@ -82,8 +85,13 @@ fn sentence(how: How, work: &Work) -> String {
             let more = moves(work.more);
             match work.links {
                 0 => format!("{expanded} expanded, {more} more"),
-                1 => format!("{expanded} expanded, {more} more; 1 stays (in circles, or beyond --limit)"),
-                kept => format!("{expanded} expanded, {more} more; {} stay (in circles, or beyond --limit)", grouped(kept)),
+                1 => format!(
+                    "{expanded} expanded, {more} more; 1 stays (in circles, or beyond --limit)"
+                ),
+                kept => format!(
+                    "{expanded} expanded, {more} more; {} stay (in circles, or beyond --limit)",
+                    grouped(kept)
+                ),
             }
         }
     }

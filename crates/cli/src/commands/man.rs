@@ -24,7 +24,10 @@ pub struct Args {
 
 /// Writes the pages.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    let blame = |error| SaveError { target: Target::File(args.folder.clone()), error };
+    let blame = |error| SaveError {
+        target: Target::File(args.folder.clone()),
+        error,
+    };
     std::fs::create_dir_all(&args.folder).map_err(blame)?;
     let mut program = crate::Typed::command().disable_help_subcommand(true);
     program.build();
@@ -34,7 +37,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         pages += 1;
         write_page(&args.folder, command.clone())?;
     }
-    shell.note(&format!("{pages} manual pages written to {}", args.folder.display()));
+    shell.note(&format!(
+        "{pages} manual pages written to {}",
+        args.folder.display()
+    ));
     Ok(Exit::Fine)
 }
 

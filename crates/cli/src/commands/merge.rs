@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use desk::games::{Games, Run};
 use desk::input::Source;
-use desk::merge::{Conflict, Cut, FilePlan, Merge, Order, Plan, Record, Rules, Wanted, merge, pieces};
+use desk::merge::{
+    Conflict, Cut, FilePlan, Merge, Order, Plan, Record, Rules, Wanted, merge, pieces,
+};
 use desk::save::{Target, save};
 
 use crate::failure::{Exit, Failure};
@@ -104,7 +106,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let bar = Bar::follow(shell, games.progress(), false);
     let run = merge(&games, &rules, &crew);
     drop(bar);
-    let target = args.output.as_ref().filter(|_| !args.dry_run).map(Target::from_arg);
+    let target = args
+        .output
+        .as_ref()
+        .filter(|_| !args.dry_run)
+        .map(Target::from_arg);
     show(&args, shell, &run.value.plan, target.as_ref())?;
     if run.stopped || !run.unread.is_empty() {
         shell.note("nothing was written");
@@ -143,7 +149,10 @@ fn put_first(games: &mut Games, main: Option<&PathBuf>) -> Result<(), Failure> {
     match games.put_first(&Source::from_arg(main)) {
         true => Ok(()),
         false => Err(Failure::with_fix(
-            format_args!("--main {}: this is none of the files to merge", main.display()),
+            format_args!(
+                "--main {}: this is none of the files to merge",
+                main.display()
+            ),
             "name it among FILES as well, spelled the same way",
         )),
     }
@@ -179,7 +188,10 @@ fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Re
         None => Cut::Whole,
     };
     let (text, games) = pieces(&run.value.games, cut).map_err(|error| {
-        Failure::with_fix(format_args!("--split: {error}"), "give a larger number, or cut with --ply")
+        Failure::with_fix(
+            format_args!("--split: {error}"),
+            "give a larger number, or cut with --ply",
+        )
     })?;
     save(target.clone(), text.as_bytes())?;
     if target != Target::Stdout {
@@ -190,7 +202,10 @@ fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Re
 
 fn draw(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Result<()> {
     let Theme { bold, dim, .. } = theme;
-    let widths = plan.files.iter().map(|file| short(&file.name).chars().count());
+    let widths = plan
+        .files
+        .iter()
+        .map(|file| short(&file.name).chars().count());
     let width = widths.max().unwrap_or(0).clamp(6, 40);
     let heads = ["games", "moves", "comments", "shared", "new", "transposed"];
     let heads: String = heads.map(|head| format!(" {head:>10}")).concat();
@@ -198,25 +213,54 @@ fn draw(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Result<()> {
     for file in &plan.files {
         draw_file(out, file, width)?;
     }
-    let Plan { games, moves, comments, positions, .. } = plan;
-    let sums: String = [games, moves, comments].map(|sum| format!(" {:>10}", grouped(*sum))).concat();
-    writeln!(out, "{bold}{:width$}{sums}{bold:#}   {}", "merged", counted(*positions, "position"))?;
+    let Plan {
+        games,
+        moves,
+        comments,
+        positions,
+        ..
+    } = plan;
+    let sums: String = [games, moves, comments]
+        .map(|sum| format!(" {:>10}", grouped(*sum)))
+        .concat();
+    writeln!(
+        out,
+        "{bold}{:width$}{sums}{bold:#}   {}",
+        "merged",
+        counted(*positions, "position")
+    )?;
     let other_main: u64 = plan.files.iter().map(|file| file.other_main).sum();
     if other_main > 0 {
         let places = counted(other_main, "place");
-        writeln!(out, "another main line in {places}: the order of the first file stays {dim}(--main, --order){dim:#}")?;
+        writeln!(
+            out,
+            "another main line in {places}: the order of the first file stays {dim}(--main, --order){dim:#}"
+        )?;
     }
     if !plan.dropped_tags.is_empty() {
         let tags = plan.dropped_tags.join(", ");
-        writeln!(out, "tags that differ are left out: {tags} {dim}(--record names){dim:#}")?;
+        writeln!(
+            out,
+            "tags that differ are left out: {tags} {dim}(--record names){dim:#}"
+        )?;
     }
     draw_conflicts(out, theme, plan)
 }
 
 fn draw_file(out: &mut impl Write, file: &FilePlan, width: usize) -> io::Result<()> {
-    let FilePlan { games, moves, comments, shared, new, transposed, .. } = file;
+    let FilePlan {
+        games,
+        moves,
+        comments,
+        shared,
+        new,
+        transposed,
+        ..
+    } = file;
     let counts = [games, moves, comments, shared, new, transposed];
-    let counts: String = counts.map(|count| format!(" {:>10}", grouped(*count))).concat();
+    let counts: String = counts
+        .map(|count| format!(" {:>10}", grouped(*count)))
+        .concat();
     writeln!(out, "{:width$}{counts}", short(&file.name))
 }
 
@@ -229,18 +273,39 @@ fn short(name: &str) -> &str {
 const CONFLICTS_SHOWN: usize = 20;
 
 fn draw_conflicts(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Result<()> {
-    let Theme { warning, place, dim, .. } = theme;
+    let Theme {
+        warning,
+        place,
+        dim,
+        ..
+    } = theme;
     let count = plan.conflicts.len();
     if count == 0 {
         return writeln!(out, "no conflict");
     }
-    writeln!(out, "{warning}{}{warning:#}, everything is kept:", counted(count as u64, "conflict"))?;
+    writeln!(
+        out,
+        "{warning}{}{warning:#}, everything is kept:",
+        counted(count as u64, "conflict")
+    )?;
     for Conflict { about, at, said } in plan.conflicts.iter().take(CONFLICTS_SHOWN) {
-        let said: Vec<String> = said.iter().map(|(what, who)| format!("{what} ({who})")).collect();
-        writeln!(out, "  {about:<8}  {place}{}{place:#}  {}", at.path, said.join(", "))?;
+        let said: Vec<String> = said
+            .iter()
+            .map(|(what, who)| format!("{what} ({who})"))
+            .collect();
+        writeln!(
+            out,
+            "  {about:<8}  {place}{}{place:#}  {}",
+            at.path,
+            said.join(", ")
+        )?;
     }
     match count.saturating_sub(CONFLICTS_SHOWN) {
         0 => Ok(()),
-        more => writeln!(out, "  {dim}… and {} more; --json has all{dim:#}", grouped(more as u64)),
+        more => writeln!(
+            out,
+            "  {dim}… and {} more; --json has all{dim:#}",
+            grouped(more as u64)
+        ),
     }
 }

@@ -47,7 +47,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
     let stop = shell.crew().stop;
     let mut solver = args.limits.solver(shell)?;
-    let players = args.player.map_or(Player::BOTH.to_vec(), |player| vec![player]);
+    let players = args
+        .player
+        .map_or(Player::BOTH.to_vec(), |player| vec![player]);
     let mut moves = Vec::new();
     for player in players {
         let found = find(&mut solver, &sum, player, args.legal)?;
@@ -61,11 +63,18 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         let rows: Vec<Value> = shown.map(to_json).collect();
         writeln!(shell.out, "{}", json!({ "sum": text, "moves": rows }))?;
     }
-    Ok(match (stop.is_raised(), moves.iter().any(|mv| matches!(mv, Found::Judged(Judged { wins: Err(_), .. })))) {
-        (true, _) => Exit::Interrupted,
-        (false, true) => Exit::Found,
-        (false, false) => Exit::Fine,
-    })
+    Ok(
+        match (
+            stop.is_raised(),
+            moves
+                .iter()
+                .any(|mv| matches!(mv, Found::Judged(Judged { wins: Err(_), .. }))),
+        ) {
+            (true, _) => Exit::Interrupted,
+            (false, true) => Exit::Found,
+            (false, false) => Exit::Fine,
+        },
+    )
 }
 
 /// A move, with its result unless that was not asked for.
@@ -87,31 +96,69 @@ impl Found {
     }
 }
 
-fn find(solver: &mut Solver, sum: &[Game], player: Player, legal: bool) -> Result<Vec<Found>, Failure> {
+fn find(
+    solver: &mut Solver,
+    sum: &[Game],
+    player: Player,
+    legal: bool,
+) -> Result<Vec<Found>, Failure> {
     Ok(match legal {
-        true => list(sum, player).map_err(Failure::new)?.into_iter().map(Found::Legal).collect(),
-        false => judge(solver, sum, player).map_err(Failure::new)?.into_iter().map(Found::Judged).collect(),
+        true => list(sum, player)
+            .map_err(Failure::new)?
+            .into_iter()
+            .map(Found::Legal)
+            .collect(),
+        false => judge(solver, sum, player)
+            .map_err(Failure::new)?
+            .into_iter()
+            .map(Found::Judged)
+            .collect(),
     })
 }
 
-fn write_player(shell: &mut Shell, player: Player, moves: &[Found], args: &Args) -> Result<(), Failure> {
+fn write_player(
+    shell: &mut Shell,
+    player: Player,
+    moves: &[Found],
+    args: &Args,
+) -> Result<(), Failure> {
     let bold = shell.theme.bold;
     let total = counted(moves.len() as u64, "move");
     let wins = moves.iter().filter(|mv| mv.is_win()).count() as u64;
     match args.legal {
         true => writeln!(shell.out, "{bold}{player}{bold:#}: {total}")?,
-        false => writeln!(shell.out, "{bold}{player}{bold:#}: {} of {total} {}", grouped(wins), if wins == 1 { "wins" } else { "win" })?,
+        false => writeln!(
+            shell.out,
+            "{bold}{player}{bold:#}: {} of {total} {}",
+            grouped(wins),
+            if wins == 1 { "wins" } else { "win" }
+        )?,
     }
-    let longest = moves.iter().map(|mv| mv.mv().name().len()).max().unwrap_or(0).min(24);
+    let longest = moves
+        .iter()
+        .map(|mv| mv.mv().name().len())
+        .max()
+        .unwrap_or(0)
+        .min(24);
     for mv in moves.iter().filter(|mv| !args.winning || mv.is_win()) {
         let result = sum_text(&mv.mv().result);
         let (style, word) = match mv {
             Found::Legal(_) => (shell.theme.dim, String::new()),
-            Found::Judged(Judged { wins: Ok(true), .. }) => (shell.theme.good, "wins   ".to_owned()),
-            Found::Judged(Judged { wins: Ok(false), .. }) => (shell.theme.dim, "loses  ".to_owned()),
-            Found::Judged(Judged { wins: Err(reason), .. }) => (shell.theme.warning, format!("?  {reason}  ")),
+            Found::Judged(Judged { wins: Ok(true), .. }) => {
+                (shell.theme.good, "wins   ".to_owned())
+            }
+            Found::Judged(Judged {
+                wins: Ok(false), ..
+            }) => (shell.theme.dim, "loses  ".to_owned()),
+            Found::Judged(Judged {
+                wins: Err(reason), ..
+            }) => (shell.theme.warning, format!("?  {reason}  ")),
         };
-        writeln!(shell.out, "  {style}{word}{style:#}{:<longest$}  {result}", mv.mv().name())?;
+        writeln!(
+            shell.out,
+            "  {style}{word}{style:#}{:<longest$}  {result}",
+            mv.mv().name()
+        )?;
     }
     Ok(())
 }

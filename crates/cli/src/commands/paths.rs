@@ -66,7 +66,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     };
     let games = run.value.games().len();
     match (args.json, args.at) {
-        (true, _) => found.iter().try_for_each(|one| write_json(&mut shell.out, one))?,
+        (true, _) => found
+            .iter()
+            .try_for_each(|one| write_json(&mut shell.out, one))?,
         (false, Some(_)) => {
             let mut all = found.iter();
             all.try_for_each(|one| draw(&mut shell.out, &shell.theme, one, games))?;
@@ -95,7 +97,11 @@ fn list(out: &mut impl Write, theme: &Theme, found: &[Paths], games: usize) -> i
         for (index, order) in one.orders.iter().enumerate() {
             draw_order(out, theme, index + 1, order, games)?;
         }
-        let more = if one.complete { "" } else { "     … and more (--max)\n" };
+        let more = if one.complete {
+            ""
+        } else {
+            "     … and more (--max)\n"
+        };
         writeln!(out, "{more}")?;
     }
     let positions = counted(found.len() as u64, "position");
@@ -115,7 +121,11 @@ fn draw(out: &mut impl Write, theme: &Theme, found: &Paths, games: usize) -> io:
     if found.continuations.is_empty() {
         return writeln!(out, "\nnothing follows");
     }
-    writeln!(out, "\n{bold}{:<12} {:>9} {:>9}  after{bold:#}", "then", "this move", "position")?;
+    writeln!(
+        out,
+        "\n{bold}{:<12} {:>9} {:>9}  after{bold:#}",
+        "then", "this move", "position"
+    )?;
     for next in &found.continuations {
         draw_continuation(out, next)?;
     }
@@ -134,7 +144,11 @@ fn draw_order(
         1 => String::new(),
         _ => format!("game {}: ", order.at.game),
     };
-    writeln!(out, "{number:>3}  {dim}{game}{dim:#}{place}{}{place:#}", order.at.path)?;
+    writeln!(
+        out,
+        "{number:>3}  {dim}{game}{dim:#}{place}{}{place:#}",
+        order.at.path
+    )?;
     let times = match order.times {
         0 | 1 => String::new(),
         times => format!("written {} times; ", grouped(times)),
@@ -145,7 +159,11 @@ fn draw_order(
         (None, None) if order.below == 0 => format!("{times}ends here"),
         (None, None) => {
             let moves = counted(order.below, "move");
-            let verb = if order.below == 1 { "follows" } else { "follow" };
+            let verb = if order.below == 1 {
+                "follows"
+            } else {
+                "follow"
+            };
             format!("{times}{moves} {verb}: {}", order.next.join(", "))
         }
     };
@@ -155,5 +173,10 @@ fn draw_order(
 fn draw_continuation(out: &mut impl Write, next: &Continuation) -> io::Result<()> {
     let orders: Vec<String> = next.orders.iter().map(ToString::to_string).collect();
     let (times, position) = (grouped(next.times), grouped(next.position_times));
-    writeln!(out, "{:<12} {times:>9} {position:>9}  {}", next.mv, orders.join(", "))
+    writeln!(
+        out,
+        "{:<12} {times:>9} {position:>9}  {}",
+        next.mv,
+        orders.join(", ")
+    )
 }

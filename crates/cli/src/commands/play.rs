@@ -77,7 +77,16 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         shell.out.flush()?;
     }
     if let Some(winner) = table.game.winner() {
-        writeln!(shell.out, "{} cannot move: {}", !winner, if winner == table.you { "you win" } else { "the solver wins" })?;
+        writeln!(
+            shell.out,
+            "{} cannot move: {}",
+            !winner,
+            if winner == table.you {
+                "you win"
+            } else {
+                "the solver wins"
+            }
+        )?;
     }
     if let Some(path) = args.log {
         write_log(Target::from_arg(path), &table.game.log())?;
@@ -87,7 +96,8 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 fn write_log(target: Target, text: &str) -> Result<(), Failure> {
     let mut out = Output::create(target.clone())?;
-    out.write_all(text.as_bytes()).map_err(|error| SaveError { target, error })?;
+    out.write_all(text.as_bytes())
+        .map_err(|error| SaveError { target, error })?;
     Ok(out.finish()?)
 }
 
@@ -122,8 +132,16 @@ impl PlayTable {
 
     fn make(&mut self, line: &str, shell: &mut Shell) -> Result<(), Failure> {
         match self.game.play(line) {
-            Ok(()) => writeln!(shell.out, "{} plays {}: {}", self.you, self.last(), sum_text(self.game.sum()))?,
-            Err(error) => shell.complain(&error.to_string(), Some("`help` tells what can be typed")),
+            Ok(()) => writeln!(
+                shell.out,
+                "{} plays {}: {}",
+                self.you,
+                self.last(),
+                sum_text(self.game.sum())
+            )?,
+            Err(error) => {
+                shell.complain(&error.to_string(), Some("`help` tells what can be typed"))
+            }
         }
         Ok(())
     }
@@ -138,7 +156,11 @@ impl PlayTable {
             Confidence::Losing => "  (you can win this)",
             Confidence::Guess => "  (a guess)",
         };
-        writeln!(shell.out, "{player} plays {name}: {}{remark}", sum_text(self.game.sum()))?;
+        writeln!(
+            shell.out,
+            "{player} plays {name}: {}{remark}",
+            sum_text(self.game.sum())
+        )?;
         Ok(())
     }
 
@@ -162,7 +184,11 @@ impl PlayTable {
 
     /// Takes back moves up to and including one of your own.
     fn undo(&mut self, shell: &mut Shell) -> Result<(), Failure> {
-        let yours = self.game.history().iter().any(|played| played.player == self.you);
+        let yours = self
+            .game
+            .history()
+            .iter()
+            .any(|played| played.player == self.you);
         if !yours {
             shell.complain("you have made no move to take back", None);
             return Ok(());
@@ -172,8 +198,16 @@ impl PlayTable {
     }
 
     fn show_turn(&self, shell: &mut Shell) -> Result<(), Failure> {
-        let who = if self.game.to_move() == self.you { "you" } else { "the solver" };
-        let turn = if self.is_over() { String::new() } else { format!("; {} ({who}) to move", self.game.to_move()) };
+        let who = if self.game.to_move() == self.you {
+            "you"
+        } else {
+            "the solver"
+        };
+        let turn = if self.is_over() {
+            String::new()
+        } else {
+            format!("; {} ({who}) to move", self.game.to_move())
+        };
         Ok(writeln!(shell.out, "{}{turn}", sum_text(self.game.sum()))?)
     }
 }

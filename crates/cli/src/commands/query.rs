@@ -161,9 +161,10 @@ fn source(args: &mut Args) -> Result<String, Failure> {
             "gametree query 'QUERY' FILES, or -f QUERY.cql FILES",
         ));
     }
-    args.words.remove(0).into_string().map_err(|word| {
-        Failure::new(format_args!("the query is not UTF-8: {}", word.display()))
-    })
+    args.words
+        .remove(0)
+        .into_string()
+        .map_err(|word| Failure::new(format_args!("the query is not UTF-8: {}", word.display())))
 }
 
 fn paths(words: Vec<OsString>) -> Vec<PathBuf> {
@@ -185,7 +186,9 @@ fn explain(query: &desk::query::Query, shell: &mut Shell) -> Result<(), Failure>
 impl Args {
     fn form(&self, named: Option<&str>) -> Form {
         match self {
-            Args { count: true, json, .. } => Form::Count { json: *json },
+            Args {
+                count: true, json, ..
+            } => Form::Count { json: *json },
             Args { list: true, .. } => Form::List,
             Args { json: true, .. } => Form::Json,
             Args { fen: true, .. } => Form::Fen,

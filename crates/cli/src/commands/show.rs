@@ -65,7 +65,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         seek(&mut walk, query)?;
     }
     if let Some(place) = &args.at {
-        let node = place.find(walk.ground(), walk.at()).map_err(place_failure)?;
+        let node = place
+            .find(walk.ground(), walk.at())
+            .map_err(place_failure)?;
         walk.go(node);
     }
     match args.json {
@@ -81,7 +83,8 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 /// The game of this number.
 pub fn open_game(book: &Book, number: NonZeroUsize) -> Result<Walk, Failure> {
     let game = book.read(number.get() - 1);
-    game.map(Walk::new).ok_or_else(|| no_such_game(book, number))
+    game.map(Walk::new)
+        .ok_or_else(|| no_such_game(book, number))
 }
 
 /// Marks the positions that match a query.
@@ -100,7 +103,10 @@ fn no_such_game(book: &Book, number: NonZeroUsize) -> Failure {
     let name = book.name();
     match book.len() {
         0 => Failure::new(format_args!("{name}: no game in this file")),
-        len => Failure::new(format_args!("{name}: no game {number}; it has games 1 to {}", grouped(len as u64))),
+        len => Failure::new(format_args!(
+            "{name}: no game {number}; it has games 1 to {}",
+            grouped(len as u64)
+        )),
     }
 }
 
@@ -142,7 +148,10 @@ fn head(book: &Book, number: NonZeroUsize, walk: &Walk, columns: usize) -> Vec<L
     }
     text += &format!(" · {}", size(walk));
     let lines = wrap(&text, columns).into_iter();
-    lines.map(|line| Line::of(line, Ink::Head)).chain([Line::default()]).collect()
+    lines
+        .map(|line| Line::of(line, Ink::Head))
+        .chain([Line::default()])
+        .collect()
 }
 
 fn file_name(name: &str) -> &str {
@@ -155,18 +164,29 @@ fn file_name(name: &str) -> &str {
 fn size(walk: &Walk) -> String {
     let lines = walk.lines().through(desk::NodeId::ROOT);
     let moves = walk.tree().node_count() as u64 - 1;
-    let mut text = format!("{}, {}", counted(lines.into(), "line"), counted(moves, "move"));
+    let mut text = format!(
+        "{}, {}",
+        counted(lines.into(), "line"),
+        counted(moves, "move")
+    );
     if let Some(twins) = walk.twins() {
-        text += &format!(", {}",  counted(twins.positions() as u64, "position"));
+        text += &format!(", {}", counted(twins.positions() as u64, "position"));
         if twins.shared() > 0 {
-            text += &format!(" ({} reached by several paths)", grouped(twins.shared() as u64));
+            text += &format!(
+                " ({} reached by several paths)",
+                grouped(twins.shared() as u64)
+            );
         }
     }
     if let Some(sought) = walk.sought() {
-        text += &format!(", {} * {}", grouped(sought.len() as u64), match sought.len() {
-            1 => "matches",
-            _ => "match",
-        });
+        text += &format!(
+            ", {} * {}",
+            grouped(sought.len() as u64),
+            match sought.len() {
+                1 => "matches",
+                _ => "match",
+            }
+        );
     }
     text
 }
@@ -193,7 +213,10 @@ fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
     for twin in walk.twins_of(walk.at()) {
         lines.push(format!("= {}", walk.ground().path(twin)));
     }
-    let shown = lines.iter().filter(|line| !line.is_empty()).flat_map(|line| wrap(line, columns));
+    let shown = lines
+        .iter()
+        .filter(|line| !line.is_empty())
+        .flat_map(|line| wrap(line, columns));
     let shown: Vec<Line> = shown.map(|line| Line::of(line, Ink::Plain)).collect();
     match shown.is_empty() {
         true => shown,

@@ -10,7 +10,9 @@ use desk::parallel::Crew;
 use desk::save::Target;
 use desk::sums::asked::{Answer, Check, ask_text, expected_text};
 use desk::sums::read::{Claim, Reading, Task};
-use desk::sums::solve::{Answered, Known, Options, Solved, Verdict, relation_of, resume, save, solve, solve_in_turn};
+use desk::sums::solve::{
+    Answered, Known, Options, Solved, Verdict, relation_of, resume, save, solve, solve_in_turn,
+};
 use desk::sums::{Ask, GaveUp, Player, Solver};
 use serde_json::{Value, json};
 
@@ -78,12 +80,18 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     let (test, verify) = (args.suite.test.as_deref(), args.verify);
     if let Some(folder) = test {
-        let options = Options { verify, ..args.limits.options_or(PATIENCE, shell)? };
+        let options = Options {
+            verify,
+            ..args.limits.options_or(PATIENCE, shell)?
+        };
         return suite::test(folder, &args.suite, &options, args.json, shell);
     }
     let reading = reading(args.sum.as_deref(), args.file.as_deref())?;
     let crew = shell.crew();
-    let options = Options { verify, ..args.limits.options(shell)? };
+    let options = Options {
+        verify,
+        ..args.limits.options(shell)?
+    };
     let show = Show {
         json: args.json,
         stats: args.stats,
@@ -178,9 +186,13 @@ fn worse(a: Exit, b: Exit) -> Exit {
 /// Found something wrong, or not found out.
 fn ending(task: &Task, solved: &Solved) -> Exit {
     let wrong = |answered: &Answered| {
-        matches!(answered.verdict(), Verdict::Fail | Verdict::Timeout) || answered.check == Some(Check::Differs)
+        matches!(answered.verdict(), Verdict::Fail | Verdict::Timeout)
+            || answered.check == Some(Check::Differs)
     };
-    let false_claim = task.claim.as_ref().is_some_and(|claim| claim.holds(solved.outcome()) != Some(true));
+    let false_claim = task
+        .claim
+        .as_ref()
+        .is_some_and(|claim| claim.holds(solved.outcome()) != Some(true));
     let unknown_claim = task.claim.is_some() && !false_claim;
     match (solved.answers.iter().any(wrong) && !unknown_claim) || false_claim {
         true => Exit::Found,
@@ -210,7 +222,12 @@ impl Show {
             writeln!(out, "{}", row(answered, &theme))?;
             if self.stats {
                 let dim = theme.dim;
-                writeln!(out, "{dim}{:<14}{}{dim:#}", "", cost(answered.nodes, answered.time, &answered.stats))?;
+                writeln!(
+                    out,
+                    "{dim}{:<14}{}{dim:#}",
+                    "",
+                    cost(answered.nodes, answered.time, &answered.stats)
+                )?;
             }
         }
         if asks_outcome(task) {
@@ -236,7 +253,12 @@ fn row(answered: &Answered, theme: &Theme) -> String {
         Ask::WinningMoves(None) => "wins by".to_owned(),
         Ask::Thermograph => "thermograph".to_owned(),
     };
-    format!("{name:<13} {}{}{}", answer_words(ask, &answered.answer), verdict_words(answered, theme), check_words(answered, theme))
+    format!(
+        "{name:<13} {}{}{}",
+        answer_words(ask, &answered.answer),
+        verdict_words(answered, theme),
+        check_words(answered, theme)
+    )
 }
 
 fn answer_words(ask: Ask, answer: &Result<Answer, GaveUp>) -> String {
@@ -254,7 +276,11 @@ fn verdict_words(answered: &Answered, theme: &Theme) -> String {
     match (answered.verdict(), &answered.question.expected) {
         (Verdict::Pass, _) => format!("  {0}as expected{0:#}", theme.good),
         (Verdict::Fail, Some(expected)) => {
-            format!("  {0}but {1} was expected{0:#}", theme.error, expected_text(expected))
+            format!(
+                "  {0}but {1} was expected{0:#}",
+                theme.error,
+                expected_text(expected)
+            )
         }
         _ => String::new(),
     }
@@ -264,13 +290,20 @@ fn check_words(answered: &Answered, theme: &Theme) -> String {
     match answered.check {
         None => String::new(),
         Some(Check::Agrees) => format!("  {0}minimax agrees{0:#}", theme.good),
-        Some(Check::Differs) => format!("  {0}MINIMAX DISAGREES: please report this{0:#}", theme.error),
+        Some(Check::Differs) => format!(
+            "  {0}MINIMAX DISAGREES: please report this{0:#}",
+            theme.error
+        ),
         Some(Check::TooLarge) => format!("  {0}too large for minimax{0:#}", theme.warning),
     }
 }
 
 fn asks_outcome(task: &Task) -> bool {
-    let asked = |player| task.questions.iter().any(|question| question.ask == Ask::Wins(player));
+    let asked = |player| {
+        task.questions
+            .iter()
+            .any(|question| question.ask == Ask::Wins(player))
+    };
     Player::BOTH.into_iter().all(asked)
 }
 
@@ -281,8 +314,15 @@ fn conclusion(task: &Task, known: Known, theme: &Theme) -> String {
         return format!("{bold}{}{bold:#}", claim_words(claim, known));
     }
     match known.outcome() {
-        Some(outcome) => format!("{:<13} {bold}{outcome}{bold:#}: {}", "outcome", in_words(outcome)),
-        None => format!("{:<13} {bold}{known}{bold:#}: that much is known", "outcome"),
+        Some(outcome) => format!(
+            "{:<13} {bold}{outcome}{bold:#}: {}",
+            "outcome",
+            in_words(outcome)
+        ),
+        None => format!(
+            "{:<13} {bold}{known}{bold:#}: that much is known",
+            "outcome"
+        ),
     }
 }
 
@@ -314,7 +354,13 @@ fn to_json(task: &Task, solved: &Solved) -> Value {
         });
     }
     if known.outcome().is_none() && asks_outcome(task) {
-        object["possible"] = json!(known.possible().iter().map(ToString::to_string).collect::<Vec<_>>());
+        object["possible"] = json!(
+            known
+                .possible()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        );
     }
     object
 }

@@ -35,7 +35,9 @@ pub struct Args {
 /// Counts.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = args.files.games()?;
-    let options = Options { positions: !args.no_positions };
+    let options = Options {
+        positions: !args.no_positions,
+    };
     let crew = shell.crew();
     let bar = Bar::follow(shell, games.progress(), false);
     let run = stats(&games, options, &crew);
@@ -67,12 +69,34 @@ pub fn write_text(out: &mut impl Write, theme: &Theme, stats: &Stats) -> io::Res
         row("transposed", transposed, "  reached by several paths")?;
     }
     row("longest line", stats.longest_line.into(), "  half-moves")?;
-    row("greatest depth", stats.max_depth.into(), "  deviations from the mainline")?;
-    row("complaints", stats.complaints, if stats.complaints > 0 { "  see gametree check" } else { "" })?;
+    row(
+        "greatest depth",
+        stats.max_depth.into(),
+        "  deviations from the mainline",
+    )?;
+    row(
+        "complaints",
+        stats.complaints,
+        if stats.complaints > 0 {
+            "  see gametree check"
+        } else {
+            ""
+        },
+    )?;
     write_results(out, theme, stats.results)?;
     write_histogram(out, theme, "moves by variation depth", &stats.depths)?;
-    write_histogram(out, theme, "lines by length in half-moves", &stats.line_lengths)?;
-    write_histogram(out, theme, "nodes by number of continuations", &stats.branching)
+    write_histogram(
+        out,
+        theme,
+        "lines by length in half-moves",
+        &stats.line_lengths,
+    )?;
+    write_histogram(
+        out,
+        theme,
+        "nodes by number of continuations",
+        &stats.branching,
+    )
 }
 
 fn write_results(out: &mut impl Write, theme: &Theme, results: Results) -> io::Result<()> {
@@ -82,23 +106,39 @@ fn write_results(out: &mut impl Write, theme: &Theme, results: Results) -> io::R
         ("1/2-1/2", results.draw),
         ("*", results.unknown),
     ];
-    let rows: Vec<_> = rows.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+    let rows: Vec<_> = rows
+        .into_iter()
+        .map(|(name, count)| (name.to_owned(), count))
+        .collect();
     write_bars(out, theme, "games by result", &rows)
 }
 
 /// At most this many rows; more values than that are put into classes of equal width.
 const ROWS: u32 = 16;
 
-fn write_histogram(out: &mut impl Write, theme: &Theme, title: &str, histogram: &Histogram) -> io::Result<()> {
-    let (Some(&least), Some(&most)) = (histogram.keys().next(), histogram.keys().next_back()) else {
+fn write_histogram(
+    out: &mut impl Write,
+    theme: &Theme,
+    title: &str,
+    histogram: &Histogram,
+) -> io::Result<()> {
+    let (Some(&least), Some(&most)) = (histogram.keys().next(), histogram.keys().next_back())
+    else {
         return Ok(());
     };
     let width = class_width(most - least);
     let mut rows: Vec<(String, u64)> = Vec::new();
     for from in (least - least % width..=most).step_by(width as usize) {
         let to = from.saturating_add(width - 1);
-        let name = if width == 1 { from.to_string() } else { format!("{from}–{to}") };
-        rows.push((name, histogram.range(from..=to).map(|(_, count)| count).sum()));
+        let name = if width == 1 {
+            from.to_string()
+        } else {
+            format!("{from}–{to}")
+        };
+        rows.push((
+            name,
+            histogram.range(from..=to).map(|(_, count)| count).sum(),
+        ));
     }
     write_bars(out, theme, title, &rows)
 }
@@ -107,19 +147,37 @@ fn write_histogram(out: &mut impl Write, theme: &Theme, title: &str, histogram: 
 fn class_width(span: u32) -> u32 {
     let widths = (0..10).flat_map(|power| [1, 2, 5].map(|n: u64| n * 10_u64.pow(power)));
     let fits = |width: &u64| u64::from(span) / width < u64::from(ROWS);
-    widths.filter_map(|width| u32::try_from(width).ok()).find(|&width| fits(&width.into())).unwrap_or(u32::MAX)
+    widths
+        .filter_map(|width| u32::try_from(width).ok())
+        .find(|&width| fits(&width.into()))
+        .unwrap_or(u32::MAX)
 }
 
 /// The longest bar.
 const BAR: u64 = 40;
 
-fn write_bars(out: &mut impl Write, theme: &Theme, title: &str, rows: &[(String, u64)]) -> io::Result<()> {
+fn write_bars(
+    out: &mut impl Write,
+    theme: &Theme,
+    title: &str,
+    rows: &[(String, u64)],
+) -> io::Result<()> {
     let Theme { bold, place, .. } = theme;
-    let most = rows.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);
+    let most = rows
+        .iter()
+        .map(|&(_, count)| count)
+        .max()
+        .unwrap_or(0)
+        .max(1);
     writeln!(out, "\n{bold}{title}{bold:#}")?;
     for (name, count) in rows.iter().filter(|&&(_, count)| count > 0) {
-        let bar = "█".repeat((u128::from(*count) * u128::from(BAR) / u128::from(most)).max(1) as usize);
-        writeln!(out, "{name:>12}{:>14}  {place}{bar}{place:#}", grouped(*count))?;
+        let bar =
+            "█".repeat((u128::from(*count) * u128::from(BAR) / u128::from(most)).max(1) as usize);
+        writeln!(
+            out,
+            "{name:>12}{:>14}  {place}{bar}{place:#}",
+            grouped(*count)
+        )?;
     }
     Ok(())
 }
@@ -130,7 +188,15 @@ mod tests {
 
     #[test]
     fn classes_are_few_and_round() {
-        for (span, width) in [(0, 1), (15, 1), (16, 2), (31, 2), (32, 5), (600, 50), (u32::MAX, 500_000_000)] {
+        for (span, width) in [
+            (0, 1),
+            (15, 1),
+            (16, 2),
+            (31, 2),
+            (32, 5),
+            (600, 50),
+            (u32::MAX, 500_000_000),
+        ] {
             assert_eq!(class_width(span), width, "{span}");
         }
     }

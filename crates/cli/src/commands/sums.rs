@@ -122,7 +122,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 /// The database that was typed, or the one that is used.
 fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
-    typed.or_else(db::usual_place).ok_or_else(|| Failure::with_fix("there is no folder for your data", "name a file"))
+    typed
+        .or_else(db::usual_place)
+        .ok_or_else(|| Failure::with_fix("there is no folder for your data", "name a file"))
 }
 
 fn failure(error: DbError) -> Failure {
@@ -134,10 +136,17 @@ fn failure(error: DbError) -> Failure {
 
 fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
     let path = database(args.file.clone())?;
-    if args.file.is_none() && let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| Failure::new(format_args!("{}: {error}", folder.display())))?;
+    if args.file.is_none()
+        && let Some(folder) = path.parent()
+    {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::new(format_args!("{}: {error}", folder.display())))?;
     }
-    let plan = Plan { wishes: wishes(&args)?, budget: args.budgets.budget(), path };
+    let plan = Plan {
+        wishes: wishes(&args)?,
+        budget: args.budgets.budget(),
+        path,
+    };
     let crew = shell.crew();
     let bar = bar(shell);
     let made = db::create(&plan, &crew, |step| show_step(&bar, step));
@@ -148,7 +157,10 @@ fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
         false => writeln!(shell.out, "{}", made_words(&made, &plan))?,
     }
     if made.unsolved > 0 {
-        shell.note(&format!("{} took more than the budget allows: left out", counted(made.unsolved as u64, "component")));
+        shell.note(&format!(
+            "{} took more than the budget allows: left out",
+            counted(made.unsolved as u64, "component")
+        ));
     }
     if made.stopped {
         shell.note("stopped; the same command goes on from here");
@@ -158,7 +170,10 @@ fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
 }
 
 fn wishes(args: &Create) -> Result<Vec<Wish>, Failure> {
-    let boards = args.game.iter().map(|typed| Wish::boards(typed).map_err(|bad| Failure::with_fix(&bad, bad.fix())));
+    let boards = args
+        .game
+        .iter()
+        .map(|typed| Wish::boards(typed).map_err(|bad| Failure::with_fix(&bad, bad.fix())));
     let sums = args.from.iter().map(|typed| Ok(Wish::From(read(typed)?)));
     boards.chain(sums).collect()
 }
@@ -189,7 +204,12 @@ fn show_step(bar: &ProgressBar, step: Step) {
 }
 
 fn made_words(made: &Made, plan: &Plan) -> String {
-    format!("{}: {}, {} new", plan.path.display(), counted(made.entries as u64, "component"), grouped(made.new as u64))
+    format!(
+        "{}: {}, {} new",
+        plan.path.display(),
+        counted(made.entries as u64, "component"),
+        grouped(made.new as u64)
+    )
 }
 
 fn made_json(made: &Made, plan: &Plan) -> Value {
@@ -204,7 +224,12 @@ fn made_json(made: &Made, plan: &Plan) -> Value {
 
 fn merge(args: &Merge, shell: &mut Shell) -> Result<Exit, Failure> {
     let entries = db::merge(&args.files, &args.output).map_err(failure)?;
-    writeln!(shell.out, "{}: {}", args.output.display(), counted(entries as u64, "component"))?;
+    writeln!(
+        shell.out,
+        "{}: {}",
+        args.output.display(),
+        counted(entries as u64, "component")
+    )?;
     Ok(Exit::Fine)
 }
 
@@ -221,12 +246,25 @@ fn info(args: &InfoArgs, shell: &mut Shell) -> Result<Exit, Failure> {
         return Ok(Exit::Fine);
     }
     let bold = shell.theme.bold;
-    writeln!(shell.out, "{bold}{:<26}{:>12}{:>12}{:>12}{:>12}{bold:#}", "game", "components", "values", "bounds", "equal sums")?;
+    writeln!(
+        shell.out,
+        "{bold}{:<26}{:>12}{:>12}{:>12}{:>12}{bold:#}",
+        "game", "components", "values", "bounds", "equal sums"
+    )?;
     for (game, counts) in &info.games {
-        let [entries, values, bounds, equals] = [counts.entries, counts.values, counts.bounds, counts.equals].map(grouped);
-        writeln!(shell.out, "{game:<26}{entries:>12}{values:>12}{bounds:>12}{equals:>12}")?;
+        let [entries, values, bounds, equals] =
+            [counts.entries, counts.values, counts.bounds, counts.equals].map(grouped);
+        writeln!(
+            shell.out,
+            "{game:<26}{entries:>12}{values:>12}{bounds:>12}{equals:>12}"
+        )?;
     }
-    writeln!(shell.out, "{}, format {}, every checksum is right", size(info.bytes as usize), db::VERSION)?;
+    writeln!(
+        shell.out,
+        "{}, format {}, every checksum is right",
+        size(info.bytes as usize),
+        db::VERSION
+    )?;
     Ok(Exit::Fine)
 }
 
@@ -245,7 +283,11 @@ fn info_json(info: &Info) -> Value {
     json!({ "format": db::VERSION, "bytes": info.bytes, "games": games.collect::<Vec<_>>() })
 }
 
-fn show_entries(found: &[(Game, Option<Entry>)], as_json: bool, shell: &mut Shell) -> Result<Exit, Failure> {
+fn show_entries(
+    found: &[(Game, Option<Entry>)],
+    as_json: bool,
+    shell: &mut Shell,
+) -> Result<Exit, Failure> {
     if found.is_empty() {
         shell.note("no component of this sum needs a database: closed forms give their values");
     }
@@ -266,12 +308,18 @@ fn show_entries(found: &[(Game, Option<Entry>)], as_json: bool, shell: &mut Shel
 fn write_entry(name: &str, entry: &Entry, shell: &mut Shell) -> Result<(), Failure> {
     let bold = shell.theme.bold;
     writeln!(shell.out, "{bold}{name}{bold:#}")?;
-    let walls = entry.thermograph.as_ref().map(|walls| walls_text(&walls.left, &walls.right));
+    let walls = entry
+        .thermograph
+        .as_ref()
+        .map(|walls| walls_text(&walls.left, &walls.right));
     let idle = |moves: &Vec<String>| Some(moves.join(" ")).filter(|moves| !moves.is_empty());
     let rows = [
         ("outcome", Some(entry.outcome.to_string())),
         ("value", entry.value.clone()),
-        ("between", entry.bounds.as_ref().map(|bounds| bounds.join(" and "))),
+        (
+            "between",
+            entry.bounds.as_ref().map(|bounds| bounds.join(" and ")),
+        ),
         ("thermograph", walls),
         ("equals", entry.equal.clone()),
         ("no better, L", idle(&entry.dominated.left)),

@@ -55,7 +55,8 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     };
     if let Some(path) = &args.output {
         let format = picture_format(path, Format::Svg)?;
-        let bytes = sketch::picture(&graph, &text, &Paper::default(), format).map_err(draw_failure)?;
+        let bytes =
+            sketch::picture(&graph, &text, &Paper::default(), format).map_err(draw_failure)?;
         save(Target::from_arg(path), &bytes)?;
     }
     if args.json {
@@ -63,7 +64,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     } else if args.output.is_none() {
         let columns = args.columns.unwrap_or_else(|| shell.columns().min(100));
         write!(shell.out, "{}", sketch::text(&graph, columns, args.lines))?;
-        writeln!(shell.out, "mean {}, temperature {}", graph.mean(), graph.temperature())?;
+        writeln!(
+            shell.out,
+            "mean {}, temperature {}",
+            graph.mean(),
+            graph.temperature()
+        )?;
     }
     Ok(Exit::Fine)
 }
@@ -71,7 +77,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 fn to_json(text: &str, graph: &Thermograph) -> Value {
     let wall = |player| {
         let corners = points(graph, player).into_iter();
-        corners.map(|(value, t)| json!([value.to_string(), t.to_string()])).collect::<Vec<_>>()
+        corners
+            .map(|(value, t)| json!([value.to_string(), t.to_string()]))
+            .collect::<Vec<_>>()
     };
     json!({
         "sum": text,

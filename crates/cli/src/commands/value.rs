@@ -41,7 +41,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Err(reason) => return Err(gave_up(reason)),
     };
     match args.json {
-        true => writeln!(shell.out, "{}", serde_json::to_string(&found).map_err(Failure::new)?)?,
+        true => writeln!(
+            shell.out,
+            "{}",
+            serde_json::to_string(&found).map_err(Failure::new)?
+        )?,
         false => write_text(shell, &found)?,
     }
     Ok(Exit::Fine)
@@ -67,7 +71,12 @@ fn write_text(shell: &mut Shell, worth: &Worth) -> Result<(), Failure> {
         }
     }
     if let Some(followers) = worth.followers {
-        writeln!(shell.out, "{:<14}{}", "", counted(followers as u64, "position"))?;
+        writeln!(
+            shell.out,
+            "{:<14}{}",
+            "",
+            counted(followers as u64, "position")
+        )?;
     }
     Ok(())
 }

@@ -62,11 +62,18 @@ pub struct Args {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
     let stop = shell.crew().stop;
-    let mut found = match why(&mut args.limits.solver(shell)?, &sum, args.first, args.max_moves) {
+    let mut found = match why(
+        &mut args.limits.solver(shell)?,
+        &sum,
+        args.first,
+        args.max_moves,
+    ) {
         Ok(found) => found,
         Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
         Err(NoStrategy::GaveUp(reason)) => return Err(gave_up(reason)),
-        Err(large @ NoStrategy::TooLarge { .. }) => return Err(Failure::with_fix(large, "--max-moves allows more")),
+        Err(large @ NoStrategy::TooLarge { .. }) => {
+            return Err(Failure::with_fix(large, "--max-moves allows more"));
+        }
         Err(other) => return Err(Failure::new(other)),
     };
     if let Some(place) = &args.at {
@@ -74,7 +81,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     if let Some(path) = &args.output {
         let format = picture_format(path, Format::Svg)?;
-        let bytes = found.draw(&Paper::default(), format).map_err(draw_failure)?;
+        let bytes = found
+            .draw(&Paper::default(), format)
+            .map_err(draw_failure)?;
         save(Target::from_arg(path), &bytes)?;
         return Ok(Exit::Fine);
     }
@@ -100,17 +109,27 @@ fn draw(why: &Why, sum: &str, columns: usize) -> Vec<Line> {
         counted(u64::from(why.lines()), "line"),
         counted(why.moves() as u64, "move")
     );
-    let mut lines: Vec<Line> = wrap(&heading, columns).into_iter().map(|text| Line::of(text, Ink::Head)).collect();
+    let mut lines: Vec<Line> = wrap(&heading, columns)
+        .into_iter()
+        .map(|text| Line::of(text, Ink::Head))
+        .collect();
     lines.push(Line::default());
     let rows = why.rows();
-    let names = rows.iter().flat_map(|row| row.first.iter().chain(&row.second)).map(|cell| width(&cell.caption.text));
+    let names = rows
+        .iter()
+        .flat_map(|row| row.first.iter().chain(&row.second))
+        .map(|cell| width(&cell.caption.text));
     let layout = Layout::with_moves(columns, names.max().unwrap_or(0).clamp(6, 40) + 6);
     if !rows.is_empty() {
         lines.push(layout.head_of(["Left", "Right"]));
         lines.extend(rows.iter().flat_map(|row| layout.row(row, why.at())));
         lines.push(Line::default());
     }
-    lines.extend(wrap(&ending(why), columns).into_iter().map(|text| Line::of(text, Ink::Plain)));
+    lines.extend(
+        wrap(&ending(why), columns)
+            .into_iter()
+            .map(|text| Line::of(text, Ink::Plain)),
+    );
     lines
 }
 
@@ -121,9 +140,17 @@ fn ending(why: &Why) -> String {
     match why.link(end) {
         Some(before) => {
             let path = why.path(before);
-            let after = if path.is_empty() { "the start".to_owned() } else { path.join(" ") };
+            let after = if path.is_empty() {
+                "the start".to_owned()
+            } else {
+                path.join(" ")
+            };
             format!("{sum}: goes on as after {after}")
         }
-        None => format!("{sum}: {} cannot move, {} wins", !why.winner(), why.winner()),
+        None => format!(
+            "{sum}: {} cannot move, {} wins",
+            !why.winner(),
+            why.winner()
+        ),
     }
 }

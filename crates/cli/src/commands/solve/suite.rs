@@ -37,7 +37,13 @@ pub struct SuiteArgs {
 pub const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Runs the suite in `folder`.
-pub fn test(folder: &Path, args: &SuiteArgs, options: &Options, as_json: bool, shell: &mut Shell) -> Result<Exit, Failure> {
+pub fn test(
+    folder: &Path,
+    args: &SuiteArgs,
+    options: &Options,
+    as_json: bool,
+    shell: &mut Shell,
+) -> Result<Exit, Failure> {
     let suite = Suite::open(folder)?;
     let earlier = args.compare.as_deref().map(read_earlier).transpose()?;
     let crew = shell.crew();
@@ -57,11 +63,22 @@ pub fn test(folder: &Path, args: &SuiteArgs, options: &Options, as_json: bool, s
         write_csv(path, &cases)?;
     }
     if let Some(path) = &args.html {
-        let title = format!("{}: {} passed, {} failed, {} given up", folder.display(), summary.passed, summary.failed, summary.timeout);
-        write_file(path, html(&title, &cases, &summary, earlier.as_ref()).as_bytes())?;
+        let title = format!(
+            "{}: {} passed, {} failed, {} given up",
+            folder.display(),
+            summary.passed,
+            summary.failed,
+            summary.timeout
+        );
+        write_file(
+            path,
+            html(&title, &cases, &summary, earlier.as_ref()).as_bytes(),
+        )?;
     }
     for file in &suite.files {
-        file.faults.iter().for_each(|fault| shell.complain(&file.render(fault), None));
+        file.faults
+            .iter()
+            .for_each(|fault| shell.complain(&file.render(fault), None));
     }
     let changes = earlier.map(|earlier| earlier.changes(&cases));
     match as_json {
@@ -75,7 +92,11 @@ fn ending(summary: &Summary) -> Exit {
     match summary {
         Summary { stopped: true, .. } => Exit::Interrupted,
         Summary { faults: 1.., .. } => Exit::Failed,
-        Summary { failed: 0, timeout: 0, .. } => Exit::Fine,
+        Summary {
+            failed: 0,
+            timeout: 0,
+            ..
+        } => Exit::Fine,
         _ => Exit::Found,
     }
 }
@@ -93,22 +114,33 @@ fn bar(shell: &Shell, cases: usize) -> ProgressBar {
 }
 
 fn complaint(case: &Case, answered: &Answered) -> String {
-    let place = format!("{} {}: {} {{{}}}", case.file, case.case, case.games, case.player);
+    let place = format!(
+        "{} {}: {} {{{}}}",
+        case.file, case.case, case.games, case.player
+    );
     match answered.verdict() {
         Verdict::Fail => format!("{place}: {}, expected {}", case.result, case.expected),
-        _ => format!("{place}: {} ({:.1} s)", case.result, answered.time.as_secs_f64()),
+        _ => format!(
+            "{place}: {} ({:.1} s)",
+            case.result,
+            answered.time.as_secs_f64()
+        ),
     }
 }
 
 fn read_earlier(path: &Path) -> Result<Earlier, Failure> {
-    let failure = |error: &dyn std::fmt::Display| Failure::new(format_args!("{}: {error}", path.display()));
+    let failure =
+        |error: &dyn std::fmt::Display| Failure::new(format_args!("{}: {error}", path.display()));
     let file = File::open(path).map_err(|error| failure(&error))?;
     Earlier::read(file).map_err(|error| failure(&error))
 }
 
 fn write_csv(path: &Path, cases: &[Case]) -> Result<(), Failure> {
     let target = Target::from_arg(path);
-    let blame = |error| SaveError { target: target.clone(), error };
+    let blame = |error| SaveError {
+        target: target.clone(),
+        error,
+    };
     let mut csv = Csv::new(Output::create(target.clone())?).map_err(blame)?;
     for case in cases {
         csv.write(case).map_err(blame)?;
@@ -119,11 +151,16 @@ fn write_csv(path: &Path, cases: &[Case]) -> Result<(), Failure> {
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let target = Target::from_arg(path);
     let mut out = Output::create(target.clone())?;
-    out.write_all(bytes).map_err(|error| SaveError { target, error })?;
+    out.write_all(bytes)
+        .map_err(|error| SaveError { target, error })?;
     Ok(out.finish()?)
 }
 
-fn write_json(shell: &mut Shell, summary: &Summary, changes: Option<&Changes>) -> Result<(), Failure> {
+fn write_json(
+    shell: &mut Shell,
+    summary: &Summary,
+    changes: Option<&Changes>,
+) -> Result<(), Failure> {
     let mut object = json!(summary);
     if let Some(changes) = changes {
         object["changes"] = json!(changes);
@@ -164,7 +201,10 @@ fn write_text(
 }
 
 fn write_changes(shell: &mut Shell, changes: &Changes) -> Result<(), Failure> {
-    for (title, cases) in [("newly passing", &changes.newly_passing), ("newly failing", &changes.newly_failing)] {
+    for (title, cases) in [
+        ("newly passing", &changes.newly_passing),
+        ("newly failing", &changes.newly_failing),
+    ] {
         writeln!(shell.out, "{title}: {}", grouped(cases.len() as u64))?;
         for case in cases {
             writeln!(shell.out, "  {case}")?;
@@ -172,7 +212,11 @@ fn write_changes(shell: &mut Shell, changes: &Changes) -> Result<(), Failure> {
     }
     if changes.ms_now > 0.0 && changes.ms_before > 0.0 {
         let (before, now) = (changes.ms_before / 1000.0, changes.ms_now / 1000.0);
-        writeln!(shell.out, "time on cases that pass in both: {before:.2} s before, {now:.2} s now, {:.2}×", now / before)?;
+        writeln!(
+            shell.out,
+            "time on cases that pass in both: {before:.2} s before, {now:.2} s now, {:.2}×",
+            now / before
+        )?;
     }
     Ok(())
 }
