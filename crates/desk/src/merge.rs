@@ -22,7 +22,7 @@ mod split;
 
 use std::collections::HashMap;
 
-use chess::pgn::{Game, Outcome, ROSTER, roster_default};
+use chess::pgn::{Game, Kind, Outcome, ROSTER, roster_default};
 use chess::{Board, Identity, Move};
 use rustc_hash::FxBuildHasher;
 use tree::{NodeId, Tree};
@@ -72,13 +72,15 @@ pub enum Order {
 #[derive(Clone, Debug, Default)]
 pub struct Merged {
     trunks: Vec<Trunk>,
-    by_start: HashMap<u128, usize, FxBuildHasher>,
+    by_start: HashMap<(u128, String), usize, FxBuildHasher>,
 }
 
 /// The games from one start position.
 #[derive(Clone, Debug)]
 struct Trunk {
     start: Board,
+    /// What a game says whose start position could not be read: it stands alone.
+    unread: String,
     tree: Tree<Move>,
     /// Games through each node.
     times: Vec<u32>,
@@ -140,7 +142,7 @@ impl Merged {
     }
 
     fn merge_trunk(&mut self, trunk: Trunk) -> Met {
-        let key = trunk.start.key(Identity::Strict);
+        let key = (trunk.start.key(Identity::Strict), trunk.unread.clone());
         let next = self.trunks.len();
         let index = *self.by_start.entry(key).or_insert(next);
         match self.trunks.get_mut(index) {
@@ -194,6 +196,7 @@ impl Trunk {
     fn of(game: &Game, name: &str, rules: &Rules) -> Trunk {
         let mut trunk = Trunk {
             start: game.start().clone(),
+            unread: unread(game),
             tree: Tree::with_capacity(game.tree().capacity_used()),
             times: Vec::new(),
             results: Vec::new(),
@@ -375,11 +378,32 @@ fn leads_elsewhere(
     }
 }
 
+/// The tags that say how a game starts.
+const START_TAGS: [&str; 3] = ["FEN", "SetUp", "Variant"];
+
+fn is_start_unread(game: &Game) -> bool {
+    let mut complaints = game.complaints().iter();
+    complaints.any(|complaint| complaint.kind == Kind::BadFen)
+}
+
+/// The start and the text of a game whose start position could not be read, else nothing: its
+/// moves are kept as text, which is not that of any other game.
+fn unread(game: &Game) -> String {
+    if !is_start_unread(game) {
+        return String::new();
+    }
+    let notes = game.notes_at(NodeId::ROOT);
+    let texts = notes.map(|note| game.text(note.text));
+    let tags = START_TAGS.iter().filter_map(|name| game.tag(name));
+    tags.chain(texts).collect::<Vec<_>>().join("\n")
+}
+
 /// The tags that do not follow from the start position.
 fn tags_of(game: &Game) -> Vec<(String, Agreed<String>)> {
-    let of_start = ["FEN", "SetUp", "Variant", "Result"];
+    let is_unread = is_start_unread(game);
+    let follows = |name: &str| name == "Result" || (!is_unread && START_TAGS.contains(&name));
     let mut tags: Vec<(String, Agreed<String>)> = Vec::new();
-    for (name, value) in game.tags().filter(|(name, _)| !of_start.contains(name)) {
+    for (name, value) in game.tags().filter(|(name, _)| !follows(name)) {
         if !tags.iter().any(|(known, _)| known == name) {
             tags.push((name.to_owned(), Agreed::On(value.to_owned())));
         }

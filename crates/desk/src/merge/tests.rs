@@ -266,6 +266,20 @@ fn check_together(games: &[&Game]) {
     assert_same(&all(&read), &all(&once));
 }
 
+#[test]
+fn a_game_whose_start_cannot_be_read_stands_alone() {
+    let fen = "[Variant \"Seirawan\"]\n[FEN \"8/8[HEhe] w - - 0 1\"]\n\n";
+    let read = |text: &str| read_game(text.as_bytes()).unwrap();
+    let (odd, other) = (format!("{fen}1. e3 c5 *"), format!("{fen}1. e4 c5 *"));
+    let games = [read(&odd), read("1. e4 e5 *"), read(&other)];
+    let each: Vec<&Game> = games.iter().collect();
+    check_together(&each);
+    let merged = merged(&[("a", each[0]), ("b", each[1]), ("c", each[2])]);
+    let starts: Vec<_> = merged.into_games(Order::File);
+    let variants: Vec<_> = starts.iter().map(|game| game.tag("Variant")).collect();
+    assert_eq!(variants, [Some("Seirawan"), None, Some("Seirawan")]);
+}
+
 /// All moves, in order.
 fn moves_of(game: &Game) -> Vec<Option<Move>> {
     let nodes = game.tree().preorder();
