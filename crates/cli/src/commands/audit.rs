@@ -245,8 +245,10 @@ fn draw_finding(
         game(at.game),
         at.path
     )?;
-    if let Some(other) = finding.other.as_ref().filter(|other| **other != at.path) {
-        let game = game(finding.other_game.unwrap_or(at.game));
+    let other_game = finding.other_game.unwrap_or(at.game);
+    let is_elsewhere = |other: &&_| **other != at.path || other_game != at.game;
+    if let Some(other) = finding.other.as_ref().filter(is_elsewhere) {
+        let game = game(other_game);
         writeln!(out, "    {dim}= {game}{dim:#}{place}{other}{place:#}")?;
     }
     Ok(())
