@@ -66,7 +66,7 @@ pub struct Budgets {
     #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Budget")]
     nodes: Option<u64>,
     /// Give up when the tables would take more memory than this: 500M, 4G
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "1G", help_heading = "Budget")]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "4G", help_heading = "Budget")]
     memory: usize,
 }
 
