@@ -277,6 +277,7 @@ pub fn advice(reason: GaveUp) -> Option<&'static str> {
         GaveUp::Time => Some("--time allows more"),
         GaveUp::Nodes => Some("--nodes allows more"),
         GaveUp::Bytes => Some("--memory allows more"),
+        GaveUp::Contradiction => Some("--no-db solves without databases"),
         GaveUp::Depth | GaveUp::Stopped => None,
     }
 }

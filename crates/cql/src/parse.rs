@@ -155,7 +155,7 @@ impl<'s> Parser<'s> {
         Some(token.text)
     }
 
-    fn expect(&mut self, symbol: &str, after: &str) -> Parse<()> {
+    fn need(&mut self, symbol: &str, after: &str) -> Parse<()> {
         if self.eat_symbol(symbol) {
             return Ok(());
         }
@@ -310,7 +310,7 @@ impl<'s> Parser<'s> {
     /// `{ … }`
     fn braces(&mut self) -> Parse<Expr> {
         let start = self.here();
-        self.expect("{", "here")?;
+        self.need("{", "here")?;
         let mut filters = self.filters();
         if !self.is_symbol("}") {
             return Err(self.stop(
@@ -342,7 +342,7 @@ impl<'s> Parser<'s> {
     /// `( … )`: exactly one filter.
     fn parentheses(&mut self) -> Parse<Expr> {
         let start = self.here();
-        self.expect("(", "here")?;
+        self.need("(", "here")?;
         if self.is_symbol(")") {
             let span = self.since(start).to(self.here());
             return Err(self.stop(span, "these parentheses are empty"));

@@ -122,7 +122,7 @@ impl Solver {
                 return Ok(mv);
             }
         }
-        unreachable!("the solver has proven that one of the moves wins")
+        Err(GaveUp::Contradiction)
     }
 }
 

@@ -122,6 +122,13 @@ impl<M> Tree<M> {
         }
     }
 
+    /// The children in order, each with the move that leads to it.
+    #[inline]
+    pub(crate) fn moves_from(&self, node: NodeId) -> impl Iterator<Item = (NodeId, &M)> {
+        self.children(node)
+            .filter_map(|child| Some((child, self.move_to(child)?)))
+    }
+
     /// True if the node has no children: a line ends here.
     #[inline]
     pub fn is_terminal(&self, node: NodeId) -> bool {

@@ -24,8 +24,8 @@ impl<M> Tree<M> {
         for old in other.subtree(from) {
             let new = image.of(old);
             copied(old, new);
-            for child in other.children(old) {
-                let copy = self.add_copy(other, child, new, at == new, &mut edit);
+            for (child, mv) in other.moves_from(old) {
+                let copy = self.add_copy(mv.clone(), new, at == new, &mut edit);
                 image.set(child, copy);
             }
         }
@@ -51,36 +51,22 @@ impl<M> Tree<M> {
             let new = image.of(old);
             copied(old, new);
             let mut known = Known::children(self, new, other.child_count(old));
-            for child in other.children(old) {
-                let copy = known
-                    .get(self, new, other.move_to(child))
-                    .unwrap_or_else(|| {
-                        let copy =
-                            self.add_copy(other, child, new, new.index() < old_nodes, &mut edit);
-                        known.add(self, copy);
-                        copy
-                    });
+            for (child, mv) in other.moves_from(old) {
+                let copy = known.get(self, new, Some(mv)).unwrap_or_else(|| {
+                    let copy = self.add_copy(mv.clone(), new, new.index() < old_nodes, &mut edit);
+                    known.add(self, copy);
+                    copy
+                });
                 image.set(child, copy);
             }
         }
         edit
     }
 
-    /// Copies one node of another tree; recorded only under a parent that was there before, since
-    /// the rest comes and goes with it.
-    fn add_copy(
-        &mut self,
-        other: &Tree<M>,
-        node: NodeId,
-        parent: NodeId,
-        recorded: bool,
-        edit: &mut Edit,
-    ) -> NodeId
-    where
-        M: Clone,
-    {
+    /// Adds the copy of a move; recorded only under a parent that was there before, since the rest
+    /// comes and goes with it.
+    fn add_copy(&mut self, mv: M, parent: NodeId, recorded: bool, edit: &mut Edit) -> NodeId {
         let after = self.last_child(parent);
-        let mv = other.move_to(node).expect("a child has a move").clone();
         let copy = self.add_child(parent, mv);
         if recorded {
             edit.steps.push(Step {
@@ -130,11 +116,13 @@ impl<M> Tree<M> {
     ) where
         M: Clone + Eq + Hash,
     {
-        let children: Vec<_> = self.children(parent).collect();
+        let children: Vec<_> = self
+            .moves_from(parent)
+            .map(|(child, mv)| (child, mv.clone()))
+            .collect();
         let mut firsts: HashMap<M, NodeId> = HashMap::with_capacity(children.len());
         let mut after = None;
-        for child in children {
-            let mv = self.move_to(child).expect("a child has a move").clone();
+        for (child, mv) in children {
             let first = *firsts.entry(mv).or_insert(child);
             if first == child {
                 after = Some(child);

@@ -204,7 +204,7 @@ impl<'s> Parser<'s> {
         if self.eat_symbol("=") {
             return self.assign_piece(start, name, span);
         }
-        self.expect("[element]", &format!("after ‘{name}’"))?;
+        self.need("[element]", &format!("after ‘{name}’"))?;
         self.each(start, name, span, false, true)
     }
 
@@ -217,7 +217,7 @@ impl<'s> Parser<'s> {
             .is_some_and(|t| t.kind == Kind::PieceDeclaration);
         self.at += usize::from(is_piece);
         let (name, span) = self.expect_name("a variable")?;
-        self.expect("[element]", &format!("after ‘{name}’"))?;
+        self.need("[element]", &format!("after ‘{name}’"))?;
         self.each(start, name, span, true, is_piece)
     }
 
@@ -324,7 +324,7 @@ impl<'s> Parser<'s> {
     pub(super) fn lookup(&mut self, dict: VarId, start: Span) -> Parse<Expr> {
         self.at += 1;
         let key = self.any(level::OR, "the key")?;
-        self.expect("]", "after the key")?;
+        self.need("]", "after the key")?;
         self.entry(dict, true, &key);
         if !self.eat_symbol("=") {
             let entry = &mut self.names.get_mut(dict).entry.1;
@@ -433,7 +433,7 @@ impl<'s> Parser<'s> {
         };
         if self.names.get(id).ty == Type::Dictionary && self.eat_symbol("[") {
             let key = self.any(level::OR, "the key")?;
-            self.expect("]", "after the key")?;
+            self.need("]", "after the key")?;
             self.entry(id, true, &key);
             let span = self.since(start);
             return Ok(self.make(
@@ -519,14 +519,14 @@ impl<'s> Parser<'s> {
             false => Some(self.typed(level::ADD, Type::Number, "the index")?),
         };
         if !self.eat_symbol(":") {
-            self.expect("]", "after the index")?;
+            self.need("]", "after the index")?;
             return from.map(Slice::At).ok_or(super::Stop);
         }
         let to = match self.is_symbol("]") {
             true => None,
             false => Some(self.typed(level::ADD, Type::Number, "the second index")?),
         };
-        self.expect("]", "after the indices")?;
+        self.need("]", "after the indices")?;
         Ok(Slice::Between(from, to))
     }
 }

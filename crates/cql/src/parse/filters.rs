@@ -273,7 +273,7 @@ impl<'s> Parser<'s> {
         let start = self.here();
         self.at += 1;
         let name = start.of(self.source).to_owned();
-        self.expect("(", &format!("after ‘{name}’"))?;
+        self.need("(", &format!("after ‘{name}’"))?;
         let first = self.typed(level::OR, takes, &format!("the first argument of ‘{name}’"))?;
         self.eat_symbol(",");
         let second = self.typed(
@@ -281,7 +281,7 @@ impl<'s> Parser<'s> {
             takes,
             &format!("the second argument of ‘{name}’"),
         )?;
-        self.expect(")", &format!("after the two arguments of ‘{name}’"))?;
+        self.need(")", &format!("after the two arguments of ‘{name}’"))?;
         let span = self.since(start);
         Ok(self.make(
             Ast::Infix(op, Box::new(first), Box::new(second)),
@@ -334,7 +334,7 @@ impl<'s> Parser<'s> {
         let which = match self.eat_symbol("(") {
             true => {
                 let n = self.typed(level::ADD, Type::Number, "the number of the child")?;
-                self.expect(")", "after the number of the child")?;
+                self.need(")", "after the number of the child")?;
                 n
             }
             false => self.make(Ast::Number(0), Type::Number, start),
@@ -355,7 +355,7 @@ impl<'s> Parser<'s> {
         let first = self.any(level::ADD, "the name of the square, or its file and rank")?;
         if first.ty == Type::Text {
             if parenthesis {
-                self.expect(")", "after the name of the square")?;
+                self.need(")", "after the name of the square")?;
             }
             let span = self.since(start);
             return Ok(self.make(
@@ -374,7 +374,7 @@ impl<'s> Parser<'s> {
         let first = self.want(first, Type::Number, "the file");
         self.eat_symbol(",");
         let second = self.typed(level::ADD, Type::Number, "the rank")?;
-        self.expect(")", "after file and rank")?;
+        self.need(")", "after file and rank")?;
         let span = self.since(start);
         Ok(self.make(
             Ast::Infix(Infix::MakeSquare, Box::new(first), Box::new(second)),
@@ -387,13 +387,13 @@ impl<'s> Parser<'s> {
         let start = self.here();
         let name = start.of(self.source).to_owned();
         self.at += 1;
-        self.expect("(", &format!("after ‘{name}’"))?;
+        self.need("(", &format!("after ‘{name}’"))?;
         let mut args = Vec::new();
         while self.starts_filter() {
             args.push(self.expr(level::ADD)?);
             self.eat_symbol(",");
         }
-        self.expect(")", &format!("after the arguments of ‘{name}’"))?;
+        self.need(")", &format!("after the arguments of ‘{name}’"))?;
         let span = self.since(start);
         if args.len() < 2 {
             return Err(self.stop(span, format!("‘{name}’ takes at least two arguments")));
@@ -531,9 +531,9 @@ impl<'s> Parser<'s> {
             dirs |= more;
             self.at += 1;
         }
-        self.expect("(", "before the sets of the ray")?;
+        self.need("(", "before the sets of the ray")?;
         let sets = self.filters();
-        self.expect(")", "after the sets of the ray")?;
+        self.need(")", "after the sets of the ray")?;
         let span = self.since(start);
         if sets.len() < 2 {
             return Err(self.stop(span, "a ray needs at least two sets"));
@@ -621,10 +621,10 @@ impl<'s> Parser<'s> {
     fn while_filter(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        self.expect("(", "after ‘while’")?;
+        self.need("(", "after ‘while’")?;
         let parenthesised = self.is_symbol("(") || self.is_symbol("{");
         let test = self.any(level::OR, "the condition of ‘while’")?;
-        self.expect(")", "after the condition of ‘while’")?;
+        self.need(")", "after the condition of ‘while’")?;
         let body = Box::new(self.any(level::OR, "the body of ‘while’")?);
         let span = self.since(start);
         let kind = match test.kind {
@@ -691,7 +691,7 @@ impl<'s> Parser<'s> {
         let start = self.here();
         self.at += 1;
         let quiet = self.eat_word("quiet");
-        self.expect("(", "before the two variables of ‘echo’")?;
+        self.need("(", "before the two variables of ‘echo’")?;
         let (first, first_span) = self.expect_name("the source position")?;
         let source = self.declare(first, first_span, Type::Position, false);
         let (second, second_span) = self.expect_name("the target position")?;
@@ -699,7 +699,7 @@ impl<'s> Parser<'s> {
         if first == second {
             return Err(self.stop(second_span, "the two variables of ‘echo’ must differ"));
         }
-        self.expect(")", "after the two variables of ‘echo’")?;
+        self.need(")", "after the two variables of ‘echo’")?;
         let all = self.is(Kind::Word, "in") && self.ahead(1).is_some_and(|t| t.text == "all");
         self.at += 2 * usize::from(all);
         let body = self.any(level::OR, "the filter after ‘echo(…)’")?;
@@ -728,10 +728,10 @@ impl<'s> Parser<'s> {
         let mut quiet = self.eat_word("quiet");
         let range = self.range();
         quiet |= self.eat_word("quiet");
-        self.expect("(", "after ‘consecutivemoves’")?;
+        self.need("(", "after ‘consecutivemoves’")?;
         let left = Box::new(self.typed(level::OR, Type::Position, "the first position")?);
         let right = Box::new(self.typed(level::OR, Type::Position, "the second position")?);
-        self.expect(")", "after the two positions")?;
+        self.need(")", "after the two positions")?;
         let span = self.since(start);
         Ok(self.make(
             Ast::Consecutive {

@@ -99,7 +99,7 @@ impl Parser<'_> {
     fn header(&mut self) -> Header {
         let mut header = Header::default();
         self.at += 1;
-        if self.expect("(", "after ‘cql’").is_err() {
+        if self.need("(", "after ‘cql’").is_err() {
             return header;
         }
         while !self.eat_symbol(")") {

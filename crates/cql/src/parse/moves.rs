@@ -286,7 +286,7 @@ impl Parser<'_> {
                 format!("expected the target of the dash, found {}", self.found()),
             ));
         }
-        self.expect(")", "after the target of the dash")?;
+        self.need(")", "after the target of the dash")?;
         if filters.len() == 1 {
             return Ok(filters.remove(0));
         }

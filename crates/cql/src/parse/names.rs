@@ -231,7 +231,7 @@ impl<'s> Parser<'s> {
         let start = self.here();
         self.at += 1;
         let (name, _) = self.expect_name("a function")?;
-        self.expect("(", "after the function's name")?;
+        self.need("(", "after the function's name")?;
         let mut parameters: Vec<String> = Vec::new();
         while !self.is_symbol(")") {
             let (parameter, span) = self.expect_name("a parameter")?;
@@ -279,7 +279,7 @@ impl<'s> Parser<'s> {
             given.push(self.expr(level::OR)?);
             self.eat_symbol(",");
         }
-        self.expect(")", "after the arguments")?;
+        self.need(")", "after the arguments")?;
         let span = self.since(start);
         if given.len() != function.parameters.len() {
             let wants = function.parameters.len();

@@ -115,7 +115,7 @@ impl Parser<'_> {
             let mut part = if p.is_symbol("(") && !p.operator_after_parenthesis() {
                 p.at += 1;
                 let parts = p.line_parts(back)?;
-                p.expect(")", "after the constituents")?;
+                p.need(")", "after the constituents")?;
                 Part::Chain(parts)
             } else {
                 let e = p.any(level::OR, "a constituent of the line")?;
@@ -485,7 +485,7 @@ impl Parser<'_> {
                 format!("expected a constituent, found {}", self.found()),
             ));
         }
-        self.expect(")", "after the constituents")?;
+        self.need(")", "after the constituents")?;
         Ok(Item::Chain(parts))
     }
 }

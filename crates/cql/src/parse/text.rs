@@ -62,7 +62,7 @@ impl<'s> Parser<'s> {
                 format!("expected what {after} is to say, found {}", self.found()),
             ));
         }
-        self.expect(")", &format!("after what {after} says"))?;
+        self.need(")", &format!("after what {after} says"))?;
         Ok(parts)
     }
 
@@ -320,7 +320,7 @@ impl<'s> Parser<'s> {
     fn set_tag(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        self.expect("(", "after ‘settag’")?;
+        self.need("(", "after ‘settag’")?;
         let span = self.here();
         let name = self.quoted("the name of a tag")?;
         if !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
@@ -331,7 +331,7 @@ impl<'s> Parser<'s> {
         }
         self.eat_symbol(",");
         let value = Box::new(self.typed(level::OR, Type::Text, "the value of the tag")?);
-        self.expect(")", "after the value of the tag")?;
+        self.need(")", "after the value of the tag")?;
         let span = self.since(start);
         Ok(self.make(
             Ast::SetTag {
@@ -349,7 +349,7 @@ impl<'s> Parser<'s> {
         let parenthesis = self.eat_symbol("(");
         let name = self.quoted("the name of a tag")?;
         if parenthesis {
-            self.expect(")", "after the name of the tag")?;
+            self.need(")", "after the name of the tag")?;
         }
         let span = self.since(start);
         Ok(self.make(Ast::RemoveTag(name.into()), Type::Condition, span))
@@ -456,7 +456,7 @@ impl<'s> Parser<'s> {
         if self.is_symbol("(") && self.token().is_some_and(|t| !t.gap.any) {
             self.at += 1;
             let set = self.typed(level::OR, Type::Set, "the squares to put it on")?;
-            self.expect(")", "after the squares")?;
+            self.need(")", "after the squares")?;
             return Ok(Change::Put(d.pieces, set));
         }
         if d.squares == !0 {
@@ -471,11 +471,11 @@ impl<'s> Parser<'s> {
     fn pipe(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        self.expect("(", "after ‘pipe’")?;
+        self.need("(", "after ‘pipe’")?;
         let command = Box::new(self.typed(level::OR, Type::Text, "the command")?);
         self.eat_symbol(",");
         let input = Box::new(self.typed(level::OR, Type::Text, "the command's input")?);
-        self.expect(")", "after the command and its input")?;
+        self.need(")", "after the command and its input")?;
         let span = self.since(start);
         Ok(self.make(Ast::Pipe { command, input }, Type::Text, span))
     }

@@ -2,7 +2,7 @@ use super::*;
 use crate::Game;
 use crate::input::read_short;
 use crate::naive::Naive;
-use crate::solver::{Scale, Solver, moves, scaffold};
+use crate::solver::{GaveUp, Scale, Solver, moves, scaffold};
 use crate::value::{Forms, Player};
 use std::collections::BTreeSet;
 
@@ -59,6 +59,24 @@ fn whole(_: &mut Solver, _: &Game, entry: Entry) -> Entry {
 
 fn open(bytes: Vec<u8>) -> Result<Database, BadDatabase> {
     Database::open(Arc::new(bytes))
+}
+
+#[test]
+fn a_strategy_is_not_made_from_a_lie() {
+    let mut lies = Builder::default();
+    // Whichever of the two is its normal form.
+    for position in ["XOO", "OOX"] {
+        let lie = Entry {
+            value: Some("1".into()),
+            ..Entry::of_outcome(Outcome::Left)
+        };
+        lies.insert("clobber_1xn", position, lie).unwrap();
+    }
+    let mut solver = Solver::default();
+    solver.attach(open(lies.finish()).unwrap());
+    let sum = [Game::parse("clobber_1xn", "XOO").unwrap()];
+    let why = solver.why(&sum, Player::Left, 100);
+    assert_eq!(why.err(), Some(GaveUp::Contradiction));
 }
 
 fn strips() -> Builder {

@@ -60,6 +60,8 @@ pub enum GaveUp {
     Depth,
     /// Somebody asked to stop.
     Stopped,
+    /// A sum was said to be won, and no move wins it: a database or saved work says what is not so.
+    Contradiction,
 }
 
 impl std::fmt::Display for GaveUp {
@@ -70,6 +72,7 @@ impl std::fmt::Display for GaveUp {
             GaveUp::Bytes => "not solved within the memory allowed",
             GaveUp::Depth => "not solved: the game takes too many moves",
             GaveUp::Stopped => "stopped",
+            GaveUp::Contradiction => "a database or saved work says what is not so",
         })
     }
 }
