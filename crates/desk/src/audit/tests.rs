@@ -1,5 +1,6 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+use chess::Move;
 use chess::pgn::{Game, read_game, read_games};
 use proptest::prelude::*;
 use tree::NodeId;
@@ -283,10 +284,26 @@ fn naive(game: &Game) -> (usize, usize) {
     let dead = all
         .clone()
         .filter(|&a| a > 0 && ends(a) && same(a).any(|b| !ends(b)));
-    let split = all
-        .clone()
-        .filter(|&a| !ends(a) && same(a).any(|b| b < a && !ends(b)));
-    (dead.count(), split.count())
+    // Of the places where a position goes on, the first one counts for nothing, those below it once
+    // together, and of the others each move order once.
+    let tree = game.tree();
+    let line = |a: usize| -> Vec<Option<Move>> {
+        let nodes = tree.line(nodes[a]);
+        nodes
+            .iter()
+            .map(|&node| tree.move_to(node).copied())
+            .collect()
+    };
+    let is_first = |a: &usize| !ends(*a) && !same(*a).any(|b| b < *a && !ends(b));
+    let split = all.clone().filter(is_first).map(|a| {
+        let others = same(a).filter(|&b| !ends(b));
+        let (back, elsewhere): (Vec<_>, Vec<_>) =
+            others.partition(|&b| tree.is_ancestor(nodes[a], nodes[b]));
+        let mut orders: HashSet<_> = elsewhere.into_iter().map(line).collect();
+        orders.remove(&line(a));
+        orders.len() + usize::from(!back.is_empty())
+    });
+    (dead.count(), split.sum())
 }
 
 proptest! {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::positions::Positions;
-use crate::positions::tests::{SAMPLE, corpus, corpus_games};
+use crate::positions::tests::{SAMPLE, corpus, corpus_folders, corpus_games};
 use crate::random::{assert_same, edges, said, through_text, wild_game};
 
 const SAME: Identity = Identity::Strict;
@@ -222,19 +222,7 @@ fn the_published_sample() {
 /// With `GAMETREE_LONG`, every game of the corpora; else those of the small trees.
 #[test]
 fn games_that_people_wrote() {
-    let folders = match std::env::var_os("GAMETREE_LONG") {
-        Some(_) => vec![
-            "annotated",
-            "clocks",
-            "odd",
-            "plain",
-            "studies",
-            "trees",
-            "variants",
-        ],
-        None => vec!["trees/natesolon-repertoire", "trees/shermann-repertoire"],
-    };
-    for folder in folders {
+    for folder in corpus_folders() {
         for game in corpus_games(folder) {
             check_laws(&game);
         }

@@ -2,7 +2,7 @@ use chess::pgn::{read_game, read_games};
 use proptest::prelude::*;
 
 use super::*;
-use crate::positions::tests::{SAMPLE, SECOND, corpus, corpus_games};
+use crate::positions::tests::{SAMPLE, SECOND, corpus, corpus_folders, corpus_games};
 use crate::random::{assert_same, game, said, through_text};
 
 fn merged(games: &[(&str, &Game)]) -> Merged {
@@ -226,19 +226,7 @@ fn check_pieces(game: &Game, limit: u32) {
 /// With `GAMETREE_LONG`, every file of the corpora; else the small trees.
 #[test]
 fn games_that_people_wrote() {
-    let folders = match std::env::var_os("GAMETREE_LONG") {
-        Some(_) => vec![
-            "annotated",
-            "clocks",
-            "odd",
-            "plain",
-            "studies",
-            "trees",
-            "variants",
-        ],
-        None => vec!["trees/natesolon-repertoire", "trees/shermann-repertoire"],
-    };
-    for folder in folders {
+    for folder in corpus_folders() {
         let games = corpus_games(folder);
         for pair in games.chunks(2) {
             let each: Vec<&Game> = pair.iter().collect();

@@ -18,6 +18,22 @@ pub fn corpus(path: &str) -> Option<Vec<u8>> {
     std::fs::read(beside.join(path)).ok()
 }
 
+/// Folders of games that people wrote: with `GAMETREE_LONG` all, else two small ones.
+pub fn corpus_folders() -> &'static [&'static str] {
+    match std::env::var_os("GAMETREE_LONG") {
+        Some(_) => &[
+            "annotated",
+            "clocks",
+            "odd",
+            "plain",
+            "studies",
+            "trees",
+            "variants",
+        ],
+        None => &["trees/natesolon-repertoire", "trees/shermann-repertoire"],
+    }
+}
+
 /// The games of all files in a folder of the corpora; none if they are not there.
 pub fn corpus_games(folder: &str) -> Vec<Game> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");

@@ -173,17 +173,14 @@ impl Why {
         Ok(())
     }
 
+    /// The moves that go on from here, or from where a link leads.
+    fn moves_on(&self) -> impl Iterator<Item = NodeId> {
+        let here = self.strategy.links.get(&self.at).unwrap_or(&self.at);
+        self.tree().children(*here)
+    }
+
     fn find(&self, word: &str) -> Option<NodeId> {
-        let here = self
-            .strategy
-            .links
-            .get(&self.at)
-            .copied()
-            .unwrap_or(self.at);
-        let named = self
-            .tree()
-            .children(here)
-            .find(|&child| self.name(child) == word);
+        let named = self.moves_on().find(|&child| self.name(child) == word);
         named.or_else(|| self.alternative(word))
     }
 
@@ -202,15 +199,8 @@ impl Why {
     }
 
     fn no_such(&self, word: &str) -> NoSuchPlace {
-        let here = self
-            .strategy
-            .links
-            .get(&self.at)
-            .copied()
-            .unwrap_or(self.at);
         let moves = self
-            .tree()
-            .children(here)
+            .moves_on()
             .map(|child| self.name(child).to_owned())
             .collect();
         NoSuchPlace {
