@@ -20,9 +20,9 @@ use crate::shell::Shell;
 
 /// How a sum is written; the end of each command's help.
 pub const LANGUAGE: &str = "\
-A SUM is games joined by + and -: a name and a position (clobber XO.|OX., domineering ...|...,
-nimber 5), or a value (3/4, *2, ^3*, vv, +-1, {2|-1}); 3*G is G + G + G, (XO)^4 repeats. Left is
-Black and plays X, Right is White and plays O. `gametree solve --games` lists the games.";
+A SUM is games joined by + and -: a name and a position (clobber XO.|OX., domineering 4x5,
+nimber 5), or a value (3/4, *2, ^3*, vv, +-1, {2|-1}); 3*G is G + G + G, (XO)^4 repeats, 4x5 is
+the board of that size a game begins on. Left is Black and plays X, Right is White and plays O. `gametree solve --games` lists the games.";
 
 /// The sum a command is about.
 #[derive(Args, Clone, Debug)]

@@ -7,7 +7,7 @@
 //! game      := "(" sum ")" | ["impartial"] name position | "{" options "}" | value
 //! ```
 //! A position ends at ` + `, ` - `, a relation or the end; in parentheses it may contain anything.
-//! `(XO)^15` repeats. Values are written as `3/4`, `*2`, `^3*`, `vv`, `+-1`.
+//! `(XO)^15` repeats, `4x5` is the board of that size a game begins on. Values are written as `3/4`, `*2`, `^3*`, `vv`, `+-1`.
 
 use super::Fault;
 use crate::game::{Game, Kind};
@@ -253,7 +253,10 @@ impl<'a> Reader<'a> {
             Fault::new(start..self.at, message)
         })?;
         self.skip_blanks();
-        let (span, text) = self.position()?;
+        let (span, mut text) = self.position()?;
+        if let Some(board) = opening_board(kind, &text) {
+            text = board;
+        }
         let game = Game::read(kind, &text).map_err(|complaint| {
             let exact = self.text.get(span.clone()) == Some(text.as_str());
             let place = if exact {
@@ -364,6 +367,19 @@ impl<'a> Reader<'a> {
         self.at = end;
         Ok(vec![game])
     }
+}
+
+/// The board a game begins on, of a size such as `4x5`: four rows of five cells.
+fn opening_board(kind: Kind, size: &str) -> Option<String> {
+    let letters = kind.rules().opening()?;
+    let (rows, columns) = size.split_once('x')?;
+    let (rows, columns): (usize, usize) = (rows.parse().ok()?, columns.parse().ok()?);
+    if rows.checked_mul(columns.checked_add(1)?)? > POSITION_LIMIT {
+        return None;
+    }
+    let row = |row| (0..columns).map(move |column| letters[(row + column) % 2]);
+    let rows: Vec<String> = (0..rows).map(|at| row(at).collect()).collect();
+    Some(rows.join("|"))
 }
 
 /// `3*` or `3 ` before a name, a brace or a parenthesis: the count and the length of what was read.
@@ -507,6 +523,9 @@ mod tests {
             ["sheep 3 0 | 0 -3", "explicit -1"]
         );
         assert_eq!(read("clobber_1xn (XO)^3"), ["clobber_1xn XOXOXO"]);
+        assert_eq!(read("domineering 2x3"), ["domineering ...|..."]);
+        assert_eq!(read("clobber 3x2 - 1"), ["clobber XO|OX|XO", "explicit -1"]);
+        assert_eq!(read("impartial nogo_1xn 1x4"), ["impartial nogo_1xn ...."]);
         assert_eq!(
             read("impartial domineering ..|.."),
             ["impartial domineering ..|.."]
@@ -543,6 +562,8 @@ mod tests {
         assert!(read_short("99999*{1|0}").is_err());
         assert!(read_short(&"(".repeat(10_000)).is_err());
         assert!(read_short("clobber (XO)^99999999999").is_err());
+        assert!(read_short("domineering 99999x99999").is_err());
+        assert!(read_short("amazons 3x3").is_err());
         assert!(read_short("").is_err());
         assert!(read_short(&"-".repeat(100_000)).is_err());
     }

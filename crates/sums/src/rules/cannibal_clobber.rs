@@ -50,6 +50,10 @@ impl Ruleset for CannibalClobber {
         grid::least_image(position, Symmetry::Square);
     }
 
+    fn opening(&self) -> Option<[char; 2]> {
+        Some(['X', 'O'])
+    }
+
     fn letters(&self) -> Option<&'static str> {
         Some(".XO")
     }

@@ -69,6 +69,10 @@ impl Ruleset for Clobber {
         true
     }
 
+    fn opening(&self) -> Option<[char; 2]> {
+        Some(['X', 'O'])
+    }
+
     fn letters(&self) -> Option<&'static str> {
         Some(".XO")
     }

@@ -67,6 +67,10 @@ impl Ruleset for Clobber1xn {
         true
     }
 
+    fn opening(&self) -> Option<[char; 2]> {
+        Some(['X', 'O'])
+    }
+
     fn letters(&self) -> Option<&'static str> {
         Some(".XO")
     }

@@ -79,6 +79,10 @@ impl Ruleset for Domineering {
         Some((left.safe - right.most, left.most - right.safe))
     }
 
+    fn opening(&self) -> Option<[char; 2]> {
+        Some(['.'; 2])
+    }
+
     fn letters(&self) -> Option<&'static str> {
         Some(".#")
     }

@@ -137,6 +137,12 @@ pub trait Ruleset: Sync {
         None
     }
 
+    /// The letters of the board a game begins on, of its even and its odd cells in turn, for games
+    /// of which a size says enough: `4x5`.
+    fn opening(&self) -> Option<[char; 2]> {
+        None
+    }
+
     /// True if both players always have the same moves.
     fn is_impartial(&self) -> bool {
         false

@@ -67,6 +67,10 @@ impl Ruleset for Nogo1xn {
         Some(bounds(position))
     }
 
+    fn opening(&self) -> Option<[char; 2]> {
+        Some(['.'; 2])
+    }
+
     fn letters(&self) -> Option<&'static str> {
         Some(".XO")
     }
