@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use desk::games::Games;
 use desk::query::{
-    Answer, Diagnostic, Found, Options, Query, Search, Sorted, Surroundings, Wanted,
+    Answer, Diagnostic, Dialect, Found, Options, Query, Search, Sorted, Surroundings, Wanted,
 };
 use desk::save::{Output, SaveError, Target};
 use serde_json::json;
@@ -16,6 +17,47 @@ use crate::files::{Which, ending};
 use crate::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::Shell;
+
+/// How queries are read, whatever they ask.
+#[derive(clap::Args, Clone, Debug)]
+pub struct How {
+    /// Search variations too
+    #[arg(long)]
+    pub variations: bool,
+    /// Whose reading of the language, where CQLi and CQL differ
+    #[arg(long, value_name = "NAME", default_value = "cqli")]
+    pub dialect: Name,
+    /// Give a game up after N steps of evaluation
+    #[arg(long, value_name = "N", default_value_t = Options::default().steps)]
+    pub steps: u64,
+    /// Let the query run programs (`pipe`)
+    #[arg(long)]
+    pub allow_programs: bool,
+}
+
+/// A dialect, as it is typed.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub enum Name {
+    /// CQL 6.1 as CQLi defines it, with CQLi's and CQL 6.2's additions
+    Cqli,
+    /// CQL 6.2
+    Cql62,
+}
+
+impl How {
+    /// What the compiler is told.
+    pub fn options(&self) -> Options {
+        Options {
+            variations: self.variations.then_some(true),
+            dialect: match self.dialect {
+                Name::Cqli => Dialect::Cqli,
+                Name::Cql62 => Dialect::Cql62,
+            },
+            steps: self.steps,
+            ..Options::default()
+        }
+    }
+}
 
 /// In which form the answer is written.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,8 +8,7 @@ use desk::chess::pgn::Game;
 use desk::place::Ground;
 use desk::query::Options;
 
-use crate::asking::compile;
-use crate::commands::query::How;
+use crate::asking::{How, compile};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::lines::Lines;

@@ -20,11 +20,12 @@
 mod apply;
 mod change;
 mod clip;
+mod error;
 mod verb;
 
-pub use apply::EditError;
 pub use change::Change;
 pub use clip::Clip;
+pub use error::EditError;
 pub use verb::{VERBS, Verb, VerbError, VerbHelp};
 pub(crate) use verb::{escape, unescape};
 

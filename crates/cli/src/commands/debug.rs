@@ -5,8 +5,7 @@ use std::io::Write;
 use clap::ValueEnum;
 use desk::query::{Stage, debug};
 
-use super::query::How;
-use crate::asking::misspelt;
+use crate::asking::{How, misspelt};
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 

@@ -4,11 +4,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-use desk::query::{Dialect, Options};
 use desk::save::Target;
 
-use crate::asking::{Form, Question, compile, summary};
+use crate::asking::{Form, How, Question, compile, summary};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::repl;
@@ -66,47 +64,6 @@ pub struct Args {
     /// Read the games once, then ask query after query
     #[arg(long, conflicts_with_all = ["file", "output", "count", "list", "json", "fen"])]
     repl: bool,
-}
-
-/// How queries are read, whatever they ask.
-#[derive(clap::Args, Clone, Debug)]
-pub struct How {
-    /// Search variations too
-    #[arg(long)]
-    pub variations: bool,
-    /// Whose reading of the language, where CQLi and CQL differ
-    #[arg(long, value_name = "NAME", default_value = "cqli")]
-    pub dialect: Name,
-    /// Give a game up after N steps of evaluation
-    #[arg(long, value_name = "N", default_value_t = Options::default().steps)]
-    pub steps: u64,
-    /// Let the query run programs (`pipe`)
-    #[arg(long)]
-    pub allow_programs: bool,
-}
-
-/// A dialect, as it is typed.
-#[derive(ValueEnum, Clone, Copy, Debug)]
-pub enum Name {
-    /// CQL 6.1 as CQLi defines it, with CQLi's and CQL 6.2's additions
-    Cqli,
-    /// CQL 6.2
-    Cql62,
-}
-
-impl How {
-    /// What the compiler is told.
-    pub fn options(&self) -> Options {
-        Options {
-            variations: self.variations.then_some(true),
-            dialect: match self.dialect {
-                Name::Cqli => Dialect::Cqli,
-                Name::Cql62 => Dialect::Cql62,
-            },
-            steps: self.steps,
-            ..Options::default()
-        }
-    }
 }
 
 /// Asks.

@@ -4,6 +4,7 @@ mod board;
 mod draw;
 mod keys;
 mod mouse;
+mod palette;
 mod plan;
 mod prompt;
 
@@ -22,8 +23,8 @@ use super::pages;
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line};
 use crate::shell::Shell;
-use draw::Palette;
 use mouse::Areas;
+use palette::Palette;
 use prompt::Prompt;
 
 /// How often to look whether somebody else wrote the file.

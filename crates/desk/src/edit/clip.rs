@@ -4,7 +4,7 @@ use chess::pgn::{ExportOptions, Game, Note, NoteKind, Severity, export, read_gam
 use chess::{Board, Variant};
 use tree::NodeId;
 
-use super::EditError;
+use super::error::EditError;
 
 /// A piece of a game as text: moves with all that hangs on them.
 #[derive(Clone, PartialEq, Eq, Debug)]

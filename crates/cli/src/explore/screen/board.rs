@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Screen;
-use super::draw::Palette;
+use super::palette::Palette;
 use crate::board::{Diagram, Field, outlined};
 use crate::ink::Ink;
 

@@ -1,97 +1,20 @@
 //! Drawing the screen.
 
 use desk::book::title;
-use desk::chess::annotation::{Eval, Paint};
+use desk::chess::annotation::Eval;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line as Text, Span};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Line as Text;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
 use super::plan::Plan;
 use super::{Chooser, Mode, Page, Question, Screen};
-use crate::board::Field;
 use crate::explore::pages;
 use crate::explore::window::Window;
 use crate::ink::{Ink, Line, flow, width, wrap};
 use crate::number::{counted, grouped};
 use crate::table::Layout;
-
-/// Which colours there are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Palette {
-    /// None: shapes and signs must do.
-    Plain,
-    /// The sixteen that every terminal has.
-    Sixteen,
-    /// Two hundred and fifty-six.
-    Many,
-}
-
-impl Palette {
-    /// What the terminal says it can do.
-    pub fn new(coloured: bool) -> Palette {
-        let told = |name| std::env::var(name).unwrap_or_default();
-        let many = !told("COLORTERM").is_empty() || told("TERM").contains("256");
-        match (coloured, many) {
-            (false, _) => Palette::Plain,
-            (true, true) => Palette::Many,
-            (true, false) => Palette::Sixteen,
-        }
-    }
-
-    /// How an ink is drawn.
-    pub fn style(self, ink: Ink) -> Style {
-        let style = ink.style();
-        let mut drawn = Style::new();
-        if let (Some(anstyle::Color::Ansi(color)), true) =
-            (style.get_fg_color(), self != Palette::Plain)
-        {
-            drawn = drawn.fg(Color::Indexed(color as u8));
-        }
-        let effects = style.get_effects();
-        for (effect, modifier) in [
-            (anstyle::Effects::BOLD, Modifier::BOLD),
-            (anstyle::Effects::DIMMED, Modifier::DIM),
-            (anstyle::Effects::INVERT, Modifier::REVERSED),
-        ] {
-            if effects.contains(effect) {
-                drawn = drawn.add_modifier(modifier);
-            }
-        }
-        drawn
-    }
-
-    /// The square's own colour; marks and the last move paint over it.
-    pub fn square(self, field: &Field, picked: bool) -> Style {
-        let (many, sixteen) = match (picked, field.paint, field.last, field.is_dark()) {
-            (true, ..) => (221, 11),
-            (_, Some(Paint::Green), ..) => (114, 10),
-            (_, Some(Paint::Red), ..) => (174, 9),
-            (_, Some(Paint::Yellow), ..) => (222, 11),
-            (_, Some(Paint::Blue), ..) => (110, 12),
-            (_, _, true, false) => (191, 3),
-            (_, _, true, true) => (149, 3),
-            (_, _, _, false) => (230, 7),
-            (_, _, _, true) => (180, 6),
-        };
-        match self {
-            Palette::Plain => Style::new(),
-            Palette::Sixteen => Style::new()
-                .fg(Color::Indexed(0))
-                .bg(Color::Indexed(sixteen)),
-            Palette::Many => Style::new().fg(Color::Indexed(16)).bg(Color::Indexed(many)),
-        }
-    }
-
-    fn line(self, line: &Line) -> Text<'static> {
-        let spans = line
-            .spans
-            .iter()
-            .map(|span| Span::styled(span.text.clone(), self.style(span.ink)));
-        Text::from(spans.collect::<Vec<_>>())
-    }
-}
 
 impl Screen {
     pub(super) fn draw(&mut self, frame: &mut Frame) {
