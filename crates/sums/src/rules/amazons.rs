@@ -61,7 +61,7 @@ impl Ruleset for Amazons {
     }
 
     /// No queen can be moved more often than there are cells to block.
-    fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
+    fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let count = |wanted: u8| {
             position[HEAD..]
                 .iter()

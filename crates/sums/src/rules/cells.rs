@@ -21,8 +21,30 @@ pub(crate) trait Cells: Clone + PartialEq {
     /// All places moved on, or back when negative; what leaves the board is lost.
     fn shifted(&self, by: isize) -> Self;
 
+    /// The places above, below, left and right of these, where a row takes `stride` places.
+    #[inline]
+    fn beside(&self, stride: usize) -> Self {
+        let stride = stride as isize;
+        let ends = self.shifted(1).or(&self.shifted(-1));
+        ends.or(&self.shifted(stride)).or(&self.shifted(-stride))
+    }
+
     fn meets(&self, other: &Self) -> bool {
-        self.and(other).first_place().is_some()
+        self.and(other).is_any()
+    }
+
+    /// There is a place.
+    #[inline]
+    fn is_any(&self) -> bool {
+        self.first_place().is_some()
+    }
+
+    /// There is more than one place.
+    #[inline]
+    fn is_several(&self) -> bool {
+        let mut rest = self.clone();
+        rest.remove_first();
+        rest.is_any()
     }
 }
 
@@ -82,6 +104,18 @@ macro_rules! small_cells {
                 } else {
                     self.unbounded_shr(distance)
                 }
+            }
+            #[inline]
+            fn beside(&self, stride: usize) -> Self {
+                // A board of one row may be as wide as the number: what a shift by that would
+                // wrap round is not there.
+                let stride = stride as u32;
+                let rows = self.unbounded_shl(stride) | self.unbounded_shr(stride);
+                self << 1 | self >> 1 | rows
+            }
+            #[inline]
+            fn meets(&self, other: &Self) -> bool {
+                self & other != 0
             }
         }
     };
@@ -168,6 +202,20 @@ impl Cells for Large {
     }
 }
 
+/// The class of each letter, as a number; 255 for letters that belong to none.
+pub(crate) type Classes = [u8; 256];
+
+/// Each of these letters makes a class of its own.
+pub(crate) const fn classes(letters: &[u8]) -> Classes {
+    let mut classes = [u8::MAX; 256];
+    let mut class = 0;
+    while class < letters.len() {
+        classes[letters[class] as usize] = class as u8;
+        class += 1;
+    }
+    classes
+}
+
 /// How the cells of a board hang together.
 pub(crate) struct Map<S> {
     rows: usize,
@@ -196,6 +244,14 @@ impl<S: Cells> Map<S> {
         S::nothing(self.rows * (self.cols + 1))
     }
 
+    /// One place.
+    #[inline]
+    pub fn one(self, place: usize) -> S {
+        let mut set = self.nothing();
+        set.insert(place);
+        set
+    }
+
     /// The cells whose letter is wanted.
     #[inline]
     pub fn cells(self, grid: &Grid<'_>, wanted: impl Fn(u8) -> bool) -> S {
@@ -213,19 +269,15 @@ impl<S: Cells> Map<S> {
         set
     }
 
-    /// The cells of each of several classes; `class` tells where a letter belongs, if anywhere.
+    /// The cells of each of several classes of letters.
     #[inline]
-    pub fn classes<const N: usize>(
-        self,
-        grid: &Grid<'_>,
-        class: impl Fn(u8) -> Option<usize>,
-    ) -> [S; N] {
+    pub fn classes<const N: usize>(self, grid: &Grid<'_>, classes: &Classes) -> [S; N] {
         let mut sets = std::array::from_fn(|_| self.nothing());
         let mut place = 0;
         for row in grid.cells.chunks(self.cols.max(1)) {
             for &cell in row {
-                if let Some(class) = class(cell) {
-                    sets[class].insert(place);
+                if let Some(set) = sets.get_mut(usize::from(classes[usize::from(cell)])) {
+                    set.insert(place);
                 }
                 place += 1;
             }
@@ -255,13 +307,42 @@ impl<S: Cells> Map<S> {
         reached
     }
 
+    /// What lies above, below, left or right of the set.
+    #[inline]
+    pub fn beside(self, set: &S) -> S {
+        set.beside(self.cols + 1)
+    }
+
+    /// The part of a set that hangs together with some of its cells, up, down, left and right.
+    #[inline]
+    pub fn flood(self, seed: &S, set: &S) -> S {
+        let mut part = seed.clone();
+        loop {
+            let grown = part.or(&self.beside(&part).and(set));
+            if grown == part {
+                return part;
+            }
+            part = grown;
+        }
+    }
+
+    /// Shows the parts of a set that hang together up, down, left and right.
+    #[inline]
+    pub fn groups(self, set: &S, mut show: impl FnMut(&S)) {
+        let mut rest = set.clone();
+        while let Some(place) = rest.first_place() {
+            let group = self.flood(&self.one(place), &rest);
+            rest = rest.minus(&group);
+            show(&group);
+        }
+    }
+
     /// Shows the parts of a set; `grow` tells what a set of cells reaches in one step.
     #[inline]
     pub fn parts(self, set: &S, grow: impl Fn(&S) -> S, mut show: impl FnMut(&S)) {
         let mut rest = set.clone();
         while let Some(place) = rest.first_place() {
-            let mut part = self.nothing();
-            part.insert(place);
+            let mut part = self.one(place);
             loop {
                 let grown = part.or(&grow(&part));
                 if grown == part {
@@ -282,6 +363,12 @@ impl<S: Cells> Map<S> {
 
     /// Writes the cells of a set as a board of their own, the rest filled up.
     pub fn cut(self, grid: &Grid<'_>, set: &S, filler: u8, board: &mut Vec<u8>) {
+        if set.len() as usize == grid.cells.len() {
+            board.clear();
+            board.extend((self.cols as u16).to_le_bytes());
+            board.extend_from_slice(grid.cells);
+            return;
+        }
         let stride = self.cols + 1;
         let places = || {
             let mut rest = set.clone();
@@ -302,6 +389,7 @@ impl<S: Cells> Map<S> {
             cols = cols.start.min(col)..cols.end.max(col + 1);
         }
         board.clear();
+        board.reserve(HEAD + rows.len() * cols.len());
         board.extend((cols.len() as u16).to_le_bytes());
         board.resize(board.len() + rows.len() * cols.len(), filler);
         for (row, col) in places() {

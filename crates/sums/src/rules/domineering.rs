@@ -73,7 +73,7 @@ impl Ruleset for Domineering {
 
     /// A player who keeps to places where the other cannot interfere gets them all, while the
     /// other gets no more than he could place alone.
-    fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
+    fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let grid = Grid::of(position);
         let [left, right] = Player::BOTH.map(|player| dominoes(&grid, player));
         Some((left.safe - right.most, left.most - right.safe))
@@ -147,7 +147,7 @@ mod tests {
     fn dominoes_lie_upright_or_across() {
         assert_eq!(moves(&Domineering, "..|.#", Player::Left), ["a1-a2"]);
         assert_eq!(moves(&Domineering, "..|.#", Player::Right), ["a1-b1"]);
-        let bounds = |text: &str| Domineering.bounds(&Domineering.parse(text).unwrap());
+        let bounds = |text: &str| Domineering.bounds(&Domineering.parse(text).unwrap(), [0; 2]);
         assert_eq!(bounds("...|..."), Some((-2, 3)));
         assert_eq!(bounds(".|.|.|."), Some((2, 2)));
         assert_eq!(bounds(".#|.#|.."), Some((0, 1)));

@@ -208,6 +208,11 @@ impl Image {
         }
     }
 
+    /// The image is the board itself.
+    fn is_same(&self) -> bool {
+        self.base == 0 && self.right == 1 && self.down == self.width as isize
+    }
+
     /// The letters of the image, row by row.
     fn cells<'a>(&self, grid: &Grid<'a>) -> impl Iterator<Item = u8> + use<'a> {
         let (cells, width, down, right) = (grid.cells, self.width, self.down, self.right);
@@ -251,8 +256,11 @@ pub(crate) fn least_image(position: &mut Vec<u8>, symmetry: Symmetry) {
             }
         }
     }
-    let Some(best) = best else { return };
-    let mut found = (best.width as u16).to_le_bytes().to_vec();
+    let Some(best) = best.filter(|best| !best.is_same()) else {
+        return;
+    };
+    let mut found = Vec::with_capacity(position.len());
+    found.extend((best.width as u16).to_le_bytes());
     found.extend(best.cells(&grid));
     *position = found;
 }

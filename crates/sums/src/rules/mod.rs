@@ -179,8 +179,9 @@ pub trait Ruleset: Sync {
         None
     }
 
-    /// Integers `(low, high)` with `low ≤ G ≤ high`, where they are cheap to find.
-    fn bounds(&self, _position: &[u8]) -> Option<(i64, i64)> {
+    /// Integers `(low, high)` with `low ≤ G ≤ high`, where they are cheap to find; `mobility` tells
+    /// how many moves each player has.
+    fn bounds(&self, _position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         None
     }
 

@@ -1,9 +1,10 @@
 //! NoGo: a stone is placed so that no group of either colour is left without an empty neighbour.
 
-use super::cells::{Cells, Map, by_size};
-use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
-use super::{Complaint, Move, Ruleset};
-use crate::value::Player;
+use super::cells::{Cells, Classes, Map, by_size, classes};
+use super::grid::{self, Grid, HEAD, Symmetry};
+use super::{Complaint, Move, Ruleset, integer};
+use crate::value::{Nus, Player};
+use std::borrow::Cow;
 
 /// The ruleset `nogo`.
 ///
@@ -62,8 +63,12 @@ impl Ruleset for Nogo {
         grid::least_image(position, Symmetry::Square);
     }
 
-    fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
-        Some(bounds(position))
+    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+        known_value(position)
+    }
+
+    fn bounds(&self, _position: &[u8], mobility: [usize; 2]) -> Option<(i64, i64)> {
+        Some(bounds(mobility))
     }
 
     fn opening(&self) -> Option<[char; 2]> {
@@ -74,8 +79,13 @@ impl Ruleset for Nogo {
         Some(".XO#")
     }
 
+    /// The same small area seldom comes again on a board: values pay for half as many cells as on a
+    /// strip.
     fn size(&self, position: &[u8]) -> usize {
-        empties(position)
+        match Grid::of(position).rows {
+            1 => empties(position),
+            _ => 2 * empties(position),
+        }
     }
 }
 
@@ -115,6 +125,9 @@ pub(crate) fn negative(position: &[u8]) -> Vec<u8> {
     negative
 }
 
+/// Which letters make which set of cells.
+const CLASSES: Classes = classes(b".XOBW+");
+
 /// A board as sets of cells.
 struct Board<S> {
     map: Map<S>,
@@ -139,77 +152,112 @@ impl<S: Cells> Board<S> {
     fn of(grid: &Grid<'_>) -> Board<S> {
         let map = Map::of(grid);
         let [open, left, right, marked_left, marked_right, shut]: [S; 6] =
-            map.classes(grid, |cell| match cell {
-                b'.' => Some(0),
-                b'X' => Some(1),
-                b'O' => Some(2),
-                b'B' => Some(3),
-                b'W' => Some(4),
-                b'+' => Some(5),
-                _ => None,
-            });
-        Board {
+            map.classes(grid, &CLASSES);
+        let mut board = Board {
             map,
             open,
             shut,
             immortal: marked_left.or(&marked_right),
             stones: [left.or(&marked_left), right.or(&marked_right)],
-        }
-    }
-
-    fn around(&self, cells: &S) -> S {
-        self.map.around(cells, &ORTHOGONAL)
+        };
+        board.spread_immortality();
+        board
     }
 
     /// A group that touches a cell where nobody may ever play, or is marked, never dies.
-    fn is_immortal(&self, group: &S, around: &S) -> bool {
-        group.meets(&self.immortal) || around.meets(&self.shut)
+    fn spread_immortality(&mut self) {
+        let safe = self.map.beside(&self.shut).or(&self.immortal);
+        if safe.is_any() {
+            let [left, right] = &self.stones;
+            let spread = |stones: &S| self.map.flood(&safe.and(stones), stones);
+            self.immortal = spread(left).or(&spread(right));
+        }
+    }
+
+    fn mortal(&self, player: Player) -> S {
+        self.stones[player as usize].minus(&self.immortal)
     }
 
     fn groups(&self, player: Player) -> Groups<S> {
+        let immortal = self.stones[player as usize].and(&self.immortal);
         let mut groups = Groups {
             last: self.map.nothing(),
-            firm: self.map.nothing(),
+            firm: self.map.beside(&immortal),
         };
-        self.map
-            .touching(&self.stones[player as usize], &ORTHOGONAL, |group| {
-                let around = self.around(group);
-                let liberties = around.and(&self.open);
-                if self.is_immortal(group, &around) || liberties.len() > 1 {
-                    groups.firm = groups.firm.or(&around);
-                } else {
-                    groups.last = groups.last.or(&liberties);
-                }
-            });
+        self.map.groups(&self.mortal(player), |group| {
+            let around = self.map.beside(group);
+            let liberties = around.and(&self.open);
+            if liberties.is_several() {
+                groups.firm = groups.firm.or(&around);
+            } else {
+                groups.last = groups.last.or(&liberties);
+            }
+        });
         groups
+    }
+
+    /// The mortal groups of a player without stones that neither breathe nor hold a group together:
+    /// only the empty neighbours of a group matter, not its shape.
+    fn lean(&self, player: Player) -> S {
+        let mut stones = self.mortal(player);
+        let mut idle = stones.minus(&self.map.beside(&self.open));
+        while let Some(place) = idle.first_place() {
+            idle.remove_first();
+            let stone = self.map.one(place);
+            let others = stones.minus(&stone);
+            let friends = self.map.beside(&stone).and(&others);
+            let Some(friend) = friends.first_place() else {
+                continue;
+            };
+            let together = self.map.flood(&self.map.one(friend), &others);
+            if !friends.minus(&together).is_any() {
+                stones = others;
+            }
+        }
+        stones
     }
 
     /// Where each player may place a stone.
     fn legal(&self) -> [S; 2] {
         let [left, right] = Player::BOTH.map(|player| self.groups(player));
-        let airy = self.around(&self.open.or(&self.shut));
+        let airy = self.map.beside(&self.open.or(&self.shut));
         [(&left, &right), (&right, &left)]
             .map(|(own, other)| self.open.minus(&other.last).and(&airy.or(&own.firm)))
     }
 
-    /// Marks cells where nobody may ever play, and the stones they make immortal.
-    fn settle(&mut self) {
+    /// Marks cells where nobody may ever play, and the stones they make immortal; tells where
+    /// each player may play.
+    fn settle(&mut self) -> [S; 2] {
         let [left, right] = self.legal();
-        self.shut = self.shut.or(&self.open.minus(&left).minus(&right));
-        self.open = self.open.minus(&self.shut);
-        let mut immortal = self.map.nothing();
-        for stones in &self.stones {
-            self.map.touching(stones, &ORTHOGONAL, |group| {
-                if self.is_immortal(group, &self.around(group)) {
-                    immortal = immortal.or(group);
-                }
-            });
+        let dead = self.open.minus(&left).minus(&right);
+        if dead.is_any() {
+            self.shut = self.shut.or(&dead);
+            self.open = self.open.minus(&dead);
+            self.spread_immortality();
         }
-        self.immortal = immortal;
+        [left, right]
+    }
+
+    /// How many stones will be placed in a part where only one player may play, in any order: all
+    /// cells are filled if an immortal group of his or a cell nobody plays at is there, otherwise
+    /// one must stay empty. None if groups of the other player could be short of air.
+    fn fillings(&self, cells: &S, player: Player) -> Option<u32> {
+        if cells.meets(&self.mortal(!player)) {
+            return None;
+        }
+        let safe = self.stones[player as usize]
+            .and(&self.immortal)
+            .or(&self.shut);
+        let cells = cells.and(&self.open);
+        let all = self.map.beside(&cells).meets(&safe);
+        Some(cells.len() - u32::from(!all))
     }
 
     /// The letters of a settled board.
-    fn mark(&self, position: &[u8]) -> Vec<u8> {
+    fn mark<'a>(&self, position: &'a [u8]) -> Cow<'a, [u8]> {
+        if !self.shut.or(&self.immortal).is_any() {
+            return Cow::Borrowed(position);
+        }
         let mut marked = position.to_vec();
         self.map
             .each(&self.shut)
@@ -221,7 +269,24 @@ impl<S: Cells> Board<S> {
                 b'W'
             };
         }
-        marked
+        Cow::Owned(marked)
+    }
+}
+
+/// A board on which one player has one move and the other none.
+fn unit(player: Player) -> &'static [u8] {
+    match player {
+        Player::Left => b"\x02\0.B",
+        Player::Right => b"\x02\0.W",
+    }
+}
+
+/// The value of [`unit`] boards.
+pub(crate) fn known_value(position: &[u8]) -> Option<Nus> {
+    match position {
+        b"\x02\0.B" => Some(integer(1)),
+        b"\x02\0.W" => Some(integer(-1)),
+        _ => None,
     }
 }
 
@@ -229,10 +294,9 @@ impl<S: Cells> Board<S> {
 fn dead_stone<S: Cells>(grid: &Grid<'_>) -> Option<usize> {
     let board = Board::<S>::of(grid);
     let mut dead = None;
-    for stones in &board.stones {
-        board.map.touching(stones, &ORTHOGONAL, |group| {
-            let around = board.around(group);
-            if !board.is_immortal(group, &around) && !around.meets(&board.open) {
+    for player in Player::BOTH {
+        board.map.groups(&board.mortal(player), |group| {
+            if !board.map.beside(group).meets(&board.open) {
                 dead = dead.or(board.map.each(group).next());
             }
         });
@@ -273,8 +337,8 @@ pub(crate) fn count_placements(position: &[u8]) -> [usize; 2] {
 }
 
 /// Nobody can make more moves than are legal now; if only one player can move, he can at least once.
-pub(crate) fn bounds(position: &[u8]) -> (i64, i64) {
-    match count_placements(position).map(|count| count as i64) {
+pub(crate) fn bounds(mobility: [usize; 2]) -> (i64, i64) {
+    match mobility.map(|count| count as i64) {
         [left, 0] => (left.min(1), left),
         [0, right] => (-right, -right.min(1)),
         [left, right] => (-right, left),
@@ -295,24 +359,30 @@ pub(crate) fn territories(position: &[u8], part: &mut dyn FnMut(&[u8])) {
 
 fn separate<S: Cells>(position: &[u8], part: &mut dyn FnMut(&[u8])) {
     let mut board = Board::<S>::of(&Grid::of(position));
-    board.settle();
+    let legal = board.settle();
     let marked = board.mark(position);
     let grid = Grid::of(&marked);
     let fringe = board.immortal.or(&board.shut);
-    let mortal = [0, 1].map(|player| board.stones[player].minus(&board.immortal));
-    let stones = mortal[0].or(&mortal[1]);
+    let [left, right] = Player::BOTH.map(|player| board.lean(player));
+    let (by_left, by_right) = (board.open.or(&left), board.open.or(&right));
+    // From empty cells to all around, from stones to empty cells and stones of their colour.
     let grow = |part: &S| {
-        let mut reached = board
-            .around(&part.and(&board.open))
-            .and(&board.open.or(&stones));
-        for own in &mortal {
-            reached = reached.or(&board.around(&part.and(own)).and(&board.open.or(own)));
-        }
-        reached
+        let from_left = board.map.beside(&part.and(&by_left)).and(&by_left);
+        let from_right = board.map.beside(&part.and(&by_right)).and(&by_right);
+        from_left.or(&from_right)
     };
     let mut area = Vec::new();
     board.map.parts(&board.open, grow, |cells| {
-        let edge = board.around(&cells.and(&board.open)).and(&fringe);
+        let alone = Player::BOTH
+            .into_iter()
+            .find(|&player| !cells.meets(&legal[!player as usize]));
+        if let Some(player) = alone
+            && let Some(count) = board.fillings(cells, player)
+        {
+            (0..count).for_each(|_| part(unit(player)));
+            return;
+        }
+        let edge = board.map.beside(&cells.and(&board.open)).and(&fringe);
         board.map.cut(&grid, &cells.or(&edge), b'#', &mut area);
         part(&area);
     });

@@ -2,10 +2,11 @@
 
 use super::grid::HEAD;
 use super::nogo::{
-    LETTERS, bounds, check, count_placements, empties, negative, placements, territories,
+    LETTERS, bounds, check, count_placements, empties, known_value, negative, placements,
+    territories,
 };
 use super::{Complaint, Move, Ruleset, grid, strip};
-use crate::value::Player;
+use crate::value::{Nus, Player};
 
 /// The ruleset `nogo_1xn`: the boards of `nogo` with one row.
 pub struct Nogo1xn;
@@ -63,8 +64,12 @@ impl Ruleset for Nogo1xn {
         position.extend(cells);
     }
 
-    fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
-        Some(bounds(position))
+    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+        known_value(position)
+    }
+
+    fn bounds(&self, _position: &[u8], mobility: [usize; 2]) -> Option<(i64, i64)> {
+        Some(bounds(mobility))
     }
 
     fn opening(&self) -> Option<[char; 2]> {

@@ -118,7 +118,7 @@ impl Ruleset for Sheep {
     }
 
     /// Moves that one player has for sure, less the most that the other can make.
-    fn bounds(&self, position: &[u8]) -> Option<(i64, i64)> {
+    fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let [left, right] = prospects(position);
         Some((left.sure - right.most, left.most - right.sure))
     }

@@ -259,14 +259,13 @@ impl Arena {
         let kind = self.components.get(id).kind;
         let rules = kind.rules();
         let position = self.components.position(id);
-        let counts = rules
-            .mobility(position)
-            .map(|count| count.min(10_000) as u16);
+        let moves = rules.mobility(position);
+        let counts = moves.map(|count| count.min(10_000) as u16);
         let mobility = Player::BOTH.map(|player| {
             let movers = kind.movers(player).iter();
             movers.map(|&mover| counts[mover as usize]).sum()
         });
-        let known = match rules.bounds(position) {
+        let known = match rules.bounds(position, moves) {
             Some((low, high)) => Facts::between(low, high),
             None if rules.is_all_small() => Facts::ALL_SMALL,
             None => Facts::NONE,
