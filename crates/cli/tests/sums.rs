@@ -250,6 +250,16 @@ mod differences {
     }
 
     #[test]
+    fn winning_moves_in_equal_components_may_be_said_once() {
+        let asked = on("solve --json", "[integer_game] 1 1 {winning moves B}");
+        assert_eq!(json(&asked)["questions"][0]["answer"], "0:INT 1:INT");
+        for (list, code) in [("0:INT 1:INT", 0), ("0:INT", 0), ("1:INT", 1)] {
+            let text = format!("[integer_game] 1 1 {{winning moves B {list}}}");
+            assert_eq!(on("solve", &text).code, Some(code), "{list}");
+        }
+    }
+
+    #[test]
     fn one_player_asked_twice_is_no_outcome() {
         let said = on("solve", "[clobber_1xn] XO {B win, B loss}");
         assert_eq!(said.code, Some(1));

@@ -266,7 +266,7 @@ fn answer_words(ask: Ask, answer: &Result<Answer, GaveUp>) -> String {
         (Ask::Wins(first), Ok(Answer::Wins(wins))) => {
             format!("{} wins", if *wins { first } else { !first })
         }
-        (_, Ok(Answer::Moves(moves))) if moves.is_empty() => "no move".to_owned(),
+        (_, Ok(Answer::Moves(winning))) if winning.names.is_empty() => "no move".to_owned(),
         (_, Ok(answer)) => answer.to_string(),
         (_, Err(reason)) => reason.to_string(),
     }
