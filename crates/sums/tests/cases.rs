@@ -1,12 +1,12 @@
-//! The solver on the cases of other programs and on published boards, where those are at hand.
+//! The solver on the cases of another program, where those are at hand.
 //!
 //! A sample, each within some hundred nodes; with `GAMETREE_LONG` all of them, within millions.
 
 mod support;
 
-use sums::value::{Outcome, Player};
+use sums::value::Player;
 use sums::{Budget, Game, GaveUp, Solver};
-use support::{Row, rows};
+use support::rows;
 
 fn long() -> bool {
     std::env::var_os("GAMETREE_LONG").is_some()
@@ -92,62 +92,5 @@ fn cases_of_mcgs() {
     assert!(
         rows.is_empty() || right > 30,
         "{right} right, {given_up} given up, not read: {not_read:?}"
-    );
-}
-
-/// A board that a table describes by its size.
-fn board(row: &Row) -> Option<Game> {
-    let (game, position) = (row["game"].as_str(), row["position"].as_str());
-    if let Some(count) = position.strip_prefix("(XO)^") {
-        return Game::parse(game, &"XO".repeat(count.parse().ok()?)).ok();
-    }
-    let (size, rest) = position.split_once(' ').unwrap_or((position, ""));
-    let (rows, cols) = size.split_once('x')?;
-    let (rows, cols): (usize, usize) = (rows.parse().ok()?, cols.parse().ok()?);
-    let letter = |at: usize| match rest.starts_with("checkerboard") {
-        true => ['X', 'O'][at % 2],
-        false => '.',
-    };
-    let line = |row: usize| (0..cols).map(|col| letter(row + col)).collect::<String>();
-    let text = (0..rows).map(line).collect::<Vec<_>>().join("|");
-    let known = rest.is_empty() || rest.starts_with("empty") || rest.starts_with("checkerboard");
-    let name = if game == "cram" {
-        "impartial domineering"
-    } else {
-        game
-    };
-    Game::parse(name, &text).ok().filter(|_| known)
-}
-
-#[test]
-fn published_boards() {
-    let rows = rows("cgt-truth.jsonl");
-    let outcomes = ["L", "R", "N", "P"];
-    let (mut right, mut given_up) = (0, 0);
-    for row in &rows {
-        let Some(game) = board(row) else { continue };
-        let sum = [game];
-        let found = match row["query"].as_str() {
-            // The table takes the nim values of Cram for numbers there.
-            "outcome" if row["game"] == "cram" => continue,
-            "outcome" if outcomes.contains(&row["answer"].as_str()) => solver()
-                .outcome(&sum)
-                .map(|outcome: Outcome| outcome.to_string()),
-            "nim_value" => solver()
-                .nim_value(&sum)
-                .map(|value| value.unwrap_or(u64::MAX).to_string()),
-            _ => continue,
-        };
-        match found {
-            Err(_) => given_up += 1,
-            Ok(found) => {
-                assert_eq!(found, row["answer"], "{} {}", row["game"], row["position"]);
-                right += 1;
-            }
-        }
-    }
-    assert!(
-        rows.is_empty() || right > 90,
-        "{right} right, {given_up} given up"
     );
 }

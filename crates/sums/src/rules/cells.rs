@@ -6,13 +6,16 @@
 
 use super::grid::{Grid, HEAD};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// A set of places.
 pub(crate) trait Cells: Clone + PartialEq {
     /// No place of a board with so many.
     fn nothing(places: usize) -> Self;
     fn insert(&mut self, place: usize);
+    fn contains(&self, place: usize) -> bool;
     fn first_place(&self) -> Option<usize>;
+    fn last_place(&self) -> Option<usize>;
     fn remove_first(&mut self);
     fn len(&self) -> u32;
     fn and(&self, other: &Self) -> Self;
@@ -20,6 +23,8 @@ pub(crate) trait Cells: Clone + PartialEq {
     fn minus(&self, other: &Self) -> Self;
     /// All places moved on, or back when negative; what leaves the board is lost.
     fn shifted(&self, by: isize) -> Self;
+    /// From the first column to the last of what lies in these rows of a board, `stride` apart.
+    fn columns(&self, rows: Range<usize>, stride: usize) -> Range<usize>;
 
     /// The places above, below, left and right of these, where a row takes `stride` places.
     #[inline]
@@ -73,8 +78,16 @@ macro_rules! small_cells {
                 *self |= 1 << place;
             }
             #[inline]
+            fn contains(&self, place: usize) -> bool {
+                self >> place & 1 != 0
+            }
+            #[inline]
             fn first_place(&self) -> Option<usize> {
                 (*self != 0).then(|| self.trailing_zeros() as usize)
+            }
+            #[inline]
+            fn last_place(&self) -> Option<usize> {
+                self.checked_ilog2().map(|place| place as usize)
             }
             #[inline]
             fn remove_first(&mut self) {
@@ -117,6 +130,13 @@ macro_rules! small_cells {
             fn meets(&self, other: &Self) -> bool {
                 self & other != 0
             }
+            /// All rows laid over one another; above them lies what belongs to later rows.
+            #[inline]
+            fn columns(&self, rows: Range<usize>, stride: usize) -> Range<usize> {
+                let laid = rows.fold(0, |laid, row| laid | self >> (row * stride));
+                let row = laid & (1 as $number).unbounded_shl(stride as u32).wrapping_sub(1);
+                row.first_place().unwrap_or(0)..row.last_place().map_or(0, |last| last + 1)
+            }
         }
     };
 }
@@ -148,9 +168,18 @@ impl Cells for Large {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
+    fn contains(&self, place: usize) -> bool {
+        self.0[place / 64] >> (place % 64) & 1 != 0
+    }
+
     fn first_place(&self) -> Option<usize> {
         let at = self.0.iter().position(|&word| word != 0)?;
         Some(at * 64 + self.0[at].trailing_zeros() as usize)
+    }
+
+    fn last_place(&self) -> Option<usize> {
+        let at = self.0.iter().rposition(|&word| word != 0)?;
+        Some(at * 64 + self.0[at].ilog2() as usize)
     }
 
     fn remove_first(&mut self) {
@@ -199,6 +228,16 @@ impl Cells for Large {
             }
         };
         Large((0..self.0.len()).map(moved).collect())
+    }
+
+    fn columns(&self, rows: Range<usize>, stride: usize) -> Range<usize> {
+        let mut inside = (rows.start * stride..rows.end * stride).filter(|&at| self.contains(at));
+        let first = inside
+            .next()
+            .map_or(0..0, |at| at % stride..at % stride + 1);
+        inside.fold(first, |span, at| {
+            span.start.min(at % stride)..span.end.max(at % stride + 1)
+        })
     }
 }
 
@@ -370,31 +409,23 @@ impl<S: Cells> Map<S> {
             return;
         }
         let stride = self.cols + 1;
-        let places = || {
-            let mut rest = set.clone();
-            let (mut row, mut row_start) = (0, 0);
-            std::iter::from_fn(move || {
-                let place = rest.first_place()?;
-                rest.remove_first();
-                while place >= row_start + stride {
-                    row += 1;
-                    row_start += stride;
-                }
-                Some((row, place - row_start))
-            })
+        let rows = match (set.first_place(), set.last_place()) {
+            (Some(first), Some(last)) => first / stride..last / stride + 1,
+            _ => 0..0,
         };
-        let (mut rows, mut cols) = (self.rows..0, self.cols..0);
-        for (row, col) in places() {
-            rows = rows.start.min(row)..row + 1;
-            cols = cols.start.min(col)..cols.end.max(col + 1);
-        }
+        let cols = set.columns(rows.clone(), stride);
         board.clear();
         board.reserve(HEAD + rows.len() * cols.len());
-        board.extend((cols.len() as u16).to_le_bytes());
-        board.resize(board.len() + rows.len() * cols.len(), filler);
-        for (row, col) in places() {
-            let at = (row - rows.start) * cols.len() + col - cols.start;
-            board[HEAD + at] = grid.cells[row * self.cols + col];
+        board.extend_from_slice(&(cols.len() as u16).to_le_bytes());
+        for row in rows {
+            let cells = &grid.cells[row * self.cols..];
+            board.extend(cols.clone().map(|col| {
+                if set.contains(row * stride + col) {
+                    cells[col]
+                } else {
+                    filler
+                }
+            }));
         }
     }
 }
@@ -415,7 +446,7 @@ pub(crate) fn cut_apart(
         show: &mut dyn FnMut(&[u8]),
     ) {
         let map = Map::<S>::of(grid);
-        let mut board = Vec::new();
+        let mut board = Vec::with_capacity(HEAD + grid.cells.len());
         map.touching(&map.cells(grid, wanted), directions, |part| {
             map.cut(grid, part, filler, &mut board);
             show(&board);

@@ -2,8 +2,8 @@
 
 use super::cells::cut_apart;
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
-use super::{Complaint, Move, Ruleset};
-use crate::value::Player;
+use super::{Complaint, Move, Ruleset, integer};
+use crate::value::{Nus, Player};
 
 /// The ruleset `domineering`.
 pub struct Domineering;
@@ -69,6 +69,20 @@ impl Ruleset for Domineering {
     /// Turning the board exchanges the players.
     fn normalise_impartial(&self, position: &mut Vec<u8>) {
         grid::least_image(position, Symmetry::Square);
+    }
+
+    /// On a strip one player alone can move, and the regions of [`Domineering::split`] have no gap.
+    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+        let grid = Grid::of(position);
+        if grid.cells.contains(&b'#') {
+            return None;
+        }
+        let dominoes = grid.cells.len() as i64 / 2;
+        match (grid.rows, grid.cols) {
+            (1, _) => Some(integer(-dominoes)),
+            (_, 1) => Some(integer(dominoes)),
+            _ => None,
+        }
     }
 
     /// A player who keeps to places where the other cannot interfere gets them all, while the

@@ -234,7 +234,7 @@ impl Image {
 }
 
 /// Replaces a board by the least of its images; broad images come before tall ones.
-pub(crate) fn least_image(position: &mut Vec<u8>, symmetry: Symmetry) {
+pub(crate) fn least_image(position: &mut [u8], symmetry: Symmetry) {
     let grid = Grid::of(position);
     if grid.cells.is_empty() {
         return;
@@ -259,10 +259,9 @@ pub(crate) fn least_image(position: &mut Vec<u8>, symmetry: Symmetry) {
     let Some(best) = best.filter(|best| !best.is_same()) else {
         return;
     };
-    let mut found = Vec::with_capacity(position.len());
-    found.extend((best.width as u16).to_le_bytes());
-    found.extend(best.cells(&grid));
-    *position = found;
+    let letters: Vec<u8> = best.cells(&grid).collect();
+    position[..HEAD].copy_from_slice(&(best.width as u16).to_le_bytes());
+    position[HEAD..].copy_from_slice(&letters);
 }
 
 /// Keeps the image if it is the least so far.
