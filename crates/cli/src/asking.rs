@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use desk::games::Games;
 use desk::query::{
-    Answer, Diagnostic, Dialect, Found, Options, Query, Search, Sorted, Surroundings, Wanted,
+    Answer, Diagnostic, Dialect, Found, MOST_GIVEN_UP, Options, Query, Search, Sorted,
+    Surroundings, Wanted,
 };
 use desk::save::{Output, SaveError, Target};
 use serde_json::json;
@@ -127,7 +128,7 @@ impl Question {
         let mut sink = Sink::new(self, shell)?;
         let run = search.run(&games, &crew, &surroundings, |answer| sink.take(answer))?;
         drop(bar);
-        let complete = !run.stopped && run.unread.is_empty();
+        let complete = !run.stopped && run.unread.is_empty() && !run.value.is_cut_short();
         sink.finish(&run.value, complete)?;
         self.tell(&run.value, shell)?;
         Ok((ending(shell, &run, Exit::Fine), run.value))
@@ -147,6 +148,7 @@ impl Question {
     ) -> Result<Surroundings, Failure> {
         let mut surroundings = Surroundings::new();
         surroundings.programs = self.programs;
+        surroundings.stop = shell.crew().stop;
         if self.query.needs_last_game_number() && !files.iter().any(|file| file.as_os_str() == "-")
         {
             let games = which.clone().games(files.to_vec())?;
@@ -175,6 +177,11 @@ impl Question {
                 ),
                 Some("--steps N allows more"),
             );
+        }
+        if found.given_up.len() >= MOST_GIVEN_UP {
+            return Err(Failure::new(
+                "the query seems never to end; nothing more was searched",
+            ));
         }
         match found.failed_assert {
             None => Ok(()),

@@ -163,6 +163,40 @@ mod query {
     }
 
     #[test]
+    fn a_query_that_never_ends_is_given_up_after_ten_games() {
+        let folder = Folder::new("endless");
+        let games = folder.file("games.pgn", &"[Event \"E\"]\n\n1. e4 *\n\n".repeat(500));
+        let out = folder.file("out.pgn", "kept");
+        let said = run(program()
+            .args(["query", "--steps", "1000", "ply == 1 or loop true"])
+            .args([&games, Path::new("-o"), &out]));
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("10 games given up"), "{}", said.err);
+        assert!(said.err.contains("seems never to end"), "{}", said.err);
+        assert_eq!(fs::read_to_string(out).unwrap(), "kept");
+    }
+
+    #[test]
+    fn ctrl_c_is_noticed_in_the_middle_of_a_game() {
+        let folder = Folder::new("interrupt");
+        let begun = folder.0.join("begun.txt");
+        let query = format!("writefile(\"{}\" \"begun\") loop true", begun.display());
+        let child = program()
+            .args(["query", "--count", "--steps", &u64::MAX.to_string()])
+            .args([&query, GAMES])
+            .spawn()
+            .unwrap();
+        while !begun.exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let kill = std::process::Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    }
+
+    #[test]
     fn a_failed_assert_ends_the_search() {
         let said = gametree(&["query", "--count", "assert ply < 10", GAMES]);
         assert_eq!(said.code, Some(2));

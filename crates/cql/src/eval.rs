@@ -25,6 +25,9 @@ use crate::{Outside, Query};
 use chess::Board;
 use chess::pgn::Game;
 use std::sync::Arc;
+
+/// Steps between two looks at whether to stop: some milliseconds.
+const STEPS_UNSEEN: u64 = 1 << 20;
 pub(crate) use variables::{Entry, Value};
 
 /// Evaluates one query over games, one at a time; each thread has its own.
@@ -231,7 +234,18 @@ impl<'q> Matcher<'q> {
     #[inline]
     fn step(&mut self) -> bool {
         self.steps = self.steps.saturating_sub(1);
+        if self.steps.is_multiple_of(STEPS_UNSEEN) {
+            self.look_up();
+        }
         self.steps > 0
+    }
+
+    /// Gives the game up if nobody waits for the answer any more.
+    #[cold]
+    fn look_up(&mut self) {
+        if self.outside.is_some_and(Outside::is_stopped) {
+            self.steps = 0;
+        }
     }
 
     /// Whether a number is in a range; not if an end of it is unbound.

@@ -100,7 +100,7 @@ impl Default for Options {
             match_string: None,
             header_comment: true,
             unique_comments: true,
-            steps: 1_000_000_000,
+            steps: 100_000_000,
             planned: true,
         }
     }
@@ -126,6 +126,11 @@ pub trait Outside: Sync {
     /// Whether a file of games has this board (the first field of its FEN), perhaps turned or
     /// mirrored.
     fn has_position(&self, _file: &str, _board: &str, _transforms: bool) -> bool {
+        false
+    }
+
+    /// Whether to stop in the middle of a game.
+    fn is_stopped(&self) -> bool {
         false
     }
 

@@ -52,13 +52,17 @@ pub struct Found {
     pub games: u64,
     /// Positions that match.
     pub positions: u64,
-    /// Games that were given up because the query used up its steps.
+    /// Games that were given up because the query used up its steps; nothing was searched after
+    /// [`MOST_GIVEN_UP`] of them.
     pub given_up: Vec<u64>,
     /// The game in which an `assert` of the query failed; nothing after it was searched.
     pub failed_assert: Option<FailedAssert>,
     /// What persistent variables gathered.
     pub persistent: Vec<Persistent>,
 }
+
+/// So many games are given up before the search is: such a query hardly ever ends.
+pub const MOST_GIVEN_UP: usize = 10;
 
 /// An `assert` that did not hold.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +103,7 @@ impl Search<'_> {
             crew,
             |batch| match self.query.is_parallel() {
                 true => self.search_alone(batch, surroundings),
-                false => self.search_in_order(batch, &in_order),
+                false => self.search_in_order(batch, surroundings, &in_order),
             },
             |part| self.gather(part, &mut total, &mut found, &mut each),
         );
@@ -122,7 +126,7 @@ impl Search<'_> {
     /// A batch with a matcher of its own, which goes along to be added up.
     fn search_alone<'s>(&'s self, batch: &Batch, surroundings: &'s Surroundings) -> Part<'s> {
         let mut matcher = self.query.matcher().with_outside(surroundings);
-        let (answers, read) = self.search(batch, &mut matcher);
+        let (answers, read) = self.search(batch, surroundings, &mut matcher);
         Part {
             answers,
             read,
@@ -130,8 +134,13 @@ impl Search<'_> {
         }
     }
 
-    fn search_in_order<'s>(&'s self, batch: &Batch, matcher: &Mutex<Matcher<'_>>) -> Part<'s> {
-        let (answers, read) = self.search(batch, &mut lock(matcher));
+    fn search_in_order<'s>(
+        &'s self,
+        batch: &Batch,
+        surroundings: &Surroundings,
+        matcher: &Mutex<Matcher<'_>>,
+    ) -> Part<'s> {
+        let (answers, read) = self.search(batch, surroundings, &mut lock(matcher));
         Part {
             answers,
             read,
@@ -139,13 +148,26 @@ impl Search<'_> {
         }
     }
 
-    fn search(&self, batch: &Batch, matcher: &mut Matcher<'_>) -> (Vec<Answer>, u64) {
+    fn search(
+        &self,
+        batch: &Batch,
+        surroundings: &Surroundings,
+        matcher: &mut Matcher<'_>,
+    ) -> (Vec<Answer>, u64) {
         let mut answers = Vec::new();
+        let mut given_up = 0;
         let number = |raw: RawGame| batch.earlier + raw.place.number;
         let read = std::cell::Cell::new(0);
         let each = |matcher: &mut Matcher<'_>, game: &mut Game, raw: RawGame| {
-            read.set(read.get() + 1);
+            if given_up == MOST_GIVEN_UP || surroundings.stop.is_raised() {
+                return;
+            }
             let mut result = matcher.run(game, number(raw));
+            if surroundings.stop.is_raised() {
+                return;
+            }
+            read.set(read.get() + 1);
+            given_up += usize::from(result.out_of_steps);
             if self.first {
                 result.nodes.truncate(1);
                 result.positions.truncate(1);
@@ -198,9 +220,8 @@ impl Search<'_> {
         }
         for answer in part.answers {
             found.add(&answer);
-            let failed = found.failed_assert.is_some();
             each(answer).map_err(End::Failed)?;
-            if failed || self.limit.is_some_and(|limit| found.games >= limit) {
+            if found.is_cut_short() || self.limit.is_some_and(|limit| found.games >= limit) {
                 return Err(End::Enough);
             }
         }
@@ -216,6 +237,11 @@ struct Part<'q> {
 }
 
 impl Found {
+    /// The search ended before the games did, and not because it had found enough.
+    pub fn is_cut_short(&self) -> bool {
+        self.failed_assert.is_some() || self.given_up.len() >= MOST_GIVEN_UP
+    }
+
     fn add(&mut self, answer: &Answer) {
         let result = &answer.result;
         if result.matched {

@@ -11,6 +11,7 @@ use chess::pgn::read_games;
 use cql::Outside;
 
 use super::lock;
+use crate::Stop;
 use crate::input::Source;
 
 /// The files and programs within a query's reach.
@@ -20,6 +21,8 @@ pub struct Surroundings {
     pub programs: bool,
     /// The number of the last game, if it is known.
     pub last_game: Option<u64>,
+    /// Raised to end early, even in the middle of a game.
+    pub stop: Stop,
     boards: Mutex<HashMap<String, HashSet<String>>>,
 }
 
@@ -42,6 +45,10 @@ impl Outside for Surroundings {
         let file = || OpenOptions::new().create(true).append(true).open(name).ok();
         has_ending(name, &READABLE[..3])
             && file().is_some_and(|mut file| file.write_all(text.as_bytes()).is_ok())
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_raised()
     }
 
     fn pipe(&self, command: &str, input: &str) -> Option<String> {
