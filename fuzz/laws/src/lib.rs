@@ -6,11 +6,13 @@ mod cql;
 mod fen;
 mod pgn;
 mod san;
+mod sums;
 
 pub use self::cql::cql;
 pub use fen::fen;
 pub use pgn::read_pgn;
 pub use san::parse_san;
+pub use sums::sums;
 
 /// A law, and what to begin with when looking for its end.
 #[derive(Clone, Copy, Debug)]
@@ -44,5 +46,10 @@ pub const LAWS: &[Law] = &[
         name: "read_pgn",
         check: read_pgn,
         seeds: &[],
+    },
+    Law {
+        name: "sums",
+        check: sums,
+        seeds: sums::SEEDS,
     },
 ];

@@ -59,6 +59,7 @@ const WORDS: &[&str] = &[
     "{[%clk 0:01:02.5][%eval #-3,20][%cal Ge2e4]}",
     "1-0 1/2-1/2 * $255 $99999999999 !? ;rest\n%line\n",
     "((((((((()))))))))",
+    "[clobber_1xn] XOX [nimber] 3 {B} 2*^3 - {1|*} + domineering ..|#. ",
 ];
 
 fn mutate(seeds: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {

@@ -280,8 +280,13 @@ impl Reader<'_> {
                 self.fault(span, "the version must be the first thing in a file");
                 return;
             }
-            self.document.version = Some(version.trim().to_string());
+            let version = version.trim();
+            if !version.starts_with(|c: char| c.is_ascii_digit()) {
+                self.fault(span, "expected a number after 'version', as {version 1.7}");
+            }
+            self.document.version = Some(version.to_string());
             self.open.start = None;
+            self.open.broken = false;
             return;
         }
         let questions = self.questions(span.clone());
@@ -338,6 +343,12 @@ impl Reader<'_> {
                 Ask::Thermograph,
                 self.thermograph(words.get(1).map_or(span.end, |word| word.start)..span.end)?,
             ),
+            _ if self.text[span.clone()].contains('|') => {
+                return Err(Fault::new(
+                    self.trimmed(span),
+                    "braces hold questions here: a game stands in parentheses, as ({1|-1})",
+                ));
+            }
             _ => {
                 return Err(Fault::new(
                     self.trimmed(span),

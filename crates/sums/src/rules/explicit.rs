@@ -187,8 +187,12 @@ impl Reader<'_> {
             return Ok(self.game(span.start + 1..span.end, depth + 1)?.negative());
         }
         if text.starts_with('{') {
-            if !self.closes_at_end(&span) {
-                return Err(Complaint::new(span, "this brace is not closed"));
+            let end = self.closing(&span).ok_or_else(|| {
+                Complaint::new(span.start..span.start + 1, "this brace is not closed")
+            })?;
+            if end < span.end {
+                let rest = self.trim(end..span.end);
+                return Err(Complaint::new(rest, "the game ends before this"));
             }
             return self.options(span.start + 1..span.end - 1, depth + 1);
         }
@@ -308,26 +312,20 @@ impl Reader<'_> {
         }
     }
 
-    /// Does the brace at the beginning close at the very end?
-    fn closes_at_end(&self, span: &Range<usize>) -> bool {
+    /// The end of the brace at the beginning.
+    fn closing(&self, span: &Range<usize>) -> Option<usize> {
         let mut depth = 0usize;
-        for (at, letter) in self
-            .text
-            .bytes()
-            .enumerate()
-            .take(span.end)
-            .skip(span.start)
-        {
+        for (at, letter) in span.clone().zip(self.text[span.clone()].bytes()) {
             match letter {
                 b'{' => depth += 1,
                 b'}' => depth = depth.saturating_sub(1),
                 _ => {}
             }
             if depth == 0 {
-                return at + 1 == span.end;
+                return Some(at + 1);
             }
         }
-        false
+        None
     }
 
     fn trim(&self, span: Range<usize>) -> Range<usize> {

@@ -217,11 +217,12 @@ pub fn ruleset(name: &str) -> Option<(usize, &'static dyn Ruleset)> {
 
 /// What to say of a name that no game has.
 pub(crate) fn no_such_game(name: &str) -> String {
-    let wanted = name.trim_start_matches("impartial ").to_ascii_lowercase();
+    let wanted = name.to_ascii_lowercase();
+    let wanted = wanted.trim_start_matches("impartial ");
     let names: Vec<&str> = RULESETS.iter().map(|rules| rules.name()).collect();
-    let apart = |known: &&str| match wanted.len() > 2 && known.contains(wanted.as_str()) {
-        true => 1,
-        false => edits(&wanted, known),
+    let apart = |known: &&str| match edits(wanted, known) {
+        far if far > 1 && wanted.len() > 2 && known.contains(wanted) => 1,
+        far => far,
     };
     match names.iter().copied().min_by_key(apart) {
         Some(near) if apart(&near) <= 2 && wanted.len() > 2 => {
@@ -261,6 +262,7 @@ mod tests {
             ("klobber", "clobber"),
             ("dominering", "domineering"),
             ("impartial Nogoo", "nogo"),
+            ("impartial impartial clobber", "clobber"),
         ] {
             let said = no_such_game(typed);
             assert!(said.ends_with(&format!("did you mean {meant}?")), "{said}");

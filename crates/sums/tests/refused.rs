@@ -1,0 +1,50 @@
+//! What cannot be read is refused with its place and what was expected there.
+//!
+//! `testdata/sums/refused.txt` holds pairs of lines: a text, then carets under the fault with the
+//! message. `GAMETREE_BLESS=1` writes the messages anew.
+
+use std::{env, fs, path::PathBuf};
+
+use sums::input::{Fault, is_file_language, read_file, read_short};
+
+fn file() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sums/refused.txt")
+}
+
+/// The first fault of a text, in whichever language it is.
+fn fault(text: &str) -> Option<Fault> {
+    match is_file_language(text) {
+        true => read_file(text).faults.into_iter().next(),
+        false => read_short(text).err(),
+    }
+}
+
+fn drawn(text: &str) -> String {
+    let Some(fault) = fault(text) else {
+        return "read".into();
+    };
+    let (_, column) = fault.place(text);
+    let marked = text.get(fault.span.clone()).unwrap_or("").chars().count();
+    format!(
+        "{}{} {}",
+        " ".repeat(column - 1),
+        "^".repeat(marked.max(1)),
+        fault.message
+    )
+}
+
+#[test]
+fn faults_have_place_and_remedy() {
+    let pairs = fs::read_to_string(file()).expect("testdata/sums/refused.txt");
+    let texts: Vec<&str> = pairs.lines().step_by(2).collect();
+    let now: String = texts
+        .iter()
+        .map(|text| format!("{text}\n{}\n", drawn(text)))
+        .collect();
+    if env::var_os("GAMETREE_BLESS").is_some() {
+        fs::write(file(), &now).expect("testdata/ can be written");
+        return;
+    }
+    assert_eq!(now, pairs);
+    assert!(!now.lines().any(|line| line == "read"), "{now}");
+}
