@@ -156,6 +156,12 @@ mod query {
     }
 
     #[test]
+    fn the_query_may_come_from_standard_input() {
+        let said = gametree_on(b"mate", &format!("query --count -f - {GAMES}"));
+        assert_eq!(said.out, gametree(&["query", "--count", "mate", GAMES]).out);
+    }
+
+    #[test]
     fn endless_loops_are_given_up() {
         let said = gametree(&["query", "--count", "--steps", "1000", "loop true", GAMES]);
         assert!(said.err.contains("given up"), "{}", said.err);

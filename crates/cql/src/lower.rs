@@ -496,7 +496,6 @@ impl<'p> Lower<'p> {
                 all,
                 body,
             } => {
-                self.uses.tree = true;
                 let (quiet, source, target, all) = (*quiet, *source, *target, *all);
                 let body = self.condition(body);
                 let noted = body.props(&self.ir).and(self.notes(quiet));

@@ -194,10 +194,11 @@ impl Plan {
             lines.push(format!("games with result {result} only"));
         }
         if !self.game_conditions.is_empty() {
-            let count = self.game_conditions.len();
-            lines.push(format!(
-                "{count} condition(s) on tags decide before moves are replayed"
-            ));
+            let conditions = match self.game_conditions.len() {
+                1 => "one condition on tags decides".to_owned(),
+                count => format!("{count} conditions on tags decide"),
+            };
+            lines.push(format!("{conditions} before moves are replayed"));
         }
         if self.rolls {
             lines.push("about the board alone: one board rolls through the game".into());

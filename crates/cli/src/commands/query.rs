@@ -1,8 +1,8 @@
 //! `gametree query`: ask games a question in CQL.
 
 use std::ffi::OsString;
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use desk::save::Target;
 
@@ -17,7 +17,7 @@ use crate::shell::Shell;
 #[command(after_help = "\
 Examples:
   gametree query mate games.pgn -o mates.pgn             games that end in mate, with comments
-  gametree query 'pin from b through N to k' --count twic/
+  gametree query 'pin from b through N to K' --count twic/
   gametree query --list 'check and Qh5' games.pgn        file, game, path and FEN of each
   gametree query --variations 'mainline and child(1)' repertoire.pgn --fen
   gametree query -f smothered.cql games.pgn.zst          the query is in a file
@@ -30,7 +30,7 @@ pub struct Args {
     /// The query (left out with -f), then PGN files, plain or packed, folders, or `-`
     #[arg(value_name = "QUERY FILES")]
     words: Vec<OsString>,
-    /// Read the query from this file
+    /// Read the query from this file (`-`: standard input)
     #[arg(short = 'f', long = "file", value_name = "QUERY.cql")]
     file: Option<PathBuf>,
     /// Where matching games are written [default: what the query says, else standard output]
@@ -109,8 +109,7 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 /// The query's text: the file's, or the first word.
 fn source(args: &mut Args) -> Result<String, Failure> {
     if let Some(path) = &args.file {
-        return fs::read_to_string(path)
-            .map_err(|error| Failure::new(format_args!("{}: {error}", path.display())));
+        return read_query(path);
     }
     if args.words.is_empty() {
         return Err(Failure::with_fix(
@@ -122,6 +121,14 @@ fn source(args: &mut Args) -> Result<String, Failure> {
         .remove(0)
         .into_string()
         .map_err(|word| Failure::new(format_args!("the query is not UTF-8: {}", word.display())))
+}
+
+fn read_query(path: &Path) -> Result<String, Failure> {
+    let text = match path.as_os_str() == "-" {
+        true => io::read_to_string(io::stdin()),
+        false => fs::read_to_string(path),
+    };
+    text.map_err(|error| Failure::new(format_args!("{}: {error}", path.display())))
 }
 
 fn paths(words: Vec<OsString>) -> Vec<PathBuf> {

@@ -383,7 +383,6 @@ impl<'p> Lower<'p> {
                 count: Some(range),
                 body,
             } => {
-                self.uses.tree = true;
                 let (quiet, back, range) = (*quiet, *back, *range);
                 let body = self.condition(body);
                 let props = self.found(body, quiet).and(range.props(&self.ir));
@@ -438,7 +437,6 @@ impl<'p> Lower<'p> {
         all: bool,
         body: &'p Expr,
     ) -> NumId {
-        self.uses.tree = true;
         let body = self.num(body);
         let noted = body.props(&self.ir).and(self.notes(quiet));
         let sort = self.sorting > 0;
@@ -520,7 +518,6 @@ impl<'p> Lower<'p> {
         right: &'p Expr,
         whole: &Expr,
     ) -> NumId {
-        self.uses.tree = true;
         let name = |e: &Expr| match e.kind {
             Ast::Variable(var) => self.variables[var.0 as usize].name.as_str().into(),
             _ => "position".into(),
@@ -894,7 +891,6 @@ impl<'p> Lower<'p> {
             Ast::Find {
                 quiet, back, body, ..
             } => {
-                self.uses.tree = true;
                 let body = self.condition(body);
                 let props = self.found(body, *quiet);
                 self.p(
