@@ -327,12 +327,22 @@ impl<S: Cells> Map<S> {
 
     /// The cells of a set in their order.
     pub fn each(self, set: &S) -> impl Iterator<Item = usize> + use<S> {
+        self.places(set).map(move |place| self.cell(place))
+    }
+
+    /// The places of a set in their order.
+    pub fn places(self, set: &S) -> impl Iterator<Item = usize> + use<S> {
         let mut rest = set.clone();
         std::iter::from_fn(move || {
             let place = rest.first_place()?;
             rest.remove_first();
-            Some(place - place / (self.cols + 1))
+            Some(place)
         })
+    }
+
+    /// The cell at a place.
+    pub fn cell(self, place: usize) -> usize {
+        place - place / (self.cols + 1)
     }
 
     /// What lies one step from the set in any of the directions.

@@ -4,6 +4,7 @@ use super::cells::{Cells, Map, by_size};
 use super::grid::{self, Grid, HEAD, HEX, Symmetry};
 use super::{Complaint, Move, Ruleset, integer};
 use crate::value::{Nus, Player};
+use std::sync::LazyLock;
 
 /// The ruleset `sheep`: each cell is a signed byte, Left's herds positive.
 pub struct Sheep;
@@ -74,6 +75,19 @@ impl Ruleset for Sheep {
         }
     }
 
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        let grid = Grid::of(position);
+        let mut counts = [0; 2];
+        for (from, herd) in grid.cells.iter().map(|&cell| cell as i8).enumerate() {
+            if herd.unsigned_abs() > 1 {
+                let ways = grid.around(from, &HEX).filter(|&to| grid.cells[to] == 0);
+                let splits = usize::from(herd.unsigned_abs()) - 1;
+                counts[usize::from(herd < 0)] += ways.count() * splits;
+            }
+        }
+        counts
+    }
+
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
         let cols = Grid::of(position).cols;
         let [from, to, walking] = mv.parts();
@@ -107,14 +121,11 @@ impl Ruleset for Sheep {
         grid::least_image(position, Symmetry::Hexagons);
     }
 
-    /// Where only one player has herds the value is how often he can move.
+    /// Where both players can surely make all their moves the value is the difference.
     fn known_value(&self, position: &[u8]) -> Option<Nus> {
         let [left, right] = prospects(position);
-        match (left.most, right.most) {
-            (most, 0) => (left.sure == most).then(|| integer(most)),
-            (0, most) => (right.sure == most).then(|| integer(-most)),
-            _ => None,
-        }
+        let certain = left.sure == left.most && right.sure == right.most;
+        certain.then(|| integer(left.most - right.most))
     }
 
     /// Moves that one player has for sure, less the most that the other can make.
@@ -123,9 +134,10 @@ impl Ruleset for Sheep {
         Some((left.sure - right.most, left.most - right.sure))
     }
 
+    /// The same few herds seldom come again: values pay for three moves, not for eight.
     fn size(&self, position: &[u8]) -> usize {
         let (left, right) = splits(&position[HEAD..]);
-        (left + right).min(room(position)) as usize
+        (left + right).min(room(position)) as usize * 5 / 2
     }
 }
 
@@ -182,14 +194,143 @@ fn prospects_on<S: Cells>(grid: &Grid<'_>) -> [Prospect; 2] {
         }
     });
     let (left, right) = splits(grid.cells);
-    [(0, left), (1, right)].map(|(player, splits)| Prospect {
-        sure: sure_moves(grid, map, &herds[player], &own[player]),
-        most: splits.min(room[player]),
+    [(0, left), (1, right)].map(|(player, splits)| {
+        let alone = sure_moves(grid, map, &herds[player], &own[player]);
+        let contested = || sure_walks(grid, map, &herds[player], &empty);
+        let most = splits.min(room[player]);
+        Prospect {
+            sure: if alone == most {
+                most
+            } else {
+                alone.max(contested())
+            },
+            most,
+        }
     })
+}
+
+/// How many single sheep can leave these herds at least, when the other player moves first and
+/// both take turns, whatever he does.
+///
+/// A herd sends single sheep along its ways, each to the far end, which shortens the way by one.
+/// Nothing else shortens it but a move of the other player, who fills one cell; as long as no
+/// cell lies on ways of two herds each of his moves harms one herd, which then moves in return.
+fn sure_walks<S: Cells>(grid: &Grid<'_>, map: Map<S>, herds: &S, empty: &S) -> i64 {
+    // 1. Cells on the ways of exactly one herd.
+    let (mut once, mut twice) = (map.nothing(), map.nothing());
+    for place in map.places(herds) {
+        let mut ways = map.nothing();
+        for way in HEX {
+            walk(map, place, way, empty).for_each(|at| ways = ways.or(&at));
+        }
+        twice = twice.or(&once.and(&ways));
+        once = once.or(&ways);
+    }
+    let private = once.minus(&twice);
+    // 2. Each herd for itself.
+    let mut walks = 0;
+    for place in map.places(herds) {
+        let mut ways = Ways::default();
+        for way in HEX {
+            let length = walk(map, place, way, &private).take(LONGEST_WAY).count();
+            ways[length] += 1;
+        }
+        let herd = grid.cells[map.cell(place)] as i8;
+        let splits = i64::from(herd.unsigned_abs()) - 1;
+        walks += splits.min(i64::from(WALKS.of(ways)));
+    }
+    walks
+}
+
+/// The cells on the way from a place, as far as it lies within a set.
+fn walk<S: Cells>(
+    map: Map<S>,
+    place: usize,
+    way: (isize, isize),
+    within: &S,
+) -> impl Iterator<Item = S> {
+    let next = move |at: &S| Some(map.around(at, &[way]).and(within)).filter(S::is_any);
+    std::iter::successors(next(&map.one(place)), next)
+}
+
+/// Ways longer than this count as this long.
+const LONGEST_WAY: usize = 4;
+
+/// How many ways of each length a herd has.
+type Ways = [u8; LONGEST_WAY + 1];
+
+/// For all numbers of ways: how often a herd can send a sheep along one of them, when each time
+/// before that the other player may shorten one of them as he likes.
+static WALKS: LazyLock<Walks> = LazyLock::new(Walks::new);
+
+struct Walks(Vec<Option<u8>>);
+
+impl Walks {
+    fn new() -> Walks {
+        let mut walks = Walks(vec![None; 7usize.pow(LONGEST_WAY as u32)]);
+        for number in 0..walks.0.len() {
+            let ways = ways_of(number);
+            if ways[1..].iter().sum::<u8>() <= 6 {
+                walks.find(ways);
+            }
+        }
+        walks
+    }
+
+    fn of(&self, ways: Ways) -> u8 {
+        self.0[number_of(ways)].unwrap_or(0)
+    }
+
+    /// The other player shortens a way or none.
+    fn find(&mut self, ways: Ways) -> u8 {
+        if let Some(found) = self.0[number_of(ways)] {
+            return found;
+        }
+        let mut least = self.best_walk(ways);
+        for long in (1..=LONGEST_WAY).filter(|&long| ways[long] > 0) {
+            for short in 0..long {
+                least = least.min(self.best_walk(shortened(ways, long, short)));
+            }
+        }
+        self.0[number_of(ways)] = Some(least);
+        least
+    }
+
+    /// A sheep walks, if there is a way.
+    fn best_walk(&mut self, ways: Ways) -> u8 {
+        let lengths = (1..=LONGEST_WAY).filter(|&long| ways[long] > 0);
+        let walk = |long| 1 + self.find(shortened(ways, long, long - 1));
+        lengths.map(walk).max().unwrap_or(0)
+    }
+}
+
+fn shortened(mut ways: Ways, long: usize, short: usize) -> Ways {
+    ways[long] -= 1;
+    ways[short] += 1;
+    ways
+}
+
+/// Ways of length 0 do not count.
+fn number_of(ways: Ways) -> usize {
+    ways[1..]
+        .iter()
+        .fold(0, |number, &count| 7 * number + usize::from(count))
+}
+
+fn ways_of(mut number: usize) -> Ways {
+    let mut ways = Ways::default();
+    for long in (1..=LONGEST_WAY).rev() {
+        ways[long] = (number % 7) as u8;
+        number /= 7;
+    }
+    ways
 }
 
 /// How many single sheep walk straight from these herds into these cells, one after another.
 fn sure_moves<S: Cells>(grid: &Grid<'_>, map: Map<S>, herds: &S, own: &S) -> i64 {
+    if !own.is_any() {
+        return 0;
+    }
     let mut free = vec![false; grid.cells.len()];
     map.each(own).for_each(|at| free[at] = true);
     let mut moves = 0;
@@ -280,6 +421,23 @@ mod tests {
         ["2 0|0 -2", "0 0 0|3 0 -3"]
             .iter()
             .for_each(|text| check_laws(&Sheep, text));
+    }
+
+    #[test]
+    fn herds_with_room_make_all_their_moves() {
+        let value = |text: &str| Sheep.known_value(&Sheep.parse(text).unwrap());
+        let open = "0 0 0 0 0 0 | 0 4 0 0 0 0 | 0 0 0 0 0 0 | 0 0 0 0 -3 0 | 0 0 0 0 0 0";
+        assert_eq!(value(open), Some(integer(1)));
+        assert_eq!(value("2 0 -2"), None);
+    }
+
+    #[test]
+    fn walks_along_ways_that_can_be_cut() {
+        assert_eq!(WALKS.of([0, 1, 0, 0, 0]), 0);
+        assert_eq!(WALKS.of([0, 2, 0, 0, 0]), 1);
+        assert_eq!(WALKS.of([0, 4, 0, 0, 0]), 2);
+        assert_eq!(WALKS.of([0, 0, 2, 0, 0]), 1);
+        assert_eq!(WALKS.of([0, 0, 0, 0, 6]), 5);
     }
 
     #[test]
