@@ -19,6 +19,8 @@ mod variables;
 
 use crate::ast::{Bound, Range};
 use crate::ir::*;
+use crate::kinds::Kinds;
+use crate::plan::WitnessPlace;
 use crate::positions::{NOWHERE, Positions};
 use crate::result::{GameResult, Level};
 use crate::{Outside, Query};
@@ -43,7 +45,7 @@ pub struct Matcher<'q> {
     /// After a dash: the position its move led to, and the squares it asked for.
     narrowed: Option<(u32, u64, u64)>,
     /// The pieces by their kinds, and at which position.
-    kinds: (sets::Kinds, u32),
+    kinds: (Kinds, u32),
     values: Vec<Value>,
     remarks: Vec<Remark>,
     /// Best value of each sort key in this game.
@@ -59,6 +61,8 @@ pub struct Matcher<'q> {
     outside: Option<&'q dyn Outside>,
     /// The game being searched, in the parts that filters ask for.
     tags: texts::Tags,
+    /// Where the plan's witness holds in this game.
+    witnesses: Vec<bool>,
 }
 
 /// A comment to be added at a position.
@@ -76,7 +80,7 @@ impl<'q> Matcher<'q> {
             at: 0,
             only_child: None,
             narrowed: None,
-            kinds: (sets::Kinds::default(), NOWHERE),
+            kinds: (Kinds::default(), NOWHERE),
             values: variables::initial(&q.variables),
             remarks: Vec::new(),
             best: Vec::new(),
@@ -90,6 +94,7 @@ impl<'q> Matcher<'q> {
             steps: 0,
             outside: None,
             tags: texts::Tags::default(),
+            witnesses: Vec::new(),
         }
     }
 
@@ -116,7 +121,9 @@ impl<'q> Matcher<'q> {
             return self.roll(game);
         }
         self.begin(game);
-        self.search();
+        if self.has_witnesses() {
+            self.search();
+        }
         self.finish()
     }
 
@@ -178,10 +185,36 @@ impl<'q> Matcher<'q> {
         variables::next_game(&mut self.values, &self.q.variables);
     }
 
+    /// Notes the positions without which no line or path is found; false if there are too few.
+    fn has_witnesses(&mut self) -> bool {
+        let Some(witness) = self.q.plan.witness else {
+            return true;
+        };
+        self.witnesses.clear();
+        for at in 0..self.positions.real {
+            self.at = at;
+            let holds = self.truth(witness.holds);
+            self.witnesses.push(holds);
+        }
+        let count = self.witnesses.iter().filter(|&&holds| holds).count();
+        count >= witness.at_least as usize || self.steps == 0
+    }
+
+    /// False if a witness is missing for this position.
+    #[inline]
+    fn is_witnessed(&self, at: u32) -> bool {
+        let holds = |at: u32| self.witnesses[at as usize];
+        match self.q.plan.witness.map(|w| w.place) {
+            None | Some(WitnessPlace::Anywhere) => true,
+            Some(WitnessPlace::There) => holds(at),
+            Some(WitnessPlace::Below) => self.positions.children(at).any(holds),
+        }
+    }
+
     /// Evaluates the query at every position.
     fn search(&mut self) {
         for at in 0..self.positions.real {
-            if !self.q.plan.may_match_at(&self.positions, at) {
+            if !self.q.plan.may_match_at(&self.positions, at) || !self.is_witnessed(at) {
                 continue;
             }
             self.at = at;

@@ -6,7 +6,7 @@
 use crate::ast::{
     Award, Castling, Compare, Group, MoveMode, MoveValue, PinPart, Range, Side, Type, VarId,
 };
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -226,12 +226,7 @@ pub(crate) enum Set {
         first: bool,
         sets: Box<[SetId]>,
     },
-    Pin {
-        from: Option<SetId>,
-        through: Option<SetId>,
-        to: Option<SetId>,
-        value: PinPart,
-    },
+    Pin(PinSpec),
     Each {
         var: VarId,
         is_piece: bool,
@@ -476,6 +471,16 @@ pub(crate) struct MoveSpec {
     pub target: Option<(BoolId, bool)>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PinSpec {
+    pub from: Option<SetId>,
+    pub through: Option<SetId>,
+    pub to: Option<SetId>,
+    pub value: PinPart,
+    /// Its parts have no effects.
+    pub pure: bool,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DashSpec {
     pub capture: bool,
@@ -552,17 +557,15 @@ pub(crate) struct SortKey {
 /// Nodes of one kind, each stored once.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<T> {
-    nodes: Vec<T>,
-    props: Vec<Props>,
-    known: HashMap<T, u32>,
+    nodes: Vec<(T, Props)>,
+    known: FxHashMap<T, u32>,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Table<T> {
         Table {
             nodes: Vec::new(),
-            props: Vec::new(),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         }
     }
 }
@@ -573,8 +576,7 @@ impl<T: Clone + Eq + Hash> Table<T> {
             return id;
         }
         let id = self.nodes.len() as u32;
-        self.nodes.push(node.clone());
-        self.props.push(props);
+        self.nodes.push((node.clone(), props));
         self.known.insert(node, id);
         id
     }
@@ -583,11 +585,12 @@ impl<T: Clone + Eq + Hash> Table<T> {
 impl<T> Table<T> {
     #[inline]
     pub fn get(&self, id: u32) -> &T {
-        &self.nodes[id as usize]
+        &self.nodes[id as usize].0
     }
 
+    #[inline]
     pub fn props(&self, id: u32) -> Props {
-        self.props[id as usize]
+        self.nodes[id as usize].1
     }
 
     pub fn len(&self) -> usize {
@@ -595,7 +598,7 @@ impl<T> Table<T> {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.nodes.iter()
+        self.nodes.iter().map(|(node, _)| node)
     }
 }
 

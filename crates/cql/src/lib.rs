@@ -23,6 +23,7 @@ mod debug;
 mod diagnostic;
 mod eval;
 mod ir;
+mod kinds;
 mod lex;
 mod lower;
 mod merge;

@@ -3,6 +3,7 @@
 
 mod echo;
 mod orbit;
+mod witness;
 
 use crate::ast::{Header, VarId};
 use crate::ir::*;
@@ -12,6 +13,7 @@ use echo::EchoPlan;
 pub(crate) use echo::Targets;
 pub(crate) use orbit::OrbitIndex;
 use rustc_hash::FxHashMap;
+pub(crate) use witness::{Witness, WitnessPlace};
 
 /// Necessary conditions of a query.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +27,8 @@ pub(crate) struct Plan {
     pub tag_conditions: Vec<BoolId>,
     /// The query is about the board alone, so one board can roll through the game.
     pub rolls: bool,
+    /// What some positions must have before a line or path is looked for.
+    pub witness: Option<Witness>,
     places: Places,
     /// By the number of their condition.
     orbits: Vec<Option<OrbitIndex>>,
@@ -60,6 +64,8 @@ impl Plan {
         necessary(ir, body, &mut conditions);
         for id in conditions {
             self.require(ir, id);
+            let witness = Witness::new(ir, id);
+            self.witness = self.witness.or(witness);
         }
         for id in (0..ir.bools.len() as u32).map(BoolId) {
             self.prepare(ir, id);
@@ -142,7 +148,7 @@ impl Plan {
     #[inline]
     pub fn may_match_at(&self, positions: &Positions, at: u32) -> bool {
         // after a null move the game may go on from a mate
-        let is_end = || positions.is_terminal(at) || positions.spot(at + 1).mv.is_null();
+        let is_end = || positions.is_terminal(at) || positions.is_null_move(at + 1);
         match self.places {
             Places::Everywhere => true,
             Places::Ends => is_end(),
@@ -209,6 +215,7 @@ impl Plan {
             Places::Start => Some("only the initial position".to_owned()),
             Places::Nowhere => Some("no position can match".to_owned()),
         });
+        lines.extend(self.witness.iter().map(Witness::describe));
         lines.extend(self.orbits.iter().flatten().map(OrbitIndex::describe));
         lines.extend(self.echoes.values().filter_map(EchoPlan::describe));
         lines.sort();

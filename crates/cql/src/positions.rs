@@ -22,7 +22,8 @@ pub(crate) struct Spot {
     /// 0 if the primary move led here.
     pub order: u32,
     pub children: u32,
-    pub mv: Step,
+    /// The move that led here; none to the initial position, or where none was played.
+    pub mv: Option<Move>,
 }
 
 /// The move that led to a position.
@@ -143,6 +144,10 @@ pub(crate) struct Positions {
     pub occupied: Vec<u64>,
     pub real: u32,
     index: Vec<u32>,
+    /// The steps to all positions, if pieces are followed; else they are worked out when asked for.
+    steps: Vec<Step>,
+    /// How imagined positions were reached, which need not be by a move from above.
+    imagined: Vec<Step>,
 }
 
 impl Positions {
@@ -151,6 +156,8 @@ impl Positions {
         self.spots.clear();
         self.boards.clear();
         self.pieces.clear();
+        self.steps.clear();
+        self.imagined.clear();
         self.root(game.start().clone());
         self.real = 1;
     }
@@ -185,7 +192,7 @@ impl Positions {
             depth: 0,
             order: 0,
             children: 0,
-            mv: Step::NONE,
+            mv: None,
         });
     }
 
@@ -221,9 +228,7 @@ impl Positions {
     }
 
     fn add(&mut self, parent: u32, node: NodeId, mv: Move) {
-        let board = &self.boards[parent as usize];
-        let step = Step::new(board, mv);
-        let mut board = board.clone();
+        let mut board = self.boards[parent as usize].clone();
         board.play(mv);
         let above = &mut self.spots[parent as usize];
         let order = above.children;
@@ -238,7 +243,7 @@ impl Positions {
             depth,
             order,
             children: 0,
-            mv: step,
+            mv: Some(mv),
         });
         self.boards.push(board);
     }
@@ -250,11 +255,13 @@ impl Positions {
             first[square as usize] = number as u8;
         }
         self.pieces.push(first);
+        self.steps.push(Step::NONE);
         for i in 1..self.spots.len() {
-            let spot = &self.spots[i];
-            let mut pieces = self.pieces[spot.parent as usize];
-            follow(&mut pieces, &spot.mv);
+            let step = self.worked_out_step(i as u32);
+            let mut pieces = self.pieces[self.spots[i].parent as usize];
+            follow(&mut pieces, &step);
             self.pieces.push(pieces);
+            self.steps.push(step);
         }
     }
 
@@ -266,6 +273,27 @@ impl Positions {
     #[inline]
     pub fn spot(&self, at: u32) -> &Spot {
         &self.spots[at as usize]
+    }
+
+    /// What the move that led to a position did.
+    pub fn step(&self, at: u32) -> Step {
+        if self.is_imagined(at) {
+            return self.imagined[(at - self.real) as usize];
+        }
+        let known = self.steps.get(at as usize);
+        known.map_or_else(|| self.worked_out_step(at), |step| *step)
+    }
+
+    fn worked_out_step(&self, at: u32) -> Step {
+        let spot = self.spot(at);
+        match spot.mv {
+            Some(mv) => Step::new(self.board(spot.parent), mv),
+            None => Step::NONE,
+        }
+    }
+
+    pub fn is_null_move(&self, at: u32) -> bool {
+        self.spot(at).mv.is_some_and(Move::is_null)
     }
 
     pub fn is_imagined(&self, at: u32) -> bool {
@@ -351,9 +379,10 @@ impl Positions {
             depth: from.depth,
             order: 0,
             children: 0,
-            mv: step.unwrap_or(Step::NONE),
+            mv: step.map(|step| step.mv),
         };
         self.spots.push(spot);
+        self.imagined.push(step.unwrap_or(Step::NONE));
         if !self.pieces.is_empty() {
             let mut pieces = self.pieces[at as usize];
             if let Some(step) = step {
@@ -372,6 +401,8 @@ impl Positions {
 
     /// Forgets what was imagined since there were `len` positions.
     pub fn forget(&mut self, len: u32) {
+        self.imagined
+            .truncate(len.saturating_sub(self.real) as usize);
         self.spots.truncate(len as usize);
         self.boards.truncate(len as usize);
         self.pieces.truncate(len as usize);

@@ -160,6 +160,9 @@ impl Step {
     }
 }
 
+pub(crate) const FILE_A: u64 = 0x0101_0101_0101_0101;
+pub(crate) const FILE_H: u64 = FILE_A << 7;
+
 /// East and north parts of the directions, clockwise from north.
 pub(crate) const OFFSETS: [(i8, i8); 8] = [
     (0, 1),
@@ -215,14 +218,12 @@ fn turn_squares(set: u64, files: bool, ranks: bool, swap: bool) -> u64 {
 }
 
 fn shift_squares(mut set: u64, right: i8, up: i8) -> u64 {
-    const A: u64 = 0x0101_0101_0101_0101;
-    const H: u64 = A << 7;
     for _ in 0..right.unsigned_abs() {
         let full = full_ranks(set);
         set = if right > 0 {
-            (set & !H) << 1 | full & A
+            (set & !FILE_H) << 1 | full & FILE_A
         } else {
-            (set & !A) >> 1 | full & H
+            (set & !FILE_A) >> 1 | full & FILE_H
         };
     }
     for _ in 0..up.unsigned_abs() {
@@ -237,17 +238,16 @@ fn shift_squares(mut set: u64, right: i8, up: i8) -> u64 {
 }
 
 fn full_ranks(set: u64) -> u64 {
-    (0..8)
-        .map(|r| 0xffu64 << (8 * r))
-        .filter(|rank| set & rank == *rank)
-        .fold(0, |a, b| a | b)
+    // each fold meets a rank with its own other half, so its first square knows of all eight
+    let halves = set & set >> 4;
+    let quarters = halves & halves >> 2;
+    (quarters & quarters >> 1 & FILE_A) * 0xff
 }
 
 fn full_files(set: u64) -> u64 {
-    (0..8)
-        .map(|f| 0x0101_0101_0101_0101u64 << f)
-        .filter(|file| set & file == *file)
-        .fold(0, |a, b| a | b)
+    let halves = set & set >> 32;
+    let quarters = halves & halves >> 16;
+    (quarters & quarters >> 8 & 0xff) * FILE_A
 }
 
 /// The squares of a set, a1 first.

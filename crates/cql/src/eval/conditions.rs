@@ -21,6 +21,8 @@ impl<'q> Matcher<'q> {
             return match q.ir.bool(id) {
                 Bool::NonEmpty(set) => self.set(*set) != 0,
                 Bool::And(ids) => ids.iter().all(|&id| self.truth(id)),
+                Bool::Orbit(parts) => self.any_part(id, parts),
+                Bool::Test(Test::Check) => self.board().is_check(),
                 _ => self.condition(id),
             };
         }
@@ -156,7 +158,7 @@ impl<'q> Matcher<'q> {
     fn any_indexed(&mut self, index: &'q OrbitIndex) -> bool {
         let kinds = *self.kinds();
         for (kind, by_square) in index.kinds() {
-            for square in bits(kinds[*kind]) {
+            for square in bits(kinds.one(*kind)) {
                 for variant in by_square[square as usize].variants(&kinds) {
                     if variant.fits(&kinds) && (variant.is_whole || self.truth(variant.part)) {
                         return true;
@@ -262,6 +264,7 @@ impl<'q> Matcher<'q> {
     /// Conditions about the way a position was reached.
     fn tree_test(&mut self, test: Test) -> bool {
         let spot = self.positions.spot(self.at);
+        let step = || self.positions.step(self.at);
         match test {
             Test::Check | Test::Mate | Test::Stalemate | Test::LegalPosition => false,
             Test::Initial => self.at == 0,
@@ -269,15 +272,15 @@ impl<'q> Matcher<'q> {
             Test::Mainline => spot.depth == 0,
             Test::VirtualMainline => !self.way_has(|m, at| m.white_chose(at)),
             Test::VirtualMainline62 => {
-                !self.way_has(|m, at| m.white_chose(at) || m.positions.spot(at).mv.is_null())
+                !self.way_has(|m, at| m.white_chose(at) || m.positions.is_null_move(at))
             }
             Test::Primary => self.at != 0 && spot.order == 0,
             Test::Secondary => spot.order > 0,
-            Test::Castle => spot.mv.rook.is_some(),
-            Test::ShortCastle => spot.mv.rook.is_some() && !spot.mv.long,
-            Test::LongCastle => spot.mv.rook.is_some() && spot.mv.long,
-            Test::EnPassant => spot.mv.en_passant,
-            Test::NullMove => self.at != 0 && spot.mv.is_null(),
+            Test::Castle => step().rook.is_some(),
+            Test::ShortCastle => step().rook.is_some() && !step().long,
+            Test::LongCastle => step().rook.is_some() && step().long,
+            Test::EnPassant => step().en_passant,
+            Test::NullMove => self.positions.is_null_move(self.at),
             Test::Try => self.way(self.at).filter(|&at| self.white_chose(at)).count() == 1,
             Test::Cooked => self.tags.cooked,
             Test::ReachablePosition => self.reachable_position(),

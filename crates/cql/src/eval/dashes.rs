@@ -84,7 +84,7 @@ impl<'q> Matcher<'q> {
         to: u32,
         f: &mut impl FnMut(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        let step = self.positions.spot(to).mv;
+        let step = self.positions.step(to);
         if !self.dash_fits(spec, sides, &step) {
             return None;
         }

@@ -68,7 +68,7 @@ impl<'b> Scene<'b> {
             theirs,
             field: attacks::king_attacks(square).into(),
             checkers: attackers(board, theirs, king),
-            pinned: super::sets::pin_squares(board, !0, !0, None, PinPart::Through),
+            pinned: super::sets::pin_squares(board, !0, !0, kings(board), PinPart::Through),
             moves: moves.collect(),
         })
     }
@@ -155,8 +155,13 @@ impl<'b> Scene<'b> {
             | self.pinned & self.theirs;
         if self.checkers.count_ones() == 1 {
             let refuters = self.refuters();
-            part |=
-                super::sets::pin_squares(self.board, self.theirs, refuters, None, PinPart::From);
+            part |= super::sets::pin_squares(
+                self.board,
+                self.theirs,
+                refuters,
+                kings(self.board),
+                PinPart::From,
+            );
             part |= self.screens(refuters, self.theirs, self.refuting_squares());
         }
         part & self.theirs
@@ -186,7 +191,13 @@ impl<'b> Scene<'b> {
         let flights = bits(self.field & !self.ours).all(|s| guards(s) == 1);
         let blockers =
             bits(self.field & self.ours).all(|s| guards(s) == u32::from(self.pinned & 1 << s != 0));
-        let pinners = super::sets::pin_squares(self.board, self.theirs, !0, None, PinPart::From);
+        let pinners = super::sets::pin_squares(
+            self.board,
+            self.theirs,
+            !0,
+            kings(self.board),
+            PinPart::From,
+        );
         let winners =
             self.pinned & self.theirs | pinners | attackers(self.board, self.theirs, self.field);
         let enough = match degree {
@@ -200,4 +211,8 @@ impl<'b> Scene<'b> {
             0
         }
     }
+}
+
+fn kings(board: &Board) -> u64 {
+    board.by_role(Role::King).into()
 }

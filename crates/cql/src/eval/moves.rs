@@ -169,7 +169,7 @@ impl<'q> Matcher<'q> {
     fn played(&self, at: u32) -> Candidate {
         let spot = self.positions.spot(at);
         Candidate {
-            step: spot.mv,
+            step: self.positions.step(at),
             to: Some(at),
             order: spot.order,
             before: None,

@@ -243,7 +243,7 @@ impl<'q> Matcher<'q> {
         let Some(head) = self.positions.parent(to) else {
             return false;
         };
-        let step = self.positions.spot(to).mv;
+        let step = self.positions.step(to);
         let sides = self.at_place(head, |m| {
             let mut sides = m.sides(spec);
             if let Some(focus) = focus {
@@ -462,17 +462,17 @@ impl<'q> Matcher<'q> {
     }
 
     fn in_focus(&self, focus: Focus, to: u32) -> bool {
-        let spot = self.positions.spot(to);
-        let Some(pieces) = self.positions.pieces.get(spot.parent as usize) else {
+        let (parent, step) = (self.positions.spot(to).parent, self.positions.step(to));
+        let Some(pieces) = self.positions.pieces.get(parent as usize) else {
             return false;
         };
         let focused = |square: u8| {
             let piece = pieces.get(square as usize).copied().unwrap_or(NO_PIECE);
             focus.pieces & bit(piece) != 0
         };
-        focused(spot.mv.from)
-            || spot.mv.rook.is_some_and(|(from, _)| focused(from))
-            || focus.captures && spot.mv.captured.is_some_and(focused)
+        focused(step.from)
+            || step.rook.is_some_and(|(from, _)| focused(from))
+            || focus.captures && step.captured.is_some_and(focused)
     }
 
     /// The path is complete here: it is the best if it is longer, or measures more.

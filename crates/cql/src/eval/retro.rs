@@ -41,9 +41,9 @@ impl<'q> Matcher<'q> {
         while self.positions.is_imagined(at) {
             let spot = self.positions.spot(at);
             let before = self.positions.board(spot.parent);
-            parts.push(match spot.mv == Step::NONE {
-                true => changes(before, self.positions.board(at)),
-                false => before.san(spot.mv.mv).to_string(),
+            parts.push(match spot.mv {
+                None => changes(before, self.positions.board(at)),
+                Some(mv) => before.san(mv).to_string(),
             });
             at = spot.parent;
             if at == NOWHERE {
@@ -132,7 +132,7 @@ fn man(piece: u16) -> Option<Man> {
     } else {
         Color::Black
     };
-    let role = super::sets::ROLES.get(index as usize % 6).copied()?;
+    let role = crate::kinds::ROLES.get(index as usize % 6).copied()?;
     (index < 12).then_some(Man { color, role })
 }
 
@@ -204,7 +204,7 @@ fn steps_back(board: &Board, men: &Men, mover: Color, to: u32, role: Role) -> Ve
                 });
             }
             if must_take || may_take {
-                let roles = super::sets::ROLES[..5]
+                let roles = crate::kinds::ROLES[..5]
                     .iter()
                     .filter(|r| !(edge && **r == Role::Pawn));
                 back.extend(roles.map(|&r| Back {

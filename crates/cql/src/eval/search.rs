@@ -282,9 +282,11 @@ impl<'q> Matcher<'q> {
         let (source, target) = (name(source), name(target));
         self.remark(here, &source);
         self.remark(to, &target);
-        let (here_id, to_id) = (self.place_name(here), self.place_name(to));
-        self.remark(to, &format!("-->{here_id}"));
-        self.remark(here, &format!("<--{to_id}"));
+        // naming a position leaves a remark there, so the order matters
+        let source = self.place_name(here);
+        self.remark(to, &format!("-->{source}"));
+        let target = self.place_name(to);
+        self.remark(here, &format!("<--{target}"));
     }
 
     // --- consecutive moves ---
@@ -330,7 +332,7 @@ impl<'q> Matcher<'q> {
 
     fn common_run(&self, a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
         let key = |&at: &u32| {
-            let step = &self.positions.spot(at).mv;
+            let step = self.positions.step(at);
             let piece = self.positions.parent(at).and_then(|p| {
                 let square = (step.from < 64).then(|| chess::Square::new(u32::from(step.from)))?;
                 self.positions.board(p).piece_at(square)

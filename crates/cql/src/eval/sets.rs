@@ -3,12 +3,10 @@
 use super::{Entry, Matcher, Value};
 use crate::ast::PinPart;
 use crate::ir::*;
+use crate::kinds::Kinds;
 use crate::positions::{bit, same_squares};
-use crate::symmetry::{OFFSETS, bits};
-use chess::{Bitboard, Board, Color, Role, Square, attacks};
-
-const FILE_A: u64 = 0x0101_0101_0101_0101;
-const FILE_H: u64 = FILE_A << 7;
+use crate::symmetry::{FILE_A, FILE_H, OFFSETS, bits};
+use chess::{Board, Color, Role, Square, attacks};
 
 impl<'q> Matcher<'q> {
     /// The squares of a set; the commonest kinds are looked up in place.
@@ -24,27 +22,28 @@ impl<'q> Matcher<'q> {
 
     /// The squares that hold one of these kinds of pieces here.
     #[inline]
-    pub(super) fn pieces(&mut self, mut pieces: u16) -> u64 {
-        let kinds = self.kinds();
-        let mut set = 0;
-        while pieces != 0 {
-            set |= kinds[pieces.trailing_zeros() as usize & 15];
-            pieces &= pieces - 1;
-        }
-        set
+    pub(super) fn pieces(&mut self, pieces: u16) -> u64 {
+        self.kinds().of(pieces)
     }
 
     /// The pieces here by their kinds, worked out once for each position.
     #[inline]
     pub(super) fn kinds(&mut self) -> &Kinds {
         if self.kinds.1 != self.at || self.positions.is_imagined(self.at) {
-            self.kinds = (kinds_on(self.board()), self.at);
+            self.kinds.0.read(self.positions.board(self.at));
+            self.kinds.1 = self.at;
         }
         &self.kinds.0
     }
 
     fn worked_out(&mut self, node: &'q Set) -> u64 {
         match node {
+            Set::Not(a) => !self.set(*a),
+            Set::And(ids) => self.meet(ids),
+            Set::Or(ids) | Set::Orbit(ids) => self.union(ids),
+            Set::Attackers(from, to) => self.attackers_of(*from, *to),
+            Set::Attacked(from, to) => self.attacked_by(*from, *to),
+            Set::Pin(spec) => self.pin(spec),
             Set::Var(var) => match self.values[var.0 as usize] {
                 Value::Set(set) | Value::Entry(Entry::Set(set)) => set,
                 _ => 0,
@@ -54,18 +53,59 @@ impl<'q> Matcher<'q> {
                 _ => 0,
             },
             Set::Flow(flow) => self.flow(flow),
-            Set::Not(a) => !self.set(*a),
-            Set::And(ids) => {
-                let mut all = !0;
-                for &id in ids {
-                    all &= self.set(id);
-                    if all == 0 && self.q.ir.sets.props(id.0).is_pure() {
-                        break;
-                    }
-                }
-                all
+            other => self.other_set(other),
+        }
+    }
+
+    // A function each keeps `worked_out` small, which is most of its cost.
+
+    #[inline(never)]
+    fn meet(&mut self, ids: &[SetId]) -> u64 {
+        let mut all = !0;
+        for &id in ids {
+            all &= self.set(id);
+            if all == 0 && self.q.ir.sets.props(id.0).is_pure() {
+                break;
             }
-            Set::Or(ids) | Set::Orbit(ids) => ids.iter().fold(0, |all, &id| all | self.set(id)),
+        }
+        all
+    }
+
+    #[inline(never)]
+    fn union(&mut self, ids: &[SetId]) -> u64 {
+        ids.iter().fold(0, |all, &id| all | self.set(id))
+    }
+
+    #[inline(never)]
+    fn attackers_of(&mut self, from: SetId, to: SetId) -> u64 {
+        let (from, to) = (self.set(from), self.set(to));
+        attackers(self.board(), from, to)
+    }
+
+    #[inline(never)]
+    fn attacked_by(&mut self, from: SetId, to: SetId) -> u64 {
+        let (from, to) = (self.set(from), self.set(to));
+        attacked(self.board(), from) & to
+    }
+
+    #[inline(never)]
+    fn pin(&mut self, spec: &PinSpec) -> u64 {
+        let to = match spec.to {
+            Some(to) => self.set(to),
+            None => self.board().by_role(Role::King).into(),
+        };
+        // most positions have no pin at all
+        if spec.pure && !has_pins(self.board(), to) {
+            return 0;
+        }
+        let from = spec.from.map_or(!0, |s| self.set(s));
+        let through = spec.through.map_or(!0, |s| self.set(s));
+        pin_squares(self.board(), from, through, to, spec.value)
+    }
+
+    #[inline(never)]
+    fn other_set(&mut self, node: &'q Set) -> u64 {
+        match node {
             Set::Same(a, b) => match (self.place(*a), self.place(*b)) {
                 (Some(a), Some(b)) => {
                     same_squares(self.positions.board(a), self.positions.board(b))
@@ -75,14 +115,6 @@ impl<'q> Matcher<'q> {
             Set::Step { dirs, range, of } => {
                 let of = self.set(*of);
                 self.step_squares(*dirs, *range, of)
-            }
-            Set::Attackers(from, to) => {
-                let (from, to) = (self.set(*from), self.set(*to));
-                attackers(self.board(), from, to)
-            }
-            Set::Attacked(from, to) => {
-                let (from, to) = (self.set(*from), self.set(*to));
-                attacked(self.board(), from) & to
             }
             Set::Between(a, b) => {
                 let (a, b) = (self.set(*a), self.set(*b));
@@ -94,12 +126,6 @@ impl<'q> Matcher<'q> {
                 first,
                 sets,
             } => self.ray(*dirs, *attack, *first, sets),
-            Set::Pin {
-                from,
-                through,
-                to,
-                value,
-            } => self.pin(*from, *through, *to, *value),
             Set::Each {
                 var,
                 is_piece,
@@ -113,11 +139,11 @@ impl<'q> Matcher<'q> {
                 });
                 found
             }
-            other => self.other_set(other),
+            other => self.rare_set(other),
         }
     }
 
-    fn other_set(&mut self, node: &'q Set) -> u64 {
+    fn rare_set(&mut self, node: &'q Set) -> u64 {
         match node {
             Set::MakeSquare(file, rank) => match (self.num(*file), self.num(*rank)) {
                 (Some(file @ 1..=8), Some(rank @ 1..=8)) => 1 << (8 * (rank - 1) + file - 1),
@@ -139,14 +165,14 @@ impl<'q> Matcher<'q> {
             Set::Mate(kind) => self.mate_participants(*kind),
             Set::MoveFrom => {
                 let (left, right) = self.narrowing();
-                self.positions.spot(self.at).mv.origins(left, right)
+                self.positions.step(self.at).origins(left, right)
             }
             Set::MoveTo => {
                 let (left, right) = self.narrowing();
-                self.positions.spot(self.at).mv.arrivals(left, right)
+                self.positions.step(self.at).arrivals(left, right)
             }
             Set::EnPassantSquare => {
-                let step = &self.positions.spot(self.at).mv;
+                let step = self.positions.step(self.at);
                 if step.en_passant {
                     step.captured.map_or(0, bit)
                 } else {
@@ -162,7 +188,7 @@ impl<'q> Matcher<'q> {
     fn promoted(&self) -> u64 {
         let way = std::iter::successors(Some(self.at), |&at| self.positions.parent(at));
         let moves = way
-            .map(|at| (at, &self.positions.spot(at).mv))
+            .map(|at| (at, self.positions.step(at)))
             .filter(|(_, step)| step.promoted.is_some());
         moves.fold(0, |all, (at, step)| {
             all | self.piece_square(self.positions.pieces[at as usize][step.to as usize])
@@ -224,41 +250,30 @@ impl<'q> Matcher<'q> {
         }
         found
     }
-
-    /// A slider, one enemy piece between, and a target behind it.
-    fn pin(
-        &mut self,
-        from: Option<SetId>,
-        through: Option<SetId>,
-        to: Option<SetId>,
-        value: PinPart,
-    ) -> u64 {
-        let from = from.map_or(!0, |s| self.set(s));
-        let through = through.map_or(!0, |s| self.set(s));
-        let to = to.map(|s| self.set(s));
-        pin_squares(self.board(), from, through, to, value)
-    }
 }
 
-/// The squares of one part of all pins; without a target, those against kings.
-pub(super) fn pin_squares(
-    board: &Board,
-    from: u64,
-    through: u64,
-    to: Option<u64>,
-    value: PinPart,
-) -> u64 {
-    let to = to.unwrap_or_else(|| board.by_role(Role::King).into());
-    let occupied = u64::from(board.occupied());
+/// The squares of one part of all pins.
+pub(super) fn pin_squares(board: &Board, from: u64, through: u64, to: u64, value: PinPart) -> u64 {
     let mut found = 0;
-    for color in [Color::White, Color::Black] {
-        let theirs = u64::from(board.by_color(!color));
-        let from = from & u64::from(board.by_color(color));
-        let (through, to) = (through & theirs, to & (theirs | !occupied));
-        if from != 0 && through != 0 && to != 0 {
-            found |= pins(board, from, through, to, value);
+    pins(board, to, |pin| {
+        if pin.from & from != 0 && pin.through & through != 0 {
+            found |= match value {
+                PinPart::From => pin.from,
+                PinPart::Through => pin.through,
+                PinPart::To => pin.to,
+            };
         }
-    }
+        true
+    });
+    found
+}
+
+fn has_pins(board: &Board, to: u64) -> bool {
+    let mut found = false;
+    pins(board, to, |_| {
+        found = true;
+        false
+    });
     found
 }
 
@@ -272,34 +287,9 @@ pub(super) fn shoots_through(board: &Board, from: u64, screen: u64, to: u64) -> 
     })
 }
 
-/// The squares of each kind of piece in the order of a designator's bits, the empty ones last.
-pub(crate) type Kinds = [u64; 16];
-
-fn kinds_on(board: &Board) -> Kinds {
-    let white = u64::from(board.by_color(Color::White));
-    let black = u64::from(board.by_color(Color::Black));
-    let mut kinds = [0; 16];
-    for (i, &role) in ROLES.iter().enumerate() {
-        let squares = u64::from(board.by_role(role));
-        (kinds[i], kinds[i + 6]) = (squares & white, squares & black);
-    }
-    kinds[12] = !(white | black);
-    kinds
-}
-
-/// The roles in the order of a designator's bits.
-pub(crate) const ROLES: [Role; 6] = [
-    Role::Pawn,
-    Role::Knight,
-    Role::Bishop,
-    Role::Rook,
-    Role::Queen,
-    Role::King,
-];
-
 /// A set moved by one square; what leaves the board is lost.
 #[inline]
-pub(super) fn shifted(set: u64, dir: usize) -> u64 {
+pub(super) const fn shifted(set: u64, dir: usize) -> u64 {
     let (x, y) = OFFSETS[dir];
     let set = match x {
         1 => (set & !FILE_H) << 1,
@@ -315,19 +305,28 @@ pub(super) fn shifted(set: u64, dir: usize) -> u64 {
 
 /// The squares of `from` whose piece attacks a square of `to`.
 pub(crate) fn attackers(board: &Board, from: u64, to: u64) -> u64 {
-    let occupied = board.occupied();
-    let from = from & u64::from(occupied);
+    let from = from & u64::from(board.occupied());
     if to.count_ones() < from.count_ones() {
-        let all = bits(to).fold(Bitboard::EMPTY, |all, square| {
-            let square = Square::new(square);
-            all | board.attackers(square, Color::White, occupied)
-                | board.attackers(square, Color::Black, occupied)
-        });
-        return from & u64::from(all);
+        let all = bits(to).map(|square| attackers_of_square(board, Square::new(square)));
+        return from & all.fold(0, |all, set| all | set);
     }
     bits(from)
         .filter(|&square| u64::from(board.attacks_from(Square::new(square))) & to != 0)
         .fold(0, |all, square| all | 1 << square)
+}
+
+/// The pieces of both sides that attack a square.
+fn attackers_of_square(board: &Board, square: Square) -> u64 {
+    let occupied = board.occupied();
+    let queens = board.by_role(Role::Queen);
+    let straight = attacks::rook_attacks(square, occupied) & (board.by_role(Role::Rook) | queens);
+    let diagonal =
+        attacks::bishop_attacks(square, occupied) & (board.by_role(Role::Bishop) | queens);
+    let leaping = attacks::knight_attacks(square) & board.by_role(Role::Knight)
+        | attacks::king_attacks(square) & board.by_role(Role::King);
+    let pawns = |color: Color| attacks::pawn_attacks(!color, square) & board.by_color(color);
+    let pawns = (pawns(Color::White) | pawns(Color::Black)) & board.by_role(Role::Pawn);
+    u64::from(straight | diagonal | leaping | pawns)
 }
 
 /// The squares attacked by the pieces on `from`.
@@ -375,31 +374,62 @@ fn follow(at: u64, dir: usize, sets: &[u64], occupied: u64) -> u64 {
     found
 }
 
-/// Pins seen from their targets: what would be attacked from there on an empty board.
-fn pins(board: &Board, from: u64, through: u64, to: u64, value: PinPart) -> u64 {
-    let occupied = u64::from(board.occupied());
-    let queens = u64::from(board.by_role(Role::Queen));
-    let straight = from & (queens | u64::from(board.by_role(Role::Rook)));
-    let diagonal = from & (queens | u64::from(board.by_role(Role::Bishop)));
-    let mut found = 0;
+/// A slider, one enemy piece alone between, and a target behind it, empty or that enemy's.
+struct Pin {
+    from: u64,
+    through: u64,
+    to: u64,
+}
+
+/// Tells `f` of the pins against these squares until it says stop. They are seen from there:
+/// sliders in line, then what stands between.
+#[inline]
+fn pins(board: &Board, to: u64, mut f: impl FnMut(Pin) -> bool) {
+    let queens = board.by_role(Role::Queen);
+    let straight = u64::from(board.by_role(Role::Rook) | queens);
+    let diagonal = u64::from(board.by_role(Role::Bishop) | queens);
+    let white = u64::from(board.by_color(Color::White));
+    let black = u64::from(board.by_color(Color::Black));
     for target in bits(to) {
-        let square = Square::new(target);
-        let lines = u64::from(attacks::rook_attacks(square, Bitboard::EMPTY)) & straight
-            | u64::from(attacks::bishop_attacks(square, Bitboard::EMPTY)) & diagonal;
-        for origin in bits(lines) {
-            let way = u64::from(attacks::between(Square::new(origin), square)) & occupied;
-            let pinned = way & through;
-            if pinned == 0 || way & (way - 1) != 0 {
-                continue;
+        let enemies = match 1 << target {
+            square if white & square != 0 => black,
+            square if black & square != 0 => white,
+            _ => !0,
+        };
+        let lines = STRAIGHT[target as usize] & straight | DIAGONAL[target as usize] & diagonal;
+        for origin in bits(lines & enemies) {
+            let way = attacks::between(Square::new(origin), Square::new(target));
+            let through = u64::from(way) & (white | black);
+            let from = 1 << origin;
+            let alone = through.is_power_of_two() && (white & from == 0) != (white & through == 0);
+            let to = 1 << target;
+            if alone && !f(Pin { from, through, to }) {
+                return;
             }
-            found |= match value {
-                PinPart::From => 1 << origin,
-                PinPart::Through => pinned,
-                PinPart::To => 1 << target,
-            };
         }
     }
-    found
+}
+
+/// The squares in line with a square along ranks and files, and along diagonals.
+static STRAIGHT: [u64; 64] = lines(&[0, 2, 4, 6]);
+static DIAGONAL: [u64; 64] = lines(&[1, 3, 5, 7]);
+
+const fn lines(dirs: &[usize; 4]) -> [u64; 64] {
+    let mut lines = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut i = 0;
+        while i < dirs.len() {
+            let mut at = shifted(1 << square, dirs[i]);
+            while at != 0 {
+                lines[square] |= at;
+                at = shifted(at, dirs[i]);
+            }
+            i += 1;
+        }
+        square += 1;
+    }
+    lines
 }
 
 fn pawns(board: &Board, kind: Pawns) -> u64 {

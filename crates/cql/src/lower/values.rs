@@ -140,14 +140,14 @@ impl<'p> Lower<'p> {
                 let parts = [part(from), part(through), part(to)];
                 let props = self.ir.all(&parts);
                 let [from, through, to] = parts;
-                let value = *value;
-                let pin = Set::Pin {
+                let pin = PinSpec {
                     from,
                     through,
                     to,
-                    value,
+                    value: *value,
+                    pure: props.is_pure(),
                 };
-                self.s(pin, props)
+                self.s(Set::Pin(pin), props)
             }
             Ast::Each { var, set, body, .. } => self.each_set(*var, set, body),
             _ => self.moved_set(e),

@@ -427,10 +427,13 @@ impl<'s> Parser<'s> {
         } else {
             self.range()
         };
-        let body = self.any(
-            level::OR,
-            &format!("the filter after ‘{}’", start.of(self.source)),
-        )?;
+        let body = match count {
+            Some(_) => self.counted()?,
+            None => self.any(
+                level::OR,
+                &format!("the filter after ‘{}’", start.of(self.source)),
+            )?,
+        };
         if which == Transform::Rotate45 {
             self.check_rotate45(&body, start);
         }
@@ -449,6 +452,26 @@ impl<'s> Parser<'s> {
             ty,
             span,
         ))
+    }
+
+    /// What a transform counts: `flip count check == 2` compares the count, as `check` is no value
+    /// that could be compared.
+    fn counted(&mut self) -> Parse<Expr> {
+        self.nested(|p| {
+            let mut left = p.any(level::AT, "what is counted")?;
+            while let Some(strength) = p.operator(&left) {
+                let applies = match strength {
+                    level::COMPARE => left.ty != Type::Condition,
+                    level::ADD | level::MULTIPLY => !matches!(left.ty, Type::Condition | Type::Set),
+                    _ => true,
+                };
+                if !applies {
+                    break;
+                }
+                left = p.combine(left, strength)?;
+            }
+            Ok(left)
+        })
     }
 
     /// An eighth of a turn moves directions, but no square has a place to go.

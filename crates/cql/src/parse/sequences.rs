@@ -363,7 +363,7 @@ impl Parser<'_> {
         loop {
             let item = match pending.take() {
                 Some(item) => item,
-                None => match self.path_item()? {
+                None => match self.path_item(Parser::at_chain)? {
                     Some(item) => item,
                     None => return Ok(parts),
                 },
@@ -415,7 +415,8 @@ impl Parser<'_> {
     fn with_targets(&mut self, mut dash: Box<Dash>) -> Parse<(Box<Dash>, Option<Item>)> {
         let mut targets = Vec::new();
         let next = loop {
-            match self.path_item()? {
+            // what is repeated after the parenthesis is then the move with its targets
+            match self.path_item(Parser::at_chain_of_moves)? {
                 Some(Item::Filter(e)) => {
                     self.check_constituent(&e);
                     targets.push(e);
@@ -434,11 +435,11 @@ impl Parser<'_> {
         Ok((dash, next))
     }
 
-    fn path_item(&mut self) -> Parse<Option<Item>> {
+    fn path_item(&mut self, at_chain: fn(&Self) -> bool) -> Parse<Option<Item>> {
         if !self.starts_filter() {
             return Ok(None);
         }
-        if self.is_symbol("(") && self.at_chain() {
+        if self.is_symbol("(") && at_chain(self) {
             return self.path_chain().map(Some);
         }
         if self
@@ -466,14 +467,19 @@ impl Parser<'_> {
 
     /// A parenthesis that holds moves or is repeated.
     fn at_chain(&self) -> bool {
-        let (has_dash, next) = self.after_parenthesis();
+        let (_, next) = self.after_parenthesis();
         let repeated = next.and_then(|n| self.tokens.get(n)).is_some_and(|t| {
             matches!(
                 t.kind,
                 Kind::WildPlus | Kind::WildStar | Kind::Repeat { .. }
             ) || t.kind == Kind::Symbol && t.text == "?"
         });
-        repeated || has_dash && !self.operator_after_parenthesis()
+        repeated || self.at_chain_of_moves()
+    }
+
+    fn at_chain_of_moves(&self) -> bool {
+        let (has_dash, _) = self.after_parenthesis();
+        has_dash && !self.operator_after_parenthesis()
     }
 
     fn path_chain(&mut self) -> Parse<Item> {

@@ -2,13 +2,14 @@
 
 use super::necessary;
 use crate::ir::*;
+use crate::kinds::Kinds;
 use crate::symmetry::bits;
 
 /// Variants of a transform by a square on which they need some piece.
 #[derive(Clone, Debug)]
 pub(crate) struct OrbitIndex {
     /// By kind of piece (a designator's bit), then by square.
-    by_kind: Vec<(usize, Vec<Bucket>)>,
+    by_kind: Vec<(u32, Vec<Bucket>)>,
     variants: usize,
 }
 
@@ -35,9 +36,9 @@ impl Bucket {
 
     /// The variants that may hold.
     #[inline]
-    pub fn variants(&self, kinds: &[u64; 16]) -> &[Variant] {
+    pub fn variants(&self, kinds: &Kinds) -> &[Variant] {
         match self.gate {
-            Some((pieces, squares)) if on(kinds, pieces) & squares == 0 => &[],
+            Some((pieces, squares)) if kinds.of(pieces) & squares == 0 => &[],
             _ => &self.variants,
         }
     }
@@ -55,21 +56,10 @@ pub(crate) struct Variant {
 impl Variant {
     /// Whether the pieces stand as needed.
     #[inline]
-    pub fn fits(&self, kinds: &[u64; 16]) -> bool {
+    pub fn fits(&self, kinds: &Kinds) -> bool {
         let mut needs = self.needs.iter();
-        needs.all(|&(pieces, squares)| on(kinds, pieces) & squares != 0)
+        needs.all(|&(pieces, squares)| kinds.of(pieces) & squares != 0)
     }
-}
-
-/// Where such pieces stand.
-#[inline]
-fn on(kinds: &[u64; 16], mut pieces: u16) -> u64 {
-    let mut found = 0;
-    while pieces != 0 {
-        found |= kinds[pieces.trailing_zeros() as usize & 15];
-        pieces &= pieces - 1;
-    }
-    found
 }
 
 impl OrbitIndex {
@@ -97,7 +87,7 @@ impl OrbitIndex {
         let (key, _) = keys.min_by_key(|(_, n)| rarity(n.0) * n.1.count_ones())?;
         let (pieces, squares) = needs.remove(key);
         needs.sort_by_key(|&(pieces, squares)| expected(pieces) * squares.count_ones());
-        let by_square = self.of_kind(pieces.trailing_zeros() as usize);
+        let by_square = self.of_kind(pieces.trailing_zeros());
         for square in bits(squares) {
             by_square[square as usize].push(Variant {
                 part,
@@ -108,7 +98,7 @@ impl OrbitIndex {
         Some(())
     }
 
-    fn of_kind(&mut self, kind: usize) -> &mut Vec<Bucket> {
+    fn of_kind(&mut self, kind: u32) -> &mut Vec<Bucket> {
         let at = self.by_kind.iter().position(|(k, _)| *k == kind);
         let at = at.unwrap_or_else(|| {
             self.by_kind.push((kind, vec![Bucket::default(); 64]));
@@ -118,7 +108,7 @@ impl OrbitIndex {
     }
 
     /// The kinds of pieces that decide, with the variants for each square.
-    pub fn kinds(&self) -> &[(usize, Vec<Bucket>)] {
+    pub fn kinds(&self) -> &[(u32, Vec<Bucket>)] {
         &self.by_kind
     }
 

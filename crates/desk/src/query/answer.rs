@@ -87,8 +87,11 @@ impl Answer {
     }
 }
 
+/// Removes what `originalcomment` reads; words before a variation's first move stay.
 fn remove_comments(game: &mut Game, node: NodeId) {
-    let others = |note: &&Note| !matches!(note.kind, NoteKind::Comment(_));
+    let others = |note: &&Note| {
+        note.place == NotePlace::Before || !matches!(note.kind, NoteKind::Comment(_))
+    };
     let kept: Vec<Note> = game.notes_at(node).filter(others).copied().collect();
     game.set_notes(node, kept);
 }

@@ -1,0 +1,181 @@
+//! Witnesses: positions that a line or path cannot do without, told from the board alone.
+
+use crate::ast::{Bound, Range};
+use crate::ir::*;
+use rustc_hash::FxHashMap;
+
+/// A condition on the board that must hold at several positions of a matching game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Witness {
+    pub holds: BoolId,
+    /// At so many positions of the game, at least.
+    pub at_least: u32,
+    pub place: WitnessPlace,
+}
+
+/// Where the condition must hold, seen from a position at which the query matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum WitnessPlace {
+    Anywhere,
+    /// After some move from there.
+    Below,
+    There,
+}
+
+impl Witness {
+    /// What a necessary condition asks for, if it is a line or path without effects of its own.
+    pub fn new(ir: &Ir, id: BoolId) -> Option<Witness> {
+        match ir.bool(id) {
+            Bool::HasNum(num) => Witness::of_num(ir, *num),
+            Bool::HasPlace(place) => match *ir.place(*place) {
+                Place::Line(line) => Witness::of_line(ir, ir.line(line)),
+                Place::Path(path) => Witness::of_path(ir, ir.path(path)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn of_num(ir: &Ir, id: NumId) -> Option<Witness> {
+        match *ir.num(id) {
+            Num::Line(line) => Witness::of_line(ir, ir.line(line)),
+            Num::Path(path) => Witness::of_path(ir, ir.path(path)),
+            Num::Compare(_, value, with) => {
+                Witness::of_num(ir, value).or_else(|| Witness::of_num(ir, with))
+            }
+            _ => None,
+        }
+    }
+
+    fn of_line(ir: &Ir, spec: &LineSpec) -> Option<Witness> {
+        let tally = Tally::new(ir, &spec.parts, Tally::add_filter);
+        tally.witness(ir, &spec.parts, spec.props, spec.range)
+    }
+
+    fn of_path(ir: &Ir, spec: &PathSpec) -> Option<Witness> {
+        // filters of a path take no move of their own, so several may hold at one position
+        let tally = Tally::new(ir, &spec.parts, Tally::add_still);
+        // with `max` the range is not about the number of moves
+        let range = spec.range.filter(|_| spec.max.is_none());
+        tally.witness(ir, &spec.parts, spec.props, range)
+    }
+
+    pub fn describe(&self) -> String {
+        format!(
+            "games with at least {} position(s) that the line or path needs",
+            self.at_least
+        )
+    }
+}
+
+/// How often each condition must hold, each time at another position.
+#[derive(Default)]
+struct Tally {
+    needed: FxHashMap<BoolId, u32>,
+    /// Conditions that may hold at positions already counted.
+    still: Vec<BoolId>,
+    /// What is asked of the positions that the length counts.
+    asked: Vec<Option<BoolId>>,
+}
+
+type AddFilter = fn(&mut Tally, BoolId, u32);
+
+impl Tally {
+    fn new(ir: &Ir, parts: &[ConId], add_filter: AddFilter) -> Tally {
+        let mut tally = Tally::default();
+        parts
+            .iter()
+            .for_each(|&con| tally.add(ir, con, 1, add_filter));
+        for id in std::mem::take(&mut tally.still) {
+            tally.needed.entry(id).or_insert(1);
+        }
+        tally
+    }
+
+    fn add(&mut self, ir: &Ir, con: ConId, times: u32, add_filter: AddFilter) {
+        match ir.con(con) {
+            Con::Chain(cons) => cons
+                .iter()
+                .for_each(|&con| self.add(ir, con, times, add_filter)),
+            Con::Repeat { of, min, .. } => {
+                self.add(ir, *of, times.saturating_mul(*min), add_filter);
+            }
+            Con::Dash(_, target) => self.ask(*target, times),
+            Con::Filter { body, .. } => add_filter(self, *body, times),
+        }
+    }
+
+    fn add_filter(&mut self, id: BoolId, times: u32) {
+        self.ask(Some(id), times);
+    }
+
+    fn add_still(&mut self, id: BoolId, times: u32) {
+        self.still.extend((times > 0).then_some(id));
+    }
+
+    fn ask(&mut self, condition: Option<BoolId>, times: u32) {
+        if !self.asked.contains(&condition) {
+            self.asked.push(condition);
+        }
+        if let Some(id) = condition.filter(|_| times > 0) {
+            let count = self.needed.entry(id).or_default();
+            *count = count.saturating_add(times);
+        }
+    }
+
+    /// The condition that rules out most: asked for at the start if any is, else most often.
+    fn witness(
+        mut self,
+        ir: &Ir,
+        parts: &[ConId],
+        props: Props,
+        range: Option<Range>,
+    ) -> Option<Witness> {
+        if !props.is_pure() {
+            return None;
+        }
+        if let [Some(id)] = self.asked[..] {
+            let least = u32::try_from(least(range)).unwrap_or(0);
+            let count = self.needed.entry(id).or_default();
+            *count = least.max(*count);
+        }
+        let (first, place) = first(ir, *parts.first()?);
+        let of_board = |id: &BoolId| id.props(ir) == Props::NONE;
+        let mut all: Vec<Witness> = self
+            .needed
+            .into_iter()
+            .filter(|(id, count)| of_board(id) && *count > 0)
+            .map(|(holds, at_least)| Witness {
+                holds,
+                at_least,
+                place: match first == Some(holds) {
+                    true => place,
+                    false => WitnessPlace::Anywhere,
+                },
+            })
+            .collect();
+        all.sort_by_key(|w| (w.place, w.at_least, w.holds));
+        all.pop()
+    }
+}
+
+/// The condition that begins a constituent, and where.
+fn first(ir: &Ir, con: ConId) -> (Option<BoolId>, WitnessPlace) {
+    match ir.con(con) {
+        Con::Filter { body, .. } => (Some(*body), WitnessPlace::There),
+        Con::Dash(_, target) => (*target, WitnessPlace::Below),
+        Con::Chain(cons) => match cons.first() {
+            Some(&con) => first(ir, con),
+            None => (None, WitnessPlace::Anywhere),
+        },
+        Con::Repeat { of, min, .. } if *min > 0 => first(ir, *of),
+        Con::Repeat { .. } => (None, WitnessPlace::Anywhere),
+    }
+}
+
+fn least(range: Option<Range>) -> i64 {
+    match range.map(|range| range.min) {
+        Some(Bound::Number(n)) => n,
+        _ => 0,
+    }
+}
