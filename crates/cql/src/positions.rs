@@ -228,8 +228,7 @@ impl Positions {
     }
 
     fn add(&mut self, parent: u32, node: NodeId, mv: Move) {
-        let mut board = self.boards[parent as usize].clone();
-        board.play(mv);
+        self.push_board(parent, mv);
         let above = &mut self.spots[parent as usize];
         let order = above.children;
         above.children += 1;
@@ -245,7 +244,15 @@ impl Positions {
             children: 0,
             mv: Some(mv),
         });
-        self.boards.push(board);
+    }
+
+    /// Adds the board after a move. It is played where the board stays: a copy that is changed and
+    /// then moved has to wait for its own changes.
+    pub fn push_board(&mut self, from: u32, mv: Move) {
+        self.boards.push(self.boards[from as usize].clone());
+        if let Some(board) = self.boards.last_mut() {
+            board.play(mv);
+        }
     }
 
     /// Numbers the pieces a1 to h8 and follows them.

@@ -54,6 +54,13 @@ mod where_the_original_is_wrong {
     }
 
     #[test]
+    fn every_comment_of_a_move_is_read() {
+        let game = game("1. e4 {sharp} {or not} *");
+        assert_eq!(found(&game, "originalcomment ~~ \"sharp\""), [1]);
+        assert_eq!(found(&game, "hascomment \"not\""), [1]);
+    }
+
+    #[test]
     fn positions_that_differ_compare() {
         assert_eq!(found(&game(TREE), "position 2 != currentposition").len(), 7);
     }

@@ -1,11 +1,12 @@
 //! What is ruled out or remembered never changes what is found: random queries on random trees,
 //! with the plan and without.
 //!
-//! `CQL_ROUNDS` says how many queries are tried; they are the same each time.
+//! `CQL_ROUNDS` says how many queries are tried; they are the same each time unless
+//! `CQL_SEED` is set.
 
 mod common;
 
-use common::{Dice, random_game};
+use common::{Dice, random_game, rounds_and_dice};
 use cql::{Dialect, Level, Options, Query};
 
 /// Random filters of each type.
@@ -119,7 +120,7 @@ impl Writer<'_> {
     }
 
     fn condition(&mut self) -> String {
-        self.nested(|w| match w.deeper(27, 6) {
+        self.nested(|w| match w.deeper(29, 6) {
             0 | 1 => w.set(),
             2 => w
                 .dice
@@ -186,6 +187,8 @@ impl Writer<'_> {
                 w.set()
             ),
             25 => format!("--({})", w.condition()),
+            26 => format!("line 2 9 --> {{{}}}+", w.condition()),
+            27 => format!("{{path 2 9 focus A -- {{{}}} +}}", w.condition()),
             _ => format!("{}:{}", w.place(), w.condition()),
         })
     }
@@ -210,11 +213,7 @@ fn pgn(game: &chess::pgn::Game) -> String {
 
 #[test]
 fn planned_is_unplanned() {
-    let rounds = std::env::var("CQL_ROUNDS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(150);
-    let mut dice = Dice(0x0dd_ba11);
+    let (rounds, mut dice) = rounds_and_dice(150, 0x0dd_ba11);
     let mut compared = 0;
     for round in 0..rounds {
         let nodes = 5 + dice.below(25);

@@ -59,12 +59,17 @@ impl Games {
         mut collect: impl FnMut(R) -> Result<(), E>,
     ) -> Result<Run<()>, E> {
         let mut unread = Vec::new();
-        let earlier = AtomicU64::new(0);
+        let shared = Shared::default();
         let end = crew.run(
             self.sources
                 .iter()
-                .flat_map(|source| self.batches(source, &earlier)),
-            |batch| batch.map(|batch| (work(&batch), batch.games.len() as u64)),
+                .flat_map(|source| self.batches(source, &shared)),
+            |batch| {
+                batch.map(|batch| {
+                    let answer = work(&batch);
+                    (answer, shared.take_back(batch))
+                })
+            },
             |answer| match answer {
                 Err(error) => {
                     unread.push(error);
@@ -91,11 +96,11 @@ impl Games {
         }
     }
 
-    fn batches<'a>(&'a self, source: &'a Source, earlier: &'a AtomicU64) -> Batches<'a> {
+    fn batches<'a>(&'a self, source: &'a Source, shared: &'a Shared) -> Batches<'a> {
         Batches {
             name: source.name().into(),
             source,
-            earlier,
+            shared,
             seen: 0,
             choice: &self.choice,
             progress: &self.progress,
@@ -290,12 +295,40 @@ impl Visitor for Tags<'_> {
     }
 }
 
+/// What the batches of all sources share.
+#[derive(Default)]
+struct Shared {
+    /// The games of the sources that are over.
+    earlier: AtomicU64,
+    /// Buffers that were used and are empty again: threads that ask the system for memory wait for
+    /// one another.
+    spare: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Shared {
+    fn buffer(&self) -> Vec<u8> {
+        let spare = self.spare.lock();
+        let buffer = spare.unwrap_or_else(PoisonError::into_inner).pop();
+        buffer.unwrap_or_else(|| Vec::with_capacity(BATCH + BATCH / 8))
+    }
+
+    /// Keeps the buffer of a batch that is done with, and says how many games it had.
+    fn take_back(&self, batch: Batch) -> u64 {
+        let mut buffer = batch.bytes;
+        buffer.clear();
+        if buffer.capacity() <= 2 * BATCH {
+            let spare = self.spare.lock();
+            spare.unwrap_or_else(PoisonError::into_inner).push(buffer);
+        }
+        batch.games.len() as u64
+    }
+}
+
 /// The batches of one source.
 struct Batches<'a> {
     name: Arc<str>,
     source: &'a Source,
-    /// The games of the sources before this one; raised when this one is over.
-    earlier: &'a AtomicU64,
+    shared: &'a Shared,
     /// The games of this source so far.
     seen: u64,
     choice: &'a Choice,
@@ -320,9 +353,9 @@ impl<'a> Iterator for Batches<'a> {
         }
         let mut batch = Batch {
             name: self.name.clone(),
-            earlier: self.earlier.load(Ordering::Relaxed),
+            earlier: self.shared.earlier.load(Ordering::Relaxed),
             choice: self.choice,
-            bytes: Vec::new(),
+            bytes: self.shared.buffer(),
             games: Vec::new(),
         };
         while batch.bytes.len() < BATCH && self.add_game(&mut batch) {}
@@ -330,7 +363,7 @@ impl<'a> Iterator for Batches<'a> {
             false => Some(Ok(batch)),
             true => {
                 let seen = std::mem::take(&mut self.seen);
-                self.earlier.fetch_add(seen, Ordering::Relaxed);
+                self.shared.earlier.fetch_add(seen, Ordering::Relaxed);
                 self.close().map(Err)
             }
         }

@@ -309,8 +309,28 @@ impl Board {
         if let Some(rules) = &self.rules {
             return rules.checkers();
         }
-        let checkers = |king| self.attackers(king, !self.turn, self.occupied());
-        self.king_of(self.turn).map_or(Bitboard::EMPTY, checkers)
+        self.king_of(self.turn)
+            .map_or(Bitboard::EMPTY, |king| self.checkers_of(king))
+    }
+
+    /// Sliders are mostly not even in line with the king, which is cheaper to see than how far they
+    /// reach.
+    fn checkers_of(&self, king: Square) -> Bitboard {
+        let theirs = self.by_color(!self.turn);
+        let queens = self.by_role(Role::Queen);
+        let straight = theirs & (self.by_role(Role::Rook) | queens);
+        let diagonal = theirs & (self.by_role(Role::Bishop) | queens);
+        let mut checkers = theirs
+            & ((attacks::knight_attacks(king) & self.by_role(Role::Knight))
+                | (attacks::king_attacks(king) & self.by_role(Role::King))
+                | (attacks::pawn_attacks(self.turn, king) & self.by_role(Role::Pawn)));
+        if (attacks::rook_attacks(king, Bitboard::EMPTY) & straight).any() {
+            checkers |= attacks::rook_attacks(king, self.occupied()) & straight;
+        }
+        if (attacks::bishop_attacks(king, Bitboard::EMPTY) & diagonal).any() {
+            checkers |= attacks::bishop_attacks(king, self.occupied()) & diagonal;
+        }
+        checkers
     }
 
     /// True if the side to move is in check.

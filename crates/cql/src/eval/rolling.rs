@@ -54,12 +54,10 @@ impl Matcher<'_> {
                     way.pop();
                 }
                 self.positions.boards.truncate(way.len());
-                let Some(board) = self.positions.boards.last() else {
+                let Some(above) = (way.len() as u32).checked_sub(1) else {
                     return;
                 };
-                let mut board = board.clone();
-                board.play(mv);
-                self.positions.boards.push(board);
+                self.positions.push_board(above, mv);
             }
             way.push(node);
             self.at = way.len() as u32 - 1;

@@ -23,7 +23,7 @@ pub(crate) struct Bucket {
 
 impl Bucket {
     fn push(&mut self, variant: Variant) {
-        let first = variant.needs.first().copied();
+        let first = variant.first;
         self.gate = match (self.gate, first) {
             (_, first) if self.variants.is_empty() => first,
             (Some((kinds, some)), Some((pieces, more))) if kinds == pieces => {
@@ -48,6 +48,8 @@ impl Bucket {
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
     pub part: BoolId,
+    /// The one that is most seldom met stands apart, as it mostly decides.
+    first: Option<(u16, u64)>,
     needs: Box<[(u16, u64)]>,
     /// Nothing else is asked for.
     pub is_whole: bool,
@@ -57,8 +59,8 @@ impl Variant {
     /// Whether the pieces stand as needed.
     #[inline]
     pub fn fits(&self, kinds: &Kinds) -> bool {
-        let mut needs = self.needs.iter();
-        needs.all(|&(pieces, squares)| kinds.of(pieces) & squares != 0)
+        let met = |&(pieces, squares): &(u16, u64)| kinds.of(pieces) & squares != 0;
+        self.first.as_ref().is_none_or(met) && self.needs.iter().all(met)
     }
 }
 
@@ -91,7 +93,8 @@ impl OrbitIndex {
         for square in bits(squares) {
             by_square[square as usize].push(Variant {
                 part,
-                needs: needs.clone().into(),
+                first: needs.first().copied(),
+                needs: needs.iter().skip(1).copied().collect(),
                 is_whole,
             });
         }

@@ -27,6 +27,18 @@ impl Dice {
     }
 }
 
+/// How many rounds a law is tried for (`CQL_ROUNDS`), and dice for it: the same each time unless
+/// `CQL_SEED` is set.
+pub fn rounds_and_dice(rounds: usize, seed: u64) -> (usize, Dice) {
+    let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();
+    let rounds = number("CQL_ROUNDS").map_or(rounds, |n| n as usize);
+    let other = number("CQL_SEED").unwrap_or(0);
+    (
+        rounds,
+        Dice(seed ^ other.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+    )
+}
+
 /// Few pieces, so that boards recur, checks are many and some games end in mate.
 const STARTS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

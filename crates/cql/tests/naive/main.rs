@@ -4,7 +4,8 @@
 //! A query is drawn as a small tree of filters; it is written as CQL for the engine, and evaluated
 //! as it stands, without any plan or memory, by walking the game's tree.
 //!
-//! `CQL_ROUNDS` says how many queries are tried; they are the same each time.
+//! `CQL_ROUNDS` says how many queries are tried; they are the same each time unless
+//! `CQL_SEED` is set.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -14,17 +15,13 @@ mod truth;
 mod turn;
 mod write;
 
-use common::{Dice, random_game};
+use common::{random_game, rounds_and_dice};
 use cql::{Options, Query};
 use truth::Game;
 
 #[test]
 fn the_engine_finds_what_the_oracle_finds() {
-    let rounds = std::env::var("CQL_ROUNDS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(150);
-    let mut dice = Dice(0x5eed_0f0a_c1e5);
+    let (rounds, mut dice) = rounds_and_dice(150, 0x5eed_0f0a_c1e5);
     let (mut some, mut telling) = (0, 0);
     for round in 0..rounds {
         let moves = 5 + dice.below(20);

@@ -104,6 +104,18 @@ fn games_are_written_with_comments_after_those_that_were_there() {
 }
 
 #[test]
+fn removed_comments_leave_the_words_before_a_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "1. e4 {king} (1. d4 {queen}) ({or} 1. c4) *\n";
+    std::fs::write(folder.path().join("a.pgn"), text).unwrap();
+    let query = "cql(variations silent) removecomment";
+    let (answers, _) = ask(folder.path(), query, Wanted::Games, 1);
+    let text = &answers[0].pgn;
+    assert!(!text.contains("king") && !text.contains("queen"), "{text}");
+    assert!(text.contains("or"), "{text}");
+}
+
+#[test]
 fn sorted_games_come_best_first() {
     let query = Query::compile("sort \"length\" ply", &Options::default()).unwrap();
     let mut sorted = Sorted::new(&query).unwrap();
