@@ -260,6 +260,20 @@ mod differences {
     }
 
     #[test]
+    fn all_moves_together_cost_what_a_question_may() {
+        let said = on("moves --player left --nodes 2000", "clobber 4x5");
+        assert_eq!(said.code, Some(1));
+        let head = "Left: 0 of 31 moves win, 31 not solved within the number of nodes allowed\n";
+        assert!(said.out.starts_with(head), "{}", said.out);
+        let said = on("moves --player left --nodes 10M", "clobber 3x4");
+        assert!(
+            said.out.starts_with("Left: 0 of 17 moves win\n"),
+            "{}",
+            said.out
+        );
+    }
+
+    #[test]
     fn one_player_asked_twice_is_no_outcome() {
         let said = on("solve", "[clobber_1xn] XO {B win, B loss}");
         assert_eq!(said.code, Some(1));

@@ -116,6 +116,18 @@ fn find(
     })
 }
 
+/// How many moves could not be judged, and why.
+fn unsolved(moves: &[Found]) -> String {
+    let reasons = moves.iter().filter_map(|mv| match mv {
+        Found::Judged(Judged { wins, .. }) => wins.err(),
+        Found::Legal(_) => None,
+    });
+    match reasons.clone().next() {
+        None => String::new(),
+        Some(reason) => format!(", {} {reason}", grouped(reasons.count() as u64)),
+    }
+}
+
 fn write_player(
     shell: &mut Shell,
     player: Player,
@@ -129,9 +141,10 @@ fn write_player(
         true => writeln!(shell.out, "{bold}{player}{bold:#}: {total}")?,
         false => writeln!(
             shell.out,
-            "{bold}{player}{bold:#}: {} of {total} {}",
+            "{bold}{player}{bold:#}: {} of {total} {}{}",
             grouped(wins),
-            if wins == 1 { "wins" } else { "win" }
+            if wins == 1 { "wins" } else { "win" },
+            unsolved(moves)
         )?,
     }
     let longest = moves
@@ -150,9 +163,9 @@ fn write_player(
             Found::Judged(Judged {
                 wins: Ok(false), ..
             }) => (shell.theme.dim, "loses  ".to_owned()),
-            Found::Judged(Judged {
-                wins: Err(reason), ..
-            }) => (shell.theme.warning, format!("?  {reason}  ")),
+            Found::Judged(Judged { wins: Err(_), .. }) => {
+                (shell.theme.warning, "?      ".to_owned())
+            }
         };
         writeln!(
             shell.out,

@@ -1,6 +1,8 @@
 //! The moves of a sum, and which of them win.
 
-use ::sums::{Solver, moves};
+use std::time::{Duration, Instant};
+
+use ::sums::{Budget, Solver, moves};
 
 use super::{Game, GaveUp, Player, SumMove};
 
@@ -40,12 +42,76 @@ pub fn list(sum: &[Game], player: Player) -> Result<Vec<SumMove>, TooMany> {
     }
 }
 
-/// Every move of a player with its result.
+/// Every move of a player with its result. All of them together may cost what a question may:
+/// each gets its share of what is left, and those that are not solved get another one.
 pub fn judge(solver: &mut Solver, sum: &[Game], player: Player) -> Result<Vec<Judged>, TooMany> {
-    let mut judged = Vec::new();
-    for mv in list(sum, player)? {
-        let wins = solver.wins(&mv.result, !player).map(|opponent| !opponent);
-        judged.push(Judged { mv, wins });
+    let mut judged: Vec<Judged> = list(sum, player)?
+        .into_iter()
+        .map(|mv| Judged {
+            mv,
+            wins: Err(GaveUp::Time),
+        })
+        .collect();
+    let purse = Purse::open(solver);
+    loop {
+        let mut open: Vec<&mut Judged> = judged.iter_mut().filter(|one| one.is_open()).collect();
+        let mut left = open.len();
+        for one in &mut open {
+            solver.set_budget(purse.share(solver, left));
+            left -= 1;
+            let wins = solver.wins(&one.mv.result, !player);
+            one.wins = wins.map(|opponent| !opponent);
+            if one.wins == Err(GaveUp::Stopped) {
+                break;
+            }
+        }
+        let stopped = open.iter().any(|one| one.wins == Err(GaveUp::Stopped));
+        if stopped {
+            open.iter_mut()
+                .filter(|one| one.is_open())
+                .for_each(|one| one.wins = Err(GaveUp::Stopped));
+        }
+        let still_open = open.iter().filter(|one| one.is_open()).count();
+        if still_open == 0 || purse.is_empty_for(solver, still_open) {
+            break;
+        }
     }
+    solver.set_budget(purse.budget);
     Ok(judged)
+}
+
+impl Judged {
+    /// More time or more nodes could tell.
+    fn is_open(&self) -> bool {
+        matches!(self.wins, Err(GaveUp::Time | GaveUp::Nodes))
+    }
+}
+
+/// What several questions may cost together.
+struct Purse {
+    budget: Budget,
+    begun: Instant,
+    nodes: u64,
+}
+
+impl Purse {
+    fn open(solver: &Solver) -> Purse {
+        Purse {
+            budget: solver.budget(),
+            begun: Instant::now(),
+            nodes: solver.stats().nodes,
+        }
+    }
+
+    /// For the next of so many questions.
+    fn share(&self, solver: &Solver, questions: usize) -> Budget {
+        let nodes = solver.stats().nodes - self.nodes;
+        self.budget.share(self.begun.elapsed(), nodes, questions)
+    }
+
+    /// Nothing is left for so many questions.
+    fn is_empty_for(&self, solver: &Solver, questions: usize) -> bool {
+        let left = self.share(solver, questions);
+        left.nodes == 0 || left.time == Some(Duration::ZERO)
+    }
 }

@@ -47,6 +47,25 @@ impl Default for Budget {
     }
 }
 
+impl Budget {
+    /// What the next of so many questions may cost when all of them share this budget, of which
+    /// so much is spent.
+    #[must_use]
+    pub fn share(self, time: Duration, nodes: u64, questions: usize) -> Budget {
+        let questions = questions.max(1);
+        Budget {
+            time: self
+                .time
+                .map(|all| all.saturating_sub(time) / u32::try_from(questions).unwrap_or(u32::MAX)),
+            nodes: match self.nodes {
+                u64::MAX => u64::MAX,
+                all => all.saturating_sub(nodes) / questions as u64,
+            },
+            bytes: self.bytes,
+        }
+    }
+}
+
 /// The answer when a question would cost more than its [`Budget`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GaveUp {
@@ -168,6 +187,19 @@ impl Solver {
             sums: self.table.len(),
             bytes: self.bytes_used(),
         }
+    }
+
+    /// What each question may cost.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// What each question may cost from now on; the memory stays as it was.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = Budget {
+            bytes: self.budget.bytes,
+            ..budget
+        };
     }
 
     /// Gives up with [`GaveUp::Stopped`] soon after this flag is raised.
