@@ -1,6 +1,7 @@
 //! What `query` and `cql` share: compiling with all complaints, searching, writing what was found.
 
 use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -91,6 +92,30 @@ pub struct Question {
     pub limit: Option<u64>,
     /// The query may run programs.
     pub programs: bool,
+}
+
+/// The words of the command line; a query that begins like an option, `--(check)`, `--k` or
+/// `--e4`, gets a blank before it. `gametree cql` reads its words itself.
+pub fn queries_apart(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = words.collect();
+    if words.get(1).is_some_and(|command| command != "cql") {
+        for word in words.iter_mut().skip(2) {
+            let text = word.to_str().and_then(|text| text.strip_prefix("--"));
+            if text.is_some_and(|text| !text.is_empty() && !is_option(text)) {
+                *word = [OsStr::new(" "), word].into_iter().collect();
+            }
+        }
+    }
+    words
+}
+
+/// Two small letters, then more of them, digits and dashes, perhaps with a value.
+fn is_option(text: &str) -> bool {
+    let name = text.split('=').next().unwrap_or(text);
+    let of_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    name.len() > 1
+        && name.chars().take(2).all(|c| c.is_ascii_lowercase())
+        && name.chars().all(of_name)
 }
 
 /// Compiles a query; all that is wrong with it becomes one failure.

@@ -52,7 +52,7 @@ Exit status: 0 all is well, 1 the command found something to complain about,
 2 it could not do its work, 130 it was interrupted.";
 
 fn main() -> ExitCode {
-    let typed = Typed::parse();
+    let typed = Typed::parse_from(asking::queries_apart(std::env::args_os()));
     let mut shell = Shell::new(typed.manners);
     let done = match typed.command {
         Some(command) => command.run(&mut shell),

@@ -317,6 +317,16 @@ mod outside {
     }
 }
 
+#[test]
+fn a_query_may_begin_with_a_dash() {
+    for query in ["--(mate)", "--=Q", "--e4", "-- check"] {
+        let said = gametree(&["query", "--count", "--quiet", query, &games()]);
+        assert_eq!(said.code, Some(0), "{query}: {}", said.err);
+    }
+    let said = gametree(&["query", "--cuont", "mate", &games()]);
+    assert!(said.err.contains("--count"), "{}", said.err);
+}
+
 mod cql {
     use super::*;
 
@@ -415,6 +425,72 @@ mod cql {
         assert!(!text.contains("CQL") && !text.contains("Game number"));
         let (_, text) = cql("cql-c3", "cql() mate", &["-noheader"]);
         assert!(text.contains("CQL") && !text.contains("Game number"));
+    }
+
+    #[test]
+    fn what_the_query_may_do_is_narrowed() {
+        let query = "cql() settag(\"Theme\" \"x\") sort \"length\" ply mate";
+        let (_, text) = cql("cql-n1", query, &[]);
+        assert!(text.contains("[Theme ") && text.contains("length: "));
+        let (_, text) = cql("cql-n2", query, &["-nosettag", "-nosortcomments"]);
+        assert!(!text.contains("[Theme ") && !text.contains("length: "));
+    }
+
+    #[test]
+    fn output_is_added_to_or_spared() {
+        let folder = Folder::new("cql-append");
+        folder.file("q.cql", "cql() mate");
+        let games = games();
+        let run = |options: &[&str]| {
+            let args = [
+                &["cql", "-i", &games, "-o", "sub/out.pgn"],
+                options,
+                &["q.cql"],
+            ]
+            .concat();
+            gametree_in(&folder, &args)
+        };
+        assert_eq!(run(&[]).code, Some(2));
+        assert_eq!(run(&["-createdirectories"]).code, Some(0));
+        assert_eq!(run(&["-a"]).code, Some(0));
+        let text = fs::read_to_string(folder.0.join("sub/out.pgn")).unwrap();
+        assert_eq!(text.matches("[Event ").count(), 22);
+        let said = run(&["-noclobber"]);
+        assert!(said.err.contains("is there already"), "{}", said.err);
+    }
+
+    #[test]
+    fn queries_are_rewritten() {
+        let folder = Folder::new("cql-rewrite");
+        folder.file("q.cql", "cql() flip Ka1 // K\n");
+        let read = |name| fs::read_to_string(folder.0.join(name)).unwrap();
+        gametree_in(&folder, &["cql", "-u", "q.cql"]);
+        assert_eq!(read("q.cql"), "cql() ✵ ♔a1 // K\n");
+        gametree_in(&folder, &["cql", "-a", "q.cql"]);
+        assert_eq!(read("q.cql"), "cql() flip Ka1 // K\n");
+        gametree_in(&folder, &["cql", "-html", "q.cql"]);
+        assert!(read("q-cql.html").contains("<span class=\"piece\">Ka1</span>"));
+    }
+
+    #[test]
+    fn programs_are_talked_to() {
+        let (said, _) = cql("cql-gui", "cql() mate", &["-gui"]);
+        assert!(said.out.contains("<CqlGuiVariable> numbermatches 11\n"));
+        assert!(said.out.ends_with("<CqlGuiNormalExit>\n"));
+        let (said, _) = cql("cql-gui-error", "cql() maet", &["-gui"]);
+        assert!(said.out.contains("<CqlGuiError>\n"));
+        let (said, _) = cql(
+            "cql-idle",
+            "cql() mate",
+            &["-alwayscomment", "-showmatches"],
+        );
+        assert!(
+            said.err.contains("-alwayscomment has no effect"),
+            "{}",
+            said.err
+        );
+        let (said, _) = cql("cql-stdout", "cql() mate", &["-guipgnstdout"]);
+        assert!(!said.out.contains("11 matches") && said.out.contains("[Event "));
     }
 
     #[test]

@@ -172,7 +172,7 @@ const SYMBOLS: &[&str] = &[
 ];
 
 /// Unicode signs and what they mean in ASCII; words among them are keywords.
-const UNICODE: &[(&str, &str)] = &[
+pub(crate) const UNICODE: &[(&str, &str)] = &[
     ("∪=", "|="),
     ("∩=", "&="),
     ("≤", "<="),

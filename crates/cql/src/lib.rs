@@ -32,6 +32,7 @@ mod plan;
 mod positions;
 mod regex;
 mod result;
+mod rewrite;
 mod symmetry;
 mod words;
 
@@ -39,6 +40,7 @@ pub use debug::{Stage, debug};
 pub use diagnostic::{Diagnostic, Span};
 pub use eval::Matcher;
 pub use result::{Comment, GameResult, Level, Persistent, SortValue, TagEdit};
+pub use rewrite::{to_ascii, to_html, to_unicode};
 
 use ast::{Header, Variable};
 use ir::{BoolId, Ir};
@@ -80,6 +82,16 @@ pub struct Options {
     pub header_comment: bool,
     /// Say the same words once at a position.
     pub unique_comments: bool,
+    /// Say the values that games are sorted by.
+    pub sort_comments: bool,
+    /// Sort by the number of matching positions, whatever the header says.
+    pub sort_match_count: bool,
+    /// Let the query change tags.
+    pub set_tags: bool,
+    /// Let the query remove comments.
+    pub remove_comments: bool,
+    /// Tie `move` filters in a `line` to the move that the line follows.
+    pub linearize: bool,
     /// Evaluations after which a game is given up, so that nothing hangs.
     pub steps: u64,
     /// Rule out cheaply what cannot match, and remember what was worked out. Without it everything
@@ -101,6 +113,11 @@ impl Default for Options {
             match_string: None,
             header_comment: true,
             unique_comments: true,
+            sort_comments: true,
+            sort_match_count: false,
+            set_tags: true,
+            remove_comments: true,
+            linearize: true,
             steps: 100_000_000,
             planned: true,
         }
@@ -158,7 +175,10 @@ pub struct Query {
     match_string: String,
     header_comment: bool,
     unique_comments: bool,
+    sort_comments: bool,
     sort_match_count: bool,
+    set_tags: bool,
+    remove_comments: bool,
     steps: u64,
     planned: bool,
     merging: merge::Merging,
@@ -184,7 +204,8 @@ impl Query {
         extra + source
     }
 
-    fn of_program(program: ast::Program, source: String, options: &Options) -> Query {
+    fn of_program(mut program: ast::Program, source: String, options: &Options) -> Query {
+        program.header.sort_match_count |= options.sort_match_count;
         let mut header = program.header.clone();
         header.game_numbers = options.game_numbers.or(header.game_numbers);
         header.match_count = options.match_count.or(header.match_count);
@@ -194,7 +215,7 @@ impl Query {
             _ => Level::Normal,
         };
         let level = options.level.unwrap_or(written);
-        let lowered = lower::lower(&program, options.dialect, level);
+        let lowered = lower::lower(&program, options, level);
         let mut plan = Plan::of_header(&header);
         if options.planned {
             plan.study(&lowered.ir, lowered.body);
@@ -217,6 +238,9 @@ impl Query {
             match_string: match_string.unwrap_or_else(|| "CQL".into()),
             header_comment: options.header_comment,
             unique_comments: options.unique_comments,
+            sort_comments: options.sort_comments,
+            set_tags: options.set_tags,
+            remove_comments: options.remove_comments,
             steps: options.steps.max(1),
             planned: options.planned,
         }

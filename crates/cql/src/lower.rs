@@ -3,13 +3,13 @@
 mod sequences;
 mod values;
 
-use crate::Dialect;
 use crate::ast::{
     DashUse, Expr, Infix, Kind as Ast, Prefix, Program, Range, Simple, Type, VarId, Variable,
 };
 use crate::ir::*;
 use crate::result::Level;
 use crate::symmetry::Symmetry;
+use crate::{Dialect, Options};
 
 /// The nodes of a query and the one that must match.
 pub(crate) struct Lowered {
@@ -35,13 +35,14 @@ pub(crate) struct Uses {
     pub notes: bool,
 }
 
-pub(crate) fn lower(program: &Program, dialect: Dialect, level: Level) -> Lowered {
+pub(crate) fn lower(program: &Program, options: &Options, level: Level) -> Lowered {
     let mut lower = Lower {
         ir: Ir::default(),
         variables: &program.variables,
         symmetry: Symmetry::IDENTITY,
         vanished: false,
-        dialect,
+        dialect: options.dialect,
+        linearize: options.linearize,
         level,
         asserts: Vec::new(),
         uses: Uses::default(),
@@ -67,6 +68,8 @@ struct Lower<'p> {
     /// A designator was pushed off the board.
     vanished: bool,
     dialect: Dialect,
+    /// `move` filters in lines are tied to the move that the line follows.
+    linearize: bool,
     /// Whether `find`, `echo`, `line` and `path` say what they found.
     level: Level,
     asserts: Vec<crate::diagnostic::Span>,

@@ -11,7 +11,10 @@ use cql::{GameResult, Matcher};
 use tree::NodeId;
 
 pub use answer::{Answer, Position};
-pub use cql::{Diagnostic, Dialect, Level, Options, Persistent, Query, SortValue, Stage, debug};
+pub use cql::{
+    Diagnostic, Dialect, Level, Options, Persistent, Query, SortValue, Stage, debug, to_ascii,
+    to_html, to_unicode,
+};
 pub use outside::Surroundings;
 pub use sorted::Sorted;
 

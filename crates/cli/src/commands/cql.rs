@@ -1,17 +1,19 @@
 //! `gametree cql`: the command line of CQL and CQLi, on the same engine as `gametree query`.
 
+mod typed;
+
 use std::fs;
-use std::io::Write;
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 
-use desk::query::{Level, Options};
-use desk::save::Target;
+use desk::query::{Diagnostic, Found, Stage, debug, to_ascii, to_html, to_unicode};
+use desk::save::{Output, Target};
 
-use crate::asking::{Form, Question, compile};
+use crate::asking::{Form, Question, compile, misspelt};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::shell::Shell;
+use typed::{Task, Typed};
 
 /// Run a query file with the options of the programs cql and cqli
 #[derive(clap::Args, Debug)]
@@ -28,250 +30,171 @@ pub struct Args {
 
 const HELP: &str = "\
 Options, with one dash or two, in any case:
-  -i FILE, -input FILE      where the games are (repeatable)
+  -i FILE, -input FILE      where the games are (repeatable); - is standard input
   -o FILE, -output FILE     where matching games go [default: QUERY-out.pgn]
+  -append, -noclobber, -createdirectories   what becomes of FILE
   -variations, -mainline    search variations, or not
   -g A [B], -gamenumber     only these games
   -matchcount A [B]         only games with so many matching positions
+  -sortmatchcount A [B]     the same, most matches first
   -matchstring TEXT         the comment at matching positions [default: CQL]
   -cql FILTERS              filters that must match too (repeatable)
   -player, -white, -black, -event, -site NAME, -year A [B], -result R, -fen FEN
-  -wtm, -btm, -virtualmainline
+  -wtm, -btm, -virtualmainline, -hhdb WORD, -similarposition FILE
   -assign NAME VALUE        a variable that has a value from the start
   -flip, -flipcolor, -flipvertical, -fliphorizontal, -rotate90, -rotate45, -shift,
   -shifthorizontal, -shiftvertical, -reversecolor   around the whole query
-  -silent, -quiet, -noheader, -nouniquecomments     fewer comments, or more
+  -silent, -quiet, -noheader, -nouniquecomments, -nosortcomments   fewer comments, or more
+  -nosettag, -noremovecomment, -nolinearize   what the query may do
+  -dialect cqli|cql62       whose reading of the language [default: cqli]
   -s, -singlethreaded, -threads N, -m
   -limit N                  stop after so many matching games
-  -parse                    only say whether the query compiles
+  -vi, -vii                 search hhdbvi.pgn or hhdbvii.pgn
+  -gui, -guipgnstdin, -guipgnstdout   talk to a program rather than a person
+
+Instead of searching:
+  -a QUERY.cql, -u QUERY.cql   rewrite the query with ASCII or Unicode signs (-a with games: -append)
+  -html QUERY.cql           write QUERY-cql.html, the query in colours
+  -parse, -lex, -dryrun     how the query is read; whether it compiles
+  -version, -license, -help
 
 Examples:
   gametree cql -i games.pgn smothered.cql
   gametree cql -i games.pgn -o out.pgn -variations -matchcount 2 100 -cql check q.cql";
 
-/// Runs the query as `cql` would.
+/// Does as `cql` would.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    if args
-        .words
-        .iter()
-        .any(|word| matches!(name(word), Some(n) if n == "help" || n == "h"))
-    {
-        writeln!(shell.out, "gametree cql OPTIONS QUERY.cql\n\n{HELP}")?;
-        return Ok(Exit::Fine);
-    }
     let typed = Typed::read(args.words)?;
-    let query = compile(&typed.source()?, &typed.options)?;
-    if typed.parse_only {
-        writeln!(shell.out, "the query compiles")?;
-        return Ok(Exit::Fine);
+    for remark in &typed.remarks {
+        shell.note(remark);
     }
+    if !typed.gui {
+        return perform(&typed, shell);
+    }
+    writeln!(
+        shell.out,
+        "<CqlGuiVariable> version {}",
+        env!("CARGO_PKG_VERSION")
+    )?;
+    let ended = perform(&typed, shell);
+    match &ended {
+        Ok(_) => writeln!(shell.out, "<CqlGuiNormalExit>")?,
+        Err(Failure::Told { message, .. }) => {
+            writeln!(shell.out, "<CqlGuiError>\n{message}\n</CqlGuiError>")?;
+        }
+        Err(_) => {}
+    }
+    ended
+}
+
+fn perform(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
+    match typed.task() {
+        Task::Search => return search(typed, shell),
+        Task::Help => writeln!(shell.out, "gametree cql OPTIONS QUERY.cql\n\n{HELP}")?,
+        Task::Version => writeln!(shell.out, "gametree {}", env!("CARGO_PKG_VERSION"))?,
+        Task::License => writeln!(shell.out, "gametree is under {}", env!("CARGO_PKG_LICENSE"))?,
+        Task::Compile => {
+            compile(&typed.source()?, &typed.options)?;
+            writeln!(shell.out, "the query compiles")?;
+        }
+        Task::Show(stage) => show(typed, stage, shell)?,
+        Task::Ascii => rewrite(typed, to_ascii)?,
+        Task::Unicode => rewrite(typed, to_unicode)?,
+        Task::Html => write_page(typed)?,
+    }
+    Ok(Exit::Fine)
+}
+
+fn search(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
+    let query = compile(&typed.source()?, &typed.options)?;
     let files = typed.input(query.input())?;
     let output = typed.output(query.output());
+    typed.prepare(&output)?;
     if let Some(threads) = typed.threads {
         shell.set_threads(threads);
     }
+    // what is appended is written beside the file first, so that a search that fails adds nothing
+    let beside = match &output {
+        Target::File(path) if typed.append && path.is_file() => {
+            Some((path.clone(), path.with_extension("append")))
+        }
+        _ => None,
+    };
+    let to_stdout = output == Target::Stdout;
     let question = Question {
         query,
-        form: Form::Games(output),
+        form: Form::Games(match &beside {
+            Some((_, part)) => Target::File(part.clone()),
+            None => output,
+        }),
         first: false,
         limit: typed.limit,
         programs: false,
     };
     let (exit, found) = question.ask(files, Which::default(), shell)?;
-    writeln!(shell.out, "{} matches of {} games", found.games, found.read)?;
+    if let Some((whole, part)) = beside {
+        append(&whole, &part)?;
+    }
+    tell(typed, &found, to_stdout, shell)?;
     Ok(exit)
 }
 
-/// What was typed.
-#[derive(Debug, Default)]
-struct Typed {
-    query: Option<PathBuf>,
-    input: Vec<PathBuf>,
-    output: Option<String>,
-    options: Options,
-    threads: Option<NonZeroUsize>,
-    limit: Option<u64>,
-    parse_only: bool,
+fn append(whole: &Path, part: &Path) -> Result<(), Failure> {
+    let join = || -> io::Result<()> {
+        let mut to = fs::OpenOptions::new().append(true).open(whole)?;
+        io::copy(&mut fs::File::open(part)?, &mut to)?;
+        fs::remove_file(part)
+    };
+    join().map_err(|error| Failure::new(format_args!("{}: {error}", whole.display())))
 }
 
-/// The words after the program's name, one after the other.
-struct Words(std::iter::Peekable<std::vec::IntoIter<String>>);
-
-impl Words {
-    fn value(&mut self, option: &str) -> Result<String, Failure> {
-        self.0
-            .next()
-            .ok_or_else(|| Failure::new(format_args!("-{option} wants a value after it")))
+/// How many games match; not among the games.
+fn tell(typed: &Typed, found: &Found, to_stdout: bool, shell: &mut Shell) -> Result<(), Failure> {
+    let summary = format!("{} matches of {} games", found.games, found.read);
+    match to_stdout {
+        true => shell.note(&summary),
+        false => writeln!(shell.out, "{summary}")?,
     }
-
-    fn number<N: std::str::FromStr>(&mut self, option: &str) -> Result<N, Failure> {
-        let value = self.value(option)?;
-        value.parse().map_err(|_| {
-            Failure::new(format_args!(
-                "-{option} wants a number after it, not `{value}`"
-            ))
-        })
+    if typed.gui {
+        writeln!(shell.out, "<CqlGuiVariable> numbermatches {}", found.games)?;
     }
-
-    /// One number, or two.
-    fn range(&mut self, option: &str) -> Result<(i64, i64), Failure> {
-        let from = self.number(option)?;
-        let second = self.0.peek().and_then(|word| word.parse().ok());
-        if second.is_some() {
-            self.0.next();
-        }
-        Ok((from, second.unwrap_or(from)))
-    }
+    Ok(())
 }
 
-impl Typed {
-    fn read(words: Vec<String>) -> Result<Typed, Failure> {
-        let mut typed = Typed::default();
-        let mut words = Words(words.into_iter().peekable());
-        while let Some(word) = words.0.next() {
-            match name(&word) {
-                Some(option) => typed.take(&option, &mut words)?,
-                None => typed.take_file(word)?,
-            }
-        }
-        Ok(typed)
-    }
-
-    fn take_file(&mut self, word: String) -> Result<(), Failure> {
-        match self.query.replace(PathBuf::from(&word)) {
-            None => Ok(()),
-            Some(first) => Err(Failure::with_fix(
-                format_args!("two query files: {} and {word}", first.display()),
-                "games are named with -i",
-            )),
-        }
-    }
-
-    /// Takes one option; the groups are those of the help.
-    fn take(&mut self, option: &str, words: &mut Words) -> Result<(), Failure> {
-        match option {
-            "i" | "input" => self.input.push(words.value(option)?.into()),
-            "o" | "output" => self.output = Some(words.value(option)?),
-            "limit" => self.limit = Some(words.number(option)?),
-            "parse" => self.parse_only = true,
-            "s" | "singlethreaded" => self.threads = Some(NonZeroUsize::MIN),
-            "threads" => self.threads = Some(words.number(option)?),
-            // How output is shown on the way changes nothing in it.
-            "m" | "multithreaded" | "showmatches" | "showoutput" | "showthread"
-            | "nooutputstatus" | "uniquecomments" => {}
-            "lineincrement" | "outputbuffer" => drop(words.value(option)?),
-            _ if is_transform(option) => self.options.transforms.push(option.to_owned()),
-            _ => return self.take_search(option, words),
-        }
-        Ok(())
-    }
-
-    fn take_search(&mut self, option: &str, words: &mut Words) -> Result<(), Failure> {
-        let options = &mut self.options;
-        match option {
-            "variations" => options.variations = Some(true),
-            "mainline" => options.variations = Some(false),
-            "g" | "gamenumber" => options.game_numbers = Some(words.range(option)?),
-            "matchcount" => options.match_count = Some(words.range(option)?),
-            "matchstring" => options.match_string = Some(words.value(option)?),
-            "silent" => options.level = Some(Level::Silent),
-            "quiet" => options.level = Some(Level::Quiet),
-            "noheader" => options.header_comment = false,
-            "nouniquecomments" => options.unique_comments = false,
-            "assign" => {
-                let variable = words.value(option)?;
-                options.variables.push((variable, words.value(option)?));
-            }
-            _ => return self.take_filter(option, words),
-        }
-        Ok(())
-    }
-
-    /// Options that are filters.
-    fn take_filter(&mut self, option: &str, words: &mut Words) -> Result<(), Failure> {
-        let filter = match option {
-            "cql" => words.value(option)?,
-            "wtm" | "btm" | "virtualmainline" => option.to_owned(),
-            "player" | "event" | "site" | "fen" | "similarposition" => {
-                format!("{option} {}", quoted(&words.value(option)?))
-            }
-            "white" | "black" => format!("player {option} {}", quoted(&words.value(option)?)),
-            "year" => {
-                let (from, to) = words.range(option)?;
-                format!("{from} <= year <= {to}")
-            }
-            "result" => format!("result {}", words.value(option)?),
-            "hhdb" => format!("hhdb {}", words.value(option)?),
-            _ => {
-                return Err(Failure::with_fix(
-                    format_args!("-{option} is no option of this program"),
-                    "`gametree cql -help` lists them; `gametree query --help` has others",
-                ));
-            }
-        };
-        self.options.filters.push(filter);
-        Ok(())
-    }
-
-    fn source(&self) -> Result<String, Failure> {
-        let Some(path) = &self.query else {
-            return Ok("cql()".into());
-        };
-        fs::read_to_string(path)
-            .map_err(|error| Failure::new(format_args!("{}: {error}", path.display())))
-    }
-
-    fn input(&self, named: &[String]) -> Result<Vec<PathBuf>, Failure> {
-        let named = named.iter().map(PathBuf::from);
-        let files = if self.input.is_empty() {
-            named.collect()
-        } else {
-            self.input.clone()
-        };
-        match files.is_empty() {
-            false => Ok(files),
-            true => Err(Failure::with_fix(
-                "no games to search",
-                "name a PGN file with -i",
-            )),
-        }
-    }
-
-    fn output(&self, named: Option<&str>) -> Target {
-        let by_query = || {
-            let stem = self.query.as_deref().and_then(Path::file_stem);
-            let stem = stem.map_or("cql".into(), |stem| stem.to_string_lossy());
-            format!("{stem}-out.pgn")
-        };
-        let name = self.output.clone().or(named.map(str::to_owned));
-        Target::from_arg(name.unwrap_or_else(by_query))
-    }
+fn show(typed: &Typed, stage: Stage, shell: &mut Shell) -> Result<(), Failure> {
+    let source = typed.source()?;
+    let shown = debug(&source, &typed.options, stage);
+    let text = shown.map_err(|wrong| misspelt(&source, &typed.options, &wrong))?;
+    Ok(write!(shell.out, "{text}")?)
 }
 
-/// The option's name without its dashes, in lower case; none if the word is no option.
-fn name(word: &str) -> Option<String> {
-    let bare = word.strip_prefix("--").or(word.strip_prefix('-'))?;
-    let is_name = bare.starts_with(|sign: char| sign.is_ascii_alphabetic());
-    is_name.then(|| bare.to_ascii_lowercase())
+/// Writes the query in other signs, in its place unless told otherwise.
+fn rewrite(
+    typed: &Typed,
+    rewritten: fn(&str) -> Result<String, Vec<Diagnostic>>,
+) -> Result<(), Failure> {
+    let (path, source) = (typed.query_file()?, typed.source()?);
+    let text = rewritten(&source).map_err(|wrong| misspelt(&source, &typed.options, &wrong))?;
+    let target = match &typed.output {
+        Some(name) => Target::from_arg(name),
+        None => Target::File(path.to_owned()),
+    };
+    write_text(target, &text)
 }
 
-fn is_transform(option: &str) -> bool {
-    const TRANSFORMS: [&str; 10] = [
-        "flip",
-        "flipcolor",
-        "flipvertical",
-        "fliphorizontal",
-        "rotate90",
-        "rotate45",
-        "shift",
-        "shifthorizontal",
-        "shiftvertical",
-        "reversecolor",
-    ];
-    TRANSFORMS.contains(&option)
+fn write_page(typed: &Typed) -> Result<(), Failure> {
+    let (path, source) = (typed.query_file()?, typed.source()?);
+    let title = path.file_name().unwrap_or_default().to_string_lossy();
+    let page = to_html(&source, &title);
+    let page = page.map_err(|wrong| misspelt(&source, &typed.options, &wrong))?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!("{stem}-cql.html"));
+    let target = typed.output.as_ref().map(Target::from_arg);
+    write_text(target.unwrap_or(Target::File(beside)), &page)
 }
 
-/// A text as CQL writes it; it has no way to write a quote.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', ""))
+fn write_text(target: Target, text: &str) -> Result<(), Failure> {
+    let mut output = Output::create(target)?;
+    output.write_all(text.as_bytes())?;
+    Ok(output.finish()?)
 }

@@ -133,7 +133,7 @@ impl<'q> Matcher<'q> {
 
     pub(super) fn remove_comment(&mut self) -> bool {
         let node = self.positions.spot(self.at).node;
-        if !self.result.removed_comments.contains(&node) {
+        if self.q.remove_comments && !self.result.removed_comments.contains(&node) {
             self.result.removed_comments.push(node);
         }
         true
@@ -192,19 +192,20 @@ impl<'q> Matcher<'q> {
         let Some(value) = self.text(value) else {
             return false;
         };
-        self.result.tags.push(TagEdit {
-            name: name.into(),
-            value: Some(value.to_string()),
-        });
+        self.edit_tag(name, Some(value.to_string()));
         true
     }
 
     pub(super) fn remove_tag(&mut self, name: &str) -> bool {
-        self.result.tags.push(TagEdit {
-            name: name.into(),
-            value: None,
-        });
+        self.edit_tag(name, None);
         true
+    }
+
+    fn edit_tag(&mut self, name: &str, value: Option<String>) {
+        if self.q.set_tags {
+            let name = name.into();
+            self.result.tags.push(TagEdit { name, value });
+        }
     }
 
     pub(super) fn write_file(&mut self, name: TextId, text: TextId) -> bool {
@@ -274,7 +275,7 @@ impl<'q> Matcher<'q> {
             .iter()
             .map(|b| b.as_ref().and_then(sort_value))
             .collect();
-        if self.q.level == Level::Silent {
+        if self.q.level == Level::Silent || !self.q.sort_comments {
             return;
         }
         let keys = self

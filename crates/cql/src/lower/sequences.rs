@@ -16,7 +16,7 @@ impl<'p> Lower<'p> {
             Part::Filter(e) => {
                 let body = self.condition(e);
                 let props = body.props(&self.ir);
-                let linear = props.has(Props::LINEAR);
+                let linear = self.linearize && props.has(Props::LINEAR);
                 self.ir
                     .con_node(Con::Filter { body, linear }, props.without(Props::LINEAR))
             }
