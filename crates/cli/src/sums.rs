@@ -35,18 +35,23 @@ pub struct SumArg {
 impl SumArg {
     /// The text as typed, and what it means.
     pub fn read(&self) -> Result<(String, Vec<Game>), Failure> {
-        let text = match self.sum.as_str() {
-            "-" => read_source(&Source::Stdin)?.text,
-            typed => no_option(typed)?.to_owned(),
-        };
-        let text = text.trim().to_owned();
+        let text = text_of(&self.sum)?;
         let sum = read_sum(&text).map_err(|fault| Failure::new(fault.render(&text)))?;
         Ok((text, sum))
     }
 }
 
+/// A text as typed, or from standard input where `-` stands for it.
+pub fn text_of(typed: &str) -> Result<String, Failure> {
+    let text = match typed {
+        "-" => read_source(&Source::Stdin)?.text,
+        typed => no_option(typed)?.to_owned(),
+    };
+    Ok(text.trim().to_owned())
+}
+
 /// Refuses what was meant as an option: a sum may begin with one minus, not with two.
-pub fn no_option(typed: &str) -> Result<&str, Failure> {
+fn no_option(typed: &str) -> Result<&str, Failure> {
     match typed.starts_with("--") {
         true => Err(Failure::with_fix(
             format_args!("there is no option {typed}"),

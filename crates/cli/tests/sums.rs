@@ -599,6 +599,8 @@ mod other_questions {
                 .err
                 .contains("nothing to compare")
         );
+        let typed = gametree_on(b"clobber XXO\n", "compare - ^");
+        assert!(typed.out.starts_with("=:"), "{}", typed.err);
     }
 
     #[test]
@@ -643,6 +645,11 @@ mod other_questions {
             on("bounds --step 0", "1")
                 .err
                 .contains("--step must be positive")
+        );
+        assert!(
+            on("bounds --from 2 --to 1", "1")
+                .err
+                .contains("--from is greater than --to")
         );
     }
 

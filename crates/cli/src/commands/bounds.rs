@@ -87,6 +87,12 @@ fn parse_number(text: &str) -> Result<Dyadic, String> {
 
 /// Prints the bounds.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    if args.from > args.to {
+        return Err(Failure::with_fix(
+            "the scale has no marks: --from is greater than --to",
+            "exchange them",
+        ));
+    }
     let (text, sum) = args.sum.read()?;
     let stop = shell.crew().stop;
     let mut solver = args.limits.solver(shell)?;

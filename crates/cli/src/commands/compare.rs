@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, advice, no_option};
+use crate::sums::{LANGUAGE, Limits, advice, text_of};
 
 /// How two sums compare: less, equal, greater or confused
 #[derive(clap::Args, Debug)]
@@ -21,7 +21,8 @@ Examples:
   gametree compare 'clobber XXO' '*'              ||, confused
   gametree compare 'clobber XXOXXO >= ^'          a claim: exit status 0 if it is true, else 1"))]
 pub struct Args {
-    /// A sum, or both with a relation between them: = < > <= >= ||
+    /// A sum, or both with a relation between them: = < > <= >= ||; or `-` to read it from standard
+    /// input
     #[arg(value_name = "LEFT", allow_hyphen_values = true)]
     left: String,
     /// The other sum
@@ -95,7 +96,7 @@ fn task(args: &Args) -> Result<(Task, bool), Failure> {
         faults,
         text,
         ..
-    } = read("", no_option(&args.left)?.to_owned());
+    } = read("", text_of(&args.left)?);
     if let Some(fault) = faults.first() {
         return Err(Failure::new(fault.render(&text)));
     }
@@ -109,6 +110,6 @@ fn task(args: &Args) -> Result<(Task, bool), Failure> {
 }
 
 fn sum(text: &str) -> Result<Vec<Game>, Failure> {
-    let text = no_option(text)?;
-    read_sum(text).map_err(|fault| Failure::new(fault.render(text)))
+    let text = text_of(text)?;
+    read_sum(&text).map_err(|fault| Failure::new(fault.render(&text)))
 }

@@ -265,34 +265,46 @@ impl Easel<'_> {
 
     /// Stops on the axis of temperature 0, the mean above, temperatures beside.
     fn numbers(&self, title: &str) -> Vec<Mark> {
-        let (mean, foot) = self.foot();
-        let zero = self.y(0.0);
-        let beside = |y: f64, text: &str| words(EDGE - 5.0, y + 4.0, Align::End, text);
+        let (mean, _) = self.foot();
         let above = format!("mean {}", self.graph.mean());
         let title = shortened(title, TITLE_LENGTH);
         let mut marks = vec![
             words(mean, EDGE - 10.0, Align::Middle, &above),
             words(WIDTH / 2.0, HEIGHT - 12.0, Align::Middle, &title),
-            beside(zero, "0"),
         ];
-        if (foot - zero).abs() > LETTERS {
-            marks.push(beside(foot, &self.graph.temperature().to_string()));
-        }
+        marks.extend(self.temperatures());
         marks.extend(self.stops());
         marks
     }
 
-    /// The stops: Left's to the left of its place, Right's to the right.
-    fn stops(&self) -> [Mark; 2] {
-        [
-            (Player::Left, -5.0, Align::End),
-            (Player::Right, 5.0, Align::Start),
-        ]
-        .map(|(player, aside, align)| {
-            let stop = self.graph.wall(player).at(&Dyadic::ZERO);
+    /// 0, the temperature of the game, and those at which a wall turns, as far as there is room.
+    fn temperatures(&self) -> Vec<Mark> {
+        let corners = Player::BOTH.map(|player| points(self.graph, player));
+        let turns = corners.into_iter().flatten().map(|(_, t)| t);
+        let wanted = [Dyadic::ZERO, self.graph.temperature().clone()];
+        let (mut marks, mut taken) = (Vec::new(), Vec::<f64>::new());
+        for t in wanted.into_iter().chain(turns) {
+            let y = self.y(t.to_f64());
+            if taken.iter().all(|other| (y - other).abs() > LETTERS) {
+                taken.push(y);
+                marks.push(words(EDGE - 5.0, y + 4.0, Align::End, &t.to_string()));
+            }
+        }
+        marks
+    }
+
+    /// The stops: Left's to the left of its place, Right's to the right; equal ones once.
+    fn stops(&self) -> Vec<Mark> {
+        let [left, right] = Player::BOTH.map(|player| self.graph.wall(player).at(&Dyadic::ZERO));
+        let word = |stop: &Dyadic, aside: f64, align| {
             let x = self.x(stop.to_f64()) + aside;
             words(x, self.y(0.0) - 6.0, align, &stop.to_string())
-        })
+        };
+        let mut marks = vec![word(&right, 5.0, Align::Start)];
+        if left != right {
+            marks.push(word(&left, -5.0, Align::End));
+        }
+        marks
     }
 }
 
