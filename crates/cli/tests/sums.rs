@@ -274,6 +274,24 @@ mod differences {
     }
 
     #[test]
+    fn the_largest_boards_are_given_up_in_time() {
+        for (command, sum) in [
+            ("outcome", "nogo 60x60"),
+            ("outcome --threads 1", "cannibal_clobber 60x60"),
+            ("outcome", "clobber_1xn (XO)^100000"),
+            ("value", "domineering 200x200"),
+            ("bounds", "clobber 60x60"),
+        ] {
+            let said = on(&format!("{command} --time 100ms"), sum);
+            let told = said.out + &said.err;
+            assert!(
+                told.contains("not solved in the time allowed"),
+                "{sum}: {told}"
+            );
+        }
+    }
+
+    #[test]
     fn one_player_asked_twice_is_no_outcome() {
         let said = on("solve", "[clobber_1xn] XO {B win, B loss}");
         assert_eq!(said.code, Some(1));

@@ -3,6 +3,7 @@
 use super::GaveUp;
 use super::components::{ComponentId, Components, Item, Lists, Term, Worth};
 use super::facts::{Facts, UNIT};
+use super::patience::Patience;
 use crate::db::Database;
 use crate::game::Kind;
 use crate::value::{Dyadic, Forms, Limits, Nus, OutOfBudget, Player, Value};
@@ -22,6 +23,7 @@ pub(crate) struct Arena {
     pub(super) depth: u32,
     pub(super) too_deep: bool,
     pub(super) databases: Vec<Database>,
+    pub(super) patience: Patience,
     spare: Vec<Vec<u8>>,
     lists: Lists,
     scratch: Vec<Item>,
@@ -34,9 +36,11 @@ impl From<OutOfBudget> for GaveUp {
 }
 
 impl Arena {
-    pub fn new(limits: Limits) -> Arena {
+    /// Values within these limits, everything else as long as the patience lasts.
+    pub fn new(limits: Limits, patience: Patience) -> Arena {
         Arena {
             forms: Forms::new(limits),
+            patience,
             components: Components::default(),
             value_facts: Vec::new(),
             component_facts: Vec::new(),
@@ -55,6 +59,15 @@ impl Arena {
     pub fn bytes_used(&self) -> usize {
         let facts = self.value_facts.capacity() + self.component_facts.capacity();
         self.forms.bytes() + self.components.bytes_used() + facts * size_of::<Option<Facts>>()
+    }
+
+    /// Gives up in the midst of large boards when time or memory is spent.
+    #[inline]
+    pub fn look_up(&mut self) -> Result<(), GaveUp> {
+        match self.patience.is_due() {
+            true => self.patience.check(self.bytes_used()),
+            false => Ok(()),
+        }
     }
 
     /// Adds the parts of a position to a list of items.
@@ -119,7 +132,9 @@ impl Arena {
             });
         }
         self.spare.push(position);
-        self.components.set_options(id, player, &mut lists);
+        if outcome.is_ok() {
+            self.components.set_options(id, player, &mut lists);
+        }
         self.lists = lists;
         outcome?;
         if kind.is_impartial() {
@@ -130,6 +145,8 @@ impl Arena {
 
     /// Adds the items of one option to the lists.
     fn add_option(&mut self, kind: Kind, next: &[u8], lists: &mut Lists) -> Result<(), GaveUp> {
+        self.patience.count(next.len());
+        self.look_up()?;
         let mut items = std::mem::take(&mut self.scratch);
         items.clear();
         let result = self
@@ -259,6 +276,7 @@ impl Arena {
         let kind = self.components.get(id).kind;
         let rules = kind.rules();
         let position = self.components.position(id);
+        self.patience.count(position.len());
         let moves = rules.mobility(position);
         let counts = moves.map(|count| count.min(10_000) as u16);
         let mobility = Player::BOTH.map(|player| {

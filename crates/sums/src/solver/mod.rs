@@ -6,6 +6,7 @@ mod facts;
 mod known;
 mod memory;
 mod nim;
+mod patience;
 mod proof;
 mod questions;
 mod search;
@@ -20,6 +21,7 @@ pub use together::Crew;
 use crate::game::Game;
 use crate::value::{Limits, Outcome, Player};
 use arena::Arena;
+use patience::Patience;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -129,11 +131,9 @@ pub struct Solver {
     nims: nim::NimTable,
     work: search::Work,
     budget: Budget,
-    deadline: Option<Instant>,
     nodes: u64,
     nodes_allowed: u64,
     values_at_root: bool,
-    stop: Arc<AtomicBool>,
     crew: Option<Arc<dyn Crew>>,
     workshops: Vec<together::Workshop>,
     workshop_bytes: usize,
@@ -154,16 +154,14 @@ impl Solver {
             ..Limits::default()
         };
         Solver {
-            arena: Arena::new(limits),
+            arena: Arena::new(limits, Patience::new(budget.bytes)),
             table: Table::default(),
             nims: nim::NimTable::default(),
             work: search::Work::default(),
             budget,
-            deadline: None,
             nodes: 0,
             nodes_allowed: u64::MAX,
             values_at_root: true,
-            stop: Arc::default(),
             crew: None,
             workshops: Vec::new(),
             workshop_bytes: 0,
@@ -204,7 +202,7 @@ impl Solver {
 
     /// Gives up with [`GaveUp::Stopped`] soon after this flag is raised.
     pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
-        self.stop = flag;
+        self.arena.patience.stop = flag;
     }
 
     /// Searches on many threads from now on. Answers stay the same; how many nodes they take
@@ -236,7 +234,7 @@ impl Solver {
 
     /// Starts the clock and the count of nodes for one question.
     fn start(&mut self) {
-        self.deadline = self.budget.time.map(|time| Instant::now() + time);
+        self.arena.patience.deadline = self.budget.time.map(|time| Instant::now() + time);
         self.nodes_allowed = self.nodes.saturating_add(self.budget.nodes);
     }
 

@@ -5,8 +5,6 @@ use super::facts::{Facts, decide};
 use super::proof::{self, Nodes, Proofs};
 use super::{GaveUp, SumId};
 use crate::value::Player;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// What may be spent on values for each sum that is searched: about as much as the search itself.
 pub(super) const EFFORT_PER_NODE: u64 = 150;
@@ -215,6 +213,7 @@ impl super::Solver {
         let items = self.table.items(sum);
         option.extend_from_slice(&items[..at]);
         option.extend_from_slice(&items[at + 1..]);
+        self.arena.look_up()?;
         self.arena.tidy(&mut option)?;
         let wins_at_once = self.weigh(&option, first);
         self.work.scratch = option;
@@ -263,18 +262,6 @@ impl super::Solver {
 
     /// Gives up when time or memory is spent.
     pub(super) fn check_budget(&self) -> Result<(), GaveUp> {
-        if self
-            .deadline
-            .is_some_and(|deadline| Instant::now() > deadline)
-        {
-            return Err(GaveUp::Time);
-        }
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(GaveUp::Stopped);
-        }
-        if self.bytes_used() > self.budget.bytes {
-            return Err(GaveUp::Bytes);
-        }
-        Ok(())
+        self.arena.patience.check(self.bytes_used())
     }
 }

@@ -8,6 +8,7 @@
 
 use super::arena::Arena;
 use super::components::{ComponentId, Item, Lists, Term, Worth};
+use super::patience::Patience;
 use super::proof::{self, Frame, Nodes};
 use super::search::EFFORT_PER_NODE;
 use super::{GaveUp, Solver, SumId};
@@ -79,6 +80,7 @@ impl Solver {
             ..Limits::default()
         };
         let databases = self.arena.databases.clone();
+        let patience = self.arena.patience.clone();
         let common = Common {
             solver: Mutex::new(State {
                 solver: self,
@@ -91,6 +93,7 @@ impl Solver {
         crew.run(&|| {
             let idle = locked(&workshops).pop();
             let mut workshop = idle.unwrap_or_else(|| Workshop::new(limits, size, &databases));
+            workshop.arena.patience = patience.clone();
             common.work(&mut workshop);
             locked(&workshops).push(workshop);
         });
@@ -234,7 +237,7 @@ impl Solver {
 
 impl Workshop {
     fn new(limits: Limits, value_size: u32, databases: &[Database]) -> Workshop {
-        let mut arena = Arena::new(limits);
+        let mut arena = Arena::new(limits, Patience::new(limits.bytes));
         arena.value_size = value_size;
         arena.databases = databases.to_vec();
         Workshop {
@@ -255,6 +258,7 @@ impl Workshop {
         let id = self.arena.components.intern(order.kind, &order.position);
         let options = self.arena.options(id, order.player)?;
         for number in options.clone() {
+            self.arena.look_up()?;
             for at in 0..self.arena.components.option(number).len() {
                 let item = self.arena.components.option(number)[at];
                 if let Term::Component(part) = item.term()
