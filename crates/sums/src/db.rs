@@ -225,12 +225,20 @@ impl Database {
         self.len() == 0
     }
 
+    /// Could there be an entry about a position whose text has at least this length?
+    pub fn reaches(&self, kind: Kind, length: usize) -> bool {
+        let section = self.section(kind);
+        section.is_some_and(|section| length <= section.longest)
+    }
+
+    fn section(&self, kind: Kind) -> Option<&Section> {
+        let mut sections = self.sections.iter();
+        sections.find(|section| section.kind == Some(kind))
+    }
+
     /// What is known about a normalised position, as its game prints it.
     pub fn get(&self, kind: Kind, position: &str) -> Option<Entry> {
-        let section = self
-            .sections
-            .iter()
-            .find(|section| section.kind == Some(kind))?;
+        let section = self.section(kind)?;
         if position.len() > section.longest {
             return None;
         }

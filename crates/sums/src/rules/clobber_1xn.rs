@@ -23,6 +23,10 @@ impl Ruleset for Clobber1xn {
         strip::print(position)
     }
 
+    fn text_length(&self, position: &[u8]) -> usize {
+        position.len()
+    }
+
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
         let (mine, theirs) = (player.stone(), (!player).stone());
         let mut next = position.to_vec();

@@ -25,6 +25,10 @@ impl Ruleset for Elephants {
         strip::print(position)
     }
 
+    fn text_length(&self, position: &[u8]) -> usize {
+        position.len()
+    }
+
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
         let mut next = position.to_vec();
         for from in (0..position.len()).filter(|&at| position[at] == player.stone()) {

@@ -25,6 +25,10 @@ impl Ruleset for Fission {
         grid::print(position)
     }
 
+    fn text_length(&self, position: &[u8]) -> usize {
+        grid::text_length(position)
+    }
+
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
         let grid = Grid::of(position);
         let sides = match player {

@@ -126,11 +126,20 @@ pub(crate) fn check_width(
 /// Writes the rows joined by `|`.
 pub(crate) fn print(position: &[u8]) -> String {
     let grid = Grid::of(position);
-    if grid.cols == 0 {
-        return String::new();
+    let mut text = String::with_capacity(text_length(position));
+    for (at, row) in grid.cells.chunks(grid.cols.max(1)).enumerate() {
+        if at > 0 {
+            text.push('|');
+        }
+        text.extend(row.iter().map(|&cell| char::from(cell)));
     }
-    let rows: Vec<String> = grid.cells.chunks(grid.cols).map(strip::print).collect();
-    rows.join("|")
+    text
+}
+
+/// How many letters [`print`] writes.
+pub(crate) fn text_length(position: &[u8]) -> usize {
+    let grid = Grid::of(position);
+    (grid.cells.len() + grid.rows).saturating_sub(1)
 }
 
 /// A cell as players write it: column letters, then the row counted from the top, as `a1`.

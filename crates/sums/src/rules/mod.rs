@@ -114,6 +114,11 @@ pub trait Ruleset: Sync {
     /// Writes a position as [`Ruleset::parse`] reads it.
     fn print(&self, position: &[u8]) -> String;
 
+    /// How long the text is at least: one that is longer than any in a database is not written.
+    fn text_length(&self, _position: &[u8]) -> usize {
+        0
+    }
+
     /// Shows every move of `player` with the position it leads to.
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8]));
 
@@ -321,6 +326,7 @@ pub(crate) mod testing {
             Ok(&position),
             "{text}"
         );
+        assert!(rules.text_length(&position) <= rules.print(&position).len());
         let negative = rules.negative(&position);
         for player in Player::BOTH {
             let count = |position: &[u8], player| {

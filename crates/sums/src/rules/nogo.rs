@@ -34,6 +34,10 @@ impl Ruleset for Nogo {
         grid::print(position)
     }
 
+    fn text_length(&self, position: &[u8]) -> usize {
+        grid::text_length(position)
+    }
+
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
         placements(position, player, visit);
     }

@@ -33,6 +33,10 @@ impl Ruleset for Nogo1xn {
         strip::print(&position[HEAD..])
     }
 
+    fn text_length(&self, position: &[u8]) -> usize {
+        position.len() - HEAD
+    }
+
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
         placements(position, player, visit);
     }

@@ -23,6 +23,10 @@ impl Ruleset for TopplingDominoes {
         strip::print(position)
     }
 
+    fn text_length(&self, position: &[u8]) -> usize {
+        position.len()
+    }
+
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
         for at in 0..position.len() {
             if position[at] == player.stone() || position[at] == b'#' {

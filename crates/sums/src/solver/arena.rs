@@ -81,6 +81,9 @@ impl Arena {
         let mut outcome = Ok(());
         let mut buffer = self.spare.pop().unwrap_or_default();
         rules.split(position, &mut |part| {
+            if self.components.is_full() {
+                outcome = Err(GaveUp::Bytes);
+            }
             if outcome.is_err() {
                 return;
             }

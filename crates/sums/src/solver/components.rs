@@ -7,6 +7,12 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
+/// Places are numbered in 32 bits; some are left for what is being added.
+pub(super) const MOST_PLACES: usize = u32::MAX as usize - (1 << 27);
+
+/// Things are numbered in 31 bits, beside which one bit says something else.
+pub(super) const MOST_IDS: usize = (1 << 31) - (1 << 26);
+
 /// A component by its number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ComponentId(pub u32);
@@ -131,6 +137,13 @@ impl Components {
             + self.index.capacity() * 9
             + self.option_starts.capacity() * 4
             + self.option_items.capacity() * 4
+    }
+
+    /// There is hardly a number left for anything new.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        let longest = self.bytes.len().max(self.option_items.len());
+        longest >= MOST_PLACES || self.list.len() >= MOST_IDS
     }
 
     #[inline]

@@ -88,10 +88,16 @@ impl Arena {
 
     fn entry(&self, id: ComponentId) -> Option<Entry> {
         let kind = self.components.get(id).kind;
-        let position = kind.rules().print(self.components.position(id));
-        self.databases
+        let position = self.components.position(id);
+        let length = kind.rules().text_length(position);
+        let mut databases = self
+            .databases
             .iter()
-            .find_map(|database| database.get(kind, &position))
+            .filter(|database| database.reaches(kind, length))
+            .peekable();
+        databases.peek()?;
+        let text = kind.rules().print(position);
+        databases.find_map(|database| database.get(kind, &text))
     }
 
     /// The moves that databases say are no better than another.

@@ -136,7 +136,8 @@ impl Solver {
             let text = reader.text()?;
             let game = kind.and_then(|kind| Game::read(kind, text).ok());
             let (worth, excluded, exact) = (reader.number()?, reader.number()?, reader.number()?);
-            let Some(game) = game else {
+            let room = !self.arena.components.is_full();
+            let Some(game) = game.filter(|_| room) else {
                 items.push(None);
                 continue;
             };
@@ -161,7 +162,7 @@ impl Solver {
             if let Some(sum) = sum.into_iter().collect::<Option<Vec<Item>>>() {
                 self.learn_sum(sum, results);
             }
-            if self.bytes_used() > self.budget.bytes / 2 {
+            if self.table.is_full() || self.bytes_used() > self.budget.bytes / 2 {
                 break;
             }
         }

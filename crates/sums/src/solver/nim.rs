@@ -37,6 +37,11 @@ pub(crate) struct NimTable {
 const DEEPEST: usize = 2_500;
 
 impl NimTable {
+    /// There is hardly a place left for children.
+    pub fn is_full(&self) -> bool {
+        self.proofs.is_full()
+    }
+
     pub fn bytes_used(&self) -> usize {
         self.list.capacity() * size_of::<Nim>()
             + self.proofs.bytes_used()

@@ -6,6 +6,7 @@
 //! difficulty of "all" is that of the hardest child plus one for each other, not their sum.
 
 use super::GaveUp;
+use super::components::MOST_PLACES;
 
 /// How far a node is from being decided, and where its children are.
 #[derive(Clone, Copy)]
@@ -71,6 +72,11 @@ impl Proofs {
         self.efforts.capacity() * size_of::<Effort>()
             + self.kids.capacity() * 4
             + self.busy.capacity()
+    }
+
+    /// There is hardly a place left for children.
+    pub fn is_full(&self) -> bool {
+        self.kids.len() >= MOST_PLACES
     }
 
     /// The node was not opened, and nothing is proven about it.

@@ -260,8 +260,19 @@ impl super::Solver {
         Ok(())
     }
 
+    /// Some table has used up its numbers.
+    fn is_full(&self) -> bool {
+        self.arena.components.is_full()
+            || self.table.is_full()
+            || self.work.proofs.is_full()
+            || self.nims.is_full()
+    }
+
     /// Gives up when time or memory is spent.
     pub(super) fn check_budget(&self) -> Result<(), GaveUp> {
+        if self.is_full() {
+            return Err(GaveUp::Bytes);
+        }
         self.arena.patience.check(self.bytes_used())
     }
 }

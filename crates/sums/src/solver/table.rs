@@ -2,7 +2,7 @@
 //!
 //! The key is the whole sum, item by item: a hit is proven, never trusted from a hash alone.
 
-use super::components::{Entry, Item, spread};
+use super::components::{Entry, Item, MOST_IDS, MOST_PLACES, spread};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -22,6 +22,11 @@ pub(crate) struct Table {
 impl Table {
     pub fn len(&self) -> usize {
         self.starts.len()
+    }
+
+    /// There is hardly a number left for anything new.
+    pub fn is_full(&self) -> bool {
+        self.items.len() >= MOST_PLACES || self.starts.len() >= MOST_IDS
     }
 
     pub fn bytes_used(&self) -> usize {
