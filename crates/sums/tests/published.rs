@@ -18,10 +18,13 @@ fn long() -> bool {
 fn budget() -> Budget {
     Budget {
         nodes: if long() { 1_000_000 } else { 150 },
-        bytes: if long() { 2 << 30 } else { 1 << 24 },
+        bytes: if long() { 2 << 30 } else { 1 << 23 },
         time: None,
     }
 }
+
+/// Longer positions are left to the long run.
+const LARGEST: usize = 40;
 
 /// What became of a row.
 enum Found {
@@ -96,6 +99,9 @@ fn check(row: &Row, last: &mut Option<Asked>) -> Found {
     let Some(game) = position_of(&row["game"], &row["position"]) else {
         return heaps(row);
     };
+    if game.position.len() > LARGEST && !long() {
+        return Found::GaveUp;
+    }
     let known = last.take().filter(|asked| asked.sum[0] == game);
     let asked = last.insert(known.unwrap_or_else(|| Asked {
         sum: [game],

@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ::sums::db::Database;
 use ::sums::{BadMemory, Solver};
 
 use super::asked::{Answer, Check, ask, check};
-use super::db::Database;
 use super::read::{Claim, Question, Task};
 use super::{Ask, Budget, GaveUp, Outcome, Player, Relation, Stats};
 use crate::Stop;

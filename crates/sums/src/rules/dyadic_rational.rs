@@ -1,9 +1,8 @@
 //! Dyadic rationals: numbers played in their simplest form, one move for each player at most.
 
-use super::{Complaint, Move, POSITION_LIMIT, Ruleset};
-use crate::value::{Dyadic, Nus, Player};
-use num_bigint::BigInt;
-use std::cmp::Ordering;
+use super::numbers::{self, nim_value, parse_number, read};
+use super::{Complaint, Move, Ruleset};
+use crate::value::{Nus, Player};
 
 /// The ruleset `dyadic_rational`: a position is the number as text.
 pub struct DyadicRational;
@@ -22,13 +21,11 @@ impl Ruleset for DyadicRational {
     }
 
     fn print(&self, position: &[u8]) -> String {
-        String::from_utf8_lossy(position).into_owned()
+        numbers::print(position)
     }
 
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        if let Some(next) = option(&read(position), player) {
-            visit(Move(0), next.to_string().as_bytes());
-        }
+        numbers::show_move(position, player, visit);
     }
 
     fn print_move(&self, _position: &[u8], player: Player, _mv: Move) -> String {
@@ -36,7 +33,7 @@ impl Ruleset for DyadicRational {
     }
 
     fn negative(&self, position: &[u8]) -> Vec<u8> {
-        (-read(position)).to_string().into_bytes()
+        numbers::negative(position)
     }
 
     fn known_value(&self, position: &[u8]) -> Option<Nus> {
@@ -50,110 +47,6 @@ impl Ruleset for DyadicRational {
     fn size(&self, _position: &[u8]) -> usize {
         1
     }
-}
-
-/// The number a position stands for.
-pub(crate) fn read(position: &[u8]) -> Dyadic {
-    let text = String::from_utf8_lossy(position);
-    parse_number(&text, 0).unwrap_or(Dyadic::ZERO)
-}
-
-/// What the player can move a number to.
-pub(crate) fn option(number: &Dyadic, player: Player) -> Option<Dyadic> {
-    let blocked = match player {
-        Player::Left => Ordering::Greater,
-        Player::Right => Ordering::Less,
-    };
-    if number.is_integer() && number.sign() != blocked {
-        return None;
-    }
-    let step = Dyadic::from_big(BigInt::from(1), number.exponent());
-    Some(if player == Player::Left {
-        number - &step
-    } else {
-        number + &step
-    })
-}
-
-/// The nim value when both players may make both moves.
-///
-/// An integer is a row of forced moves. A fraction has two options, of which exactly one has the
-/// next smaller denominator; going down the other would take as many steps as the denominator has
-/// bits, so this walks a path, not a tree.
-pub(crate) fn nim_value(number: &Dyadic) -> Option<u64> {
-    /// Beyond this many bits the walk is not worth it.
-    const MOST_BITS: u64 = 4096;
-    if number.exponent() > MOST_BITS {
-        return None;
-    }
-    Some(neighbours_nim_value(number))
-}
-
-/// By induction on the denominator, with the options' values found together.
-fn neighbours_nim_value(number: &Dyadic) -> u64 {
-    if number.is_integer() {
-        return u64::from(number.numerator().bit(0));
-    }
-    // Every fraction with denominator 2^e has one option with denominator 2^(e-1) and one simpler.
-    // Values met on the way are few: numbers within one step of the truncations of this number.
-    let mut known: std::collections::HashMap<Dyadic, u64> = std::collections::HashMap::new();
-    let mut open = vec![number.clone()];
-    while let Some(top) = open.last().cloned() {
-        let mut seen = [false; 3];
-        let mut missing = None;
-        for player in Player::BOTH {
-            let Some(next) = option(&top, player) else {
-                continue;
-            };
-            let value = if next.is_integer() {
-                Some(u64::from(next.numerator().bit(0)))
-            } else {
-                known.get(&next).copied()
-            };
-            match value {
-                Some(value) => seen[value as usize] = true,
-                None => missing = Some(next),
-            }
-        }
-        match missing {
-            Some(next) => open.push(next),
-            None => {
-                let mex = seen.iter().position(|&seen| !seen).unwrap_or(2);
-                known.insert(top, mex as u64);
-                open.pop();
-            }
-        }
-    }
-    known.get(number).copied().unwrap_or(0)
-}
-
-/// Reads `p` or `p/q` where `q` is a power of two.
-pub(crate) fn parse_number(text: &str, shift: usize) -> Result<Dyadic, Complaint> {
-    let (top, bottom) = text.split_once('/').unwrap_or((text, "1"));
-    let numerator = parse_integer(top, shift)?;
-    let denominator = parse_integer(bottom, shift + top.len() + 1)?;
-    Dyadic::ratio(&numerator, &denominator).ok_or_else(|| {
-        let span = shift..shift + text.len();
-        Complaint::new(
-            span,
-            format!(
-                "'{}' has no denominator that is a power of two",
-                text.trim()
-            ),
-        )
-    })
-}
-
-/// Reads an integer of any size.
-pub(crate) fn parse_integer(text: &str, shift: usize) -> Result<BigInt, Complaint> {
-    let word = text.trim();
-    let start = shift + text.len() - text.trim_start().len();
-    let span = start..start + word.len();
-    if word.len() > POSITION_LIMIT.min(20_000) {
-        return Err(Complaint::new(span, "this number has too many digits"));
-    }
-    word.parse()
-        .map_err(|_| Complaint::new(span, format!("'{word}' is no integer")))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Explicit games `{L|R}`: the options themselves are written down.
 
-use super::dyadic_rational::{option, parse_number};
+use super::numbers::{option, parse_number};
 use super::{Complaint, Move, Ruleset};
 use crate::value::{Dyadic, Nus, Player};
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Integers: so many free moves for one player.
 
-use super::dyadic_rational::{nim_value, option, parse_integer, read};
+use super::numbers::{self, nim_value, parse_integer, read};
 use super::{Complaint, Move, Ruleset};
 use crate::value::{Nus, Player};
 
@@ -21,13 +21,11 @@ impl Ruleset for IntegerGame {
     }
 
     fn print(&self, position: &[u8]) -> String {
-        String::from_utf8_lossy(position).into_owned()
+        numbers::print(position)
     }
 
     fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        if let Some(next) = option(&read(position), player) {
-            visit(Move(0), next.to_string().as_bytes());
-        }
+        numbers::show_move(position, player, visit);
     }
 
     fn print_move(&self, _position: &[u8], _player: Player, _mv: Move) -> String {
@@ -35,7 +33,7 @@ impl Ruleset for IntegerGame {
     }
 
     fn negative(&self, position: &[u8]) -> Vec<u8> {
-        (-read(position)).to_string().into_bytes()
+        numbers::negative(position)
     }
 
     fn known_value(&self, position: &[u8]) -> Option<Nus> {

@@ -9,6 +9,7 @@ mod cells;
 mod graph;
 mod grid;
 mod heaps;
+mod numbers;
 mod strip;
 
 use crate::value::{Dyadic, Nus, Player};
@@ -208,7 +209,7 @@ pub(crate) fn integer(n: i64) -> Nus {
 
 /// Reads `p` or `p/q` where `q` is a power of two.
 pub(crate) fn parse_number(text: &str) -> Result<Dyadic, Complaint> {
-    dyadic_rational::parse_number(text, 0)
+    numbers::parse_number(text, 0)
 }
 
 /// The ruleset of this name, and its index in [`RULESETS`].

@@ -1,6 +1,6 @@
 //! Switches of two numbers: each player has one move, to his number.
 
-use super::dyadic_rational::{nim_value, option, parse_number};
+use super::numbers::{nim_value, option, parse_number};
 use super::{Complaint, Move, Ruleset};
 use crate::value::{Dyadic, Nus, Player, Switch};
 

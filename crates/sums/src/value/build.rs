@@ -1,7 +1,8 @@
 //! Games with names: `±G`, tinies and uptimals.
 
 use super::Nus;
-use super::forms::{Forms, OutOfBudget, Value};
+use super::forms::{Forms, OutOfBudget};
+use super::node::Value;
 
 impl Forms {
     /// `±G = {G|-G}`, or of several options for Left.

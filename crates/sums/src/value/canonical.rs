@@ -4,48 +4,12 @@ use std::cmp::Ordering;
 use std::ops::Bound;
 
 use super::Player::{Left, Right};
-use super::forms::{Forms, OutOfBudget, Value};
-use super::store::Stop;
+use super::forms::{Forms, OutOfBudget};
+use super::node::{Stop, Value};
 use super::{Dyadic, Nus, Player};
 
 /// Comparisons that the stops decide cost so much less than a step.
 const QUICK_PER_STEP: u64 = 64;
-
-/// Buffers and memory of one simplification, kept to be used again.
-#[derive(Default)]
-pub(super) struct Scratch {
-    spare: Vec<Vec<Value>>,
-    /// By value: what is known of its order with the game being simplified.
-    seen: Vec<Seen>,
-    round: u32,
-}
-
-impl Scratch {
-    pub(super) fn bytes(&self) -> usize {
-        self.seen.capacity() * size_of::<Seen>()
-    }
-
-    /// Forgets all answers.
-    fn next_round(&mut self) {
-        match self.round.checked_add(1) {
-            Some(round) => self.round = round,
-            None => {
-                *self = Scratch {
-                    round: 1,
-                    ..Scratch::default()
-                }
-            }
-        }
-    }
-}
-
-/// Answers that hold in one round of [`Scratch`].
-#[derive(Clone, Copy, Default)]
-struct Seen {
-    round: u32,
-    below: Option<bool>,
-    above: Option<bool>,
-}
 
 /// A game `{left|right}` under simplification, known not to be a number.
 struct Braces {
@@ -253,13 +217,13 @@ impl Forms {
     fn below(&mut self, a: Value, game: &Braces) -> Result<bool, OutOfBudget> {
         let by_stops = self.stops_decide(self.node(a).stops, game.stops);
         let known = by_stops.or(self.is_number(a).then_some(true));
-        if let Some(answer) = known.or_else(|| self.seen(a).below) {
+        if let Some(answer) = known.or_else(|| self.scratch.seen(a).below) {
             return Ok(answer);
         }
         self.enter()?;
         let answer = self.below_by_options(a, game)?;
         self.leave();
-        self.seen_mut(a).below = Some(answer);
+        self.scratch.seen_mut(a, self.nodes.len()).below = Some(answer);
         Ok(answer)
     }
 
@@ -281,13 +245,13 @@ impl Forms {
     fn above(&mut self, a: Value, game: &Braces) -> Result<bool, OutOfBudget> {
         let by_stops = self.stops_decide(game.stops, self.node(a).stops);
         let known = by_stops.or(self.is_number(a).then_some(true));
-        if let Some(answer) = known.or_else(|| self.seen(a).above) {
+        if let Some(answer) = known.or_else(|| self.scratch.seen(a).above) {
             return Ok(answer);
         }
         self.enter()?;
         let answer = self.above_by_options(a, game)?;
         self.leave();
-        self.seen_mut(a).above = Some(answer);
+        self.scratch.seen_mut(a, self.nodes.len()).above = Some(answer);
         Ok(answer)
     }
 
@@ -303,35 +267,6 @@ impl Forms {
             }
         }
         Ok(true)
-    }
-
-    fn seen(&self, a: Value) -> Seen {
-        let seen = self
-            .scratch
-            .seen
-            .get(a.index())
-            .copied()
-            .unwrap_or_default();
-        if seen.round == self.scratch.round {
-            seen
-        } else {
-            Seen::default()
-        }
-    }
-
-    fn seen_mut(&mut self, a: Value) -> &mut Seen {
-        if self.scratch.seen.len() <= a.index() {
-            self.scratch.seen.resize(self.nodes.len(), Seen::default());
-        }
-        let (round, seen) = (self.scratch.round, &mut self.scratch.seen[a.index()]);
-        if seen.round != round {
-            *seen = Seen {
-                round,
-                below: None,
-                above: None,
-            };
-        }
-        seen
     }
 
     /// Number + ups + nimber behind canonical options, if that is what they are.

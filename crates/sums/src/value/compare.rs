@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::Player::{Left, Right};
-use super::forms::{Forms, OutOfBudget, Value};
-use super::store::Stop;
+use super::forms::{Forms, OutOfBudget};
+use super::node::{Stop, Value};
 
 impl Forms {
     /// Is `a ≤ b`: does Right win the difference moving second?

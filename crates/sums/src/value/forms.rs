@@ -6,32 +6,9 @@ use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
 use super::cache::{PairMap, PairSet};
-use super::canonical::Scratch;
-use super::store::Node;
+use super::node::{Node, Value};
+use super::scratch::Scratch;
 use super::{Dyadic, Nus, Outcome, Player, Thermograph};
-
-/// A game's value: the id of its canonical form in the [`Forms`] that made it.
-///
-/// # Equality
-/// Two values of one `Forms` are equal exactly when the games are equal. The order of ids is the
-/// order of creation, not the order of games: that one is [`Forms::compare`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Value(pub(super) u32);
-
-impl Value {
-    /// The game 0, the same in every [`Forms`].
-    pub const ZERO: Value = Value(0);
-
-    /// A small number that names the value: ids are given out from 0 upwards.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The value that [`Value::index`] named.
-    pub(crate) fn from_index(index: u32) -> Value {
-        Value(index)
-    }
-}
 
 /// What a [`Forms`] may spend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

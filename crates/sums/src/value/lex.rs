@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use num_bigint::BigInt;
 
-use super::parse::{Complaint, ParseError};
+use super::complaint::{Complaint, ParseError};
 use super::{Dyadic, Nus};
 
 /// A word and where it stood.

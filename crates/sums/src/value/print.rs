@@ -6,7 +6,8 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 
 use super::Player::{Left, Right};
-use super::forms::{Forms, Value};
+use super::forms::Forms;
+use super::node::Value;
 use super::{Dyadic, Nus, Player};
 
 /// The answer when a value's text would be longer than allowed.

@@ -6,7 +6,8 @@ use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Player::{Left, Right};
-use super::forms::{Forms, OutOfBudget, Value};
+use super::forms::{Forms, OutOfBudget};
+use super::node::Value;
 use super::{Dyadic, Nus, Player};
 
 impl Forms {

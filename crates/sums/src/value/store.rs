@@ -6,61 +6,16 @@ use std::ops::Range;
 
 use rustc_hash::FxHasher;
 
-use super::forms::{Forms, OutOfBudget, Value};
+use super::forms::{Forms, OutOfBudget};
+use super::node::{NONE, Node, Stop, Value, closed_stops, coarse};
 use super::{Dyadic, Nus, Player};
 
-/// One canonical form.
-pub(super) struct Node {
-    /// The Left and the Right stop with the side they are reached from.
-    pub(super) stops: [Stop; 2],
-    /// Where the pool holds the options: of Left, then of Right.
-    first: u32,
-    lefts: u32,
-    rights: u32,
-    /// The negative, once known.
-    pub(super) negative: u32,
-    /// Where the closed forms hold it, if it is number + ups + nimber.
-    closed: u32,
-}
-
-/// A stop with its side: all that a comparison with a number needs to know.
-///
-/// Keys order stops: `4·⌊x·2²⁰⌋ + 2·(x is more than that) + (Right is to move)`. Of two stops at
-/// one number the one where Right has to move next is better for Left. Only keys that both say
-/// "more than that" of the same floor leave the order to the numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Stop {
-    key: i64,
-    /// The id of the number.
-    pub(super) number: Value,
-}
-
-/// Marks what is not there: options, a negative, a closed form.
-pub(super) const NONE: u32 = u32::MAX;
 /// Ids stay below 2³¹, as the tables of pairs need.
 const MOST_NODES: usize = (1 << 31) - 1;
 /// What a remembered thermograph takes, about: two walls of a few breaks.
 const THERMOGRAPH_BYTES: usize = 500;
 /// Bytes a new form takes besides its options, tables included.
 const NODE_BYTES: usize = 96;
-
-impl Stop {
-    /// Who is to move there.
-    pub(super) fn side(self) -> Player {
-        if self.key & 1 == 0 {
-            Player::Left
-        } else {
-            Player::Right
-        }
-    }
-
-    fn new(number: Value, coarse: i64, side: Player) -> Stop {
-        Stop {
-            key: coarse * 2 + i64::from(side == Player::Right),
-            number,
-        }
-    }
-}
 
 impl Forms {
     #[inline]
@@ -260,47 +215,6 @@ impl Forms {
     /// What one table of pairs may take.
     pub(super) fn table_bytes(&self) -> usize {
         self.limits.bytes / 4
-    }
-}
-
-impl Node {
-    #[inline]
-    pub(super) fn range(&self, player: Player) -> Range<usize> {
-        let (first, middle) = (self.first as usize, (self.first + self.lefts) as usize);
-        match player {
-            Player::Left => first..middle,
-            Player::Right => middle..middle + self.rights as usize,
-        }
-    }
-
-    #[inline]
-    pub(super) fn is_closed(&self) -> bool {
-        self.closed != NONE
-    }
-}
-
-/// At the stop of `x + n·↑ + *k` the side tells how the game compares with `x`.
-fn closed_stops(number: Value, nus: &Nus) -> [Stop; 2] {
-    let coarse = coarse(&nus.number);
-    let to_number = nus.partial_cmp(&Nus::number(nus.number.clone()));
-    let not_above = matches!(to_number, Some(Ordering::Less | Ordering::Equal));
-    let not_below = matches!(to_number, Some(Ordering::Greater | Ordering::Equal));
-    let right_to_move = |yes| if yes { Player::Right } else { Player::Left };
-    [
-        Stop::new(number, coarse, right_to_move(!not_above)),
-        Stop::new(number, coarse, right_to_move(not_below)),
-    ]
-}
-
-/// `2·⌊x·2²⁰⌋ + (x is more than that)`, as far as 60 bits reach.
-fn coarse(x: &Dyadic) -> i64 {
-    const BITS: u32 = 20;
-    const MOST: i64 = 1 << 60;
-    let (floor, more) = x.floor_scaled(BITS);
-    match floor {
-        Some(floor) if (-MOST..MOST).contains(&floor) => floor * 2 + i64::from(more),
-        _ if x.sign() == Ordering::Less => -2 * MOST - 1,
-        _ => 2 * MOST + 1,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Sums, negatives and multiples of values.
 
 use super::Player::{Left, Right};
-use super::forms::{Forms, OutOfBudget, Value};
-use super::store::NONE;
+use super::forms::{Forms, OutOfBudget};
+use super::node::{NONE, Value};
 
 impl Forms {
     /// `a + b`.

@@ -2,11 +2,9 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::sync::Arc;
 
 use super::Player::{Left, Right};
-use super::forms::{Forms, OutOfBudget, Value};
-use super::{Dyadic, Nus, Player};
+use super::{Dyadic, Player};
 
 /// The two walls of a game's thermograph; above the temperature they are one mast.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,9 +29,6 @@ struct Piece {
     slope: i8,
 }
 
-/// Fractions finer than this are refused: their thermographs have a break for every halving.
-const MOST_HALVINGS: u64 = 1_000;
-
 impl Thermograph {
     /// The wall of a player.
     pub fn wall(&self, player: Player) -> &Trajectory {
@@ -53,7 +48,7 @@ impl Thermograph {
         (&self.left.last().from).max(&self.right.last().from)
     }
 
-    fn integer(n: Dyadic) -> Thermograph {
+    pub(super) fn integer(n: Dyadic) -> Thermograph {
         let wall = Trajectory {
             pieces: vec![Piece {
                 from: coldest(),
@@ -68,7 +63,7 @@ impl Thermograph {
     }
 
     /// The walls that two scaffolds make: up to where they meet, then the mast.
-    fn of_scaffolds(left: Trajectory, right: Trajectory) -> Thermograph {
+    pub(super) fn of_scaffolds(left: Trajectory, right: Trajectory) -> Thermograph {
         let (meeting, mean) = left.meeting(&right);
         Thermograph {
             left: left.masted(&meeting, &mean),
@@ -104,7 +99,7 @@ impl Trajectory {
     }
 
     /// The function plus `slope · t`.
-    fn tilted(&self, slope: i8) -> Trajectory {
+    pub(super) fn tilted(&self, slope: i8) -> Trajectory {
         let tilt = |piece: &Piece| Piece {
             from: piece.from.clone(),
             value: &piece.value + &scaled(&piece.from, slope),
@@ -116,7 +111,7 @@ impl Trajectory {
     }
 
     /// The better of two functions for a player, temperature by temperature.
-    fn best(&self, other: &Trajectory, player: Player) -> Trajectory {
+    pub(super) fn best(&self, other: &Trajectory, player: Player) -> Trajectory {
         let better = if player == Left {
             Ordering::Greater
         } else {
@@ -253,122 +248,6 @@ fn scaled(x: &Dyadic, slope: i8) -> Dyadic {
 
 fn coldest() -> Dyadic {
     Dyadic::integer(-1)
-}
-
-impl Forms {
-    /// The thermograph.
-    pub fn thermograph(&mut self, value: Value) -> Result<Arc<Thermograph>, OutOfBudget> {
-        let mut stack = vec![value];
-        while let Some(&top) = stack.last() {
-            if self.thermographs.contains_key(&top) {
-                stack.pop();
-                continue;
-            }
-            let parts = self.thermograph_parts(top)?;
-            let before = stack.len();
-            stack.extend(
-                parts
-                    .iter()
-                    .filter(|part| !self.thermographs.contains_key(part)),
-            );
-            if stack.len() == before {
-                self.spend(1)?;
-                let graph = self.thermograph_of_known(top)?;
-                self.thermographs.insert(top, Arc::new(graph));
-                stack.pop();
-            }
-        }
-        Ok(self.thermographs[&value].clone())
-    }
-
-    /// The mean.
-    pub fn mean(&mut self, value: Value) -> Result<Dyadic, OutOfBudget> {
-        match self.as_nus(value) {
-            Some(nus) => Ok(nus.number.clone()),
-            None => Ok(self.thermograph(value)?.mean().clone()),
-        }
-    }
-
-    /// The temperature: what a move gains; `-1/2^k` for a number with denominator `2^k`.
-    pub fn temperature(&mut self, value: Value) -> Result<Dyadic, OutOfBudget> {
-        match self.as_nus(value) {
-            Some(nus) if !nus.is_number() => Ok(Dyadic::ZERO),
-            Some(nus) => Ok(-Dyadic::from_big(1.into(), nus.number.exponent())),
-            None => Ok(self.thermograph(value)?.temperature().clone()),
-        }
-    }
-
-    /// The values whose thermographs make this one's.
-    fn thermograph_parts(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
-        let Some(nus) = self.as_nus(value) else {
-            return Ok([
-                self.options(value, Left)?.to_vec(),
-                self.options(value, Right)?.to_vec(),
-            ]
-            .concat());
-        };
-        if nus.number.exponent() > MOST_HALVINGS {
-            return Err(OutOfBudget::Depth);
-        }
-        if nus.is_number() && nus.number.is_integer() {
-            return Ok(Vec::new());
-        }
-        let alike = thermally_alike(nus);
-        if alike != *nus {
-            return Ok(vec![self.nus(alike)?]);
-        }
-        let [left, right] = alike.options();
-        left.into_iter()
-            .chain(right)
-            .map(|nus| self.nus(nus))
-            .collect()
-    }
-
-    /// The thermograph of a value whose parts' are known.
-    fn thermograph_of_known(&mut self, value: Value) -> Result<Thermograph, OutOfBudget> {
-        if let Some(nus) = self.as_nus(value) {
-            if nus.is_number() && nus.number.is_integer() {
-                return Ok(Thermograph::integer(nus.number.clone()));
-            }
-            let alike = thermally_alike(nus);
-            if alike != *nus {
-                let alike = self.nus(alike)?;
-                return Ok((*self.thermographs[&alike]).clone());
-            }
-        }
-        let [left, right] = [self.scaffold(value, Left)?, self.scaffold(value, Right)?];
-        match (left, right) {
-            (Some(left), Some(right)) => Ok(Thermograph::of_scaffolds(left, right)),
-            _ => Ok(Thermograph::integer(self.stop(value, Left).clone())), // one-sided: an integer
-        }
-    }
-
-    /// The best of the opponent's walls after a player's move, which costs her `t`.
-    fn scaffold(&mut self, of: Value, player: Player) -> Result<Option<Trajectory>, OutOfBudget> {
-        let mut best: Option<Trajectory> = None;
-        let tax = if player == Left { -1 } else { 1 };
-        for i in self.range(of, player)? {
-            let wall = self.thermographs[&self.pool[i]].wall(!player).tilted(tax);
-            best = Some(match best {
-                None => wall,
-                Some(best) => best.best(&wall, player),
-            });
-        }
-        Ok(best)
-    }
-}
-
-/// A small game with the same thermograph.
-///
-/// Every nimber from `*2` on threatens the same, and beyond `3·↑` neither more ups nor the nimber
-/// change a wall: for `t < 0` the Left wall of `x + n·↑ + *k` is the Right wall of `x` less `t`,
-/// so its Right wall is that of `x` for all larger `n`.
-fn thermally_alike(nus: &Nus) -> Nus {
-    Nus {
-        number: nus.number.clone(),
-        ups: nus.ups.clamp(-3, 3),
-        nimber: nus.nimber.min(2 + (nus.nimber & 1)),
-    }
 }
 
 impl fmt::Display for Trajectory {

@@ -1,0 +1,97 @@
+//! What can be wrong with the text of a value.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::forms::OutOfBudget;
+
+/// What could not be read, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    /// The bytes of the text that are to blame.
+    pub span: Range<usize>,
+    /// What is wrong with them.
+    pub complaint: Complaint,
+}
+
+/// What can be wrong with the text of a value; each with the shortest text that provokes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Complaint {
+    /// `?`
+    Unknown(char),
+    /// `1/3`
+    NotDyadic,
+    /// `1/`
+    DigitsWanted,
+    /// `1.5`
+    Decimal,
+    /// `1/2.^`, or more copies than 64 bits count
+    TooManyCopies,
+    /// a number of more than 20,000 digits
+    TooManyDigits,
+    /// `^9223372036854775808`
+    TooManyUps,
+    /// `^^3`
+    CountAfterArrows,
+    /// `^[]`
+    UptimalForm,
+    /// `1+`
+    GameWanted,
+    /// `1 1`
+    OperatorWanted,
+    /// `{1`
+    NotClosed,
+    /// `1}`
+    NotOpened,
+    /// `{1}`
+    BarWanted,
+    /// `{1|2|3}`
+    BarsAlike,
+    /// `1|2`
+    BarOutside,
+    /// `{1,|2}`
+    OptionWanted,
+    /// a value that takes too much to work out
+    Value(OutOfBudget),
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.complaint {
+            Complaint::Unknown(c) => write!(f, "`{c}` is not part of the notation of values"),
+            Complaint::NotDyadic => {
+                f.write_str("not a dyadic number: the denominator must be a power of two")
+            }
+            Complaint::DigitsWanted => f.write_str("digits are wanted here"),
+            Complaint::Decimal => {
+                f.write_str("write fractions as 1/2; 3.^ means three copies of ^")
+            }
+            Complaint::TooManyCopies => {
+                f.write_str("the number of copies must be a whole number of 64 bits")
+            }
+            Complaint::TooManyDigits => f.write_str("the number has too many digits"),
+            Complaint::TooManyUps => f.write_str("the count does not fit 64 bits"),
+            Complaint::CountAfterArrows => {
+                f.write_str("write either several arrows or one with a count")
+            }
+            Complaint::UptimalForm => f.write_str(
+                "an uptimal is written ^[n] or ^<n>, n from 1 to 1000, perhaps with * behind",
+            ),
+            Complaint::GameWanted => f.write_str("a game is wanted here"),
+            Complaint::OperatorWanted => f.write_str("+ or - is wanted between two games"),
+            Complaint::NotClosed => f.write_str("this bracket is not closed"),
+            Complaint::NotOpened => f.write_str("this bracket closes nothing"),
+            Complaint::BarWanted => {
+                f.write_str("a game in braces wants a | between the options of Left and Right")
+            }
+            Complaint::BarsAlike => {
+                f.write_str("which bar comes first? write {1||2|3} or {1|2||3}")
+            }
+            Complaint::BarOutside => f.write_str("a bar belongs inside braces"),
+            Complaint::OptionWanted => f.write_str("an option is wanted beside the comma"),
+            Complaint::Value(budget) => budget.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
