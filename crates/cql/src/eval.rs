@@ -266,11 +266,18 @@ impl<'q> Matcher<'q> {
     /// Uses up one step; false when there are none left.
     #[inline]
     fn step(&mut self) -> bool {
-        self.steps = self.steps.saturating_sub(1);
-        if self.steps.is_multiple_of(STEPS_UNSEEN) {
+        self.spend(1);
+        self.steps > 0
+    }
+
+    /// Uses up so many steps.
+    #[inline]
+    fn spend(&mut self, steps: u64) {
+        let before = self.steps;
+        self.steps = before.saturating_sub(steps);
+        if before / STEPS_UNSEEN != self.steps / STEPS_UNSEEN {
             self.look_up();
         }
-        self.steps > 0
     }
 
     /// Gives the game up if nobody waits for the answer any more.

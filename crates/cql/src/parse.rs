@@ -13,6 +13,7 @@ mod moves;
 mod names;
 mod sequences;
 mod text;
+mod variants;
 
 use crate::Options;
 use crate::ast::{Expr, Kind as Ast, Prefix, Program, Type};
@@ -61,6 +62,9 @@ pub(crate) fn parse(
     parser.preset(&options.variables);
     let program = parser.program(extra, &options.transforms);
     let mut errors = parser.errors;
+    if let Ok(program) = &program {
+        errors.extend(variants::overgrown(&program.body));
+    }
     match program {
         Ok(program) if errors.is_empty() => Ok(program),
         _ => {

@@ -148,6 +148,37 @@ fn growth_is_refused() {
         source += &format!("function f{i}(){{f{}() f{}()}} ", i - 1, i - 1);
     }
     assert!(Query::compile(&(source + "f39()"), &Options::default()).is_err());
+    let flips = "flip ".repeat(12) + "shift shift {Ka1 qb3}";
+    let wrong = Query::compile(&flips, &Options::default()).unwrap_err();
+    assert_eq!(wrong.len(), 1);
+    assert!(wrong[0].message.contains("too many variants"));
+}
+
+/// What is said and kept takes room, so it takes steps too.
+#[test]
+fn memory_is_bounded_by_steps() {
+    let game = chess::pgn::read_game(b"1. e4 *").unwrap();
+    for source in [
+        "loop {message \"abc\"}",
+        "loop {comment \"abc\"}",
+        "dictionary D x=0 loop {x+=1 D[str(x)]=str(x)}",
+    ] {
+        let options = Options {
+            steps: 1_000_000,
+            ..Options::default()
+        };
+        let query = Query::compile(source, &options).unwrap();
+        let mut matcher = query.matcher();
+        let result = matcher.run(&game, 1);
+        assert!(result.out_of_steps, "{source}");
+        assert!(result.messages.len() < 30_000, "{source}");
+        let kept: usize = matcher
+            .persistent()
+            .iter()
+            .map(|kept| kept.value.len())
+            .sum();
+        assert!(kept < 1_000_000, "{source}");
+    }
 }
 
 #[test]

@@ -33,8 +33,14 @@ impl<'q> Matcher<'q> {
         }
     }
 
+    /// What is said takes room until the game ends, so it costs steps.
+    fn pay_for(&mut self, text: &str) {
+        self.spend(50 + text.len() as u64);
+    }
+
     pub(super) fn comment(&mut self, parts: &'q [Piece]) -> bool {
         let text = self.compose(parts);
+        self.pay_for(&text);
         self.remark(self.at, &text);
         true
     }
@@ -48,6 +54,7 @@ impl<'q> Matcher<'q> {
                 format!("Game: {} {place}: {text}", self.game_number)
             }
         };
+        self.pay_for(&text);
         self.result.messages.push(text);
         true
     }

@@ -310,9 +310,7 @@ impl<'q> Matcher<'q> {
             self.positions.way(lca, right),
         );
         let run = self.common_run(&ways.0, &ways.1);
-        self.steps = self
-            .steps
-            .saturating_sub((ways.0.len() * ways.1.len()) as u64 / 16);
+        self.spend((ways.0.len() * ways.1.len()) as u64 / 16);
         let length = run.len() as i64;
         if length == 0 || !range.is_none_or(|r| self.in_range(r, length)) {
             return None;

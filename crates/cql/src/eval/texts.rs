@@ -133,7 +133,7 @@ impl<'q> Matcher<'q> {
 
     /// No text grows without limit.
     fn bounded(&mut self, text: String) -> Option<Arc<str>> {
-        self.steps = self.steps.saturating_sub(text.len() as u64 / 64);
+        self.spend(text.len() as u64 / 64);
         (text.len() <= 1 << 24).then(|| text.into())
     }
 

@@ -26,6 +26,16 @@ pub(crate) enum Entry {
     Place(u32),
 }
 
+impl Entry {
+    /// What it takes to keep it, in steps and in bytes alike.
+    fn room(&self) -> u64 {
+        match self {
+            Entry::Text(text) => 100 + text.len() as u64,
+            _ => 50,
+        }
+    }
+}
+
 impl Value {
     pub fn number(&self) -> Option<i64> {
         match self {
@@ -185,7 +195,10 @@ impl<'q> Matcher<'q> {
             return false;
         };
         if let Value::Dictionary(map) = &mut self.values[dict.0 as usize] {
+            // Entries take room until the game ends, or for good.
+            let room = key.room() + value.room();
             map.insert(key, value);
+            self.spend(room);
         }
         true
     }

@@ -1,0 +1,34 @@
+//! How much a query grows when the variants of its transforms are spelt out.
+
+use crate::ast::{Expr, Kind as Ast, children};
+use crate::diagnostic::Diagnostic;
+use crate::symmetry::Symmetry;
+
+/// Filters that there may be once every variant is spelt out: some seconds of work.
+const MOST: usize = 5_000_000;
+
+/// Complaints about transforms that make too much of what is in them.
+pub(super) fn overgrown(body: &Expr) -> Vec<Diagnostic> {
+    let mut complaints = Vec::new();
+    spelt_out(body, &mut complaints);
+    complaints
+}
+
+/// How many filters become of one. What was complained about counts no more.
+fn spelt_out(e: &Expr, complaints: &mut Vec<Diagnostic>) -> usize {
+    let mut filters = 1usize;
+    children(e, &mut |child| {
+        filters = filters.saturating_add(spelt_out(child, complaints));
+    });
+    let Ast::Transform { which, .. } = e.kind else {
+        return filters;
+    };
+    filters = filters.saturating_mul(Symmetry::of(which).len());
+    if filters <= MOST {
+        return filters;
+    }
+    let message = "this transform makes too many variants of what is in it";
+    let advice = "transforms within transforms multiply: ‘flip shift’ has 1,800 variants";
+    complaints.push(Diagnostic::new(e.span, message).help(advice));
+    1
+}
