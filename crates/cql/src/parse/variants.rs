@@ -14,21 +14,24 @@ pub(super) fn overgrown(body: &Expr) -> Vec<Diagnostic> {
     complaints
 }
 
-/// How many filters become of one. What was complained about counts no more.
-fn spelt_out(e: &Expr, complaints: &mut Vec<Diagnostic>) -> usize {
-    let mut filters = 1usize;
+/// How many filters become of one; none if too many become of something in it.
+fn spelt_out(e: &Expr, complaints: &mut Vec<Diagnostic>) -> Option<usize> {
+    let mut filters = Some(1usize);
     children(e, &mut |child| {
-        filters = filters.saturating_add(spelt_out(child, complaints));
+        let inner = spelt_out(child, complaints);
+        filters = filters
+            .zip(inner)
+            .map(|(all, more)| all.saturating_add(more));
     });
     let Ast::Transform { which, .. } = e.kind else {
         return filters;
     };
-    filters = filters.saturating_mul(Symmetry::of(which).len());
-    if filters <= MOST {
-        return filters;
+    let filters = filters?.saturating_mul(Symmetry::of(which).len());
+    if filters > MOST {
+        let message = "this transform makes too many variants of what is in it";
+        let advice = "transforms within transforms multiply: ‘flip shift’ has 1,800 variants";
+        complaints.push(Diagnostic::new(e.span, message).help(advice));
+        return None;
     }
-    let message = "this transform makes too many variants of what is in it";
-    let advice = "transforms within transforms multiply: ‘flip shift’ has 1,800 variants";
-    complaints.push(Diagnostic::new(e.span, message).help(advice));
-    1
+    Some(filters)
 }
