@@ -24,12 +24,14 @@ fn drawn(text: &str) -> String {
         return "read".into();
     };
     let (_, column) = fault.place(text);
+    // The list of all games grows.
+    let message = fault.message.split("; the games are").next().unwrap_or("");
     let marked = text.get(fault.span.clone()).unwrap_or("").chars().count();
     format!(
         "{}{} {}",
         " ".repeat(column - 1),
         "^".repeat(marked.max(1)),
-        fault.message
+        message
     )
 }
 
