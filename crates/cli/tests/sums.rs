@@ -122,6 +122,22 @@ mod solve {
     }
 
     #[test]
+    fn giving_up_tells_proven_moves_and_bounds() {
+        let sum = "nogo_1xn ....................";
+        let said = on("solve --threads 1 --nodes 3000 --json", sum);
+        let so_far = &json(&said)["questions"][0]["so_far"];
+        let count = |key: &str| so_far[key].as_array().map_or(0, Vec::len);
+        assert_eq!(count("winning"), 0, "{so_far}");
+        assert!(count("losing") > 0, "{so_far}");
+        assert_eq!(count("losing") + count("open"), 20, "{so_far}");
+        let said = on("bounds --threads 1 --nodes 50 --scale numbers", sum);
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        let line = "numbers       -16 <= G; not solved within the number of nodes allowed\n";
+        assert_eq!(said.out, line);
+        assert!(said.err.contains("--nodes allows more"), "{}", said.err);
+    }
+
+    #[test]
     fn nodes_are_the_same_every_time_on_one_thread() {
         let nodes = || {
             let said = on("solve --json --threads 1", "nogo_1xn ................");

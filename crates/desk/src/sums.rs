@@ -16,6 +16,7 @@ pub mod play;
 pub mod read;
 pub mod report;
 pub mod sketch;
+pub mod so_far;
 pub mod solve;
 pub mod suite;
 pub mod value;

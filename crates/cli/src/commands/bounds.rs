@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use desk::sums::value::{Ruler, bounds};
-use desk::sums::{Bounds, Dyadic, Mark, Scale};
+use desk::sums::value::{Ruler, bounds, bounds_so_far};
+use desk::sums::{Bounds, Dyadic, GaveUp, Mark, Scale};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
+use crate::sums::{LANGUAGE, Limits, SumArg, advice};
 
 /// Between which ups, ups plus star, or numbers a sum lies
 #[derive(clap::Args, Debug)]
@@ -97,6 +97,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let stop = shell.crew().stop;
     let mut solver = args.limits.solver(shell)?;
     let mut rows = Vec::new();
+    let mut given_up = None;
     for which in args.scale.map_or(Which::ALL.to_vec(), |one| vec![one]) {
         let ruler = which.ruler(&args).ok_or_else(|| {
             Failure::with_fix(
@@ -104,20 +105,59 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
                 "--step must be positive, --from and --to within 64 bits of steps",
             )
         })?;
-        let found = match bounds(&mut solver, &sum, &ruler) {
-            Ok(found) => found,
-            Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
-            Err(reason) => return Err(gave_up(reason)),
+        let (row, line) = match bounds(&mut solver, &sum, &ruler) {
+            Ok(found) => (to_json(which, &found), words(&found)),
+            Err(reason) => {
+                let known = bounds_so_far(&mut solver, &sum, &ruler);
+                given_up = Some(reason);
+                (
+                    known_json(which, &known, reason),
+                    known_words(&known, reason),
+                )
+            }
         };
         match args.json {
-            true => rows.push(to_json(which, &found)),
-            false => writeln!(shell.out, "{:<14}{}", which.name(), words(&found))?,
+            true => rows.push(row),
+            false => writeln!(shell.out, "{:<14}{line}", which.name())?,
+        }
+        if stop.is_raised() {
+            break;
         }
     }
     if args.json {
         writeln!(shell.out, "{}", json!({ "sum": text, "bounds": rows }))?;
     }
-    Ok(Exit::Fine)
+    match given_up {
+        _ if stop.is_raised() => Ok(Exit::Interrupted),
+        None => Ok(Exit::Fine),
+        Some(reason) => {
+            advice(reason).into_iter().for_each(|fix| shell.note(fix));
+            Ok(Exit::Found)
+        }
+    }
+}
+
+/// `^ <= G; not solved in the time allowed`
+fn known_words([below, above]: &[Option<String>; 2], reason: GaveUp) -> String {
+    let low = below.as_ref().map(|mark| format!("{mark} <= "));
+    let high = above.as_ref().map(|mark| format!(" <= {mark}"));
+    match (low, high) {
+        (None, None) => reason.to_string(),
+        (low, high) => {
+            let [low, high] = [low, high].map(Option::unwrap_or_default);
+            format!("{low}G{high}; {reason}")
+        }
+    }
+}
+
+fn known_json(which: Which, [below, above]: &[Option<String>; 2], reason: GaveUp) -> Value {
+    let mark = |mark: &Option<String>| mark.as_ref().map(|value| json!({ "value": value }));
+    json!({
+        "scale": which.name(),
+        "below": mark(below),
+        "above": mark(above),
+        "gave_up": reason.to_string(),
+    })
 }
 
 /// `^ < G <= ^4`

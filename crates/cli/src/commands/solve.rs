@@ -254,8 +254,9 @@ fn row(answered: &Answered, theme: &Theme) -> String {
         Ask::Thermograph => "thermograph".to_owned(),
     };
     format!(
-        "{name:<13} {}{}{}",
+        "{name:<13} {}{}{}{}",
         answer_words(ask, &answered.answer),
+        known_words(answered),
         verdict_words(answered, theme),
         check_words(answered, theme)
     )
@@ -270,6 +271,14 @@ fn answer_words(ask: Ask, answer: &Result<Answer, GaveUp>) -> String {
         (_, Ok(answer)) => answer.to_string(),
         (_, Err(reason)) => reason.to_string(),
     }
+}
+
+/// `; 2 of 8 moves lose`
+fn known_words(answered: &Answered) -> String {
+    let known = answered.so_far.as_ref().map(ToString::to_string);
+    known
+        .filter(|known| !known.is_empty())
+        .map_or_else(String::new, |known| format!("; {known}"))
 }
 
 fn verdict_words(answered: &Answered, theme: &Theme) -> String {
@@ -370,6 +379,12 @@ fn answered_json(answered: &Answered) -> Value {
         "ask": ask_text(answered.question.ask),
         "answer": answered.answer.as_ref().ok().map(ToString::to_string),
         "gave_up": answered.answer.as_ref().err().map(ToString::to_string),
+        "so_far": answered.so_far.as_ref().map(|so_far| json!({
+            "winning": so_far.winning,
+            "losing": so_far.losing,
+            "open": so_far.open,
+            "excluded": so_far.excluded,
+        })),
         "expected": answered.question.expected.as_ref().map(expected_text),
         "verdict": answered.verdict().to_string(),
         "minimax": answered.check.map(|check| match check {

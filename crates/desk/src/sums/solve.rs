@@ -11,6 +11,7 @@ use ::sums::{BadMemory, Solver};
 
 use super::asked::{Answer, Check, ask, check};
 use super::read::{Claim, Question, Task};
+use super::so_far::SoFar;
 use super::{Ask, Budget, GaveUp, Outcome, Player, Relation, Stats};
 use crate::Stop;
 use crate::input::{InputError, Source};
@@ -70,6 +71,8 @@ pub struct Answered {
     pub question: Question,
     /// What was found.
     pub answer: Result<Answer, GaveUp>,
+    /// What is known nevertheless, where it was given up.
+    pub so_far: Option<SoFar>,
     /// What plain minimax says, if it was asked.
     pub check: Option<Check>,
     /// Sums searched for this question.
@@ -326,6 +329,9 @@ fn answer(solver: &mut Solver, task: &Task, question: &Question, options: &Optio
     let answer = ask(solver, &task.sum, question.ask);
     let time = started.elapsed();
     let stats = solver.stats();
+    let so_far = answer
+        .is_err()
+        .then(|| SoFar::of(solver, &task.sum, question.ask));
     let check = answer
         .as_ref()
         .ok()
@@ -334,6 +340,7 @@ fn answer(solver: &mut Solver, task: &Task, question: &Question, options: &Optio
     Answered {
         question: question.clone(),
         answer,
+        so_far,
         check,
         nodes: stats.nodes - nodes,
         time,

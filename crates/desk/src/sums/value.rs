@@ -108,6 +108,14 @@ pub fn bounds(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> Result<Bounds
     solver.bounds(sum, &ruler.scale, ruler.low, ruler.high)
 }
 
+/// What was proven about the place of a sum on a ruler before it was given up: a mark that is less
+/// or equal, and one that is greater or equal, as text.
+pub fn bounds_so_far(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> [Option<String>; 2] {
+    solver
+        .known_bounds(sum, &ruler.scale, ruler.low, ruler.high)
+        .map(|mark| mark.map(|k| ruler.scale.mark(k).to_string()))
+}
+
 /// Reads `-3/4`.
 pub fn parse_number(text: &str) -> Result<Dyadic, String> {
     text.parse()

@@ -148,6 +148,57 @@ impl super::Solver {
         Ok(())
     }
 
+    /// Replaces impartial components by their nim values where these are known; none if one is not.
+    pub(super) fn settle_known(&mut self, items: &mut [Item]) -> Option<()> {
+        for item in items {
+            if let Term::Component(id) = item.term()
+                && self.arena.components.get(id).kind.is_impartial()
+            {
+                let nimber = Nus::nimber(self.nims.exact(id)?);
+                *item = Item::value(self.arena.forms.nus(nimber).ok()?);
+            }
+        }
+        Some(())
+    }
+
+    /// Nim values that an impartial sum is proven not to have, though its value is not known.
+    ///
+    /// ```
+    /// use sums::{Budget, Game, Solver};
+    /// let mut solver = Solver::new(Budget { nodes: 200, ..Budget::default() });
+    /// let sum = [Game::parse("impartial domineering", "....|....|....|....|....")?];
+    /// assert!(solver.nim_value(&sum).is_err());
+    /// assert!(!solver.excluded_nim_values(&sum).contains(&2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn excluded_nim_values(&mut self, sum: &[Game]) -> Vec<u64> {
+        let mut items = Vec::new();
+        for game in sum {
+            let split = self.arena.split_into(game.kind, &game.position, &mut items);
+            if split.is_err() || !game.kind.is_impartial() {
+                return Vec::new();
+            }
+        }
+        let (mut rest, mut open) = (0, Vec::new());
+        for item in items {
+            match item.term() {
+                Term::Value(value) => rest ^= self.nimber(value),
+                Term::Component(id) => match self.nims.exact(id) {
+                    Some(exact) => rest ^= exact,
+                    None => open.push(id),
+                },
+            }
+        }
+        let [open] = open[..] else {
+            return Vec::new();
+        };
+        let excluded = self.nims.get(open).excluded;
+        let values = (0..64).filter(|n| excluded >> n & 1 == 1);
+        let mut values: Vec<u64> = values.map(|n| n ^ rest).collect();
+        values.sort_unstable();
+        values
+    }
+
     fn nim_of_item(&mut self, item: Item) -> Result<u64, GaveUp> {
         match item.term() {
             Term::Component(id) => self.nim_of_component(id),

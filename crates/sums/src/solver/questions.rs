@@ -5,6 +5,7 @@ use crate::game::{Game, Kind};
 use crate::input::Scaffold;
 use crate::value::{Dyadic, Forms, Nus, Outcome, Player, Thermograph, Value};
 use std::cmp::Ordering;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// A move in a sum.
@@ -143,6 +144,39 @@ pub fn scaffold(thermograph: &Thermograph, player: Player) -> Scaffold {
         .collect()
 }
 
+/// The sum minus the mark.
+fn difference(sum: &[Game], scale: &Scale, k: i64) -> Vec<Game> {
+    let mark = scale
+        .mark(k)
+        .negative()
+        .and_then(|mark| Game::of_value(&mark));
+    sum.iter().cloned().chain(mark).collect()
+}
+
+/// The greatest `k` for which `holds`, when it holds for all smaller ones.
+fn last_mark<E>(
+    low: i64,
+    high: i64,
+    mut holds: impl FnMut(i64) -> Result<bool, E>,
+) -> Result<Option<i64>, E> {
+    if low > high || !holds(low)? {
+        return Ok(None);
+    }
+    let (mut yes, mut no) = (low, high.saturating_add(1));
+    while no - yes > 1 {
+        let middle = yes + (no - yes) / 2;
+        if holds(middle)? {
+            yes = middle;
+        } else {
+            no = middle;
+        }
+    }
+    Ok(Some(yes))
+}
+
+/// What may be spent on adding up values of which each is known.
+const KNOWN_EFFORT: u64 = 10_000;
+
 /// Moves of giant heaps are not listed.
 const MOST_MOVES: usize = 1 << 20;
 
@@ -171,6 +205,34 @@ impl Solver {
         }
         winning.dedup_by(|a, b| a.component == b.component && a.text == b.text);
         Ok(winning)
+    }
+
+    /// What is proven already, without any search: does this player win, moving first?
+    ///
+    /// ```
+    /// use sums::{Budget, Game, Solver, moves, value::Player};
+    /// let mut solver = Solver::new(Budget { nodes: 300, ..Budget::default() });
+    /// let sum = [Game::parse("nogo_1xn", "..................")?];
+    /// assert!(solver.wins(&sum, Player::Left).is_err());
+    /// assert_eq!(solver.known(&sum, Player::Left), None);
+    /// let first = &moves(&sum, Player::Left)[0];
+    /// assert_eq!(solver.known(&first.result, Player::Right), Some(true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn known(&mut self, sum: &[Game], first: Player) -> Option<bool> {
+        let mut items = Vec::new();
+        for game in sum {
+            self.arena
+                .split_into(game.kind, &game.position, &mut items)
+                .ok()?;
+        }
+        self.settle_known(&mut items)?;
+        self.arena.tidy(&mut items).ok()?;
+        let root = self.table.intern(&items);
+        self.work
+            .result(root, first)
+            .or_else(|| self.told_by_facts(&items, first))
+            .or_else(|| self.sum_of_values(root, first, KNOWN_EFFORT))
     }
 
     /// How two sums compare: none means confused.
@@ -214,8 +276,8 @@ impl Solver {
         high: i64,
     ) -> Result<Bounds, GaveUp> {
         self.start();
-        let below = self.last_mark(low, high, |solver, k| solver.is_at_least(sum, scale, k))?;
-        let above = self.last_mark(-high, -low, |solver, k| solver.is_at_most(sum, scale, -k))?;
+        let below = last_mark(low, high, |k| self.is_at_least(sum, scale, k))?;
+        let above = last_mark(-high, -low, |k| self.is_at_most(sum, scale, -k))?;
         let describe = |solver: &mut Solver, k: i64, reverse: bool| -> Result<Mark, GaveUp> {
             let equal = if reverse {
                 solver.is_at_least(sum, scale, k)?
@@ -234,26 +296,27 @@ impl Solver {
         })
     }
 
-    /// The greatest `k` for which `holds`, when it holds for all smaller ones.
-    fn last_mark(
+    /// What [`Solver::bounds`] has proven before it gave up: the greatest mark found that is less
+    /// than or equal to the sum, and the least that is greater or equal.
+    pub fn known_bounds(
         &mut self,
+        sum: &[Game],
+        scale: &Scale,
         low: i64,
         high: i64,
-        holds: impl Fn(&mut Solver, i64) -> Result<bool, GaveUp>,
-    ) -> Result<Option<i64>, GaveUp> {
-        if low > high || !holds(self, low)? {
-            return Ok(None);
-        }
-        let (mut yes, mut no) = (low, high.saturating_add(1));
-        while no - yes > 1 {
-            let middle = yes + (no - yes) / 2;
-            if holds(self, middle)? {
-                yes = middle;
-            } else {
-                no = middle;
-            }
-        }
-        Ok(Some(yes))
+    ) -> [Option<i64>; 2] {
+        let below = last_mark(low, high, |k| {
+            Ok::<bool, Infallible>(self.is_known_to_lose(sum, scale, k, Player::Right))
+        });
+        let above = last_mark(-high, -low, |k| {
+            Ok::<bool, Infallible>(self.is_known_to_lose(sum, scale, -k, Player::Left))
+        });
+        [below.ok().flatten(), above.ok().flatten().map(|k| -k)]
+    }
+
+    /// Is it proven that `first` loses the sum minus the mark?
+    fn is_known_to_lose(&mut self, sum: &[Game], scale: &Scale, k: i64, first: Player) -> bool {
+        self.known(&difference(sum, scale, k), first) == Some(false)
     }
 
     fn is_at_least(&mut self, sum: &[Game], scale: &Scale, k: i64) -> Result<bool, GaveUp> {
@@ -272,12 +335,7 @@ impl Solver {
         k: i64,
         first: Player,
     ) -> Result<bool, GaveUp> {
-        let mark = scale
-            .mark(k)
-            .negative()
-            .and_then(|mark| Game::of_value(&mark));
-        let difference: Vec<Game> = sum.iter().cloned().chain(mark).collect();
-        let root = self.root(&difference)?;
+        let root = self.root(&difference(sum, scale, k))?;
         Ok(!self.solve(root, first)?)
     }
 

@@ -108,7 +108,12 @@ impl super::Solver {
     }
 
     /// Adds up a sum of values, if that takes no more than this effort.
-    fn sum_of_values(&mut self, root: SumId, first: Player, effort: u64) -> Option<bool> {
+    pub(super) fn sum_of_values(
+        &mut self,
+        root: SumId,
+        first: Player,
+        effort: u64,
+    ) -> Option<bool> {
         let mut values = Vec::new();
         for item in self.table.items(root) {
             match item.term() {
@@ -118,6 +123,12 @@ impl super::Solver {
         }
         let total = self.arena.total(&values, effort)?;
         Some(self.arena.forms.outcome(total).wins_first(first))
+    }
+
+    /// Who wins, where bounds of the items tell.
+    pub(super) fn told_by_facts(&mut self, items: &[Item], first: Player) -> Option<bool> {
+        let facts: Vec<Facts> = items.iter().map(|&item| self.arena.facts(item)).collect();
+        decide(&facts, first)
     }
 
     /// Searches at most so many nodes.
