@@ -16,11 +16,11 @@ mod search;
 mod sets;
 mod texts;
 mod variables;
+mod witnesses;
 
 use crate::ast::{Bound, Range};
 use crate::ir::*;
 use crate::kinds::Kinds;
-use crate::plan::WitnessPlace;
 use crate::positions::{NOWHERE, Positions};
 use crate::result::{GameResult, Level};
 use crate::{Outside, Query};
@@ -61,8 +61,7 @@ pub struct Matcher<'q> {
     outside: Option<&'q dyn Outside>,
     /// The game being searched, in the parts that filters ask for.
     tags: texts::Tags,
-    /// Where the plan's witness holds in this game.
-    witnesses: Vec<bool>,
+    witnesses: witnesses::Witnesses,
 }
 
 /// A comment to be added at a position.
@@ -94,7 +93,7 @@ impl<'q> Matcher<'q> {
             steps: 0,
             outside: None,
             tags: texts::Tags::default(),
-            witnesses: Vec::new(),
+            witnesses: witnesses::Witnesses::default(),
         }
     }
 
@@ -120,10 +119,12 @@ impl<'q> Matcher<'q> {
         if self.q.plan.rolls {
             return self.roll(game);
         }
-        self.begin(game);
-        if self.has_witnesses() {
-            self.search();
+        let may_match = self.has_witnesses(game);
+        if !may_match {
+            return self.unmatched();
         }
+        self.begin(game);
+        self.search();
         self.finish()
     }
 
@@ -185,36 +186,12 @@ impl<'q> Matcher<'q> {
         variables::next_game(&mut self.values, &self.q.variables);
     }
 
-    /// Notes the positions without which no line or path is found; false if there are too few.
-    fn has_witnesses(&mut self) -> bool {
-        let Some(witness) = self.q.plan.witness else {
-            return true;
-        };
-        self.witnesses.clear();
-        for at in 0..self.positions.real {
-            self.at = at;
-            let holds = self.truth(witness.holds);
-            self.witnesses.push(holds);
-        }
-        let count = self.witnesses.iter().filter(|&&holds| holds).count();
-        count >= witness.at_least as usize || self.steps == 0
-    }
-
-    /// False if a witness is missing for this position.
-    #[inline]
-    fn is_witnessed(&self, at: u32) -> bool {
-        let holds = |at: u32| self.witnesses[at as usize];
-        match self.q.plan.witness.map(|w| w.place) {
-            None | Some(WitnessPlace::Anywhere) => true,
-            Some(WitnessPlace::There) => holds(at),
-            Some(WitnessPlace::Below) => self.positions.children(at).any(holds),
-        }
-    }
-
     /// Evaluates the query at every position.
     fn search(&mut self) {
         for at in 0..self.positions.real {
-            if !self.q.plan.may_match_at(&self.positions, at) || !self.is_witnessed(at) {
+            if !self.q.plan.may_match_at(&self.positions, at)
+                || !self.witnesses.are_by(self.q, &self.positions, at)
+            {
                 continue;
             }
             self.at = at;

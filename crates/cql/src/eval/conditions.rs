@@ -20,7 +20,7 @@ impl<'q> Matcher<'q> {
             // the commonest conditions do without the long list below
             return match q.ir.bool(id) {
                 Bool::NonEmpty(set) => self.set(*set) != 0,
-                Bool::And(ids) => ids.iter().all(|&id| self.silent_truth(id)),
+                Bool::And(ids) => self.silent_all(ids),
                 Bool::Orbit(parts) => self.any_part(id, parts),
                 Bool::Test(Test::Check) => self.board().is_check(),
                 _ => self.condition(id),
@@ -40,8 +40,13 @@ impl<'q> Matcher<'q> {
         let q = self.q;
         match q.ir.bool(id) {
             Bool::NonEmpty(set) => self.set(*set) != 0,
+            Bool::And(ids) => self.silent_all(ids),
             _ => self.truth(id),
         }
+    }
+
+    fn silent_all(&mut self, ids: &[BoolId]) -> bool {
+        ids.iter().all(|&id| self.silent_truth(id))
     }
 
     fn condition(&mut self, id: BoolId) -> bool {
@@ -155,7 +160,7 @@ impl<'q> Matcher<'q> {
             if let Some(index) = self.q.plan.orbit(id) {
                 return self.any_indexed(index);
             }
-            return parts.iter().any(|&p| self.truth(p));
+            return parts.iter().any(|&p| self.silent_truth(p));
         }
         let mut found = false;
         for &part in parts {

@@ -6,14 +6,26 @@ use crate::result::{Comment, GameResult, Level};
 use chess::pgn::Game;
 use tree::NodeId;
 
+/// A position that the board has rolled to.
+pub(super) struct Rolled {
+    pub id: u32,
+    /// The position before it; its own if there is none.
+    pub above: u32,
+    pub node: NodeId,
+    /// No move is played from there, or none that is one.
+    pub is_end: bool,
+}
+
 impl Matcher<'_> {
     /// Searches a game for a condition that depends on nothing but the board.
     pub(super) fn roll(&mut self, game: &Game) -> GameResult {
-        if self.q.variations {
-            self.roll_through(game);
-        } else {
-            self.roll_along(game);
-        }
+        self.roll_over(game, |m, at| {
+            let may_match = m.q.plan.may_match_in(at.is_end, at.id);
+            if may_match && m.truth(m.q.body) && m.steps > 0 {
+                m.result.positions.push(at.id);
+                m.result.nodes.push(at.node);
+            }
+        });
         self.best.clear();
         self.best.resize(self.q.ir.sorts.len(), None);
         self.remarks.clear();
@@ -25,16 +37,27 @@ impl Matcher<'_> {
         std::mem::take(&mut self.result)
     }
 
-    fn roll_along(&mut self, game: &Game) {
+    /// Shows every position to `each`, in the order of their ids, until the steps are used up.
+    pub(super) fn roll_over(&mut self, game: &Game, each: impl FnMut(&mut Self, Rolled)) {
+        if self.q.variations {
+            self.roll_through(game, each);
+        } else {
+            self.roll_along(game, each);
+        }
+    }
+
+    fn roll_along(&mut self, game: &Game, mut each: impl FnMut(&mut Self, Rolled)) {
         let tree = game.tree();
-        let (mut node, mut id) = (NodeId::ROOT, 0);
+        let (mut node, mut id) = (NodeId::ROOT, 0u32);
         loop {
             let next = tree.next(node).and_then(|n| Some((n, *tree.move_to(n)?)));
-            let is_end = next.is_none_or(|(_, mv)| mv.is_null());
-            if self.q.plan.may_match_in(is_end, id) && self.truth(self.q.body) && self.steps > 0 {
-                self.result.positions.push(id);
-                self.result.nodes.push(node);
-            }
+            let rolled = Rolled {
+                id,
+                above: id.saturating_sub(1),
+                node,
+                is_end: next.is_none_or(|(_, mv)| mv.is_null()),
+            };
+            each(self, rolled);
             let Some((below, mv)) = next.filter(|_| self.steps > 0) else {
                 return;
             };
@@ -45,30 +68,34 @@ impl Matcher<'_> {
     }
 
     /// The same through all variations, with one board for each ply of the way.
-    fn roll_through(&mut self, game: &Game) {
+    fn roll_through(&mut self, game: &Game, mut each: impl FnMut(&mut Self, Rolled)) {
         let tree = game.tree();
-        let mut way: Vec<NodeId> = Vec::new();
+        let mut way: Vec<(NodeId, u32)> = Vec::new();
         for (id, node) in (0..).zip(tree.preorder()) {
-            if let (Some(above), Some(&mv)) = (tree.parent(node), tree.move_to(node)) {
-                while way.last().is_some_and(|&n| n != above) {
+            let mut above = id;
+            if let (Some(parent), Some(&mv)) = (tree.parent(node), tree.move_to(node)) {
+                while way.last().is_some_and(|&(n, _)| n != parent) {
                     way.pop();
                 }
                 self.positions.boards.truncate(way.len());
-                let Some(above) = (way.len() as u32).checked_sub(1) else {
+                let Some(&(_, before)) = way.last() else {
                     return;
                 };
-                self.positions.push_board(above, mv);
+                above = before;
+                self.positions.push_board(way.len() as u32 - 1, mv);
             }
-            way.push(node);
+            way.push((node, id));
             self.at = way.len() as u32 - 1;
             self.positions.real = self.at + 1;
             self.kinds.1 = NOWHERE;
             let next = tree.next(node).and_then(|n| tree.move_to(n));
-            let is_end = next.is_none_or(|mv| mv.is_null());
-            if self.q.plan.may_match_in(is_end, id) && self.truth(self.q.body) && self.steps > 0 {
-                self.result.positions.push(id);
-                self.result.nodes.push(node);
-            }
+            let rolled = Rolled {
+                id,
+                above,
+                node,
+                is_end: next.is_none_or(|mv| mv.is_null()),
+            };
+            each(self, rolled);
             if self.steps == 0 {
                 return;
             }

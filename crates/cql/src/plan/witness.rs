@@ -10,6 +10,9 @@ pub(crate) struct Witness {
     pub holds: BoolId,
     /// At so many positions of the game, at least.
     pub at_least: u32,
+    /// At so many that follow one another, or every second one of them.
+    pub in_a_row: u32,
+    pub every_second: bool,
     pub place: WitnessPlace,
 }
 
@@ -49,7 +52,17 @@ impl Witness {
 
     fn of_line(ir: &Ir, spec: &LineSpec) -> Option<Witness> {
         let tally = Tally::new(ir, &spec.parts, Tally::add_filter);
-        tally.witness(ir, &spec.parts, spec.props, spec.range)
+        let is_uniform = tally.asked.len() == 1;
+        let witness = tally.witness(ir, &spec.parts, spec.props, spec.range)?;
+        let rows = spec.parts.iter().map(|&con| row(ir, con, witness.holds));
+        Some(Witness {
+            in_a_row: match is_uniform {
+                true => witness.at_least,
+                false => rows.max().unwrap_or(0),
+            },
+            every_second: spec.single_color,
+            ..witness
+        })
     }
 
     fn of_path(ir: &Ir, spec: &PathSpec) -> Option<Witness> {
@@ -148,6 +161,8 @@ impl Tally {
             .map(|(holds, at_least)| Witness {
                 holds,
                 at_least,
+                in_a_row: 0,
+                every_second: false,
                 place: match first == Some(holds) {
                     true => place,
                     false => WitnessPlace::Anywhere,
@@ -170,6 +185,24 @@ fn first(ir: &Ir, con: ConId) -> (Option<BoolId>, WitnessPlace) {
         },
         Con::Repeat { of, min, .. } if *min > 0 => first(ir, *of),
         Con::Repeat { .. } => (None, WitnessPlace::Anywhere),
+    }
+}
+
+/// At how many positions in a row a constituent of a line asks for a condition.
+fn row(ir: &Ir, con: ConId, holds: BoolId) -> u32 {
+    match ir.con(con) {
+        Con::Filter { body, .. } => u32::from(*body == holds),
+        Con::Dash(..) => 0,
+        Con::Chain(cons) => cons
+            .iter()
+            .map(|&con| row(ir, con, holds))
+            .max()
+            .unwrap_or(0),
+        Con::Repeat { min: 0, .. } => 0,
+        Con::Repeat { of, min, .. } => match ir.con(*of) {
+            Con::Filter { .. } => row(ir, *of, holds) * min,
+            _ => row(ir, *of, holds),
+        },
     }
 }
 
