@@ -737,6 +737,7 @@ pub struct Program {
 pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
     use Kind::*;
     match &e.kind {
+        // 1. Filters without others inside.
         Error | Simple(_) | Number(_) | Text(_) | Designator(_) | Squares(_) | Variable(_)
         | Unbind(_) | IsBound(_) => {}
         Group { .. }
@@ -748,12 +749,14 @@ pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
         | HasNag(_)
         | RemoveTag(_) => {}
         Award { .. } | Similar { .. } => {}
+        // 2. Any number of them, one after the other.
         And(es) | Or(es) | Sequence(es) | Union(es) | Meet(es) | Str(es) | Comment(es) => {
             es.iter().for_each(f)
         }
         Arrows { sets, .. } | Ray { sets, .. } => sets.iter().for_each(f),
         Message { parts, .. } => parts.iter().for_each(f),
         Extreme { args, .. } => args.iter().for_each(f),
+        // 3. One.
         Prefix(_, a)
         | Step { of: a, .. }
         | Find { body: a, .. }
@@ -767,6 +770,7 @@ pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
         | Sort { body: a, .. }
         | SetTag { value: a, .. }
         | OutputFile(a) => f(a),
+        // 4. Two.
         Infix(_, a, b)
         | Store {
             key: a, value: b, ..
@@ -791,6 +795,7 @@ pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
             f(a);
             f(b);
         }
+        // 5. Others of their own kind.
         WhileMatch {
             text,
             pattern,

@@ -78,13 +78,7 @@ pub(crate) enum Bool {
     Not(BoolId),
     Flow(Flow<BoolId>),
     NonEmpty(SetId),
-    /// So many of these pieces stand on these squares.
-    Count {
-        pieces: u16,
-        squares: u64,
-        op: Compare,
-        n: i64,
-    },
+    Count(Count),
     HasNum(NumId),
     HasText(TextId),
     HasPlace(PlaceId),
@@ -469,6 +463,15 @@ pub(crate) struct MoveSpec {
     pub drop: Option<u16>,
     pub comment: Box<[Piece]>,
     pub target: Option<(BoolId, bool)>,
+}
+
+/// So many of these pieces stand on these squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Count {
+    pub pieces: u16,
+    pub squares: u64,
+    pub op: Compare,
+    pub n: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -135,12 +135,12 @@ impl<'p> Lower<'p> {
             return None;
         };
         match *self.ir.set(*set) {
-            Set::Pieces { pieces, squares } => Some(Bool::Count {
+            Set::Pieces { pieces, squares } => Some(Bool::Count(Count {
                 pieces,
                 squares,
                 op,
                 n,
-            }),
+            })),
             _ => None,
         }
     }

@@ -27,6 +27,8 @@ pub(crate) struct Plan {
     pub tag_conditions: Vec<BoolId>,
     /// The query is about the board alone, so one board can roll through the game.
     pub rolls: bool,
+    /// It only counts pieces, so nothing changes until one is taken or promoted.
+    pub counts_material: bool,
     /// What some positions must have before a line or path is looked for.
     pub witness: Option<Witness>,
     places: Places,
@@ -60,6 +62,7 @@ impl Plan {
     /// What can be learned from the query itself.
     pub fn study(&mut self, ir: &Ir, body: BoolId) {
         self.rolls = body.props(ir).without(Props::GAME) == Props::NONE;
+        self.counts_material = is_material(ir, body);
         let mut conditions = Vec::new();
         necessary(ir, body, &mut conditions);
         for id in conditions {
@@ -206,6 +209,9 @@ impl Plan {
             };
             lines.push(format!("{conditions} before moves are replayed"));
         }
+        if self.counts_material {
+            lines.push("about material alone: looked at again when a piece is taken".into());
+        }
         if self.rolls {
             lines.push("about the board alone: one board rolls through the game".into());
         }
@@ -231,6 +237,16 @@ fn necessary(ir: &Ir, id: BoolId, out: &mut Vec<BoolId>) -> bool {
     }
     out.push(id);
     id.props(ir).is_pure()
+}
+
+/// True if only the number of pieces of each kind matters.
+fn is_material(ir: &Ir, id: BoolId) -> bool {
+    match ir.bool(id) {
+        Bool::Count(count) => count.squares == !0,
+        Bool::And(ids) | Bool::Or(ids) => ids.iter().all(|&id| is_material(ir, id)),
+        Bool::Not(id) => is_material(ir, *id),
+        _ => false,
+    }
 }
 
 /// True if the game's tags, result and number decide, whatever the position.

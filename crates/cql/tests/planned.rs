@@ -207,6 +207,16 @@ impl Writer<'_> {
     }
 }
 
+/// A query that only counts pieces.
+fn material(dice: &mut Dice) -> String {
+    let mut count = || {
+        let pieces = dice.pick(&["A", "a", "[RQ]", "P", "[pn]", "_", "[Aa]"]);
+        let op = dice.pick(&["==", ">=", "<", "!="]);
+        format!("{pieces}{op}{}", dice.below(6))
+    };
+    format!("({} or {}) {}", count(), count(), count())
+}
+
 fn pgn(game: &chess::pgn::Game) -> String {
     chess::pgn::export(game, &chess::pgn::ExportOptions::default())
 }
@@ -224,7 +234,10 @@ fn planned_is_unplanned() {
             places: Vec::new(),
         };
         let filters: Vec<String> = (0..2).map(|_| writer.condition()).collect();
-        let source = filters.join(" ");
+        let source = match dice.one_in(6) {
+            true => material(&mut dice),
+            false => filters.join(" "),
+        };
         let dialect = dice.pick(&[Dialect::Cqli, Dialect::Cql62]);
         let level = Some(dice.pick(&[Level::Normal, Level::Silent]));
         let variations = Some(dice.below(4) > 0);

@@ -41,8 +41,14 @@ impl<'q> Matcher<'q> {
         match q.ir.bool(id) {
             Bool::NonEmpty(set) => self.set(*set) != 0,
             Bool::And(ids) => self.silent_all(ids),
+            Bool::Count(count) => self.counts(count),
             _ => self.truth(id),
         }
+    }
+
+    fn counts(&mut self, count: &Count) -> bool {
+        let pieces = self.pieces(count.pieces) & count.squares;
+        super::numbers::holds(count.op, &i64::from(pieces.count_ones()), &count.n)
     }
 
     fn silent_all(&mut self, ids: &[BoolId]) -> bool {
@@ -58,15 +64,7 @@ impl<'q> Matcher<'q> {
             Bool::Not(id) => !self.truth_without_remarks(*id),
             Bool::Flow(flow) => self.flow(flow),
             Bool::NonEmpty(set) => self.set(*set) != 0,
-            Bool::Count {
-                pieces,
-                squares,
-                op,
-                n,
-            } => {
-                let count = (self.pieces(*pieces) & squares).count_ones();
-                super::numbers::holds(*op, &i64::from(count), n)
-            }
+            Bool::Count(count) => self.counts(count),
             Bool::HasNum(num) => self.num(*num).is_some(),
             Bool::HasText(text) => self.text(*text).is_some(),
             Bool::HasPlace(place) => self.place(*place).is_some(),
@@ -100,6 +98,13 @@ impl<'q> Matcher<'q> {
                 body,
             } => self.echo(*quiet, *source, *target, *all, *body),
             Bool::Orbit(parts) => self.any_part(id, parts),
+            other => self.relation(other),
+        }
+    }
+
+    /// Conditions on two values.
+    fn relation(&mut self, node: &'q Bool) -> bool {
+        match node {
             Bool::Ancestor(a, b) => match (self.place(*a), self.place(*b)) {
                 (Some(a), Some(b)) => self.positions.is_above(a, b),
                 _ => false,

@@ -97,6 +97,22 @@ impl Conts {
         self.make(of, 0, rest)
     }
 
+    /// The choices that a repetition leaves: to go on, or once more.
+    pub fn unfold(&mut self, ir: &Ir, (cont, at): State, work: &mut Vec<State>) {
+        let Some((con, repeated, next)) = self.get(cont) else {
+            return;
+        };
+        if let Con::Repeat { of, min, max } = ir.con(con) {
+            if repeated >= *min {
+                work.push((next, at));
+            }
+            if repeated < *max {
+                let again = self.again(con, *of, repeated, *min, *max, next);
+                work.push((again, at));
+            }
+        }
+    }
+
     /// Whether the rest can match nothing at all.
     pub fn is_nullable(&self, ir: &Ir, mut cont: Cont) -> bool {
         while let Some((con, repeated, next)) = self.get(cont) {

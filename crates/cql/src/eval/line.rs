@@ -152,7 +152,7 @@ impl<'q> Matcher<'q> {
             return None;
         }
         let cont = self.lines.conts.settled(&self.q.ir, cont);
-        let (con, repeated, next) = self.lines.conts.get(cont)?;
+        let (con, _, next) = self.lines.conts.get(cont)?;
         match self.q.ir.con(con) {
             Con::Filter { body, linear: true } if !spec.back => {
                 self.open_tied(spec, *body, next, at, work)
@@ -166,19 +166,10 @@ impl<'q> Matcher<'q> {
                 }
                 self.lines.conts.is_nullable(&self.q.ir, next).then_some(at)
             }
-            Con::Repeat { of, min, max } => {
-                if repeated >= *min {
-                    work.push((next, at));
-                }
-                if repeated < *max {
-                    work.push((
-                        self.lines.conts.again(con, *of, repeated, *min, *max, next),
-                        at,
-                    ));
-                }
+            _ => {
+                self.lines.conts.unfold(&self.q.ir, (cont, at), work);
                 None
             }
-            Con::Dash(..) | Con::Chain(_) => None,
         }
     }
 

@@ -205,30 +205,9 @@ impl<'q> Matcher<'q> {
                     }
                 }
             }
-            _ => self.unfold(cont, at, work),
+            _ => self.paths.conts.unfold(&self.q.ir, (cont, at), work),
         }
         None
-    }
-
-    /// The choices of a repetition.
-    fn unfold(&mut self, cont: Cont, at: u32, work: &mut Vec<State>) {
-        let Some((con, repeated, next)) = self.paths.conts.get(cont) else {
-            return;
-        };
-        match self.q.ir.con(con) {
-            Con::Repeat { of, min, max } => {
-                if repeated >= *min {
-                    work.push((next, at));
-                }
-                if repeated < *max {
-                    work.push((
-                        self.paths.conts.again(con, *of, repeated, *min, *max, next),
-                        at,
-                    ));
-                }
-            }
-            Con::Chain(_) | Con::Filter { .. } | Con::Dash(..) => {}
-        }
     }
 
     /// Whether the move to a position is one that the dash asks for and its target holds there.
@@ -381,7 +360,8 @@ impl<'q> Matcher<'q> {
             }
             _ => {
                 let mut work = Vec::new();
-                self.unfold(cont, at, &mut work);
+                let conts = &mut self.paths.conts;
+                conts.unfold(&self.q.ir, (cont, at), &mut work);
                 tasks.extend(work.into_iter().rev().map(|s| Task::Run(s, count)));
             }
         }

@@ -4,6 +4,7 @@ use super::Matcher;
 use crate::positions::NOWHERE;
 use crate::result::{Comment, GameResult, Level};
 use chess::pgn::Game;
+use chess::{Board, Move, MoveKind};
 use tree::NodeId;
 
 /// A position that the board has rolled to.
@@ -14,14 +15,27 @@ pub(super) struct Rolled {
     pub node: NodeId,
     /// No move is played from there, or none that is one.
     pub is_end: bool,
+    /// The move that led there took nothing and promoted nothing.
+    pub is_quiet: bool,
+}
+
+fn leaves_material(board: &Board, mv: Move) -> bool {
+    let is_plain = matches!(mv.kind(), MoveKind::Plain(_) | MoveKind::Castling);
+    is_plain && !board.is_capture(mv)
 }
 
 impl Matcher<'_> {
     /// Searches a game for a condition that depends on nothing but the board.
     pub(super) fn roll(&mut self, game: &Game) -> GameResult {
+        let mut held = false;
         self.roll_over(game, |m, at| {
-            let may_match = m.q.plan.may_match_in(at.is_end, at.id);
-            if may_match && m.truth(m.q.body) && m.steps > 0 {
+            if !m.q.plan.may_match_in(at.is_end, at.id) {
+                return;
+            }
+            if !(at.is_quiet && m.q.plan.counts_material) {
+                held = m.truth(m.q.body);
+            }
+            if held && m.steps > 0 {
                 m.result.positions.push(at.id);
                 m.result.nodes.push(at.node);
             }
@@ -49,6 +63,7 @@ impl Matcher<'_> {
     fn roll_along(&mut self, game: &Game, mut each: impl FnMut(&mut Self, Rolled)) {
         let tree = game.tree();
         let (mut node, mut id) = (NodeId::ROOT, 0u32);
+        let mut is_quiet = false;
         loop {
             let next = tree.next(node).and_then(|n| Some((n, *tree.move_to(n)?)));
             let rolled = Rolled {
@@ -56,12 +71,15 @@ impl Matcher<'_> {
                 above: id.saturating_sub(1),
                 node,
                 is_end: next.is_none_or(|(_, mv)| mv.is_null()),
+                is_quiet,
             };
             each(self, rolled);
             let Some((below, mv)) = next.filter(|_| self.steps > 0) else {
                 return;
             };
-            self.positions.boards[0].play(mv);
+            let board = &mut self.positions.boards[0];
+            is_quiet = leaves_material(board, mv);
+            board.play(mv);
             self.kinds.1 = NOWHERE;
             (node, id) = (below, id + 1);
         }
@@ -94,6 +112,8 @@ impl Matcher<'_> {
                 above,
                 node,
                 is_end: next.is_none_or(|mv| mv.is_null()),
+                // the position before in this order may be another line's
+                is_quiet: false,
             };
             each(self, rolled);
             if self.steps == 0 {

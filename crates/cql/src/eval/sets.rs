@@ -16,24 +16,30 @@ impl<'q> Matcher<'q> {
         match q.ir.set(id) {
             Set::Const(squares) => *squares,
             Set::Pieces { pieces, squares } => self.pieces(*pieces) & squares,
+            Set::Pin(spec) => self.pin(spec),
             other => self.worked_out(other),
         }
     }
 
     /// The squares that hold one of these kinds of pieces here.
-    #[inline]
+    #[inline(always)] // as above
     pub(super) fn pieces(&mut self, pieces: u16) -> u64 {
         self.kinds().of(pieces)
     }
 
     /// The pieces here by their kinds, worked out once for each position.
-    #[inline]
+    #[inline(always)] // as above
     pub(super) fn kinds(&mut self) -> &Kinds {
         if self.kinds.1 != self.at || self.positions.is_imagined(self.at) {
-            self.kinds.0.read(self.positions.board(self.at));
-            self.kinds.1 = self.at;
+            self.read_kinds();
         }
         &self.kinds.0
+    }
+
+    #[inline(never)]
+    fn read_kinds(&mut self) {
+        self.kinds.0.read(self.positions.board(self.at));
+        self.kinds.1 = self.at;
     }
 
     fn worked_out(&mut self, node: &'q Set) -> u64 {
@@ -43,7 +49,6 @@ impl<'q> Matcher<'q> {
             Set::Or(ids) | Set::Orbit(ids) => self.union(ids),
             Set::Attackers(from, to) => self.attackers_of(*from, *to),
             Set::Attacked(from, to) => self.attacked_by(*from, *to),
-            Set::Pin(spec) => self.pin(spec),
             Set::Var(var) => match self.values[var.0 as usize] {
                 Value::Set(set) | Value::Entry(Entry::Set(set)) => set,
                 _ => 0,

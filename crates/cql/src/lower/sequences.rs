@@ -103,26 +103,14 @@ impl<'p> Lower<'p> {
         if atomic {
             inner = inner.and(Props::WRITES);
         }
-        let banned = if path.nestban {
-            Props::WRITES
-        } else {
-            Props::NONE
-        };
-        let says = path.verbose || path.piece_path || path.title.is_some();
-        let notes = if says && self.level > Level::Silent {
-            Props::COMMENTS
-        } else {
-            self.notes(path.quiet)
-        };
         let outer = inner
             .and(path.range.props(&self.ir))
-            .and(focus.map(|f| f.0).props(&self.ir));
+            .and(focus.map(|f| f.0).props(&self.ir))
+            .and(self.path_notes(path));
         // what a path found can be asked for later
         let outer = outer
             .without(Props::PATH)
             .and(Props::TREE)
-            .and(notes)
-            .and(banned)
             .and(Props::WRITES);
         let Path {
             range,
@@ -152,5 +140,13 @@ impl<'p> Lower<'p> {
             site: span.start,
         };
         self.ir.path_node(spec, outer)
+    }
+
+    fn path_notes(&self, path: &Path) -> Props {
+        let says = path.verbose || path.piece_path || path.title.is_some();
+        match says && self.level > Level::Silent {
+            true => Props::COMMENTS,
+            false => self.notes(path.quiet),
+        }
     }
 }

@@ -70,14 +70,18 @@ impl Witness {
         let tally = Tally::new(ir, &spec.parts, Tally::add_still);
         // with `max` the range is not about the number of moves
         let range = spec.range.filter(|_| spec.max.is_none());
-        tally.witness(ir, &spec.parts, spec.props, range)
+        let props = spec.props.and(spec.focus.map(|(set, _)| set).props(ir));
+        tally.witness(ir, &spec.parts, props, range)
     }
 
     pub fn describe(&self) -> String {
-        format!(
-            "games with at least {} position(s) that the line or path needs",
-            self.at_least
-        )
+        let at_least = self.at_least;
+        let in_a_row = match (self.in_a_row, self.every_second) {
+            (0 | 1, _) => String::new(),
+            (n, false) => format!(", {n} of them in a row"),
+            (n, true) => format!(", {n} of them in a row for one side"),
+        };
+        format!("only games where what the line or path needs holds {at_least} time(s){in_a_row}")
     }
 }
 
