@@ -95,11 +95,14 @@ pub struct Question {
 }
 
 /// The words of the command line; a query that begins like an option, `--(check)`, `--k` or
-/// `--e4`, gets a blank before it. `gametree cql` reads its words itself.
+/// `--e4`, gets a blank before it, unless `--` stands before it. `gametree cql` reads its words
+/// itself.
 pub fn queries_apart(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
-    if words.get(1).is_some_and(|command| command != "cql") {
-        for word in words.iter_mut().skip(2) {
+    let is_option_word = |word: &OsString| word.to_string_lossy().starts_with('-');
+    let command = words.iter().skip(1).find(|word| !is_option_word(word));
+    if command.is_some_and(|command| command != "cql") {
+        for word in words.iter_mut().skip(1).take_while(|word| *word != "--") {
             let text = word.to_str().and_then(|text| text.strip_prefix("--"));
             if text.is_some_and(|text| !text.is_empty() && !is_option(text)) {
                 *word = [OsStr::new(" "), word].into_iter().collect();
