@@ -33,7 +33,12 @@ fn the_engine_finds_what_the_oracle_finds() {
             ..Options::default()
         };
         let compiled = Query::compile(&text, &options);
-        let compiled = compiled.unwrap_or_else(|e| panic!("{}", e[0].render(&text)));
+        let compiled = match compiled {
+            Ok(compiled) => compiled,
+            // transforms within transforms are refused where they multiply
+            Err(e) if e[0].message.contains("too many variants") => continue,
+            Err(e) => panic!("{}", e[0].render(&text)),
+        };
         let found = compiled.matcher().run(&game, 1).positions;
         let naive = Game::new(&game);
         let Some(expected) = naive.matches(&query) else {
