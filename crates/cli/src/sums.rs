@@ -98,6 +98,10 @@ pub struct Limits {
     /// Use no database
     #[arg(long, conflicts_with = "db", help_heading = "Budget")]
     no_db: bool,
+    /// Search one question on all threads too: it pays where moves are costly to find (Domineering,
+    /// Amazons), not elsewhere. Several questions are answered beside each other anyway
+    #[arg(long, help_heading = "Budget")]
+    together: bool,
 }
 
 impl Limits {
@@ -107,6 +111,7 @@ impl Limits {
             budget: self.budgets.budget(),
             verify: false,
             databases: self.databases(shell)?,
+            together: self.together,
         })
     }
 
@@ -117,7 +122,7 @@ impl Limits {
         Ok(options)
     }
 
-    /// A solver within the budget, on all threads.
+    /// A solver within the budget.
     pub fn solver(&self, shell: &mut Shell) -> Result<Solver, Failure> {
         let crew = shell.crew();
         Ok(self.options(shell)?.solver(&crew))

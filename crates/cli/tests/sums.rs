@@ -308,6 +308,19 @@ mod differences {
     }
 
     #[test]
+    fn threads_may_search_one_question_together() {
+        for sum in [
+            "domineering 5x6",
+            "clobber 3x6",
+            "amazons X...|....|....|...O",
+        ] {
+            let alone = on("outcome --threads 1", sum);
+            let together = on("outcome --together --threads 4", sum);
+            assert_eq!(together.out, alone.out, "{sum}: {}", together.err);
+        }
+    }
+
+    #[test]
     fn one_player_asked_twice_is_no_outcome() {
         let said = on("solve", "[clobber_1xn] XO {B win, B loss}");
         assert_eq!(said.code, Some(1));

@@ -27,14 +27,17 @@ pub struct Options {
     pub verify: bool,
     /// What is known beforehand.
     pub databases: Vec<Database>,
+    /// One question is searched on all threads too. It pays where moves are costly to find, as in
+    /// Domineering and Amazons; elsewhere threads mostly wait for one another.
+    pub together: bool,
 }
 
 impl Options {
-    /// A solver within the budget that knows the databases, uses all threads of the crew, and
-    /// ends when the stop is raised.
+    /// A solver within the budget that knows the databases and ends when the stop is raised; it
+    /// uses all threads of the crew if so wanted.
     pub fn solver(&self, crew: &Crew) -> Solver {
         let mut solver = solver(self.budget, &crew.stop);
-        if crew.threads.get() > 1 {
+        if self.together && crew.threads.get() > 1 {
             solver.work_with(Arc::new(crew.clone()));
         }
         for database in &self.databases {
