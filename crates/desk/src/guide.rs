@@ -61,6 +61,6 @@ mod tests {
             assert!(source.contains(code), "not in {file}:\n{code}");
             excerpts += 1;
         }
-        assert_eq!(excerpts, 6);
+        assert_eq!(excerpts, 7);
     }
 }
