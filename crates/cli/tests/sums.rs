@@ -321,6 +321,17 @@ mod differences {
     }
 
     #[test]
+    fn values_are_given_up_after_so_many_nodes() {
+        let said = on("value --nodes 100", "nogo 5x5");
+        assert_eq!(said.code, Some(2));
+        assert!(
+            said.err.contains("within the number of nodes allowed"),
+            "{}",
+            said.err
+        );
+    }
+
+    #[test]
     fn one_player_asked_twice_is_no_outcome() {
         let said = on("solve", "[clobber_1xn] XO {B win, B loss}");
         assert_eq!(said.code, Some(1));

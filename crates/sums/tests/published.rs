@@ -90,7 +90,16 @@ struct Asked {
 impl Asked {
     fn value(&mut self) -> Result<Value, GaveUp> {
         let (solver, sum) = (&mut self.solver, &self.sum);
-        *self.value.get_or_insert_with(|| solver.value(sum))
+        *self.value.get_or_insert_with(|| {
+            // The room for values bounds them well enough.
+            solver.set_budget(Budget {
+                nodes: u64::MAX,
+                ..budget()
+            });
+            let value = solver.value(sum);
+            solver.set_budget(budget());
+            value
+        })
     }
 }
 

@@ -75,13 +75,16 @@ impl Witness {
     }
 
     pub fn describe(&self) -> String {
-        let at_least = self.at_least;
+        let at_least = match self.at_least {
+            1 => "once".to_owned(),
+            n => format!("{n} times"),
+        };
         let in_a_row = match (self.in_a_row, self.every_second) {
             (0 | 1, _) => String::new(),
             (n, false) => format!(", {n} of them in a row"),
             (n, true) => format!(", {n} of them in a row for one side"),
         };
-        format!("only games where what the line or path needs holds {at_least} time(s){in_a_row}")
+        format!("only games where what the line or path needs holds {at_least}{in_a_row}")
     }
 }
 

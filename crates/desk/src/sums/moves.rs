@@ -53,31 +53,30 @@ pub fn judge(solver: &mut Solver, sum: &[Game], player: Player) -> Result<Vec<Ju
         })
         .collect();
     let purse = Purse::open(solver);
-    loop {
-        let mut open: Vec<&mut Judged> = judged.iter_mut().filter(|one| one.is_open()).collect();
-        let mut left = open.len();
-        for one in &mut open {
-            solver.set_budget(purse.share(solver, left));
-            left -= 1;
-            let wins = solver.wins(&one.mv.result, !player);
-            one.wins = wins.map(|opponent| !opponent);
-            if one.wins == Err(GaveUp::Stopped) {
-                break;
-            }
-        }
-        let stopped = open.iter().any(|one| one.wins == Err(GaveUp::Stopped));
-        if stopped {
-            open.iter_mut()
-                .filter(|one| one.is_open())
-                .for_each(|one| one.wins = Err(GaveUp::Stopped));
-        }
-        let still_open = open.iter().filter(|one| one.is_open()).count();
-        if still_open == 0 || purse.is_empty_for(solver, still_open) {
-            break;
-        }
-    }
+    while judge_open(solver, &purse, player, &mut judged) {}
     solver.set_budget(purse.budget);
     Ok(judged)
+}
+
+/// Asks about each open move once more; tells whether it is worth asking again.
+fn judge_open(solver: &mut Solver, purse: &Purse, player: Player, judged: &mut [Judged]) -> bool {
+    let mut left = count_open(judged);
+    let mut stopped = false;
+    for one in judged.iter_mut().filter(|one| one.is_open()) {
+        solver.set_budget(purse.share(solver, left));
+        left -= 1;
+        one.wins = match stopped {
+            true => Err(GaveUp::Stopped),
+            false => solver.wins(&one.mv.result, !player).map(|wins| !wins),
+        };
+        stopped = one.wins == Err(GaveUp::Stopped);
+    }
+    let open = count_open(judged);
+    open > 0 && !purse.is_empty_for(solver, open)
+}
+
+fn count_open(judged: &[Judged]) -> usize {
+    judged.iter().filter(|one| one.is_open()).count()
 }
 
 impl Judged {

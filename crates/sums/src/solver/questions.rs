@@ -352,12 +352,17 @@ impl Solver {
         self.start();
         let root = self.root(sum)?;
         let items = self.table.items(root).to_vec();
+        let met = self.arena.components.len();
         let mut effort = 1 << 16;
         loop {
             if let Some(value) = self.arena.value_of_items(&items, effort) {
                 return Ok(value);
             }
             self.check_budget()?;
+            // Nothing is searched here: positions stand for nodes.
+            if (self.arena.components.len() - met) as u64 > self.budget.nodes {
+                return Err(GaveUp::Nodes);
+            }
             if self.arena.is_too_deep() {
                 return Err(GaveUp::Depth);
             }
