@@ -35,10 +35,13 @@ pub fn sum_text(sum: &[Game]) -> String {
     }
 }
 
-/// A value by itself, any other game with its name.
+/// A value by itself, any other game with its name; a switch that was thrown is a number.
 fn term_text(game: &Game) -> String {
-    let name = game.kind.name();
     let text = game.text();
+    let mut name = game.kind.name();
+    if name.ends_with("switch_game") && !text.contains(',') {
+        name = name.replace("switch_game", "dyadic_rational");
+    }
     match name.as_str() {
         "explicit" => text,
         _ if text.contains([' ', '(']) || text.is_empty() => format!("{name} ({text})"),

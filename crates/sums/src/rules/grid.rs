@@ -93,8 +93,11 @@ pub(crate) fn parse(text: &str, letters: &str) -> Result<Vec<u8>, Complaint> {
     for row in text.split('|') {
         let shift = at;
         let cells = strip::parse(row, letters).map_err(|complaint| Complaint {
+            message: match row.get(complaint.span.clone()) {
+                Some(" " | "/" | "\n") => format!("{}; rows are joined by '|'", complaint.message),
+                _ => complaint.message,
+            },
             span: complaint.span.start + shift..complaint.span.end + shift,
-            ..complaint
         })?;
         check_width(&mut columns, cells.len(), shift..shift + row.len())?;
         position.extend(cells);
@@ -114,7 +117,10 @@ pub(crate) fn check_width(
     if width != expected {
         return Err(Complaint::new(
             span,
-            format!("this row has {width} cells, the first row has {expected}"),
+            format!(
+                "this row has {width} {}, the first row has {expected}",
+                if width == 1 { "cell" } else { "cells" }
+            ),
         ));
     }
     if width > usize::from(u16::MAX) || span.end > LARGEST {

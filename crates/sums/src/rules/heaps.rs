@@ -6,21 +6,28 @@ use super::{Complaint, Move, nimber};
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
 
-/// Reads the size of one heap.
+/// Reads the size of a heap, or of several as [`print`] joins them: `3+1`.
 pub(crate) fn parse(text: &str, beans: &str) -> Result<Vec<u8>, Complaint> {
-    let size = text
-        .trim()
-        .parse::<u64>()
-        .ok()
-        .filter(|&size| size < 1 << 62);
-    let size = size.ok_or_else(|| {
+    let sizes: Result<Vec<u64>, Complaint> = text
+        .split('+')
+        .scan(0, |at, heap| {
+            let start = *at;
+            *at += heap.len() + 1;
+            Some(parse_one(heap, start, beans))
+        })
+        .collect();
+    Ok(write(&sizes?))
+}
+
+fn parse_one(heap: &str, start: usize, beans: &str) -> Result<u64, Complaint> {
+    let size = heap.trim().parse::<u64>().ok();
+    size.filter(|&size| size < 1 << 62).ok_or_else(|| {
         let message = format!(
             "'{}' is no number of {beans}: expected 0 to 2^62 - 1",
-            text.trim()
+            heap.trim()
         );
-        Complaint::new(0..text.len(), message)
-    })?;
-    Ok(write(&[size]))
+        Complaint::new(start..start + heap.len(), message)
+    })
 }
 
 /// The sizes of the heaps.
@@ -77,6 +84,14 @@ pub(crate) fn describe(
         });
     }
     text
+}
+
+/// How many moves either player has, counted without making them.
+pub(crate) fn mobility(heaps: &[u8], code: &Code) -> [usize; 2] {
+    let count = read(heaps)
+        .iter()
+        .fold(0u64, |sum, &heap| sum.saturating_add(code.mobility(heap)));
+    [usize::try_from(count).unwrap_or(usize::MAX); 2]
 }
 
 /// The nim value of all heaps together.
@@ -178,6 +193,26 @@ impl Code {
         }
     }
 
+    /// How many moves [`Code::moves`] shows.
+    fn mobility(&self, heap: u64) -> u64 {
+        let of_digit = |(take, &digit): (usize, &u8)| {
+            let rest = heap.checked_sub(take as u64)?;
+            let count = |bit: u8, ways: u64| if digit & bit != 0 { ways } else { 0 };
+            let ways = [
+                count(1, u64::from(rest == 0)),
+                count(2, u64::from(rest > 0)),
+                count(4, rest / 2),
+                count(8, ways_to_three(rest)),
+            ];
+            Some(ways.into_iter().fold(0, u64::saturating_add))
+        };
+        self.digits
+            .iter()
+            .enumerate()
+            .filter_map(of_digit)
+            .fold(0, u64::saturating_add)
+    }
+
     /// The nim value of a heap, as far as it can be known cheaply or by a proven period.
     pub fn nim_value(&self, heap: u64) -> Option<u64> {
         static SEQUENCES: OnceLock<Mutex<HashMap<Code, Sequence>>> = OnceLock::new();
@@ -217,6 +252,12 @@ fn three_heaps(rest: u64, mut show: impl FnMut(u64, u64)) {
             show(rest - third - second, second);
         }
     }
+}
+
+/// How many ways [`three_heaps`] shows: the square of the rest over twelve, rounded.
+fn ways_to_three(rest: u64) -> u64 {
+    let square = u128::from(rest) * u128::from(rest);
+    u64::try_from((square + 6) / 12).unwrap_or(u64::MAX)
 }
 
 /// The nim values of heaps 0, 1, 2 …, and their period once it is proven.
@@ -291,6 +332,28 @@ mod tests {
             .filter_map(|heap| code.nim_value(heap))
             .collect()
     }
+
+    #[test]
+    fn moves_are_counted_without_making_them() {
+        for code in ["0.77", "4.0", "0.9F3", "C.137", "0.0"].map(|code| Code::parse(code).unwrap())
+        {
+            for heap in 0..40 {
+                let mut shown = 0;
+                code.moves(heap, &mut |_, _, _| shown += 1);
+                assert_eq!(code.mobility(heap), shown, "{code}:{heap}");
+            }
+        }
+        assert_eq!(mobility(&write(&[u64::MAX >> 2]), &Code::KAYLES).len(), 2);
+    }
+
+    #[test]
+    fn what_is_printed_is_read() {
+        for text in ["0", "5", "3+1", "2+2+1"] {
+            assert_eq!(print(&parse(text, "pins").unwrap()), text);
+        }
+        assert_eq!(parse("3+x", "pins").unwrap_err().span, 2..3);
+    }
+
     #[test]
     fn published_sequences() {
         // Kayles, Dawson's Kayles and Grundy-like splitting as in the literature.

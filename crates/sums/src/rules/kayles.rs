@@ -28,6 +28,10 @@ impl Ruleset for Kayles {
         heaps::moves(position, &Code::KAYLES, visit);
     }
 
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        heaps::mobility(position, &Code::KAYLES)
+    }
+
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
         heaps::describe(position, &Code::KAYLES, mv, |taken, left| {
             let mut left = left.to_vec();

@@ -38,6 +38,11 @@ impl Ruleset for Octal {
         heaps::moves(heaps, &code, &mut |mv, next| visit(mv, &code.write(next)));
     }
 
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        let (code, heaps) = read(position);
+        heaps::mobility(heaps, &code)
+    }
+
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
         let (code, heaps) = read(position);
         heaps::describe(heaps, &code, mv, |taken, left| {
