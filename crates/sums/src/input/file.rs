@@ -151,7 +151,7 @@ impl Reader<'_> {
                 _ => self.word(),
             }
         }
-        if !self.open.sum.is_empty() {
+        if !self.open.sum.is_empty() && !self.open.broken {
             let start = self.open.start.unwrap_or(0);
             self.fault(
                 start..self.text.len(),

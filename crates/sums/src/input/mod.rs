@@ -29,7 +29,7 @@ impl Fault {
     pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Fault {
         Fault {
             span,
-            message: message.into(),
+            message: printable(&message.into(), LONGEST_MESSAGE),
         }
     }
 
@@ -52,32 +52,116 @@ impl Fault {
     pub fn render(&self, text: &str) -> String {
         let (line, column) = self.place(text);
         let source = text.lines().nth(line - 1).unwrap_or("");
-        let rest = source.chars().count() + 1 - column.min(source.chars().count() + 1);
+        // A board may be a megabyte long: show the part around the place.
+        let from = column.saturating_sub(60);
+        let shown: String = source
+            .chars()
+            .skip(from)
+            .take(EXCERPT)
+            .map(visible)
+            .collect();
+        let indent = column - 1 - from.min(column - 1);
         let marked = text
             .get(self.span.clone())
             .unwrap_or("")
             .chars()
-            .take_while(|&letter| letter != '\n')
-            .count();
-        let carets = "^".repeat(marked.clamp(1, rest.max(1)));
-        // A board may be a megabyte long: show the part around the place.
-        let from = column.saturating_sub(60);
-        let shown: String = source.chars().skip(from).take(100).collect();
-        let carets: String = carets.chars().take(100).collect();
+            .take_while(|&letter| letter != '\n');
+        let room = shown.chars().count().saturating_sub(indent).max(1);
+        let carets = "^".repeat(marked.take(room).count().max(1));
         format!(
             "line {line}, column {column}: {}\n  {shown}\n  {}{carets}",
             self.message,
-            " ".repeat(column - 1 - from.min(column - 1))
+            " ".repeat(indent)
         )
+    }
+}
+
+/// How many letters of a line are shown.
+const EXCERPT: usize = 100;
+
+/// How many letters of a message are shown: it may quote what was typed.
+const LONGEST_MESSAGE: usize = 500;
+
+/// A text of bounded length that does nothing to a terminal.
+fn printable(text: &str, longest: usize) -> String {
+    let mut shown: String = text.chars().take(longest).map(visible).collect();
+    if text.len() > shown.len() && text.chars().nth(longest).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Control characters, which could move a terminal's cursor, are shown as one sign.
+fn visible(letter: char) -> char {
+    match letter {
+        '\t' => ' ',
+        letter if letter.is_control() => char::REPLACEMENT_CHARACTER,
+        letter => letter,
     }
 }
 
 /// True if the text is in the language of files rather than the short form.
 pub fn is_file_language(text: &str) -> bool {
     let start = text.trim_start();
-    let block = start.strip_prefix('{').map(str::trim_start);
     start.is_empty()
         || start.starts_with('[')
         || start.starts_with("/*")
-        || block.is_some_and(|inner| inner.starts_with("version"))
+        || start.strip_prefix('{').is_some_and(is_block)
+}
+
+/// What follows an opening brace: the version or questions, rather than the options of a game.
+fn is_block(inner: &str) -> bool {
+    let Some((inner, _)) = inner.split_once('}') else {
+        return inner.trim_start().starts_with("version");
+    };
+    let word = inner
+        .split([',', ' ', '\n', '\t', '\r'])
+        .find(|word| !word.is_empty());
+    !inner.contains('|')
+        && word
+            .is_none_or(|word| ["B", "W", "N", "winning", "thermograph", "version"].contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_questions_are_told_from_games() {
+        for text in [
+            "{B}",
+            "{ W win, B}",
+            "{}",
+            "{version 1.0} {B}",
+            "[nimber] 3 {N}",
+            "{winning moves B}",
+        ] {
+            assert!(is_file_language(text), "{text}");
+        }
+        for text in ["{1|-1}", "{|}", "{0||1|2}", "{1", "{1}", "{Bob}", "B"] {
+            assert!(!is_file_language(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_fits_and_does_nothing_to_a_terminal() {
+        let long = "y".repeat(100_000);
+        let shown = read_short(&long).unwrap_err().render(&long);
+        assert!(shown.len() < 1000, "{}", shown.len());
+        let control = "clobber X\u{1b}[2J\u{7}";
+        let shown = read_short(control).unwrap_err().render(control);
+        assert!(!shown.contains(['\u{1b}', '\u{7}']), "{shown}");
+        for line in shown.lines().skip(1) {
+            assert!(line.chars().count() <= EXCERPT + 2, "{line}");
+        }
+        let deep = "{".repeat(3000);
+        let widths: Vec<usize> = read_short(&deep)
+            .unwrap_err()
+            .render(&deep)
+            .lines()
+            .skip(1)
+            .map(|line| line.chars().count())
+            .collect();
+        assert!(widths[1] <= widths[0], "{widths:?}");
+    }
 }

@@ -77,6 +77,10 @@ pub fn read_short(text: &str) -> Result<Statement, Fault> {
     reader.skip_blanks();
     match reader.peek() {
         None => Ok(Statement { sum, compared }),
+        Some('.') => Err(Fault::new(
+            reader.at..text.len(),
+            "a number is written as a fraction, 3/2 rather than 1.5",
+        )),
         Some(_) => Err(Fault::new(
             reader.at..text.len(),
             "expected '+', '-', a relation or the end",
@@ -120,9 +124,14 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         let symbols = [
             ("<=", Relation::LessOrEqual),
+            ("≤", Relation::LessOrEqual),
             (">=", Relation::GreaterOrEqual),
+            ("≥", Relation::GreaterOrEqual),
             ("==", Relation::Equal),
             ("||", Relation::Confused),
+            ("∥", Relation::Confused),
+            ("‖", Relation::Confused),
+            ("<>", Relation::Confused),
             ("<", Relation::Less),
             (">", Relation::Greater),
             ("=", Relation::Equal),
@@ -209,6 +218,10 @@ impl<'a> Reader<'a> {
             Some(letter) if starts_name(self.rest()) && letter.is_ascii_alphabetic() => {
                 self.named()
             }
+            Some(letter) if begins_no_value(letter) => Err(Fault::new(
+                self.at..self.at + letter.len_utf8(),
+                "expected a game: a name and a position, or a value as 3/4, *2, ^, {1|-1}",
+            )),
             Some(_) => self.value(),
             None => Err(Fault::new(self.at..self.at, "expected a game")),
         }
@@ -245,16 +258,23 @@ impl<'a> Reader<'a> {
             self.skip_blanks();
             name = format!("impartial {}", self.name());
         }
-        let kind = Kind::named(&name).ok_or_else(|| {
-            let message = match name.trim_matches(['X', 'O', 'x', 'o']).is_empty() {
-                true => format!("the name of the game is missing, as in clobber {name}"),
-                false => no_such_game(&name),
-            };
-            Fault::new(start..self.at, message)
-        })?;
+        let kind =
+            Kind::named(&name).ok_or_else(|| Fault::new(start..self.at, unknown_name(&name)))?;
         self.skip_blanks();
+        let bare = self.peek() != Some('(');
         let (span, mut text) = self.position()?;
-        if let Some(board) = opening_board(kind, &text) {
+        if bare && text.is_empty() {
+            return Err(Fault::new(
+                start..span.end,
+                format!(
+                    "{name}: its position is missing: {}",
+                    kind.rules().summary()
+                ),
+            ));
+        }
+        if let Some(board) = opening_board(kind, &text)
+            .map_err(|message| Fault::new(span.clone(), format!("{name}: {message}")))?
+        {
             text = board;
         }
         let game = Game::read(kind, &text).map_err(|complaint| {
@@ -334,12 +354,11 @@ impl<'a> Reader<'a> {
             let operator = spaced
                 && tail.starts_with(['+', '-'])
                 && tail[1..].chars().next().is_none_or(char::is_whitespace);
-            let relation =
-                spaced && tail.starts_with("|| ") || tail.starts_with(['<', '>', '=', ')']);
+            let relation = spaced && tail.starts_with("|| ")
+                || tail.starts_with(['<', '>', '=', ')', '≤', '≥', '∥', '‖']);
             operator || relation
         };
         rest.char_indices()
-            .filter(|(_, letter)| letter.is_ascii())
             .map(|(at, _)| at)
             .find(|&at| ends(at))
             .unwrap_or(rest.len())
@@ -369,20 +388,52 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The board a game begins on, of a size such as `4x5`: four rows of five cells.
-fn opening_board(kind: Kind, size: &str) -> Option<String> {
-    let letters = kind.rules().opening()?;
-    let (rows, columns) = size.split_once('x')?;
-    let (rows, columns): (usize, usize) = (rows.parse().ok()?, columns.parse().ok()?);
-    if rows.checked_mul(columns.checked_add(1)?)? > POSITION_LIMIT {
-        return None;
+/// Why a name is no game's.
+fn unknown_name(name: &str) -> String {
+    /// No game has so long a name that more letters would help.
+    const LONGEST: usize = 40;
+    let short: String = name.chars().take(LONGEST).collect();
+    match name {
+        "impartial " => {
+            "impartial stands before the name of a game, as impartial clobber XO".into()
+        }
+        _ if name.trim_matches(['X', 'O', 'x', 'o']).is_empty() => {
+            format!("the name of the game is missing, as in clobber {short}")
+        }
+        _ => no_such_game(&short),
     }
-    let row = |row| (0..columns).map(move |column| letters[(row + column) % 2]);
-    let rows: Vec<String> = (0..rows).map(|at| row(at).collect()).collect();
-    Some(rows.join("|"))
 }
 
-/// `3*` or `3 ` before a name, a brace or a parenthesis: the count and the length of what was read.
+/// Signs with which no value begins.
+fn begins_no_value(letter: char) -> bool {
+    !letter.is_ascii_alphanumeric() && !"-+±^*{↑↓⇑⇓)".contains(letter)
+}
+
+/// The board a game begins on, of a size such as `4x5`: four rows of five cells. None if the text
+/// is no size.
+fn opening_board(kind: Kind, size: &str) -> Result<Option<String>, String> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((rows, columns)) = size
+        .split_once('x')
+        .filter(|(rows, columns)| is_number(rows) && is_number(columns))
+    else {
+        return Ok(None);
+    };
+    let Some(letters) = kind.rules().opening() else {
+        return Err("there is no one position from which it is played: write it out".to_owned());
+    };
+    let cells = |rows: usize, columns: usize| rows.checked_mul(columns.checked_add(1)?);
+    let sizes = rows.parse().ok().zip(columns.parse().ok());
+    let (rows, columns) = sizes
+        .filter(|&(rows, columns)| cells(rows, columns).is_some_and(|all| all <= POSITION_LIMIT))
+        .ok_or_else(|| format!("a board has at most {POSITION_LIMIT} cells"))?;
+    let row = |row| (0..columns).map(move |column| letters[(row + column) % 2]);
+    let rows: Vec<String> = (0..rows).map(|at| row(at).collect()).collect();
+    Ok(Some(rows.join("|")))
+}
+
+/// `3*` or `3 ` before a name, a brace or a parenthesis, `3*` before arrows or a star: the count and
+/// the length of what was read. (`3*2` is the value 3 + *2.)
 fn multiple_of(text: &str) -> Option<(Option<usize>, usize)> {
     let digits = text
         .find(|letter: char| !letter.is_ascii_digit())
@@ -395,9 +446,12 @@ fn multiple_of(text: &str) -> Option<(Option<usize>, usize)> {
     let game = starts_name(after)
         || after.starts_with('(')
         || after.starts_with('{')
-        || starred && after.starts_with("+-");
+        || starred && (after.starts_with("+-") || after.starts_with(ARROWS));
     game.then(|| (text[..digits].parse().ok(), text.len() - after.len()))
 }
+
+/// With which values begin that are no numbers.
+const ARROWS: [char; 7] = ['^', 'v', '*', '↑', '↓', '⇑', '⇓'];
 
 /// A letter that is not the down arrow `v` of a value.
 fn starts_name(text: &str) -> bool {
@@ -485,6 +539,12 @@ mod tests {
                 "the name of the game is missing, as in clobber XOXO",
             ),
             ("toads XO", "did you mean gen_toads?"),
+            ("domineering", "Right two side by side"),
+            ("impartial {1|-1}", "as impartial clobber XO"),
+            ("amazons 6x6", "played: write it out"),
+            ("domineering 9999x9999", "a board has at most 1048576 cells"),
+            ("// a comment", "or a value as 3/4, *2, ^, {1|-1}"),
+            ("1.5", "3/2 rather than 1.5"),
         ] {
             let said = read_short(typed).unwrap_err().message;
             assert!(said.ends_with(complaint), "{typed}: {said}");
@@ -514,6 +574,10 @@ mod tests {
         assert_eq!(read("3*2"), ["explicit 3*2"]);
         assert_eq!(read("vv* + +-1"), ["explicit vv*", "explicit {1|-1}"]);
         assert_eq!(read("2*{1|-1}"), ["explicit {1|-1}"; 2]);
+        assert_eq!(read("2*^*"), ["explicit ^*"; 2]);
+        assert_eq!(read("-2*vv"), ["explicit ^^"; 2]);
+        assert_eq!(read("2**3"), ["explicit *3"; 2]);
+        assert_eq!(read("clobber () + toppling_dominoes ()").len(), 2);
         assert_eq!(
             read("sheep (3 0|0 -3) + switch_game 3, -1"),
             ["sheep 3 0 | 0 -3", "switch_game 3, -1"]
@@ -546,7 +610,11 @@ mod tests {
         };
         assert_eq!(relation("domineering ..|.. = +-1"), Some(Relation::Equal));
         assert_eq!(relation("clobber XXO >= ^"), Some(Relation::GreaterOrEqual));
-        assert_eq!(relation("* || 0"), Some(Relation::Confused));
+        for confused in ["* || 0", "* <> 0", "clobber XO ∥ 0", "clobber XO ‖ 0"] {
+            assert_eq!(relation(confused), Some(Relation::Confused), "{confused}");
+        }
+        assert_eq!(relation("clobber XXO≥0"), Some(Relation::GreaterOrEqual));
+        assert_eq!(relation("1 ≤ 2"), Some(Relation::LessOrEqual));
         assert_eq!(relation("1"), None);
     }
 
