@@ -24,6 +24,11 @@ impl Stop {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Takes it back: what was asked to end has ended, and something else begins.
+    pub fn lower(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
     /// The bare flag, for crates that know no desk.
     pub fn flag(&self) -> Arc<AtomicBool> {
         self.0.clone()

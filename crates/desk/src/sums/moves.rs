@@ -45,6 +45,16 @@ pub fn list(sum: &[Game], player: Player) -> Result<Vec<SumMove>, TooMany> {
 /// Every move of a player with its result. All of them together may cost what a question may:
 /// each gets its share of what is left, and those that are not solved get another one.
 pub fn judge(solver: &mut Solver, sum: &[Game], player: Player) -> Result<Vec<Judged>, TooMany> {
+    judge_until(solver, sum, player, |_| false)
+}
+
+/// The same, but no further than to a move that is enough.
+pub fn judge_until(
+    solver: &mut Solver,
+    sum: &[Game],
+    player: Player,
+    enough: impl Fn(&Judged) -> bool,
+) -> Result<Vec<Judged>, TooMany> {
     let mut judged: Vec<Judged> = list(sum, player)?
         .into_iter()
         .map(|mv| Judged {
@@ -53,13 +63,19 @@ pub fn judge(solver: &mut Solver, sum: &[Game], player: Player) -> Result<Vec<Ju
         })
         .collect();
     let purse = Purse::open(solver);
-    while judge_open(solver, &purse, player, &mut judged) {}
+    while judge_open(solver, &purse, player, &mut judged, &enough) {}
     solver.set_budget(purse.budget);
     Ok(judged)
 }
 
 /// Asks about each open move once more; tells whether it is worth asking again.
-fn judge_open(solver: &mut Solver, purse: &Purse, player: Player, judged: &mut [Judged]) -> bool {
+fn judge_open(
+    solver: &mut Solver,
+    purse: &Purse,
+    player: Player,
+    judged: &mut [Judged],
+    enough: &impl Fn(&Judged) -> bool,
+) -> bool {
     let mut left = count_open(judged);
     let mut stopped = false;
     for one in judged.iter_mut().filter(|one| one.is_open()) {
@@ -70,6 +86,9 @@ fn judge_open(solver: &mut Solver, purse: &Purse, player: Player, judged: &mut [
             false => solver.wins(&one.mv.result, !player).map(|wins| !wins),
         };
         stopped = one.wins == Err(GaveUp::Stopped);
+        if enough(one) {
+            return false;
+        }
     }
     let open = count_open(judged);
     open > 0 && !purse.is_empty_for(solver, open)

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ::sums::{Solver, moves as every_move};
 
-use super::moves::{TooMany, list};
+use super::moves::{Judged, TooMany, judge_until, list};
 use super::{Game, Player, SumMove, sum_text};
 
 /// A game in progress.
@@ -79,6 +79,17 @@ pub enum Confidence {
 /// How many moves a message names.
 const EXAMPLES: usize = 12;
 
+/// What was typed, as far as a message needs it, with nothing that disturbs a terminal.
+fn shown(typed: &str) -> String {
+    /// No move has more letters.
+    const LONGEST: usize = 60;
+    let visible = |letter: char| match letter.is_control() {
+        true => char::REPLACEMENT_CHARACTER,
+        false => letter,
+    };
+    typed.chars().take(LONGEST).map(visible).collect()
+}
+
 impl Match {
     /// The first player is to move.
     pub fn new(sum: Vec<Game>, first: Player) -> Result<Match, TooMany> {
@@ -120,13 +131,18 @@ impl Match {
     /// Makes a move by its name; the number of the component may be left out where only one has it.
     pub fn play(&mut self, typed: &str) -> Result<(), NoMove> {
         let moves = self.moves();
+        // Where there is one component its number is not printed, but may be typed.
+        let typed = match self.sum.len() {
+            1 => typed.strip_prefix("0:").unwrap_or(typed),
+            _ => typed,
+        };
         let mut meant: Vec<&SumMove> = moves.iter().filter(|mv| mv.name() == typed).collect();
         if meant.is_empty() {
             meant = moves.iter().filter(|mv| mv.text == typed).collect();
         }
         match meant[..] {
             [] => Err(NoMove::Unknown {
-                typed: typed.to_owned(),
+                typed: shown(typed),
                 examples: moves.iter().map(SumMove::name).take(EXAMPLES).collect(),
             }),
             [mv] => {
@@ -164,21 +180,24 @@ impl Match {
         true
     }
 
-    /// A move for whoever is to move: one that wins, else the one that leaves the opponent the most
-    /// moves to go wrong with. None if there is no move.
+    /// A move for whoever is to move: one that wins, else one that may, else any; among equals the
+    /// one that leaves the opponent the most moves to go wrong with. To find it may cost what a
+    /// question may. None if there is no move.
     pub fn suggest(&self, solver: &mut Solver) -> Option<(SumMove, Confidence)> {
-        let moves = self.moves();
-        let mut confidence = Confidence::Losing;
-        for mv in &moves {
-            match solver.wins(&mv.result, !self.to_move) {
-                Ok(false) => return Some((mv.clone(), Confidence::Winning)),
-                Ok(true) => {}
-                Err(_) => confidence = Confidence::Guess,
-            }
+        let wins = |one: &Judged| one.wins == Ok(true);
+        let judged = judge_until(solver, &self.sum, self.to_move, wins).ok()?;
+        if let Some(winning) = judged.iter().find(|one| wins(one)) {
+            return Some((winning.mv.clone(), Confidence::Winning));
         }
+        let confidence = match judged.iter().any(|one| one.wins.is_err()) {
+            true => Confidence::Guess,
+            false => Confidence::Losing,
+        };
         let trap = |mv: &SumMove| every_move(&mv.result, !self.to_move).len();
-        moves
+        let open = judged
             .into_iter()
+            .filter(|one| confidence == Confidence::Losing || one.wins.is_err());
+        open.map(|one| one.mv)
             .max_by_key(trap)
             .map(|mv| (mv, confidence))
     }
@@ -233,13 +252,36 @@ mod tests {
         )
         .unwrap();
         assert!(matches!(game.play("9-9"), Err(NoMove::Unknown { .. })));
-        game.play("1-2").unwrap();
+        game.play("0:1-2").unwrap();
         assert_eq!(
             (game.to_move(), sum_text(game.sum()).as_str()),
             (Player::Right, "clobber_1xn .XXO + nimber 1")
         );
         assert!(game.undo() && !game.undo());
         assert_eq!(sum_text(game.sum()), "clobber_1xn XOXO + nimber 1");
+    }
+
+    #[test]
+    fn a_reply_costs_no_more_than_a_question() {
+        let nodes = 2000;
+        let budget = ::sums::Budget {
+            nodes,
+            ..::sums::Budget::default()
+        };
+        let mut solver = Solver::new(budget);
+        let mut game = Match::new(read_sum("clobber 6x6").unwrap(), Player::Left).unwrap();
+        let (_, confidence) = game.reply(&mut solver).unwrap();
+        assert_eq!(confidence, Confidence::Guess);
+        assert!(solver.stats().nodes < 2 * nodes, "{}", solver.stats().nodes);
+    }
+
+    #[test]
+    fn what_is_typed_disturbs_no_terminal() {
+        let mut game = Match::new(read_sum("clobber XO").unwrap(), Player::Left).unwrap();
+        let typed = format!("\u{1b}[2J{}", "x".repeat(1000));
+        let told = game.play(&typed).unwrap_err().to_string();
+        assert!(told.len() < 200 && !told.contains('\u{1b}'), "{told}");
+        game.play("0:a1-b1").unwrap();
     }
 
     #[test]

@@ -71,15 +71,28 @@ impl Reading {
 
 /// Reads a text in whichever language it is. `name` may be empty.
 pub fn read(name: &str, text: String) -> Reading {
-    let (tasks, faults) = match is_file_language(&text) {
-        true => read_blocks(&text),
-        false => read_lines(&text),
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(text) => text.to_owned(),
+        None => text,
+    };
+    let (tasks, faults) = match (text.find('\0'), is_file_language(&text)) {
+        (Some(at), _) => (Vec::new(), vec![no_text(at)]),
+        (None, true) => read_blocks(&text),
+        (None, false) => read_lines(&text),
     };
     Reading {
         name: name.to_owned(),
         text,
         tasks,
         faults,
+    }
+}
+
+/// A zero byte stands in no text: what follows is not worth a thousand complaints.
+fn no_text(at: usize) -> Fault {
+    Fault {
+        span: at..at + 1,
+        message: "this is no text: here is a zero byte".to_owned(),
     }
 }
 
@@ -98,7 +111,7 @@ pub fn read_source(source: &Source) -> Result<Reading, InputError> {
 /// A single sum, for commands that ask the question themselves.
 pub fn read_sum(text: &str) -> Result<Vec<Game>, Fault> {
     if !is_file_language(text) {
-        let statement = read_short(text)?;
+        let statement = read_short(text).map_err(|fault| one_line_only(fault, text))?;
         return match statement.compared {
             None => Ok(statement.sum),
             Some(_) => Err(Fault {
@@ -126,6 +139,17 @@ pub fn read_sum(text: &str) -> Result<Vec<Game>, Fault> {
                 message: "expected one sum, and here begins a second".to_owned(),
             })
         }
+    }
+}
+
+/// What cannot follow the line before it was meant as a second sum.
+fn one_line_only(fault: Fault, text: &str) -> Fault {
+    match fault.place(text) {
+        (2.., 1) => Fault {
+            message: "expected one sum, and here begins a second: `solve -f` takes many".to_owned(),
+            ..fault
+        },
+        _ => fault,
     }
 }
 

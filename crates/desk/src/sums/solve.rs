@@ -12,7 +12,7 @@ use ::sums::{BadMemory, Solver};
 use super::asked::{Answer, Check, ask, check};
 use super::read::{Claim, Question, Task};
 use super::so_far::SoFar;
-use super::{Ask, Budget, GaveUp, Outcome, Player, Relation, Stats};
+use super::{Ask, Budget, Game, GaveUp, Outcome, Player, Relation, Stats};
 use crate::Stop;
 use crate::input::{InputError, Source};
 use crate::parallel::Crew;
@@ -65,6 +65,8 @@ impl Options {
 pub struct Solved {
     /// One for each question, in order.
     pub answers: Vec<Answered>,
+    /// The sum is its own negative: what holds for one player holds for the other.
+    pub symmetric: bool,
 }
 
 /// A question and what was found.
@@ -125,7 +127,10 @@ impl Answered {
 impl Solved {
     /// What the answers tell about the outcome.
     pub fn outcome(&self) -> Known {
-        let mut known = Known::default();
+        let mut known = Known {
+            symmetric: self.symmetric,
+            ..Known::default()
+        };
         for answered in &self.answers {
             if let (Ask::Wins(first), Ok(Answer::Wins(wins))) =
                 (answered.question.ask, &answered.answer)
@@ -149,13 +154,19 @@ impl Solved {
 pub struct Known {
     left: Option<bool>,
     right: Option<bool>,
+    /// Both have the same answer, whatever it is.
+    symmetric: bool,
 }
 
 impl Known {
     /// Both answers of an outcome.
     pub fn of(outcome: Outcome) -> Known {
         let [left, right] = Player::BOTH.map(|player| Some(outcome.wins_first(player)));
-        Known { left, right }
+        Known {
+            left,
+            right,
+            symmetric: false,
+        }
     }
 
     /// Does this player win, moving first?
@@ -183,12 +194,17 @@ impl Known {
             Outcome::Previous,
         ];
         let fits = |outcome: &Outcome| {
-            Player::BOTH.iter().all(|&player| {
-                self.wins(player)
-                    .is_none_or(|wins| wins == outcome.wins_first(player))
-            })
+            let [left, right] = Player::BOTH.map(|player| outcome.wins_first(player));
+            self.left.is_none_or(|wins| wins == left)
+                && self.right.is_none_or(|wins| wins == right)
+                && (!self.symmetric || left == right)
         };
         all.into_iter().filter(fits).collect()
+    }
+
+    /// Nothing is known at all.
+    pub fn is_nothing(&self) -> bool {
+        *self == Known::default()
     }
 
     /// The outcome, once both are known.
@@ -202,6 +218,9 @@ impl Known {
 
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_nothing() {
+            return f.write_str("not known");
+        }
         let letters: Vec<String> = self.possible().iter().map(Outcome::to_string).collect();
         f.write_str(&letters.join(" or "))
     }
@@ -246,9 +265,13 @@ pub fn relation_of(difference: Outcome) -> Relation {
 
 /// Answers the questions of a task at the same time; each gets its share of threads and memory.
 pub fn solve(task: &Task, options: &Options, crew: &Crew) -> Solved {
-    let groups = crew.threads.get().min(task.questions.len());
+    let symmetric = is_own_negative(&task.sum);
+    let groups = crew.threads.get().min(distinct(task, symmetric));
     if groups < 2 {
         return solve_in_turn(task, options, &mut options.solver(crew));
+    }
+    if let Some(solved) = solve_easy(task, options, crew) {
+        return solved;
     }
     let (shared, group) = (options.shared_by(groups), crew.divided(groups));
     let mut answers = Vec::new();
@@ -260,17 +283,79 @@ pub fn solve(task: &Task, options: &Options, crew: &Crew) -> Solved {
             ControlFlow::<()>::Continue(())
         },
     );
-    Solved { answers }
+    Solved { answers, symmetric }
+}
+
+/// Answers all questions on this thread if each is easy: to start threads would take longer.
+fn solve_easy(task: &Task, options: &Options, crew: &Crew) -> Option<Solved> {
+    /// Some milliseconds at most.
+    const EASY: u64 = 500;
+    let mut easy = Options {
+        together: false,
+        ..options.clone()
+    };
+    easy.budget.nodes = easy.budget.nodes.min(EASY);
+    let solved = (!options.verify).then(|| solve_in_turn(task, &easy, &mut easy.solver(crew)))?;
+    solved.gave_up().is_none().then_some(solved)
 }
 
 /// Answers the questions of a task one after another.
 pub fn solve_in_turn(task: &Task, options: &Options, solver: &mut Solver) -> Solved {
-    let answers = task
-        .questions
-        .iter()
-        .map(|question| answer(solver, task, question, options));
-    Solved {
-        answers: answers.collect(),
+    let symmetric = is_own_negative(&task.sum);
+    let mut answers: Vec<Answered> = Vec::new();
+    for question in &task.questions {
+        let twin = answers
+            .iter()
+            .find(|twin| symmetric && are_twins(twin.question.ask, question.ask));
+        answers.push(match twin {
+            Some(twin) => mirrored(twin, task, question, options),
+            None => answer(solver, task, question, options),
+        });
+    }
+    Solved { answers, symmetric }
+}
+
+/// True if a sum is equal to its negative component by component, as the empty board of Domineering
+/// with as many rows as columns: then both players have the same winning chances.
+fn is_own_negative(sum: &[Game]) -> bool {
+    let normal = |game: Game| {
+        let mut position = game.position;
+        game.kind.rules().normalise(&mut position);
+        (game.kind, position)
+    };
+    let partisan = || sum.iter().filter(|game| !game.kind.is_impartial());
+    let mut ours: Vec<_> = partisan().cloned().map(normal).collect();
+    let mut theirs: Vec<_> = partisan().map(|game| normal(game.negative())).collect();
+    ours.sort_unstable();
+    theirs.sort_unstable();
+    ours == theirs
+}
+
+/// Does either player win, moving first?
+fn are_twins(one: Ask, other: Ask) -> bool {
+    matches!((one, other), (Ask::Wins(a), Ask::Wins(b)) if a != b)
+}
+
+/// How many questions have to be searched.
+fn distinct(task: &Task, symmetric: bool) -> usize {
+    let asked = |question: &Question, by: &[Question]| {
+        by.iter().any(|twin| are_twins(twin.ask, question.ask))
+    };
+    let questions = &task.questions;
+    let searched =
+        (0..questions.len()).filter(|&at| !(symmetric && asked(&questions[at], &questions[..at])));
+    searched.count()
+}
+
+/// The answer about one player for the other.
+fn mirrored(twin: &Answered, task: &Task, question: &Question, options: &Options) -> Answered {
+    Answered {
+        question: question.clone(),
+        check: checked(task, question, &twin.answer, options),
+        so_far: None,
+        nodes: 0,
+        time: Duration::ZERO,
+        ..twin.clone()
     }
 }
 
@@ -335,18 +420,72 @@ fn answer(solver: &mut Solver, task: &Task, question: &Question, options: &Optio
     let so_far = answer
         .is_err()
         .then(|| SoFar::of(solver, &task.sum, question.ask));
-    let check = answer
-        .as_ref()
-        .ok()
-        .filter(|_| options.verify)
-        .map(|answer| check(&task.sum, question.ask, answer));
     Answered {
         question: question.clone(),
+        check: checked(task, question, &answer, options),
         answer,
         so_far,
-        check,
         nodes: stats.nodes - nodes,
         time,
         stats,
+    }
+}
+
+/// What plain minimax says, if it is asked.
+fn checked(
+    task: &Task,
+    question: &Question,
+    answer: &Result<Answer, GaveUp>,
+    options: &Options,
+) -> Option<Check> {
+    let answer = answer.as_ref().ok().filter(|_| options.verify)?;
+    Some(check(&task.sum, question.ask, answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sums::read::read_sum;
+
+    #[test]
+    fn sums_that_are_their_own_negatives() {
+        for (text, own) in [
+            ("domineering 3x3", true),
+            ("domineering 3x4", false),
+            ("domineering 3x4 + domineering 4x3", true),
+            ("clobber 3x4 + nimber 3 + impartial clobber XXO", true),
+            ("clobber 3x3", false),
+            ("clobber XXO", false),
+            ("clobber XXO - clobber XXO", true),
+            ("amazons X..|...|..O", true),
+            ("1 - 1", true),
+            ("1", false),
+        ] {
+            assert_eq!(is_own_negative(&read_sum(text).unwrap()), own, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_question_answers_both_about_a_symmetric_sum() {
+        let sum = read_sum("domineering 4x4").unwrap();
+        let task = Task::of_sum("", sum);
+        let crews =
+            [1, 2].map(|threads| Crew::new(std::num::NonZeroUsize::new(threads), Stop::new()));
+        for crew in crews {
+            let solved = solve(&task, &Options::default(), &crew);
+            assert_eq!(solved.outcome().to_string(), "N");
+            assert_eq!(solved.answers[1].nodes, 0);
+            let options = Options {
+                budget: Budget {
+                    nodes: 1,
+                    ..Budget::default()
+                },
+                ..Options::default()
+            };
+            assert_eq!(
+                solve(&task, &options, &crew).outcome().to_string(),
+                "N or P"
+            );
+        }
     }
 }
