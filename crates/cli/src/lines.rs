@@ -25,6 +25,11 @@ impl Lines {
         Ok(Lines::Typed(Box::new(Prompt::new(name)?), prompt))
     }
 
+    /// True if somebody types them.
+    pub fn are_typed(&self) -> bool {
+        matches!(self, Lines::Typed(..))
+    }
+
     /// The next line; none at the end.
     pub fn next(&mut self) -> Result<Option<String>, Failure> {
         match self {

@@ -1,6 +1,6 @@
 //! The progress bar: on standard error, on a terminal, after one second.
 
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -18,20 +18,27 @@ pub struct Bar(Option<(Sender<()>, JoinHandle<()>)>);
 impl Bar {
     /// Follows `progress`; `streams` says that results go to standard output all along.
     pub fn follow(shell: &Shell, progress: &Progress, streams: bool) -> Bar {
-        Bar(shell.shows_progress(streams).then(|| {
+        let progress = progress.clone();
+        Bar::after_patience(shell.shows_progress(streams), move |wait| {
+            let bar = new_bar(progress.total_bytes());
+            while wait.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                update(&bar, &progress);
+            }
+            bar.finish_and_clear();
+        })
+    }
+
+    /// Draws on a thread of its own once the work has taken a second; `draw` ends when its receiver
+    /// has nobody left to hear from.
+    fn after_patience(shown: bool, draw: impl FnOnce(Receiver<()>) + Send + 'static) -> Bar {
+        Bar(shown.then(|| {
             let (finished, wait) = channel();
-            let progress = progress.clone();
-            let draw = move || {
-                if wait.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
-                    return;
+            let thread = thread::spawn(move || {
+                if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    draw(wait);
                 }
-                let bar = new_bar(progress.total_bytes());
-                while wait.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    update(&bar, &progress);
-                }
-                bar.finish_and_clear();
-            };
-            (finished, thread::spawn(draw))
+            });
+            (finished, thread)
         }))
     }
 }
@@ -41,6 +48,36 @@ impl Drop for Bar {
         if let Some((finished, thread)) = self.0.take() {
             drop(finished);
             thread.join().ok();
+        }
+    }
+}
+
+/// Shows how long a question is being thought about, until it is dropped: on a terminal, after one
+/// second, gone before the answer is written.
+pub struct Clock {
+    _bar: Bar,
+}
+
+impl Clock {
+    /// Begins to wait.
+    pub fn start(shell: &Shell) -> Clock {
+        Clock::start_with(shell, String::new())
+    }
+
+    /// Begins to wait for one thing among others.
+    pub fn start_with(shell: &Shell, which: String) -> Clock {
+        let draw = move |wait: Receiver<()>| {
+            let bar = styled(
+                ProgressBar::new_spinner().with_message(which),
+                "{spinner} {elapsed}  {msg}Ctrl-C stops",
+            );
+            while wait.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        };
+        Clock {
+            _bar: Bar::after_patience(shell.shows_progress(false), draw),
         }
     }
 }
@@ -56,6 +93,10 @@ fn new_bar(total: Option<u64>) -> ProgressBar {
             "{spinner} {binary_bytes}  {binary_bytes_per_sec}  {msg}",
         ),
     };
+    styled(bar, template)
+}
+
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
     let bar = bar.with_elapsed(PATIENCE);
     bar.set_draw_target(ProgressDrawTarget::stderr());
     match ProgressStyle::with_template(template) {

@@ -1,6 +1,6 @@
 //! What the commands about sums share: the sum, the budget, the words for who wins.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -8,13 +8,14 @@ use std::time::Duration;
 use clap::Args;
 use desk::draw::{DrawError, Format};
 use desk::input::Source;
+use desk::save::{Output, Target};
 use desk::sums::db::{self, Database, DbError};
 use desk::sums::read::{Reading, read, read_source, read_sum};
 use desk::sums::solve::Options;
 use desk::sums::{Budget, Game, GaveUp, Outcome, Player, Solver, Stats};
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
 use crate::shell::Shell;
 
@@ -36,9 +37,28 @@ impl SumArg {
     /// The text as typed, and what it means.
     pub fn read(&self) -> Result<(String, Vec<Game>), Failure> {
         let text = text_of(&self.sum)?;
-        let sum = read_sum(&text).map_err(|fault| Failure::new(fault.render(&text)))?;
+        let sum = sum_of(&text)?;
         Ok((text, sum))
     }
+}
+
+/// What a text that is one sum means.
+pub fn sum_of(text: &str) -> Result<Vec<Game>, Failure> {
+    match text.is_empty() {
+        true => Err(Failure::with_fix(
+            "there is no sum",
+            "write one, as 'clobber XOXO + 1'; 0 is the empty sum",
+        )),
+        false => read_sum(text).map_err(|fault| Failure::new(fault.render(text))),
+    }
+}
+
+/// Nothing was typed that could be solved.
+pub fn no_sum() -> Failure {
+    Failure::with_fix(
+        "there is no sum to solve",
+        "gametree solve 'clobber XOXO + 1', gametree solve -f FILE, or a sum on standard input",
+    )
 }
 
 /// A text as typed, or from standard input where `-` stands for it.
@@ -157,15 +177,15 @@ impl Limits {
     }
 }
 
-/// The form of a picture by the ending of its name; `-` gets the usual form.
-pub fn picture_format(path: &Path, usual: Format) -> Result<Format, Failure> {
+/// The form of a picture by the ending of its name, one of `endings`; `-` gets the usual form.
+pub fn picture_format(path: &Path, usual: Format, endings: &str) -> Result<Format, Failure> {
     let name = path.to_string_lossy();
     match name.as_ref() {
         "-" => Ok(usual),
         _ => Format::of_name(&name).ok_or_else(|| {
             Failure::with_fix(
                 format_args!("{name}: the name does not say what form the picture should have"),
-                "end it with .svg, .png or .pdf",
+                format_args!("end it with {endings}"),
             )
         }),
     }
@@ -246,10 +266,7 @@ pub fn reading(typed: Option<&str>, file: Option<&Path>) -> Result<Reading, Fail
         (_, Some(file)) => Ok(read_source(&Source::from_arg(file))?),
         (Some("-"), _) => Ok(read_source(&Source::Stdin)?),
         (Some(typed), _) => Ok(read("", no_option(typed)?.to_owned())),
-        (None, None) if std::io::stdin().is_terminal() => Err(Failure::with_fix(
-            "there is no sum to solve",
-            "gametree solve 'clobber XOXO + 1', gametree solve -f FILE, or a sum on standard input",
-        )),
+        (None, None) if std::io::stdin().is_terminal() => Err(no_sum()),
         (None, None) => Ok(read_source(&Source::Stdin)?),
     }
 }
@@ -273,11 +290,37 @@ pub fn in_words(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Why there is no answer, and what could be done about it.
-pub fn gave_up(reason: GaveUp) -> Failure {
-    match advice(reason) {
-        Some(fix) => Failure::with_fix(reason, fix),
-        None => Failure::new(reason),
+/// Tells why there is no answer, and what could be done about it. Giving up is an answer: the exit
+/// status is that of a question that was not solved.
+pub fn gave_up(shell: &mut Shell, reason: GaveUp, json: bool) -> Result<Exit, Failure> {
+    if json {
+        writeln!(shell.out, "{}", json!({ "gave_up": reason.to_string() }))?;
+    }
+    if reason == GaveUp::Stopped {
+        return Ok(Exit::Interrupted);
+    }
+    shell.complain(&reason.to_string(), advice(reason));
+    Ok(Exit::Found)
+}
+
+/// Finds out before the work whether its result can be written; nothing is left behind.
+pub fn check_writable(path: Option<&Path>) -> Result<(), Failure> {
+    if let Some(path) = path {
+        drop(Output::create(Target::from_arg(path))?);
+    }
+    Ok(())
+}
+
+/// Tells what is wrong with a text: of thousands of faults the first ones.
+pub fn complain_of_faults(shell: &mut Shell, reading: &Reading) {
+    /// A file that is no problem file has a fault on every line.
+    const MOST: usize = 20;
+    for fault in reading.faults.iter().take(MOST) {
+        shell.complain(&reading.render(fault), None);
+    }
+    if reading.faults.len() > MOST {
+        let more = counted((reading.faults.len() - MOST) as u64, "more fault");
+        shell.complain(&format!("{}: {more} like these", reading.name), None);
     }
 }
 

@@ -114,11 +114,17 @@ mod solve {
         );
         assert!(
             said.out
-                .contains("outcome       L or R or N or P: that much is known"),
+                .contains("outcome       N or P: that much is known"),
             "{}",
             said.out
         );
         assert!(said.err.contains("--nodes allows more"), "{}", said.err);
+        let lopsided = on("solve --nodes 1 --threads 1", "clobber 5x5");
+        assert!(
+            lopsided.out.ends_with("outcome       not known\n"),
+            "{}",
+            lopsided.out
+        );
     }
 
     #[test]
@@ -252,7 +258,7 @@ mod differences {
         let text = "[clobber_1xn] XZ {B}\n[up_star] () {B}\n[clobber_1xn] XO {B}\n[nimber] 3";
         let said = gametree_on(text.as_bytes(), "solve");
         assert_eq!(said.code, Some(2));
-        assert_eq!(said.out, "Left begins   Left wins\n");
+        assert_eq!(said.out, "clobber_1xn XO\nLeft begins   Left wins\n\n");
         for place in ["line 1, column 16", "line 2, column 12", "line 4, column 1"] {
             assert!(said.err.contains(place), "{}", said.err);
         }
@@ -323,7 +329,7 @@ mod differences {
     #[test]
     fn values_are_given_up_after_so_many_nodes() {
         let said = on("value --nodes 100", "nogo 5x5");
-        assert_eq!(said.code, Some(2));
+        assert_eq!(said.code, Some(1));
         assert!(
             said.err.contains("within the number of nodes allowed"),
             "{}",
@@ -728,7 +734,7 @@ mod other_questions {
             "value --memory 1M --time 20",
             "amazons X....|.....|.....|.....|....O",
         );
-        assert_eq!(too_much.code, Some(2), "{}", too_much.out);
+        assert_eq!(too_much.code, Some(1), "{}", too_much.out);
         assert!(
             too_much
                 .err
@@ -920,7 +926,7 @@ mod why {
     #[test]
     fn what_is_too_large_is_said() {
         let said = on("why --max-moves 5", "clobber_1xn XOXOXO");
-        assert_eq!(said.code, Some(2));
+        assert_eq!(said.code, Some(1));
         assert!(said.err.contains("more than 5 moves"), "{}", said.err);
         assert!(said.err.contains("--max-moves allows more"), "{}", said.err);
     }
@@ -977,5 +983,237 @@ mod play {
         assert!(said.err.contains("there is no move 9-9"), "{}", said.err);
         assert!(said.out.contains("1-2 3-2 3-4"), "{}", said.out);
         assert_eq!(fs::read_to_string(log).unwrap(), "clobber_1xn XOXO\n");
+    }
+}
+
+mod manners {
+    use super::*;
+
+    const COMMANDS: [&str; 9] = [
+        "solve",
+        "outcome",
+        "moves",
+        "compare",
+        "bounds",
+        "value",
+        "thermograph",
+        "why",
+        "play",
+    ];
+
+    /// The words of a line of a shell; what stands after two blanks is a remark.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut quoted, mut blanks) = (vec![String::new()], false, 0);
+        for letter in line.trim().chars() {
+            match letter {
+                '\'' => quoted = !quoted,
+                ' ' if !quoted && blanks == 1 => break,
+                ' ' if !quoted => {
+                    blanks = 1;
+                    words.push(String::new());
+                    continue;
+                }
+                _ => words.last_mut().unwrap().push(letter),
+            }
+            blanks = 0;
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    #[test]
+    fn every_example_of_help_is_understood() {
+        let mut tried = 0;
+        for command in COMMANDS {
+            let help = gametree(&format!("{command} --help")).out;
+            let examples = help.lines().filter(|line| line.starts_with("  gametree "));
+            // What needs files or takes its time is seen elsewhere.
+            let short = examples.filter(|line| {
+                ![
+                    " -f",
+                    "--test",
+                    "--time",
+                    "--save",
+                    " -o",
+                    "--log",
+                    ".db",
+                    " db create",
+                ]
+                .iter()
+                .any(|option| line.contains(option))
+            });
+            for example in short {
+                let line = example
+                    .split(" | jq")
+                    .next()
+                    .unwrap()
+                    .split(" > ")
+                    .next()
+                    .unwrap();
+                let words = words(line);
+                let said = run(program().args(&words[1..]));
+                assert!(matches!(said.code, Some(0 | 1)), "{example}: {}", said.err);
+                assert!(!said.err.contains("error"), "{example}: {}", said.err);
+                tried += 1;
+            }
+        }
+        assert!(tried > 20, "{tried}");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before_the_work() {
+        for options in ["solve --save none/x", "solve --save ."] {
+            let said = on(options, "domineering 12x12");
+            assert_eq!(
+                (said.code, said.out.as_str()),
+                (Some(2), ""),
+                "{}",
+                said.err
+            );
+        }
+        for command in [
+            "why -o none/x.svg",
+            "thermograph -o none/x.svg",
+            "play --log none/x",
+        ] {
+            let said = on(command, "domineering 12x12");
+            assert_eq!(
+                (said.code, said.out.as_str()),
+                (Some(2), ""),
+                "{}",
+                said.err
+            );
+        }
+        let said = on("why -o x.xyz", "domineering 12x12");
+        assert!(said.err.contains(".dot or .html"), "{}", said.err);
+        for options in [
+            "--csv none/x.csv",
+            "--html none/x.html",
+            "--compare none.csv",
+        ] {
+            let said = gametree(&format!("solve --test testdata/sums/suite {options}"));
+            assert_eq!(
+                (said.code, said.out.as_str()),
+                (Some(2), ""),
+                "{}",
+                said.err
+            );
+        }
+    }
+
+    #[test]
+    fn options_that_would_do_nothing_are_refused() {
+        for options in ["--csv x.csv", "--html x.html", "--compare x.csv"] {
+            let said = on(&format!("solve {options}"), "*");
+            assert_eq!(said.code, Some(2), "{options}");
+            assert!(said.err.contains("--test DIR"), "{}", said.err);
+        }
+        for options in ["--save x", "--resume x", "--stats"] {
+            let said = gametree(&format!("solve --test testdata/sums/suite {options}"));
+            assert_eq!(said.code, Some(2), "{options}");
+        }
+    }
+
+    #[test]
+    fn a_suite_is_verified_too() {
+        let said = gametree("solve --test testdata/sums/suite/strips.test --verify --json");
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert_eq!(json(&said)["minimax"]["differs"], 0);
+        assert!(
+            json(&said)["minimax"]["agrees"].as_u64() > Some(5),
+            "{}",
+            said.out
+        );
+    }
+
+    #[test]
+    fn a_table_on_standard_output_stands_alone() {
+        let said = gametree("solve --test testdata/sums/suite/strips.test --csv -");
+        assert!(
+            said.out
+                .lines()
+                .last()
+                .unwrap()
+                .starts_with("strips.test,7,"),
+            "{}",
+            said.out
+        );
+    }
+
+    #[test]
+    fn nothing_is_no_sum() {
+        for command in [
+            "solve", "outcome", "value", "moves", "bounds", "why", "play",
+        ] {
+            let said = on(command, " ");
+            assert_eq!(said.code, Some(2), "{command}");
+            assert!(
+                said.err.contains("there is no sum"),
+                "{command}: {}",
+                said.err
+            );
+        }
+        assert_eq!(on("compare", "").code, Some(2));
+        assert_eq!(run(program().args(["compare", "", "0"])).code, Some(2));
+    }
+
+    #[test]
+    fn one_sum_is_one_sum() {
+        for (command, text) in [("outcome -", "*\n*2\n"), ("compare -", "1 < 2\n3 < 2\n")] {
+            let said = gametree_on(text.as_bytes(), command);
+            assert_eq!(said.code, Some(2), "{command}: {}", said.out);
+            assert!(said.err.contains("solve -f"), "{command}: {}", said.err);
+        }
+    }
+
+    #[test]
+    fn files_from_elsewhere() {
+        let marked = gametree_on(b"\xef\xbb\xbfclobber XO\r\n*2\r\n", "solve");
+        assert_eq!(marked.code, Some(0), "{}", marked.err);
+        let zero = gametree_on(b"{B loss}", "solve");
+        assert_eq!(zero.code, Some(0), "{}", zero.err);
+        let binary = gametree_on(b"clobber XO\n\0\x1b[2J\nclobber X\n", "solve");
+        assert_eq!((binary.code, binary.out.as_str()), (Some(2), ""));
+        assert!(!binary.err.contains('\u{1b}'), "{}", binary.err);
+        let wrong = "\u{7}nonsense\n".repeat(500);
+        let many = gametree_on(wrong.as_bytes(), "solve");
+        assert!(many.err.contains("480 more faults"), "{}", many.err);
+        assert!(!many.err.contains('\u{7}'));
+    }
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        for sum in [
+            "switch_game (3, -1/2)",
+            "impartial switch_game (2, 1)",
+            "kayles 5",
+            "octal 4.07:6",
+            "impartial clobber XO.|OX.",
+            "gen_king_dirt 1,1,1:.",
+            "sheep (3 0|0 -3)",
+            "toppling_dominoes XO#",
+            "hackenbush 0-1L,1-2R,1-3E,3-0R",
+            "col path4",
+            "{0,*|^3}",
+        ] {
+            let said = on("moves --json", sum);
+            for mv in json(&said)["moves"].as_array().unwrap() {
+                let result = mv["result"].as_str().unwrap();
+                let outcome = json(&on("outcome --json", result))["outcome"].clone();
+                let good = if mv["player"] == "Left" {
+                    ["L", "P"]
+                } else {
+                    ["R", "P"]
+                };
+                let wins = good.iter().any(|class| outcome == *class);
+                assert_eq!(mv["wins"], wins, "{sum}: {result} is {outcome}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_huge_heap_is_given_up_in_time() {
+        let said = on("solve --nodes 100", "octal 0.007:200000");
+        assert_eq!(said.code, Some(1), "{}", said.err);
     }
 }

@@ -7,6 +7,7 @@ use desk::sums::{Bounds, Dyadic, GaveUp, Mark, Scale};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
+use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, advice};
 
@@ -105,8 +106,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
                 "--step must be positive, --from and --to within 64 bits of steps",
             )
         })?;
-        let (row, line) = match bounds(&mut solver, &sum, &ruler) {
-            Ok(found) => (to_json(which, &found), words(&found)),
+        let clock = Clock::start(shell);
+        let found = bounds(&mut solver, &sum, &ruler);
+        drop(clock);
+        let (row, line) = match found {
+            Ok(found) => (to_json(which, &found), words(&found, &ruler)),
             Err(reason) => {
                 let known = bounds_so_far(&mut solver, &sum, &ruler);
                 given_up = Some(reason);
@@ -161,7 +165,7 @@ fn known_json(which: Which, [below, above]: &[Option<String>; 2], reason: GaveUp
 }
 
 /// `^ < G <= ^4`
-fn words(bounds: &Bounds) -> String {
+fn words(bounds: &Bounds, ruler: &Ruler) -> String {
     match bounds {
         Bounds {
             below: Some(below),
@@ -170,7 +174,12 @@ fn words(bounds: &Bounds) -> String {
         Bounds {
             below: None,
             above: None,
-        } => "confused with every mark, or beyond the scale".to_owned(),
+        } => format!(
+            // A mark that compares would make the one at its end of the scale compare too.
+            "confused with all from {} to {}",
+            ruler.scale.mark(ruler.low),
+            ruler.scale.mark(ruler.high)
+        ),
         Bounds { below, above } => {
             let sign = |mark: &Mark| if mark.equal { "=" } else { "<" };
             let low = below

@@ -2,14 +2,15 @@
 
 use std::io::Write;
 
-use desk::sums::read::{Reading, Task, difference, read, read_sum};
+use desk::sums::read::{Reading, Task, difference, read};
 use desk::sums::solve::{relation_of, solve};
 use desk::sums::{Game, Relation};
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
+use crate::progress::Clock;
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, advice, text_of};
+use crate::sums::{LANGUAGE, Limits, advice, sum_of, text_of};
 
 /// How two sums compare: less, equal, greater or confused
 #[derive(clap::Args, Debug)]
@@ -19,7 +20,10 @@ use crate::sums::{LANGUAGE, Limits, advice, text_of};
 Examples:
   gametree compare 'domineering ..|..' '+-1'      =
   gametree compare 'clobber XXO' '*'              ||, confused
-  gametree compare 'clobber XXOXXO >= ^'          a claim: exit status 0 if it is true, else 1"))]
+  gametree compare 'clobber XXOXXO >= ^'          a claim: exit status 0 if it is true, else 1
+  gametree compare --json '3*(clobber XXO)' '^3'
+
+≥, ≤ and ∥ are read too, and <> for ||."))]
 pub struct Args {
     /// A sum, or both with a relation between them: = < > <= >= ||; or `-` to read it from standard
     /// input
@@ -40,7 +44,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (task, claimed) = task(&args)?;
     let crew = shell.crew();
     let options = args.limits.options(shell)?;
+    let clock = Clock::start(shell);
     let solved = solve(&task, &options, &crew);
+    drop(clock);
     let known = solved.outcome();
     let relation = known.outcome().map(relation_of);
     let holds = task.claim.as_ref().and_then(|claim| claim.holds(known));
@@ -55,7 +61,8 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     } else if claimed {
         let words = holds.map_or("not known".to_owned(), |holds| holds.to_string());
         let is = relation.map(|relation| format!(": left {} right", relation.symbol()));
-        writeln!(shell.out, "{words}{}", is.unwrap_or_default())?;
+        let why = reason.map(|reason| format!(": {reason}"));
+        writeln!(shell.out, "{words}{}", is.or(why).unwrap_or_default())?;
     } else {
         let words = relation
             .map(in_words)
@@ -100,8 +107,16 @@ fn task(args: &Args) -> Result<(Task, bool), Failure> {
     if let Some(fault) = faults.first() {
         return Err(Failure::new(fault.render(&text)));
     }
-    match tasks.into_iter().next() {
-        Some(task) if task.claim.is_some() => Ok((task, true)),
+    let mut tasks = tasks.into_iter();
+    match (tasks.next(), tasks.next()) {
+        (Some(_), Some(second)) => Err(Failure::with_fix(
+            format_args!(
+                "line {}: expected one comparison, and here is a second",
+                second.line
+            ),
+            "gametree solve -f FILE takes many",
+        )),
+        (Some(task), None) if task.claim.is_some() => Ok((task, true)),
         _ => Err(Failure::with_fix(
             "there is nothing to compare this sum with",
             "give two sums, or write a relation between them: 'clobber XXO > 0'",
@@ -110,6 +125,5 @@ fn task(args: &Args) -> Result<(Task, bool), Failure> {
 }
 
 fn sum(text: &str) -> Result<Vec<Game>, Failure> {
-    let text = text_of(text)?;
-    read_sum(&text).map_err(|fault| Failure::new(fault.render(&text)))
+    sum_of(&text_of(text)?)
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
+use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, parse_player};
 
@@ -52,7 +53,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         .map_or(Player::BOTH.to_vec(), |player| vec![player]);
     let mut moves = Vec::new();
     for player in players {
+        let clock = Clock::start(shell);
         let found = find(&mut solver, &sum, player, args.legal)?;
+        drop(clock);
         if !args.json {
             write_player(shell, player, &found, &args)?;
         }

@@ -7,6 +7,7 @@ use desk::sums::solve::solve;
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
+use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, advice, in_words};
 
@@ -18,7 +19,7 @@ use crate::sums::{LANGUAGE, Limits, SumArg, advice, in_words};
 Examples:
   gametree outcome 'clobber XXO'                     L: Left wins, whoever begins
   gametree outcome 'nimber 3 + nimber 5 + nimber 6'  P: whoever begins loses
-  gametree outcome --json 'col .-.-.' | jq -r .outcome"))]
+  gametree outcome --json 'col path5' | jq -r .outcome"))]
 pub struct Args {
     #[command(flatten)]
     sum: SumArg,
@@ -34,7 +35,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
     let crew = shell.crew();
     let options = args.limits.options(shell)?;
+    let clock = Clock::start(shell);
     let solved = solve(&Task::of_sum(&text, sum), &options, &crew);
+    drop(clock);
     let (known, reason) = (solved.outcome(), solved.gave_up());
     match (args.json, known.outcome()) {
         (true, outcome) => writeln!(

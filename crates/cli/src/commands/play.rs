@@ -10,8 +10,9 @@ use desk::sums::{Player, Solver, SumMove, sum_text};
 
 use crate::failure::{Exit, Failure};
 use crate::lines::Lines;
+use crate::progress::Clock;
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, SumArg, parse_player};
+use crate::sums::{LANGUAGE, Limits, SumArg, check_writable, parse_player};
 
 /// Play a sum against the solver
 #[derive(clap::Args, Debug)]
@@ -20,7 +21,8 @@ use crate::sums::{LANGUAGE, Limits, SumArg, parse_player};
 
 Moves are typed as `moves` prints them; where the sum has several components their number stands
 before the move, and may be left out if only one has such a move. Also: moves, hint, undo, sum,
-log, help, quit. Lines may come from a script.
+log, help, quit. Lines may come from a script. The solver thinks about each of its moves for five
+seconds at most, or for --time; Ctrl-C makes it move at once.
 
 Examples:
   gametree play 'clobber XOXOXO + domineering ...|...'
@@ -42,7 +44,7 @@ pub struct Args {
     limits: Limits,
 }
 
-/// The solver's patience for each move it looks at, unless --time says otherwise.
+/// The solver's patience for each of its moves, unless --time says otherwise.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const HELP: &str = "\
@@ -57,6 +59,7 @@ A move as it is printed, or
 /// Plays until the game or the input ends.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
+    check_writable(args.log.as_deref())?;
     let crew = shell.crew();
     let mut table = PlayTable {
         game: Match::new(sum, args.first).map_err(Failure::new)?,
@@ -65,8 +68,16 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         resigned: false,
     };
     let mut lines = Lines::new("> ", "play")?;
+    let mut exit = Exit::Fine;
     table.show_turn(shell)?;
     while !table.is_over() {
+        // At a prompt Ctrl-C ends what the solver is thinking about, in a script it ends the game.
+        if crew.stop.is_raised() && lines.are_typed() {
+            crew.stop.lower();
+        } else if crew.stop.is_raised() {
+            exit = Exit::Interrupted;
+            break;
+        }
         if table.game.to_move() != table.you {
             table.reply(shell)?;
             continue;
@@ -91,7 +102,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if let Some(path) = args.log {
         write_log(Target::from_arg(path), &table.game.log())?;
     }
-    Ok(Exit::Fine)
+    Ok(exit)
 }
 
 fn write_log(target: Target, text: &str) -> Result<(), Failure> {
@@ -148,7 +159,10 @@ impl PlayTable {
 
     fn reply(&mut self, shell: &mut Shell) -> Result<(), Failure> {
         let player = self.game.to_move();
-        let Some((name, confidence)) = self.game.reply(&mut self.solver) else {
+        let clock = Clock::start(shell);
+        let reply = self.game.reply(&mut self.solver);
+        drop(clock);
+        let Some((name, confidence)) = reply else {
             return Ok(());
         };
         let remark = match confidence {
@@ -174,7 +188,10 @@ impl PlayTable {
     }
 
     fn hint(&mut self, shell: &mut Shell) -> Result<(), Failure> {
-        let words = match self.game.suggest(&mut self.solver) {
+        let clock = Clock::start(shell);
+        let suggested = self.game.suggest(&mut self.solver);
+        drop(clock);
+        let words = match suggested {
             Some((mv, Confidence::Winning)) => format!("{} wins", mv.name()),
             Some((_, Confidence::Losing)) => "no move wins".to_owned(),
             Some((_, Confidence::Guess)) | None => "not known".to_owned(),

@@ -9,7 +9,7 @@ use desk::input::Source;
 use desk::parallel::Crew;
 use desk::save::Target;
 use desk::sums::asked::{Answer, Check, ask_text, expected_text};
-use desk::sums::read::{Claim, Reading, Task};
+use desk::sums::read::{Claim, Task};
 use desk::sums::solve::{
     Answered, Known, Options, Solved, Verdict, relation_of, resume, save, solve, solve_in_turn,
 };
@@ -17,11 +17,15 @@ use desk::sums::{Ask, GaveUp, Player, Solver};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use crate::number::counted;
+use crate::number::{counted, grouped};
+use crate::progress::Clock;
 use crate::shell::{Shell, Theme};
 use suite::{PATIENCE, SuiteArgs};
 
-use crate::sums::{LANGUAGE, Limits, advice, cost, in_words, reading, stats_json};
+use crate::sums::{
+    LANGUAGE, Limits, advice, check_writable, complain_of_faults, cost, in_words, no_sum, reading,
+    stats_json,
+};
 
 /// Who wins a sum of combinatorial games
 #[derive(clap::Args, Debug)]
@@ -40,10 +44,12 @@ Examples:
   gametree solve --resume work.sums --save work.sums 'nogo ......|......|......|......'
   gametree solve --test tests/ --time 3 --csv run.csv --html run.html --compare before.csv
   gametree solve --time 10 --memory 4G 'amazons X....|.....|.....|.....|....O'
+  gametree solve --verify 'snort grid3x3 + hackenbush LRE + octal 0.07:20'
 
 Exit status: 0 solved, 1 an expected answer or a claim was wrong or a question was given up."))]
 pub struct Args {
-    /// The sum, or a comparison of two (= < > <= >= ||), or text in the language of files
+    /// The sum, or a comparison of two (= < > <= >= ||), or text in the language of files; `-` reads
+    /// standard input
     #[arg(value_name = "SUM", allow_hyphen_values = true)]
     sum: Option<String>,
     /// Read sums from a file (`-`: standard input)
@@ -64,8 +70,8 @@ pub struct Args {
     /// Go on with what was kept
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// List the games that can be played
-    #[arg(long, exclusive = true)]
+    /// List the games that can be played; with --json for scripts
+    #[arg(long, conflicts_with_all = ["sum", "file", "save", "resume", "test"])]
     games: bool,
     #[command(flatten)]
     limits: Limits,
@@ -76,8 +82,10 @@ pub struct Args {
 /// Solves.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.games {
-        return list_games(shell);
+        return list_games(shell, args.json);
     }
+    args.suite.check()?;
+    check_writable(args.save.as_deref())?;
     let (test, verify) = (args.suite.test.as_deref(), args.verify);
     if let Some(folder) = test {
         let options = Options {
@@ -95,12 +103,14 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let show = Show {
         json: args.json,
         stats: args.stats,
-        headings: reading.tasks.len() > 1,
+        headings: reading.tasks.len() + reading.faults.len() > 1,
     };
     let mut worker = Worker::new(&args, options, crew)?;
     let mut exit = Exit::Fine;
-    for task in &reading.tasks {
+    for (number, task) in reading.tasks.iter().enumerate() {
+        let clock = Clock::start_with(shell, place(number, reading.tasks.len()));
         let solved = worker.solve(task);
+        drop(clock);
         show.write(shell, task, &solved)?;
         shell.out.flush()?;
         exit = worse(exit, ending(task, &solved));
@@ -110,10 +120,28 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         }
     }
     worker.save(args.save.as_deref(), shell)?;
-    if exit != Exit::Interrupted {
-        complain_of_faults(shell, &reading)?;
+    match exit {
+        Exit::Interrupted => Ok(exit),
+        _ if !reading.faults.is_empty() => {
+            // What cannot be read is told after what could be solved.
+            complain_of_faults(shell, &reading);
+            Ok(Exit::Failed)
+        }
+        _ if reading.tasks.is_empty() => Err(no_sum()),
+        _ => Ok(exit),
     }
-    Ok(exit)
+}
+
+/// `sum 3 of 20, `
+fn place(number: usize, all: usize) -> String {
+    match all {
+        0 | 1 => String::new(),
+        _ => format!(
+            "sum {} of {}, ",
+            grouped(number as u64 + 1),
+            grouped(all as u64)
+        ),
+    }
 }
 
 /// Who solves: all threads, or one solver whose work can be kept.
@@ -155,25 +183,16 @@ impl Worker {
 }
 
 /// The games with one line about each.
-fn list_games(shell: &mut Shell) -> Result<Exit, Failure> {
+fn list_games(shell: &mut Shell, as_json: bool) -> Result<Exit, Failure> {
     for (name, summary) in desk::sums::games() {
+        if as_json {
+            writeln!(shell.out, "{}", json!({ "game": name, "about": summary }))?;
+            continue;
+        }
         let bold = shell.theme.bold;
         writeln!(shell.out, "{bold}{name:<18}{bold:#} {summary}")?;
     }
     Ok(Exit::Fine)
-}
-
-/// What cannot be read is told after what could be solved.
-fn complain_of_faults(shell: &mut Shell, reading: &Reading) -> Result<(), Failure> {
-    let (last, others) = match reading.faults.split_last() {
-        Some(faults) => faults,
-        None if reading.tasks.is_empty() => return Err(Failure::new("there is no sum to solve")),
-        None => return Ok(()),
-    };
-    for fault in others {
-        shell.complain(&reading.render(fault), None);
-    }
-    Err(Failure::new(reading.render(last)))
 }
 
 fn worse(a: Exit, b: Exit) -> Exit {
@@ -328,6 +347,7 @@ fn conclusion(task: &Task, known: Known, theme: &Theme) -> String {
             "outcome",
             in_words(outcome)
         ),
+        None if known.is_nothing() => format!("{:<13} {bold}{known}{bold:#}", "outcome"),
         None => format!(
             "{:<13} {bold}{known}{bold:#}: that much is known",
             "outcome"

@@ -53,7 +53,7 @@ same command goes on from there.
 
 Examples:
   gametree sums db create strips.db --game clobber_1xn=10 --game 'impartial nogo_1xn=8'
-  gametree sums db create toads.db --game gen_toads=1,1,1,0:8 --game kayles=100
+  gametree sums db create toads.db --game gen_toads=1,1,1,0:8 --game elephants=10
   gametree sums db create trees.db --from 'hackenbush 0-1L,1-2R,1-3L + snort path8'")]
     Create(Create),
     /// What a database holds; reads all of it and checks it
@@ -74,7 +74,7 @@ struct Create {
     /// The file; what it holds already is kept [default: the database that is used]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// All boards of a game up to a size: clobber_1xn=10, domineering=4x4, kayles=100
+    /// All boards of a game up to a size: clobber_1xn=10, domineering=4x4, impartial nogo=3x3
     #[arg(long, value_name = "GAME=SIZE", required_unless_present = "from")]
     game: Vec<String>,
     /// All that can come of a sum

@@ -10,8 +10,11 @@ use desk::sums::{Player, Thermograph, sketch};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
+use crate::progress::Clock;
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, SumArg, draw_failure, gave_up, picture_format};
+use crate::sums::{
+    LANGUAGE, Limits, SumArg, check_writable, draw_failure, gave_up, picture_format,
+};
 
 /// The thermograph of a sum, as text or as a picture
 #[derive(clap::Args, Debug)]
@@ -47,14 +50,18 @@ pub struct Args {
 /// Draws it.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
-    let stop = shell.crew().stop;
-    let graph = match args.limits.solver(shell)?.thermograph(&sum) {
+    let form = |path: &PathBuf| picture_format(path, Format::Svg, ".svg, .png or .pdf");
+    let format = args.output.as_ref().map(form).transpose()?;
+    check_writable(args.output.as_deref())?;
+    let mut solver = args.limits.solver(shell)?;
+    let clock = Clock::start(shell);
+    let graph = solver.thermograph(&sum);
+    drop(clock);
+    let graph = match graph {
         Ok(graph) => graph,
-        Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
-        Err(reason) => return Err(gave_up(reason)),
+        Err(reason) => return gave_up(shell, reason, args.json),
     };
-    if let Some(path) = &args.output {
-        let format = picture_format(path, Format::Svg)?;
+    if let (Some(path), Some(format)) = (&args.output, format) {
         let bytes =
             sketch::picture(&graph, &text, &Paper::default(), format).map_err(draw_failure)?;
         save(Target::from_arg(path), &bytes)?;

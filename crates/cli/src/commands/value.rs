@@ -6,6 +6,7 @@ use desk::sums::value::{Worth, worth};
 
 use crate::failure::{Exit, Failure};
 use crate::number::counted;
+use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
 
@@ -34,11 +35,13 @@ pub struct Args {
 /// Prints what it is worth.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
-    let stop = shell.crew().stop;
-    let found = match worth(&mut args.limits.solver(shell)?, &sum) {
+    let mut solver = args.limits.solver(shell)?;
+    let clock = Clock::start(shell);
+    let found = worth(&mut solver, &sum);
+    drop(clock);
+    let found = match found {
         Ok(found) => found,
-        Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
-        Err(reason) => return Err(gave_up(reason)),
+        Err(reason) => return gave_up(shell, reason, args.json),
     };
     match args.json {
         true => writeln!(

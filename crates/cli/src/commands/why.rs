@@ -11,8 +11,11 @@ use desk::sums::{Player, sum_text};
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, width, wrap};
 use crate::number::counted;
+use crate::progress::Clock;
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, SumArg, draw_failure, gave_up, parse_player, picture_format};
+use crate::sums::{
+    LANGUAGE, Limits, SumArg, check_writable, draw_failure, gave_up, parse_player, picture_format,
+};
 use crate::table::Layout;
 
 /// Why a player wins: one winning answer to every move
@@ -61,26 +64,27 @@ pub struct Args {
 /// Shows the strategy.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
-    let stop = shell.crew().stop;
-    let mut found = match why(
-        &mut args.limits.solver(shell)?,
-        &sum,
-        args.first,
-        args.max_moves,
-    ) {
+    let form =
+        |path: &PathBuf| picture_format(path, Format::Svg, ".svg, .png, .pdf, .dot or .html");
+    let format = args.output.as_ref().map(form).transpose()?;
+    check_writable(args.output.as_deref())?;
+    let mut solver = args.limits.solver(shell)?;
+    let clock = Clock::start(shell);
+    let found = why(&mut solver, &sum, args.first, args.max_moves);
+    drop(clock);
+    let mut found = match found {
         Ok(found) => found,
-        Err(_) if stop.is_raised() => return Ok(Exit::Interrupted),
-        Err(NoStrategy::GaveUp(reason)) => return Err(gave_up(reason)),
+        Err(NoStrategy::GaveUp(reason)) => return gave_up(shell, reason, args.json),
         Err(large @ NoStrategy::TooLarge { .. }) => {
-            return Err(Failure::with_fix(large, "--max-moves allows more"));
+            shell.complain(&large.to_string(), Some("--max-moves allows more"));
+            return Ok(Exit::Found);
         }
         Err(other) => return Err(Failure::new(other)),
     };
     if let Some(place) = &args.at {
         found.go(place).map_err(Failure::new)?;
     }
-    if let Some(path) = &args.output {
-        let format = picture_format(path, Format::Svg)?;
+    if let (Some(path), Some(format)) = (&args.output, format) {
         let bytes = found
             .draw(&Paper::default(), format)
             .map_err(draw_failure)?;
@@ -90,7 +94,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     match args.json {
         true => writeln!(shell.out, "{}", found.to_json())?,
         false => {
-            let columns = args.columns.unwrap_or_else(|| shell.columns());
+            /// Words have to fit.
+            const NARROWEST: usize = 24;
+            let columns = args
+                .columns
+                .unwrap_or_else(|| shell.columns())
+                .max(NARROWEST);
             let coloured = shell.is_coloured();
             for line in draw(&found, &sum_text(&sum), columns) {
                 writeln!(shell.out, "{}", line.paint(coloured))?;

@@ -1,11 +1,12 @@
 //! `gametree solve --test DIR`: every question of a folder of `.test` files.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use desk::input::Source;
 use desk::save::{Output, SaveError, Target};
+use desk::sums::asked::Check;
 use desk::sums::report::{Changes, Csv, Earlier, html};
 use desk::sums::solve::{Answered, Options, Verdict};
 use desk::sums::suite::{Case, Suite, Summary, run};
@@ -15,22 +16,51 @@ use serde_json::json;
 use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
 use crate::shell::Shell;
+use crate::sums::{check_writable, complain_of_faults};
 
 /// Where the results of a suite go.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SuiteArgs {
     /// Answer every question of a folder of .test files, and compare with what they expect
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["sum", "file"], help_heading = "Suites")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["sum", "file", "save", "resume", "stats"], help_heading = "Suites")]
     pub test: Option<PathBuf>,
     /// Write a table of all cases
-    #[arg(long, value_name = "FILE", requires = "test", help_heading = "Suites")]
+    #[arg(long, value_name = "FILE", help_heading = "Suites")]
     csv: Option<PathBuf>,
     /// Write an interactive page of all cases
-    #[arg(long, value_name = "FILE", requires = "test", help_heading = "Suites")]
+    #[arg(long, value_name = "FILE", help_heading = "Suites")]
     html: Option<PathBuf>,
     /// Compare with the table of an earlier run
-    #[arg(long, value_name = "CSV", requires = "test", help_heading = "Suites")]
+    #[arg(long, value_name = "CSV", help_heading = "Suites")]
     compare: Option<PathBuf>,
+}
+
+impl SuiteArgs {
+    /// Results of a suite need one, and a place they can be written to: known before the work.
+    pub fn check(&self) -> Result<(), Failure> {
+        let options = [
+            ("--csv", &self.csv),
+            ("--html", &self.html),
+            ("--compare", &self.compare),
+        ];
+        let typed = options.iter().find(|(_, path)| path.is_some());
+        if let (Some((option, _)), None) = (typed, &self.test) {
+            return Err(Failure::with_fix(
+                format_args!("{option} is about a suite, and none is named"),
+                "--test DIR names the folder of .test files",
+            ));
+        }
+        check_writable(self.csv.as_deref())?;
+        check_writable(self.html.as_deref())
+    }
+
+    /// A table or page on standard output stands there alone.
+    fn writes_to_stdout(&self) -> bool {
+        [&self.csv, &self.html]
+            .into_iter()
+            .flatten()
+            .any(|path| path.as_os_str() == "-")
+    }
 }
 
 /// The time for each question unless --time says otherwise.
@@ -50,8 +80,16 @@ pub fn test(
     let bar = bar(shell, suite.cases());
     let started = Instant::now();
     let (mut cases, mut wrong) = (Vec::new(), Vec::new());
+    let mut minimax = Minimax::default();
     let summary = run(&suite, options, &crew, |case, answered| {
         bar.inc(1);
+        minimax.count(answered.check);
+        if answered.check == Some(Check::Differs) {
+            wrong.push(format!(
+                "{} {}: MINIMAX DISAGREES: please report this",
+                case.file, case.case
+            ));
+        }
         if matches!(answered.verdict(), Verdict::Fail | Verdict::Timeout) {
             bar.set_message(format!("{} not passed", grouped(wrong.len() as u64 + 1)));
             wrong.push(complaint(&case, answered));
@@ -76,20 +114,61 @@ pub fn test(
         )?;
     }
     for file in &suite.files {
-        file.faults
-            .iter()
-            .for_each(|fault| shell.complain(&file.render(fault), None));
+        complain_of_faults(shell, file);
+    }
+    if args.writes_to_stdout() {
+        return Ok(ending(&summary, &minimax));
     }
     let changes = earlier.map(|earlier| earlier.changes(&cases));
     match as_json {
-        true => write_json(shell, &summary, changes.as_ref())?,
-        false => write_text(shell, &summary, &wrong, changes.as_ref(), started.elapsed())?,
+        true => write_json(shell, &summary, changes.as_ref(), &minimax)?,
+        false => {
+            write_text(shell, &summary, &wrong, changes.as_ref(), started.elapsed())?;
+            minimax.write(shell)?;
+        }
     }
-    Ok(ending(&summary))
+    Ok(ending(&summary, &minimax))
 }
 
-fn ending(summary: &Summary) -> Exit {
+/// What minimax says about the cases, where it was asked.
+#[derive(Default)]
+struct Minimax {
+    agrees: u64,
+    differs: u64,
+    too_large: u64,
+}
+
+impl Minimax {
+    fn count(&mut self, check: Option<Check>) {
+        match check {
+            Some(Check::Agrees) => self.agrees += 1,
+            Some(Check::Differs) => self.differs += 1,
+            Some(Check::TooLarge) => self.too_large += 1,
+            None => {}
+        }
+    }
+
+    fn was_asked(&self) -> bool {
+        self.agrees + self.differs + self.too_large > 0
+    }
+
+    fn write(&self, shell: &mut Shell) -> Result<(), Failure> {
+        if self.was_asked() {
+            writeln!(
+                shell.out,
+                "minimax agrees on {}, differs on {}; {} beyond it",
+                grouped(self.agrees),
+                grouped(self.differs),
+                grouped(self.too_large)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn ending(summary: &Summary, minimax: &Minimax) -> Exit {
     match summary {
+        _ if minimax.differs > 0 => Exit::Found,
         Summary { stopped: true, .. } => Exit::Interrupted,
         Summary { faults: 1.., .. } => Exit::Failed,
         Summary {
@@ -129,10 +208,13 @@ fn complaint(case: &Case, answered: &Answered) -> String {
 }
 
 fn read_earlier(path: &Path) -> Result<Earlier, Failure> {
-    let failure =
-        |error: &dyn std::fmt::Display| Failure::new(format_args!("{}: {error}", path.display()));
-    let file = File::open(path).map_err(|error| failure(&error))?;
-    Earlier::read(file).map_err(|error| failure(&error))
+    let table = Source::from_arg(path).open()?;
+    Earlier::read(table).map_err(|error| {
+        Failure::with_fix(
+            format_args!("{}: {error}", path.display()),
+            "--compare takes what --csv has written",
+        )
+    })
 }
 
 fn write_csv(path: &Path, cases: &[Case]) -> Result<(), Failure> {
@@ -160,8 +242,16 @@ fn write_json(
     shell: &mut Shell,
     summary: &Summary,
     changes: Option<&Changes>,
+    minimax: &Minimax,
 ) -> Result<(), Failure> {
     let mut object = json!(summary);
+    if minimax.was_asked() {
+        object["minimax"] = json!({
+            "agrees": minimax.agrees,
+            "differs": minimax.differs,
+            "too_large": minimax.too_large,
+        });
+    }
     if let Some(changes) = changes {
         object["changes"] = json!(changes);
     }
