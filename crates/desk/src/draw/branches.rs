@@ -141,7 +141,9 @@ impl<'a> Branches<'a> {
                 .along
                 .max(title_width)
                 .max(font::width(&self.subtitle(), SUBTITLE, false));
-        let width = inner + 2.0 * MARGIN;
+        let bows = self.arcs.iter();
+        let reach = bows.map(|&(from, to)| arc_reach(&picture.items[from], &picture.items[to]));
+        let width = reach.fold(inner + 2.0 * MARGIN, f64::max);
         let height = picture.size.across + HEAD + 2.0 * MARGIN;
         let has_boards = self.has_board.contains(&true);
         Scene {
@@ -481,6 +483,16 @@ fn branch(parent: &Placed, child: &Placed) -> Vec<Step> {
         Step::Curve(trunk, y2, trunk, y2, trunk + bend, y2),
         Step::Line(x2, y2),
     ]
+}
+
+/// How far to the right a bow goes, with some paper beside it.
+fn arc_reach(from: &Placed, to: &Placed) -> f64 {
+    let right = |step: &Step| match *step {
+        Step::Move(x, _) | Step::Line(x, _) => x,
+        Step::Curve(x1, _, x2, _, x, _) => x1.max(x2).max(x),
+        Step::Close => 0.0,
+    };
+    arc(from, to).iter().map(right).fold(0.0, f64::max)
 }
 
 /// A bow from one card to another that is the same position.

@@ -130,3 +130,38 @@ fn colour(player: Player) -> Color {
         Player::Right => Color::White,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sums::{Solver, read::read_sum, why::why};
+
+    #[test]
+    fn arcs_between_equal_sums_stay_on_the_paper() {
+        let sum = read_sum("{1|-1} + *2 + domineering ...|...").unwrap();
+        let found = why(&mut Solver::default(), &sum, Player::Left, 1000).unwrap();
+        let bytes = found.draw(&Paper::default(), Format::Svg).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let width: f64 = document
+            .root_element()
+            .attribute("width")
+            .unwrap()
+            .parse()
+            .unwrap();
+        let layer = document
+            .descendants()
+            .find(|node| node.attribute("class") == Some("transpositions"))
+            .unwrap();
+        let paths = layer.descendants().filter_map(|node| node.attribute("d"));
+        let mut arcs = 0;
+        for path in paths {
+            let numbers = path.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
+            let numbers: Vec<f64> = numbers.filter_map(|number| number.parse().ok()).collect();
+            let across = numbers.iter().step_by(2);
+            assert!(across.clone().all(|&x| x <= width), "{path} on {width}");
+            arcs += 1;
+        }
+        assert!(arcs > 3);
+    }
+}

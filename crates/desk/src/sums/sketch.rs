@@ -3,6 +3,8 @@
 //! Temperature goes up; as is the custom, Left's side is on the left, so values fall from left to
 //! right.
 
+use std::ops::Range;
+
 use super::asked::points;
 use super::{Dyadic, Player, Thermograph};
 use crate::draw::board::paper;
@@ -67,7 +69,8 @@ pub fn text(graph: &Thermograph, columns: usize, lines: usize) -> String {
         cells: vec![vec![' '; width]; height],
     };
     for row in 0..height {
-        sheet.draw_row(graph, &frame, row, frame.top - step * row as f64);
+        let t = frame.top - step * row as f64;
+        sheet.draw_row(graph, &frame, row, t..t + step / 1024.0);
     }
     let mut out = sheet.with_temperatures(&frame, step);
     out.push_str(&values_line(graph, &frame, width));
@@ -83,14 +86,14 @@ struct Sheet {
 
 impl Sheet {
     /// One temperature: the mast, or the two walls.
-    fn draw_row(&mut self, graph: &Thermograph, frame: &Frame, row: usize, t: f64) {
+    fn draw_row(&mut self, graph: &Thermograph, frame: &Frame, row: usize, t: Range<f64>) {
         let [left, right] =
-            Player::BOTH.map(|player| self.column(frame, value_at(graph, player, t)));
+            Player::BOTH.map(|player| self.column(frame, value_at(graph, player, t.start)));
         match left == right {
             true => self.cells[row][left] = '│',
             false => {
-                self.cells[row][left] = self.stroke(graph, Player::Left, t);
-                self.cells[row][right] = self.stroke(graph, Player::Right, t);
+                self.cells[row][left] = self.stroke(graph, Player::Left, &t);
+                self.cells[row][right] = self.stroke(graph, Player::Right, &t);
             }
         }
     }
@@ -101,11 +104,8 @@ impl Sheet {
     }
 
     /// Upright, or slanted the way the wall goes.
-    fn stroke(&self, graph: &Thermograph, player: Player, t: f64) -> char {
-        let (here, above) = (
-            value_at(graph, player, t),
-            value_at(graph, player, t + 1e-6),
-        );
+    fn stroke(&self, graph: &Thermograph, player: Player, t: &Range<f64>) -> char {
+        let [here, above] = [t.start, t.end].map(|t| value_at(graph, player, t));
         match here.total_cmp(&above) {
             std::cmp::Ordering::Equal => '│',
             std::cmp::Ordering::Greater => '╱',
@@ -120,7 +120,7 @@ impl Sheet {
             let t = frame.top - step * row as f64;
             let line: String = cells.iter().collect();
             let label = if row % 4 == (height - 1) % 4 {
-                t.to_string()
+                short(t.to_string(), t, LABELS - 2)
             } else {
                 String::new()
             };
@@ -128,6 +128,14 @@ impl Sheet {
             out.push('\n');
         }
         out
+    }
+}
+
+/// A number in as many letters as there is room for.
+fn short(exact: String, number: f64, room: usize) -> String {
+    match exact.len() <= room {
+        true => exact,
+        false => format!("{number:.1e}"),
     }
 }
 
@@ -146,7 +154,8 @@ fn values_line(graph: &Thermograph, frame: &Frame, width: usize) -> String {
             .round()
             .max(0.0) as usize)
             .min(width - 1);
-        let name: Vec<char> = value.to_string().chars().collect();
+        let name = short(value.to_string(), value.to_f64(), width / 3);
+        let name: Vec<char> = name.chars().collect();
         let start = at
             .saturating_sub(name.len() / 2)
             .min(width.saturating_sub(name.len()));
@@ -182,6 +191,8 @@ const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 360.0;
 /// The room around the drawing.
 const EDGE: f64 = 44.0;
+/// Letters of a number beside the drawing.
+const NUMBER_LENGTH: usize = 12;
 const LETTERS: f64 = 12.0;
 /// Of a longer title only the beginning is written.
 const TITLE_LENGTH: usize = 62;
@@ -196,6 +207,11 @@ pub fn picture(
     let easel = Easel {
         graph,
         frame: Frame::around(graph),
+        left: EDGE,
+    };
+    let easel = Easel {
+        left: easel.room_for_temperatures(),
+        ..easel
     };
     render(&easel.scene(title), paper, format)
 }
@@ -204,9 +220,20 @@ pub fn picture(
 struct Easel<'a> {
     graph: &'a Thermograph,
     frame: Frame,
+    /// Where the drawing begins.
+    left: f64,
 }
 
 impl Easel<'_> {
+    /// The temperatures stand left of the drawing.
+    fn room_for_temperatures(&self) -> f64 {
+        let widths = self.temperatures().into_iter().map(|mark| match mark {
+            Mark::Words(words) => font::width(&words.text, LETTERS, false) + 10.0,
+            _ => 0.0,
+        });
+        widths.fold(EDGE, f64::max)
+    }
+
     fn scene(&self, title: &str) -> Scene {
         let layer = |name, marks| Layer { name, marks };
         Scene {
@@ -224,7 +251,7 @@ impl Easel<'_> {
     }
 
     fn x(&self, value: f64) -> f64 {
-        EDGE + self.frame.across(value) * (WIDTH - 2.0 * EDGE)
+        self.left + self.frame.across(value) * (WIDTH - EDGE - self.left)
     }
 
     fn y(&self, t: f64) -> f64 {
@@ -236,8 +263,8 @@ impl Easel<'_> {
         let zero = self.y(0.0);
         let axis = Look::line(Ink::Faint, 1.0);
         vec![
-            stroke(&[(EDGE, zero), (WIDTH - EDGE, zero)], axis),
-            stroke(&[(EDGE, EDGE), (EDGE, HEIGHT - EDGE)], axis),
+            stroke(&[(self.left, zero), (WIDTH - EDGE, zero)], axis),
+            stroke(&[(self.left, EDGE), (self.left, HEIGHT - EDGE)], axis),
         ]
     }
 
@@ -266,7 +293,7 @@ impl Easel<'_> {
     /// Stops on the axis of temperature 0, the mean above, temperatures beside.
     fn numbers(&self, title: &str) -> Vec<Mark> {
         let (mean, _) = self.foot();
-        let above = format!("mean {}", self.graph.mean());
+        let above = format!("mean {}", number_text(self.graph.mean()));
         let title = shortened(title, TITLE_LENGTH);
         let mut marks = vec![
             words(mean, EDGE - 10.0, Align::Middle, &above),
@@ -287,7 +314,12 @@ impl Easel<'_> {
             let y = self.y(t.to_f64());
             if taken.iter().all(|other| (y - other).abs() > LETTERS) {
                 taken.push(y);
-                marks.push(words(EDGE - 5.0, y + 4.0, Align::End, &t.to_string()));
+                marks.push(words(
+                    self.left - 5.0,
+                    y + 4.0,
+                    Align::End,
+                    &number_text(&t),
+                ));
             }
         }
         marks
@@ -298,7 +330,7 @@ impl Easel<'_> {
         let [left, right] = Player::BOTH.map(|player| self.graph.wall(player).at(&Dyadic::ZERO));
         let word = |stop: &Dyadic, aside: f64, align| {
             let x = self.x(stop.to_f64()) + aside;
-            words(x, self.y(0.0) - 6.0, align, &stop.to_string())
+            words(x, self.y(0.0) - 6.0, align, &number_text(stop))
         };
         let mut marks = vec![word(&right, 5.0, Align::Start)];
         if left != right {
@@ -306,6 +338,11 @@ impl Easel<'_> {
         }
         marks
     }
+}
+
+/// A number as it stands beside the drawing.
+fn number_text(number: &Dyadic) -> String {
+    short(number.to_string(), number.to_f64(), NUMBER_LENGTH)
 }
 
 /// How words lie with respect to their place.
@@ -321,6 +358,14 @@ fn words(x: f64, y: f64, align: Align, text: &str) -> Mark {
         Align::Start => (x, Anchor::Start),
         Align::Middle => (x, Anchor::Middle),
         Align::End => (x - width, Anchor::Start),
+    };
+    // Beside a wall near the edge there may be no room: on the paper all the same.
+    let x = match anchor {
+        Anchor::Middle => x.clamp(
+            width / 2.0 + 2.0,
+            (WIDTH - width / 2.0 - 2.0).max(width / 2.0 + 2.0),
+        ),
+        _ => x.min(WIDTH - width - 2.0).max(2.0),
     };
     Mark::Words(Words {
         x,
@@ -340,4 +385,64 @@ fn stroke(places: &[(f64, f64)], look: Look) -> Mark {
         _ => Step::Line(x, y),
     });
     Mark::Shape(Shape::Path(steps.collect()), look)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sums::{Solver, read::read_sum};
+
+    fn graph(sum: &str) -> impl std::ops::Deref<Target = Thermograph> {
+        Solver::default()
+            .thermograph(&read_sum(sum).unwrap())
+            .unwrap()
+    }
+
+    /// The least and the greatest place of any letter in a picture.
+    fn extent(graph: &Thermograph) -> (f64, f64) {
+        let easel = Easel {
+            graph,
+            frame: Frame::around(graph),
+            left: EDGE,
+        };
+        let easel = Easel {
+            left: easel.room_for_temperatures(),
+            ..easel
+        };
+        let marks = easel.numbers("a title");
+        marks
+            .iter()
+            .fold((WIDTH, 0.0), |(least, most), mark| match mark {
+                Mark::Words(words) => {
+                    let width = font::width(&words.text, LETTERS, false);
+                    let start = match words.anchor {
+                        Anchor::Middle => words.x - width / 2.0,
+                        _ => words.x,
+                    };
+                    (least.min(start), most.max(start + width))
+                }
+                _ => (least, most),
+            })
+    }
+
+    #[test]
+    fn large_and_small_numbers_fit() {
+        for sum in [
+            "0",
+            "{4||2|-1}",
+            "{1000000|-1000000}",
+            "{99999999999999999999999999999999|-1}",
+            "{1/1048576|-1/1048576}",
+        ] {
+            let graph = graph(sum);
+            let (least, most) = extent(&graph);
+            assert!(least >= 0.0 && most <= WIDTH, "{sum}: {least} to {most}");
+            let drawn = text(&graph, 60, 16);
+            let axes = drawn
+                .lines()
+                .take(14)
+                .map(|line| line.chars().position(|c| c == '┤'));
+            assert!(axes.into_iter().all(|at| at == Some(8)), "{drawn}");
+        }
+    }
 }
