@@ -1127,6 +1127,33 @@ mod manners {
     }
 
     #[test]
+    fn another_answer_than_before_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let before = folder.path().join("before.csv");
+        let suite = ["solve", "--test", "testdata/sums/suite/strips.test"];
+        run(program().args(suite).arg("--csv").arg(&before));
+        let compare = || run(program().args(suite).arg("--compare").arg(&before));
+        assert_eq!(compare().code, Some(0));
+        let table = fs::read_to_string(&before).unwrap();
+        // What is not expected to be anything, another program may have found otherwise.
+        fs::write(
+            &before,
+            table
+                .replace("W,,win", "W,,Loss")
+                .replace("B,,win", "B,,Win"),
+        )
+        .unwrap();
+        let said = compare();
+        assert_eq!(said.code, Some(1), "{}", said.out);
+        assert!(
+            said.out
+                .contains("with another result: 1\n  strips.test 6 W"),
+            "{}",
+            said.out
+        );
+    }
+
+    #[test]
     fn a_table_on_standard_output_stands_alone() {
         let said = gametree("solve --test testdata/sums/suite/strips.test --csv -");
         assert!(

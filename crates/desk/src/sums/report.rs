@@ -149,6 +149,9 @@ impl Earlier {
             match (is_good(&before.status), is_good(&case.status)) {
                 (false, true) => changes.newly_passing.push(name(case)),
                 (true, false) => changes.newly_failing.push(name(case)),
+                (true, true) if !before.result.eq_ignore_ascii_case(&case.result) => {
+                    changes.other_result.push(name(case));
+                }
                 _ => {}
             }
             if before.time_ms.is_finite() && is_good(&before.status) && is_good(&case.status) {
@@ -176,6 +179,8 @@ pub struct Changes {
     pub newly_passing: Vec<String>,
     /// Cases that were well, and fail or are given up now.
     pub newly_failing: Vec<String>,
+    /// Cases that are well in both runs, with different results: one of them is wrong.
+    pub other_result: Vec<String>,
     /// Cases the earlier run does not have.
     pub new: usize,
     /// Milliseconds of the cases that are well in both runs, then.

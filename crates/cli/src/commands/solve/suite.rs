@@ -116,10 +116,11 @@ pub fn test(
     for file in &suite.files {
         complain_of_faults(shell, file);
     }
-    if args.writes_to_stdout() {
-        return Ok(ending(&summary, &minimax));
-    }
     let changes = earlier.map(|earlier| earlier.changes(&cases));
+    let exit = ending(&summary, &minimax, changes.as_ref());
+    if args.writes_to_stdout() {
+        return Ok(exit);
+    }
     match as_json {
         true => write_json(shell, &summary, changes.as_ref(), &minimax)?,
         false => {
@@ -127,7 +128,7 @@ pub fn test(
             minimax.write(shell)?;
         }
     }
-    Ok(ending(&summary, &minimax))
+    Ok(exit)
 }
 
 /// What minimax says about the cases, where it was asked.
@@ -166,9 +167,10 @@ impl Minimax {
     }
 }
 
-fn ending(summary: &Summary, minimax: &Minimax) -> Exit {
+fn ending(summary: &Summary, minimax: &Minimax, changes: Option<&Changes>) -> Exit {
+    let contradicted = changes.is_some_and(|changes| !changes.other_result.is_empty());
     match summary {
-        _ if minimax.differs > 0 => Exit::Found,
+        _ if minimax.differs > 0 || contradicted => Exit::Found,
         Summary { stopped: true, .. } => Exit::Interrupted,
         Summary { faults: 1.., .. } => Exit::Failed,
         Summary {
@@ -294,6 +296,7 @@ fn write_changes(shell: &mut Shell, changes: &Changes) -> Result<(), Failure> {
     for (title, cases) in [
         ("newly passing", &changes.newly_passing),
         ("newly failing", &changes.newly_failing),
+        ("with another result", &changes.other_result),
     ] {
         writeln!(shell.out, "{title}: {}", grouped(cases.len() as u64))?;
         for case in cases {
