@@ -273,18 +273,19 @@ impl Reader<'_> {
     fn block(&mut self, span: Range<usize>) {
         let inner = self.text[span.clone()].trim();
         if let Some(version) = inner.strip_prefix("version") {
-            if self.document.version.is_some()
-                || !self.document.problems.is_empty()
-                || !self.open.sum.is_empty()
-            {
-                self.fault(span, "the version must be the first thing in a file");
+            // Files are joined with their versions; within a sum one says that its end is missing.
+            if !self.open.sum.is_empty() {
+                self.fault(
+                    span,
+                    "a version stands before or between sums, not within one",
+                );
                 return;
             }
             let version = version.trim();
             if !version.starts_with(|c: char| c.is_ascii_digit()) {
                 self.fault(span, "expected a number after 'version', as {version 1.7}");
             }
-            self.document.version = Some(version.to_string());
+            self.document.version.get_or_insert(version.to_string());
             self.open.start = None;
             self.open.broken = false;
             return;
@@ -576,6 +577,15 @@ mod tests {
             second.questions[1].expected,
             Some(Expected::Moves(vec!["a1-b1".into()]))
         );
+    }
+
+    #[test]
+    fn files_can_be_joined() {
+        let text = "{version 1.5} [nimber] 3 {N 3}\n{version 1.7} [nimber] 2 {N 2}";
+        let document = read_file(text);
+        assert_eq!((document.faults.len(), document.problems.len()), (0, 2));
+        assert_eq!(document.version.as_deref(), Some("1.5"));
+        assert_eq!(faults("[nimber] 3 {version 1.7} {N}").len(), 1);
     }
 
     #[test]

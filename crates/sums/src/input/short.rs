@@ -284,7 +284,11 @@ impl<'a> Reader<'a> {
             } else {
                 span
             };
-            Fault::new(place, format!("{name}: {}", complaint.message))
+            let no_size = match sides(&text) {
+                Some(_) => "; a size says nothing here, write the position out",
+                None => "",
+            };
+            Fault::new(place, format!("{name}: {}{no_size}", complaint.message))
         })?;
         Ok(vec![game])
     }
@@ -409,18 +413,18 @@ fn begins_no_value(letter: char) -> bool {
     !letter.is_ascii_alphanumeric() && !"-+±^*{↑↓⇑⇓)".contains(letter)
 }
 
-/// The board a game begins on, of a size such as `4x5`: four rows of five cells. None if the text
-/// is no size.
-fn opening_board(kind: Kind, size: &str) -> Result<Option<String>, String> {
+/// Rows and columns of a size such as `4x5`; none if the text is no size.
+fn sides(size: &str) -> Option<(&str, &str)> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let Some((rows, columns)) = size
-        .split_once('x')
+    size.split_once('x')
         .filter(|(rows, columns)| is_number(rows) && is_number(columns))
-    else {
+}
+
+/// The board a game begins on, of a size such as `4x5`: four rows of five cells. None if the text
+/// is no size, or if the game begins on no board that a size would tell.
+fn opening_board(kind: Kind, size: &str) -> Result<Option<String>, String> {
+    let (Some((rows, columns)), Some(letters)) = (sides(size), kind.rules().opening()) else {
         return Ok(None);
-    };
-    let Some(letters) = kind.rules().opening() else {
-        return Err("there is no one position from which it is played: write it out".to_owned());
     };
     let cells = |rows: usize, columns: usize| rows.checked_mul(columns.checked_add(1)?);
     let sizes = rows.parse().ok().zip(columns.parse().ok());
@@ -541,7 +545,7 @@ mod tests {
             ("toads XO", "did you mean gen_toads?"),
             ("domineering", "Right two side by side"),
             ("impartial {1|-1}", "as impartial clobber XO"),
-            ("amazons 6x6", "played: write it out"),
+            ("amazons 6x6", "write the position out"),
             ("domineering 9999x9999", "a board has at most 1048576 cells"),
             ("// a comment", "or a value as 3/4, *2, ^, {1|-1}"),
             ("1.5", "3/2 rather than 1.5"),

@@ -14,7 +14,7 @@ impl Ruleset for Snort {
     }
 
     fn summary(&self) -> &'static str {
-        "a graph, as path5 or 1-2,2-3:X..: colour a vertex; neighbours must not get different colours"
+        "a graph, as path5, cycle6, star4, complete4, grid2x3 or edges 1-2,2-3:X..: colour a vertex; neighbours must not get different colours"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
