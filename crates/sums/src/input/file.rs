@@ -10,7 +10,7 @@
 //! Positions after a title are games of that section until the next title. A block ends the sum
 //! and asks questions about it. Reading never stops at a mistake: the faulty sum is left out.
 
-use super::Fault;
+use super::{Fault, partner};
 use crate::game::{Game, Kind};
 use crate::rules::no_such_game;
 use crate::value::{Dyadic, Player};
@@ -175,7 +175,14 @@ impl Reader<'_> {
         let start = self.at;
         self.open.start.get_or_insert(start);
         let inner = start + open.len_utf8();
-        match self.text[inner..].find(close) {
+        let nearest = || self.text[inner..].find(close);
+        let length = match open {
+            '(' => partner(&self.text[start..], open)
+                .map(|length| length - 2)
+                .or_else(nearest),
+            _ => nearest(),
+        };
+        match length {
             Some(length) => {
                 self.at = inner + length + close.len_utf8();
                 read(self, inner..inner + length);

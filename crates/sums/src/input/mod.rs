@@ -100,6 +100,20 @@ fn visible(letter: char) -> char {
     }
 }
 
+/// How far the bracket at the beginning reaches, its partner included.
+fn partner(text: &str, open: char) -> Option<usize> {
+    let close = if open == '{' { '}' } else { ')' };
+    let mut depth = 0usize;
+    for (at, letter) in text.char_indices() {
+        depth += usize::from(letter == open);
+        depth -= usize::from(letter == close && depth > 0);
+        if depth == 0 {
+            return Some(at + letter.len_utf8());
+        }
+    }
+    None
+}
+
 /// True if the text is in the language of files rather than the short form.
 pub fn is_file_language(text: &str) -> bool {
     let start = text.trim_start();

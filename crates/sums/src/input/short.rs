@@ -7,9 +7,11 @@
 //! game      := "(" sum ")" | ["impartial"] name position | "{" options "}" | value
 //! ```
 //! A position ends at ` + `, ` - `, a relation or the end; in parentheses it may contain anything.
-//! `(XO)^15` repeats, `4x5` is the board of that size a game begins on. Values are written as `3/4`, `*2`, `^3*`, `vv`, `+-1`.
+//! `(XO)^15` repeats, `4x5` is the board of that size a game begins on. Values are written as `3/4`,
+//! `*2`, `^3*`, `vv`, `^[2]`, `+-1`, `+_2`: in the same way as they are printed. So `1+-2` is 1 with
+//! the switch ±2 beside it, and `1-_2` is 1 and a miny; blanks tell `1 + -2` apart.
 
-use super::Fault;
+use super::{Fault, partner};
 use crate::game::{Game, Kind};
 use crate::rules::{POSITION_LIMIT, no_such_game};
 use std::ops::Range;
@@ -161,6 +163,10 @@ impl<'a> Reader<'a> {
             );
             self.skip_blanks();
             negative = match self.peek() {
+                _ if starts_signed_value(self.rest()) => {
+                    negative = false;
+                    continue;
+                }
                 Some('+') => false,
                 Some('-') => true,
                 _ => return Ok(sum),
@@ -306,14 +312,14 @@ impl<'a> Reader<'a> {
     fn position(&mut self) -> Result<(Range<usize>, String), Fault> {
         let start = self.at;
         if self.peek() == Some('(') {
-            let Some(length) = self.rest().find(')') else {
+            let Some(length) = partner(self.rest(), '(') else {
                 return Err(Fault::new(
                     start..start + 1,
                     "this parenthesis is not closed",
                 ));
             };
-            let span = start + 1..start + length;
-            self.at = start + length + 1;
+            let span = start + 1..start + length - 1;
+            self.at = start + length;
             let text = self.repeated(&self.text[span.clone()])?;
             return Ok((span, text));
         }
@@ -371,14 +377,13 @@ impl<'a> Reader<'a> {
     /// A value, or a game in braces.
     fn value(&mut self) -> Result<Vec<Game>, Fault> {
         let start = self.at;
-        let prefixed = ["+-", "±", "+_", "-_"].iter().any(|sign| self.eat(sign));
+        let prefixed = SIGNS.iter().any(|sign| self.eat(sign));
         if !prefixed && self.peek() == Some('+') {
             return Err(Fault::new(start..start + 1, "expected a game before '+'"));
         }
-        let length = if self.peek() == Some('{') {
-            braces_length(self.rest())
-        } else {
-            value_length(self.rest())
+        let length = match self.peek() {
+            Some(open @ ('{' | '(')) => partner(self.rest(), open).unwrap_or(self.rest().len()),
+            next => value_length(self.rest()).max(next.map_or(0, char::len_utf8)),
         };
         let end = self.at + length;
         let kind = Kind::named("explicit")
@@ -436,21 +441,21 @@ fn opening_board(kind: Kind, size: &str) -> Result<Option<String>, String> {
     Ok(Some(rows.join("|")))
 }
 
-/// `3*` or `3 ` before a name, a brace or a parenthesis, `3*` before arrows or a star: the count and
-/// the length of what was read. (`3*2` is the value 3 + *2.)
+/// `3*` or `3 ` before a name, a brace or a parenthesis, `3*` before arrows or a star, `3.` before any
+/// game: the count and the length of what was read. (`3*2` is the value 3 + *2.)
 fn multiple_of(text: &str) -> Option<(Option<usize>, usize)> {
     let digits = text
         .find(|letter: char| !letter.is_ascii_digit())
         .filter(|&length| length > 0)?;
     let after = text[digits..].trim_start();
-    let (starred, after) = match after.strip_prefix('*') {
-        Some(after) => (true, after.trim_start()),
-        None => (false, after),
+    let (times, after) = match after.strip_prefix(['*', '.']) {
+        Some(game) => (after.chars().next(), game.trim_start()),
+        None => (None, after),
     };
     let game = starts_name(after)
-        || after.starts_with('(')
-        || after.starts_with('{')
-        || starred && (after.starts_with("+-") || after.starts_with(ARROWS));
+        || after.starts_with(['(', '{'])
+        || times.is_some() && (after.starts_with("+-") || after.starts_with(ARROWS))
+        || times == Some('.') && !after.starts_with(|letter: char| letter.is_ascii_digit());
     game.then(|| (text[..digits].parse().ok(), text.len() - after.len()))
 }
 
@@ -469,33 +474,42 @@ fn starts_name(text: &str) -> bool {
             .is_empty()
 }
 
-/// How far the brace at the beginning reaches.
-fn braces_length(text: &str) -> usize {
-    let mut depth = 0usize;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    text.len()
+/// What makes a value of the value behind it: `±G`, tinies, minies.
+const SIGNS: [&str; 4] = ["+-", "±", "+_", "-_"];
+
+/// `+-2` behind another term: a switch beside it, where a value and no name follows the sign.
+fn starts_signed_value(text: &str) -> bool {
+    let after = SIGNS.iter().find_map(|sign| text.strip_prefix(sign));
+    after.is_some_and(|after| after.starts_with(['{', '(']) || value_length(after) > 0)
 }
 
-/// How far a value such as `-3/4^2*` reaches.
+/// How far a value such as `-3/4^2*` or `1^[2]*` reaches.
 fn value_length(text: &str) -> usize {
     let mut length = 0;
     for (at, letter) in text.char_indices() {
         let sign = at == 0 && letter == '-';
-        if !(sign || letter.is_ascii_digit() || "/^v*↑↓⇑⇓".contains(letter)) {
+        let inside = at < length;
+        if !(inside || sign || letter.is_ascii_digit() || "/^v*↑↓⇑⇓".contains(letter)) {
             break;
         }
-        length = at + letter.len_utf8();
+        length = length.max(at + letter.len_utf8());
+        if "^v↑↓".contains(letter) {
+            length += uptimal_length(&text[length..]);
+        }
     }
-    length.max(text.chars().next().map_or(0, char::len_utf8))
+    length
+}
+
+/// How far `[2]` or `<2>` reaches; `<2` without its partner is a comparison.
+fn uptimal_length(text: &str) -> usize {
+    [('[', ']'), ('<', '>')]
+        .into_iter()
+        .find_map(|(open, close)| {
+            let (number, _) = text.strip_prefix(open)?.split_once(close)?;
+            let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+            is_number.then_some(number.len() + 2)
+        })
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -526,6 +540,18 @@ mod tests {
             ("↑*", "^*"),
             ("⇑ + ↓", "^"),
             ("{⇑|0} - {^^|0}", "0"),
+            ("1-_2", "1-_2"),
+            ("3+_{1|0} - 3", "+_{1|0}"),
+            ("1+-2", "{3|-1}"),
+            ("1 + -2", "-1"),
+            ("+-1+-2", "+-{3|1}"),
+            ("+-(1^)", "+-(1^)"),
+            ("-+-(1^) + +-(1^)", "0"),
+            ("+-{1,{2|0}}", "+-{1,{2|0}}"),
+            ("^[3]*", "^[3]*"),
+            ("1v<2> - 1", "v<2>"),
+            ("3.^", "^3"),
+            ("explicit (+-(1^))", "+-(1^)"),
             ("Clobber XXO", "^"),
             ("-CLOBBER XXO", "v"),
         ] {
@@ -619,6 +645,8 @@ mod tests {
         }
         assert_eq!(relation("clobber XXO≥0"), Some(Relation::GreaterOrEqual));
         assert_eq!(relation("1 ≤ 2"), Some(Relation::LessOrEqual));
+        assert_eq!(relation("^<2"), Some(Relation::Less));
+        assert_eq!(relation("^<2>*"), None);
         assert_eq!(relation("1"), None);
     }
 

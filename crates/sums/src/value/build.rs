@@ -1,39 +1,100 @@
-//! Games with names: `±G`, tinies and uptimals.
+//! Games put together: braces and sums, and out of them `±G`, tinies and uptimals.
 
 use super::Nus;
 use super::forms::{Forms, OutOfBudget};
 use super::node::Value;
 
-impl Forms {
-    /// `±G = {G|-G}`, or of several options for Left.
-    pub fn plus_minus(&mut self, left: &[Value]) -> Result<Value, OutOfBudget> {
-        let mut right = Vec::with_capacity(left.len());
-        for &option in left {
-            right.push(self.negative(option)?);
+/// What games are made of. [`Forms`] makes values of them; the ruleset `explicit` keeps them as
+/// they are written.
+pub trait Build {
+    /// A game that was put together.
+    type Game: Clone;
+
+    /// `number + ups + nimber`.
+    fn closed(&mut self, nus: Nus) -> Result<Self::Game, OutOfBudget>;
+
+    /// `{left|right}`.
+    fn braces(
+        &mut self,
+        left: &[Self::Game],
+        right: &[Self::Game],
+    ) -> Result<Self::Game, OutOfBudget>;
+
+    /// The game with the players exchanged.
+    fn minus(&mut self, game: &Self::Game) -> Result<Self::Game, OutOfBudget>;
+
+    /// Both games side by side.
+    fn plus(&mut self, one: &Self::Game, other: &Self::Game) -> Result<Self::Game, OutOfBudget>;
+
+    /// So many copies side by side.
+    fn times(&mut self, n: i64, game: &Self::Game) -> Result<Self::Game, OutOfBudget> {
+        let mut power = if n < 0 {
+            self.minus(game)?
+        } else {
+            game.clone()
+        };
+        let mut rest = n.unsigned_abs();
+        let mut sum = self.closed(Nus::ZERO)?;
+        while rest > 0 {
+            if rest & 1 != 0 {
+                sum = self.plus(&sum, &power)?;
+            }
+            rest >>= 1;
+            if rest > 0 {
+                power = self.plus(&power, &power)?;
+            }
         }
-        self.game(left, &right)
+        Ok(sum)
+    }
+
+    /// `±G = {G|-G}`, or of several options for Left.
+    fn plus_minus(&mut self, left: &[Self::Game]) -> Result<Self::Game, OutOfBudget> {
+        let right: Result<Vec<_>, _> = left.iter().map(|option| self.minus(option)).collect();
+        self.braces(left, &right?)
     }
 
     /// `tiny(G) = {0||0|-G}`; its negative is `miny(G)`.
-    pub fn tiny(&mut self, of: Value) -> Result<Value, OutOfBudget> {
-        let gain = self.negative(of)?;
-        let threat = self.game(&[Value::ZERO], &[gain])?;
-        self.game(&[Value::ZERO], &[threat])
+    fn tiny(&mut self, of: &Self::Game) -> Result<Self::Game, OutOfBudget> {
+        let (nothing, gain) = ([self.closed(Nus::ZERO)?], self.minus(of)?);
+        let threat = self.braces(&nothing, &[gain])?;
+        self.braces(&nothing, &[threat])
     }
 
     /// `↑[n] = ↑¹ + ↑² + … + ↑ⁿ = {↑[n-1]|*}`.
-    pub fn up_sum(&mut self, n: u64) -> Result<Value, OutOfBudget> {
-        let star = self.nus(Nus::nimber(1))?;
-        (0..n).try_fold(Value::ZERO, |below, _| self.game(&[below], &[star]))
+    fn up_sum(&mut self, n: u64) -> Result<Self::Game, OutOfBudget> {
+        let (nothing, star) = (self.closed(Nus::ZERO)?, [self.closed(Nus::nimber(1))?]);
+        (0..n).try_fold(nothing, |below, _| self.braces(&[below], &star))
     }
 
     /// `↑<n> = ↑ⁿ = {0|↓[n-1]*}`.
-    pub fn up_power(&mut self, n: u64) -> Result<Value, OutOfBudget> {
+    fn up_power(&mut self, n: u64) -> Result<Self::Game, OutOfBudget> {
+        let nothing = self.closed(Nus::ZERO)?;
         let Some(below) = n.checked_sub(1) else {
-            return Ok(Value::ZERO);
+            return Ok(nothing);
         };
-        let (ups, star) = (self.up_sum(below)?, self.nus(Nus::nimber(1))?);
-        let downs = self.difference(star, ups)?;
-        self.game(&[Value::ZERO], &[downs])
+        let (ups, star) = (self.up_sum(below)?, self.closed(Nus::nimber(1))?);
+        let downs = self.minus(&ups)?;
+        let downs_star = self.plus(&star, &downs)?;
+        self.braces(&[nothing], &[downs_star])
+    }
+}
+
+impl Build for Forms {
+    type Game = Value;
+
+    fn closed(&mut self, nus: Nus) -> Result<Value, OutOfBudget> {
+        self.nus(nus)
+    }
+
+    fn braces(&mut self, left: &[Value], right: &[Value]) -> Result<Value, OutOfBudget> {
+        self.game(left, right)
+    }
+
+    fn minus(&mut self, game: &Value) -> Result<Value, OutOfBudget> {
+        self.negative(*game)
+    }
+
+    fn plus(&mut self, one: &Value, other: &Value) -> Result<Value, OutOfBudget> {
+        self.sum(*one, *other)
     }
 }

@@ -58,7 +58,10 @@ pub enum Complaint {
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.complaint {
-            Complaint::Unknown(c) => write!(f, "`{c}` is not part of the notation of values"),
+            Complaint::Unknown(c) => write!(
+                f,
+                "'{c}' is no value: expected a number, '^', 'v', '*' or a game in braces"
+            ),
             Complaint::NotDyadic => {
                 f.write_str("not a dyadic number: the denominator must be a power of two")
             }

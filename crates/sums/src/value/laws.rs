@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 
 use super::Player::{Left, Right};
-use super::{Dyadic, Forms, Limits, Nus, OutOfBudget, Outcome, Value};
+use super::{Build, Dyadic, Forms, Limits, Nus, OutOfBudget, Outcome, Value};
 
 /// A game as a tree, without any simplification.
 #[derive(Clone, Debug)]

@@ -41,11 +41,13 @@ mod sum;
 mod switch;
 mod thermograph;
 
+pub use build::Build;
 pub use complaint::{Complaint, ParseError};
 pub use dyadic::Dyadic;
 pub use forms::{Forms, Limits, OutOfBudget};
 pub use node::Value;
 pub use nus::Nus;
+pub(crate) use parse::parse;
 pub use print::TooLong;
 pub use switch::{Switch, SwitchKind};
 pub use thermograph::{Thermograph, Trajectory};

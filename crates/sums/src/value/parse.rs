@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::str::FromStr;
 
+use super::build::Build;
 use super::complaint::{Complaint, ParseError};
 use super::forms::{Forms, OutOfBudget};
 use super::lex::{Bracket, Token, Word, lex};
@@ -14,15 +15,20 @@ impl Forms {
     /// games `{2|-1}`, `{4||-4|-10}`, switches `+-1`, tinies `+_2`, `-_2`, sums, negatives,
     /// multiples `3.^`, parentheses; `↑`, `↓`, `±` and the like too.
     pub fn parse(&mut self, text: &str) -> Result<Value, ParseError> {
-        let tokens = lex(text)?;
-        let end = text.len()..text.len();
-        Parser {
-            forms: self,
-            open: Vec::new(),
-            level: Level::new(None),
-        }
-        .run(tokens, end)
+        parse(text, self)
     }
+}
+
+/// The game a text stands for, built wherever the caller wants it.
+pub(crate) fn parse<B: Build>(text: &str, build: &mut B) -> Result<B::Game, ParseError> {
+    let tokens = lex(text)?;
+    let end = text.len()..text.len();
+    Parser {
+        build,
+        open: Vec::new(),
+        level: Level::new(None),
+    }
+    .run(tokens, end)
 }
 
 impl FromStr for Dyadic {
@@ -43,20 +49,20 @@ impl FromStr for Dyadic {
 }
 
 /// A parser with a stack of its own: brackets may nest as deep as the text is long.
-struct Parser<'a> {
-    forms: &'a mut Forms,
-    open: Vec<Level>,
-    level: Level,
+struct Parser<'a, B: Build> {
+    build: &'a mut B,
+    open: Vec<Level<B::Game>>,
+    level: Level<B::Game>,
 }
 
 /// What stands inside one pair of brackets so far.
-struct Level {
+struct Level<G> {
     bracket: Option<(Bracket, Range<usize>)>,
     /// Options between bars, and the bars behind them.
-    segments: Vec<(Vec<Value>, usize)>,
-    options: Vec<Value>,
+    segments: Vec<(Vec<G>, usize)>,
+    options: Vec<G>,
     /// The sum being read, and what stands before its next part.
-    sum: Option<Value>,
+    sum: Option<G>,
     prefixes: Vec<Prefix>,
     comma: bool,
 }
@@ -71,8 +77,8 @@ enum Prefix {
     Times(i64),
 }
 
-impl Level {
-    fn new(bracket: Option<(Bracket, Range<usize>)>) -> Level {
+impl<G> Level<G> {
+    fn new(bracket: Option<(Bracket, Range<usize>)>) -> Level<G> {
         Level {
             bracket,
             segments: Vec::new(),
@@ -94,8 +100,8 @@ impl Level {
     }
 }
 
-impl Parser<'_> {
-    fn run(mut self, tokens: Vec<Token>, end: Range<usize>) -> Result<Value, ParseError> {
+impl<B: Build> Parser<'_, B> {
+    fn run(mut self, tokens: Vec<Token>, end: Range<usize>) -> Result<B::Game, ParseError> {
         for Token { word, span } in tokens {
             self.take(word, &span)
                 .map_err(|complaint| ParseError { span, complaint })?;
@@ -152,8 +158,8 @@ impl Parser<'_> {
 
     fn closed(&mut self, mut nus: Nus) -> Result<(), Complaint> {
         self.bind_leading_minus(&mut nus.number);
-        let value = self.forms.nus(nus).map_err(Complaint::Value)?;
-        self.add(value)
+        let game = self.build.closed(nus).map_err(Complaint::Value)?;
+        self.add(game)
     }
 
     /// In `-1^` the minus belongs to the number, as the text of `-1 + ↑` has it; in `2-1^` it
@@ -180,57 +186,61 @@ impl Parser<'_> {
             ups: 0,
             nimber: u64::from(star),
         };
-        let value = self.uptimal_value(up, sum, n).and_then(|value| {
-            let rest = self.forms.nus(rest)?;
-            self.forms.sum(value, rest)
+        let game = self.uptimal_game(up, sum, n).and_then(|game| {
+            let rest = self.build.closed(rest)?;
+            self.build.plus(&rest, &game)
         });
-        self.add(value.map_err(Complaint::Value)?)
+        self.add(game.map_err(Complaint::Value)?)
     }
 
-    fn uptimal_value(&mut self, up: bool, sum: bool, n: u64) -> Result<Value, OutOfBudget> {
-        let value = if sum {
-            self.forms.up_sum(n)?
+    fn uptimal_game(&mut self, up: bool, sum: bool, n: u64) -> Result<B::Game, OutOfBudget> {
+        let game = if sum {
+            self.build.up_sum(n)?
         } else {
-            self.forms.up_power(n)?
+            self.build.up_power(n)?
         };
         if up {
-            Ok(value)
+            Ok(game)
         } else {
-            self.forms.negative(value)
+            self.build.minus(&game)
         }
     }
 
     /// Applies the prefixes to a game and adds it to the sum.
-    fn add(&mut self, value: Value) -> Result<(), Complaint> {
+    fn add(&mut self, game: B::Game) -> Result<(), Complaint> {
         if self.level.has_game() {
             return Err(Complaint::OperatorWanted);
         }
         let mut prefixes = std::mem::take(&mut self.level.prefixes);
-        let sum = self.level.sum.unwrap_or(Value::ZERO);
-        let added = self
-            .apply(&mut prefixes, value)
-            .and_then(|part| self.forms.sum(sum, part));
+        let sum = self.level.sum.take();
+        let added = self.apply(&mut prefixes, game).and_then(|part| match sum {
+            Some(sum) => self.build.plus(&sum, &part),
+            None => Ok(part),
+        });
         self.level.sum = Some(added.map_err(Complaint::Value)?);
         Ok(())
     }
 
     /// Prefixes apply from the inside, the last one first.
-    fn apply(&mut self, prefixes: &mut Vec<Prefix>, value: Value) -> Result<Value, OutOfBudget> {
-        let mut value = value;
+    fn apply(
+        &mut self,
+        prefixes: &mut Vec<Prefix>,
+        mut game: B::Game,
+    ) -> Result<B::Game, OutOfBudget> {
         while let Some(prefix) = prefixes.pop() {
-            value = match prefix {
-                Prefix::Plus => value,
-                Prefix::Minus => self.forms.negative(value)?,
-                Prefix::PlusMinus => self.forms.plus_minus(&[value])?,
-                Prefix::Tiny => self.forms.tiny(value)?,
+            game = match prefix {
+                Prefix::Plus => game,
+                Prefix::Minus => self.build.minus(&game)?,
+                Prefix::PlusMinus => self.build.plus_minus(&[game])?,
+                Prefix::Tiny => self.build.tiny(&game)?,
                 Prefix::Miny => {
-                    let tiny = self.forms.tiny(value)?;
-                    self.forms.negative(tiny)?
+                    let tiny = self.build.tiny(&game)?;
+                    self.build.minus(&tiny)?
                 }
-                Prefix::Times(n) => self.forms.multiple(n, value)?,
+                Prefix::Times(n) => self.build.times(n, &game)?,
             };
         }
-        Ok(value)
+        Ok(game)
     }
 
     fn open(&mut self, bracket: Bracket, span: &Range<usize>) -> Result<(), Complaint> {
@@ -294,34 +304,30 @@ impl Parser<'_> {
         let Some(outer) = self.open.pop() else {
             return Err(Complaint::NotOpened);
         };
-        let level = std::mem::replace(&mut self.level, outer);
-        let value = match bracket {
-            Bracket::Parenthesis => level
-                .options
-                .first()
-                .copied()
-                .ok_or(Complaint::GameWanted)?,
+        let mut level = std::mem::replace(&mut self.level, outer);
+        let game = match bracket {
+            Bracket::Parenthesis => level.options.pop().ok_or(Complaint::GameWanted)?,
             Bracket::Brace if level.segments.is_empty() => self.plus_minus_list(&level.options)?,
             Bracket::Brace => self.braces(level.segments, level.options)?,
         };
-        self.add(value)
+        self.add(game)
     }
 
     /// `{a,b}` without a bar has a meaning behind `+-` alone.
-    fn plus_minus_list(&mut self, options: &[Value]) -> Result<Value, Complaint> {
+    fn plus_minus_list(&mut self, options: &[B::Game]) -> Result<B::Game, Complaint> {
         if options.is_empty() || self.level.prefixes.pop() != Some(Prefix::PlusMinus) {
             return Err(Complaint::BarWanted);
         }
-        self.forms.plus_minus(options).map_err(Complaint::Value)
+        self.build.plus_minus(options).map_err(Complaint::Value)
     }
 
     /// Splits at the longest bars first: folds the segments as an operator of least precedence.
     fn braces(
         &mut self,
-        segments: Vec<(Vec<Value>, usize)>,
-        last: Vec<Value>,
-    ) -> Result<Value, Complaint> {
-        let mut pending: Vec<(Vec<Value>, usize)> = Vec::new();
+        segments: Vec<(Vec<B::Game>, usize)>,
+        last: Vec<B::Game>,
+    ) -> Result<B::Game, Complaint> {
+        let mut pending: Vec<(Vec<B::Game>, usize)> = Vec::new();
         for (mut options, bars) in segments {
             while let Some(&(_, shorter)) = pending.last()
                 && shorter <= bars
@@ -338,18 +344,18 @@ impl Parser<'_> {
             options = self.fold(&mut pending, options)?;
         }
         let (left, _) = pending.pop().unwrap_or_default();
-        self.forms.game(&left, &options).map_err(Complaint::Value)
+        self.build.braces(&left, &options).map_err(Complaint::Value)
     }
 
     /// Joins the last pending options and these to one game.
     fn fold(
         &mut self,
-        pending: &mut Vec<(Vec<Value>, usize)>,
-        right: Vec<Value>,
-    ) -> Result<Vec<Value>, Complaint> {
+        pending: &mut Vec<(Vec<B::Game>, usize)>,
+        right: Vec<B::Game>,
+    ) -> Result<Vec<B::Game>, Complaint> {
         let (left, _) = pending.pop().unwrap_or_default();
-        self.forms
-            .game(&left, &right)
+        self.build
+            .braces(&left, &right)
             .map(|game| vec![game])
             .map_err(Complaint::Value)
     }

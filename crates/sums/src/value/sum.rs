@@ -1,6 +1,7 @@
 //! Sums, negatives and multiples of values.
 
 use super::Player::{Left, Right};
+use super::build::Build;
 use super::forms::{Forms, OutOfBudget};
 use super::node::{NONE, Value};
 
@@ -25,19 +26,7 @@ impl Forms {
 
     /// `n · a`: so many copies side by side.
     pub fn multiple(&mut self, n: i64, a: Value) -> Result<Value, OutOfBudget> {
-        let mut power = if n < 0 { self.negative(a)? } else { a };
-        let mut rest = n.unsigned_abs();
-        let mut sum = Value::ZERO;
-        while rest > 0 {
-            if rest & 1 != 0 {
-                sum = self.sum(sum, power)?;
-            }
-            rest >>= 1;
-            if rest > 0 {
-                power = self.sum(power, power)?;
-            }
-        }
-        Ok(sum)
+        self.times(n, &a)
     }
 
     fn sum_within(&mut self, a: Value, b: Value) -> Result<Value, OutOfBudget> {

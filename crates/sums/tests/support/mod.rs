@@ -1,10 +1,12 @@
-//! What the tests of values share.
+//! What the tests share.
 #![allow(dead_code, unused_imports)] // each test uses its part
 
 mod boards;
 mod positions;
+mod random;
 mod tables;
 
 pub use boards::{Boards, chequered, empty};
 pub use positions::{octal_code, position_of};
+pub use random::{Dice, position};
 pub use tables::{Row, rows};
