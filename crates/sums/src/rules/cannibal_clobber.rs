@@ -1,7 +1,8 @@
 //! Cannibal Clobber: as Clobber, but a stone may take a stone of its own colour too.
 
 use super::clobber::{captures, groups, print_step, stones};
-use super::grid::{self, Symmetry};
+use super::grid::{self, Grid, HEAD, Symmetry};
+use super::heaps::Code;
 use super::{Complaint, Move, Ruleset};
 use crate::value::Player;
 
@@ -54,6 +55,21 @@ impl Ruleset for CannibalClobber {
         grid::least_image(position, Symmetry::Square);
     }
 
+    /// When both players move both colours, nothing depends on them.
+    fn normalise_impartial(&self, position: &mut Vec<u8>) {
+        let stones = position[HEAD..].iter_mut().filter(|cell| **cell == b'O');
+        stones.for_each(|stone| *stone = b'X');
+        self.normalise(position);
+    }
+
+    /// A row of stones is a heap of Officers: one is taken, and one row or two are left.
+    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+        let grid = Grid::of(position);
+        let is_row = grid.rows == 1 || grid.cols == 1;
+        let full = is_row && !grid.cells.contains(&b'.');
+        full.then(|| Code::OFFICERS.nim_value(grid.cells.len() as u64))?
+    }
+
     fn opening(&self) -> Option<[char; 2]> {
         Some(['X', 'O'])
     }
@@ -79,6 +95,21 @@ mod tests {
             ["a1-b1", "b1-a1", "b1-c1"]
         );
         assert_eq!(moves(&CannibalClobber, "XXO", Player::Right), ["c1-b1"]);
+    }
+
+    #[test]
+    fn rows_of_both_players_are_officers() {
+        let value =
+            |text: &str| CannibalClobber.known_nim_value(&CannibalClobber.parse(text).unwrap());
+        assert_eq!(value("XOXO"), Some(0));
+        assert_eq!(value("X|O|X"), Some(2));
+        assert_eq!(value("XO|XO"), None);
+        let same = |text: &str| {
+            let mut position = CannibalClobber.parse(text).unwrap();
+            CannibalClobber.normalise_impartial(&mut position);
+            CannibalClobber.print(&position)
+        };
+        assert_eq!(same("XO.|OOX"), same("XXX|.XX"));
     }
 
     #[test]

@@ -463,7 +463,22 @@ pub(crate) fn cut_apart(
         });
     }
     let grid = Grid::of(position);
+    if grid.rows == 1 {
+        return runs(grid.cells, wanted, show);
+    }
     by_size!(grid, cut(&grid, wanted, directions, filler, show));
+}
+
+/// Shows the stretches of a single row, each on a board of its own.
+fn runs(row: &[u8], wanted: fn(u8) -> bool, show: &mut dyn FnMut(&[u8])) {
+    let mut board = Vec::with_capacity(HEAD + row.len());
+    let stretches = row.split(|&cell| !wanted(cell));
+    for stretch in stretches.filter(|stretch| !stretch.is_empty()) {
+        board.clear();
+        board.extend_from_slice(&(stretch.len() as u16).to_le_bytes());
+        board.extend_from_slice(stretch);
+        show(&board);
+    }
 }
 
 #[cfg(test)]

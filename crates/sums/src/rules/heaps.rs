@@ -132,6 +132,11 @@ impl Code {
         digits: std::borrow::Cow::Borrowed(&[0, 7, 7]),
     };
 
+    /// Officers, `0.6`.
+    pub const OFFICERS: Code = Code {
+        digits: std::borrow::Cow::Borrowed(&[0, 6]),
+    };
+
     /// Reads a code as `0.77`.
     pub fn parse(text: &str) -> Result<Code, Complaint> {
         /// Enough for every game anybody has looked at.
