@@ -44,7 +44,7 @@ fn any_game() -> impl Strategy<Value = Draft> {
     let closed = (-6i64..7, 0u32..3, -3i64..4, 0u64..4);
     let leaf = prop_oneof![
         closed.prop_map(|(n, e, ups, nimber)| Draft::Closed(Nus {
-            number: Dyadic::new(n, e.into()),
+            number: Dyadic::new(n, e),
             ups,
             nimber,
         })),

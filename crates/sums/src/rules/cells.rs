@@ -345,13 +345,32 @@ impl<S: Cells> Map<S> {
         place - place / (self.cols + 1)
     }
 
+    /// How far a set reaches from a place in a direction, if not further than `most`.
+    #[inline]
+    pub fn ray_length(self, place: usize, way: (isize, isize), within: &S, most: usize) -> usize {
+        let (step, places) = (self.step(way), self.rows * (self.cols + 1));
+        let mut at = place;
+        for length in 0..most {
+            at = at.wrapping_add_signed(step);
+            if at >= places || !within.contains(at) {
+                return length;
+            }
+        }
+        most
+    }
+
+    /// How much further the next place in a direction is.
+    #[inline]
+    pub fn step(self, (down, right): (isize, isize)) -> isize {
+        down * (self.cols as isize + 1) + right
+    }
+
     /// What lies one step from the set in any of the directions.
     #[inline]
     pub fn around(self, set: &S, directions: &[(isize, isize)]) -> S {
-        let stride = self.cols as isize + 1;
         let mut reached = self.nothing();
-        for &(down, right) in directions {
-            reached = reached.or(&set.shifted(down * stride + right));
+        for &direction in directions {
+            reached = reached.or(&set.shifted(self.step(direction)));
         }
         reached
     }

@@ -165,8 +165,8 @@ fn sum_options(parts: &[Form], player: Player, show: &mut dyn FnMut(u64, Form)) 
     let mut count = 0;
     for (at, part) in parts.iter().enumerate() {
         part.options(player, &mut |_, next| {
-            let others = parts[..at].iter().chain(&parts[at + 1..]);
-            let sum = others.fold(Some(next), |sum, part| side_by_side(&sum?, part));
+            let mut others = parts[..at].iter().chain(&parts[at + 1..]);
+            let sum = others.try_fold(next, |sum, part| side_by_side(&sum, part));
             if let Some(sum) = sum {
                 show(count, sum);
                 count += 1;

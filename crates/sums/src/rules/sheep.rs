@@ -1,6 +1,6 @@
 //! Battle Sheep: part of a herd walks as far as it can in one of six directions.
 
-use super::cells::{Cells, Map, by_size};
+use super::cells::{Cells, Classes, Map, by_size};
 use super::grid::{self, Grid, HEAD, HEX, Symmetry};
 use super::{Complaint, Move, Ruleset, integer};
 use crate::value::{Nus, Player};
@@ -108,8 +108,7 @@ impl Ruleset for Sheep {
 
     /// Herds that cannot move again are walls; what they separate is independent.
     fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        let still = walled(position);
-        let grid = Grid::of(&still);
+        let grid = Grid::of(position);
         by_size!(grid, pastures(&grid, part));
     }
 
@@ -144,19 +143,51 @@ impl Ruleset for Sheep {
 /// Shows what walls separate; herds are joined through empty cells only.
 fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut dyn FnMut(&[u8])) {
     let map = Map::<S>::of(grid);
-    let empty = map.cells(grid, |cell| cell == 0);
-    let herds = map.cells(grid, |cell| cell != 0 && cell != WALL);
-    let grow = |part: &S| {
-        let reached = map.around(&part.and(&empty), &HEX).and(&empty.or(&herds));
-        reached.or(&map.around(&part.and(&herds), &HEX).and(&empty))
-    };
-    let mut pasture = Vec::new();
-    map.parts(&empty, grow, |cells| {
-        if cells.meets(&herds) {
-            map.cut(grid, cells, WALL, &mut pasture);
-            part(&pasture);
+    let [empty, left, right] = map.classes(grid, &CLASSES);
+    let moving = left.or(&right).and(&map.around(&empty, &HEX));
+    let mut herds = moving.clone();
+    let mut board = Vec::with_capacity(HEAD + grid.cells.len());
+    while let Some(place) = herds.first_place() {
+        let (mut joined, mut room) = (map.one(place), map.nothing());
+        loop {
+            room = reach(map, &room.or(&map.around(&joined, &HEX)), &empty);
+            let all = moving.and(&map.around(&room, &HEX));
+            if all == joined {
+                break;
+            }
+            joined = all;
         }
-    });
+        herds = herds.minus(&joined);
+        map.cut(grid, &joined.or(&room), WALL, &mut board);
+        part(&board);
+    }
+}
+
+/// The cells of a set that hang together with some of the seeds in it.
+fn reach<S: Cells>(map: Map<S>, seeds: &S, set: &S) -> S {
+    let mut reached = seeds.and(set);
+    loop {
+        let grown = reached.or(&map.around(&reached, &HEX).and(set));
+        if grown == reached {
+            return reached;
+        }
+        reached = grown;
+    }
+}
+
+/// Empty cells, Left's herds and Right's; single sheep belong to no class.
+static CLASSES: Classes = classes();
+
+const fn classes() -> Classes {
+    let mut classes = [u8::MAX; 256];
+    classes[0] = 0;
+    let mut herd = 2;
+    while herd < 128 {
+        classes[herd] = 1;
+        classes[256 - herd] = 2;
+        herd += 1;
+    }
+    classes
 }
 
 /// A single sheep never moves: it is a wall, whoever owns it.
@@ -167,7 +198,7 @@ const WALL: u8 = 1;
 struct Prospect {
     /// At least this many, whatever the other does.
     sure: i64,
-    /// At most this many.
+    /// At most this many, when the other makes all the moves that are sure.
     most: i64,
 }
 
@@ -180,77 +211,126 @@ fn prospects(position: &[u8]) -> [Prospect; 2] {
 
 fn prospects_on<S: Cells>(grid: &Grid<'_>) -> [Prospect; 2] {
     let map = Map::<S>::of(grid);
-    let empty = map.cells(grid, |cell| cell == 0);
-    let herds = [1, -1].map(|sign| map.cells(grid, |cell| cell as i8 * sign > 1));
-    let (mut room, mut own) = ([0; 2], [map.nothing(), map.nothing()]);
-    map.touching(&empty, &HEX, |region| {
-        let rim = map.around(region, &HEX);
-        let reached = [0, 1].map(|player| rim.meets(&herds[player]));
-        for player in (0..2).filter(|&player| reached[player]) {
-            room[player] += i64::from(region.len());
-            if !reached[1 - player] {
-                own[player] = own[player].or(region);
-            }
-        }
-    });
-    let (left, right) = splits(grid.cells);
-    [(0, left), (1, right)].map(|(player, splits)| {
-        let alone = sure_moves(grid, map, &herds[player], &own[player]);
-        let contested = || sure_walks(grid, map, &herds[player], &empty);
-        let most = splits.min(room[player]);
+    let pasture = Pasture::of(grid, map);
+    let most = [0, 1].map(|player| pasture.most(player, 0));
+    let walks = [0, 1].map(|player| pasture.sure_walks(grid, map, player, most[1 - player]));
+    [0, 1].map(|player| {
+        let (alone, contested) = walks[player];
+        let (_, theirs) = walks[1 - player];
         Prospect {
-            sure: if alone == most {
-                most
-            } else {
-                alone.max(contested())
-            },
-            most,
+            sure: alone + contested,
+            most: pasture.most(player, theirs),
         }
     })
 }
 
-/// How many single sheep can leave these herds at least, when the other player moves first and
-/// both take turns, whatever he does.
-///
-/// A herd sends single sheep along its ways, each to the far end, which shortens the way by one.
-/// Nothing else shortens it but a move of the other player, who fills one cell; as long as no
-/// cell lies on ways of two herds each of his moves harms one herd, which then moves in return.
-fn sure_walks<S: Cells>(grid: &Grid<'_>, map: Map<S>, herds: &S, empty: &S) -> i64 {
-    // 1. Cells on the ways of exactly one herd.
-    let (mut once, mut twice) = (map.nothing(), map.nothing());
-    for place in map.places(herds) {
-        let mut ways = map.nothing();
-        for way in HEX {
-            walk(map, place, way, empty).for_each(|at| ways = ways.or(&at));
+/// Who can walk where.
+struct Pasture<S> {
+    herds: [S; 2],
+    splits: [i64; 2],
+    /// Empty cells that one player alone will ever reach.
+    own: [S; 2],
+    /// Empty cells that both may reach.
+    shared: S,
+}
+
+impl<S: Cells> Pasture<S> {
+    fn of(grid: &Grid<'_>, map: Map<S>) -> Pasture<S> {
+        let [empty, left, right] = map.classes(grid, &CLASSES);
+        let herds = [left, right];
+        let [left, right] = [0, 1].map(|player| {
+            let beside = map.around(&herds[player], &HEX);
+            reach(map, &beside, &empty)
+        });
+        let splits = splits(grid.cells);
+        Pasture {
+            herds,
+            splits: [splits.0, splits.1],
+            own: [left.minus(&right), right.minus(&left)],
+            shared: left.and(&right),
         }
-        twice = twice.or(&once.and(&ways));
-        once = once.or(&ways);
     }
-    let private = once.minus(&twice);
-    // 2. Each herd for itself.
-    let mut walks = 0;
-    for place in map.places(herds) {
-        let mut ways = Ways::default();
-        for way in HEX {
-            let length = walk(map, place, way, &private).take(LONGEST_WAY).count();
-            ways[length] += 1;
+
+    /// The most moves of a player, when the other makes so many onto cells that both may reach.
+    fn most(&self, player: usize, theirs: i64) -> i64 {
+        let room = i64::from(self.own[player].len()) + i64::from(self.shared.len()) - theirs;
+        self.splits[player].min(room)
+    }
+
+    /// How many moves a player has for sure when the other, who makes no more than `harms` moves,
+    /// begins and both take turns: moves onto cells of his own, and onto cells of both.
+    ///
+    /// A herd sends single sheep along ways it has claimed, each to the far end, which shortens
+    /// the way by one. Nothing else shortens it but a move of the other player, who fills one
+    /// cell; as no cell lies on two claimed ways each of his moves harms one herd, which then
+    /// moves in return.
+    fn sure_walks(&self, grid: &Grid<'_>, map: Map<S>, player: usize, harms: i64) -> (i64, i64) {
+        let mut free = self.own[player].clone();
+        let mut alone = 0;
+        let mut herds: Vec<(i64, usize)> = Vec::with_capacity(8);
+        for place in map.places(&self.herds[player]) {
+            let herd = grid.cells[map.cell(place)] as i8;
+            let splits = i64::from(herd.unsigned_abs()) - 1;
+            let lonely = lonely_walks(map, place, splits, &mut free);
+            alone += lonely;
+            if splits > lonely {
+                herds.push((splits - lonely, place));
+            }
         }
-        let herd = grid.cells[map.cell(place)] as i8;
-        let splits = i64::from(herd.unsigned_abs()) - 1;
-        walks += splits.min(i64::from(WALKS.of(ways)));
+        // Herds that want least take their ways first.
+        herds.sort_unstable();
+        let mut taken = map.nothing();
+        let claims = herds.iter();
+        let claims =
+            claims.map(|&(wanted, place)| self.claim(map, place, wanted, harms, &mut taken));
+        (alone, claims.sum())
+    }
+
+    /// Claims ways for a herd until it can surely walk as often as is wanted; returns how often it
+    /// can.
+    fn claim(&self, map: Map<S>, place: usize, wanted: i64, harms: i64, taken: &mut S) -> i64 {
+        let mut rays = HEX.map(|way| {
+            let length = map.ray_length(place, way, &self.shared, usize::MAX);
+            (length, map.step(way))
+        });
+        rays.sort_unstable();
+        let (mut ways, mut walks) = (Ways::default(), 0);
+        for (length, step) in rays {
+            let cells = || (1..=length as isize).map(|n| place.wrapping_add_signed(n * step));
+            if length == 0 || cells().any(|at| taken.contains(at)) {
+                continue;
+            }
+            cells().for_each(|at| taken.insert(at));
+            ways[length.min(LONGEST_WAY)] += 1;
+            walks = i64::from(WALKS.of(ways, harms));
+            if walks >= wanted {
+                return wanted;
+            }
+        }
+        walks
+    }
+}
+
+/// How many of so many single sheep walk straight from a herd into cells where nobody disturbs
+/// them, one after another; they stay there.
+fn lonely_walks<S: Cells>(map: Map<S>, place: usize, sheep: i64, free: &mut S) -> i64 {
+    let mut walks = 0;
+    if !free.is_any() {
+        return walks;
+    }
+    for way in HEX {
+        let length = map.ray_length(place, way, free, usize::MAX);
+        for distance in (1..=length).rev().take((sheep - walks) as usize) {
+            *free = free.minus(&map.one(along(map, place, way, distance)));
+            walks += 1;
+        }
     }
     walks
 }
 
-/// The cells on the way from a place, as far as it lies within a set.
-fn walk<S: Cells>(
-    map: Map<S>,
-    place: usize,
-    way: (isize, isize),
-    within: &S,
-) -> impl Iterator<Item = S> {
-    let next = move |at: &S| Some(map.around(at, &[way]).and(within)).filter(S::is_any);
-    std::iter::successors(next(&map.one(place)), next)
+/// The place at a distance from another.
+fn along<S: Cells>(map: Map<S>, place: usize, way: (isize, isize), distance: usize) -> usize {
+    place.wrapping_add_signed(map.step(way) * distance as isize)
 }
 
 /// Ways longer than this count as this long.
@@ -260,46 +340,49 @@ const LONGEST_WAY: usize = 4;
 type Ways = [u8; LONGEST_WAY + 1];
 
 /// For all numbers of ways: how often a herd can send a sheep along one of them, when each time
-/// before that the other player may shorten one of them as he likes.
+/// before that the other player may block one of them, so often in all.
 static WALKS: LazyLock<Walks> = LazyLock::new(Walks::new);
 
-struct Walks(Vec<Option<u8>>);
+/// A herd has no more ways to block.
+const MOST_HARMS: usize = HEX.len();
+
+/// By harms, then by ways.
+struct Walks(Vec<[u8; 7usize.pow(LONGEST_WAY as u32)]>);
 
 impl Walks {
     fn new() -> Walks {
-        let mut walks = Walks(vec![None; 7usize.pow(LONGEST_WAY as u32)]);
-        for number in 0..walks.0.len() {
-            let ways = ways_of(number);
-            if ways[1..].iter().sum::<u8>() <= 6 {
-                walks.find(ways);
+        let mut walks = Walks(Vec::new());
+        for harms in 0..=MOST_HARMS {
+            walks.0.push([0; 7usize.pow(LONGEST_WAY as u32)]);
+            // What is shortened has a lesser number.
+            for number in 0..walks.0[harms].len() {
+                let ways = ways_of(number);
+                if usize::from(ways[1..].iter().sum::<u8>()) <= HEX.len() {
+                    walks.0[harms][number] = walks.find(ways, harms);
+                }
             }
         }
         walks
     }
 
-    fn of(&self, ways: Ways) -> u8 {
-        self.0[number_of(ways)].unwrap_or(0)
+    fn of(&self, ways: Ways, harms: i64) -> u8 {
+        let harms = usize::try_from(harms).map_or(0, |harms| harms.min(MOST_HARMS));
+        self.0[harms][number_of(ways)]
     }
 
-    /// The other player shortens a way or none.
-    fn find(&mut self, ways: Ways) -> u8 {
-        if let Some(found) = self.0[number_of(ways)] {
-            return found;
+    /// The other player blocks a way, at its beginning best of all, or none.
+    fn find(&self, ways: Ways, harms: usize) -> u8 {
+        let mut least = self.best_walk(ways, harms);
+        for long in (1..=LONGEST_WAY).filter(|&long| harms > 0 && ways[long] > 0) {
+            least = least.min(self.best_walk(shortened(ways, long, 0), harms - 1));
         }
-        let mut least = self.best_walk(ways);
-        for long in (1..=LONGEST_WAY).filter(|&long| ways[long] > 0) {
-            for short in 0..long {
-                least = least.min(self.best_walk(shortened(ways, long, short)));
-            }
-        }
-        self.0[number_of(ways)] = Some(least);
         least
     }
 
     /// A sheep walks, if there is a way.
-    fn best_walk(&mut self, ways: Ways) -> u8 {
+    fn best_walk(&self, ways: Ways, harms: usize) -> u8 {
         let lengths = (1..=LONGEST_WAY).filter(|&long| ways[long] > 0);
-        let walk = |long| 1 + self.find(shortened(ways, long, long - 1));
+        let walk = |long| 1 + self.of(shortened(ways, long, long - 1), harms as i64);
         lengths.map(walk).max().unwrap_or(0)
     }
 }
@@ -312,40 +395,17 @@ fn shortened(mut ways: Ways, long: usize, short: usize) -> Ways {
 
 /// Ways of length 0 do not count.
 fn number_of(ways: Ways) -> usize {
-    ways[1..]
-        .iter()
-        .fold(0, |number, &count| 7 * number + usize::from(count))
+    let counts = ways[1..].iter().rev();
+    counts.fold(0, |number, &count| 7 * number + usize::from(count))
 }
 
 fn ways_of(mut number: usize) -> Ways {
     let mut ways = Ways::default();
-    for long in (1..=LONGEST_WAY).rev() {
-        ways[long] = (number % 7) as u8;
+    for count in &mut ways[1..] {
+        *count = (number % 7) as u8;
         number /= 7;
     }
     ways
-}
-
-/// How many single sheep walk straight from these herds into these cells, one after another.
-fn sure_moves<S: Cells>(grid: &Grid<'_>, map: Map<S>, herds: &S, own: &S) -> i64 {
-    if !own.is_any() {
-        return 0;
-    }
-    let mut free = vec![false; grid.cells.len()];
-    map.each(own).for_each(|at| free[at] = true);
-    let mut moves = 0;
-    for from in map.each(herds) {
-        let mut walkers = (grid.cells[from] as i8).unsigned_abs() - 1;
-        for way in HEX {
-            let line: Vec<usize> = grid.ray(from, way).take_while(|&at| free[at]).collect();
-            for &at in line.iter().rev().take(usize::from(walkers)) {
-                free[at] = false;
-                walkers -= 1;
-                moves += 1;
-            }
-        }
-    }
-    moves
 }
 
 /// How often the herds of each player can still split.
@@ -360,20 +420,6 @@ fn splits(cells: &[u8]) -> (i64, i64) {
 
 fn room(position: &[u8]) -> i64 {
     position[HEAD..].iter().filter(|&&cell| cell == 0).count() as i64
-}
-
-/// The board with every herd that cannot move again replaced by a wall.
-fn walled(position: &[u8]) -> Vec<u8> {
-    let grid = Grid::of(position);
-    let mut still = position.to_vec();
-    for at in 0..grid.cells.len() {
-        let alone = matches!(grid.cells[at] as i8, -1 | 1);
-        let shut_in = grid.cells[at] != 0 && grid.around(at, &HEX).all(|to| grid.cells[to] != 0);
-        if alone || shut_in {
-            still[HEAD + at] = WALL;
-        }
-    }
-    still
 }
 
 /// One row of numbers separated by blanks or commas.
@@ -433,11 +479,15 @@ mod tests {
 
     #[test]
     fn walks_along_ways_that_can_be_cut() {
-        assert_eq!(WALKS.of([0, 1, 0, 0, 0]), 0);
-        assert_eq!(WALKS.of([0, 2, 0, 0, 0]), 1);
-        assert_eq!(WALKS.of([0, 4, 0, 0, 0]), 2);
-        assert_eq!(WALKS.of([0, 0, 2, 0, 0]), 1);
-        assert_eq!(WALKS.of([0, 0, 0, 0, 6]), 5);
+        let often = |ways| WALKS.of(ways, 99);
+        assert_eq!(often([0, 1, 0, 0, 0]), 0);
+        assert_eq!(often([0, 2, 0, 0, 0]), 1);
+        assert_eq!(often([0, 4, 0, 0, 0]), 2);
+        assert_eq!(often([0, 0, 2, 0, 0]), 1);
+        assert_eq!(often([0, 0, 0, 0, 6]), 5);
+        assert_eq!(WALKS.of([0, 0, 0, 0, 6], 0), 24);
+        assert_eq!(WALKS.of([0, 0, 0, 0, 2], 1), 4);
+        assert_eq!(WALKS.of([0, 2, 0, 0, 0], 1), 1);
     }
 
     #[test]
