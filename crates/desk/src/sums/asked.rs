@@ -9,6 +9,7 @@ use ::sums::naive::Naive;
 use ::sums::value::Trajectory;
 use ::sums::{Solver, SumMove, moves};
 
+use super::moves::check_number;
 use super::{Ask, Dyadic, Expected, Game, GaveUp, Player, Thermograph};
 
 /// What was found.
@@ -175,7 +176,9 @@ pub fn ask(solver: &mut Solver, sum: &[Game], ask: Ask) -> Result<Answer, GaveUp
         Ask::Wins(first) => Answer::Wins(solver.wins(sum, first)?),
         Ask::NimValue => Answer::NimValue(nim_value(solver, sum)?),
         Ask::WinningMoves(player) => {
-            let winning = solver.winning_moves(sum, player.unwrap_or(Player::Left))?;
+            let player = player.unwrap_or(Player::Left);
+            check_number(sum, player).map_err(|_| GaveUp::Bytes)?;
+            let winning = solver.winning_moves(sum, player)?;
             Answer::Moves(Winning::new(sum, &winning))
         }
         Ask::Thermograph => Answer::Thermograph(solver.thermograph(sum)?),

@@ -17,14 +17,20 @@ pub struct Judged {
 
 /// More moves than anybody wants to see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TooMany;
+pub enum TooMany {
+    /// A component has too many.
+    Size,
+    /// All components have: the sums after them would fill the memory.
+    Results,
+}
 
 impl std::fmt::Display for TooMany {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "the sum is too large to list its moves: a component of size over {LARGEST}"
-        )
+        f.write_str("the sum is too large to list its moves: ")?;
+        match self {
+            TooMany::Size => write!(f, "a component of size over {LARGEST}"),
+            TooMany::Results => f.write_str("the sums after them would fill the memory"),
+        }
     }
 }
 
@@ -33,12 +39,40 @@ impl std::error::Error for TooMany {}
 /// Components that are larger have too many moves to list.
 const LARGEST: usize = 1 << 16;
 
+/// The sums after all moves together may have so many bytes.
+const MOST_BYTES: usize = 1 << 30;
+
 /// Every move of a player, by component and name; moves of one name and result are one.
 pub fn list(sum: &[Game], player: Player) -> Result<Vec<SumMove>, TooMany> {
+    check_number(sum, player)?;
+    Ok(moves(sum, player))
+}
+
+/// Refuses to list more moves than memory could hold.
+pub fn check_number(sum: &[Game], player: Player) -> Result<(), TooMany> {
     let large = |game: &Game| game.kind.rules().size(&game.position) > LARGEST;
-    match sum.iter().any(large) {
-        true => Err(TooMany),
-        false => Ok(moves(sum, player)),
+    if sum.iter().any(large) {
+        return Err(TooMany::Size);
+    }
+    let bytes: usize = sum
+        .iter()
+        .map(|game| size_of::<Game>() + game.position.len())
+        .sum();
+    let all = sum.iter().fold(0, |all: usize, game| {
+        all.saturating_add(count(game, player))
+    });
+    match all.saturating_mul(bytes) <= MOST_BYTES {
+        true => Ok(()),
+        false => Err(TooMany::Results),
+    }
+}
+
+/// How many moves a player has in a component.
+fn count(game: &Game, player: Player) -> usize {
+    let moves = game.kind.rules().mobility(&game.position);
+    match game.kind.is_wrapped() {
+        true => moves[0].saturating_add(moves[1]),
+        false => moves[player as usize],
     }
 }
 
@@ -131,5 +165,23 @@ impl Purse {
     fn is_empty_for(&self, solver: &Solver, questions: usize) -> bool {
         let left = self.share(solver, questions);
         left.nodes == 0 || left.time == Some(Duration::ZERO)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sums::read::read_sum;
+
+    #[test]
+    fn moves_that_would_fill_the_memory_are_not_listed() {
+        let checked = |text: &str| check_number(&read_sum(text).unwrap(), Player::Left);
+        assert_eq!(checked("nimber 65536"), Ok(()));
+        assert_eq!(checked("nimber 65537"), Err(TooMany::Size));
+        assert_eq!(checked("clobber 40x40"), Ok(()));
+        assert_eq!(checked("clobber 250x250"), Err(TooMany::Results));
+        assert_eq!(checked("10000*clobber XO"), Err(TooMany::Results));
+        let many = format!("[integer_game] {}", "1 ".repeat(100_000));
+        assert_eq!(checked(&many), Err(TooMany::Results));
     }
 }
