@@ -1185,6 +1185,18 @@ mod manners {
     }
 
     #[test]
+    fn what_would_fill_a_book_is_counted() {
+        let found = json(&on("value --json", "snort path20"));
+        assert!(found["value"].is_null() && found["length"].as_u64() > Some(1_000_000));
+        let said = on("value", "snort path20");
+        assert!(
+            said.out.starts_with("value         too long to write: 1,"),
+            "{}",
+            said.out
+        );
+    }
+
+    #[test]
     fn one_sum_is_one_sum() {
         for (command, text) in [("outcome -", "*\n*2\n"), ("compare -", "1 < 2\n3 < 2\n")] {
             let said = gametree_on(text.as_bytes(), command);

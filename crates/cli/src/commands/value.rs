@@ -1,11 +1,11 @@
 //! `gametree value`: what a sum is worth.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use desk::sums::value::{Worth, worth};
 
 use crate::failure::{Exit, Failure};
-use crate::number::counted;
+use crate::number::{counted, grouped};
 use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
@@ -54,9 +54,24 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
+/// The canonical form; on a terminal only as far as somebody would read it.
+fn value_text(worth: &Worth, terminal: bool) -> String {
+    /// A screen full of letters.
+    const READABLE: u64 = 2_000;
+    let letters = grouped(worth.length);
+    match &worth.value {
+        None => format!("too long to write: {letters} letters"),
+        Some(_) if terminal && worth.length > READABLE => {
+            format!("{letters} letters, which --json or a pipe writes")
+        }
+        Some(text) => text.clone(),
+    }
+}
+
 fn write_text(shell: &mut Shell, worth: &Worth) -> Result<(), Failure> {
     let bold = shell.theme.bold;
-    writeln!(shell.out, "{:<14}{bold}{}{bold:#}", "value", worth.value)?;
+    let shown = value_text(worth, std::io::stdout().is_terminal());
+    writeln!(shell.out, "{:<14}{bold}{shown}{bold:#}", "value")?;
     let rows = [
         ("outcome", Some(&worth.outcome)),
         ("left stop", Some(&worth.left_stop)),

@@ -11,8 +11,10 @@ use super::{Dyadic, Game, GaveUp, Player};
 /// What a sum is worth. Everything is in the usual notation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Worth {
-    /// The canonical form.
-    pub value: String,
+    /// The canonical form; none where it would fill a book.
+    pub value: Option<String>,
+    /// How many letters the canonical form has.
+    pub length: u64,
     /// Who wins: `L`, `R`, `N` or `P`.
     pub outcome: String,
     /// Where play stops when Left begins.
@@ -38,8 +40,16 @@ const LONGEST: usize = 1 << 20;
 pub fn worth(solver: &mut Solver, sum: &[Game]) -> Result<Worth, GaveUp> {
     let value = solver.value(sum)?;
     let forms = solver.forms();
+    let (text, length) = match forms.text(value, LONGEST) {
+        Ok(text) => {
+            let length = text.chars().count() as u64;
+            (Some(text), length)
+        }
+        Err(long) => (None, long.length),
+    };
     Ok(Worth {
-        value: form_text(forms, value),
+        value: text,
+        length,
         outcome: forms.outcome(value).to_string(),
         left_stop: forms.stop(value, Player::Left).to_string(),
         right_stop: forms.stop(value, Player::Right).to_string(),
@@ -51,16 +61,9 @@ pub fn worth(solver: &mut Solver, sum: &[Game]) -> Result<Worth, GaveUp> {
     })
 }
 
-/// The canonical form in full, unless it fills a book.
-fn form_text(forms: &mut Forms, value: Value) -> String {
-    forms
-        .text(value, LONGEST)
-        .unwrap_or_else(|_| forms.show(value))
-}
-
 fn atomic_weight(forms: &mut Forms, value: Value) -> Result<Option<String>, OutOfBudget> {
     let weight = forms.atomic_weight(value)?;
-    Ok(weight.map(|weight| form_text(forms, weight)))
+    Ok(weight.map(|weight| forms.show(weight)))
 }
 
 /// The scales to hold a sum against, and how far to look on either side of 0.

@@ -124,7 +124,8 @@ pub(crate) fn check_width(
         ));
     }
     if width > usize::from(u16::MAX) || span.end > LARGEST {
-        return Err(Complaint::new(span, "the board is too large"));
+        let message = format!("the board is too large: at most {LARGEST} signs, bars included");
+        return Err(Complaint::new(span, message));
     }
     Ok(())
 }
