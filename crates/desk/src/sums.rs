@@ -9,6 +9,7 @@
 //! ```
 
 pub mod asked;
+pub mod board;
 pub mod db;
 pub mod moves;
 pub mod picture;

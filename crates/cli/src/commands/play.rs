@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use desk::save::{Output, SaveError, Target};
+use desk::sums::board::boards;
 use desk::sums::play::{Confidence, Match};
 use desk::sums::{Player, Solver, SumMove, sum_text};
 
@@ -21,7 +22,7 @@ use crate::sums::{LANGUAGE, Limits, SumArg, check_writable, parse_player};
 
 Moves are typed as `moves` prints them; where the sum has several components their number stands
 before the move, and may be left out if only one has such a move. Also: moves, hint, undo, sum,
-log, help, quit. Lines may come from a script. The solver thinks about each of its moves for five
+board, log, help, quit. Lines may come from a script. The solver thinks about each of its moves for five
 seconds at most, or for --time; Ctrl-C makes it move at once.
 
 Examples:
@@ -53,6 +54,7 @@ A move as it is printed, or
   hint    a move that wins, if there is one
   undo    take back your last move
   sum     the sum as it is now
+  board   its boards
   log     the game so far
   quit    leave (or Ctrl-D)";
 
@@ -66,6 +68,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         solver: args.limits.options_or(PATIENCE, shell)?.solver(&crew),
         you: args.you,
         resigned: false,
+        seen: String::new(),
     };
     let mut lines = Lines::new("> ", "play")?;
     let mut exit = Exit::Fine;
@@ -81,6 +84,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         if table.game.to_move() != table.you {
             table.reply(shell)?;
             continue;
+        }
+        if lines.are_typed() {
+            table.show_boards(shell)?;
         }
         shell.out.flush()?;
         let Some(line) = lines.next()? else { break };
@@ -118,11 +124,23 @@ struct PlayTable {
     solver: Solver,
     you: Player,
     resigned: bool,
+    /// The boards that were seen last.
+    seen: String,
 }
 
 impl PlayTable {
     fn is_over(&self) -> bool {
         self.resigned || self.game.winner().is_some()
+    }
+
+    /// Shows the boards to somebody who thinks about a move, unless they are as they were.
+    fn show_boards(&mut self, shell: &mut Shell) -> Result<(), Failure> {
+        let drawn = boards(self.game.sum());
+        if drawn != self.seen {
+            write!(shell.out, "{drawn}")?;
+            self.seen = drawn;
+        }
+        Ok(())
     }
 
     /// Does what was typed.
@@ -135,6 +153,7 @@ impl PlayTable {
             "hint" => self.hint(shell)?,
             "undo" | "back" => self.undo(shell)?,
             "sum" | "show" => self.show_turn(shell)?,
+            "board" | "boards" => write!(shell.out, "{}", boards(self.game.sum()))?,
             "log" => write!(shell.out, "{}", self.game.log())?,
             _ => self.make(line, shell)?,
         }

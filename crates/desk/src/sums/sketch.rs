@@ -56,7 +56,7 @@ impl Frame {
 
 /// A drawing in so many columns and lines, axes included.
 pub fn text(graph: &Thermograph, columns: usize, lines: usize) -> String {
-    let (columns, lines) = (columns.clamp(40, 400), lines.clamp(8, 200));
+    let (columns, lines) = (columns.clamp(24, 400), lines.clamp(8, 200));
     let (width, height) = (columns - LABELS, lines - 2);
     let mut frame = Frame::around(graph);
     // A power of two between two lines, so that their temperatures are round.

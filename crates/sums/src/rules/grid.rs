@@ -155,8 +155,8 @@ pub(crate) fn cell_name(cols: usize, at: usize) -> String {
     format!("{}{}", column_name(col), row + 1)
 }
 
-/// `a` to `z`, then `aa`, `ab` and so on.
-fn column_name(col: usize) -> String {
+/// The name of a column, counted from 0: `a` to `z`, then `aa`, `ab` and so on.
+pub fn column_name(col: usize) -> String {
     let last = (b'a' + (col % 26) as u8) as char;
     match col / 26 {
         0 => last.to_string(),

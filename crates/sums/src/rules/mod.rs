@@ -12,6 +12,8 @@ mod heaps;
 mod numbers;
 mod strip;
 
+pub use grid::column_name;
+
 use crate::value::{Dyadic, Nus, Player};
 use std::ops::Range;
 
