@@ -28,6 +28,21 @@ impl Kind {
         })
     }
 
+    /// A number for the kind.
+    #[inline]
+    pub(crate) fn code(self) -> u16 {
+        u16::from(self.ruleset) << 1 | u16::from(self.impartial)
+    }
+
+    /// The kind of a number.
+    #[inline]
+    pub(crate) fn of_code(code: u16) -> Kind {
+        Kind {
+            ruleset: (code >> 1) as u8,
+            impartial: code & 1 == 1,
+        }
+    }
+
     /// Its rules.
     #[inline]
     pub fn rules(self) -> &'static dyn Ruleset {

@@ -171,7 +171,7 @@ fn between_ups(solver: &mut Solver, sum: &[Game]) -> Result<String, GaveUp> {
 
 /// What follows from a value.
 fn of_value(solver: &mut Solver, value: Value, row: &Row) -> Option<String> {
-    let forms = solver.forms();
+    let forms = &mut *solver.forms();
     let answer = &row["answer"];
     let same = |found: Option<Value>, forms: &mut Forms, value| match found {
         Some(found) if found == value => answer.clone(),

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io::{Read, Write};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -263,40 +262,9 @@ pub fn relation_of(difference: Outcome) -> Relation {
     }
 }
 
-/// Answers the questions of a task at the same time; each gets its share of threads and memory.
+/// Answers the questions of a task, each on all threads.
 pub fn solve(task: &Task, options: &Options, crew: &Crew) -> Solved {
-    let symmetric = is_own_negative(&task.sum);
-    let groups = crew.threads.get().min(distinct(task, symmetric));
-    if groups < 2 {
-        return solve_in_turn(task, options, &mut options.solver(crew));
-    }
-    if let Some(solved) = solve_easy(task, options, crew) {
-        return solved;
-    }
-    let (shared, group) = (options.shared_by(groups), crew.divided(groups));
-    let mut answers = Vec::new();
-    crew.run(
-        task.questions.iter(),
-        |question| answer(&mut shared.solver(&group), task, question, options),
-        |answered| {
-            answers.push(answered);
-            ControlFlow::<()>::Continue(())
-        },
-    );
-    Solved { answers, symmetric }
-}
-
-/// Answers all questions on this thread if each is easy: to start threads would take longer.
-fn solve_easy(task: &Task, options: &Options, crew: &Crew) -> Option<Solved> {
-    /// Some milliseconds at most.
-    const EASY: u64 = 500;
-    let mut easy = Options {
-        together: false,
-        ..options.clone()
-    };
-    easy.budget.nodes = easy.budget.nodes.min(EASY);
-    let solved = (!options.verify).then(|| solve_in_turn(task, &easy, &mut easy.solver(crew)))?;
-    solved.gave_up().is_none().then_some(solved)
+    solve_in_turn(task, options, &mut options.solver(crew))
 }
 
 /// Answers the questions of a task one after another.

@@ -39,7 +39,7 @@ const LONGEST: usize = 1 << 20;
 /// Works out what a sum is worth.
 pub fn worth(solver: &mut Solver, sum: &[Game]) -> Result<Worth, GaveUp> {
     let value = solver.value(sum)?;
-    let forms = solver.forms();
+    let forms = &mut *solver.forms();
     let (text, length) = match forms.text(value, LONGEST) {
         Ok(text) => {
             let length = text.chars().count() as u64;

@@ -1,19 +1,19 @@
-//! Everything that is known about single components and values.
+//! Everything that is known about single components and values, in the hands of one thread.
 
 use super::GaveUp;
-use super::components::{ComponentId, Components, Item, Lists, Term, Worth};
+use super::common::Common;
+use super::components::{ComponentId, Item, Term, Worth};
 use super::facts::{Facts, UNIT};
+use super::lists::{Draft, Options};
 use super::patience::Patience;
 use crate::db::Database;
 use crate::game::Kind;
-use crate::value::{Dyadic, Forms, Limits, Nus, OutOfBudget, Player, Value};
+use crate::value::{Dyadic, Nus, OutOfBudget, Player, Value};
+use std::sync::Arc;
 
-/// Components, values, and what is known of each.
+/// What all threads know, and one thread's tools to find out more.
 pub(crate) struct Arena {
-    pub forms: Forms,
-    pub components: Components,
-    value_facts: Vec<Option<Facts>>,
-    component_facts: Vec<Option<Facts>>,
+    pub common: Arc<Common>,
     /// Positions of at most this size are replaced by their values in the search.
     pub value_size: u32,
     /// Work done on values, in the units of [`super::values`], and what the search has earned.
@@ -25,7 +25,7 @@ pub(crate) struct Arena {
     pub(super) databases: Vec<Database>,
     pub(super) patience: Patience,
     spare: Vec<Vec<u8>>,
-    lists: Lists,
+    draft: Draft,
     scratch: Vec<Item>,
 }
 
@@ -36,14 +36,11 @@ impl From<OutOfBudget> for GaveUp {
 }
 
 impl Arena {
-    /// Values within these limits, everything else as long as the patience lasts.
-    pub fn new(limits: Limits, patience: Patience) -> Arena {
+    /// Works on what is known in common as long as the patience lasts.
+    pub fn new(common: Arc<Common>, patience: Patience) -> Arena {
         Arena {
-            forms: Forms::new(limits),
+            common,
             patience,
-            components: Components::default(),
-            value_facts: Vec::new(),
-            component_facts: Vec::new(),
             value_size: 8,
             value_effort: 0,
             effort_allowed: 50_000,
@@ -51,21 +48,25 @@ impl Arena {
             too_deep: false,
             databases: Vec::new(),
             spare: Vec::new(),
-            lists: Lists::default(),
+            draft: Draft::default(),
             scratch: Vec::new(),
         }
     }
 
-    pub fn bytes_used(&self) -> usize {
-        let facts = self.value_facts.capacity() + self.component_facts.capacity();
-        self.forms.bytes() + self.components.bytes_used() + facts * size_of::<Option<Facts>>()
+    /// The same for another thread.
+    pub fn share(&self) -> Arena {
+        Arena {
+            value_size: self.value_size,
+            databases: self.databases.clone(),
+            ..Arena::new(Arc::clone(&self.common), self.patience.clone())
+        }
     }
 
     /// Gives up in the midst of large boards when time or memory is spent.
     #[inline]
     pub fn look_up(&mut self) -> Result<(), GaveUp> {
         match self.patience.is_due() {
-            true => self.patience.check(self.bytes_used()),
+            true => self.patience.check(self.common.bytes_used()),
             false => Ok(()),
         }
     }
@@ -77,50 +78,59 @@ impl Arena {
         position: &[u8],
         items: &mut Vec<Item>,
     ) -> Result<(), GaveUp> {
-        let rules = kind.rules();
         let mut outcome = Ok(());
         let mut buffer = self.spare.pop().unwrap_or_default();
-        rules.split(position, &mut |part| {
-            if self.components.is_full() {
-                outcome = Err(GaveUp::Bytes);
-            }
-            if outcome.is_err() {
-                return;
-            }
-            match closed_form(kind, part) {
-                Some(nus) => match self.forms.nus(nus) {
-                    Ok(Value::ZERO) => {}
-                    Ok(value) => items.push(Item::value(value)),
-                    Err(budget) => outcome = Err(budget.into()),
-                },
-                None => {
-                    buffer.clear();
-                    buffer.extend_from_slice(part);
-                    normalise(kind, &mut buffer);
-                    let id = self.components.intern(kind, &buffer);
-                    items.push(self.looked_up(id));
-                }
+        kind.rules().split(position, &mut |part| {
+            if outcome.is_ok() {
+                outcome = self.add_part(kind, part, &mut buffer, items);
             }
         });
         self.spare.push(buffer);
         outcome
     }
 
-    /// The options of a player in a component, computed when first asked for.
-    pub fn options(
+    fn add_part(
         &mut self,
-        id: ComponentId,
-        player: Player,
-    ) -> Result<std::ops::Range<u32>, GaveUp> {
-        if let Some(options) = self.components.options(id, player) {
-            return Ok(options);
+        kind: Kind,
+        part: &[u8],
+        buffer: &mut Vec<u8>,
+        items: &mut Vec<Item>,
+    ) -> Result<(), GaveUp> {
+        match closed_form(kind, part) {
+            Some(nus) => {
+                let value = self.common.forms().nus(nus)?;
+                if value != Value::ZERO {
+                    items.push(Item::value(value));
+                }
+            }
+            None => {
+                buffer.clear();
+                buffer.extend_from_slice(part);
+                normalise(kind, buffer);
+                let id = self.common.components.intern(kind, buffer)?;
+                items.push(self.looked_up(id));
+            }
         }
-        let kind = self.components.get(id).kind;
+        Ok(())
+    }
+
+    /// The options of a player in a component, found when first asked for.
+    pub fn options(&mut self, id: ComponentId, player: Player) -> Result<Options, GaveUp> {
+        let list = match self.common.components.get(id).options(player) {
+            Some(list) => list,
+            None => self.find_options(id, player)?,
+        };
+        Ok(self.common.lists.options(list))
+    }
+
+    /// Finds the options of a player in a component, and tells where they are listed.
+    fn find_options(&mut self, id: ComponentId, player: Player) -> Result<u32, GaveUp> {
+        // 1. What every move leads to, unless a database knows that it is no good.
+        let kind = self.common.components.get(id).kind();
         let mut position = self.spare.pop().unwrap_or_default();
-        position.clear();
-        position.extend_from_slice(self.components.position(id));
-        let mut lists = std::mem::take(&mut self.lists);
-        lists.clear();
+        self.common.components.get(id).position(&mut position);
+        let mut draft = std::mem::take(&mut self.draft);
+        draft.clear();
         let mut outcome = Ok(());
         let dominated = self.dominated(id, player);
         for &mover in kind.movers(player) {
@@ -130,24 +140,44 @@ impl Arena {
                     return;
                 }
                 if outcome.is_ok() {
-                    outcome = self.add_option(kind, next, &mut lists);
+                    outcome = self.add_option(kind, next, &mut draft);
                 }
             });
         }
         self.spare.push(position);
-        if outcome.is_ok() {
-            self.components.set_options(id, player, &mut lists);
+        // 2. All of them, or none are kept.
+        let list = outcome.and_then(|()| self.common.lists.keep(&mut draft));
+        self.draft = draft;
+        let component = self.common.components.get(id);
+        let shared = if kind.is_impartial() {
+            &Player::BOTH[..]
+        } else {
+            &[player]
+        };
+        for &player in shared {
+            component.set_options(player, list?);
         }
-        self.lists = lists;
-        outcome?;
-        if kind.is_impartial() {
-            self.components.share_options(id);
-        }
-        Ok(self.components.options(id, player).unwrap_or(0..0))
+        list
     }
 
-    /// Adds the items of one option to the lists.
-    fn add_option(&mut self, kind: Kind, next: &[u8], lists: &mut Lists) -> Result<(), GaveUp> {
+    /// The options of a player in a value.
+    pub fn value_options(&mut self, value: Value, player: Player) -> Result<Options, GaveUp> {
+        if let Some(list) = self.common.values.options(value, player) {
+            return Ok(self.common.lists.options(list));
+        }
+        let mut draft = std::mem::take(&mut self.draft);
+        draft.clear();
+        for &option in self.common.forms().options(value, player)? {
+            draft.push(&[Item::value(option)]);
+        }
+        let list = self.common.lists.keep(&mut draft);
+        self.draft = draft;
+        self.common.values.set_options(value, player, list?);
+        Ok(self.common.lists.options(list?))
+    }
+
+    /// Adds the items of one option to the draft.
+    fn add_option(&mut self, kind: Kind, next: &[u8], draft: &mut Draft) -> Result<(), GaveUp> {
         self.patience.count(next.len());
         self.look_up()?;
         let mut items = std::mem::take(&mut self.scratch);
@@ -155,7 +185,7 @@ impl Arena {
         let result = self
             .split_into(kind, next, &mut items)
             .and_then(|()| self.add_up(&mut items));
-        lists.push(&items);
+        draft.push(&items);
         self.scratch = items;
         result
     }
@@ -183,8 +213,12 @@ impl Arena {
         let mut kept = 0;
         for at in 0..items.len() {
             match items[at].term() {
-                Term::Value(value) if self.forms.as_nus(value).is_some() => {
-                    total = self.forms.sum(total, value)?
+                Term::Value(Value::ZERO) => {}
+                Term::Value(value) if self.is_closed(value) => {
+                    total = match total {
+                        Value::ZERO => value,
+                        _ => self.common.forms().sum(total, value)?,
+                    };
                 }
                 _ => {
                     items[kept] = items[at];
@@ -198,6 +232,17 @@ impl Arena {
         }
         items.sort_unstable();
         Ok(())
+    }
+
+    /// Is the value number + ups + nimber?
+    #[inline]
+    fn is_closed(&self, value: Value) -> bool {
+        let values = &self.common.values;
+        values.is_closed(value).unwrap_or_else(|| {
+            let closed = self.common.forms().as_nus(value).is_some();
+            values.set_closed(value, closed);
+            closed
+        })
     }
 
     /// Removes pairs of opposites.
@@ -220,77 +265,90 @@ impl Arena {
     /// The item with the players exchanged.
     pub fn opposite(&mut self, item: Item) -> Result<Item, GaveUp> {
         match item.term() {
-            Term::Value(value) => Ok(Item::value(self.forms.negative(value)?)),
-            Term::Component(id) => {
-                if let Some(negative) = self.components.get(id).negative {
-                    return Ok(Item::component(negative));
-                }
-                let kind = self.components.get(id).kind;
-                let mut position = kind.rules().negative(self.components.position(id));
-                normalise(kind, &mut position);
-                let negative = self.components.intern(kind, &position);
-                self.components.get_mut(id).negative = Some(negative);
-                self.components.get_mut(negative).negative = Some(id);
-                Ok(Item::component(negative))
-            }
+            Term::Value(value) => Ok(Item::value(self.negative_value(value)?)),
+            Term::Component(id) => Ok(Item::component(self.negative_component(id)?)),
         }
+    }
+
+    fn negative_value(&self, value: Value) -> Result<Value, GaveUp> {
+        let values = &self.common.values;
+        if let Some(negative) = values.negative(value) {
+            return Ok(negative);
+        }
+        let negative = self.common.forms().negative(value)?;
+        values.set_negative(value, negative);
+        Ok(negative)
+    }
+
+    fn negative_component(&mut self, id: ComponentId) -> Result<ComponentId, GaveUp> {
+        let components = &self.common.components;
+        let component = components.get(id);
+        if let Some(negative) = component.negative() {
+            return Ok(negative);
+        }
+        let kind = component.kind();
+        let mut position = self.spare.pop().unwrap_or_default();
+        component.position(&mut position);
+        let mut opposite = kind.rules().negative(&position);
+        normalise(kind, &mut opposite);
+        let negative = components.intern(kind, &opposite)?;
+        component.set_negative(negative);
+        components.get(negative).set_negative(id);
+        self.spare.push(position);
+        Ok(negative)
     }
 
     /// What is known about an item.
     #[inline]
     pub fn facts(&mut self, item: Item) -> Facts {
-        let (facts, index) = match item.term() {
-            Term::Value(value) => (&self.value_facts, value.index()),
-            Term::Component(id) => (&self.component_facts, id.0 as usize),
+        let note = match item.term() {
+            Term::Value(value) => self.common.values.note(value),
+            Term::Component(id) => self.common.components.get(id).note(),
         };
-        match facts.get(index) {
-            Some(Some(facts)) => *facts,
-            _ => self.find_facts(item),
+        match self.common.notes.read(note) {
+            Some(facts) => facts,
+            None => self.find_facts(item),
         }
     }
 
     fn find_facts(&mut self, item: Item) -> Facts {
-        match item.term() {
-            Term::Value(value) => {
-                let facts = Facts {
-                    mobility: self.value_mobility(value),
-                    ..Facts::of_value(&self.forms, value)
-                };
-                keep(&mut self.value_facts, value.index(), facts);
-                facts
-            }
-            Term::Component(id) => {
-                let facts = self.component_facts(id);
-                keep(&mut self.component_facts, id.0 as usize, facts);
-                facts
-            }
-        }
+        let facts = match item.term() {
+            Term::Value(value) => self.value_facts(value),
+            Term::Component(id) => self.component_facts(id),
+        };
+        self.keep_facts(item, &facts);
+        facts
     }
 
-    /// Takes over what another arena has found out about a component.
-    pub fn learn_facts(&mut self, id: ComponentId, facts: impl FnOnce() -> Facts) {
-        let index = id.0 as usize;
-        if self.component_facts.get(index).is_none_or(Option::is_none) {
-            keep(&mut self.component_facts, index, facts());
-        }
+    /// Keeps facts as long as there is room for them.
+    fn keep_facts(&self, item: Item, facts: &Facts) {
+        let note = match item.term() {
+            Term::Value(value) => self.common.values.note(value),
+            Term::Component(id) => self.common.components.get(id).note(),
+        };
+        // Without room the search is about to give up.
+        let _ = self.common.notes.write(note, facts);
     }
 
     fn component_facts(&mut self, id: ComponentId) -> Facts {
-        let kind = self.components.get(id).kind;
+        let component = self.common.components.get(id);
+        let kind = component.kind();
         let rules = kind.rules();
-        let position = self.components.position(id);
+        let mut position = self.spare.pop().unwrap_or_default();
+        component.position(&mut position);
         self.patience.count(position.len());
-        let moves = rules.mobility(position);
+        let moves = rules.mobility(&position);
         let counts = moves.map(|count| count.min(10_000) as u16);
         let mobility = Player::BOTH.map(|player| {
             let movers = kind.movers(player).iter();
             movers.map(|&mover| counts[mover as usize]).sum()
         });
-        let known = match rules.bounds(position, moves) {
+        let known = match rules.bounds(&position, moves) {
             Some((low, high)) => Facts::between(low, high),
             None if rules.is_all_small() => Facts::ALL_SMALL,
             None => Facts::NONE,
         };
+        self.spare.push(position);
         let guess = (i32::from(mobility[0]) - i32::from(mobility[1])) * (UNIT as i32 / 4);
         Facts {
             guess,
@@ -299,40 +357,43 @@ impl Arena {
         }
     }
 
-    fn value_mobility(&mut self, value: Value) -> [u16; 2] {
-        if self.forms.as_nus(value).is_some() {
-            return [1, 1];
+    fn value_facts(&mut self, value: Value) -> Facts {
+        let mobility = match self.is_closed(value) {
+            true => [1, 1],
+            false => Player::BOTH.map(|player| {
+                let options = self.value_options(value, player);
+                options.map_or(1, |options| options.len().min(1000) as u16)
+            }),
+        };
+        Facts {
+            mobility,
+            ..Facts::of_value(&self.common.forms(), value)
         }
-        Player::BOTH.map(|player| {
-            self.forms
-                .options(value, player)
-                .map_or(1, |options| options.len().min(1000) as u16)
-        })
     }
 
     /// Keeps what the search has proven about a component that stands alone.
     pub fn prove(&mut self, id: ComponentId, first: Player, wins: bool) {
         let mut facts = self.facts(Item::component(id));
         facts.prove(first, wins);
-        keep(&mut self.component_facts, id.0 as usize, facts);
+        self.keep_facts(Item::component(id), &facts);
     }
 
     /// Keeps that a component lies between two numbers.
     pub fn bound(&mut self, id: ComponentId, low: &Dyadic, high: &Dyadic) {
         let mut facts = self.facts(Item::component(id));
         facts.bound(low, high);
-        keep(&mut self.component_facts, id.0 as usize, facts);
+        self.keep_facts(Item::component(id), &facts);
     }
 
     /// The value of a small component, or of one whose value is known.
     #[inline]
     pub fn cheap_value(&mut self, id: ComponentId) -> Option<Value> {
-        let component = self.components.get(id);
-        match component.worth {
+        let component = self.common.components.get(id);
+        match component.worth() {
             Worth::Known(value) => Some(value),
             Worth::Above(_) => None,
             Worth::Unknown
-                if component.size <= self.value_size
+                if component.size() <= self.value_size
                     && self.value_effort <= self.effort_allowed =>
             {
                 self.small_value(id)
@@ -358,11 +419,4 @@ pub(super) fn closed_form(kind: Kind, part: &[u8]) -> Option<Nus> {
     } else {
         kind.rules().known_value(part)
     }
-}
-
-fn keep(list: &mut Vec<Option<Facts>>, index: usize, facts: Facts) {
-    if list.len() <= index {
-        list.resize(index + 1, None);
-    }
-    list[index] = Some(facts);
 }

@@ -1,19 +1,15 @@
 //! Components, interned: each normalised position is known once, by a small number.
 
+use super::GaveUp;
+use super::index::Index;
+use super::pages::Pages;
 use crate::game::Kind;
 use crate::value::{Player, Value};
-use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Places are numbered in 32 bits; some are left for what is being added.
-pub(super) const MOST_PLACES: usize = u32::MAX as usize - (1 << 27);
-
-/// Things are numbered in 31 bits, beside which one bit says something else.
-pub(super) const MOST_IDS: usize = (1 << 31) - (1 << 26);
-
-/// A component by its number.
+/// A component by its number: its place among all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ComponentId(pub u32);
 
@@ -64,183 +60,220 @@ pub(crate) enum Worth {
     Known(Value),
 }
 
-/// One component and what is known about it.
-pub(crate) struct Component {
-    pub kind: Kind,
-    start: u32,
-    length: u32,
-    pub size: u32,
-    pub worth: Worth,
-    /// Databases were asked about it.
-    pub asked: bool,
-    /// They know something, but not its value.
-    pub listed: bool,
+impl Worth {
+    /// In one word: nothing, steps and 0, or a value and 1.
+    fn to_word(self) -> u32 {
+        match self {
+            Worth::Unknown => 0,
+            Worth::Above(steps) => steps.clamp(1, u32::MAX >> 1) << 1,
+            Worth::Known(value) => (value.index() as u32) << 1 | 1,
+        }
+    }
+
+    #[inline]
+    fn of_word(word: u32) -> Worth {
+        match word {
+            0 => Worth::Unknown,
+            _ if word & 1 == 0 => Worth::Above(word >> 1),
+            _ => Worth::Known(Value::from_index(word >> 1)),
+        }
+    }
+}
+
+/// One component: what is known about it, word by word, then its position.
+#[derive(Clone, Copy)]
+pub(crate) struct Component<'a>(&'a [AtomicU32]);
+
+/// The words of a component.
+const WORTH: usize = 0;
+/// Two, by player: where the options are listed.
+const OPTIONS: usize = 1;
+/// The component with the players exchanged.
+const NEGATIVE: usize = 3;
+/// Three words, see [`super::notes`].
+const NOTE: usize = 4;
+const SIZE: usize = 7;
+const KIND: usize = 8;
+/// The nim value plus one.
+const NIM: usize = 9;
+/// In bytes.
+const LENGTH: usize = 10;
+const POSITION: usize = 11;
+
+/// Beside the kind: databases were asked about the component.
+const ASKED: u32 = 1 << 16;
+/// They know something, but not its value.
+const LISTED: u32 = 1 << 17;
+
+impl<'a> Component<'a> {
+    #[inline]
+    fn get(self, word: usize) -> u32 {
+        // What a number leads to was written before the number.
+        self.0[word].load(Ordering::Acquire)
+    }
+
+    #[inline]
+    fn set(self, word: usize, to: u32) {
+        self.0[word].store(to, Ordering::Release);
+    }
+
+    #[inline]
+    pub fn kind(self) -> Kind {
+        Kind::of_code(self.get(KIND) as u16)
+    }
+
+    /// How large the position is in the eyes of its rules.
+    #[inline]
+    pub fn size(self) -> u32 {
+        self.get(SIZE)
+    }
+
+    #[inline]
+    pub fn worth(self) -> Worth {
+        Worth::of_word(self.get(WORTH))
+    }
+
+    /// Keeps what is known about the value, unless the value itself is known already.
+    pub fn set_worth(self, worth: Worth) {
+        if !matches!(self.worth(), Worth::Known(_)) {
+            self.set(WORTH, worth.to_word());
+        }
+    }
+
+    /// Where a player's options are listed, once they are known.
+    #[inline]
+    pub fn options(self, player: Player) -> Option<u32> {
+        Some(self.get(OPTIONS + player as usize)).filter(|&list| list != 0)
+    }
+
+    pub fn set_options(self, player: Player, list: u32) {
+        self.set(OPTIONS + player as usize, list);
+    }
+
     /// The component with the players exchanged, once somebody asked.
-    pub negative: Option<ComponentId>,
-    options: [Option<(u32, u32)>; 2],
-}
-
-/// Lists of items, one after the other.
-#[derive(Default)]
-pub(crate) struct Lists {
-    items: Vec<Item>,
-    ranges: Vec<(u32, u32)>,
-}
-
-impl Lists {
-    pub fn clear(&mut self) {
-        self.items.clear();
-        self.ranges.clear();
+    #[inline]
+    pub fn negative(self) -> Option<ComponentId> {
+        Some(ComponentId(self.get(NEGATIVE))).filter(|id| id.0 != 0)
     }
 
-    pub fn push(&mut self, list: &[Item]) {
-        let start = self.items.len() as u32;
-        self.items.extend_from_slice(list);
-        self.ranges.push((start, self.items.len() as u32));
+    pub fn set_negative(self, negative: ComponentId) {
+        self.set(NEGATIVE, negative.0);
     }
 
-    fn sort(&mut self) {
-        let items = &self.items;
-        self.ranges
-            .sort_unstable_by_key(|&(start, end)| &items[start as usize..end as usize]);
+    /// Were databases asked about it? From now on they were.
+    pub fn ask(self) -> bool {
+        self.get(KIND) & ASKED != 0
+            || self.0[KIND].fetch_or(ASKED, Ordering::AcqRel) & ASKED != 0
     }
 
-    /// The lists without repetitions, once they are sorted.
-    fn each_once(&self) -> impl Iterator<Item = &[Item]> {
-        let list = |&(start, end): &(u32, u32)| &self.items[start as usize..end as usize];
-        let new = move |at: usize| at == 0 || list(&self.ranges[at - 1]) != list(&self.ranges[at]);
-        (0..self.ranges.len())
-            .filter(move |&at| new(at))
-            .map(move |at| list(&self.ranges[at]))
+    /// Databases know something about it, but not its value.
+    pub fn is_listed(self) -> bool {
+        self.get(KIND) & LISTED != 0
+    }
+
+    pub fn list(self) {
+        self.0[KIND].fetch_or(LISTED, Ordering::AcqRel);
+    }
+
+    /// The nim value, if it is known.
+    #[inline]
+    pub fn nim(self) -> Option<u64> {
+        u64::from(self.get(NIM)).checked_sub(1)
+    }
+
+    pub fn set_nim(self, nim: u64) {
+        self.set(NIM, nim as u32 + 1);
+    }
+
+    /// The words of its note, see [`super::notes`].
+    #[inline]
+    pub fn note(self) -> &'a [AtomicU32] {
+        &self.0[NOTE..SIZE]
+    }
+
+    /// Writes the position into a buffer.
+    pub fn position(self, into: &mut Vec<u8>) {
+        let length = self.get(LENGTH) as usize;
+        into.clear();
+        for word in &self.0[POSITION..POSITION + length.div_ceil(4)] {
+            into.extend_from_slice(&word.load(Ordering::Relaxed).to_le_bytes());
+        }
+        into.truncate(length);
+    }
+
+    fn is(self, kind: Kind, position: &[u8]) -> bool {
+        self.get(LENGTH) as usize == position.len()
+            && self.kind() == kind
+            && packed(position)
+                .zip(&self.0[POSITION..])
+                .all(|(bytes, word)| word.load(Ordering::Relaxed) == bytes)
     }
 }
 
 /// All components met so far.
 #[derive(Default)]
 pub(crate) struct Components {
-    bytes: Vec<u8>,
-    list: Vec<Component>,
-    index: HashTable<Entry>,
-    /// The options of all components: where the items of each begin; they end where the next begins.
-    option_starts: Vec<u32>,
-    option_items: Vec<Item>,
+    records: Pages<AtomicU32>,
+    index: Index,
 }
 
 impl Components {
     pub fn len(&self) -> usize {
-        self.list.len()
+        self.index.len()
     }
 
     pub fn bytes_used(&self) -> usize {
-        self.bytes.capacity()
-            + self.list.capacity() * size_of::<Component>()
-            + self.index.capacity() * 9
-            + self.option_starts.capacity() * 4
-            + self.option_items.capacity() * 4
+        self.records.bytes_used() + self.index.bytes_used()
     }
 
-    /// There is hardly a number left for anything new.
-    #[inline]
-    pub fn is_full(&self) -> bool {
-        let longest = self.bytes.len().max(self.option_items.len());
-        longest >= MOST_PLACES || self.list.len() >= MOST_IDS
+    /// All components, the oldest first.
+    pub fn ids(&self) -> impl Iterator<Item = ComponentId> {
+        self.index.ids().into_iter().map(ComponentId)
     }
 
     #[inline]
-    pub fn get(&self, id: ComponentId) -> &Component {
-        &self.list[id.0 as usize]
-    }
-
-    #[inline]
-    pub fn get_mut(&mut self, id: ComponentId) -> &mut Component {
-        &mut self.list[id.0 as usize]
-    }
-
-    pub fn position(&self, id: ComponentId) -> &[u8] {
-        let component = self.get(id);
-        &self.bytes[component.start as usize..(component.start + component.length) as usize]
+    pub fn get(&self, id: ComponentId) -> Component<'_> {
+        Component(self.records.at(id.0))
     }
 
     /// The number of a normalised position; new positions get the next one.
-    pub fn intern(&mut self, kind: Kind, position: &[u8]) -> ComponentId {
-        let hash = hash_of(kind, position);
-        let (list, bytes) = (&self.list, &self.bytes);
-        let same = |entry: &Entry| {
-            let found = &list[entry.id as usize];
-            let at = found.start as usize..(found.start + found.length) as usize;
-            entry.hash == hash && found.kind == kind && &bytes[at] == position
-        };
-        if let Some(entry) = self.index.find(spread(hash), same) {
-            return ComponentId(entry.id);
+    pub fn intern(&self, kind: Kind, position: &[u8]) -> Result<ComponentId, GaveUp> {
+        let id = self.index.find_or_make(
+            hash_of(kind, position),
+            |id| self.get(ComponentId(id)).is(kind, position),
+            || self.make(kind, position),
+        );
+        id.map(ComponentId)
+    }
+
+    fn make(&self, kind: Kind, position: &[u8]) -> Result<u32, GaveUp> {
+        let length = u32::try_from(position.len()).map_err(|_| GaveUp::Bytes)?;
+        let id = self
+            .records
+            .reserve(POSITION + position.len().div_ceil(4))?;
+        let new = self.get(ComponentId(id));
+        let size = kind.rules().size(position);
+        new.set(SIZE, u32::try_from(size).unwrap_or(u32::MAX));
+        new.set(KIND, u32::from(kind.code()));
+        new.set(LENGTH, length);
+        for (word, bytes) in new.0[POSITION..].iter().zip(packed(position)) {
+            word.store(bytes, Ordering::Relaxed);
         }
-        let id = self.list.len() as u32;
-        let start = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(position);
-        self.list.push(Component {
-            kind,
-            start,
-            length: position.len() as u32,
-            size: kind.rules().size(position).min(u32::MAX as usize) as u32,
-            worth: Worth::Unknown,
-            asked: false,
-            listed: false,
-            negative: None,
-            options: [None; 2],
-        });
-        self.index
-            .insert_unique(spread(hash), Entry { hash, id }, |entry| spread(entry.hash));
-        ComponentId(id)
-    }
-
-    /// The options of a player as numbers for [`Components::option`], once they are known.
-    #[inline]
-    pub fn options(&self, id: ComponentId, player: Player) -> Option<Range<u32>> {
-        self.get(id).options[player as usize].map(|(start, end)| start..end)
-    }
-
-    /// The items of one option.
-    #[inline]
-    pub fn option(&self, number: u32) -> &[Item] {
-        let start = self.option_starts[number as usize] as usize;
-        let end = self
-            .option_starts
-            .get(number as usize + 1)
-            .map_or(self.option_items.len(), |&end| end as usize);
-        &self.option_items[start..end]
-    }
-
-    /// Keeps the options of a player, each once.
-    pub fn set_options(&mut self, id: ComponentId, player: Player, options: &mut Lists) {
-        let start = self.option_starts.len() as u32;
-        options.sort();
-        for option in options.each_once() {
-            self.option_starts.push(self.option_items.len() as u32);
-            self.option_items.extend_from_slice(option);
-        }
-        let end = self.option_starts.len() as u32;
-        self.get_mut(id).options[player as usize] = Some((start, end));
-    }
-
-    /// Both players have the same options: keeps them once.
-    pub fn share_options(&mut self, id: ComponentId) {
-        let component = self.get_mut(id);
-        let shared = component.options[0].or(component.options[1]);
-        component.options = [shared; 2];
+        Ok(id)
     }
 }
 
-/// A number in an index, with its hash: so that neither growing the index nor most of what is not
-/// the same needs a look at the thing itself.
-#[derive(Clone, Copy)]
-pub(super) struct Entry {
-    pub hash: u32,
-    pub id: u32,
-}
-
-/// The bits of a hash where [`HashTable`] looks for them.
-#[inline]
-pub(super) fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+/// Four bytes to a word.
+fn packed(position: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let (whole, rest) = position.as_chunks::<4>();
+    let mut last = [0; 4];
+    last[..rest.len()].copy_from_slice(rest);
+    let last = (!rest.is_empty()).then_some(last);
+    whole
+        .iter()
+        .copied()
+        .chain(last)
+        .map(u32::from_le_bytes)
 }
 
 fn hash_of(kind: Kind, position: &[u8]) -> u32 {

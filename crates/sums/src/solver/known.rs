@@ -54,10 +54,10 @@ impl Arena {
     #[inline]
     pub(super) fn looked_up(&mut self, id: ComponentId) -> Item {
         if !self.databases.is_empty() {
-            if !self.components.get(id).asked {
+            if !self.common.components.get(id).ask() {
                 self.ask_databases(id);
             }
-            if let Worth::Known(value) = self.components.get(id).worth {
+            if let Worth::Known(value) = self.common.components.get(id).worth() {
                 return Item::value(value);
             }
         }
@@ -66,16 +66,15 @@ impl Arena {
 
     /// Takes over what databases know about a component.
     fn ask_databases(&mut self, id: ComponentId) {
-        self.components.get_mut(id).asked = true;
         let Some(entry) = self.entry(id) else {
             return;
         };
-        let value = entry.value.and_then(|text| self.forms.parse(&text).ok());
-        if let Some(value) = value.filter(|&value| self.forms.outcome(value) == entry.outcome) {
-            self.components.get_mut(id).worth = Worth::Known(value);
+        let component = self.common.components.get(id);
+        if let Some(value) = self.value_of_entry(&entry) {
+            component.set_worth(Worth::Known(value));
             return;
         }
-        self.components.get_mut(id).listed = true;
+        component.list();
         if let Some([low, high]) = entry.bounds
             && let (Ok(low), Ok(high)) = (parse_number(&low), parse_number(&high))
         {
@@ -86,23 +85,32 @@ impl Arena {
         }
     }
 
+    /// The value that an entry gives, if it agrees with the outcome there.
+    fn value_of_entry(&self, entry: &Entry) -> Option<Value> {
+        let mut forms = self.common.forms();
+        let value = forms.parse(entry.value.as_ref()?).ok()?;
+        (forms.outcome(value) == entry.outcome).then_some(value)
+    }
+
     fn entry(&self, id: ComponentId) -> Option<Entry> {
-        let kind = self.components.get(id).kind;
-        let position = self.components.position(id);
-        let length = kind.rules().text_length(position);
+        let component = self.common.components.get(id);
+        let kind = component.kind();
+        let mut position = Vec::new();
+        component.position(&mut position);
+        let length = kind.rules().text_length(&position);
         let mut databases = self
             .databases
             .iter()
             .filter(|database| database.reaches(kind, length))
             .peekable();
         databases.peek()?;
-        let text = kind.rules().print(position);
+        let text = kind.rules().print(&position);
         databases.find_map(|database| database.get(kind, &text))
     }
 
     /// The moves that databases say are no better than another.
     pub(super) fn dominated(&self, id: ComponentId, player: Player) -> Vec<String> {
-        if !self.components.get(id).listed {
+        if !self.common.components.get(id).is_listed() {
             return Vec::new();
         }
         self.entry(id).map_or_else(Vec::new, |mut entry| {
@@ -145,13 +153,13 @@ impl Solver {
     fn cheap_worth(&mut self, sum: &[Game]) -> Result<Option<Value>, GaveUp> {
         self.start();
         let root = self.root(sum)?;
-        let items = self.table.items(root).to_vec();
+        let items: Vec<Item> = self.table().items(root).collect();
         self.check_budget()?;
         Ok(self.arena.value_of_items(&items, VALUE_EFFORT))
     }
 
     fn valued(&mut self, value: Value) -> Entry {
-        let forms = &mut self.arena.forms;
+        let mut forms = self.forms();
         let walls = forms.thermograph(value).ok().map(|graph| ByPlayer {
             left: scaffold(&graph, Player::Left),
             right: scaffold(&graph, Player::Right),
@@ -222,11 +230,9 @@ impl Solver {
             Player::Right => (theirs, mine),
         };
         let mut effort = COMPARE_EFFORT;
-        let steps = self.arena.forms.limits_mut().steps;
         let found = self
             .arena
-            .metered(&mut effort, |arena| arena.forms.le(less, more).ok());
-        self.arena.forms.limits_mut().steps = steps;
+            .metered(&mut effort, |forms| forms.le(less, more));
         found.unwrap_or(false)
     }
 }

@@ -12,7 +12,7 @@
 //! length. Positions are kept as text, so that nothing is believed about their bytes.
 
 use super::components::{ComponentId, Item, Term, Worth};
-use super::search::node;
+use super::proof::Nodes;
 use super::{Solver, SumId};
 use crate::game::{Game, Kind};
 use crate::value::{Forms, Player, Value};
@@ -64,24 +64,20 @@ impl Solver {
     /// assert_eq!(again.stats().nodes, 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn memory(&mut self) -> Vec<u8> {
+    pub fn memory(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         let sums = self.proven_sums();
         let positions = writer.positions(self);
         let mut values = Vec::new();
         for &(sum, _) in &sums {
-            values.extend(
-                self.table
-                    .items(sum)
-                    .iter()
-                    .filter_map(|item| match item.term() {
-                        Term::Value(value) => Some(value),
-                        Term::Component(_) => None,
-                    }),
-            );
+            let items = self.table().items(sum);
+            values.extend(items.filter_map(|item| match item.term() {
+                Term::Value(value) => Some(value),
+                Term::Component(_) => None,
+            }));
         }
         values.extend(positions.iter().filter_map(|&id| self.known_value(id)));
-        let values = writer.values(&mut self.arena.forms, values);
+        let values = writer.values(&mut self.forms(), values);
         for &id in &positions {
             writer.knowledge(self, id, &values);
         }
@@ -92,7 +88,7 @@ impl Solver {
     fn proven_sums(&self) -> Vec<(SumId, u8)> {
         let results = |sum: SumId| {
             Player::BOTH.iter().fold(0, |bits, &first| {
-                let result = match self.work.proofs.result(node(sum, first)) {
+                let result = match self.table().result(sum, first) {
                     None => 0,
                     Some(false) => 2,
                     Some(true) => 3,
@@ -100,12 +96,12 @@ impl Solver {
                 bits | result << (2 * first as u8)
             })
         };
-        let sums = (0..self.table.len() as u32).map(|id| (SumId(id), results(SumId(id))));
+        let sums = self.table().ids().map(|id| (id, results(id)));
         sums.filter(|&(_, results)| results != 0).collect()
     }
 
     fn known_value(&self, id: ComponentId) -> Option<Value> {
-        match self.arena.components.get(id).worth {
+        match self.arena.common.components.get(id).worth() {
             Worth::Known(value) => Some(value),
             _ => None,
         }
@@ -125,7 +121,7 @@ impl Solver {
         let kinds = reader.list(|reader| Some(Kind::named(reader.text()?)))?;
         let mut values: Vec<Option<Value>> = Vec::new();
         for _ in 0..reader.number()? {
-            let value = reader.value(&mut self.arena.forms, &values)?;
+            let value = reader.value(&mut self.forms(), &values)?;
             values.push(value);
         }
         let value_at = |number: u64| values.get(usize::try_from(number).ok()?).copied().flatten();
@@ -136,17 +132,19 @@ impl Solver {
             let text = reader.text()?;
             let game = kind.and_then(|kind| Game::read(kind, text).ok());
             let (worth, excluded, exact) = (reader.number()?, reader.number()?, reader.number()?);
-            let room = !self.arena.components.is_full();
-            let Some(game) = game.filter(|_| room) else {
-                items.push(None);
+            let components = &self.arena.common.components;
+            let id = game.and_then(|game| components.intern(game.kind, &game.position).ok());
+            items.push(id.map(Item::component));
+            let Some(id) = id else {
                 continue;
             };
-            let id = self.arena.components.intern(game.kind, &game.position);
             if let Some(value) = worth.checked_sub(1).and_then(value_at) {
-                self.arena.components.get_mut(id).worth = Worth::Known(value);
+                components.get(id).set_worth(Worth::Known(value));
             }
-            self.nims.learn(id, excluded, u32::try_from(exact).ok()?);
-            items.push(Some(Item::component(id)));
+            if let Some(nim) = exact.checked_sub(1) {
+                components.get(id).set_nim(u64::from(u32::try_from(nim).ok()?));
+            }
+            self.exclude_nims(id, excluded).ok();
         }
         // 3. Sums.
         for _ in 0..reader.number()? {
@@ -162,7 +160,7 @@ impl Solver {
             if let Some(sum) = sum.into_iter().collect::<Option<Vec<Item>>>() {
                 self.learn_sum(sum, results);
             }
-            if self.table.is_full() || self.bytes_used() > self.budget.bytes / 2 {
+            if self.arena.common.bytes_used() > self.budget.bytes / 2 {
                 break;
             }
         }
@@ -171,11 +169,13 @@ impl Solver {
 
     fn learn_sum(&mut self, mut sum: Vec<Item>, results: u8) {
         sum.sort_unstable();
-        let id = self.table.intern(&sum);
+        let Ok(id) = self.table().intern(&sum) else {
+            return;
+        };
         for first in Player::BOTH {
             let bits = results >> (2 * first as u8) & 3;
             if bits != 0 {
-                self.work.proofs.prove(node(id, first), bits == 3);
+                self.proofs().prove(id.node(first), bits == 3);
                 if let [item] = sum[..]
                     && let Term::Component(component) = item.term()
                 {
@@ -223,11 +223,13 @@ struct Writer {
 impl Writer {
     /// Numbers the positions that can be read back from their text.
     fn positions(&mut self, solver: &Solver) -> Vec<ComponentId> {
-        let components = &solver.arena.components;
+        let components = &solver.arena.common.components;
         let mut kept = Vec::new();
-        for id in (0..components.len() as u32).map(ComponentId) {
-            let (kind, position) = (components.get(id).kind, components.position(id));
-            let text = kind.rules().print(position);
+        let mut position = Vec::new();
+        for id in components.ids() {
+            let kind = components.get(id).kind();
+            components.get(id).position(&mut position);
+            let text = kind.rules().print(&position);
             if kind.rules().parse(&text).is_ok_and(|read| read == position) {
                 self.numbers.insert(id, kept.len() as u64);
                 kept.push(id);
@@ -285,8 +287,8 @@ impl Writer {
     }
 
     fn knowledge(&mut self, solver: &Solver, id: ComponentId, values: &FxHashMap<Value, u64>) {
-        let components = &solver.arena.components;
-        let kind = components.get(id).kind;
+        let component = solver.arena.common.components.get(id);
+        let kind = component.kind();
         let at = self
             .kinds
             .iter()
@@ -296,29 +298,24 @@ impl Writer {
                 self.kinds.len() - 1
             });
         number(&mut self.positions, at as u64);
-        text(
-            &mut self.positions,
-            &kind.rules().print(components.position(id)),
-        );
+        let mut position = Vec::new();
+        component.position(&mut position);
+        text(&mut self.positions, &kind.rules().print(&position));
         let value = solver.known_value(id).and_then(|value| values.get(&value));
         number(&mut self.positions, value.map_or(0, |number| number + 1));
-        let (excluded, exact) = solver.nims.known(id);
-        number(&mut self.positions, excluded);
-        number(&mut self.positions, u64::from(exact));
+        // Which nim values it does not have is said among the sums.
+        number(&mut self.positions, 0);
+        number(&mut self.positions, component.nim().map_or(0, |nim| nim + 1));
     }
 
     fn sums(&mut self, solver: &Solver, sums: &[(SumId, u8)], values: &FxHashMap<Value, u64>) {
         let mut written = Vec::new();
         let mut count = 0;
         for &(sum, results) in sums {
-            let items = solver
-                .table
-                .items(sum)
-                .iter()
-                .map(|item| match item.term() {
-                    Term::Component(id) => self.numbers.get(&id).map(|number| number << 1),
-                    Term::Value(value) => values.get(&value).map(|number| number << 1 | 1),
-                });
+            let items = solver.table().items(sum).map(|item| match item.term() {
+                Term::Component(id) => self.numbers.get(&id).map(|number| number << 1),
+                Term::Value(value) => values.get(&value).map(|number| number << 1 | 1),
+            });
             if let Some(items) = items.collect::<Option<Vec<u64>>>() {
                 number(&mut written, u64::from(results));
                 number(&mut written, items.len() as u64);

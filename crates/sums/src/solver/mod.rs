@@ -1,11 +1,16 @@
 //! The exact solver for sums.
 
 mod arena;
+mod common;
 mod components;
 mod facts;
+mod index;
 mod known;
+mod lists;
 mod memory;
 mod nim;
+mod notes;
+mod pages;
 mod patience;
 mod proof;
 mod questions;
@@ -19,11 +24,13 @@ pub use questions::{Bounds, Mark, Scale, SumMove, moves, scaffold};
 pub use together::Crew;
 
 use crate::game::Game;
-use crate::value::{Limits, Outcome, Player};
+use crate::value::{Forms, Limits, Outcome, Player};
 use arena::Arena;
+use common::Common;
 use patience::Patience;
+use std::ops::DerefMut;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use table::{SumId, Table};
 
@@ -127,16 +134,17 @@ pub struct Stats {
 /// ```
 pub struct Solver {
     arena: Arena,
-    table: Table,
-    nims: nim::NimTable,
     work: search::Work,
     budget: Budget,
-    nodes: u64,
+    /// Counted together with those who search the same question.
+    nodes: Arc<AtomicU64>,
     nodes_allowed: u64,
+    /// Nim values nested in one another at the moment.
+    nim_depth: usize,
     values_at_root: bool,
     crew: Option<Arc<dyn Crew>>,
-    workshops: Vec<together::Workshop>,
-    workshop_bytes: usize,
+    /// Solvers of other threads that wait for the next search together.
+    hands: Vec<Solver>,
 }
 
 impl Default for Solver {
@@ -154,17 +162,43 @@ impl Solver {
             ..Limits::default()
         };
         Solver {
-            arena: Arena::new(limits, Patience::new(budget.bytes)),
-            table: Table::default(),
-            nims: nim::NimTable::default(),
+            arena: Arena::new(Arc::new(Common::new(limits)), Patience::new(budget.bytes)),
             work: search::Work::default(),
             budget,
-            nodes: 0,
+            nodes: Arc::default(),
             nodes_allowed: u64::MAX,
+            nim_depth: 0,
             values_at_root: true,
             crew: None,
-            workshops: Vec::new(),
-            workshop_bytes: 0,
+            hands: Vec::new(),
+        }
+    }
+
+    /// Another solver, for another thread, that knows what this one knows: whatever either of them
+    /// finds out is known to both. Each counts its own nodes; the memory is one.
+    ///
+    /// ```
+    /// use sums::{Game, Solver, value::Player};
+    /// let sum = [Game::parse("nogo_1xn", ".............")?];
+    /// let mut solver = Solver::default();
+    /// let mut other = solver.share();
+    /// solver.wins(&sum, Player::Left)?;
+    /// other.wins(&sum, Player::Left)?;
+    /// assert_eq!(other.stats().nodes, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn share(&self) -> Solver {
+        Solver {
+            arena: self.arena.share(),
+            work: search::Work::default(),
+            budget: self.budget,
+            nodes: Arc::default(),
+            nodes_allowed: u64::MAX,
+            nim_depth: 0,
+            values_at_root: self.values_at_root,
+            crew: None,
+            hands: Vec::new(),
         }
     }
 
@@ -178,13 +212,21 @@ impl Solver {
 
     /// What the search has cost so far.
     pub fn stats(&self) -> Stats {
+        let common = &self.arena.common;
+        let values = common.forms().len();
         Stats {
-            nodes: self.nodes,
-            components: self.arena.components.len(),
-            values: self.arena.forms.len(),
-            sums: self.table.len(),
-            bytes: self.bytes_used(),
+            nodes: self.nodes.load(Ordering::Relaxed),
+            components: common.components.len(),
+            values,
+            sums: common.table.len(),
+            bytes: common.bytes_used(),
         }
+    }
+
+    /// The canonical forms that this solver's values belong to. Solvers that share what they know
+    /// wait for one another while they are held.
+    pub fn forms(&self) -> impl DerefMut<Target = Forms> + '_ {
+        self.arena.common.forms()
     }
 
     /// What each question may cost.
@@ -235,15 +277,13 @@ impl Solver {
     /// Starts the clock and the count of nodes for one question.
     fn start(&mut self) {
         self.arena.patience.deadline = self.budget.time.map(|time| Instant::now() + time);
-        self.nodes_allowed = self.nodes.saturating_add(self.budget.nodes);
+        let nodes = self.nodes.load(Ordering::Relaxed);
+        self.nodes_allowed = nodes.saturating_add(self.budget.nodes);
     }
 
-    fn bytes_used(&self) -> usize {
-        self.arena.bytes_used()
-            + self.table.bytes_used()
-            + self.nims.bytes_used()
-            + self.work.bytes_used()
-            + self.workshop_bytes
+    /// All sums that were searched.
+    fn table(&self) -> &Table {
+        &self.arena.common.table
     }
 
     /// The sum of games as written.
@@ -255,6 +295,6 @@ impl Solver {
         }
         self.settle_impartial(&mut items)?;
         self.arena.tidy(&mut items)?;
-        Ok(self.table.intern(&items))
+        self.table().intern(&items)
     }
 }

@@ -8,103 +8,17 @@
 
 use super::GaveUp;
 use super::components::{ComponentId, Item, Term};
+use super::lists::OptionAt;
 use super::proof::{self, Nodes, Proofs};
+use super::table::SumId;
 use crate::game::Game;
 use crate::value::{Nus, Player, Value};
-use rustc_hash::FxHashMap;
-
-/// What is known about the nim value of a component.
-#[derive(Clone, Copy, Default)]
-struct Nim {
-    /// Values below 64 that it does not have.
-    excluded: u64,
-    /// The value plus one; 0 if not known.
-    exact: u32,
-}
-
-/// Nim values found so far, by component.
-#[derive(Default)]
-pub(crate) struct NimTable {
-    list: Vec<Nim>,
-    depth: usize,
-    proofs: Proofs,
-    /// The questions that are nodes of the search.
-    questions: Vec<(ComponentId, u32)>,
-    numbers: FxHashMap<(ComponentId, u32), u32>,
-}
 
 /// Nested questions: each takes a few hundred bytes of stack.
 const DEEPEST: usize = 2_500;
 
-impl NimTable {
-    /// There is hardly a place left for children.
-    pub fn is_full(&self) -> bool {
-        self.proofs.is_full()
-    }
-
-    pub fn bytes_used(&self) -> usize {
-        self.list.capacity() * size_of::<Nim>()
-            + self.proofs.bytes_used()
-            + self.questions.capacity() * 8
-            + self.numbers.capacity() * 13
-    }
-
-    /// The node of the question whether a component has the value `n`.
-    fn node(&mut self, id: ComponentId, n: u64) -> u32 {
-        let question = (id, n as u32);
-        *self.numbers.entry(question).or_insert_with(|| {
-            self.questions.push(question);
-            self.questions.len() as u32 - 1
-        })
-    }
-
-    fn get(&self, id: ComponentId) -> Nim {
-        self.list.get(id.0 as usize).copied().unwrap_or_default()
-    }
-
-    fn exact(&self, id: ComponentId) -> Option<u64> {
-        u64::from(self.get(id).exact).checked_sub(1)
-    }
-
-    fn has(&self, id: ComponentId, n: u64) -> Option<bool> {
-        match self.exact(id) {
-            Some(exact) => Some(exact == n),
-            None if n < 64 && self.get(id).excluded >> n & 1 == 1 => Some(false),
-            None => None,
-        }
-    }
-
-    fn entry(&mut self, id: ComponentId) -> &mut Nim {
-        let index = id.0 as usize;
-        if self.list.len() <= index {
-            self.list.resize(index + 1, Nim::default());
-        }
-        &mut self.list[index]
-    }
-
-    /// The values below 64 that a component does not have, and its value plus one or 0.
-    pub fn known(&self, id: ComponentId) -> (u64, u32) {
-        let Nim { excluded, exact } = self.get(id);
-        (excluded, exact)
-    }
-
-    /// Keeps what [`NimTable::known`] told.
-    pub fn learn(&mut self, id: ComponentId, excluded: u64, exact: u32) {
-        if (excluded, exact) != (0, 0) {
-            *self.entry(id) = Nim { excluded, exact };
-        }
-    }
-
-    fn set(&mut self, id: ComponentId, n: u64) {
-        self.entry(id).exact = n as u32 + 1;
-    }
-
-    fn exclude(&mut self, id: ComponentId, n: u64) {
-        if n < 64 {
-            self.entry(id).excluded |= 1 << n;
-        }
-    }
-}
+/// Values of which it is told that a component does not have them.
+const TOLD: u64 = 64;
 
 /// What the parts of an option tell about its value.
 enum Parts {
@@ -139,10 +53,10 @@ impl super::Solver {
     pub(super) fn settle_impartial(&mut self, items: &mut [Item]) -> Result<(), GaveUp> {
         for item in items {
             if let Term::Component(id) = item.term()
-                && self.arena.components.get(id).kind.is_impartial()
+                && self.arena.common.components.get(id).kind().is_impartial()
             {
                 let nimber = self.nim_of_component(id)?;
-                *item = Item::value(self.arena.forms.nus(Nus::nimber(nimber))?);
+                *item = self.heap(nimber)?;
             }
         }
         Ok(())
@@ -152,10 +66,9 @@ impl super::Solver {
     pub(super) fn settle_known(&mut self, items: &mut [Item]) -> Option<()> {
         for item in items {
             if let Term::Component(id) = item.term()
-                && self.arena.components.get(id).kind.is_impartial()
+                && self.arena.common.components.get(id).kind().is_impartial()
             {
-                let nimber = Nus::nimber(self.nims.exact(id)?);
-                *item = Item::value(self.arena.forms.nus(nimber).ok()?);
+                *item = self.heap(self.nim(id)?).ok()?;
             }
         }
         Some(())
@@ -183,7 +96,7 @@ impl super::Solver {
         for item in items {
             match item.term() {
                 Term::Value(value) => rest ^= self.nimber(value),
-                Term::Component(id) => match self.nims.exact(id) {
+                Term::Component(id) => match self.nim(id) {
                     Some(exact) => rest ^= exact,
                     None => open.push(id),
                 },
@@ -192,11 +105,75 @@ impl super::Solver {
         let [open] = open[..] else {
             return Vec::new();
         };
-        let excluded = self.nims.get(open).excluded;
-        let values = (0..64).filter(|n| excluded >> n & 1 == 1);
-        let mut values: Vec<u64> = values.map(|n| n ^ rest).collect();
+        let mut values: Vec<u64> = (0..TOLD)
+            .filter(|&n| self.has_nim(open, n).ok() == Some(Some(false)))
+            .map(|n| n ^ rest)
+            .collect();
         values.sort_unstable();
         values
+    }
+
+    /// The nim value of a component, if it is known.
+    fn nim(&self, id: ComponentId) -> Option<u64> {
+        self.arena.common.components.get(id).nim()
+    }
+
+    /// Does a component have the nim value `n`? None if that is not known.
+    fn has_nim(&self, id: ComponentId, n: u64) -> Result<Option<bool>, GaveUp> {
+        if let Some(exact) = self.nim(id) {
+            return Ok(Some(exact == n));
+        }
+        let found = self.beside_heap(id, n, |items| self.table().find(items))?;
+        let wins = found.and_then(|sum| self.table().result(sum, Player::Left));
+        Ok(wins.map(|wins| !wins))
+    }
+
+    /// The node of the question whether a component has the value `n`.
+    fn nim_node(&self, id: ComponentId, n: u64) -> Result<u32, GaveUp> {
+        let sum = self.beside_heap(id, n, |items| self.table().intern(items))??;
+        Ok(sum.node(Player::Left))
+    }
+
+    /// Shows the sum of a component and a heap of `n`.
+    fn beside_heap<T>(
+        &self,
+        id: ComponentId,
+        n: u64,
+        show: impl FnOnce(&[Item]) -> T,
+    ) -> Result<T, GaveUp> {
+        let component = Item::component(id);
+        if n == 0 {
+            return Ok(show(&[component]));
+        }
+        let mut items = [component, self.heap(n)?];
+        items.sort_unstable();
+        Ok(show(&items))
+    }
+
+    /// A heap of `n`.
+    fn heap(&self, n: u64) -> Result<Item, GaveUp> {
+        Ok(Item::value(self.forms().nus(Nus::nimber(n))?))
+    }
+
+    /// The component and the nim value that a node asks about.
+    fn nim_question(&self, node: u32) -> Option<(ComponentId, u64)> {
+        let (mut component, mut heap) = (None, 0);
+        for item in self.table().items(SumId::of_node(node).0) {
+            match item.term() {
+                Term::Component(id) => component = Some(id),
+                Term::Value(value) => heap = self.nimber(value),
+            }
+        }
+        component.map(|id| (id, heap))
+    }
+
+    /// Keeps that a component does not have any of the nim values whose bits are set.
+    pub(super) fn exclude_nims(&self, id: ComponentId, excluded: u64) -> Result<(), GaveUp> {
+        for n in (0..TOLD).filter(|n| excluded >> n & 1 == 1) {
+            let node = self.nim_node(id, n)?;
+            self.proofs().prove(node, true);
+        }
+        Ok(())
     }
 
     fn nim_of_item(&mut self, item: Item) -> Result<u64, GaveUp> {
@@ -207,56 +184,45 @@ impl super::Solver {
     }
 
     fn nimber(&self, value: Value) -> u64 {
-        self.arena.forms.as_nus(value).map_or(0, |nus| nus.nimber)
+        self.forms().as_nus(value).map_or(0, |nus| nus.nimber)
     }
 
     /// The nim value of one component: the first that it turns out to have.
     fn nim_of_component(&mut self, id: ComponentId) -> Result<u64, GaveUp> {
-        if let Some(exact) = self.nims.exact(id) {
+        if let Some(exact) = self.nim(id) {
             return Ok(exact);
         }
-        self.nims.depth += 1;
-        if self.nims.depth > DEEPEST {
-            self.nims.depth = 0;
+        self.nim_depth += 1;
+        if self.nim_depth > DEEPEST {
+            self.nim_depth = 0;
             return Err(GaveUp::Depth);
         }
         let mut n = 0;
         while !self.nim_is(id, n)? {
             n += 1;
         }
-        self.nims.depth = self.nims.depth.saturating_sub(1);
+        self.nim_depth = self.nim_depth.saturating_sub(1);
         Ok(n)
     }
 
     /// Does the component have the nim value `n`?
     fn nim_is(&mut self, id: ComponentId, n: u64) -> Result<bool, GaveUp> {
-        if let Some(known) = self.nims.has(id, n) {
+        if let Some(known) = self.has_nim(id, n)? {
             return Ok(known);
         }
-        let node = self.nims.node(id, n);
+        let node = self.nim_node(id, n)?;
         let mover_wins = proof::prove(&mut Questions(self), node)?;
         Ok(mover_wins == Some(false))
     }
 
-    /// What can be said at once about a component having a value, or the node to ask.
-    fn nim_child(&mut self, id: ComponentId, n: u64) -> Result<bool, (u32, u32)> {
-        match self.nims.has(id, n) {
-            Some(known) => Ok(known),
-            None => {
-                let moves = self.arena.facts(Item::component(id)).mobility[0];
-                Err((self.nims.node(id, n), u32::from(moves) + n as u32))
-            }
-        }
-    }
-
     /// Values all parts of an option but the largest: what is left open, and what the rest makes.
-    fn settle_option(&mut self, number: u32) -> Result<(Option<ComponentId>, u64), GaveUp> {
+    fn settle_option(&mut self, option: OptionAt) -> Result<(Option<ComponentId>, u64), GaveUp> {
         loop {
-            match self.parts(number) {
+            match self.parts(option) {
                 Parts::Exact(value) => return Ok((None, value)),
                 Parts::One(part, rest) => return Ok((Some(part), rest)),
                 Parts::Many => {
-                    if let Some(part) = self.smallest_open_part(number) {
+                    if let Some(part) = self.smallest_open_part(option) {
                         self.nim_of_component(part)?;
                     }
                 }
@@ -264,13 +230,13 @@ impl super::Solver {
         }
     }
 
-    fn parts(&self, number: u32) -> Parts {
+    fn parts(&self, option: OptionAt) -> Parts {
         let mut total = 0;
         let mut open = None;
-        for item in self.arena.components.option(number) {
+        for item in self.arena.common.lists.items(option) {
             match item.term() {
                 Term::Value(value) => total ^= self.nimber(value),
-                Term::Component(part) => match (self.nims.exact(part), open) {
+                Term::Component(part) => match (self.nim(part), open) {
                     (Some(exact), _) => total ^= exact,
                     (None, None) => open = Some(part),
                     (None, Some(_)) => return Parts::Many,
@@ -280,73 +246,100 @@ impl super::Solver {
         open.map_or(Parts::Exact(total), |part| Parts::One(part, total))
     }
 
-    fn open_parts(&self, number: u32) -> impl Iterator<Item = ComponentId> + '_ {
-        self.arena
-            .components
-            .option(number)
-            .iter()
-            .filter_map(|item| match item.term() {
-                Term::Component(part) if self.nims.exact(part).is_none() => Some(part),
-                _ => None,
-            })
-    }
-
-    fn smallest_open_part(&self, number: u32) -> Option<ComponentId> {
-        self.open_parts(number)
-            .min_by_key(|&part| self.arena.components.get(part).size)
+    fn smallest_open_part(&self, option: OptionAt) -> Option<ComponentId> {
+        let items = self.arena.common.lists.items(option);
+        let open = items.filter_map(|item| match item.term() {
+            Term::Component(part) if self.nim(part).is_none() => Some(part),
+            _ => None,
+        });
+        open.min_by_key(|&part| self.arena.common.components.get(part).size())
     }
 }
 
 /// The search for nim values: the mover wins a question when the answer is no.
 struct Questions<'a>(&'a mut super::Solver);
 
+/// What the mover may turn a question into.
+#[derive(Default)]
+struct Asked {
+    /// The questions, each with a guess how hard it is.
+    open: Vec<(u32, u32)>,
+    /// One of them is answered with yes.
+    yes: bool,
+}
+
+impl Questions<'_> {
+    /// Asks whether a component has the nim value `n`.
+    fn ask(&mut self, id: ComponentId, n: u64, asked: &mut Asked) -> Result<(), GaveUp> {
+        match self.0.has_nim(id, n)? {
+            Some(yes) => asked.yes |= yes,
+            None => {
+                let moves = self.0.arena.facts(Item::component(id)).mobility[0];
+                let node = self.0.nim_node(id, n)?;
+                asked.open.push((node, u32::from(moves) + n as u32));
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks whether an option has the nim value `n`.
+    fn ask_option(
+        &mut self,
+        option: OptionAt,
+        n: u64,
+        asked: &mut Asked,
+    ) -> Result<(), GaveUp> {
+        match self.0.settle_option(option)? {
+            (None, value) => asked.yes |= value == n,
+            (Some(part), rest) => self.ask(part, n ^ rest, asked)?,
+        }
+        Ok(())
+    }
+}
+
 impl Nodes for Questions<'_> {
-    fn proofs(&mut self) -> &mut Proofs {
-        &mut self.0.nims.proofs
+    fn proofs(&self) -> &Proofs {
+        self.0.proofs()
     }
 
     fn open(&mut self, node: u32) -> Result<Option<bool>, GaveUp> {
-        let solver = &mut *self.0;
-        solver.count_node()?;
-        let (id, n) = solver.nims.questions[node as usize];
-        let n = u64::from(n);
-        let mut children = Vec::new();
+        self.0.count_node()?;
+        let (id, n) = self.0.nim_question(node).ok_or(GaveUp::Contradiction)?;
         // 1. Options with at most one open part tell most quickly, so the others wait.
-        let (waiting, simple): (Vec<u32>, Vec<u32>) = solver
-            .arena
-            .options(id, Player::Left)?
-            .partition(|&number| matches!(solver.parts(number), Parts::Many));
-        for number in simple.into_iter().chain(waiting) {
-            let child = match solver.settle_option(number)? {
-                (None, value) => Ok(value == n),
-                (Some(part), rest) => solver.nim_child(part, n ^ rest),
-            };
-            match child {
-                Ok(true) => return Ok(Some(true)),
-                Ok(false) => {}
-                Err(open) => children.push(open),
+        let mut options = self.0.arena.options(id, Player::Left)?;
+        let (mut simple, mut waiting) = (Vec::new(), Vec::new());
+        while let Some(option) = self.0.arena.common.lists.next(&mut options) {
+            match self.0.parts(option) {
+                Parts::Many => waiting.push(option),
+                _ => simple.push(option),
+            }
+        }
+        let mut asked = Asked::default();
+        for option in simple.into_iter().chain(waiting) {
+            self.ask_option(option, n, &mut asked)?;
+            if asked.yes {
+                return Ok(Some(true));
             }
         }
         // 2. The component itself with a smaller heap beside it.
         for smaller in 0..n {
-            match solver.nim_child(id, smaller) {
-                Ok(true) => return Ok(Some(true)),
-                Ok(false) => {}
-                Err(open) => children.push(open),
+            self.ask(id, smaller, &mut asked)?;
+            if asked.yes {
+                return Ok(Some(true));
             }
         }
+        let mut children = asked.open;
         children.sort_unstable_by_key(|&(node, guess)| (guess, node));
         children.dedup();
-        solver.nims.proofs.set_children(node, children.into_iter());
+        self.proofs().set_children(node, children.into_iter())?;
         Ok(None)
     }
 
     fn proven(&mut self, node: u32, wins: bool) {
-        let (id, n) = self.0.nims.questions[node as usize];
-        if wins {
-            self.0.nims.exclude(id, u64::from(n));
-        } else {
-            self.0.nims.set(id, u64::from(n));
+        if let Some((id, n)) = self.0.nim_question(node)
+            && !wins
+        {
+            self.0.arena.common.components.get(id).set_nim(n);
         }
     }
 

@@ -4,20 +4,36 @@
 //! child is lost for who moves there, and loses when all are won. The search always goes where
 //! the least seems to be missing. Since nodes are met again and again on different ways, the
 //! difficulty of "all" is that of the hardest child plus one for each other, not their sum.
+//!
+//! Many threads may search one tree. Where others are already busy a node looks a little harder
+//! than it is, so that they spread.
 
 use super::GaveUp;
-use super::components::MOST_PLACES;
+use super::pages::Pages;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How far a node is from being decided, and where its children are.
+/// How far a node is from being decided.
 #[derive(Clone, Copy)]
 struct Effort {
     /// How much is missing to show that the mover wins: 0 when he does.
     win: u32,
     /// How much is missing to show that he loses: 0 when he does.
     lose: u32,
-    /// Where the children begin; 0 if the node has not been opened.
-    kids: u32,
 }
+
+/// The words of a node: its effort, then these.
+const WIN: usize = 0;
+const LOSE: usize = 1;
+/// Where the children are; 0 if the node has not been opened.
+const KIDS: usize = 2;
+/// How many threads are in the node or below it, and whether one of them is opening it.
+const BUSY: usize = 3;
+
+/// How many words a node has.
+pub(super) const WORDS: usize = 4;
+
+/// Beside the number of threads: one of them is opening the node.
+const OPENING: u32 = 1 << 31;
 
 /// Infinitely far: the contrary is proven.
 const NEVER: u32 = u32::MAX / 2;
@@ -25,11 +41,10 @@ const NEVER: u32 = u32::MAX / 2;
 /// What is proven about nodes, and what is missing where nothing is.
 #[derive(Default)]
 pub(crate) struct Proofs {
-    efforts: Vec<Effort>,
+    /// Records of one or two nodes, and whatever else belongs to them.
+    records: Pages<AtomicU32>,
     /// For each opened node the number of its children, then the children.
-    kids: Vec<u32>,
-    /// How many threads are in a node or below it; empty where there is one thread.
-    busy: Vec<u8>,
+    kids: Pages<AtomicU32>,
 }
 
 /// A node on the way down, and how much may be spent on it before looking elsewhere.
@@ -54,7 +69,7 @@ impl Frame {
 /// What the search asks about nodes.
 pub(crate) trait Nodes {
     /// The proofs so far.
-    fn proofs(&mut self) -> &mut Proofs;
+    fn proofs(&self) -> &Proofs;
 
     /// Opens a node: its children are set with [`Proofs::set_children`], unless its result can be
     /// told at once.
@@ -69,108 +84,137 @@ pub(crate) trait Nodes {
 
 impl Proofs {
     pub fn bytes_used(&self) -> usize {
-        self.efforts.capacity() * size_of::<Effort>()
-            + self.kids.capacity() * 4
-            + self.busy.capacity()
+        self.records.bytes_used() + self.kids.bytes_used()
     }
 
-    /// There is hardly a place left for children.
-    pub fn is_full(&self) -> bool {
-        self.kids.len() >= MOST_PLACES
+    /// Makes a record of so many nodes and so many words more. Its nodes are twice its number, and
+    /// one more.
+    pub fn make(&self, nodes: usize, more: usize) -> Result<u32, GaveUp> {
+        let record = self.records.reserve(nodes * WORDS + more)?;
+        for node in self.record(record)[..nodes * WORDS].chunks(WORDS) {
+            node[WIN].store(1, Ordering::Relaxed);
+            node[LOSE].store(1, Ordering::Relaxed);
+        }
+        Ok(record)
     }
 
-    /// The node was not opened, and nothing is proven about it.
-    pub fn is_closed(&self, node: u32) -> bool {
-        let opened = |effort: &Effort| effort.kids != 0 || effort.win == 0 || effort.lose == 0;
-        !self.efforts.get(node as usize).is_some_and(opened)
+    /// The words of a record, and all after it.
+    #[inline]
+    pub fn record(&self, record: u32) -> &[AtomicU32] {
+        self.records.at(record)
+    }
+
+    #[inline]
+    fn node(&self, node: u32) -> &[AtomicU32] {
+        &self.record((node >> 1) + (node & 1))[..WORDS]
+    }
+
+    #[inline]
+    fn effort(&self, node: u32) -> Effort {
+        let words = self.node(node);
+        Effort {
+            win: words[WIN].load(Ordering::Relaxed),
+            lose: words[LOSE].load(Ordering::Relaxed),
+        }
+    }
+
+    /// Two threads may write at once: each word by itself says what is true.
+    fn set_effort(&self, node: u32, effort: Effort) {
+        let words = self.node(node);
+        words[WIN].store(effort.win, Ordering::Relaxed);
+        words[LOSE].store(effort.lose, Ordering::Relaxed);
     }
 
     /// A thread goes into a node.
-    pub fn enter(&mut self, node: u32) {
-        let index = node as usize;
-        if self.busy.len() <= index {
-            self.busy.resize(index + 1, 0);
-        }
-        self.busy[index] = self.busy[index].saturating_add(1);
+    pub fn enter(&self, node: u32) {
+        self.node(node)[BUSY].fetch_add(1, Ordering::Relaxed);
     }
 
     /// A thread leaves a node.
-    pub fn leave(&mut self, node: u32) {
-        if let Some(busy) = self.busy.get_mut(node as usize) {
-            *busy = busy.saturating_sub(1);
-        }
+    pub fn leave(&self, node: u32) {
+        self.node(node)[BUSY].fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// How hard it seems to show that a node is lost, when others are at it already.
+    /// A thread is going to open a node; not if another one is at it.
+    pub fn begin_opening(&self, node: u32) -> bool {
+        self.node(node)[BUSY].fetch_or(OPENING, Ordering::Relaxed) & OPENING == 0
+    }
+
+    /// The node is open.
+    pub fn end_opening(&self, node: u32) {
+        self.node(node)[BUSY].fetch_and(!OPENING, Ordering::Relaxed);
+    }
+
+    /// The node was not opened, and nothing is proven about it.
     #[inline]
-    fn seeming(&self, node: u32, lose: u32) -> u32 {
-        match self.busy.get(node as usize) {
-            None | Some(0) => lose,
-            Some(&threads) => lose.saturating_add(u32::from(threads) * (1 + lose / 4)),
-        }
+    pub fn is_closed(&self, node: u32) -> bool {
+        self.node(node)[KIDS].load(Ordering::Acquire) == 0 && self.result(node).is_none()
     }
 
     /// Does the mover win? None if that is not known.
     #[inline]
     pub fn result(&self, node: u32) -> Option<bool> {
-        let effort = self.efforts.get(node as usize)?;
-        match (effort.win, effort.lose) {
-            (0, _) => Some(true),
-            (_, 0) => Some(false),
+        match self.effort(node) {
+            Effort { win: 0, .. } => Some(true),
+            Effort { lose: 0, .. } => Some(false),
             _ => None,
         }
     }
 
     /// Keeps a result.
-    pub fn prove(&mut self, node: u32, wins: bool) {
-        let effort = self.entry(node);
-        (effort.win, effort.lose) = if wins { (0, NEVER) } else { (NEVER, 0) };
+    pub fn prove(&self, node: u32, wins: bool) {
+        let (win, lose) = if wins { (0, NEVER) } else { (NEVER, 0) };
+        self.set_effort(node, Effort { win, lose });
     }
 
     /// Keeps the children of a node, each with a guess how hard it is to show that it is lost.
-    pub fn set_children(&mut self, node: u32, children: impl ExactSizeIterator<Item = (u32, u32)>) {
-        // Place 0 stands for a node that has not been opened.
-        let start = self.kids.len().max(1);
-        self.kids.resize(start, 0);
-        self.kids.push(children.len() as u32);
-        for (child, guess) in children {
-            self.kids.push(child);
-            let effort = self.entry(child);
-            if effort.kids == 0 && effort.win != 0 && effort.lose != 0 {
-                effort.lose = guess.clamp(1, 1000);
-            }
+    pub fn set_children(
+        &self,
+        node: u32,
+        children: impl ExactSizeIterator<Item = (u32, u32)>,
+    ) -> Result<(), GaveUp> {
+        let place = self.kids.reserve(1 + children.len())?;
+        let kids = self.kids.at(place);
+        kids[0].store(children.len() as u32, Ordering::Relaxed);
+        for ((child, guess), kid) in children.zip(&kids[1..]) {
+            kid.store(child, Ordering::Relaxed);
+            self.guess(child, guess.clamp(1, 1000));
         }
-        self.entry(node).kids = start as u32;
+        self.node(node)[KIDS].store(place, Ordering::Release);
+        Ok(())
     }
 
-    fn entry(&mut self, node: u32) -> &mut Effort {
-        let index = node as usize;
-        if self.efforts.len() <= index {
-            self.efforts.resize(
-                index + 1,
-                Effort {
-                    win: 1,
-                    lose: 1,
-                    kids: 0,
-                },
-            );
+    /// A first guess how hard it is to show that a node is lost; not where more is known.
+    fn guess(&self, node: u32, lose: u32) {
+        if self.is_closed(node) {
+            // Another thread may prove it just now, which must not be undone.
+            let words = self.node(node);
+            let _ =
+                words[LOSE].compare_exchange(1, lose, Ordering::Relaxed, Ordering::Relaxed);
         }
-        &mut self.efforts[index]
+    }
+
+    /// The children of an open node.
+    #[inline]
+    fn children(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let kids = self.kids.at(self.node(node)[KIDS].load(Ordering::Acquire));
+        let count = kids[0].load(Ordering::Relaxed) as usize;
+        kids[1..=count]
+            .iter()
+            .map(|kid| kid.load(Ordering::Relaxed))
     }
 
     /// Updates a node from its children; tells its result, where to go on, or neither.
-    fn update(&mut self, frame: Frame) -> Update {
+    fn update(&self, frame: Frame) -> Update {
         // 1. The easiest child decides how far a win is, the hardest how far a loss.
-        let kids = self.efforts[frame.node as usize].kids as usize;
-        let count = self.kids[kids] as usize;
         let mut best: Option<(u32, Effort, u32)> = None;
         let (mut second, mut easiest) = (NEVER, NEVER);
         let (mut hardest, mut open) = (0, 0u32);
-        let own = self.efforts[frame.node as usize];
         // Where the mover seems to lose all children have to be seen, so that threads may spread.
+        let own = self.effort(frame.node);
         let spread = own.lose <= own.win;
-        for &child in &self.kids[kids + 1..=kids + count] {
-            let effort = self.efforts[child as usize];
+        for child in self.children(frame.node) {
+            let effort = self.effort(child);
             if effort.lose == 0 {
                 return Update::Result(true);
             }
@@ -197,8 +241,9 @@ impl Proofs {
         };
         // 2. Enough for now, if this is no longer the best way from above.
         let (win, lose) = (easiest.min(NEVER - 1), (hardest + open - 1).min(NEVER - 1));
-        let own = &mut self.efforts[frame.node as usize];
-        (own.win, own.lose) = (win, lose);
+        if self.result(frame.node).is_none() {
+            self.set_effort(frame.node, Effort { win, lose });
+        }
         if win >= frame.win_limit || lose >= frame.lose_limit {
             return Update::Enough;
         }
@@ -214,6 +259,15 @@ impl Proofs {
                 .min(second.saturating_add(1 + second / 4))
                 .max(effort.lose + 1),
         })
+    }
+
+    /// How hard it seems to show that a node is lost, when others are at it already.
+    #[inline]
+    fn seeming(&self, node: u32, lose: u32) -> u32 {
+        match self.node(node)[BUSY].load(Ordering::Relaxed) & !OPENING {
+            0 => lose,
+            threads => lose.saturating_add(threads * (1 + lose / 4)),
+        }
     }
 }
 
@@ -243,16 +297,13 @@ pub(crate) fn prove(nodes: &mut impl Nodes, root: u32) -> Result<Option<bool>, G
 
 /// Opens a node when it is met for the first time, and looks at its children.
 pub(crate) fn visit(nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame>, GaveUp> {
-    let known = nodes.proofs().result(frame.node).is_some();
-    let opened = nodes.proofs().entry(frame.node).kids != 0;
-    let found = if known || opened {
-        None
-    } else {
-        nodes.open(frame.node)?
+    let found = match nodes.proofs().is_closed(frame.node) {
+        true => nodes.open(frame.node)?,
+        false => None,
     };
     let update = match found {
-        _ if known => Update::Enough,
         Some(wins) => Update::Result(wins),
+        None if nodes.proofs().result(frame.node).is_some() => Update::Enough,
         None => nodes.proofs().update(frame),
     };
     Ok(match update {

@@ -1,9 +1,10 @@
 //! More than who wins: moves, comparisons, values and bounds.
 
+use super::components::Item;
 use super::{GaveUp, Solver};
 use crate::game::{Game, Kind};
 use crate::input::Scaffold;
-use crate::value::{Dyadic, Forms, Nus, Outcome, Player, Thermograph, Value};
+use crate::value::{Dyadic, Nus, Outcome, Player, Thermograph, Value};
 use std::cmp::Ordering;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -228,8 +229,8 @@ impl Solver {
         }
         self.settle_known(&mut items)?;
         self.arena.tidy(&mut items).ok()?;
-        let root = self.table.intern(&items);
-        self.work
+        let root = self.table().intern(&items).ok()?;
+        self.table()
             .result(root, first)
             .or_else(|| self.told_by_facts(&items, first))
             .or_else(|| self.sum_of_values(root, first, KNOWN_EFFORT))
@@ -351,8 +352,8 @@ impl Solver {
     pub fn value(&mut self, sum: &[Game]) -> Result<Value, GaveUp> {
         self.start();
         let root = self.root(sum)?;
-        let items = self.table.items(root).to_vec();
-        let met = self.arena.components.len();
+        let items: Vec<Item> = self.table().items(root).collect();
+        let met = self.stats().components;
         let mut effort = 1 << 16;
         loop {
             if let Some(value) = self.arena.value_of_items(&items, effort) {
@@ -360,22 +361,17 @@ impl Solver {
             }
             self.check_budget()?;
             // Nothing is searched here: positions stand for nodes.
-            if (self.arena.components.len() - met) as u64 > self.budget.nodes {
+            if (self.stats().components - met) as u64 > self.budget.nodes {
                 return Err(GaveUp::Nodes);
             }
             if self.arena.is_too_deep() {
                 return Err(GaveUp::Depth);
             }
-            if self.arena.forms.bytes() > self.budget.bytes / 5 {
+            if self.forms().bytes() > self.budget.bytes / 5 {
                 return Err(GaveUp::Bytes);
             }
             effort = effort.saturating_mul(2);
         }
-    }
-
-    /// The canonical forms that this solver's values belong to.
-    pub fn forms(&mut self) -> &mut Forms {
-        &mut self.arena.forms
     }
 
     /// The thermograph of a sum, with its mean and temperature.
@@ -388,12 +384,12 @@ impl Solver {
     /// ```
     pub fn thermograph(&mut self, sum: &[Game]) -> Result<Arc<Thermograph>, GaveUp> {
         let value = self.value(sum)?;
-        Ok(self.arena.forms.thermograph(value)?)
+        Ok(self.forms().thermograph(value)?)
     }
 
     /// Where play stops when each player begins: the Left stop and the Right stop.
     pub fn stops(&mut self, sum: &[Game]) -> Result<[Dyadic; 2], GaveUp> {
         let value = self.value(sum)?;
-        Ok(Player::BOTH.map(|first| self.arena.forms.stop(value, first).clone()))
+        Ok(Player::BOTH.map(|first| self.forms().stop(value, first).clone()))
     }
 }

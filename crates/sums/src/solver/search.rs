@@ -2,9 +2,12 @@
 
 use super::components::{Item, Term};
 use super::facts::{Facts, decide};
+use super::lists::Options;
 use super::proof::{self, Nodes, Proofs};
-use super::{GaveUp, SumId};
+use super::table::SumId;
+use super::{GaveUp, Solver};
 use crate::value::Player;
+use std::sync::atomic::Ordering;
 
 /// What may be spent on values for each sum that is searched: about as much as the search itself.
 pub(super) const EFFORT_PER_NODE: u64 = 150;
@@ -15,13 +18,14 @@ const WORTH_SHARING: u64 = 1_500;
 /// Storage of a search, kept between questions.
 #[derive(Default)]
 pub(crate) struct Work {
-    /// The moves found so far for the sum that is being opened.
+    /// The sum that is being opened.
+    items: Vec<Item>,
+    /// The moves found so far for it.
     children: Vec<Child>,
     scratch: Vec<Item>,
     facts: Vec<Facts>,
-    pub(super) proofs: Proofs,
     /// The search pauses after this node.
-    last_node: u64,
+    pub(super) last_node: u64,
 }
 
 /// A sum after a move, and how promising the move is.
@@ -31,49 +35,34 @@ struct Child {
     replies: u32,
 }
 
-impl Work {
-    pub fn bytes_used(&self) -> usize {
-        self.children.capacity() * size_of::<Child>() + self.proofs.bytes_used()
-    }
-
-    /// Does this player win the sum, moving first? None if it is not known.
-    #[inline]
-    pub(super) fn result(&self, sum: SumId, first: Player) -> Option<bool> {
-        self.proofs.result(node(sum, first))
-    }
-}
-
-/// The node of a sum with a player to move.
-#[inline]
-pub(super) fn node(sum: SumId, first: Player) -> u32 {
-    sum.0 << 1 | first as u32
-}
-
-impl Nodes for super::Solver {
-    fn proofs(&mut self) -> &mut Proofs {
-        &mut self.work.proofs
+impl Nodes for Solver {
+    fn proofs(&self) -> &Proofs {
+        &self.arena.common.table.proofs
     }
 
     fn open(&mut self, node: u32) -> Result<Option<bool>, GaveUp> {
         self.count_node()?;
-        let first = Player::BOTH[node as usize & 1];
-        self.expand(SumId(node >> 1), first)
+        let (sum, first) = SumId::of_node(node);
+        self.expand(sum, first)
     }
 
     fn proven(&mut self, node: u32, wins: bool) {
-        if let [item] = *self.table.items(SumId(node >> 1))
+        let (sum, first) = SumId::of_node(node);
+        let mut items = self.table().items(sum);
+        if let (Some(item), None) = (items.next(), items.next())
             && let Term::Component(id) = item.term()
         {
-            self.arena.prove(id, Player::BOTH[node as usize & 1], wins);
+            drop(items);
+            self.arena.prove(id, first, wins);
         }
     }
 
     fn pause(&self) -> bool {
-        self.nodes > self.work.last_node
+        self.nodes.load(Ordering::Relaxed) > self.work.last_node
     }
 }
 
-impl super::Solver {
+impl Solver {
     /// Does `first` win this sum, moving first?
     ///
     /// Values and search take turns with growing effort: what is simple enough to have its value
@@ -94,7 +83,7 @@ impl super::Solver {
 
     /// The same sum with values for the components whose values take no more than this effort.
     fn revalued(&mut self, root: SumId, effort: u64) -> Result<SumId, GaveUp> {
-        let mut items = self.table.items(root).to_vec();
+        let mut items: Vec<Item> = self.table().items(root).collect();
         let valued = self.values_at_root;
         for item in items.iter_mut().filter(|_| valued) {
             if let Term::Component(id) = item.term()
@@ -104,7 +93,7 @@ impl super::Solver {
             }
         }
         self.arena.tidy(&mut items)?;
-        Ok(self.table.intern(&items))
+        self.table().intern(&items)
     }
 
     /// Adds up a sum of values, if that takes no more than this effort.
@@ -115,14 +104,14 @@ impl super::Solver {
         effort: u64,
     ) -> Option<bool> {
         let mut values = Vec::new();
-        for item in self.table.items(root) {
+        for item in self.table().items(root) {
             match item.term() {
                 Term::Value(value) => values.push(value),
                 Term::Component(_) => return None,
             }
         }
         let total = self.arena.total(&values, effort)?;
-        Some(self.arena.forms.outcome(total).wins_first(first))
+        Some(self.forms().outcome(total).wins_first(first))
     }
 
     /// Who wins, where bounds of the items tell.
@@ -133,8 +122,8 @@ impl super::Solver {
 
     /// Searches at most so many nodes.
     fn search(&mut self, root: SumId, first: Player, nodes: u64) -> Result<Option<bool>, GaveUp> {
-        self.work.last_node = self.nodes.saturating_add(nodes);
-        let root = node(root, first);
+        self.work.last_node = self.stats().nodes.saturating_add(nodes);
+        let root = root.node(first);
         match self.crew.clone() {
             Some(crew) if nodes >= WORTH_SHARING => self.prove_together(&*crew, root),
             _ => proof::prove(self, root),
@@ -143,99 +132,83 @@ impl super::Solver {
 
     /// Makes the children of a sum, or tells its result when no search is needed.
     fn expand(&mut self, sum: SumId, first: Player) -> Result<Option<bool>, GaveUp> {
+        let mut items = std::mem::take(&mut self.work.items);
+        items.clear();
+        items.extend(self.table().items(sum));
+        let told = self.make_moves(&items, first)?;
+        self.work.items = items;
+        if told.is_some() {
+            return Ok(told);
+        }
+        // Each sum once, the most promising first.
+        let children = &mut self.work.children;
+        children.sort_unstable_by_key(|child| (child.sum, child.promise));
+        children.dedup_by_key(|child| child.sum);
+        children.sort_by_key(|child| -child.promise);
+        let kids = self.work.children.iter();
+        let kids = kids.map(|child| (child.sum.node(!first), child.replies));
+        self.proofs().set_children(sum.node(first), kids)?;
+        Ok(None)
+    }
+
+    /// Makes a move in each different item, unless the result can be told before.
+    fn make_moves(&mut self, items: &[Item], first: Player) -> Result<Option<bool>, GaveUp> {
         // 1. Bounds of the items may decide at once.
-        let length = self.table.items(sum).len();
         self.work.facts.clear();
-        for at in 0..length {
-            let item = self.table.items(sum)[at];
+        for &item in items {
             let facts = self.arena.facts(item);
             self.work.facts.push(facts);
         }
         if let Some(wins) = decide(&self.work.facts, first) {
             return Ok(Some(wins));
         }
-        // 2. A move in each different item.
+        // 2. So may a move.
         self.work.children.clear();
-        for at in 0..length {
-            let item = self.table.items(sum)[at];
-            if at > 0 && self.table.items(sum)[at - 1] == item {
+        for at in 0..items.len() {
+            if at > 0 && items[at - 1] == items[at] {
                 continue;
             }
-            if self.moves_in(sum, at, item, first)? {
+            let options = match items[at].term() {
+                Term::Component(id) => self.arena.options(id, first)?,
+                Term::Value(value) => self.arena.value_options(value, first)?,
+            };
+            if self.moves_in(items, at, options, first)? {
                 return Ok(Some(true));
             }
         }
-        // 3. Each sum once, the most promising first.
-        let mut children = std::mem::take(&mut self.work.children);
-        children.sort_unstable_by_key(|child| (child.sum, child.promise));
-        children.dedup_by_key(|child| child.sum);
-        children.sort_by_key(|child| -child.promise);
-        let kids = children
-            .iter()
-            .map(|child| (node(child.sum, !first), child.replies));
-        self.work.proofs.set_children(node(sum, first), kids);
-        self.work.children = children;
         Ok(None)
     }
 
     /// Makes the moves in one item; tells if one of them wins at once.
     fn moves_in(
         &mut self,
-        sum: SumId,
+        items: &[Item],
         at: usize,
-        item: Item,
+        mut options: Options,
         first: Player,
     ) -> Result<bool, GaveUp> {
-        match item.term() {
-            Term::Component(id) => {
-                for number in self.arena.options(id, first)? {
-                    let mut scratch = std::mem::take(&mut self.work.scratch);
-                    scratch.clear();
-                    scratch.extend_from_slice(self.arena.components.option(number));
-                    if self.add_child(sum, at, scratch, first)? {
-                        return Ok(true);
-                    }
-                }
-            }
-            Term::Value(value) => {
-                let count = self.arena.forms.options(value, first)?.len();
-                for number in 0..count {
-                    let option = self.arena.forms.options(value, first)?[number];
-                    let mut scratch = std::mem::take(&mut self.work.scratch);
-                    scratch.clear();
-                    scratch.push(Item::value(option));
-                    if self.add_child(sum, at, scratch, first)? {
-                        return Ok(true);
-                    }
-                }
+        while let Some(option) = self.arena.common.lists.next(&mut options) {
+            let mut after = std::mem::take(&mut self.work.scratch);
+            after.clear();
+            after.extend(self.arena.common.lists.items(option));
+            after.extend_from_slice(&items[..at]);
+            after.extend_from_slice(&items[at + 1..]);
+            self.arena.look_up()?;
+            self.arena.tidy(&mut after)?;
+            let wins_at_once = self.weigh(&after, first)?;
+            self.work.scratch = after;
+            if wins_at_once {
+                return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Adds the sum in which item `at` became `option`; tells if the opponent loses it at once.
-    fn add_child(
-        &mut self,
-        sum: SumId,
-        at: usize,
-        mut option: Vec<Item>,
-        first: Player,
-    ) -> Result<bool, GaveUp> {
-        let items = self.table.items(sum);
-        option.extend_from_slice(&items[..at]);
-        option.extend_from_slice(&items[at + 1..]);
-        self.arena.look_up()?;
-        self.arena.tidy(&mut option)?;
-        let wins_at_once = self.weigh(&option, first);
-        self.work.scratch = option;
-        Ok(wins_at_once)
-    }
-
     /// Adds a child unless its result can be told; tells if the opponent loses it.
-    fn weigh(&mut self, items: &[Item], moved: Player) -> bool {
-        let found = self.table.find(items);
-        if let Some(wins) = found.and_then(|id| self.work.result(id, !moved)) {
-            return !wins;
+    fn weigh(&mut self, items: &[Item], moved: Player) -> Result<bool, GaveUp> {
+        let found = self.table().find(items);
+        if let Some(wins) = found.and_then(|id| self.table().result(id, !moved)) {
+            return Ok(!wins);
         }
         self.work.facts.clear();
         let (mut promise, mut replies) = (0, 0);
@@ -246,44 +219,36 @@ impl super::Solver {
             self.work.facts.push(facts);
         }
         if let Some(wins) = decide(&self.work.facts, !moved) {
-            return !wins;
+            return Ok(!wins);
         }
-        let sum = found.unwrap_or_else(|| self.table.intern(items));
+        let sum = match found {
+            Some(sum) => sum,
+            None => self.table().intern(items)?,
+        };
         let sign = if moved == Player::Left { 1 } else { -1 };
         self.work.children.push(Child {
             sum,
             promise: promise * sign,
             replies,
         });
-        false
+        Ok(false)
     }
 
     /// Counts a node, and gives up when the budget is spent.
     pub(super) fn count_node(&mut self) -> Result<(), GaveUp> {
-        self.nodes += 1;
+        let nodes = 1 + self.nodes.fetch_add(1, Ordering::Relaxed);
         self.arena.effort_allowed += EFFORT_PER_NODE;
-        if self.nodes > self.nodes_allowed {
+        if nodes > self.nodes_allowed {
             return Err(GaveUp::Nodes);
         }
-        if self.nodes.is_multiple_of(1024) {
+        if nodes.is_multiple_of(1024) {
             self.check_budget()?;
         }
         Ok(())
     }
 
-    /// Some table has used up its numbers.
-    fn is_full(&self) -> bool {
-        self.arena.components.is_full()
-            || self.table.is_full()
-            || self.work.proofs.is_full()
-            || self.nims.is_full()
-    }
-
     /// Gives up when time or memory is spent.
     pub(super) fn check_budget(&self) -> Result<(), GaveUp> {
-        if self.is_full() {
-            return Err(GaveUp::Bytes);
-        }
-        self.arena.patience.check(self.bytes_used())
+        self.arena.patience.check(self.arena.common.bytes_used())
     }
 }

@@ -1,80 +1,115 @@
 //! Sums, interned: each is known once, by a small number.
 //!
-//! The key is the whole sum, item by item: a hit is proven, never trusted from a hash alone.
+//! The key is the whole sum, item by item: a hit is proven, never trusted from a hash alone. What is
+//! proven about a sum, with either player to move, lies just before its items.
 
-use super::components::{Entry, Item, MOST_IDS, MOST_PLACES, spread};
-use hashbrown::HashTable;
+use super::GaveUp;
+use super::components::Item;
+use super::index::Index;
+use super::proof::{self, Proofs};
+use crate::value::Player;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A sum by its number.
+/// A sum by its number: its place among the proofs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct SumId(pub u32);
+
+impl SumId {
+    /// The node of the sum with a player to move.
+    #[inline]
+    pub fn node(self, first: Player) -> u32 {
+        self.0 << 1 | first as u32
+    }
+
+    /// The sum of a node, and who is to move.
+    #[inline]
+    pub fn of_node(node: u32) -> (SumId, Player) {
+        (SumId(node >> 1), Player::BOTH[node as usize & 1])
+    }
+}
 
 /// All sums that were searched.
 #[derive(Default)]
 pub(crate) struct Table {
-    starts: Vec<u32>,
-    items: Vec<Item>,
-    index: HashTable<Entry>,
+    pub proofs: Proofs,
+    index: Index,
 }
+
+/// After the nodes of both players: how many items, then the items.
+const LENGTH: usize = 2 * proof::WORDS;
 
 impl Table {
     pub fn len(&self) -> usize {
-        self.starts.len()
-    }
-
-    /// There is hardly a number left for anything new.
-    pub fn is_full(&self) -> bool {
-        self.items.len() >= MOST_PLACES || self.starts.len() >= MOST_IDS
+        self.index.len()
     }
 
     pub fn bytes_used(&self) -> usize {
-        self.starts.capacity() * 4 + self.items.capacity() * 4 + self.index.capacity() * 9
+        self.proofs.bytes_used() + self.index.bytes_used()
+    }
+
+    /// All sums, the oldest first.
+    pub fn ids(&self) -> impl Iterator<Item = SumId> {
+        self.index.ids().into_iter().map(SumId)
     }
 
     /// The items of a sum.
     #[inline]
-    pub fn items(&self, id: SumId) -> &[Item] {
-        slice(&self.starts, &self.items, id.0)
+    pub fn items(&self, id: SumId) -> impl ExactSizeIterator<Item = Item> + '_ {
+        let words = self.words(id).iter();
+        words.map(|word| Item(word.load(Ordering::Relaxed)))
+    }
+
+    #[inline]
+    fn words(&self, id: SumId) -> &[AtomicU32] {
+        let record = &self.proofs.record(id.0)[LENGTH..];
+        let length = record[0].load(Ordering::Relaxed) as usize;
+        &record[1..=length]
     }
 
     /// The number of a sum, if it was met before.
     #[inline]
     pub fn find(&self, items: &[Item]) -> Option<SumId> {
-        self.find_hashed(items, hash_of(items))
+        let found = self
+            .index
+            .find(hash_of(items), |id| self.is(SumId(id), items));
+        found.map(SumId)
     }
 
     #[inline]
-    fn find_hashed(&self, items: &[Item], hash: u32) -> Option<SumId> {
-        let same = |entry: &Entry| {
-            entry.hash == hash && slice(&self.starts, &self.items, entry.id) == items
-        };
-        let found = self.index.find(spread(hash), same);
-        found.map(|entry| SumId(entry.id))
+    fn is(&self, id: SumId, items: &[Item]) -> bool {
+        let words = self.words(id);
+        words.len() == items.len()
+            && words
+                .iter()
+                .zip(items)
+                .all(|(word, item)| word.load(Ordering::Relaxed) == item.0)
     }
 
     /// The number of a sum; new sums get the next one.
-    pub fn intern(&mut self, items: &[Item]) -> SumId {
-        let hash = hash_of(items);
-        if let Some(id) = self.find_hashed(items, hash) {
-            return id;
-        }
-        let id = self.starts.len() as u32;
-        self.starts.push(self.items.len() as u32);
-        self.items.extend_from_slice(items);
-        self.index
-            .insert_unique(spread(hash), Entry { hash, id }, |entry| spread(entry.hash));
-        SumId(id)
+    pub fn intern(&self, items: &[Item]) -> Result<SumId, GaveUp> {
+        let id = self.index.find_or_make(
+            hash_of(items),
+            |id| self.is(SumId(id), items),
+            || {
+                let id = self.proofs.make(2, 1 + items.len())?;
+                let record = &self.proofs.record(id)[LENGTH..];
+                record[0].store(items.len() as u32, Ordering::Relaxed);
+                for (word, item) in record[1..].iter().zip(items) {
+                    word.store(item.0, Ordering::Relaxed);
+                }
+                Ok(id)
+            },
+        );
+        id.map(SumId)
     }
-}
 
-#[inline]
-fn slice<'a>(starts: &[u32], items: &'a [Item], id: u32) -> &'a [Item] {
-    let end = starts
-        .get(id as usize + 1)
-        .map_or(items.len(), |&end| end as usize);
-    &items[starts[id as usize] as usize..end]
+    /// Does this player win the sum, moving first? None if it is not known.
+    #[inline]
+    pub fn result(&self, sum: SumId, first: Player) -> Option<bool> {
+        self.proofs.result(sum.node(first))
+    }
 }
 
 #[inline]

@@ -4,7 +4,8 @@
 
 use super::arena::Arena;
 use super::components::{ComponentId, Item, Term, Worth};
-use crate::value::{Player, Value};
+use super::lists::OptionAt;
+use crate::value::{Forms, OutOfBudget, Player, Value};
 
 /// What may be spent on the value of a small component in the midst of a search.
 const SMALL_EFFORT: u64 = 5_000;
@@ -25,9 +26,7 @@ impl Arena {
     pub fn value_within(&mut self, id: ComponentId, effort: u64) -> Option<Value> {
         let mut left = effort;
         self.too_deep = false;
-        let steps = self.forms.limits_mut().steps;
         let value = self.find_value(id, &mut left);
-        self.forms.limits_mut().steps = steps;
         self.value_effort += effort - left;
         value
     }
@@ -41,13 +40,10 @@ impl Arena {
     }
 
     /// The sum of values, if it takes no more than this effort.
-    pub fn total(&mut self, values: &[Value], mut effort: u64) -> Option<Value> {
-        let steps = self.forms.limits_mut().steps;
-        let total = values.iter().try_fold(Value::ZERO, |total, &value| {
-            self.metered(&mut effort, |arena| arena.forms.sum(total, value).ok())
-        });
-        self.forms.limits_mut().steps = steps;
-        total
+    pub fn total(&self, values: &[Value], mut effort: u64) -> Option<Value> {
+        values.iter().try_fold(Value::ZERO, |total, &value| {
+            self.metered(&mut effort, |forms| forms.sum(total, value))
+        })
     }
 
     /// The value of a sum, if it takes no more than this effort.
@@ -69,7 +65,7 @@ impl Arena {
 
     /// Options first, then the value that they make.
     fn find_value(&mut self, id: ComponentId, effort: &mut u64) -> Option<Value> {
-        match self.components.get(id).worth {
+        match self.common.components.get(id).worth() {
             Worth::Known(value) => return Some(value),
             Worth::Above(tried) if u64::from(tried) >= *effort => return None,
             _ => {}
@@ -82,49 +78,56 @@ impl Arena {
         let offered = u32::try_from(*effort).unwrap_or(u32::MAX);
         let value = self.value_by_options(id, effort);
         self.depth -= 1;
-        self.components.get_mut(id).worth = value.map_or(Worth::Above(offered), Worth::Known);
+        let worth = value.map_or(Worth::Above(offered), Worth::Known);
+        self.common.components.get(id).set_worth(worth);
         value
     }
 
     fn value_by_options(&mut self, id: ComponentId, effort: &mut u64) -> Option<Value> {
         let mut lists = [Vec::new(), Vec::new()];
         for player in Player::BOTH {
-            let options = self.options(id, player).ok()?;
-            *effort = effort
-                .checked_sub(EFFORT_PER_OPTION * (1 + u64::from(options.end - options.start)))?;
-            for number in options {
-                let value = self.sum_of_option(number, effort)?;
+            let mut options = self.options(id, player).ok()?;
+            *effort =
+                effort.checked_sub(EFFORT_PER_OPTION * (1 + u64::from(options.len())))?;
+            while let Some(option) = self.common.lists.next(&mut options) {
+                let value = self.sum_of_option(option, effort)?;
                 lists[player as usize].push(value);
             }
         }
         let [left, right] = lists;
-        self.metered(effort, |arena| arena.forms.game(&left, &right).ok())
+        self.metered(effort, |forms| forms.game(&left, &right))
     }
 
     /// The values of the items of an option, added up.
-    fn sum_of_option(&mut self, number: u32, effort: &mut u64) -> Option<Value> {
+    fn sum_of_option(&mut self, option: OptionAt, effort: &mut u64) -> Option<Value> {
         let mut total = Value::ZERO;
-        for at in 0..self.components.option(number).len() {
-            let item: Item = self.components.option(number)[at];
+        let count = self.common.lists.items(option).len();
+        for at in 0..count {
+            let item = self.common.lists.items(option).nth(at)?;
             let value = match item.term() {
                 Term::Value(value) => value,
                 Term::Component(part) => self.find_value(part, effort)?,
             };
-            total = self.metered(effort, |arena| arena.forms.sum(total, value).ok())?;
+            total = match total {
+                Value::ZERO => value,
+                _ => self.metered(effort, |forms| forms.sum(total, value))?,
+            };
         }
         Some(total)
     }
 
     /// Runs something whose steps count as effort.
     pub(super) fn metered<T>(
-        &mut self,
+        &self,
         effort: &mut u64,
-        run: impl FnOnce(&mut Arena) -> Option<T>,
+        run: impl FnOnce(&mut Forms) -> Result<T, OutOfBudget>,
     ) -> Option<T> {
-        let before = self.forms.steps();
-        self.forms.limits_mut().steps = before.saturating_add(*effort);
-        let result = run(self);
-        *effort = effort.saturating_sub(self.forms.steps() - before);
+        let mut forms = self.common.forms();
+        let (before, allowed) = (forms.steps(), forms.limits_mut().steps);
+        forms.limits_mut().steps = before.saturating_add(*effort);
+        let result = run(&mut forms).ok();
+        *effort = effort.saturating_sub(forms.steps() - before);
+        forms.limits_mut().steps = allowed;
         result
     }
 }
