@@ -118,10 +118,6 @@ pub struct Limits {
     /// Use no database
     #[arg(long, conflicts_with = "db", help_heading = "Budget")]
     no_db: bool,
-    /// Search one question on all threads too: it pays where moves are costly to find (Domineering,
-    /// Amazons), not elsewhere. Several questions are answered beside each other anyway
-    #[arg(long, help_heading = "Budget")]
-    together: bool,
 }
 
 impl Limits {
@@ -131,7 +127,6 @@ impl Limits {
             budget: self.budgets.budget(),
             verify: false,
             databases: self.databases(shell)?,
-            together: self.together,
         })
     }
 

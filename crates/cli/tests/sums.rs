@@ -314,14 +314,14 @@ mod differences {
     }
 
     #[test]
-    fn threads_may_search_one_question_together() {
+    fn threads_search_one_question_together() {
         for sum in [
             "domineering 5x6",
             "clobber 3x6",
             "amazons X...|....|....|...O",
         ] {
             let alone = on("outcome --threads 1", sum);
-            let together = on("outcome --together --threads 4", sum);
+            let together = on("outcome --threads 4", sum);
             assert_eq!(together.out, alone.out, "{sum}: {}", together.err);
         }
     }

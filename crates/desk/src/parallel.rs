@@ -76,6 +76,10 @@ impl Crew {
 
 /// Many threads at one search.
 impl ::sums::Crew for Crew {
+    fn threads(&self) -> usize {
+        self.threads.get()
+    }
+
     fn run(&self, work: &(dyn Fn() + Sync)) {
         thread::scope(|scope| {
             for _ in 1..self.threads.get() {

@@ -45,6 +45,10 @@ const NODES: u64 = 20_000;
 struct Three;
 
 impl Crew for Three {
+    fn threads(&self) -> usize {
+        3
+    }
+
     fn run(&self, work: &(dyn Fn() + Sync)) {
         std::thread::scope(|scope| (0..3).for_each(|_| drop(scope.spawn(work))));
     }
@@ -76,6 +80,35 @@ fn threads_agree_with_one() {
             assert_eq!(again.wins(&sum, first), expected, "{first} {name} {text}");
             assert!(again.stats().nodes <= first_time);
         }
+    }
+}
+
+/// Both search at the same time, and know what the other has found.
+#[test]
+fn solvers_that_share_agree() {
+    let sum = [Game::parse("clobber", "XOXOX|OXOXO|XOXOX|OXOXO").unwrap()];
+    let expected = Player::BOTH.map(|first| Solver::default().wins(&sum, first));
+    let mut solver = Solver::default();
+    let mut other = solver.share();
+    let found = std::thread::scope(|scope| {
+        let right = scope.spawn(|| other.wins(&sum, Player::Right));
+        [solver.wins(&sum, Player::Left), right.join().unwrap()]
+    });
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn nim_values_are_the_same_on_many_threads() {
+    for (name, text) in [
+        ("impartial domineering", ".....|.....|.....|....."),
+        ("impartial nogo", "....|....|...."),
+        ("impartial clobber", "XOXOX|OXOXO|XOXOX|OXOXO"),
+    ] {
+        let sum = [Game::parse(name, text).unwrap()];
+        let expected = Solver::default().nim_value(&sum);
+        let mut solver = Solver::default();
+        solver.work_with(Arc::new(Three));
+        assert_eq!(solver.nim_value(&sum), expected, "{name} {text}");
     }
 }
 

@@ -26,36 +26,20 @@ pub struct Options {
     pub verify: bool,
     /// What is known beforehand.
     pub databases: Vec<Database>,
-    /// One question is searched on all threads too. It pays where moves are costly to find, as in
-    /// Domineering and Amazons; elsewhere threads mostly wait for one another.
-    pub together: bool,
 }
 
 impl Options {
-    /// A solver within the budget that knows the databases and ends when the stop is raised; it
-    /// uses all threads of the crew if so wanted.
+    /// A solver within the budget that knows the databases, uses all threads of the crew, and ends
+    /// when the stop is raised.
     pub fn solver(&self, crew: &Crew) -> Solver {
         let mut solver = solver(self.budget, &crew.stop);
-        if self.together && crew.threads.get() > 1 {
+        if crew.threads.get() > 1 {
             solver.work_with(Arc::new(crew.clone()));
         }
         for database in &self.databases {
             solver.attach(database.clone());
         }
         solver
-    }
-
-    /// The same with this share of the memory.
-    #[must_use]
-    pub fn shared_by(&self, solvers: usize) -> Options {
-        let bytes = self.budget.bytes / solvers.max(1);
-        Options {
-            budget: Budget {
-                bytes,
-                ..self.budget
-            },
-            ..self.clone()
-        }
     }
 }
 

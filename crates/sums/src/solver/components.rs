@@ -162,8 +162,7 @@ impl<'a> Component<'a> {
 
     /// Were databases asked about it? From now on they were.
     pub fn ask(self) -> bool {
-        self.get(KIND) & ASKED != 0
-            || self.0[KIND].fetch_or(ASKED, Ordering::AcqRel) & ASKED != 0
+        self.get(KIND) & ASKED != 0 || self.0[KIND].fetch_or(ASKED, Ordering::AcqRel) & ASKED != 0
     }
 
     /// Databases know something about it, but not its value.
@@ -269,11 +268,7 @@ fn packed(position: &[u8]) -> impl Iterator<Item = u32> + '_ {
     let mut last = [0; 4];
     last[..rest.len()].copy_from_slice(rest);
     let last = (!rest.is_empty()).then_some(last);
-    whole
-        .iter()
-        .copied()
-        .chain(last)
-        .map(u32::from_le_bytes)
+    whole.iter().copied().chain(last).map(u32::from_le_bytes)
 }
 
 fn hash_of(kind: Kind, position: &[u8]) -> u32 {

@@ -142,7 +142,9 @@ impl Solver {
                 components.get(id).set_worth(Worth::Known(value));
             }
             if let Some(nim) = exact.checked_sub(1) {
-                components.get(id).set_nim(u64::from(u32::try_from(nim).ok()?));
+                components
+                    .get(id)
+                    .set_nim(u64::from(u32::try_from(nim).ok()?));
             }
             self.exclude_nims(id, excluded).ok();
         }
@@ -305,7 +307,10 @@ impl Writer {
         number(&mut self.positions, value.map_or(0, |number| number + 1));
         // Which nim values it does not have is said among the sums.
         number(&mut self.positions, 0);
-        number(&mut self.positions, component.nim().map_or(0, |nim| nim + 1));
+        number(
+            &mut self.positions,
+            component.nim().map_or(0, |nim| nim + 1),
+        );
     }
 
     fn sums(&mut self, solver: &Solver, sums: &[(SumId, u8)], values: &FxHashMap<Value, u64>) {

@@ -6,11 +6,12 @@
 //! fell into several parts all but the largest are valued, so that questions are always about one
 //! component. They are answered by proof-number search.
 
-use super::GaveUp;
 use super::components::{ComponentId, Item, Term};
 use super::lists::OptionAt;
 use super::proof::{self, Nodes, Proofs};
+use super::search::WORTH_SHARING;
 use super::table::SumId;
+use super::{Crew, GaveUp, Solver};
 use crate::game::Game;
 use crate::value::{Nus, Player, Value};
 
@@ -30,7 +31,7 @@ enum Parts {
     Many,
 }
 
-impl super::Solver {
+impl Solver {
     /// The nim value of an impartial sum; partisan components are refused with `None`.
     pub fn nim_value(&mut self, sum: &[Game]) -> Result<Option<u64>, GaveUp> {
         if sum.iter().any(|game| !game.kind.is_impartial()) {
@@ -211,8 +212,26 @@ impl super::Solver {
             return Ok(known);
         }
         let node = self.nim_node(id, n)?;
-        let mover_wins = proof::prove(&mut Questions(self), node)?;
+        let mover_wins = match self.crew.clone() {
+            Some(crew) if self.nim_depth <= 1 => self.prove_nim_together(&*crew, node)?,
+            _ => proof::prove(&mut Questions::patient(self), node)?,
+        };
         Ok(mover_wins == Some(false))
+    }
+
+    /// Searches on one thread, and if that takes long on all.
+    fn prove_nim_together(&mut self, crew: &dyn Crew, node: u32) -> Result<Option<bool>, GaveUp> {
+        self.pause_after(WORTH_SHARING);
+        let mut questions = Questions {
+            solver: self,
+            patient: false,
+        };
+        match proof::prove(&mut questions, node)? {
+            None => self.prove_together(crew, node, |errand, hand, way| {
+                errand.search(&mut Questions::patient(hand), way)
+            }),
+            found => Ok(found),
+        }
     }
 
     /// Values all parts of an option but the largest: what is left open, and what the rest makes.
@@ -257,7 +276,11 @@ impl super::Solver {
 }
 
 /// The search for nim values: the mover wins a question when the answer is no.
-struct Questions<'a>(&'a mut super::Solver);
+struct Questions<'a> {
+    solver: &'a mut Solver,
+    /// Does not pause.
+    patient: bool,
+}
 
 /// What the mover may turn a question into.
 #[derive(Default)]
@@ -269,13 +292,20 @@ struct Asked {
 }
 
 impl Questions<'_> {
+    fn patient(solver: &mut Solver) -> Questions<'_> {
+        Questions {
+            solver,
+            patient: true,
+        }
+    }
+
     /// Asks whether a component has the nim value `n`.
     fn ask(&mut self, id: ComponentId, n: u64, asked: &mut Asked) -> Result<(), GaveUp> {
-        match self.0.has_nim(id, n)? {
+        match self.solver.has_nim(id, n)? {
             Some(yes) => asked.yes |= yes,
             None => {
-                let moves = self.0.arena.facts(Item::component(id)).mobility[0];
-                let node = self.0.nim_node(id, n)?;
+                let moves = self.solver.arena.facts(Item::component(id)).mobility[0];
+                let node = self.solver.nim_node(id, n)?;
                 asked.open.push((node, u32::from(moves) + n as u32));
             }
         }
@@ -283,13 +313,8 @@ impl Questions<'_> {
     }
 
     /// Asks whether an option has the nim value `n`.
-    fn ask_option(
-        &mut self,
-        option: OptionAt,
-        n: u64,
-        asked: &mut Asked,
-    ) -> Result<(), GaveUp> {
-        match self.0.settle_option(option)? {
+    fn ask_option(&mut self, option: OptionAt, n: u64, asked: &mut Asked) -> Result<(), GaveUp> {
+        match self.solver.settle_option(option)? {
             (None, value) => asked.yes |= value == n,
             (Some(part), rest) => self.ask(part, n ^ rest, asked)?,
         }
@@ -299,17 +324,20 @@ impl Questions<'_> {
 
 impl Nodes for Questions<'_> {
     fn proofs(&self) -> &Proofs {
-        self.0.proofs()
+        self.solver.proofs()
     }
 
     fn open(&mut self, node: u32) -> Result<Option<bool>, GaveUp> {
-        self.0.count_node()?;
-        let (id, n) = self.0.nim_question(node).ok_or(GaveUp::Contradiction)?;
+        self.solver.count_node()?;
+        let (id, n) = self
+            .solver
+            .nim_question(node)
+            .ok_or(GaveUp::Contradiction)?;
         // 1. Options with at most one open part tell most quickly, so the others wait.
-        let mut options = self.0.arena.options(id, Player::Left)?;
+        let mut options = self.solver.arena.options(id, Player::Left)?;
         let (mut simple, mut waiting) = (Vec::new(), Vec::new());
-        while let Some(option) = self.0.arena.common.lists.next(&mut options) {
-            match self.0.parts(option) {
+        while let Some(option) = self.solver.arena.common.lists.next(&mut options) {
+            match self.solver.parts(option) {
                 Parts::Many => waiting.push(option),
                 _ => simple.push(option),
             }
@@ -336,14 +364,14 @@ impl Nodes for Questions<'_> {
     }
 
     fn proven(&mut self, node: u32, wins: bool) {
-        if let Some((id, n)) = self.0.nim_question(node)
+        if let Some((id, n)) = self.solver.nim_question(node)
             && !wins
         {
-            self.0.arena.common.components.get(id).set_nim(n);
+            self.solver.arena.common.components.get(id).set_nim(n);
         }
     }
 
     fn pause(&self) -> bool {
-        false
+        !self.patient && self.solver.pause()
     }
 }

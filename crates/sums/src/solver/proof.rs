@@ -189,8 +189,7 @@ impl Proofs {
         if self.is_closed(node) {
             // Another thread may prove it just now, which must not be undone.
             let words = self.node(node);
-            let _ =
-                words[LOSE].compare_exchange(1, lose, Ordering::Relaxed, Ordering::Relaxed);
+            let _ = words[LOSE].compare_exchange(1, lose, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 

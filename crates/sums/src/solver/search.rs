@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 pub(super) const EFFORT_PER_NODE: u64 = 150;
 
 /// Searches of so many nodes are worth being shared among threads.
-const WORTH_SHARING: u64 = 1_500;
+pub(super) const WORTH_SHARING: u64 = 1_500;
 
 /// Storage of a search, kept between questions.
 #[derive(Default)]
@@ -74,7 +74,8 @@ impl Solver {
             if let Some(wins) = self.sum_of_values(root, first, effort) {
                 return Ok(wins);
             }
-            if let Some(wins) = self.search(root, first, 8 * effort / EFFORT_PER_NODE)? {
+            let nodes = 8 * effort / EFFORT_PER_NODE;
+            if let Some(wins) = self.search(root, first, nodes)? {
                 return Ok(wins);
             }
             effort = effort.saturating_mul(4);
@@ -120,14 +121,24 @@ impl Solver {
         decide(&facts, first)
     }
 
-    /// Searches at most so many nodes.
+    /// Searches so many nodes, or with many threads as many as they search in the same time.
     fn search(&mut self, root: SumId, first: Player, nodes: u64) -> Result<Option<bool>, GaveUp> {
-        self.work.last_node = self.stats().nodes.saturating_add(nodes);
         let root = root.node(first);
         match self.crew.clone() {
-            Some(crew) if nodes >= WORTH_SHARING => self.prove_together(&*crew, root),
-            _ => proof::prove(self, root),
+            Some(crew) if nodes >= WORTH_SHARING => {
+                self.pause_after(nodes.saturating_mul(crew.threads() as u64));
+                self.prove_together(&*crew, root, |errand, hand, way| errand.search(hand, way))
+            }
+            _ => {
+                self.pause_after(nodes);
+                proof::prove(self, root)
+            }
         }
+    }
+
+    /// The search is to pause after so many nodes.
+    pub(super) fn pause_after(&mut self, nodes: u64) {
+        self.work.last_node = self.nodes.load(Ordering::Relaxed).saturating_add(nodes);
     }
 
     /// Makes the children of a sum, or tells its result when no search is needed.

@@ -4,13 +4,16 @@
 //! known to the others at once. A node that somebody is opening is waited for.
 
 use super::index::locked;
-use super::proof::{self, Frame, Nodes};
+use super::proof::{self, Frame, Nodes, Proofs};
 use super::{GaveUp, Solver};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whoever has threads. This crate starts none itself.
 pub trait Crew: Send + Sync {
+    /// How many threads.
+    fn threads(&self) -> usize;
+
     /// Does the work once on every thread at the same time, and returns when all have ended.
     fn run(&self, work: &(dyn Fn() + Sync));
 }
@@ -19,7 +22,7 @@ pub trait Crew: Send + Sync {
 const LOOK_ROUND: u32 = 16;
 
 /// A search that many threads take part in.
-struct Errand {
+pub(super) struct Errand {
     root: u32,
     /// Somebody has come to the end, or has to give up.
     over: AtomicBool,
@@ -27,11 +30,13 @@ struct Errand {
 }
 
 impl Solver {
-    /// Searches with all threads until the node is proven or it is time for something else.
+    /// Searches with all threads until the node is proven or it is time for something else. Each
+    /// thread does its part with [`Errand::search`].
     pub(super) fn prove_together(
         &mut self,
         crew: &dyn Crew,
         root: u32,
+        part: impl Fn(&Errand, &mut Solver, &mut Vec<Frame>) -> Result<(), GaveUp> + Sync,
     ) -> Result<Option<bool>, GaveUp> {
         let errand = Errand {
             root,
@@ -39,12 +44,12 @@ impl Solver {
             end: Mutex::new(Ok(())),
         };
         let hands = Mutex::new(std::mem::take(&mut self.hands));
-        let me = &*self;
+        let leader = &*self;
         crew.run(&|| {
             let idle = locked(&hands).pop();
-            let mut hand = idle.unwrap_or_else(|| me.hand());
-            hand.follow(me);
-            errand.work(&mut hand);
+            let mut hand = idle.unwrap_or_else(|| leader.hand());
+            hand.follow(leader);
+            errand.work(&mut hand, &part);
             locked(&hands).push(hand);
         });
         self.hands = std::mem::take(&mut *locked(&hands));
@@ -69,53 +74,58 @@ impl Solver {
 }
 
 impl Errand {
-    /// One thread's part.
-    fn work(&self, hand: &mut Solver) {
+    /// What one thread does.
+    fn work(
+        &self,
+        hand: &mut Solver,
+        part: impl Fn(&Errand, &mut Solver, &mut Vec<Frame>) -> Result<(), GaveUp>,
+    ) {
         let _ending = Ending(self);
         let mut way = Vec::new();
-        if let Err(reason) = self.search(hand, &mut way) {
+        if let Err(reason) = part(self, hand, &mut way) {
             *locked(&self.end) = Err(reason);
         }
-        climb(hand, &mut way, 0);
+        climb(hand.proofs(), &mut way, 0);
     }
 
-    fn search(&self, hand: &mut Solver, way: &mut Vec<Frame>) -> Result<(), GaveUp> {
-        descend(hand, way, Frame::at_root(self.root));
+    /// Goes down the tree of proofs again and again, until the root is proven.
+    pub fn search(&self, nodes: &mut impl Nodes, way: &mut Vec<Frame>) -> Result<(), GaveUp> {
+        descend(nodes.proofs(), way, Frame::at_root(self.root));
         let mut steps = 0u32;
         while let Some(&frame) = way.last() {
-            if hand.pause() || self.is_over() {
+            if nodes.pause() || self.is_over() {
                 return Ok(());
             }
             steps = steps.wrapping_add(1);
             if steps.is_multiple_of(LOOK_ROUND) {
-                leave_proven(hand, way);
+                leave_proven(nodes.proofs(), way);
                 continue;
             }
-            match self.visit(hand, frame)? {
-                Some(deeper) => descend(hand, way, deeper),
-                None => climb(hand, way, way.len() - 1),
+            match self.visit(nodes, frame)? {
+                Some(deeper) => descend(nodes.proofs(), way, deeper),
+                None => climb(nodes.proofs(), way, way.len() - 1),
             }
         }
         Ok(())
     }
 
-    /// Visits a node, unless somebody else is opening it: then it is waited for.
-    fn visit(&self, hand: &mut Solver, frame: Frame) -> Result<Option<Frame>, GaveUp> {
-        if !hand.proofs().is_closed(frame.node) {
-            return proof::visit(hand, frame);
+    /// Visits a node; if somebody else is opening it, then that is waited for.
+    fn visit(&self, nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame>, GaveUp> {
+        if !nodes.proofs().is_closed(frame.node) {
+            return proof::visit(nodes, frame);
         }
-        if hand.proofs().begin_opening(frame.node) {
-            let visited = proof::visit(hand, frame);
-            hand.proofs().end_opening(frame.node);
+        if nodes.proofs().begin_opening(frame.node) {
+            let visited = proof::visit(nodes, frame);
+            nodes.proofs().end_opening(frame.node);
             return visited;
         }
-        while hand.proofs().is_closed(frame.node) {
+        while nodes.proofs().is_closed(frame.node) {
             if self.is_over() {
                 return Ok(None);
             }
             std::thread::yield_now();
         }
-        proof::visit(hand, frame)
+        proof::visit(nodes, frame)
     }
 
     fn is_over(&self) -> bool {
@@ -132,21 +142,21 @@ impl Drop for Ending<'_> {
     }
 }
 
-fn descend(hand: &Solver, way: &mut Vec<Frame>, frame: Frame) {
-    hand.proofs().enter(frame.node);
+fn descend(proofs: &Proofs, way: &mut Vec<Frame>, frame: Frame) {
+    proofs.enter(frame.node);
     way.push(frame);
 }
 
-fn climb(hand: &Solver, way: &mut Vec<Frame>, depth: usize) {
+fn climb(proofs: &Proofs, way: &mut Vec<Frame>, depth: usize) {
     for frame in way.drain(depth..) {
-        hand.proofs().leave(frame.node);
+        proofs.leave(frame.node);
     }
 }
 
 /// What others have proven meanwhile needs no more work.
-fn leave_proven(hand: &Solver, way: &mut Vec<Frame>) {
-    let proven = |frame: &Frame| hand.proofs().result(frame.node).is_some();
+fn leave_proven(proofs: &Proofs, way: &mut Vec<Frame>) {
+    let proven = |frame: &Frame| proofs.result(frame.node).is_some();
     if let Some(depth) = way.iter().position(proven) {
-        climb(hand, way, depth);
+        climb(proofs, way, depth);
     }
 }

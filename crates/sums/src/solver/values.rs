@@ -87,8 +87,7 @@ impl Arena {
         let mut lists = [Vec::new(), Vec::new()];
         for player in Player::BOTH {
             let mut options = self.options(id, player).ok()?;
-            *effort =
-                effort.checked_sub(EFFORT_PER_OPTION * (1 + u64::from(options.len())))?;
+            *effort = effort.checked_sub(EFFORT_PER_OPTION * (1 + u64::from(options.len())))?;
             while let Some(option) = self.common.lists.next(&mut options) {
                 let value = self.sum_of_option(option, effort)?;
                 lists[player as usize].push(value);
