@@ -288,17 +288,6 @@ fn are_twins(one: Ask, other: Ask) -> bool {
     matches!((one, other), (Ask::Wins(a), Ask::Wins(b)) if a != b)
 }
 
-/// How many questions have to be searched.
-fn distinct(task: &Task, symmetric: bool) -> usize {
-    let asked = |question: &Question, by: &[Question]| {
-        by.iter().any(|twin| are_twins(twin.ask, question.ask))
-    };
-    let questions = &task.questions;
-    let searched =
-        (0..questions.len()).filter(|&at| !(symmetric && asked(&questions[at], &questions[..at])));
-    searched.count()
-}
-
 /// The answer about one player for the other.
 fn mirrored(twin: &Answered, task: &Task, question: &Question, options: &Options) -> Answered {
     Answered {

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use ::sums::Solver;
 use ::sums::db::{BadDatabase, Builder, Entry};
@@ -168,42 +168,47 @@ fn keep(
     builder.insert(&name, &text, entry).map_err(bad)
 }
 
-/// Solvers that wait for work, so that what one has found out helps it with the next.
+/// Solvers that know the same, so that what one has found out helps the others.
 struct Pool<'a> {
     budget: Budget,
     crew: &'a Crew,
-    idle: Mutex<Vec<Solver>>,
+    first: Mutex<Solver>,
 }
 
 impl<'a> Pool<'a> {
     fn new(budget: Budget, crew: &'a Crew) -> Pool<'a> {
         Pool {
-            budget: Budget {
-                bytes: budget.bytes / crew.threads.get(),
-                ..budget
-            },
+            budget,
             crew,
-            idle: Mutex::default(),
+            first: Mutex::new(solver(budget, &crew.stop)),
         }
     }
 
     fn survey(&self, games: &[Game]) -> Vec<(Game, Result<Entry, GaveUp>)> {
-        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
-        let mut solver = idle.unwrap_or_else(|| solver(self.budget, &self.crew.stop));
+        let mut solver = self.solver();
         let mut found = Vec::new();
         for game in games {
             let mut entry = solver.survey(game);
-            if entry == Err(GaveUp::Bytes) || solver.stats().bytes > self.budget.bytes / 2 {
-                // Full of others: a fresh one has all the room.
-                solver = self::solver(self.budget, &self.crew.stop);
+            if entry == Err(GaveUp::Bytes) || self.is_full(&solver) {
+                solver = self.solver();
                 entry = entry.or_else(|_| solver.survey(game));
             }
             found.push((game.clone(), entry));
         }
-        if let Ok(mut idle) = self.idle.lock() {
-            idle.push(solver);
-        }
         found
+    }
+
+    /// A solver for one thread. When they are full of others, all begin anew with all the room.
+    fn solver(&self) -> Solver {
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_full(&first) {
+            *first = solver(self.budget, &self.crew.stop);
+        }
+        first.share()
+    }
+
+    fn is_full(&self, solver: &Solver) -> bool {
+        solver.stats().bytes > self.budget.bytes / 2
     }
 }
 
