@@ -102,7 +102,8 @@ proptest! {
     fn values_of_every_notation(draft in any_game()) {
         let mut solver = Solver::default();
         solver.forms().allow_steps(100_000);
-        if let Ok(value) = draft.value(solver.forms()) {
+        let value = draft.value(&mut solver.forms());
+        if let Ok(value) = value {
             check(&mut solver, value);
         }
     }

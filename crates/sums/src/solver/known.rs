@@ -159,7 +159,7 @@ impl Solver {
     }
 
     fn valued(&mut self, value: Value) -> Entry {
-        let mut forms = self.forms();
+        let mut forms = self.arena.common.forms();
         let walls = forms.thermograph(value).ok().map(|graph| ByPlayer {
             left: scaffold(&graph, Player::Left),
             right: scaffold(&graph, Player::Right),

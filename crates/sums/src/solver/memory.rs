@@ -77,7 +77,7 @@ impl Solver {
             }));
         }
         values.extend(positions.iter().filter_map(|&id| self.known_value(id)));
-        let values = writer.values(&mut self.forms(), values);
+        let values = writer.values(&mut self.arena.common.forms(), values);
         for &id in &positions {
             writer.knowledge(self, id, &values);
         }
@@ -121,7 +121,7 @@ impl Solver {
         let kinds = reader.list(|reader| Some(Kind::named(reader.text()?)))?;
         let mut values: Vec<Option<Value>> = Vec::new();
         for _ in 0..reader.number()? {
-            let value = reader.value(&mut self.forms(), &values)?;
+            let value = reader.value(&mut self.arena.common.forms(), &values)?;
             values.push(value);
         }
         let value_at = |number: u64| values.get(usize::try_from(number).ok()?).copied().flatten();

@@ -225,7 +225,7 @@ impl Solver {
 
     /// The canonical forms that this solver's values belong to. Solvers that share what they know
     /// wait for one another while they are held.
-    pub fn forms(&self) -> impl DerefMut<Target = Forms> + '_ {
+    pub fn forms(&mut self) -> impl DerefMut<Target = Forms> + '_ {
         self.arena.common.forms()
     }
 

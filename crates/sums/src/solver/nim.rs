@@ -153,7 +153,7 @@ impl Solver {
 
     /// A heap of `n`.
     fn heap(&self, n: u64) -> Result<Item, GaveUp> {
-        Ok(Item::value(self.forms().nus(Nus::nimber(n))?))
+        Ok(Item::value(self.arena.common.forms().nus(Nus::nimber(n))?))
     }
 
     /// The component and the nim value that a node asks about.
@@ -185,7 +185,11 @@ impl Solver {
     }
 
     fn nimber(&self, value: Value) -> u64 {
-        self.forms().as_nus(value).map_or(0, |nus| nus.nimber)
+        self.arena
+            .common
+            .forms()
+            .as_nus(value)
+            .map_or(0, |nus| nus.nimber)
     }
 
     /// The nim value of one component: the first that it turns out to have.

@@ -367,7 +367,7 @@ impl Solver {
             if self.arena.is_too_deep() {
                 return Err(GaveUp::Depth);
             }
-            if self.forms().bytes() > self.budget.bytes / 5 {
+            if self.arena.common.forms().bytes() > self.budget.bytes / 5 {
                 return Err(GaveUp::Bytes);
             }
             effort = effort.saturating_mul(2);
@@ -384,12 +384,12 @@ impl Solver {
     /// ```
     pub fn thermograph(&mut self, sum: &[Game]) -> Result<Arc<Thermograph>, GaveUp> {
         let value = self.value(sum)?;
-        Ok(self.forms().thermograph(value)?)
+        Ok(self.arena.common.forms().thermograph(value)?)
     }
 
     /// Where play stops when each player begins: the Left stop and the Right stop.
     pub fn stops(&mut self, sum: &[Game]) -> Result<[Dyadic; 2], GaveUp> {
         let value = self.value(sum)?;
-        Ok(Player::BOTH.map(|first| self.forms().stop(value, first).clone()))
+        Ok(Player::BOTH.map(|first| self.arena.common.forms().stop(value, first).clone()))
     }
 }

@@ -112,7 +112,7 @@ impl Solver {
             }
         }
         let total = self.arena.total(&values, effort)?;
-        Some(self.forms().outcome(total).wins_first(first))
+        Some(self.arena.common.forms().outcome(total).wins_first(first))
     }
 
     /// Who wins, where bounds of the items tell.
