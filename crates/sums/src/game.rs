@@ -46,7 +46,11 @@ impl Kind {
     /// Its rules.
     #[inline]
     pub fn rules(self) -> &'static dyn Ruleset {
-        RULESETS[usize::from(self.ruleset)]
+        let rules = RULESETS[usize::from(self.ruleset)];
+        match self.impartial {
+            true => rules.impartial().unwrap_or(rules),
+            false => rules,
+        }
     }
 
     /// The section name.

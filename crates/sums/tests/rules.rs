@@ -79,6 +79,7 @@ fn check(rules: &dyn Ruleset, position: &[u8]) -> Result<(), TestCaseError> {
     if let Some(value) = plain.value(position) {
         check_value(&mut plain, position, value, &shown)?;
     }
+    plain.rules = rules.impartial().unwrap_or(rules);
     if let Some(nim_value) = plain.nim_value(position) {
         check_nim_value(&mut plain, position, nim_value, &shown)?;
     }
@@ -219,11 +220,11 @@ fn larger(dice: &mut Dice) -> (&'static str, String) {
             let parameters = [
                 "1,1,1,0", "1,1,1,1", "1,2,1,1", "1,2,3,0", "1,3,2,1", "2,3,2,0",
             ];
-            let length = 6 + dice.below(5);
+            let length = 6 + dice.below(8);
             format!(
                 "{}:{}",
                 dice.pick(&parameters),
-                dice.rows("...XO", 1, length)
+                dice.rows("....XO", 1, length)
             )
         }
         "gen_king_dirt" => format!(

@@ -1,11 +1,18 @@
 //! Generalised Toads and Frogs: X goes right and O left; free animals slide, blocked ones jump.
 
 use super::elephants::{herds, mirrored_swap};
-use super::{Complaint, Move, Ruleset, strip};
-use crate::value::Player;
+use super::{Complaint, Move, Ruleset, integer, strip};
+use crate::value::{Nus, Player};
+use std::ops::Range;
 
 /// The ruleset `gen_toads`: four parameters, one byte each, then the strip.
-pub struct GenToads;
+pub struct GenToads {
+    /// Both players move all animals: nothing is worth a number.
+    shared: bool,
+}
+
+/// The game as its two players play it.
+pub static GEN_TOADS: GenToads = GenToads { shared: false };
 
 /// The bytes before the strip.
 const HEAD: usize = 4;
@@ -78,19 +85,199 @@ impl Ruleset for GenToads {
         [&position[..HEAD], &mirrored_swap(&position[HEAD..])].concat()
     }
 
-    /// Without jumps the animals are elephants and rhinos that may walk further.
+    fn impartial(&self) -> Option<&'static dyn Ruleset> {
+        Some(&GenToads { shared: true })
+    }
+
+    /// Animals that can never move are walls: nobody jumps over a whole row of them. Animals that
+    /// have passed all others by far are worth their steps.
     fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        if position[2] > 0 {
-            return part(position);
+        let (head, cells) = position.split_at(HEAD);
+        let parameters = Parameters::of(position);
+        let stuck = stuck(&parameters, cells);
+        let mut board = head.to_vec();
+        let mut start = 0;
+        for at in 0..=cells.len() {
+            if at == cells.len() || stuck.as_ref().is_some_and(|stuck| stuck[at]) {
+                stretches(parameters.jump, &cells[start..at], &mut |stretch| {
+                    let mut show = |cells: &[u8]| {
+                        board.truncate(HEAD);
+                        board.extend_from_slice(cells);
+                        part(&board);
+                    };
+                    if self.shared || *parameters.slide.start() > 1 {
+                        return show(stretch);
+                    }
+                    far_apart(parameters.jump, stretch, &mut show);
+                });
+                start = at + 1;
+            }
         }
-        herds(&position[HEAD..], true, &mut |herd| {
-            part(&[&position[..HEAD], herd].concat())
+    }
+
+    /// With one kind of animal alone, every step that can be made will be made.
+    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+        let cells = &position[HEAD..];
+        let meet = cells.contains(&b'X') && cells.contains(&b'O');
+        (position[0] == 1 && !meet).then(|| {
+            let [left, right] = Player::BOTH.map(|player| way(cells, player, 0..cells.len()));
+            integer(left - right)
+        })
+    }
+
+    /// Animals that have passed all others surely make all their steps; no move is shorter than
+    /// the least slide or a jump over one animal.
+    fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
+        let cells = &position[HEAD..];
+        let shortest = i64::from(position[0].min(2));
+        let most = Player::BOTH.map(|player| way(cells, player, 0..cells.len()) / shortest);
+        let sure = Player::BOTH.map(|player| match shortest {
+            1 => way(cells, player, beyond(cells, player)),
+            _ => 0,
         });
+        Some((sure[0] - most[1], most[0] - sure[1]))
     }
 
     fn size(&self, position: &[u8]) -> usize {
         position.len() - HEAD
     }
+}
+
+/// Which animals can never move: each is shut in by others that cannot move either. `None` stands
+/// for all can.
+fn stuck(parameters: &Parameters, cells: &[u8]) -> Option<Vec<bool>> {
+    let at_an_end = cells.first() == Some(&b'O') || cells.last() == Some(&b'X');
+    if !at_an_end && !cells.windows(2).any(|pair| pair == b"XO") {
+        return None;
+    }
+    let mut stuck: Vec<bool> = cells.iter().map(|&cell| cell != b'.').collect();
+    loop {
+        let mut changed = false;
+        for at in 0..cells.len() {
+            if stuck[at] && !is_shut_in(parameters, cells, at, &stuck) {
+                stuck[at] = false;
+                changed = true;
+            }
+        }
+        if !changed {
+            return Some(stuck);
+        }
+    }
+}
+
+/// Wherever the animal could go, somebody stands who cannot move.
+fn is_shut_in(parameters: &Parameters, cells: &[u8], at: usize, stuck: &[bool]) -> bool {
+    let player = match cells[at] {
+        b'X' => Player::Left,
+        _ => Player::Right,
+    };
+    for to in (1..=parameters.jump + 1).map_while(|n| strip::ahead(at, player, n, cells.len())) {
+        if !stuck[to] {
+            return false;
+        }
+        if cells[to] == cells[at] && !parameters.over_friends {
+            return true;
+        }
+    }
+    true
+}
+
+/// How far a player's animals among these cells walk in all until they stand side by side at the
+/// end of the strip; none of theirs stands beyond.
+fn way(cells: &[u8], player: Player, among: Range<usize>) -> i64 {
+    let mine = among.filter(|&at| cells[at] == player.stone());
+    let (mut count, mut places) = (0, 0);
+    for at in mine {
+        count += 1;
+        places += match player {
+            Player::Left => cells.len() - 1 - at,
+            Player::Right => at,
+        } as i64;
+    }
+    places - count * (count - 1) / 2
+}
+
+/// The cells that a player's animals reach when they have passed all others.
+fn beyond(cells: &[u8], player: Player) -> Range<usize> {
+    let is_other = |&cell: &u8| cell == (!player).stone();
+    match player {
+        Player::Left => cells.iter().rposition(is_other).map_or(0, |last| last + 1)..cells.len(),
+        Player::Right => 0..cells.iter().position(is_other).unwrap_or(cells.len()),
+    }
+}
+
+/// Shows what is independent between two walls.
+fn stretches(jump: usize, cells: &[u8], show: &mut dyn FnMut(&[u8])) {
+    if jump == 0 {
+        // Without jumps they are elephants and rhinos that may walk further.
+        return herds(cells, true, show);
+    }
+    let first = cells.iter().position(|&cell| cell == b'X');
+    let last = cells.iter().rposition(|&cell| cell == b'O');
+    match (first, last) {
+        (Some(first), Some(last)) if first < last => show(cells),
+        _ => {
+            last.into_iter().for_each(|last| show(&cells[..=last]));
+            first.into_iter().for_each(|first| show(&cells[first..]));
+        }
+    }
+}
+
+/// Longer strips are not looked through for animals that are far beyond the others.
+const LONGEST: usize = 256;
+
+/// Shows the strip without the animals that have passed all others by far, and for each of them a
+/// strip on which it makes its steps alone.
+fn far_apart(jump: usize, cells: &[u8], show: &mut dyn FnMut(&[u8])) {
+    let toads = far(jump, cells.iter().rev(), b'X');
+    let frogs = far(jump, cells.iter(), b'O');
+    if toads + frogs == 0 || cells.len() > LONGEST {
+        return show(cells);
+    }
+    let mut rest = cells.to_vec();
+    for (stone, count) in [(b'X', toads), (b'O', frogs)] {
+        for _ in 0..count {
+            let at = rest.iter().rposition(|&cell| cell == b'X').unwrap_or(0);
+            let mut alone = rest.split_off(at);
+            alone.fill(b'.');
+            rest.extend_from_slice(&alone[1..]);
+            alone[0] = stone;
+            if stone == b'O' {
+                alone.reverse();
+            }
+            if alone.len() > 1 {
+                show(&alone);
+            }
+        }
+        rest = mirrored_swap(&rest);
+    }
+    if rest.contains(&b'X') && rest.contains(&b'O') {
+        show(&rest);
+    }
+}
+
+/// How many animals are so far beyond all others that they are in nobody's way; cells are counted
+/// from the end to which they go.
+///
+/// A toad that jumps over the last frog lands at most `jump` cells behind it. Behind that there
+/// must be room for all toads that are not far, so that none of them has to wait for a far one.
+/// Then both the steps of the far toads and those of the others once they have passed are free
+/// moves of Left, and it does not matter who makes them: with the far toads taken off, and their
+/// places at the end too, the game is less by the number of their steps.
+fn far<'a>(jump: usize, cells: impl Iterator<Item = &'a u8> + Clone, own: u8) -> usize {
+    let total = cells.clone().filter(|&&cell| cell == own).count();
+    let other = cells.clone().position(|&cell| cell != own && cell != b'.');
+    let (mut count, mut far) = (0, 0);
+    for (distance, &cell) in cells.take(other.unwrap_or(usize::MAX)).enumerate() {
+        if cell == own {
+            count += 1;
+            let needed = distance + jump + 1 + total - count;
+            if other.is_none_or(|other| needed <= other) {
+                far = count;
+            }
+        }
+    }
+    far
 }
 
 /// Shows where the animal can go.
@@ -167,40 +354,65 @@ mod tests {
     #[test]
     fn free_animals_slide_and_blocked_ones_jump() {
         assert_eq!(
-            moves(&GenToads, "2,3,2,0:X...X...O.O", Player::Left),
+            moves(&GEN_TOADS, "2,3,2,0:X...X...O.O", Player::Left),
             ["1-3", "1-4", "5-7", "5-8"]
         );
-        assert_eq!(moves(&GenToads, "1,1,1,0:XO.X", Player::Left), ["1-3"]);
-        assert_eq!(moves(&GenToads, "1,1,1,0:XX.O", Player::Left), ["2-3"]);
+        assert_eq!(moves(&GEN_TOADS, "1,1,1,0:XO.X", Player::Left), ["1-3"]);
+        assert_eq!(moves(&GEN_TOADS, "1,1,1,0:XX.O", Player::Left), ["2-3"]);
         assert_eq!(
-            moves(&GenToads, "1,1,1,1:XX.O", Player::Left),
+            moves(&GEN_TOADS, "1,1,1,1:XX.O", Player::Left),
             ["1-3", "2-3"]
         );
         assert_eq!(
-            moves(&GenToads, "1,1,1,0:.XXO", Player::Right),
+            moves(&GEN_TOADS, "1,1,1,0:.XXO", Player::Right),
             [] as [&str; 0]
         );
-        assert_eq!(moves(&GenToads, "1,1,2,0:.XXO", Player::Right), ["4-1"]);
+        assert_eq!(moves(&GEN_TOADS, "1,1,2,0:.XXO", Player::Right), ["4-1"]);
     }
 
     #[test]
     fn without_jumps_herds_are_independent() {
         assert_eq!(
-            parts(&GenToads, "1,2,0,0:X.O.X..O"),
+            parts(&GEN_TOADS, "1,2,0,0:X.O.X..O"),
             ["1,2,0,0:X..O", "1,2,0,0:X.O"]
         );
-        assert_eq!(parts(&GenToads, "1,2,1,0:X.O.X..O"), ["1,2,1,0:X.O.X..O"]);
+        assert_eq!(parts(&GEN_TOADS, "1,2,1,0:X.O.X..O"), ["1,2,1,0:X.O.X..O"]);
         ["1,1,1,0:XX..OO", "2,3,2,0:X...X...O.O"]
             .iter()
-            .for_each(|text| check_laws(&GenToads, text));
+            .for_each(|text| check_laws(&GEN_TOADS, text));
+    }
+
+    #[test]
+    fn animals_that_can_never_move_are_walls() {
+        assert_eq!(
+            parts(&GEN_TOADS, "1,1,1,0:X..XXOO.O"),
+            ["1,1,1,0:.O", "1,1,1,0:X.."]
+        );
+        assert_eq!(parts(&GEN_TOADS, "1,1,2,0:XXOO"), [] as [&str; 0]);
+        assert_eq!(parts(&GEN_TOADS, "1,1,1,0:OX.O.XX"), ["1,1,1,0:X.O."]);
+    }
+
+    #[test]
+    fn animals_far_beyond_the_others_are_worth_their_steps() {
+        assert_eq!(
+            parts(&GEN_TOADS, "1,1,1,0:X.O...X.."),
+            ["1,1,1,0:X..", "1,1,1,0:X.O....."]
+        );
+        assert_eq!(parts(&GEN_TOADS, "1,1,1,0:X.O..X"), ["1,1,1,0:X.O.."]);
+        let shared = GEN_TOADS.impartial().unwrap();
+        assert_eq!(parts(shared, "1,1,1,0:X.O...X.."), ["1,1,1,0:X.O...X.."]);
+        let value = |text: &str| GEN_TOADS.known_value(&GEN_TOADS.parse(text).unwrap());
+        assert_eq!(value("1,2,1,0:X..X."), Some(integer(4)));
+        assert_eq!(value("1,2,1,1:O..O.O"), Some(integer(-5)));
+        assert_eq!(value("2,2,1,1:X..X."), None);
     }
 
     #[test]
     fn bad_parameters_are_refused() {
-        assert_eq!(GenToads.parse("1,x,1,0:XO").unwrap_err().span, 2..3);
-        assert_eq!(GenToads.parse("0,1,1,0:XO").unwrap_err().span, 0..7);
-        assert_eq!(GenToads.parse("1,1,1,0:X?").unwrap_err().span, 9..10);
-        assert!(GenToads.parse("XO").is_err());
-        assert!(GenToads.parse("1,1,0:XO").is_err());
+        assert_eq!(GEN_TOADS.parse("1,x,1,0:XO").unwrap_err().span, 2..3);
+        assert_eq!(GEN_TOADS.parse("0,1,1,0:XO").unwrap_err().span, 0..7);
+        assert_eq!(GEN_TOADS.parse("1,1,1,0:X?").unwrap_err().span, 9..10);
+        assert!(GEN_TOADS.parse("XO").is_err());
+        assert!(GEN_TOADS.parse("1,1,0:XO").is_err());
     }
 }

@@ -32,7 +32,7 @@ games! {
     nogo_1xn::Nogo1xn,
     elephants::Elephants,
     toppling_dominoes::TopplingDominoes,
-    gen_toads::GenToads,
+    gen_toads::GEN_TOADS,
     clobber::Clobber,
     cannibal_clobber::CannibalClobber,
     nogo::Nogo,
@@ -156,10 +156,17 @@ pub trait Ruleset: Sync {
         false
     }
 
+    /// The same rules for the impartial version, where these do not suit it: where a position is
+    /// split into parts that equal it in value, but not move by move.
+    fn impartial(&self) -> Option<&'static dyn Ruleset> {
+        None
+    }
+
     /// Shows independent parts whose sum equals this position; parts without moves are left out.
     ///
     /// The parts must be equal to the position move by move, not only in value, so that the
-    /// splitting also holds for the impartial version.
+    /// splitting also holds for the impartial version, unless [`Ruleset::impartial`] gives rules
+    /// that split so.
     fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
         part(position);
     }
