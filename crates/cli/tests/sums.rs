@@ -483,7 +483,7 @@ mod databases {
         for (bytes, complaint) in [
             (
                 &bytes[..bytes.len() / 2],
-                "the database is incomplete; solving goes on without it",
+                "the database is cut short or damaged; solving goes on without it",
             ),
             (
                 &newer[..],

@@ -136,7 +136,7 @@ impl std::fmt::Display for BadDatabase {
             BadDatabase::ByteOrder => {
                 f.write_str("the database was written with its bytes the other way round")
             }
-            BadDatabase::Truncated => f.write_str("the database is incomplete"),
+            BadDatabase::Truncated => f.write_str("the database is cut short or damaged"),
             BadDatabase::Damaged => f.write_str("the database is damaged: a checksum is wrong"),
             BadDatabase::Conflict(position) => {
                 write!(f, "the databases disagree about {position}")

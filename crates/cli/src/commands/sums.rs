@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use desk::sums::asked::walls_text;
-use desk::sums::db::{self, DbError, Entry, Info, Made, Plan, Step, Wish};
+use desk::sums::db::{self, BadDatabase, DbError, Entry, Info, Made, Plan, Step, Wish};
 use desk::sums::read::read_sum;
 use desk::sums::{Game, sum_text};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -130,6 +130,10 @@ fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
 fn failure(error: DbError) -> Failure {
     match &error {
         DbError::NotFound(_) => Failure::with_fix(error, "gametree sums db create makes one"),
+        DbError::Bad(_, BadDatabase::Truncated | BadDatabase::Damaged) => Failure::with_fix(
+            error,
+            "nothing wrong in it is believed; delete it and make it again",
+        ),
         _ => Failure::new(error),
     }
 }

@@ -13,8 +13,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::sums::db::{BadDatabase, Builder};
-pub use ::sums::db::{Database, Entry, VERSION};
+use ::sums::db::Builder;
+pub use ::sums::db::{BadDatabase, Database, Entry, VERSION};
 use ::sums::value::Forms;
 use memmap2::Mmap;
 

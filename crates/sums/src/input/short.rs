@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
             } else {
                 span
             };
-            let no_size = match sides(&text) {
+            let no_size = match sides(&text).and(kind.rules().letters()) {
                 Some(_) => "; a size says nothing here, write the position out",
                 None => "",
             };
