@@ -16,6 +16,7 @@ pub(crate) const SEEDS: &[&str] = &[
     "hackenbush 0-1L,1-2R,1-3E + octal 0.77:9 - snort path4:.X.. + col cycle5 = 0",
     "{2,*|+-1||{0|-1/2},v*2} + 4*{3|1} <| tiny 2 + +_{1/2} - impartial clobber XOX",
     "domineering 3x3 + clobber 2x4 + amazons X..|...|..O || *4",
+    "kayles 3+1 + octal 4.07:2+2 - 3*^* + 2**2 ≥ impartial nogo ..|.. ∥ ⇑ <> {B} ≤ 1.5",
 ];
 
 /// For any bytes.
