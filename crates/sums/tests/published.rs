@@ -1,11 +1,17 @@
 //! Every published or computed fact about positions of our games, where the table is at hand.
 //!
-//! Each is asked within a small budget; with `GAMETREE_LONG` within a large one, and the counts of
-//! what was right, given up and not ours are printed.
+//! Each is asked within a small budget. With `GAMETREE_LONG` every question gets a second, which
+//! takes some three minutes in all, and the rows that were not solved within it are printed. They
+//! are no passes: of 1,530 rows about our games these 124 are beyond that budget in a test build:
+//! outcomes of Clobber from 2×14, 3×8, 4×6 and 5×5 on and of `(XO)^26` on, the values of Clobber
+//! 4×4 and Domineering 3×9 and 5×5, who wins Domineering on boards of 96 cells and more, NoGo from
+//! 1×24, 2×8, 3×6 and 4×4 on, Cram from 3×12, 4×8 and 5×6 on, impartial NoGo, and the octal games
+//! whose period takes more than 10,000 heaps.
 
 mod support;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use sums::value::{Forms, Outcome, Player, Value};
 use sums::{Budget, Game, GaveUp, Mark, Scale, Solver};
@@ -15,11 +21,21 @@ fn long() -> bool {
     std::env::var_os("GAMETREE_LONG").is_some()
 }
 
+/// What a question may take in the long run.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 fn budget() -> Budget {
-    Budget {
-        nodes: if long() { 1_000_000 } else { 150 },
-        bytes: if long() { 2 << 30 } else { 1 << 23 },
-        time: None,
+    match long() {
+        true => Budget {
+            nodes: u64::MAX,
+            bytes: 1 << 30,
+            time: Some(PATIENCE),
+        },
+        false => Budget {
+            nodes: 150,
+            bytes: 1 << 23,
+            time: None,
+        },
     }
 }
 
@@ -54,7 +70,7 @@ enum Answer {
 #[test]
 fn facts_about_positions() {
     let rows = rows("cgt-truth.jsonl");
-    let (mut right, mut given_up, mut wrong) = (0, 0, Vec::new());
+    let (mut right, mut given_up, mut wrong) = (0, Vec::new(), Vec::new());
     let mut not_ours = BTreeMap::<&str, usize>::new();
     let mut asked = None;
     let mut in_order: Vec<&Row> = rows.iter().collect();
@@ -62,22 +78,27 @@ fn facts_about_positions() {
     for row in in_order {
         match check(row, &mut asked) {
             Found::Right => right += 1,
-            Found::GaveUp => given_up += 1,
+            Found::GaveUp => given_up.push(name(row)),
             Found::NotOurs => *not_ours.entry(&row["game"]).or_default() += 1,
-            Found::Wrong(found) => wrong.push(format!(
-                "{} of {} {}: {found}, not {}",
-                row["query"], row["game"], row["position"], row["answer"]
-            )),
+            Found::Wrong(found) => {
+                wrong.push(format!("{}: {found}, not {}", name(row), row["answer"]));
+            }
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
-    if long() {
-        eprintln!("{right} right, {given_up} given up, not ours: {not_ours:#?}");
-    }
-    assert!(
-        rows.is_empty() || right >= 1_200,
-        "{right} right, {given_up} given up, not ours: {not_ours:?}"
+    let counts = format!(
+        "{right} right, {} not solved within the budget, not ours: {not_ours:?}",
+        given_up.len()
     );
+    if long() {
+        given_up.dedup();
+        eprintln!("{counts}\nnot solved:\n{}", given_up.join("\n"));
+    }
+    assert!(rows.is_empty() || right >= 1_200, "{counts}");
+}
+
+fn name(row: &Row) -> String {
+    format!("{} of {} {}", row["query"], row["game"], row["position"])
 }
 
 /// A position, who is asked about it, and its value once somebody wanted it.
