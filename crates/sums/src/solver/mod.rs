@@ -30,7 +30,7 @@ use common::Common;
 use patience::Patience;
 use std::ops::DerefMut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use table::{SumId, Table};
 
@@ -136,8 +136,8 @@ pub struct Solver {
     arena: Arena,
     work: search::Work,
     budget: Budget,
-    /// Counted together with those who search the same question.
-    nodes: Arc<AtomicU64>,
+    /// Read together with those who search the same question.
+    meter: Arc<search::Meter>,
     nodes_allowed: u64,
     /// Nim values nested in one another at the moment.
     nim_depth: usize,
@@ -165,7 +165,7 @@ impl Solver {
             arena: Arena::new(Arc::new(Common::new(limits)), Patience::new(budget.bytes)),
             work: search::Work::default(),
             budget,
-            nodes: Arc::default(),
+            meter: Arc::default(),
             nodes_allowed: u64::MAX,
             nim_depth: 0,
             values_at_root: true,
@@ -193,7 +193,7 @@ impl Solver {
             arena: self.arena.share(),
             work: search::Work::default(),
             budget: self.budget,
-            nodes: Arc::default(),
+            meter: Arc::default(),
             nodes_allowed: u64::MAX,
             nim_depth: 0,
             values_at_root: self.values_at_root,
@@ -215,7 +215,7 @@ impl Solver {
         let common = &self.arena.common;
         let values = common.forms().len();
         Stats {
-            nodes: self.nodes.load(Ordering::Relaxed),
+            nodes: self.meter.nodes.load(Ordering::Relaxed),
             components: common.components.len(),
             values,
             sums: common.table.len(),
@@ -277,7 +277,7 @@ impl Solver {
     /// Starts the clock and the count of nodes for one question.
     fn start(&mut self) {
         self.arena.patience.deadline = self.budget.time.map(|time| Instant::now() + time);
-        let nodes = self.nodes.load(Ordering::Relaxed);
+        let nodes = self.meter.nodes.load(Ordering::Relaxed);
         self.nodes_allowed = nodes.saturating_add(self.budget.nodes);
     }
 

@@ -11,6 +11,7 @@ use super::lists::OptionAt;
 use super::proof::{self, Nodes, Proofs};
 use super::search::WORTH_SHARING;
 use super::table::SumId;
+use super::values::EFFORT_PER_OPTION;
 use super::{Crew, GaveUp, Solver};
 use crate::game::Game;
 use crate::value::{Nus, Player, Value};
@@ -339,6 +340,8 @@ impl Nodes for Questions<'_> {
             .ok_or(GaveUp::Contradiction)?;
         // 1. Options with at most one open part tell most quickly, so the others wait.
         let mut options = self.solver.arena.options(id, Player::Left)?;
+        self.solver
+            .spend(EFFORT_PER_OPTION * u64::from(options.len()));
         let (mut simple, mut waiting) = (Vec::new(), Vec::new());
         while let Some(option) = self.solver.arena.common.lists.next(&mut options) {
             match self.solver.parts(option) {

@@ -1,19 +1,30 @@
 //! The search: who wins a sum, moving first.
 
-use super::components::{Item, Term};
+use super::components::{ComponentId, Item, Term};
 use super::facts::{Facts, decide};
 use super::lists::Options;
 use super::proof::{self, Nodes, Proofs};
 use super::table::SumId;
+use super::values::EFFORT_PER_OPTION;
 use super::{GaveUp, Solver};
 use crate::value::Player;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What may be spent on values for each sum that is searched: about as much as the search itself.
-pub(super) const EFFORT_PER_NODE: u64 = 150;
+/// What may be spent on values of small components for each sum that is searched.
+const VALUES_PER_NODE: u64 = 150;
 
-/// Searches of so many nodes are worth being shared among threads.
-pub(super) const WORTH_SHARING: u64 = 1_500;
+/// What a sum after a move costs: tidying it up, looking for it. In the units of [`super::values`].
+const EFFORT_PER_CHILD: u64 = 2;
+
+/// Searches that cost so much are worth being shared among threads.
+pub(super) const WORTH_SHARING: u64 = 250_000;
+
+/// What a search has cost so far, counted by all who take part in it.
+#[derive(Default)]
+pub(super) struct Meter {
+    pub nodes: AtomicU64,
+    effort: AtomicU64,
+}
 
 /// Storage of a search, kept between questions.
 #[derive(Default)]
@@ -24,8 +35,10 @@ pub(crate) struct Work {
     children: Vec<Child>,
     scratch: Vec<Item>,
     facts: Vec<Facts>,
-    /// The search pauses after this node.
-    pub(super) last_node: u64,
+    /// What the sum that is being opened has cost.
+    effort: u64,
+    /// The search pauses when it has cost so much.
+    pub(super) pause_at: u64,
 }
 
 /// A sum after a move, and how promising the move is.
@@ -43,7 +56,10 @@ impl Nodes for Solver {
     fn open(&mut self, node: u32) -> Result<Option<bool>, GaveUp> {
         self.count_node()?;
         let (sum, first) = SumId::of_node(node);
-        self.expand(sum, first)
+        let found = self.expand(sum, first);
+        let effort = std::mem::take(&mut self.work.effort);
+        self.spend(effort);
+        found
     }
 
     fn proven(&mut self, node: u32, wins: bool) {
@@ -58,7 +74,7 @@ impl Nodes for Solver {
     }
 
     fn pause(&self) -> bool {
-        self.nodes.load(Ordering::Relaxed) > self.work.last_node
+        self.meter.effort.load(Ordering::Relaxed) > self.work.pause_at
     }
 }
 
@@ -74,8 +90,7 @@ impl Solver {
             if let Some(wins) = self.sum_of_values(root, first, effort) {
                 return Ok(wins);
             }
-            let nodes = 8 * effort / EFFORT_PER_NODE;
-            if let Some(wins) = self.search(root, first, nodes)? {
+            if let Some(wins) = self.search(root, first, 8 * effort)? {
                 return Ok(wins);
             }
             effort = effort.saturating_mul(4);
@@ -121,24 +136,30 @@ impl Solver {
         decide(&facts, first)
     }
 
-    /// Searches so many nodes, or with many threads as many as they search in the same time.
-    fn search(&mut self, root: SumId, first: Player, nodes: u64) -> Result<Option<bool>, GaveUp> {
+    /// Searches at this cost, or with many threads at what they cost in the same time.
+    fn search(&mut self, root: SumId, first: Player, effort: u64) -> Result<Option<bool>, GaveUp> {
         let root = root.node(first);
         match self.crew.clone() {
-            Some(crew) if nodes >= WORTH_SHARING => {
-                self.pause_after(nodes.saturating_mul(crew.threads() as u64));
+            Some(crew) if effort >= WORTH_SHARING => {
+                self.pause_after(effort.saturating_mul(crew.threads() as u64));
                 self.prove_together(&*crew, root, |errand, hand, way| errand.search(hand, way))
             }
             _ => {
-                self.pause_after(nodes);
+                self.pause_after(effort);
                 proof::prove(self, root)
             }
         }
     }
 
-    /// The search is to pause after so many nodes.
-    pub(super) fn pause_after(&mut self, nodes: u64) {
-        self.work.last_node = self.nodes.load(Ordering::Relaxed).saturating_add(nodes);
+    /// The search is to pause when it has cost so much more.
+    pub(super) fn pause_after(&mut self, effort: u64) {
+        let spent = self.meter.effort.load(Ordering::Relaxed);
+        self.work.pause_at = spent.saturating_add(effort);
+    }
+
+    /// Counts what a node has cost.
+    pub(super) fn spend(&mut self, effort: u64) {
+        self.meter.effort.fetch_add(effort, Ordering::Relaxed);
     }
 
     /// Makes the children of a sum, or tells its result when no search is needed.
@@ -180,7 +201,7 @@ impl Solver {
                 continue;
             }
             let options = match items[at].term() {
-                Term::Component(id) => self.arena.options(id, first)?,
+                Term::Component(id) => self.options(id, first)?,
                 Term::Value(value) => self.arena.value_options(value, first)?,
             };
             if self.moves_in(items, at, options, first)? {
@@ -188,6 +209,16 @@ impl Solver {
             }
         }
         Ok(None)
+    }
+
+    /// The options of a component; those that are found now cost something.
+    fn options(&mut self, id: ComponentId, first: Player) -> Result<Options, GaveUp> {
+        let known = self.arena.common.components.get(id).options(first);
+        let options = self.arena.options(id, first)?;
+        if known.is_none() {
+            self.work.effort += EFFORT_PER_OPTION * (1 + u64::from(options.len()));
+        }
+        Ok(options)
     }
 
     /// Makes the moves in one item; tells if one of them wins at once.
@@ -205,6 +236,7 @@ impl Solver {
             after.extend_from_slice(&items[..at]);
             after.extend_from_slice(&items[at + 1..]);
             self.arena.look_up()?;
+            self.work.effort += EFFORT_PER_CHILD;
             self.arena.tidy(&mut after)?;
             let wins_at_once = self.weigh(&after, first)?;
             self.work.scratch = after;
@@ -247,8 +279,8 @@ impl Solver {
 
     /// Counts a node, and gives up when the budget is spent.
     pub(super) fn count_node(&mut self) -> Result<(), GaveUp> {
-        let nodes = 1 + self.nodes.fetch_add(1, Ordering::Relaxed);
-        self.arena.effort_allowed += EFFORT_PER_NODE;
+        let nodes = 1 + self.meter.nodes.fetch_add(1, Ordering::Relaxed);
+        self.arena.effort_allowed += VALUES_PER_NODE;
         if nodes > self.nodes_allowed {
             return Err(GaveUp::Nodes);
         }

@@ -6,8 +6,8 @@
 use super::index::locked;
 use super::proof::{self, Frame, Nodes, Proofs};
 use super::{GaveUp, Solver};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Whoever has threads. This crate starts none itself.
 pub trait Crew: Send + Sync {
@@ -60,7 +60,7 @@ impl Solver {
     /// A solver for another thread that takes part in the same search.
     fn hand(&self) -> Solver {
         Solver {
-            nodes: self.nodes.clone(),
+            meter: Arc::clone(&self.meter),
             ..self.share()
         }
     }
@@ -69,7 +69,7 @@ impl Solver {
     fn follow(&mut self, leader: &Solver) {
         self.arena.patience = leader.arena.patience.clone();
         self.nodes_allowed = leader.nodes_allowed;
-        self.work.last_node = leader.work.last_node;
+        self.work.pause_at = leader.work.pause_at;
     }
 }
 

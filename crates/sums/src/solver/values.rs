@@ -14,7 +14,7 @@ const SMALL_EFFORT: u64 = 5_000;
 const DEEPEST: u32 = 2_000;
 
 /// What it costs to make one option of a component: its parts, their normal forms and numbers.
-const EFFORT_PER_OPTION: u64 = 10;
+pub(super) const EFFORT_PER_OPTION: u64 = 10;
 
 impl Arena {
     /// The value of a component the search has met, if it is cheap.
