@@ -136,12 +136,13 @@ impl Solver {
         decide(&facts, first)
     }
 
-    /// Searches at this cost, or with many threads at what they cost in the same time.
+    /// Searches at this cost, or with many threads at what they cost in twice the time: while values
+    /// are tried all but one of them wait.
     fn search(&mut self, root: SumId, first: Player, effort: u64) -> Result<Option<bool>, GaveUp> {
         let root = root.node(first);
         match self.crew.clone() {
             Some(crew) if effort >= WORTH_SHARING => {
-                self.pause_after(effort.saturating_mul(crew.threads() as u64));
+                self.pause_after(effort.saturating_mul(2 * crew.threads() as u64));
                 self.prove_together(&*crew, root, |errand, hand, way| errand.search(hand, way))
             }
             _ => {
