@@ -14,10 +14,30 @@ const FIRST: u32 = 10;
 /// So many quads in all chunks together.
 const CHUNKS: usize = 4 * (32 - FIRST as usize);
 
+/// A thread takes so many quads at once, and gives them out one by one.
+const BLOCK: u64 = 64;
+
+/// So many threads do not get into each other's way.
+const LANES: usize = 8;
+
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// Which lane this thread keeps to.
+    static LANE: usize = THREADS.fetch_add(1, Ordering::Relaxed) % LANES;
+}
+
+/// The rest of a block: where it begins and where it ends, 32 bits each. It has a cache line of its
+/// own, which no other thread writes to.
+#[derive(Default)]
+#[repr(align(64))]
+struct Lane(AtomicU64);
+
 /// Words in chunks that are made when they are first needed. Each is a quarter longer than all
 /// before it, or less: at most a fifth of the memory waits to be used.
 pub(super) struct Pages<T> {
     chunks: Box<[OnceLock<Box<[T]>>]>,
+    lanes: [Lane; LANES],
     used: AtomicU64,
     bytes: AtomicUsize,
 }
@@ -26,6 +46,7 @@ impl<T: Default> Default for Pages<T> {
     fn default() -> Pages<T> {
         Pages {
             chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect(),
+            lanes: Default::default(),
             // Place 0 stands for nothing.
             used: AtomicU64::new(1),
             bytes: AtomicUsize::new(0),
@@ -41,6 +62,31 @@ impl<T: Default> Pages<T> {
     /// Reserves so many words, one after the other, and tells their place.
     pub fn reserve(&self, words: usize) -> Result<u32, GaveUp> {
         let quads = words.div_ceil(4) as u64;
+        if quads > BLOCK / 4 {
+            return self.reserve_quads(quads);
+        }
+        let lane = &self.lanes[LANE.with(|&lane| lane)].0;
+        loop {
+            let rest = lane.load(Ordering::Relaxed);
+            let (start, end) = (rest >> 32, rest & u64::from(u32::MAX));
+            let (start, end) = match start + quads <= end {
+                true => (start, end),
+                false => {
+                    let start = u64::from(self.reserve_quads(BLOCK)?);
+                    (start, start + BLOCK)
+                }
+            };
+            let less = (start + quads) << 32 | end;
+            // Somebody else has this lane too if that fails.
+            let taken = lane.compare_exchange(rest, less, Ordering::Relaxed, Ordering::Relaxed);
+            if taken.is_ok() {
+                return Ok(start as u32);
+            }
+        }
+    }
+
+    /// Reserves so many quads for whoever asks.
+    fn reserve_quads(&self, quads: u64) -> Result<u32, GaveUp> {
         let mut used = self.used.load(Ordering::Relaxed);
         loop {
             let start = fitting(used, quads);

@@ -18,7 +18,8 @@ pub trait Crew: Send + Sync {
     fn run(&self, work: &(dyn Fn() + Sync));
 }
 
-/// How often a thread looks whether others have proven what it is working on.
+/// How many steps a thread takes before it looks what others have done: what they write is slow to
+/// read.
 const LOOK_ROUND: u32 = 16;
 
 /// A search that many threads take part in.
@@ -93,11 +94,11 @@ impl Errand {
         descend(nodes.proofs(), way, Frame::at_root(self.root));
         let mut steps = 0u32;
         while let Some(&frame) = way.last() {
-            if nodes.pause() || self.is_over() {
-                return Ok(());
-            }
             steps = steps.wrapping_add(1);
             if steps.is_multiple_of(LOOK_ROUND) {
+                if nodes.pause() || self.is_over() {
+                    return Ok(());
+                }
                 leave_proven(nodes.proofs(), way);
                 continue;
             }
