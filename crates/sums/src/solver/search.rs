@@ -90,7 +90,7 @@ impl Solver {
             if let Some(wins) = self.sum_of_values(root, first, effort) {
                 return Ok(wins);
             }
-            if let Some(wins) = self.search(root, first, 8 * effort)? {
+            if let Some(wins) = self.search(root, first, 5 * effort)? {
                 return Ok(wins);
             }
             effort = effort.saturating_mul(4);
@@ -136,13 +136,13 @@ impl Solver {
         decide(&facts, first)
     }
 
-    /// Searches at this cost, or with many threads at what they cost in twice the time: while values
-    /// are tried all but one of them wait.
+    /// Searches at this cost, or with many threads at what they cost in thrice the time: while
+    /// values are tried all but one of them wait.
     fn search(&mut self, root: SumId, first: Player, effort: u64) -> Result<Option<bool>, GaveUp> {
         let root = root.node(first);
         match self.crew.clone() {
             Some(crew) if effort >= WORTH_SHARING => {
-                self.pause_after(effort.saturating_mul(2 * crew.threads() as u64));
+                self.pause_after(effort.saturating_mul(3 * crew.threads() as u64));
                 self.prove_together(&*crew, root, |errand, hand, way| errand.search(hand, way))
             }
             _ => {
