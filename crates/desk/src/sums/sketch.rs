@@ -204,16 +204,7 @@ pub fn picture(
     paper: &Paper,
     format: Format,
 ) -> Result<Vec<u8>, DrawError> {
-    let easel = Easel {
-        graph,
-        frame: Frame::around(graph),
-        left: EDGE,
-    };
-    let easel = Easel {
-        left: easel.room_for_temperatures(),
-        ..easel
-    };
-    render(&easel.scene(title), paper, format)
+    render(&Easel::around(graph).scene(title), paper, format)
 }
 
 /// Where a thermograph is drawn.
@@ -224,7 +215,20 @@ struct Easel<'a> {
     left: f64,
 }
 
-impl Easel<'_> {
+impl<'a> Easel<'a> {
+    /// With room for all of a thermograph.
+    fn around(graph: &'a Thermograph) -> Easel<'a> {
+        let easel = Easel {
+            graph,
+            frame: Frame::around(graph),
+            left: EDGE,
+        };
+        Easel {
+            left: easel.room_for_temperatures(),
+            ..easel
+        }
+    }
+
     /// The temperatures stand left of the drawing.
     fn room_for_temperatures(&self) -> f64 {
         let widths = self.temperatures().into_iter().map(|mark| match mark {
@@ -400,15 +404,7 @@ mod tests {
 
     /// The least and the greatest place of any letter in a picture.
     fn extent(graph: &Thermograph) -> (f64, f64) {
-        let easel = Easel {
-            graph,
-            frame: Frame::around(graph),
-            left: EDGE,
-        };
-        let easel = Easel {
-            left: easel.room_for_temperatures(),
-            ..easel
-        };
+        let easel = Easel::around(graph);
         let marks = easel.numbers("a title");
         marks
             .iter()
