@@ -6,8 +6,11 @@
 //! games      count, then of each: text
 //! values     count, then of each: 0 and text, or 1 and the values of Left's and Right's options
 //! positions  count, then of each: game, text, value + 1 or 0, nim values excluded, nim value + 1 or 0
-//! sums       count, then of each: results, items (2 · position, or 2 · value + 1)
+//! sums       count, then of each: results, items (2 · position, or 2 · value + 1), proof numbers
 //! ```
+//! Results are two bits for each player: 3 he wins moving first, 2 he loses, 1 that is being searched,
+//! and two proof numbers follow. Version 1 had no such numbers.
+//!
 //! Numbers are written seven bits to a byte, the lowest first; lists and texts begin with their
 //! length. Positions are kept as text, so that nothing is believed about their bytes.
 
@@ -19,7 +22,7 @@ use crate::value::{Forms, Player, Value};
 use rustc_hash::FxHashMap;
 
 const MAGIC: &[u8; 13] = b"gametree sums";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const HEAD: usize = MAGIC.len() + 1 + 8;
 
 /// Why bytes are no memory of a solver.
@@ -40,7 +43,7 @@ impl std::fmt::Display for BadMemory {
             BadMemory::Version(found) => {
                 write!(
                     f,
-                    "saved in version {found} of the format, this program reads version {VERSION}"
+                    "saved in version {found} of the format, this program reads versions 1 to {VERSION}"
                 )
             }
             BadMemory::Damaged => f.write_str("damaged: the checksum is wrong"),
@@ -66,7 +69,7 @@ impl Solver {
     /// ```
     pub fn memory(&self) -> Vec<u8> {
         let mut writer = Writer::default();
-        let sums = self.proven_sums();
+        let sums = self.known_sums();
         let positions = writer.positions(self);
         let mut values = Vec::new();
         for &(sum, _) in &sums {
@@ -85,11 +88,12 @@ impl Solver {
         writer.finish()
     }
 
-    fn proven_sums(&self) -> Vec<(SumId, u8)> {
+    /// The sums about which something is known, each with its results.
+    fn known_sums(&self) -> Vec<(SumId, u8)> {
         let results = |sum: SumId| {
             Player::BOTH.iter().fold(0, |bits, &first| {
                 let result = match self.table().result(sum, first) {
-                    None => 0,
+                    None => u8::from(self.proofs().missing(sum.node(first)).is_some()),
                     Some(false) => 2,
                     Some(true) => 3,
                 };
@@ -159,8 +163,15 @@ impl Solver {
                 _ => value_at(number >> 1).map(Item::value),
             };
             let sum: Vec<Option<Item>> = reader.list(|reader| Some(item(reader.number()?)))?;
+            let mut missing = [[0; 2]; 2];
+            for first in Player::BOTH
+                .into_iter()
+                .filter(|&first| is_open(results, first))
+            {
+                missing[first as usize] = [reader.word()?, reader.word()?];
+            }
             if let Some(sum) = sum.into_iter().collect::<Option<Vec<Item>>>() {
-                self.learn_sum(sum, results);
+                self.learn_sum(sum, results, missing);
             }
             if self.arena.common.bytes_used() > self.budget.bytes / 2 {
                 break;
@@ -169,23 +180,39 @@ impl Solver {
         Some(())
     }
 
-    fn learn_sum(&mut self, mut sum: Vec<Item>, results: u8) {
+    fn learn_sum(&mut self, mut sum: Vec<Item>, results: u8, missing: [[u32; 2]; 2]) {
         sum.sort_unstable();
         let Ok(id) = self.table().intern(&sum) else {
             return;
         };
         for first in Player::BOTH {
-            let bits = results >> (2 * first as u8) & 3;
-            if bits != 0 {
-                self.proofs().prove(id.node(first), bits == 3);
-                if let [item] = sum[..]
-                    && let Term::Component(component) = item.term()
-                {
-                    self.arena.prove(component, first, bits == 3);
+            let wins = match result(results, first) {
+                0 => continue,
+                1 => {
+                    let missing = missing[first as usize];
+                    self.proofs().expect(id.node(first), missing);
+                    continue;
                 }
+                result => result == 3,
+            };
+            self.proofs().prove(id.node(first), wins);
+            if let [item] = sum[..]
+                && let Term::Component(component) = item.term()
+            {
+                self.arena.prove(component, first, wins);
             }
         }
     }
+}
+
+/// The two bits about a player.
+fn result(results: u8, first: Player) -> u8 {
+    results >> (2 * first as u8) & 3
+}
+
+/// Proof numbers stand for the result.
+fn is_open(results: u8, first: Player) -> bool {
+    result(results, first) == 1
 }
 
 /// The bytes after the head, if they are what was written.
@@ -194,7 +221,7 @@ fn checked(bytes: &[u8]) -> Result<&[u8], BadMemory> {
         return Err(BadMemory::NoMemory);
     }
     let version = bytes[MAGIC.len()];
-    if version != VERSION {
+    if !(1..=VERSION).contains(&version) {
         return Err(BadMemory::Version(version));
     }
     let (head, body) = bytes.split_at(HEAD);
@@ -327,6 +354,15 @@ impl Writer {
                 items
                     .into_iter()
                     .for_each(|item| number(&mut written, item));
+                for first in Player::BOTH
+                    .into_iter()
+                    .filter(|&first| is_open(results, first))
+                {
+                    let missing = solver.proofs().missing(sum.node(first)).unwrap_or_default();
+                    missing
+                        .iter()
+                        .for_each(|&effort| number(&mut written, u64::from(effort)));
+                }
                 count += 1;
             }
         }
@@ -389,6 +425,10 @@ impl<'a> Reader<'a> {
             }
         }
         None
+    }
+
+    fn word(&mut self) -> Option<u32> {
+        u32::try_from(self.number()?).ok()
     }
 
     fn text(&mut self) -> Option<&'a str> {

@@ -167,6 +167,21 @@ impl Proofs {
         self.set_effort(node, Effort { win, lose });
     }
 
+    /// How much is missing to prove a win and a loss, where a node was opened and nothing is proven.
+    pub fn missing(&self, node: u32) -> Option<[u32; 2]> {
+        let opened = self.node(node)[KIDS].load(Ordering::Acquire) != 0;
+        let Effort { win, lose } = self.effort(node);
+        (opened && win != 0 && lose != 0).then_some([win, lose])
+    }
+
+    /// Keeps what [`Proofs::missing`] told, unless something is proven.
+    pub fn expect(&self, node: u32, missing: [u32; 2]) {
+        if self.is_closed(node) {
+            let [win, lose] = missing.map(|effort| effort.clamp(1, NEVER - 1));
+            self.set_effort(node, Effort { win, lose });
+        }
+    }
+
     /// Keeps the children of a node, each with a guess how hard it is to show that it is lost.
     pub fn set_children(
         &self,
