@@ -11,7 +11,7 @@ use desk::query::{
     Answer, Diagnostic, Dialect, Found, MOST_GIVEN_UP, Options, Query, Search, Sorted,
     Surroundings, Wanted,
 };
-use desk::save::{Output, SaveError, Target};
+use kit::save::{Output, SaveError, Target};
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
@@ -225,7 +225,7 @@ impl Question {
 fn count_games(games: &Games, shell: &mut Shell) -> Result<u64, Failure> {
     let crew = shell.crew();
     games.run(&crew, |_| (), |()| Ok::<(), Failure>(()))?;
-    Ok(games.progress().games())
+    Ok(games.progress().items())
 }
 
 impl Form {

@@ -1,7 +1,7 @@
 //! The board on a terminal: Unicode pieces, the last move, marked squares.
 
-use desk::chess::annotation::{Paint, Shape};
-use desk::chess::{Board, Color, File, Move, Piece, Rank, Role, Square};
+use desk::annotation::{Paint, Shape};
+use desk::{Board, Color, File, Move, Piece, Rank, Role, Square};
 
 /// What is to be seen on a board.
 #[derive(Clone, Debug)]

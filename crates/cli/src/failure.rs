@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-use desk::input::InputError;
-use desk::save::SaveError;
+use kit::input::InputError;
+use kit::save::SaveError;
 
 /// What the program tells its caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ impl From<InputError> for Failure {
     fn from(error: InputError) -> Failure {
         Failure::Told {
             message: error.to_string(),
-            fix: error.fix().map(str::to_owned),
+            fix: error.fix(),
         }
     }
 }

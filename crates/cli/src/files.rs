@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use desk::GAME_FILES;
 use desk::choose::{Choice, Numbers, TagRule};
 use desk::games::{Games, Run};
-use desk::input::gather;
+use kit::input::gather;
 
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
@@ -46,13 +47,13 @@ impl Which {
             numbers: self.games,
             tags: self.tag,
         };
-        Ok(Games::new(gather(files)?, choice))
+        Ok(Games::new(gather(files, GAME_FILES)?, choice))
     }
 }
 
 /// The games of one file, for commands whose answers name games by their number.
 pub fn one_file(file: &Path) -> Result<Games, Failure> {
-    let sources = gather([file])?;
+    let sources = gather([file], GAME_FILES)?;
     match sources.len() {
         1 => Ok(Games::new(sources, Choice::default())),
         _ => Err(Failure::with_fix(
@@ -66,7 +67,7 @@ pub fn one_file(file: &Path) -> Result<Games, Failure> {
 /// the run was stopped.
 pub fn ending<T>(shell: &mut Shell, run: &Run<T>, exit: Exit) -> Exit {
     for error in &run.unread {
-        shell.complain(&error.to_string(), error.fix());
+        shell.complain(&error.to_string(), error.fix().as_deref());
     }
     match (run.stopped, run.unread.is_empty()) {
         (true, _) => Exit::Interrupted,

@@ -1,7 +1,7 @@
 //! Words that several commands take: which positions are the same, whose repertoire it is.
 
 use clap::{Args, ValueEnum};
-use desk::chess::Color;
+use desk::Color;
 use desk::positions::Identity;
 
 /// Which positions count as the same.

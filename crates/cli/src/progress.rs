@@ -4,8 +4,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use desk::progress::Progress;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kit::progress::Progress;
 
 use crate::shell::Shell;
 
@@ -107,5 +107,5 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
 
 fn update(bar: &ProgressBar, progress: &Progress) {
     bar.set_position(progress.bytes());
-    bar.set_message(format!("{} games", HumanCount(progress.games())));
+    bar.set_message(format!("{} games", HumanCount(progress.items())));
 }

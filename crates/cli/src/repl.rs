@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use desk::Game;
 use desk::View;
-use desk::chess::pgn::Game;
 use desk::place::Ground;
 use desk::query::Options;
 
@@ -74,7 +74,7 @@ fn load(files: Vec<PathBuf>, which: Which, shell: &mut Shell) -> Result<Vec<Game
         },
     )?;
     for error in &read.unread {
-        shell.complain(&error.to_string(), error.fix());
+        shell.complain(&error.to_string(), error.fix().as_deref());
     }
     Ok(all)
 }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
-use desk::Stop;
 use desk::check::Severity;
-use desk::parallel::Crew;
-use desk::sums::db::Database;
+use kit::Stop;
+use kit::Workers;
+use lab::db::Database;
 
 use crate::failure::Failure;
 
@@ -101,9 +101,9 @@ impl Shell {
 
     /// The threads to work with. From here on Ctrl-C asks them to come to a good end; a second
     /// Ctrl-C ends the program at once.
-    pub fn crew(&mut self) -> Crew {
+    pub fn crew(&mut self) -> Workers {
         let stop = self.stop.get_or_insert_with(catch_ctrl_c).clone();
-        Crew::new(self.threads, stop)
+        Workers::new(self.threads, stop)
     }
 
     /// This many threads from now on, whatever was typed.

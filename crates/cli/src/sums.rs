@@ -6,13 +6,13 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use desk::draw::{DrawError, Format};
-use desk::input::Source;
-use desk::save::{Output, Target};
-use desk::sums::db::{self, Database, DbError};
-use desk::sums::read::{Reading, read, read_source, read_sum};
-use desk::sums::solve::Options;
-use desk::sums::{Budget, Game, GaveUp, Outcome, Player, Solver, Stats};
+use kit::input::{Compression, Source};
+use kit::save::{Output, Target};
+use lab::db::{self, Database, DbError};
+use lab::read::{Reading, read, read_source, read_sum};
+use lab::solve::Options;
+use lab::{Budget, Game, GaveUp, Outcome, Player, Solver, Stats};
+use lab::{DrawError, Format};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
@@ -177,7 +177,7 @@ pub fn picture_format(path: &Path, usual: Format, endings: &str) -> Result<Forma
     let name = path.to_string_lossy();
     match name.as_ref() {
         "-" => Ok(usual),
-        _ => Format::of_name(&name).ok_or_else(|| {
+        _ => Format::of_name(Compression::strip_extension(&name)).ok_or_else(|| {
             Failure::with_fix(
                 format_args!("{name}: the name does not say what form the picture should have"),
                 format_args!("end it with {endings}"),

@@ -67,7 +67,7 @@ fn missing_files_are_named_with_the_fix() {
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{command}");
         assert_eq!(
             said.err,
-            "error: testdata/none.pgn: there is no such file or folder\n help: check the spelling; `-` reads standard input\n"
+            "error: testdata/none.pgn: no such file or folder\n help: check the spelling; `-` reads standard input\n"
         );
     }
 }
@@ -345,7 +345,8 @@ mod convert {
         let said = run(program().arg("convert").arg(&path).arg("-o").arg(&path));
         assert_eq!(said.code, Some(2));
         assert!(
-            said.err.contains("stays as it was") && said.err.contains("ends too early"),
+            said.err.contains("stays as it was")
+                && said.err.contains("unexpected end of compressed data"),
             "{}",
             said.err
         );
@@ -364,7 +365,7 @@ mod convert {
             said.err
         );
         let said = gametree("convert testdata/several.pgn -o testdata");
-        assert!(said.err.contains("this is a folder"), "{}", said.err);
+        assert!(said.err.contains("testdata: is a folder"), "{}", said.err);
     }
 
     #[test]

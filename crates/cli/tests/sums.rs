@@ -390,7 +390,7 @@ mod pictures {
         assert!(drawn("thermograph", "3", "t.png").starts_with(b"\x89PNG"));
         let said = run(program().args(["thermograph", "3", "-o", "t.dot"]));
         assert!(
-            said.err.contains("this cannot be drawn as DOT"),
+            said.err.contains("this picture cannot be drawn as DOT"),
             "{}",
             said.err
         );

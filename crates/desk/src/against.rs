@@ -11,9 +11,9 @@ use serde::{Serialize, Serializer};
 use tree::graph::Vertex;
 
 use crate::games::{Games, Run};
-use crate::parallel::Crew;
 use crate::place::number;
 use crate::positions::{Address, Identity, Positions, Way, way};
+use kit::Workers;
 
 /// How a game fared against the book.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -183,7 +183,7 @@ pub fn against<E>(
     games: &Games,
     side: &Side,
     same: Identity,
-    crew: &Crew,
+    crew: &Workers,
     mut each: impl FnMut(&Report) -> Result<(), E>,
 ) -> Result<Run<Tally>, E> {
     let mut tally = Tally::default();

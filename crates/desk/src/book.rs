@@ -5,7 +5,7 @@ use std::io::Read;
 
 use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Visitor, scan, split, to_utf8};
 
-use crate::input::{InputError, Source};
+use kit::input::{InputError, Source};
 
 /// The games of one file, read one by one when they are wanted.
 #[derive(Clone, Debug)]

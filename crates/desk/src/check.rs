@@ -14,7 +14,7 @@ use tree::NodeId;
 
 pub use self::excerpt::Excerpt;
 use crate::games::{Batch, Games, Run};
-use crate::parallel::Crew;
+use kit::Workers;
 
 /// One complaint, ready to be shown.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -92,7 +92,7 @@ pub fn check<E>(
     games: &Games,
     least: Severity,
     limit: u64,
-    crew: &Crew,
+    crew: &Workers,
     mut each: impl FnMut(Finding) -> Result<(), E>,
 ) -> Result<Run<Summary>, E> {
     let mut summary = Summary::default();

@@ -10,7 +10,7 @@ use chess::pgn::{ExportOptions, Game, export_into};
 
 use self::keep::Joiner;
 use crate::games::{Batch, Games, Run};
-use crate::parallel::Crew;
+use kit::Workers;
 
 /// The form games are written in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -60,7 +60,7 @@ pub struct Without {
 pub fn convert(
     games: &Games,
     plan: &Plan,
-    crew: &Crew,
+    crew: &Workers,
     out: &mut impl Write,
 ) -> Result<Run<u64>, io::Error> {
     let mut joiner = Joiner::default();

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Reader, Visitor, scan};
 
 use crate::choose::Choice;
-use crate::input::{InputError, Source, Unpack};
-use crate::parallel::{Crew, End};
-use crate::progress::Progress;
+use kit::Workers;
+use kit::input::{Decompressor, InputError, Source};
+use kit::parallel::End;
+use kit::progress::Progress;
 
 /// Bytes in a batch, or one game if that has more: enough to make threads worth their while, few
 /// enough that several batches for each core are nothing.
@@ -54,7 +55,7 @@ impl Games {
     /// A source that cannot be read on is left, and told of at the end.
     pub fn run<R: Send, E>(
         &self,
-        crew: &Crew,
+        crew: &Workers,
         work: impl Fn(&Batch) -> R + Sync,
         mut collect: impl FnMut(R) -> Result<(), E>,
     ) -> Result<Run<()>, E> {
@@ -76,7 +77,7 @@ impl Games {
                     ControlFlow::Continue(())
                 }
                 Ok((answer, games)) => {
-                    self.progress.add_games(games);
+                    self.progress.add_items(games);
                     collect(answer).map_or_else(ControlFlow::Break, ControlFlow::Continue)
                 }
             },
@@ -421,7 +422,7 @@ type Trouble = Arc<Mutex<Option<io::Error>>>;
 
 /// A text that ends where it cannot be read on, so that no game before that place is lost.
 struct Patient {
-    text: Unpack,
+    text: Decompressor,
     trouble: Trouble,
 }
 

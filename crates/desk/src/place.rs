@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use chess::Board;
-//! use desk::place::{Ground, Place};
+//! use gametree_gametree_desk::place::{Ground, Place};
 //! use tree::{NodeId, Tree, View};
 //!
 //! let (start, mut tree) = (Board::new(), Tree::new());

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use chess::{Identity, pgn::read_game};
-//! use desk::positions::Positions;
+//! use gametree_gametree_desk::positions::Positions;
 //!
 //! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4) 2. c4 d5 *").unwrap();
 //! let positions = Positions::of(vec![game], Identity::Strict);
@@ -21,8 +21,8 @@ use tree::graph::{self, EdgeId, Graph, Vertex, VertexOf};
 use tree::{NodeId, Tree, View};
 
 use crate::games::{Games, Run};
-use crate::parallel::Crew;
 use crate::place::{Ground, Place, PlaceError};
+use kit::Workers;
 
 /// A place where a position stands: a node of one of the games.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -163,13 +163,13 @@ impl Positions {
 
     /// Reads all games into memory, and makes a graph of them with a vertex for each sequence of
     /// moves.
-    pub fn read_by_moves(games: &Games, crew: &Crew, same: Identity) -> Run<Positions> {
+    pub fn read_by_moves(games: &Games, crew: &Workers, same: Identity) -> Run<Positions> {
         let by_moves = |games| Positions::by(graph::Identity::Move, games, same);
         read_all(games, crew).map(by_moves)
     }
 
     /// Reads all games into memory, and makes the graph of them.
-    pub fn read(games: &Games, crew: &Crew, same: Identity) -> Run<Positions> {
+    pub fn read(games: &Games, crew: &Workers, same: Identity) -> Run<Positions> {
         read_all(games, crew).map(|games| Positions::of(games, same))
     }
 
@@ -351,7 +351,7 @@ fn ground<'a>(game: &'a Game, view: &'a View) -> Ground<'a> {
 }
 
 /// Reads all games into memory.
-pub fn read_all(games: &Games, crew: &Crew) -> Run<Vec<Game>> {
+pub fn read_all(games: &Games, crew: &Workers) -> Run<Vec<Game>> {
     let mut all = Vec::new();
     let run = games.run(
         crew,

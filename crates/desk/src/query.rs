@@ -19,7 +19,7 @@ pub use outside::Surroundings;
 pub use sorted::Sorted;
 
 use crate::games::{Batch, Games, Run};
-use crate::parallel::Crew;
+use kit::Workers;
 
 /// What is wanted of the games that match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -87,11 +87,11 @@ impl Search<'_> {
     pub fn run<E>(
         &self,
         games: &Games,
-        crew: &Crew,
+        crew: &Workers,
         surroundings: &Surroundings,
         mut each: impl FnMut(Answer) -> Result<(), E>,
     ) -> Result<Run<Found>, E> {
-        let alone = Crew::new(std::num::NonZeroUsize::new(1), crew.stop.clone());
+        let alone = Workers::new(std::num::NonZeroUsize::new(1), crew.stop.clone());
         let crew = if self.query.is_parallel() {
             crew
         } else {

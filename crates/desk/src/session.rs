@@ -8,9 +8,9 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use crate::edit::{Clip, Verb};
-use crate::input::{InputError, Source};
 use crate::query::Diagnostic;
 use crate::walk::{Sought, Walk};
+use kit::input::{InputError, Source};
 
 pub use error::SessionError;
 pub use file::{OpenFile, Saved};
@@ -110,6 +110,22 @@ impl Session {
     pub fn tags(&self, game: usize) -> Vec<(String, String)> {
         let found = self.locate(game);
         found.map_or_else(Vec::new, |(file, game)| self.files[file].tags(game))
+    }
+
+    /// The games with this text in a tag, ignoring case, numbered through all files from 0.
+    pub fn games_with(&self, text: &str) -> Vec<usize> {
+        let small = text.to_lowercase();
+        let matches = |game: &usize| {
+            let tags = self.tags(*game);
+            tags.iter()
+                .any(|(_, value)| value.to_lowercase().contains(&small))
+        };
+        let all = 0..self.game_count();
+        if small.is_empty() {
+            all.collect()
+        } else {
+            all.filter(matches).collect()
+        }
     }
 
     /// Goes to a game, numbered through all files from 0. Returns whether there is one.

@@ -12,7 +12,7 @@ use tree::NodeId;
 
 use self::seen::{Arrival, Path, Seen};
 use crate::games::{Games, Run};
-use crate::parallel::Crew;
+use kit::Workers;
 
 /// How often each number occurred.
 pub type Histogram = BTreeMap<u32, u64>;
@@ -73,7 +73,7 @@ pub struct Options {
 }
 
 /// Counts.
-pub fn stats(games: &Games, options: Options, crew: &Crew) -> Run<Stats> {
+pub fn stats(games: &Games, options: Options, crew: &Workers) -> Run<Stats> {
     let seen = options.positions.then(Seen::new);
     let mut total = Stats::default();
     let run = games.run(

@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use desk::audit::{Finding, Kind, Options, Reference, Severity, audit, keep_within};
 use desk::games::{Games, Run};
-use desk::input::gather;
+use desk::GAME_FILES;
+use kit::input::gather;
 use desk::positions::Positions;
 use desk::query::{self, Query};
 
@@ -181,7 +182,7 @@ fn count(
     if args.against.is_empty() {
         return Ok(None);
     }
-    let games = Games::new(gather(&args.against)?, Default::default());
+    let games = Games::new(gather(&args.against, GAME_FILES)?, Default::default());
     let crew = shell.crew();
     let _bar = Bar::follow(shell, games.progress(), false);
     let run = Reference::read(positions, &games, args.same.identity(), &crew);

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use desk::sums::value::{Ruler, bounds, bounds_so_far};
-use desk::sums::{Bounds, Dyadic, GaveUp, Mark, Scale};
+use lab::value::{Ruler, bounds, bounds_so_far};
+use lab::{Bounds, Dyadic, GaveUp, Mark, Scale};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
@@ -83,7 +83,7 @@ impl Which {
 }
 
 fn parse_number(text: &str) -> Result<Dyadic, String> {
-    desk::sums::value::parse_number(text)
+    lab::value::parse_number(text)
 }
 
 /// Prints the bounds.

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use desk::sums::read::{Reading, Task, difference, read};
-use desk::sums::solve::{relation_of, solve};
-use desk::sums::{Game, Relation};
+use lab::read::{Reading, Task, difference, read};
+use lab::solve::{relation_of, solve};
+use lab::{Game, Relation};
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use desk::convert::{Format, Plan, Without, convert};
-use desk::input::Packing;
-use desk::save::{Output, SaveError, Target};
+use kit::input::Compression;
+use kit::save::{Output, SaveError, Target};
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
@@ -146,14 +146,8 @@ fn format_of_name(target: &Target) -> Format {
         return Format::Pgn;
     };
     let name = path.to_string_lossy().to_ascii_lowercase();
-    let name = Packing::ENDINGS
-        .iter()
-        .find_map(|(ending, _)| name.strip_suffix(ending))
-        .unwrap_or(&name);
-    match Path::new(name)
-        .extension()
-        .and_then(|ending| ending.to_str())
-    {
+    let extension = Path::new(Compression::strip_extension(&name)).extension();
+    match extension.and_then(|extension| extension.to_str()) {
         Some("json" | "jsonl" | "ndjson") => Format::Json,
         Some("fen") => Format::Fen,
         Some("epd") => Format::Epd,

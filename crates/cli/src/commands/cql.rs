@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use desk::query::{Diagnostic, Found, Stage, debug, to_ascii, to_html, to_unicode};
-use desk::save::{Output, Target};
+use kit::save::{Output, Target};
 
 use crate::asking::{Form, Question, compile, misspelt};
 use crate::failure::{Exit, Failure};

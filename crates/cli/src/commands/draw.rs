@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use desk::NodeId;
 use desk::book::{Book, title};
-use desk::chess::annotation::{Paint, Shape};
-use desk::chess::{Board, Square, Variant};
-use desk::draw::{Diagram, Drawn, Format, Paper, Theme, TreeWish, draw_board, draw_tree};
-use desk::input::Source;
+use desk::annotation::{Paint, Shape};
+use desk::{Board, Square, Variant};
+use desk::draw::{self, Diagram, Drawn, Format, Paper, Theme, TreeOptions, draw_board, draw_tree};
+use kit::input::{Compression, Source};
 use desk::place::Place;
-use desk::save::{Target, save};
+use kit::save::{Target, save};
 use desk::walk::Walk;
 
 use super::show::{open_game, place_failure, seek};
@@ -167,7 +167,7 @@ impl Args {
     fn format(&self, target: &Target) -> Result<Format, Failure> {
         let by_name = || match target {
             Target::Stdout => None,
-            Target::File(path) => Format::of_name(&path.to_string_lossy()),
+            Target::File(path) => Format::of_name(Compression::strip_extension(&path.to_string_lossy())),
         };
         let format = self.format.map(Format::from).or_else(by_name);
         format.ok_or_else(|| {
@@ -217,7 +217,7 @@ impl Args {
             .iter()
             .map(find)
             .collect::<Result<_, _>>()?;
-        let wish = TreeWish {
+        let wish = TreeOptions {
             at,
             boards,
             marked: walk
@@ -249,14 +249,14 @@ impl Args {
     fn draw_board(&self, place: &str, format: Format) -> Result<Vec<u8>, Failure> {
         let mut diagram = match self.open()? {
             Some((_, walk)) => board_in(&walk, place)?,
-            None => Diagram::new(board_of_fen(place)?),
+            None => draw::diagram(&board_of_fen(place)?),
         };
         if self.board.plain {
             diagram.last_move = None;
-            diagram.shapes.clear();
+            diagram.arrows.clear();
         }
-        diagram.shapes.extend(&self.board.square);
-        diagram.shapes.extend(&self.board.arrow);
+        diagram.arrows.extend(self.board.square.iter().map(draw::arrow));
+        diagram.arrows.extend(self.board.arrow.iter().map(draw::arrow));
         diagram.flipped = self.flip;
         diagram.coordinates = !self.board.no_coordinates;
         diagram.caption = self.tree.title.clone().unwrap_or_default();
@@ -270,7 +270,7 @@ fn board_in(walk: &Walk, place: &str) -> Result<Diagram, Failure> {
     let node = place
         .find(walk.ground(), NodeId::ROOT)
         .map_err(place_failure)?;
-    Ok(Diagram::of(walk.game(), node))
+    Ok(draw::diagram_at(walk.game(), node))
 }
 
 fn board_of_fen(fen: &str) -> Result<Board, Failure> {

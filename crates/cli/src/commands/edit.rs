@@ -3,11 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use desk::command::Refusal;
+use crate::explore::command::Refusal;
 use desk::edit::Verb;
-use desk::input::Source;
+use kit::input::Source;
 use desk::place::Place;
-use desk::save::{Target, save};
+use kit::save::{Target, save};
 use desk::session::{SaveOptions, Session, SessionError};
 
 use super::show::place_failure;

@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 
-use desk::input::gather;
+use desk::GAME_FILES;
+use kit::input::gather;
 use desk::place::Place;
 use desk::session::Session;
 
@@ -54,7 +55,7 @@ pub struct Args {
 
 /// Opens the files and explores.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    let sources = gather(&args.files)?;
+    let sources = gather(&args.files, GAME_FILES)?;
     let mut session = Session::open(&sources).map_err(session_failure)?;
     if args.resume {
         let said = session.resume().map_err(session_failure)?;

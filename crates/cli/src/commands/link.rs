@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use desk::link::{How, Work, relink};
-use desk::save::{Target, save};
+use kit::save::{Target, save};
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 
-use desk::save::{SaveError, Target, save};
+use kit::save::{SaveError, Target, save};
 
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use desk::games::{Games, Run};
-use desk::input::Source;
+use kit::input::Source;
 use desk::merge::{
     Conflict, Cut, FilePlan, Merge, Order, Plan, Record, Rules, Wanted, merge, pieces,
 };
-use desk::save::{Target, save};
+use kit::save::{Target, save};
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use desk::sums::moves::{Judged, judge, list};
-use desk::sums::{Game, Player, Solver, sum_text};
+use lab::moves::{Judged, judge, list};
+use lab::{Game, Player, Solver, sum_text};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
@@ -82,12 +82,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 /// A move, with its result unless that was not asked for.
 enum Found {
-    Legal(desk::sums::SumMove),
+    Legal(lab::SumMove),
     Judged(Judged),
 }
 
 impl Found {
-    fn mv(&self) -> &desk::sums::SumMove {
+    fn mv(&self) -> &lab::SumMove {
         match self {
             Found::Legal(mv) => mv,
             Found::Judged(judged) => &judged.mv,

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use desk::sums::read::Task;
-use desk::sums::solve::solve;
+use lab::read::Task;
+use lab::solve::solve;
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};

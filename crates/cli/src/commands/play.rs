@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use desk::save::{Output, SaveError, Target};
-use desk::sums::board::boards;
-use desk::sums::play::{Confidence, Match};
-use desk::sums::{Player, Solver, SumMove, sum_text};
+use kit::save::{Output, SaveError, Target};
+use lab::board::boards;
+use lab::play::{Confidence, Match};
+use lab::{Player, Solver, SumMove, sum_text};
 
 use crate::failure::{Exit, Failure};
 use crate::lines::Lines;

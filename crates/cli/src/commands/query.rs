@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use desk::save::Target;
+use kit::save::Target;
 
 use crate::asking::{Form, How, Question, compile, summary};
 use crate::failure::{Exit, Failure};

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use desk::book::{Book, title};
-use desk::input::Source;
+use kit::input::Source;
 use desk::place::Place;
 use desk::table::{Cell, Column, Row, label};
 use desk::walk::Walk;

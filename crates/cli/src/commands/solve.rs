@@ -5,15 +5,15 @@ mod suite;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use desk::input::Source;
-use desk::parallel::Crew;
-use desk::save::Target;
-use desk::sums::asked::{Answer, Check, ask_text, expected_text};
-use desk::sums::read::{Claim, Task};
-use desk::sums::solve::{
+use kit::input::Source;
+use kit::Workers;
+use kit::save::Target;
+use lab::asked::{Answer, Check, ask_text, expected_text};
+use lab::read::{Claim, Task};
+use lab::solve::{
     Answered, Known, Options, Solved, Verdict, relation_of, resume, save, solve, solve_in_turn,
 };
-use desk::sums::{Ask, GaveUp, Player, Solver};
+use lab::{Ask, GaveUp, Player, Solver};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
@@ -147,12 +147,12 @@ fn place(number: usize, all: usize) -> String {
 /// Who solves: all threads, or one solver whose work can be kept.
 struct Worker {
     options: Options,
-    crew: Crew,
+    crew: Workers,
     kept: Option<Solver>,
 }
 
 impl Worker {
-    fn new(args: &Args, options: Options, crew: Crew) -> Result<Worker, Failure> {
+    fn new(args: &Args, options: Options, crew: Workers) -> Result<Worker, Failure> {
         let keeps = args.save.is_some() || args.resume.is_some();
         let mut kept = keeps.then(|| options.solver(&crew));
         if let (Some(path), Some(solver)) = (&args.resume, &mut kept) {
@@ -184,7 +184,7 @@ impl Worker {
 
 /// The games with one line about each.
 fn list_games(shell: &mut Shell, as_json: bool) -> Result<Exit, Failure> {
-    for (name, summary) in desk::sums::games() {
+    for (name, summary) in lab::games() {
         if as_json {
             writeln!(shell.out, "{}", json!({ "game": name, "about": summary }))?;
             continue;

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use desk::sums::asked::walls_text;
-use desk::sums::db::{self, BadDatabase, DbError, Entry, Info, Made, Plan, Step, Wish};
-use desk::sums::read::read_sum;
-use desk::sums::{Game, sum_text};
+use lab::asked::walls_text;
+use lab::db::{self, BadDatabase, DbError, Entry, Info, Made, Plan, Step, Wish};
+use lab::read::read_sum;
+use lab::{Game, sum_text};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use desk::draw::{Format, Paper};
-use desk::save::{Target, save};
-use desk::sums::asked::points;
-use desk::sums::{Player, Thermograph, sketch};
+use lab::{Format, Paper};
+use kit::save::{Target, save};
+use lab::asked::points;
+use lab::{Player, Thermograph, thermograph};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
@@ -63,14 +63,14 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     };
     if let (Some(path), Some(format)) = (&args.output, format) {
         let bytes =
-            sketch::picture(&graph, &text, &Paper::default(), format).map_err(draw_failure)?;
+            thermograph::picture(&graph, &text, &Paper::default(), format).map_err(draw_failure)?;
         save(Target::from_arg(path), &bytes)?;
     }
     if args.json {
         writeln!(shell.out, "{}", to_json(&text, &graph))?;
     } else if args.output.is_none() {
         let columns = args.columns.unwrap_or_else(|| shell.columns().min(100));
-        write!(shell.out, "{}", sketch::text(&graph, columns, args.lines))?;
+        write!(shell.out, "{}", thermograph::text(&graph, columns, args.lines))?;
         writeln!(
             shell.out,
             "mean {}, temperature {}",

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use desk::sums::value::{Worth, worth};
+use lab::value::{Worth, worth};
 
 use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use desk::draw::{Format, Paper};
-use desk::save::{Target, save};
-use desk::sums::why::{NoStrategy, Why, why};
-use desk::sums::{Player, sum_text};
+use lab::{Format, Paper};
+use kit::save::{Target, save};
+use lab::why::{NoStrategy, Why, why};
+use lab::{Player, sum_text};
 
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, width, wrap};

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use desk::chess::Color;
-use desk::command::{COMMANDS, CommandError, Look, Refusal, Reply};
+use crate::explore::command::{self, COMMANDS, CommandError, Look, Refusal, Reply};
+use desk::Color;
 use desk::edit::VERBS;
 use desk::session::Session;
 use rustyline::completion::Completer;
@@ -107,7 +107,7 @@ impl LineMode<'_> {
     }
 
     fn line(&mut self, line: &str) -> Result<Next, Failure> {
-        match self.session.type_line(line) {
+        match command::run_line(&mut self.session, line) {
             Ok(Reply::Moved) => self.show_table()?,
             Ok(Reply::Done(said)) => {
                 self.print(&[Line::of(said, Ink::Good)])?;

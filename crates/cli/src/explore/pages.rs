@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
+use crate::explore::command::{COMMANDS, Look};
+use desk::Color;
 use desk::book::title;
-use desk::chess::Color;
-use desk::command::{COMMANDS, Look};
 use desk::edit::VERBS;
 use desk::report::{NodeReport, Report, each_node};
 use desk::session::Session;
@@ -64,8 +64,8 @@ fn name(color: Color) -> &'static str {
 }
 
 /// `g2→b7 green, e4 red`
-pub fn shape_names(shapes: &[desk::chess::annotation::Shape]) -> String {
-    let name = |shape: &desk::chess::annotation::Shape| {
+pub fn shape_names(shapes: &[desk::annotation::Shape]) -> String {
+    let name = |shape: &desk::annotation::Shape| {
         let paint = format!("{:?}", shape.paint).to_lowercase();
         match shape.is_square() {
             true => format!("{} {paint}", shape.from),

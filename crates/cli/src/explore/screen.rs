@@ -11,9 +11,9 @@ mod prompt;
 use std::io;
 use std::time::Duration;
 
-use desk::chess::{Color, Square};
-use desk::command::{Command, Look, Reply};
+use crate::explore::command::{self, Command, Look, Reply};
 use desk::session::Session;
+use desk::{Color, Square};
 use ratatui::crossterm::event::{
     self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind,
 };
@@ -176,13 +176,13 @@ impl Screen {
     }
 
     fn act(&mut self, command: &Command) {
-        match self.session.act(command) {
+        match command::run(&mut self.session, command) {
             Ok(Reply::Moved) => self.message = None,
             Ok(Reply::Done(said)) => self.say_done(said),
             Ok(Reply::Look(look)) => self.look(look),
             Ok(Reply::Games(games)) => self.choose(games),
             Ok(Reply::Quit) => self.over = true,
-            Err(desk::command::Refusal::Unsaved) => self.mode = Mode::Ask(Question::Quit),
+            Err(command::Refusal::Unsaved) => self.mode = Mode::Ask(Question::Quit),
             Err(refusal) => self.say(refusal.to_string(), Ink::Wrong),
         }
     }

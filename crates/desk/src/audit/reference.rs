@@ -9,8 +9,8 @@ use rustc_hash::FxBuildHasher;
 use tree::graph::Vertex;
 
 use crate::games::{Games, Run};
-use crate::parallel::Crew;
 use crate::positions::{Identity, Positions};
+use kit::Workers;
 
 /// How often each move was played from positions of a repertoire. Other positions are not
 /// remembered, so that a collection of any size will do.
@@ -27,7 +27,7 @@ impl Reference {
         positions: &Positions,
         games: &Games,
         same: Identity,
-        crew: &Crew,
+        crew: &Workers,
     ) -> Run<Reference> {
         let mut total = Reference::default();
         let run = games.run(

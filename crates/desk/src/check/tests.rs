@@ -3,15 +3,15 @@ use std::convert::Infallible;
 use super::{Finding, Severity, Summary, check, kind_name};
 use crate::choose::Choice;
 use crate::games::Games;
-use crate::input::Source;
-use crate::parallel::Crew;
+use kit::Workers;
+use kit::input::Source;
 
 fn look(pgn: &[u8], least: Severity, limit: u64) -> (Summary, Vec<Finding>) {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), pgn).unwrap();
     let games = Games::new(vec![Source::from_arg(file.path())], Choice::default());
     let mut findings = Vec::new();
-    let run = check(&games, least, limit, &Crew::alone(), |finding| {
+    let run = check(&games, least, limit, &Workers::alone(), |finding| {
         findings.push(finding);
         Ok::<(), Infallible>(())
     });

@@ -6,12 +6,18 @@ use serde_json::Value;
 use super::{Format, Plan, Without, convert};
 use crate::choose::Choice;
 use crate::games::Games;
-use crate::input::{Source, gather};
-use crate::parallel::Crew;
+use kit::Workers;
+use kit::input::{Source, gather};
 
 fn run(sources: Vec<Source>, choice: Choice, plan: &Plan) -> String {
     let mut out = Vec::new();
-    convert(&Games::new(sources, choice), plan, &Crew::alone(), &mut out).unwrap();
+    convert(
+        &Games::new(sources, choice),
+        plan,
+        &Workers::alone(),
+        &mut out,
+    )
+    .unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -29,7 +35,11 @@ fn plan(format: Format) -> Plan {
 }
 
 fn testdata() -> Vec<Source> {
-    gather([Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")]).unwrap()
+    gather(
+        [Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")],
+        crate::GAME_FILES,
+    )
+    .unwrap()
 }
 
 const ANNOTATED: &str = "1. e4! {good [%clk 0:01:00]} (1. d4 {or this} d5) 1... e5 $6 *";
@@ -104,7 +114,7 @@ fn kept_files_are_the_files() {
         std::io::Read::read_to_end(&mut source.open().unwrap(), &mut text).unwrap();
         let mut out = Vec::new();
         let games = Games::new(vec![source.clone()], Choice::default());
-        convert(&games, &plan(Format::Keep), &Crew::alone(), &mut out).unwrap();
+        convert(&games, &plan(Format::Keep), &Workers::alone(), &mut out).unwrap();
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
         assert!(out == text, "{}", source.name());
     }
@@ -124,7 +134,11 @@ fn kept_games_stay_apart() {
             numbers: Some(numbers.parse().unwrap()),
             ..Choice::default()
         };
-        run(gather([dir.path()]).unwrap(), choice, &plan(Format::Keep))
+        run(
+            gather([dir.path()], crate::GAME_FILES).unwrap(),
+            choice,
+            &plan(Format::Keep),
+        )
     };
     assert_eq!(choose("3"), "[Event \"3\"]\n\n*");
     assert_eq!(
@@ -232,7 +246,13 @@ fn lines_without_end_are_refused() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), pgn).unwrap();
     let games = Games::new(vec![Source::from_arg(file.path())], Choice::default());
-    let error = convert(&games, &plan(Format::Uci), &Crew::alone(), &mut Vec::new()).unwrap_err();
+    let error = convert(
+        &games,
+        &plan(Format::Uci),
+        &Workers::alone(),
+        &mut Vec::new(),
+    )
+    .unwrap_err();
     assert!(
         error.to_string().contains("leave variations out"),
         "{error}"

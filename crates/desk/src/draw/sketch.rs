@@ -1,128 +1,110 @@
-//! What a picture of a tree is made from: its nodes with their labels, keys and lines.
+//! A game's tree as the plain data that `draw` takes.
 
 use chess::pgn::Game;
-use chess::{Color, Identity, KeyedBoard};
-use rustc_hash::FxHashSet;
-use tree::{LineCounts, NodeId, Tree};
+use chess::{Board, Color, Identity, KeyedBoard, Square};
+use draw::{PageBoards, Sketch, SketchNode, SquareChange};
+use tree::{NodeId, Tree};
 
-use crate::place::number;
+use super::TreeOptions;
+use super::board::{arrow, color, diagram, diagram_at, piece, square, squares_of};
+use crate::place::{Ground, number};
 use crate::walk::glyphs;
 
-/// A game's tree, or the part of it below a node, ready to be drawn.
-///
-/// Its nodes are numbered in preorder, from 0; the move to each is the game's node it stands for.
-#[derive(Clone, Debug)]
-pub struct Sketch {
-    /// The nodes.
-    pub tree: Tree<NodeId>,
-    /// The lines through them.
-    pub lines: LineCounts,
-    /// What is known of each, by its index.
-    pub nodes: Vec<Node>,
-    /// Where the nodes below each one end.
-    ends: Vec<u32>,
+/// The part of a game that the options select, with notes and diagrams.
+pub fn sketch(game: &Game, options: &TreeOptions) -> Sketch {
+    let mut tree = Tree::with_capacity(game.tree().capacity_used());
+    let mut nodes: Vec<SketchNode> = Vec::new();
+    let mut path: Vec<NodeId> = Vec::new();
+    visit(game, options.at, |visit| {
+        path.truncate(visit.ply as usize);
+        let id = match path.last() {
+            None => NodeId::ROOT,
+            Some(&parent) => tree.add_child(parent, visit.source),
+        };
+        path.push(id);
+        nodes.push(node(game, &visit));
+    });
+    let sources: Vec<NodeId> = nodes.iter().map(|node| node.source).collect();
+    let mut sketch = Sketch::new(tree, nodes);
+    add_notes(&mut sketch, game, &sources);
+    add_diagrams(&mut sketch, game, &sources, options);
+    sketch
 }
 
-/// A node of a sketch.
-#[derive(Clone, Debug)]
-pub struct Node {
-    /// The game's node.
-    pub source: NodeId,
-    /// Moves from the sketch's root.
-    pub ply: u32,
-    /// The position.
-    pub key: u128,
-    /// Who made the move that led here; none at the start of the game.
-    pub mover: Option<Color>,
-    /// The number before the move, `6.` or `6...`; empty where readers know it from the move
-    /// before.
-    pub number: String,
-    /// The move, as it is written.
-    pub text: String,
-    /// The marks on it, as they are printed.
-    pub glyphs: String,
+/// The boards, comments and arrows of a page, node by node in preorder.
+pub fn page_boards(game: &Game, top: NodeId) -> PageBoards {
+    let mut boards: Option<PageBoards> = None;
+    visit(game, top, |visit| {
+        let changes = changes(game, &visit);
+        match &mut boards {
+            Some(boards) => boards.add_move(&changes),
+            None => boards = Some(start(game, &visit, &changes)),
+        }
+        if let Some(boards) = &mut boards {
+            annotate(boards, game, visit.source);
+        }
+    });
+    boards.unwrap_or_else(|| PageBoards::new(&diagram(game.start()), 0, String::new(), &[]))
 }
 
-impl Node {
-    /// What is written on its card.
-    pub fn label(&self) -> String {
-        format!("{}{}{}", self.number, self.text, self.glyphs)
+fn start(game: &Game, visit: &Visit<'_>, last: &[SquareChange]) -> PageBoards {
+    let board = visit.board.board();
+    let ground = Ground {
+        tree: game.tree(),
+        start: game.start(),
+        view: &tree::View::new(),
+    };
+    let parent = game.tree().parent(visit.source);
+    let path = parent.map_or_else(String::new, |parent| ground.path(parent));
+    PageBoards::new(&diagram(board), board.ply(), path, last)
+}
+
+fn annotate(boards: &mut PageBoards, game: &Game, source: NodeId) {
+    if game.comments_at(source).next().is_none() {
+        return;
     }
+    let node = game.node(source);
+    let comment = [node.starting_comment().into_owned(), node.prose()].join(" ");
+    let arrows: Vec<draw::Arrow> = node.shapes().iter().map(arrow).collect();
+    boards.annotate(comment.trim(), &arrows);
 }
 
-impl Sketch {
-    /// The part of a game from a node on.
-    pub fn new(game: &Game, top: NodeId) -> Sketch {
-        let mut tree = Tree::with_capacity(game.tree().capacity_used());
-        let mut nodes: Vec<Node> = Vec::new();
-        // The path to the node in hand: nodes of the sketch.
-        let mut path: Vec<NodeId> = Vec::new();
-        visit(game, top, |step| {
-            path.truncate(step.ply as usize);
-            let id = match path.last() {
-                None => NodeId::ROOT,
-                Some(&parent) => tree.add_child(parent, step.source),
-            };
-            path.push(id);
-            nodes.push(node(game, &step));
-        });
-        Sketch::of(tree, nodes)
-    }
-
-    /// Any tree, its nodes numbered in preorder.
-    pub fn of(tree: Tree<NodeId>, nodes: Vec<Node>) -> Sketch {
-        Sketch {
-            lines: LineCounts::new(&tree),
-            ends: ends(&tree, nodes.len()),
-            tree,
-            nodes,
+fn add_notes(sketch: &mut Sketch, game: &Game, sources: &[NodeId]) {
+    for (id, &source) in (0..).map(NodeId).zip(sources) {
+        if game.comments_at(source).next().is_none() {
+            continue;
+        }
+        let prose = game.node(source).prose();
+        if !prose.is_empty() {
+            sketch.add_note(id, &prose);
         }
     }
-
-    /// True if one node lies on the path to the other. O(1).
-    pub fn is_ancestor(&self, above: NodeId, below: NodeId) -> bool {
-        above < below && below.0 < self.ends[above.index()]
-    }
-
-    /// A node of the sketch.
-    pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.index()]
-    }
-
-    /// The sketch's nodes that stand for some of the game, in preorder.
-    pub fn find_all(&self, sources: &[NodeId]) -> Vec<NodeId> {
-        let wanted: FxHashSet<NodeId> = sources.iter().copied().collect();
-        let nodes = (0..).map(NodeId).zip(&self.nodes);
-        let found = nodes.filter(|(_, node)| wanted.contains(&node.source));
-        found.map(|(id, _)| id).collect()
-    }
 }
 
-/// Where the nodes below each one end, of a tree whose nodes are numbered in preorder.
-fn ends(tree: &Tree<NodeId>, count: usize) -> Vec<u32> {
-    let mut ends: Vec<u32> = (1..=count as u32).collect();
-    for node in (1..count as u32).rev().map(NodeId) {
-        if let Some(parent) = tree.parent(node) {
-            ends[parent.index()] = ends[parent.index()].max(ends[node.index()]);
-        }
+fn add_diagrams(sketch: &mut Sketch, game: &Game, sources: &[NodeId], options: &TreeOptions) {
+    let asks = |source: NodeId| game.nags_at(source).any(|nag| matches!(nag, 220 | 221));
+    let mut nodes = sketch.find_all(&options.boards);
+    if options.diagrams {
+        let all = (0..).map(NodeId).zip(sources);
+        nodes.extend(all.filter(|(_, source)| asks(**source)).map(|(id, _)| id));
     }
-    ends
+    for id in nodes {
+        sketch.add_diagram(id, diagram_at(game, sources[id.index()]));
+    }
 }
 
 /// A node on a walk in preorder.
-pub struct Visit<'a> {
-    /// The game's node.
-    pub source: NodeId,
+struct Visit<'a> {
+    source: NodeId,
     /// Moves from the top of the walk.
-    pub ply: u32,
-    /// The position before the move; none where the game starts.
-    pub before: Option<&'a KeyedBoard>,
-    /// The position.
-    pub board: &'a KeyedBoard,
+    ply: u32,
+    /// The position before the move; none at the start of the game.
+    before: Option<&'a KeyedBoard>,
+    board: &'a KeyedBoard,
 }
 
 /// Walks a part of a game in preorder with the boards at hand.
-pub fn visit(game: &Game, top: NodeId, mut each: impl FnMut(Visit<'_>)) {
+fn visit(game: &Game, top: NodeId, mut each: impl FnMut(Visit<'_>)) {
     let tree = game.tree();
     let before_top = tree
         .parent(top)
@@ -156,55 +138,74 @@ pub fn visit(game: &Game, top: NodeId, mut each: impl FnMut(Visit<'_>)) {
     }
 }
 
-fn node(game: &Game, step: &Visit<'_>) -> Node {
-    let mv = game.tree().move_to(step.source).copied();
-    let before = step.before.map(KeyedBoard::board);
+fn node(game: &Game, visit: &Visit<'_>) -> SketchNode {
+    let mv = game.tree().move_to(visit.source).copied();
+    let before = visit.before.map(KeyedBoard::board);
     let (number, text) = match (before, mv) {
         (Some(before), Some(mv)) => {
-            let needed = before.turn() == Color::White
-                || step.ply == 0
-                || game.tree().parent(step.source) == Some(NodeId::ROOT)
-                || !game.tree().is_locally_mainline(step.source);
-            let number = match needed {
-                true => number(before),
-                false => String::new(),
+            let number = if needs_number(game, before, visit) {
+                number(before)
+            } else {
+                String::new()
             };
             (number, before.san(mv).to_string())
         }
         _ => (String::new(), String::new()),
     };
-    Node {
-        source: step.source,
-        ply: step.ply,
-        key: step.board.key(Identity::Strict),
-        mover: before.map(|board| board.turn()),
+    SketchNode {
+        source: visit.source,
+        ply: visit.ply,
+        key: visit.board.key(Identity::Strict),
+        mover: before.map(|board| color(board.turn())),
         number,
         text,
-        glyphs: match glyphs(game, step.source) {
-            none if none.is_empty() => none,
-            some => drawable(some),
-        },
+        glyphs: drawable(glyphs(game, visit.source)),
     }
 }
 
-/// More signs than this on one move are not written out.
-const MOST_SIGNS: usize = 12;
+/// Black's moves have a number only where the move before does not stand next to them.
+fn needs_number(game: &Game, before: &Board, visit: &Visit<'_>) -> bool {
+    before.turn() == Color::White
+        || visit.ply == 0
+        || game.tree().parent(visit.source) == Some(NodeId::ROOT)
+        || !game.tree().is_locally_mainline(visit.source)
+}
 
-/// The signs as a card shows them: those that our font lacks are written otherwise, and a wish for
-/// a diagram is no sign for readers.
+/// More glyphs than this on one move are shortened.
+const MOST_GLYPHS: usize = 12;
+
+/// The glyphs as a card shows them: those that the font lacks are written in other signs, and the
+/// request for a diagram is left out.
 fn drawable(glyphs: String) -> String {
+    if glyphs.is_empty() {
+        return glyphs;
+    }
     let glyphs = glyphs
         .replace('D', "")
         .replace('⩲', "+=")
         .replace('⩱', "=+")
         .replace('⌓', "(better)");
-    shortened(&glyphs, MOST_SIGNS)
+    match glyphs.char_indices().nth(MOST_GLYPHS) {
+        Some((end, _)) => format!("{}…", &glyphs[..end]),
+        None => glyphs,
+    }
 }
 
-/// The beginning of a text that has more characters than this.
-pub fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+/// The squares that the move to a node changes, origin and destination first.
+fn changes(game: &Game, visit: &Visit<'_>) -> Vec<SquareChange> {
+    let mv = game.tree().move_to(visit.source).copied();
+    let (Some(before), Some((from, to))) = (visit.before, mv.and_then(squares_of)) else {
+        return Vec::new();
+    };
+    let (before, after) = (before.board(), visit.board.board());
+    let differs = |square: &Square| before.piece_at(*square) != after.piece_at(*square);
+    let others = Square::ALL
+        .into_iter()
+        .filter(|square| ![from, to].contains(square))
+        .filter(differs);
+    [from, to]
+        .into_iter()
+        .chain(others)
+        .map(|changed| (square(changed), after.piece_at(changed).map(piece)))
+        .collect()
 }

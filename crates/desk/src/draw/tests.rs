@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::book::Book;
-use crate::input::Source;
+use kit::input::Source;
 
 const TRANSPOSING: &str = "1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3) 2. c4 d5 3. Nc3 *";
 
@@ -14,12 +14,12 @@ fn game(text: &str) -> Game {
     chess::pgn::read_game(text.as_bytes()).expect("a game")
 }
 
-fn draw(game: &Game, wish: &TreeWish, format: Format) -> Drawn {
-    draw_tree(game, wish, &Paper::default(), format).expect("a picture")
+fn draw(game: &Game, options: &TreeOptions, format: Format) -> Drawn {
+    draw_tree(game, options, &Paper::default(), format).expect("a picture")
 }
 
-fn svg_of(game: &Game, wish: &TreeWish) -> (Drawn, String) {
-    let drawn = draw(game, wish, Format::Svg);
+fn svg_of(game: &Game, options: &TreeOptions) -> (Drawn, String) {
+    let drawn = draw(game, options, Format::Svg);
     let text = String::from_utf8(drawn.bytes.clone()).expect("text");
     (drawn, text)
 }
@@ -54,7 +54,7 @@ fn count(layers: &[(String, usize)], name: &str) -> usize {
 
 #[test]
 fn what_is_drawn_is_counted() {
-    let (drawn, text) = svg_of(&game(TRANSPOSING), &TreeWish::default());
+    let (drawn, text) = svg_of(&game(TRANSPOSING), &TreeOptions::default());
     assert_eq!((drawn.nodes, drawn.shown, drawn.arcs), (10, 10, 1));
     let layers = layers(&text);
     assert_eq!(count(&layers, "branches"), 9);
@@ -67,19 +67,19 @@ fn what_is_drawn_is_counted() {
 
 #[test]
 fn numbers_stand_where_readers_need_them() {
-    let (_, text) = svg_of(&game(TRANSPOSING), &TreeWish::default());
+    let (_, text) = svg_of(&game(TRANSPOSING), &TreeOptions::default());
     for label in [">1.d4<", ">Nf6<", ">1...d5<", ">2.c4<", ">3.Nc3<"] {
         assert!(text.contains(label), "{label}");
     }
     let from_black = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 40\"]\n\n40... Kd7 41. e4 Kd6 *";
-    let (_, text) = svg_of(&game(from_black), &TreeWish::default());
+    let (_, text) = svg_of(&game(from_black), &TreeOptions::default());
     assert!(text.contains(">40...Kd7<") && text.contains(">41.e4<"));
 }
 
 #[test]
 fn signs_and_comments() {
     let text = "1. e4 $1 {best <by> \"test\" & more} e5 $6 2. Nf3 $14 *";
-    let (_, svg) = svg_of(&game(text), &TreeWish::default());
+    let (_, svg) = svg_of(&game(text), &TreeOptions::default());
     for label in ["1.e4!", "e5?!", "2.Nf3+="] {
         assert!(svg.contains(&format!("{label}</text>")), "{label}");
     }
@@ -89,28 +89,31 @@ fn signs_and_comments() {
 
 #[test]
 fn a_circle_is_no_transposition() {
-    let (drawn, _) = svg_of(&game("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *"), &TreeWish::default());
+    let (drawn, _) = svg_of(
+        &game("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *"),
+        &TreeOptions::default(),
+    );
     assert_eq!(drawn.arcs, 0);
 }
 
 #[test]
 fn what_follows_by_the_same_moves_needs_no_arc() {
     let text = "1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3 e6 4. Nf3) 2. c4 d5 3. Nc3 e6 4. Nf3 *";
-    assert_eq!(svg_of(&game(text), &TreeWish::default()).0.arcs, 1);
-    let none = TreeWish {
+    assert_eq!(svg_of(&game(text), &TreeOptions::default()).0.arcs, 1);
+    let none = TreeOptions {
         arcs: false,
-        ..TreeWish::default()
+        ..TreeOptions::default()
     };
     assert_eq!(svg_of(&game(text), &none).0.arcs, 0);
 }
 
 #[test]
 fn folding_counts_what_is_not_shown() {
-    let wish = TreeWish {
+    let options = TreeOptions {
         budget: Some(5),
-        ..TreeWish::default()
+        ..TreeOptions::default()
     };
-    let (drawn, text) = svg_of(&game(TRANSPOSING), &wish);
+    let (drawn, text) = svg_of(&game(TRANSPOSING), &options);
     assert_eq!((drawn.nodes, drawn.shown), (10, 6));
     assert!(text.contains(">+4<") && text.contains("9 moves, 5 shown"));
 }
@@ -121,12 +124,12 @@ fn parts_of_a_tree() {
     let d5 = game
         .tree()
         .child(game.tree().children(NodeId::ROOT).next().expect("1.d4"), 1);
-    let wish = TreeWish {
+    let options = TreeOptions {
         at: d5.expect("1...d5"),
         depth: Some(2),
-        ..TreeWish::default()
+        ..TreeOptions::default()
     };
-    let (drawn, text) = svg_of(&game, &wish);
+    let (drawn, text) = svg_of(&game, &options);
     assert_eq!((drawn.nodes, drawn.shown), (4, 3));
     assert!(text.contains(">1...d5<") && text.contains(">+1<"));
 }
@@ -135,15 +138,18 @@ fn parts_of_a_tree() {
 fn boards_at_nodes() {
     let game = game("1. e4 e5 $220 (1... c5 2. Nf3 d6) *");
     let deep = game.tree().preorder().last().expect("a node");
-    let wish = TreeWish {
+    let options = TreeOptions {
         boards: vec![deep],
         diagrams: true,
         budget: Some(2),
-        ..TreeWish::default()
+        ..TreeOptions::default()
     };
-    let (_, text) = svg_of(&game, &wish);
+    let (_, text) = svg_of(&game, &options);
     assert_eq!(text.matches("<use").count(), 2 * 32);
-    assert!(!text.contains("e5D"), "the wish for a diagram is no sign");
+    assert!(
+        !text.contains("e5D"),
+        "the options for a diagram is no sign"
+    );
     assert!(
         text.contains(">d6<"),
         "a node with a board is shown whatever the budget"
@@ -154,11 +160,11 @@ fn boards_at_nodes() {
 fn what_is_too_long_is_cut() {
     let signs = " $1".repeat(1000);
     let game = game(&format!("1. e4{signs} {{{}}} *", "word ".repeat(1000)));
-    let wish = TreeWish {
+    let options = TreeOptions {
         title: "x".repeat(100_000),
-        ..TreeWish::default()
+        ..TreeOptions::default()
     };
-    let drawn = draw(&game, &wish, Format::Png);
+    let drawn = draw(&game, &options, Format::Png);
     assert!(drawn.bytes.len() < 1_000_000);
 }
 
@@ -168,7 +174,6 @@ fn names_say_the_form() {
         ("a.svg", Some(Format::Svg)),
         ("A.PNG", Some(Format::Png)),
         ("a.b.pdf", Some(Format::Pdf)),
-        ("a.svg.gz", Some(Format::Svg)),
         ("a.htm", Some(Format::Html)),
         ("a.gv", Some(Format::Dot)),
         ("a.gif", None),
@@ -189,12 +194,12 @@ fn every_form_starts_as_it_should() {
         (Format::Html, b"<!DOCTYPE html>"),
     ];
     for (format, start) in starts {
-        let wish = TreeWish::default();
-        let drawn = draw(&game, &wish, format);
+        let options = TreeOptions::default();
+        let drawn = draw(&game, &options, format);
         assert!(drawn.bytes.starts_with(start), "{format}");
         assert_eq!(
             drawn,
-            draw(&game, &wish, format),
+            draw(&game, &options, format),
             "{format} is the same every time"
         );
     }
@@ -202,7 +207,7 @@ fn every_form_starts_as_it_should() {
 
 #[test]
 fn pixels_are_as_many_as_said() {
-    let diagram = Diagram::new(chess::Board::new());
+    let diagram = diagram(&chess::Board::new());
     let size =
         |bytes: &[u8], at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("4"));
     let draw = |scale, theme| {
@@ -229,8 +234,11 @@ fn pixels_are_as_many_as_said() {
 
 #[test]
 fn a_board_has_its_pieces_and_shapes() {
-    let mut diagram = Diagram::new(chess::Board::new());
-    diagram.shapes = shapes("[%cal Ge2e4,Rd1h5][%csl Bd4]");
+    let mut diagram = diagram(&chess::Board::new());
+    diagram.arrows = shapes("[%cal Ge2e4,Rd1h5][%csl Bd4]")
+        .iter()
+        .map(arrow)
+        .collect();
     diagram.caption = "Start".to_owned();
     let svg = draw_board(&diagram, &Paper::default(), Format::Svg).expect("a picture");
     let svg = String::from_utf8(svg).expect("text");
@@ -247,7 +255,7 @@ fn a_board_has_its_pieces_and_shapes() {
     assert_ne!(svg.as_bytes(), flipped);
     assert_eq!(
         draw_board(&diagram, &Paper::default(), Format::Dot),
-        Err(DrawError::NotForBoards(Format::Dot))
+        Err(DrawError::UnsupportedFormat(Format::Dot))
     );
 }
 
@@ -255,7 +263,7 @@ fn a_board_has_its_pieces_and_shapes() {
 fn pockets_are_drawn() {
     let fen = "rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Nnpp] w KQkq - 0 1";
     let board = chess::Board::from_fen(fen, Variant::Crazyhouse).expect("a position");
-    let svg = draw_board(&Diagram::new(board), &Paper::default(), Format::Svg).expect("drawn");
+    let svg = draw_board(&diagram(&board), &Paper::default(), Format::Svg).expect("drawn");
     let svg = String::from_utf8(svg).expect("text");
     assert_eq!(svg.matches("<use").count(), 31 + 3);
     assert!(svg.contains(">2</text>"));
@@ -267,7 +275,7 @@ fn the_published_sample() {
     else {
         return;
     };
-    let (drawn, text) = svg_of(&game, &TreeWish::default());
+    let (drawn, text) = svg_of(&game, &TreeOptions::default());
     // 638 lines and 3,493 moves, as its own report says.
     assert_eq!((drawn.nodes, drawn.shown), (3494, 3494));
     assert!(text.contains("638 lines, 3493 moves"));
@@ -282,11 +290,11 @@ fn a_hundred_thousand_variations_fold() {
     let Some(game) = corpus("stress/one-game-97386-variations.pgn.zst") else {
         return;
     };
-    let wish = TreeWish {
+    let options = TreeOptions {
         budget: Some(300),
-        ..TreeWish::default()
+        ..TreeOptions::default()
     };
-    let (drawn, text) = svg_of(&game, &wish);
+    let (drawn, text) = svg_of(&game, &options);
     assert!(drawn.nodes > 97_386);
     // Single nodes are shown rather than folded, so there may be a few more.
     assert!((300..700).contains(&drawn.shown), "{}", drawn.shown);
@@ -319,11 +327,11 @@ fn page_data(page: &str) -> (serde_json::Value, String) {
 #[test]
 fn a_page_has_every_node() {
     let game = game("1. e4 {[%csl Ge4] good} e5 (1... c5 2. Nf3 $1) 2. Nf3 Nf6 (2... Nc6) *");
-    let wish = TreeWish {
+    let options = TreeOptions {
         budget: Some(3),
-        ..TreeWish::default()
+        ..TreeOptions::default()
     };
-    let drawn = draw(&game, &wish, Format::Html);
+    let drawn = draw(&game, &options, Format::Html);
     let (data, _) = page_data(&String::from_utf8(drawn.bytes).expect("text"));
     assert_eq!(data["moves"], " e4 e5 Nf3 Nf6 Nc6 c5 Nf3");
     assert_eq!(data["up"], serde_json::json!([0, 0, 0, 0, 1, 3, 0]));
@@ -340,10 +348,10 @@ fn a_page_has_every_node() {
 
 #[test]
 fn a_page_needs_nothing_else() {
-    let drawn = draw(&game(TRANSPOSING), &TreeWish::default(), Format::Html);
+    let drawn = draw(&game(TRANSPOSING), &TreeOptions::default(), Format::Html);
     let page = String::from_utf8(drawn.bytes).expect("text");
     let (data, rest) = page_data(&page);
-    assert_eq!(data["twins"].as_array().map(Vec::len), Some(2));
+    assert_eq!(data["transpositions"].as_array().map(Vec::len), Some(2));
     let links = rest.replace("http://www.w3.org/2000/svg", "");
     for outside in ["http:", "https:", "src=", "@import", "url("] {
         assert!(!links.contains(outside), "{outside}");
@@ -366,7 +374,7 @@ fn changes_replay_to_the_boards() {
             "{text}: {:?}",
             game.complaints()
         );
-        let drawn = draw(&game, &TreeWish::default(), Format::Html);
+        let drawn = draw(&game, &TreeOptions::default(), Format::Html);
         let (data, _) = page_data(&String::from_utf8(drawn.bytes).expect("text"));
         let mut squares: Vec<char> = data["start"]["board"]
             .as_str()
@@ -395,16 +403,16 @@ proptest! {
     fn hostile_words_stay_words(comment in "[^}]{0,40}", title in any::<String>()) {
         let text = format!("[White \"x\"]\n\n1. e4 {{{comment}}} e5 *");
         let game = chess::pgn::read_game(text.as_bytes()).expect("a game");
-        let wish = TreeWish { title: title.clone(), ..TreeWish::default() };
-        let (_, svg) = svg_of(&game, &wish);
+        let options = TreeOptions { title: title.clone(), ..TreeOptions::default() };
+        let (_, svg) = svg_of(&game, &options);
         let document = roxmltree::Document::parse(&svg).expect("XML");
         let known = ["", "svg", "title", "g", "rect", "path", "circle", "text"];
         let all_known = document.descendants().all(|node| known.contains(&node.tag_name().name()));
         prop_assert!(all_known, "an element that we did not write");
         for format in [Format::Pdf, Format::Dot] {
-            prop_assert!(!draw(&game, &wish, format).bytes.is_empty());
+            prop_assert!(!draw(&game, &options, format).bytes.is_empty());
         }
-        let page = String::from_utf8(draw(&game, &wish, Format::Html).bytes).expect("text");
+        let page = String::from_utf8(draw(&game, &options, Format::Html).bytes).expect("text");
         let (data, rest) = page_data(&page);
         prop_assert_eq!(&data["moves"], " e4 e5");
         prop_assert_eq!(rest.matches("<script").count(), 2);

@@ -7,7 +7,7 @@ use chess::Square;
 use chess::annotation::{self, Eval, Paint, Shape};
 use chess::pgn::{Outcome, nag_of_sign};
 
-use crate::near::nearest;
+use kit::nearest;
 
 /// What can be done to a game at a node.
 #[derive(Clone, PartialEq, Debug)]

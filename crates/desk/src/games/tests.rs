@@ -5,10 +5,10 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use super::{Games, Run};
-use crate::Stop;
 use crate::choose::Choice;
-use crate::input::gather;
-use crate::parallel::Crew;
+use kit::Stop;
+use kit::Workers;
+use kit::input::gather;
 
 fn write(folder: &Path, name: &str, games: std::ops::Range<u32>) {
     let text: String = games
@@ -17,12 +17,12 @@ fn write(folder: &Path, name: &str, games: std::ops::Range<u32>) {
     fs::write(folder.join(name), text).unwrap();
 }
 
-fn crew(threads: usize) -> Crew {
-    Crew::new(NonZeroUsize::new(threads), Stop::new())
+fn crew(threads: usize) -> Workers {
+    Workers::new(NonZeroUsize::new(threads), Stop::new())
 }
 
 /// The Event tags of all games, in the order of the answers.
-fn events(games: &Games, crew: &Crew) -> (Vec<String>, Run<()>) {
+fn events(games: &Games, crew: &Workers) -> (Vec<String>, Run<()>) {
     let mut all = Vec::new();
     let run = games.run(
         crew,
@@ -50,11 +50,14 @@ fn games_of_several_files_come_in_order_on_any_number_of_threads() {
         .chain((0..3).map(|n| format!("b.pgn {n}")))
         .collect();
     for threads in [1, 2, 5] {
-        let games = Games::new(gather([dir.path()]).unwrap(), Choice::default());
+        let games = Games::new(
+            gather([dir.path()], crate::GAME_FILES).unwrap(),
+            Choice::default(),
+        );
         let (all, run) = events(&games, &crew(threads));
         assert!(all == expected, "{threads} threads");
         assert!(!run.stopped && run.unread.is_empty());
-        assert_eq!(games.progress().games(), 30_003);
+        assert_eq!(games.progress().items(), 30_003);
         assert_eq!(
             Some(games.progress().bytes()),
             games.progress().total_bytes()
@@ -71,7 +74,7 @@ fn games_are_chosen_by_number_and_tag() {
         numbers: Some("2-4,50".parse().unwrap()),
         tags: vec!["Event!=2".parse().unwrap()],
     };
-    let games = Games::new(gather([dir.path()]).unwrap(), choice);
+    let games = Games::new(gather([dir.path()], crate::GAME_FILES).unwrap(), choice);
     assert_eq!(
         events(&games, &crew(2)).0,
         ["a.pgn 1", "a.pgn 3", "a.pgn 49", "b.pgn 1", "b.pgn 3"]
@@ -105,7 +108,10 @@ fn a_glance_at_the_tags_chooses_what_reading_chooses() {
             tags: vec![rule.parse().unwrap()],
             ..Choice::default()
         };
-        let games = Games::new(gather([dir.path()]).unwrap(), choice.clone());
+        let games = Games::new(
+            gather([dir.path()], crate::GAME_FILES).unwrap(),
+            choice.clone(),
+        );
         let (mut read, mut raw) = (Vec::new(), Vec::new());
         let Ok(_) = games.run::<_, Infallible>(
             &crew(1),
@@ -120,7 +126,10 @@ fn a_glance_at_the_tags_chooses_what_reading_chooses() {
                 Ok(())
             },
         );
-        let everything = Games::new(gather([dir.path()]).unwrap(), Choice::default());
+        let everything = Games::new(
+            gather([dir.path()], crate::GAME_FILES).unwrap(),
+            Choice::default(),
+        );
         let mut expected = Vec::new();
         let Ok(_) = everything.run::<_, Infallible>(
             &crew(1),
@@ -154,7 +163,10 @@ fn what_comes_before_an_unreadable_place_is_read() {
     packed.truncate(packed.len() / 2);
     fs::write(dir.path().join("a.pgn.gz"), packed).unwrap();
     write(dir.path(), "b.pgn", 0..1);
-    let games = Games::new(gather([dir.path()]).unwrap(), Choice::default());
+    let games = Games::new(
+        gather([dir.path()], crate::GAME_FILES).unwrap(),
+        Choice::default(),
+    );
     let (all, run) = events(&games, &crew(2));
     assert!(all.len() > 2000, "{} games", all.len());
     assert_eq!(all.last().map(String::as_str), Some("b.pgn 0"));
@@ -162,7 +174,7 @@ fn what_comes_before_an_unreadable_place_is_read() {
     assert!(
         run.unread[0]
             .to_string()
-            .ends_with("a.pgn.gz: the packed data ends too early"),
+            .ends_with("a.pgn.gz: unexpected end of compressed data"),
         "{}",
         run.unread[0]
     );
@@ -175,7 +187,10 @@ fn a_raised_stop_ends_the_run() {
     let crew = crew(2);
     crew.stop.raise();
     let (all, run) = events(
-        &Games::new(gather([dir.path()]).unwrap(), Choice::default()),
+        &Games::new(
+            gather([dir.path()], crate::GAME_FILES).unwrap(),
+            Choice::default(),
+        ),
         &crew,
     );
     assert!(run.stopped && all.is_empty());
@@ -184,12 +199,12 @@ fn a_raised_stop_ends_the_run() {
 #[test]
 fn a_file_that_is_gone_is_told_of() {
     let games = Games::new(
-        vec![crate::input::Source::from_arg("nowhere.pgn")],
+        vec![kit::input::Source::from_arg("nowhere.pgn")],
         Choice::default(),
     );
     let (_, run) = events(&games, &crew(1));
     assert_eq!(
         run.unread[0].to_string(),
-        "nowhere.pgn: there is no such file or folder"
+        "nowhere.pgn: no such file or folder"
     );
 }

@@ -6,7 +6,7 @@ use chess::pgn::{ExportOptions, Game, export_into};
 
 use super::{Across, expand, link, refer};
 use crate::games::{Games, Run};
-use crate::parallel::Crew;
+use kit::Workers;
 
 /// What to do with references.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ pub struct Work {
 }
 
 /// Links or expands the games of files.
-pub fn relink(games: &Games, how: How, crew: &Crew) -> Run<Work> {
+pub fn relink(games: &Games, how: How, crew: &Workers) -> Run<Work> {
     let mut changed = Vec::new();
     let run = games.run(
         crew,

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::{About, Merged, Rules};
 use crate::games::{Batch, Games, Run};
-use crate::parallel::Crew;
 use crate::positions::{Address, Keys, way};
+use kit::Workers;
 
 /// What a merge comes to.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -77,7 +77,7 @@ pub struct Merge {
 }
 
 /// Merges the games of all files.
-pub fn merge(games: &Games, rules: &Rules, crew: &Crew) -> Run<Merge> {
+pub fn merge(games: &Games, rules: &Rules, crew: &Workers) -> Run<Merge> {
     let mut work = Work::default();
     let run = games.run(
         crew,

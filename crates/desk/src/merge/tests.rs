@@ -372,9 +372,9 @@ fn files_read_by_many_threads_give_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.pgn");
     std::fs::write(&path, &text).unwrap();
-    let sources = crate::input::gather([&path]).unwrap();
+    let sources = kit::input::gather([&path], crate::GAME_FILES).unwrap();
     let games = crate::games::Games::new(sources, Default::default());
-    let crew = crate::parallel::Crew::new(std::num::NonZeroUsize::new(3), crate::Stop::new());
+    let crew = kit::Workers::new(std::num::NonZeroUsize::new(3), kit::Stop::new());
     let run = merge(&games, &Rules::default(), &crew);
     let plan = run.value.plan;
     assert_eq!(

@@ -37,8 +37,8 @@ pub fn corpus_folders() -> &'static [&'static str] {
 /// The games of all files in a folder of the corpora; none if they are not there.
 pub fn corpus_games(folder: &str) -> Vec<Game> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    let sources = crate::input::gather([beside.join(folder)]).unwrap_or_default();
-    let crew = Crew::new(std::num::NonZeroUsize::new(1), crate::Stop::new());
+    let sources = kit::input::gather([beside.join(folder)], crate::GAME_FILES).unwrap_or_default();
+    let crew = Workers::new(std::num::NonZeroUsize::new(1), kit::Stop::new());
     read_all(&Games::new(sources, Default::default()), &crew).value
 }
 

@@ -11,8 +11,8 @@ use chess::pgn::read_games;
 use cql::Outside;
 
 use super::lock;
-use crate::Stop;
-use crate::input::Source;
+use kit::Stop;
+use kit::input::Source;
 
 /// The files and programs within a query's reach.
 #[derive(Debug, Default)]

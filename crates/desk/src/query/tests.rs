@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use super::{Answer, Found, Options, Query, Search, Sorted, Surroundings, Wanted, matching_nodes};
-use crate::Stop;
 use crate::choose::Choice;
 use crate::games::Games;
-use crate::input::gather;
-use crate::parallel::Crew;
+use kit::Stop;
+use kit::Workers;
+use kit::input::gather;
 
 const MATES: &str = "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 2. Nf3 *\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n";
 
@@ -21,8 +21,11 @@ fn ask(folder: &Path, source: &str, wanted: Wanted, threads: usize) -> (Vec<Answ
         first: false,
         limit: None,
     };
-    let games = Games::new(gather([folder]).unwrap(), Choice::default());
-    let crew = Crew::new(NonZeroUsize::new(threads), Stop::new());
+    let games = Games::new(
+        gather([folder], crate::GAME_FILES).unwrap(),
+        Choice::default(),
+    );
+    let crew = Workers::new(NonZeroUsize::new(threads), Stop::new());
     let mut answers = Vec::new();
     let run = search.run(&games, &crew, &Surroundings::new(), |answer| {
         answers.push(answer);

@@ -5,8 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::edit::EditError;
-use crate::input::InputError;
-use crate::save::SaveError;
+use kit::input::InputError;
+use kit::save::SaveError;
 
 /// What went wrong.
 #[derive(Debug)]

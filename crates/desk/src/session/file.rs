@@ -13,9 +13,9 @@ use super::journal::{self, Fingerprint, Found, Journal, Leftover, Record};
 use super::{SaveOptions, SessionError, backup_of, text};
 use crate::book::Book;
 use crate::edit::{Change, Verb};
-use crate::input::{InputError, Source};
-use crate::save::{Target, save};
 use crate::walk::Walk;
+use kit::input::{InputError, Source};
+use kit::save::{Target, save};
 
 /// A file with its games, the current one among them.
 #[derive(Debug)]
@@ -492,7 +492,7 @@ impl OpenFile {
             .filter(|_| path.is_file());
         if let Some(backup) = &backup {
             let target = Target::File(backup.clone());
-            fs::copy(&path, backup).map_err(|error| crate::save::SaveError { target, error })?;
+            fs::copy(&path, backup).map_err(|error| kit::save::SaveError { target, error })?;
         }
         save(Target::File(path.clone()), book.text())?;
         // 4. From here on this is the file.

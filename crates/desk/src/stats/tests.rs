@@ -3,14 +3,14 @@ use std::path::Path;
 use super::{Options, Stats, stats};
 use crate::choose::Choice;
 use crate::games::Games;
-use crate::input::Source;
-use crate::parallel::Crew;
+use kit::Workers;
+use kit::input::Source;
 
 fn of_file(path: &Path, options: Options) -> Stats {
     stats(
         &Games::new(vec![Source::from_arg(path)], Choice::default()),
         options,
-        &Crew::alone(),
+        &Workers::alone(),
     )
     .value
 }

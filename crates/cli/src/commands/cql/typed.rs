@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use desk::query::{Dialect, Level, Options, Stage};
-use desk::save::Target;
+use kit::save::Target;
 
 use crate::failure::Failure;
 

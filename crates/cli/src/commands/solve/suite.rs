@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use desk::input::Source;
-use desk::save::{Output, SaveError, Target};
-use desk::sums::asked::Check;
-use desk::sums::report::{Changes, Csv, Earlier, html};
-use desk::sums::solve::{Answered, Options, Verdict};
-use desk::sums::suite::{Case, Suite, Summary, run};
+use kit::input::Source;
+use kit::save::{Output, SaveError, Target};
+use lab::asked::Check;
+use lab::report::{Changes, Csv, Earlier, html};
+use lab::solve::{Answered, Options, Verdict};
+use lab::suite::{Case, Suite, Summary, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 

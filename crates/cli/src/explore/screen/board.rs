@@ -1,7 +1,7 @@
 //! The board on the screen.
 
-use desk::chess::annotation::Shape;
-use desk::chess::{Board, Square};
+use desk::annotation::Shape;
+use desk::{Board, Square};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

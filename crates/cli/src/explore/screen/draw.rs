@@ -1,7 +1,7 @@
 //! Drawing the screen.
 
+use desk::annotation::Eval;
 use desk::book::title;
-use desk::chess::annotation::Eval;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::style::{Modifier, Style};

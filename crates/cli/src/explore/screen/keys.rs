@@ -1,7 +1,7 @@
 //! What each key does.
 
-use desk::chess::annotation;
-use desk::command::{COMMANDS, Command, Look, Step};
+use crate::explore::command::{self, COMMANDS, Command, Look, Step};
+use desk::annotation;
 use desk::edit::{VERBS, Verb};
 use desk::session::SaveOptions;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -183,7 +183,7 @@ impl Screen {
     }
 
     fn step_or(&mut self, step: Step, other: Step) {
-        if self.session.act(&Command::Step(step)).is_err() {
+        if command::run(&mut self.session, &Command::Step(step)).is_err() {
             self.step(other);
         }
     }
@@ -191,7 +191,7 @@ impl Screen {
     /// Ten moves, or as many as there are.
     fn several(&mut self, step: Step) {
         for _ in 0..10 {
-            if self.session.act(&Command::Step(step)).is_err() {
+            if command::run(&mut self.session, &Command::Step(step)).is_err() {
                 break;
             }
         }

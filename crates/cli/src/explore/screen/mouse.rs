@@ -1,8 +1,8 @@
 //! What clicks and the wheel do.
 
+use crate::explore::command::{Command, Step};
 use desk::NodeId;
-use desk::chess::Square;
-use desk::command::{Command, Step};
+use desk::Square;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -96,7 +96,7 @@ impl Screen {
         };
         match self.picked.take() {
             Some(from) if from != square => {
-                let queen = Some(desk::chess::Role::Queen);
+                let queen = Some(desk::Role::Queen);
                 let mv = board
                     .find_move(from, square, None)
                     .or_else(|| board.find_move(from, square, queen));

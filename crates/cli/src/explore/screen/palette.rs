@@ -1,6 +1,6 @@
 //! The colours of the screen, as many as the terminal has.
 
-use desk::chess::annotation::Paint;
+use desk::annotation::Paint;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line as Text, Span};
 

@@ -1,6 +1,6 @@
 //! The line where something is typed.
 
-use desk::chess::Board;
+use desk::Board;
 
 /// What is being typed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,232 @@
+//! Doing what was typed.
+
+use std::fmt;
+
+use super::{Command, CommandError, Look, Step};
+use desk::edit::Verb;
+use desk::place::{self, Ground, Place, PlaceError};
+use desk::query::Diagnostic;
+use desk::session::{Session, SessionError};
+use desk::walk::{Walk, Wanted};
+
+/// What came of a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reply {
+    /// One stands elsewhere.
+    Moved,
+    /// Something was done; what.
+    Done(String),
+    /// Something is to be seen.
+    Look(Look),
+    /// The games with this in a tag, by their numbers from 0.
+    Games(Vec<usize>),
+    /// The session is over.
+    Quit,
+}
+
+/// Why nothing came of it.
+#[derive(Debug)]
+pub enum Refusal {
+    /// It could not be read.
+    Command(CommandError),
+    /// There is no such place.
+    Place(PlaceError),
+    /// The session says no.
+    Session(SessionError),
+    /// The query cannot be understood.
+    Query(Vec<Diagnostic>),
+    /// There is nothing that way.
+    NoStep(&'static str),
+    /// Nothing was found.
+    NotFound(String),
+    /// `game 12` of 3.
+    NoGame {
+        /// What was asked for.
+        number: usize,
+        /// How many there are.
+        games: usize,
+    },
+    /// `quit` with unsaved changes.
+    Unsaved,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Command(error) => error.fmt(f),
+            Refusal::Place(error) => error.fmt(f),
+            Refusal::Session(error) => error.fmt(f),
+            Refusal::Query(wrong) => {
+                let told: Vec<&str> = wrong.iter().map(|one| one.message.as_str()).collect();
+                write!(f, "this query cannot be understood: {}", told.join("; "))
+            }
+            Refusal::NoStep(why) => f.write_str(why),
+            Refusal::NotFound(text) => write!(f, "{text:?} is nowhere in this game"),
+            Refusal::NoGame { number, games } => {
+                write!(f, "no game {number}: there are games 1 to {games}")
+            }
+            Refusal::Unsaved => {
+                f.write_str("there are unsaved changes: `save` them, or leave them with `quit!`")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<SessionError> for Refusal {
+    fn from(error: SessionError) -> Refusal {
+        Refusal::Session(error)
+    }
+}
+
+/// Runs a typed line.
+pub fn run_line(session: &mut Session, line: &str) -> Result<Reply, Refusal> {
+    let command = Command::read(line).map_err(Refusal::Command)?;
+    run(session, &command)
+}
+
+/// Runs a command.
+pub fn run(session: &mut Session, command: &Command) -> Result<Reply, Refusal> {
+    let done = |message: Result<String, SessionError>| Ok(Reply::Done(message?));
+    match command {
+        Command::Step(step @ (Step::Match | Step::MatchBack)) => go_to_match(session, *step),
+        Command::Step(step) => take(session.walk_mut(), *step),
+        Command::Go(place) => go_or_play(session, place),
+        Command::Find { text, back } => find(session, text, *back),
+        Command::Where(query) => mark(session, query.as_deref()),
+        Command::Game(number) => enter_game(session, *number),
+        Command::NextGame { back } => next_game(session, *back),
+        Command::Games(text) => Ok(Reply::Games(session.games_with(text))),
+        Command::Edit(verb) => done(session.edit(verb)),
+        Command::Undo => done(session.undo()),
+        Command::Redo => done(session.redo()),
+        Command::Copy => Ok(Reply::Done(session.copy())),
+        Command::Cut => done(session.cut()),
+        Command::Paste => done(session.paste()),
+        Command::Resume => done(session.resume()),
+        Command::Discard => done(session.discard()),
+        Command::Save(options) => {
+            let saved = session.save(options)?;
+            Ok(Reply::Done(saved.to_string()))
+        }
+        Command::Look(look) => Ok(Reply::Look(*look)),
+        Command::Quit { force: false } if session.is_changed() => Err(Refusal::Unsaved),
+        Command::Quit { .. } => Ok(Reply::Quit),
+    }
+}
+
+/// Goes to a place; a single legal move that the tree does not have is added.
+fn go_or_play(session: &mut Session, place: &Place) -> Result<Reply, Refusal> {
+    let walk = session.walk();
+    match place.find(walk.ground(), walk.at()) {
+        Ok(node) => {
+            session.walk_mut().go(node);
+            Ok(Reply::Moved)
+        }
+        Err(PlaceError::NotInTree { .. }) if is_move_from_here(walk.ground(), walk, place) => {
+            let word = place.last_word().unwrap_or_default().to_owned();
+            Ok(Reply::Done(session.edit(&Verb::Add(word))?))
+        }
+        Err(error) => Err(Refusal::Place(error)),
+    }
+}
+
+fn find(session: &mut Session, text: &str, back: bool) -> Result<Reply, Refusal> {
+    let not_found = || Refusal::NotFound(text.to_owned());
+    let wanted = Wanted::new(text).ok_or_else(not_found)?;
+    let walk = session.walk_mut();
+    let found = if back {
+        walk.search_back(&wanted)
+    } else {
+        walk.search(&wanted)
+    };
+    found.then_some(Reply::Moved).ok_or_else(not_found)
+}
+
+fn mark(session: &mut Session, query: Option<&str>) -> Result<Reply, Refusal> {
+    let found = session.seek(query).map_err(Refusal::Query)?;
+    Ok(Reply::Done(match (query, found) {
+        (None, _) => "no position is marked any more".to_owned(),
+        (Some(_), 0) => "no position of this game matches".to_owned(),
+        (Some(_), 1) => "1 position matches, marked *".to_owned(),
+        (Some(_), found) => format!("{found} positions match, marked *"),
+    }))
+}
+
+fn go_to_match(session: &mut Session, step: Step) -> Result<Reply, Refusal> {
+    if session.query().is_none() {
+        return Err(Refusal::NoStep(
+            "nothing is looked for: `where QUERY` first",
+        ));
+    }
+    session.find_marks();
+    take(session.walk_mut(), step)
+}
+
+fn enter_game(session: &mut Session, number: usize) -> Result<Reply, Refusal> {
+    let games = session.game_count();
+    let refusal = Refusal::NoGame { number, games };
+    let index = number.checked_sub(1);
+    if index.is_some_and(|index| session.go_to_game(index)) {
+        Ok(Reply::Moved)
+    } else {
+        Err(refusal)
+    }
+}
+
+fn next_game(session: &mut Session, back: bool) -> Result<Reply, Refusal> {
+    let (next, none) = if back {
+        (session.game().checked_sub(1), "this is the first game")
+    } else {
+        (session.game().checked_add(1), "this is the last game")
+    };
+    if next.is_some_and(|game| session.go_to_game(game)) {
+        Ok(Reply::Moved)
+    } else {
+        Err(Refusal::NoStep(none))
+    }
+}
+
+/// True if the place is one move, legal where one stands.
+fn is_move_from_here(ground: Ground<'_>, walk: &Walk, place: &Place) -> bool {
+    let Place::Steps(steps) = place else {
+        return false;
+    };
+    let board = walk.board();
+    let legal = |word: &str| place::read_move(&board, word).is_ok();
+    match steps.as_slice() {
+        [place::Step::Move(word)] => legal(word),
+        [place::Step::At(half, word)] => ground.half_after(walk.at()) == *half && legal(word),
+        _ => false,
+    }
+}
+
+fn take(walk: &mut Walk, step: Step) -> Result<Reply, Refusal> {
+    let (moved, none) = match step {
+        Step::Next => (walk.forward(), "the line ends here"),
+        Step::Back => (walk.back(), "this is the start"),
+        Step::Start => (walk.to_start(), "this is the start"),
+        Step::End => (walk.to_end(), "the line ends here"),
+        Step::Other => (walk.next_alternative(), "this move has no alternatives"),
+        Step::OtherBack => (walk.previous_alternative(), "this move has no alternatives"),
+        Step::Branch => (walk.next_branching(), "no move with alternatives follows"),
+        Step::BranchBack => (walk.previous_branching(), "no move before has alternatives"),
+        Step::Leave => (walk.leave_variation(), "this is the mainline"),
+        Step::Twin => {
+            walk.find_twins();
+            (walk.next_twin(), "no other path leads to this position")
+        }
+        Step::Match => (walk.next_sought(), "no position of this game matches"),
+        Step::MatchBack => (walk.previous_sought(), "no position of this game matches"),
+        Step::Reset => {
+            walk.reset();
+            (true, "")
+        }
+    };
+    if moved {
+        Ok(Reply::Moved)
+    } else {
+        Err(Refusal::NoStep(none))
+    }
+}

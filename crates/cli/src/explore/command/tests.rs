@@ -1,0 +1,117 @@
+//! What can be typed, and the answers.
+
+use super::*;
+use desk::session::Session;
+
+const PGN: &str = "[Event \"A\"]\n[White \"Anna\"]\n\n1. e4 {first} (1. d4 d5) e5 (1... c5) 2. Nf3 *\n\n[Event \"B\"]\n[White \"Ben\"]\n\n1. c4 *\n";
+
+fn session() -> Session {
+    Session::from_text("test", PGN.into()).expect("games")
+}
+
+/// Types lines and gives the path, or what was said to the last of them.
+fn after(lines: &[&str]) -> String {
+    let mut session = session();
+    let mut last = String::new();
+    for line in lines {
+        last = match run_line(&mut session, line) {
+            Ok(Reply::Moved) => session.walk().path(),
+            Ok(Reply::Done(said)) => said,
+            Ok(other) => format!("{other:?}"),
+            Err(refusal) => format!("error: {refusal}"),
+        };
+    }
+    last
+}
+
+#[test]
+fn steps() {
+    assert_eq!(after(&["next", "n", "next"]), "1.e4 e5 2.Nf3");
+    assert_eq!(after(&["end", "next"]), "error: the line ends here");
+    assert_eq!(after(&["back"]), "error: this is the start");
+    assert_eq!(after(&["next", "other", "next"]), "1.d4 d5");
+    assert_eq!(after(&["1Wa", "leave"]), "1.e4");
+    assert_eq!(after(&["end", "branch-back", "other"]), "1.e4 c5");
+    assert_eq!(after(&["e4 c5", "reset"]), "1.e4");
+    assert_eq!(
+        after(&["twin"]),
+        "error: no other path leads to this position"
+    );
+}
+
+#[test]
+fn places_and_moves() {
+    assert_eq!(after(&["1Ba"]), "1.e4 c5");
+    assert_eq!(after(&["go #4"]), "1.e4 c5");
+    assert_eq!(after(&["e4", "e5"]), "1.e4 e5");
+    assert_eq!(after(&["end", "Nc6"]), "added 2...Nc6");
+    assert_eq!(after(&["end", "2...Nc6"]), "added 2...Nc6");
+    assert_eq!(after(&["Nf3"]), "added 1.Nf3");
+    assert_eq!(
+        after(&["2.Nc3"]),
+        "error: the tree has no Nc3 after 1...e5; it has: Nf3"
+    );
+    assert_eq!(
+        after(&["e5"]),
+        "error: e5: illegal move at the start; it has: e4, d4"
+    );
+    assert_eq!(after(&["/FIRST"]), "1.e4");
+    assert_eq!(
+        after(&["find second"]),
+        "error: \"second\" is nowhere in this game"
+    );
+}
+
+#[test]
+fn games() {
+    assert_eq!(after(&["game 2", "end"]), "1.c4");
+    assert_eq!(
+        after(&["next-game", "next-game"]),
+        "error: this is the last game"
+    );
+    assert_eq!(after(&["previous-game"]), "error: this is the first game");
+    assert_eq!(
+        after(&["game 3"]),
+        "error: no game 3: there are games 1 to 2"
+    );
+    assert_eq!(after(&["games ben"]), "Games([1])");
+}
+
+#[test]
+fn changes() {
+    assert_eq!(after(&["1Wa", "promote"]), "promoted 1.d4");
+    assert_eq!(after(&["1Wa", "up", "undo"]), "undone: promoted 1.d4");
+    assert_eq!(
+        after(&["1Wa", "up", "undo", "redo"]),
+        "done again: promoted 1.d4"
+    );
+    assert_eq!(
+        after(&["1Wa", "up", "quit"]),
+        "error: there are unsaved changes: `save` them, or leave them with `quit!`"
+    );
+    assert_eq!(after(&["1Wa", "up", "quit!"]), "Quit");
+    assert_eq!(
+        after(&["save"]),
+        "error: this has no file name yet; write `save NAME`"
+    );
+    assert_eq!(after(&["stop"]), "Quit");
+}
+
+#[test]
+fn wrong_lines() {
+    for (line, message) in [
+        ("", "nothing was typed"),
+        (
+            "bord",
+            "\"bord\" is no command, move or address; did you mean \"board\"?",
+        ),
+        ("xyzzy", "\"xyzzy\" is no command, move or address"),
+        ("board now", "board takes nothing, but \"now\" follows"),
+        ("find", "find needs something: find TEXT"),
+        ("game last", "\"last\" is no number of a game"),
+        ("promote it", "promote takes nothing, but \"it\" follows"),
+        ("go", "no place is given"),
+    ] {
+        assert_eq!(after(&[line]), format!("error: {message}"));
+    }
+}

@@ -1,0 +1,175 @@
+//! How wide words are, and the outlines of their letters, from the font that we carry along.
+
+use std::sync::OnceLock;
+
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+use crate::scene::PathStep;
+
+/// A font of the picture.
+pub struct Font {
+    face: Face<'static>,
+    /// All of its file.
+    pub file: &'static [u8],
+    /// What PDF calls it.
+    pub name: &'static str,
+    /// The advances of ASCII, for speed: nearly all that is ever measured.
+    ascii: [f64; 128],
+}
+
+/// The font for words, bold or not; none only if the font we carry were broken.
+pub fn font(bold: bool) -> Option<&'static Font> {
+    static FONTS: [OnceLock<Option<Font>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let load = || match bold {
+        false => Font::load(dejavu::sans::regular(), "DejaVuSans"),
+        true => Font::load(dejavu::sans::bold(), "DejaVuSans-Bold"),
+    };
+    FONTS[usize::from(bold)].get_or_init(load).as_ref()
+}
+
+/// How wide words are at this size.
+pub fn width(text: &str, size: f64, bold: bool) -> f64 {
+    let advances = |font: &Font| text.chars().map(|c| font.advance(c)).sum::<f64>();
+    font(bold).map_or(0.6 * text.chars().count() as f64, advances) * size
+}
+
+impl Font {
+    fn load(file: &'static [u8], name: &'static str) -> Option<Font> {
+        let face = Face::parse(file, 0).ok()?;
+        let mut font = Font {
+            face,
+            file,
+            name,
+            ascii: [0.0; 128],
+        };
+        for byte in 0..128u8 {
+            font.ascii[usize::from(byte)] = font.glyph_advance(font.glyph(byte.into()));
+        }
+        Some(font)
+    }
+
+    /// The glyph of a character; that of "missing" if there is none.
+    pub fn glyph(&self, c: char) -> GlyphId {
+        self.face.glyph_index(c).unwrap_or(GlyphId(0))
+    }
+
+    /// How far the pen moves on, in parts of the size.
+    pub fn advance(&self, c: char) -> f64 {
+        match self.ascii.get(c as usize) {
+            Some(&known) => known,
+            None => self.glyph_advance(self.glyph(c)),
+        }
+    }
+
+    /// The same for a glyph.
+    pub fn glyph_advance(&self, glyph: GlyphId) -> f64 {
+        self.in_ems(self.face.glyph_hor_advance(glyph).unwrap_or(0).into())
+    }
+
+    /// The outline of a character, at size 1 with the base line at 0 and y downwards.
+    pub fn outline(&self, c: char) -> Vec<PathStep> {
+        let mut pen = Pen {
+            steps: Vec::new(),
+            scale: self.in_ems(1.0),
+            at: (0.0, 0.0),
+        };
+        self.face.outline_glyph(self.glyph(c), &mut pen);
+        pen.steps
+    }
+
+    /// The box that all glyphs fit in, ascent, descent and height of capitals, in thousandths.
+    pub fn measures(&self) -> Measures {
+        let thousandths = |units: f64| (self.in_ems(units) * 1000.0) as f32;
+        let bounds = self.face.global_bounding_box();
+        let whole = |units: i16| thousandths(units.into());
+        Measures {
+            bounds: [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max].map(whole),
+            ascent: whole(self.face.ascender()),
+            descent: whole(self.face.descender()),
+            capitals: whole(self.face.capital_height().unwrap_or(1493)),
+        }
+    }
+
+    fn in_ems(&self, units: f64) -> f64 {
+        units / f64::from(self.face.units_per_em())
+    }
+}
+
+/// What PDF wants to know of a font, in thousandths of its size.
+pub struct Measures {
+    /// Left, lower, right and upper edge.
+    pub bounds: [f32; 4],
+    /// How far letters reach up.
+    pub ascent: f32,
+    /// How far they reach down, negative.
+    pub descent: f32,
+    /// The height of capitals.
+    pub capitals: f32,
+}
+
+/// Writes an outline down.
+struct Pen {
+    steps: Vec<PathStep>,
+    scale: f64,
+    at: (f64, f64),
+}
+
+impl Pen {
+    fn point(&self, x: f32, y: f32) -> (f64, f64) {
+        (f64::from(x) * self.scale, -f64::from(y) * self.scale)
+    }
+}
+
+impl OutlineBuilder for Pen {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.at = self.point(x, y);
+        self.steps.push(PathStep::Move(self.at.0, self.at.1));
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.at = self.point(x, y);
+        self.steps.push(PathStep::Line(self.at.0, self.at.1));
+    }
+
+    /// A curve with one control point is one with two, each two thirds of the way to it.
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        let (from, control, to) = (self.at, self.point(x1, y1), self.point(x, y));
+        let towards = |end: f64, control: f64| end + (control - end) * 2.0 / 3.0;
+        self.steps.push(PathStep::Curve(
+            towards(from.0, control.0),
+            towards(from.1, control.1),
+            towards(to.0, control.0),
+            towards(to.1, control.1),
+            to.0,
+            to.1,
+        ));
+        self.at = to;
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        let (one, two, to) = (self.point(x1, y1), self.point(x2, y2), self.point(x, y));
+        self.steps
+            .push(PathStep::Curve(one.0, one.1, two.0, two.1, to.0, to.1));
+        self.at = to;
+    }
+
+    fn close(&mut self) {
+        self.steps.push(PathStep::Close);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_font_has_what_chess_prints() {
+        let font = font(false).expect("the font can be read");
+        for c in "NBRQKabcdefgh12345678x+#=-!?±∓□∞→↑⇆⊙○∆×⊕·–½éüßŁЖ".chars()
+        {
+            assert_ne!(font.glyph(c), GlyphId(0), "{c}");
+            assert!(!font.outline(c).is_empty(), "{c}");
+        }
+        assert!(width("Nf3", 12.0, true) > width("Nf3", 12.0, false));
+    }
+}

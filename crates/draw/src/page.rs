@@ -1,0 +1,282 @@
+//! A tree as an HTML page: one self-contained file that folds, zooms and shows the board.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use tree::NodeId;
+use tree::layout::What;
+
+use crate::TreeOptions;
+use crate::board::{Arrow, Color, Diagram, Paint, Piece, Role, Square};
+use crate::ink::Theme;
+use crate::pieces::stamps;
+use crate::scene::Scene;
+use crate::sketch::Sketch;
+use crate::svg::{escape, stamp_definitions};
+use crate::tree::Branches;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// A piece that a move puts on a square, or none if it leaves it empty.
+pub type SquareChange = (Square, Option<Piece>);
+
+/// The boards and comments that a page shows beside the tree, node by node in preorder.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PageBoards {
+    start: Start,
+    changes: String,
+    nodes: u32,
+    comments: BTreeMap<u32, String>,
+    arrows: BTreeMap<u32, String>,
+}
+
+impl PageBoards {
+    /// Starts with the root of the sketch: its board, the number of half-moves before it, the
+    /// moves that led there without the last, and the squares that the last one changed (those that
+    /// the piece left and reached first).
+    pub fn new(board: &Diagram, ply: u32, path: String, last: &[SquareChange]) -> PageBoards {
+        PageBoards {
+            start: Start {
+                board: board.pieces.iter().map(|&piece| letter(piece)).collect(),
+                ply,
+                path,
+                last: changes_text(last),
+            },
+            changes: String::new(),
+            nodes: 1,
+            comments: BTreeMap::new(),
+            arrows: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the next node in preorder by the squares that its move changes, those that the piece
+    /// left and reached first.
+    pub fn add_move(&mut self, changes: &[SquareChange]) {
+        if self.nodes > 1 {
+            self.changes.push(' ');
+        }
+        self.changes += &changes_text(changes);
+        self.nodes += 1;
+    }
+
+    /// Attaches a comment and arrows to the last node added.
+    pub fn annotate(&mut self, comment: &str, arrows: &[Arrow]) {
+        if !comment.is_empty() {
+            self.comments.insert(self.nodes - 1, comment.to_owned());
+        }
+        if !arrows.is_empty() {
+            let arrows: Vec<String> = arrows.iter().map(arrow_text).collect();
+            self.arrows.insert(self.nodes - 1, arrows.join(","));
+        }
+    }
+}
+
+/// The page.
+pub(crate) fn html(
+    sketch: &Sketch,
+    boards: &PageBoards,
+    branches: &Branches,
+    options: &TreeOptions,
+    theme: Theme,
+) -> String {
+    let data = Data::new(sketch, boards, branches, options);
+    let mut title = String::new();
+    escape(&options.title, &mut title);
+    let pieces = Scene {
+        stamps: stamps(),
+        ..Scene::default()
+    };
+    fill(PAGE, |name| match name {
+        "title" => title.clone(),
+        "theme" => match theme {
+            Theme::Light => "auto".to_owned(),
+            Theme::Dark => "dark".to_owned(),
+        },
+        "style" => STYLE.to_owned(),
+        "script" => SCRIPT.to_owned(),
+        "pieces" => stamp_definitions(&pieces, Theme::Light),
+        _ => data.json(),
+    })
+}
+
+/// Replaces `{{name}}` in the template; values are inserted verbatim.
+fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
+    let mut parts = template.split("{{");
+    let mut page = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once("}}").unwrap_or((part, ""));
+        page += &value(name);
+        page += rest;
+    }
+    page
+}
+
+/// The data of the page; nodes are numbered in preorder.
+#[derive(Serialize)]
+struct Data<'a> {
+    start: &'a Start,
+    /// The moves, joined by blanks; that to the root may be empty.
+    moves: String,
+    /// For each node but the root, how many steps up from the node before lead to its parent.
+    up: Vec<u32>,
+    /// For each node but the root, which squares its move changes, joined by blanks: square and
+    /// piece by turns, those that the piece left and reached first.
+    changes: &'a str,
+    signs: BTreeMap<u32, String>,
+    comments: &'a BTreeMap<u32, String>,
+    shapes: &'a BTreeMap<u32, String>,
+    /// Nodes whose position is known from an earlier one, and that one.
+    transpositions: Vec<(u32, u32)>,
+    /// Highlighted nodes.
+    marked: Vec<u32>,
+    /// Nodes that are not shown at first, with all below them.
+    folded: Vec<u32>,
+    arcs: bool,
+    flipped: bool,
+}
+
+/// Where the picture starts.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Start {
+    /// What stands on a1, b1, … h8.
+    board: String,
+    /// Half-moves played, as the numbers of moves count them.
+    ply: u32,
+    /// The moves that led there, but for the last.
+    path: String,
+    /// What the last of them changed.
+    last: String,
+}
+
+impl<'a> Data<'a> {
+    fn new(
+        sketch: &Sketch,
+        boards: &'a PageBoards,
+        branches: &Branches,
+        options: &TreeOptions,
+    ) -> Data<'a> {
+        let texts = sketch.nodes.iter().map(|node| node.text.as_str());
+        let glyphs = (0..).zip(&sketch.nodes);
+        Data {
+            start: &boards.start,
+            moves: texts.collect::<Vec<_>>().join(" "),
+            up: steps_up(sketch),
+            changes: &boards.changes,
+            signs: glyphs
+                .filter(|(_, node)| !node.glyphs.is_empty())
+                .map(|(index, node)| (index, node.glyphs.clone()))
+                .collect(),
+            comments: &boards.comments,
+            shapes: &boards.arrows,
+            transpositions: transpositions(sketch),
+            marked: (0..sketch.nodes.len() as u32)
+                .filter(|&node| branches.is_marked(NodeId(node)))
+                .collect(),
+            folded: folded(sketch, branches),
+            arcs: options.arcs,
+            flipped: options.flipped,
+        }
+    }
+
+    /// JSON that cannot end the HTML element that contains it.
+    fn json(&self) -> String {
+        let json = serde_json::to_string(self).unwrap_or_default();
+        json.replace('<', "\\u003c")
+    }
+}
+
+/// For each node but the root, the number of steps up from the node before it to its parent.
+fn steps_up(sketch: &Sketch) -> Vec<u32> {
+    let pairs = sketch.nodes.windows(2);
+    pairs.map(|pair| pair[0].ply + 1 - pair[1].ply).collect()
+}
+
+/// Nodes whose position occurred at an earlier node, with that node.
+fn transpositions(sketch: &Sketch) -> Vec<(u32, u32)> {
+    let mut first: FxHashMap<u128, u32> = FxHashMap::default();
+    let nodes = (0..).zip(&sketch.nodes);
+    let pairs = nodes.map(|(index, node)| (index, *first.entry(node.key).or_insert(index)));
+    pairs.filter(|(index, earlier)| index != earlier).collect()
+}
+
+/// The nodes that are folded away, without those below them.
+fn folded(sketch: &Sketch, branches: &Branches) -> Vec<u32> {
+    let mut shown = vec![false; sketch.nodes.len()];
+    let items = branches.plan().items().iter();
+    let nodes = items.filter_map(|item| match item.what {
+        What::Node(node) => Some(node),
+        What::Fold { .. } => None,
+    });
+    nodes.for_each(|node| shown[node.index()] = true);
+    let all = (0..sketch.nodes.len() as u32).map(NodeId);
+    let is_top = |node: &NodeId| {
+        let parent = sketch.tree.parent(*node);
+        !shown[node.index()] && parent.is_some_and(|parent| shown[parent.index()])
+    };
+    all.filter(is_top).map(|node| node.0).collect()
+}
+
+/// A letter for each square, a1 first.
+const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Square and piece by turns.
+fn changes_text(changes: &[SquareChange]) -> String {
+    let mut text = String::new();
+    for &(square, piece) in changes {
+        text.push(SQUARES[square.index()].into());
+        text.push(letter(piece));
+    }
+    text
+}
+
+/// The letter of a piece, White's in capitals; `.` for none.
+fn letter(piece: Option<Piece>) -> char {
+    let Some(piece) = piece else {
+        return '.';
+    };
+    let letter = match piece.role {
+        Role::Pawn => 'p',
+        Role::Knight => 'n',
+        Role::Bishop => 'b',
+        Role::Rook => 'r',
+        Role::Queen => 'q',
+        Role::King => 'k',
+    };
+    match piece.color {
+        Color::White => letter.to_ascii_uppercase(),
+        Color::Black => letter,
+    }
+}
+
+/// An arrow as PGN writes it: `Gd2d4`, a marked square as `Rd5`.
+fn arrow_text(arrow: &Arrow) -> String {
+    let mut text = String::from(match arrow.paint {
+        Paint::Green => 'G',
+        Paint::Red => 'R',
+        Paint::Yellow => 'Y',
+        Paint::Blue => 'B',
+    });
+    let _ = write!(text, "{}", arrow.from);
+    if arrow.from != arrow.to {
+        let _ = write!(text, "{}", arrow.to);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fill;
+
+    #[test]
+    fn values_are_not_templates() {
+        let page = fill("<{{a}}|{{b}}>", |name| match name {
+            "a" => "{{b}}".to_owned(),
+            _ => "x".to_owned(),
+        });
+        assert_eq!(page, "<{{b}}|x>");
+    }
+}

@@ -1,0 +1,178 @@
+//! A picture as pixels.
+
+use std::io::Write;
+
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
+use rustc_hash::FxHashMap;
+use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
+
+use crate::DrawError;
+use crate::font;
+use crate::ink::{Ink, Theme};
+use crate::scene::{Anchor, Look, Mark, PathStep, Scene, Shape, Words};
+
+/// More pixels than this are refused: 256 MB of them.
+const MOST_PIXELS: f64 = 64_000_000.0;
+/// Where nobody asked for a scale, double size if it stays below this.
+const PLENTY: f64 = 24_000_000.0;
+/// Where nobody asked for a scale, nothing is made smaller than this: it could not be read.
+const SMALLEST: f64 = 0.4;
+
+/// The picture as a PNG file; without a scale, at double size unless that is very large.
+pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, DrawError> {
+    let pixels = |scale: f64| (scene.width * scale).ceil() * (scene.height * scale).ceil();
+    let scale = scale.unwrap_or_else(|| usual_scale(pixels));
+    let (width, height) = ((scene.width * scale).ceil(), (scene.height * scale).ceil());
+    let too_large = || DrawError::TooLarge { width, height };
+    if pixels(scale) > MOST_PIXELS {
+        return Err(too_large());
+    }
+    let pixmap = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
+    let mut canvas = Canvas {
+        pixmap,
+        theme,
+        glyphs: FxHashMap::default(),
+    };
+    let whole = Transform::from_scale(scale as f32, scale as f32);
+    for layer in &scene.layers {
+        canvas.marks(scene, &layer.marks, whole);
+    }
+    encode(&canvas.pixmap).map_err(|_| too_large())
+}
+
+/// The pixels as a file. The paper covers everything, so nothing shines through.
+fn encode(pixmap: &Pixmap) -> Result<Vec<u8>, EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, pixmap.width(), pixmap.height());
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    let pixels = f64::from(pixmap.width()) * f64::from(pixmap.height());
+    encoder.set_compression(match pixels <= PLENTY {
+        true => Compression::Balanced,
+        false => Compression::Fast,
+    });
+    let mut writer = encoder.write_header()?;
+    let mut rows = writer.stream_writer()?;
+    let mut row = Vec::with_capacity(3 * pixmap.width() as usize);
+    for line in pixmap.data().chunks_exact(4 * pixmap.width() as usize) {
+        row.clear();
+        row.extend(line.chunks_exact(4).flat_map(|pixel| &pixel[..3]));
+        rows.write_all(&row)?;
+    }
+    rows.finish()?;
+    writer.finish()?;
+    Ok(file)
+}
+
+/// Double size, the usual size, or what fits.
+fn usual_scale(pixels: impl Fn(f64) -> f64) -> f64 {
+    let fits = (0.99 * MOST_PIXELS / pixels(1.0)).sqrt();
+    match pixels(2.0) <= PLENTY {
+        true => 2.0,
+        false => fits.clamp(SMALLEST, 1.0),
+    }
+}
+
+struct Canvas {
+    pixmap: Pixmap,
+    theme: Theme,
+    /// The outlines of letters that were used before.
+    glyphs: FxHashMap<(char, bool), Option<Path>>,
+}
+
+impl Canvas {
+    fn marks(&mut self, scene: &Scene, marks: &[Mark], place: Transform) {
+        for mark in marks {
+            match mark {
+                Mark::Shape(shape, look) => self.shape(shape, look, place),
+                Mark::Words(words) => self.words(words, place),
+                &Mark::Stamp { stamp, x, y, scale } => {
+                    let place = place
+                        .pre_translate(x as f32, y as f32)
+                        .pre_scale(scale as f32, scale as f32);
+                    if let Some(stamp) = scene.stamps.get(stamp) {
+                        self.marks(scene, &stamp.marks, place);
+                    }
+                }
+            }
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape, look: &Look, place: Transform) {
+        let Some(path) = outline(&shape.steps()) else {
+            return;
+        };
+        if let Some(ink) = look.fill {
+            self.fill(&path, ink, place);
+        }
+        if let Some((ink, width)) = look.line {
+            let stroke = Stroke {
+                width: width as f32,
+                line_cap: LineCap::Round,
+                line_join: LineJoin::Round,
+                ..Stroke::default()
+            };
+            let paint = paint(self.theme, ink);
+            self.pixmap.stroke_path(&path, &paint, &stroke, place, None);
+        }
+    }
+
+    fn fill(&mut self, path: &Path, ink: Ink, place: Transform) {
+        let paint = paint(self.theme, ink);
+        self.pixmap
+            .fill_path(path, &paint, FillRule::Winding, place, None);
+    }
+
+    fn words(&mut self, words: &Words, place: Transform) {
+        let Some(font) = font::font(words.bold) else {
+            return;
+        };
+        let width = font::width(&words.text, words.size, words.bold);
+        let mut x = match words.anchor {
+            Anchor::Start => words.x,
+            Anchor::Middle => words.x - width / 2.0,
+        };
+        let paint = paint(self.theme, words.ink);
+        for c in words.text.chars() {
+            let glyph = self
+                .glyphs
+                .entry((c, words.bold))
+                .or_insert_with(|| outline(&font.outline(c)));
+            if let Some(path) = glyph {
+                let place = place
+                    .pre_translate(x as f32, words.y as f32)
+                    .pre_scale(words.size as f32, words.size as f32);
+                self.pixmap
+                    .fill_path(path, &paint, FillRule::Winding, place, None);
+            }
+            x += font.advance(c) * words.size;
+        }
+    }
+}
+
+fn paint(theme: Theme, ink: Ink) -> Paint<'static> {
+    let colour = theme.colour(ink);
+    let [red, green, blue] = colour.rgb;
+    let mut paint = Paint {
+        anti_alias: true,
+        ..Paint::default()
+    };
+    paint.set_color_rgba8(red, green, blue, colour.alpha);
+    paint
+}
+
+fn outline(steps: &[PathStep]) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    for step in steps {
+        match *step {
+            PathStep::Move(x, y) => path.move_to(x as f32, y as f32),
+            PathStep::Line(x, y) => path.line_to(x as f32, y as f32),
+            PathStep::Curve(x1, y1, x2, y2, x, y) => {
+                let [x1, y1, x2, y2, x, y] = [x1, y1, x2, y2, x, y].map(|number| number as f32);
+                path.cubic_to(x1, y1, x2, y2, x, y);
+            }
+            PathStep::Close => path.close(),
+        }
+    }
+    path.finish()
+}

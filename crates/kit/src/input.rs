@@ -1,0 +1,275 @@
+//! Input: files, folders and standard input, compressed or not.
+//!
+//! ```no_run
+//! use std::io::Read;
+//!
+//! for source in gametree_kit::input::gather(["games/", "more.pgn.zst"], &[".pgn"])? {
+//!     let mut text = Vec::new();
+//!     source.open()?.read_to_end(&mut text)?;
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod compression;
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use compression::{Compression, Decompressor};
+
+/// A stream of bytes that can be opened and read once.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// Standard input, written `-`.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Source {
+    /// Interprets `-` or a path, without touching the disk.
+    pub fn from_arg(arg: impl AsRef<OsStr>) -> Source {
+        match arg.as_ref() {
+            dash if dash == "-" => Source::Stdin,
+            path => Source::File(PathBuf::from(path)),
+        }
+    }
+
+    /// The name for messages: the path as given, or `<stdin>`.
+    pub fn name(&self) -> Cow<'_, str> {
+        match self {
+            Source::Stdin => Cow::Borrowed("<stdin>"),
+            Source::File(path) => path.to_string_lossy(),
+        }
+    }
+
+    /// Its size on disk; unknown for a stream.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Source::Stdin => None,
+            Source::File(path) => fs::metadata(path)
+                .ok()
+                .filter(fs::Metadata::is_file)
+                .map(|m| m.len()),
+        }
+    }
+
+    /// Opens it for reading, decompressing if needed.
+    pub fn open(&self) -> Result<Decompressor, InputError> {
+        self.open_counted(Counter::default())
+    }
+
+    /// Opens it, and counts the bytes read from disk.
+    pub fn open_counted(&self, counter: Counter) -> Result<Decompressor, InputError> {
+        let raw: Box<dyn Read + Send> = match self {
+            Source::Stdin => Box::new(io::stdin()),
+            Source::File(path) => Box::new(open_file(path)?),
+        };
+        Decompressor::new(Box::new(Counted { raw, counter })).map_err(|error| self.blame(error))
+    }
+
+    /// Adds the name of the source to an I/O error.
+    pub fn blame(&self, error: io::Error) -> InputError {
+        InputError::Unreadable {
+            name: self.name().into_owned(),
+            error,
+        }
+    }
+}
+
+/// The sources that command-line arguments name: files as given, folders by the files in them with
+/// one of `extensions` (also compressed: `.gz`, `.bz2`, `.zst`; all levels down, sorted), `-` for
+/// standard input.
+pub fn gather<A: AsRef<OsStr>>(
+    args: impl IntoIterator<Item = A>,
+    extensions: &'static [&'static str],
+) -> Result<Vec<Source>, InputError> {
+    let mut found = Vec::new();
+    for arg in args {
+        match Source::from_arg(arg) {
+            Source::Stdin if found.contains(&Source::Stdin) => return Err(InputError::StdinTwice),
+            Source::File(path) if path.is_dir() => found.extend(in_folder(&path, extensions)?),
+            Source::File(path) => found.push(existing(path)?),
+            Source::Stdin => found.push(Source::Stdin),
+        }
+    }
+    Ok(found)
+}
+
+/// Why a source could not be read.
+#[derive(Debug)]
+pub enum InputError {
+    /// A path that does not exist.
+    NotFound {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A folder without a file of the expected kind.
+    EmptyFolder {
+        /// The folder as given.
+        path: PathBuf,
+        /// The extensions that were looked for.
+        extensions: &'static [&'static str],
+    },
+    /// `- -`: standard input can be read only once.
+    StdinTwice,
+    /// Opening or reading failed.
+    Unreadable {
+        /// The source's name.
+        name: String,
+        /// The error of the system or of the decompressor.
+        error: io::Error,
+    },
+}
+
+impl InputError {
+    /// What the user can do about it.
+    pub fn fix(&self) -> Option<String> {
+        let fix = match self {
+            InputError::NotFound { .. } => Some("check the spelling; `-` reads standard input"),
+            InputError::EmptyFolder { extensions, .. } => {
+                let names = extensions.iter().map(|extension| format!("*{extension}"));
+                let names = names.collect::<Vec<_>>().join(", ");
+                return Some(format!(
+                    "in folders only {names} are read, also with .gz, .bz2 or .zst; \
+                     name other files explicitly"
+                ));
+            }
+            InputError::StdinTwice => Some("give `-` once"),
+            InputError::Unreadable { error, .. } => match error.kind() {
+                io::ErrorKind::UnexpectedEof => {
+                    Some("the file is truncated: copy or download it again")
+                }
+                io::ErrorKind::IsADirectory => Some("name one of the files in it"),
+                io::ErrorKind::PermissionDenied => Some("check the permissions of the file"),
+                _ => compression::fix(error),
+            },
+        };
+        fix.map(str::to_owned)
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InputError::NotFound { path } => {
+                write!(f, "{}: no such file or folder", path.display())
+            }
+            InputError::EmptyFolder { path, extensions } => {
+                let extensions = extensions.join(" or ");
+                write!(
+                    f,
+                    "{}: no {extensions} files in this folder",
+                    path.display()
+                )
+            }
+            InputError::StdinTwice => write!(f, "standard input can be read only once"),
+            InputError::Unreadable { name, error } => match error.kind() {
+                io::ErrorKind::UnexpectedEof => {
+                    write!(f, "{name}: unexpected end of compressed data")
+                }
+                io::ErrorKind::IsADirectory => write!(f, "{name}: is a folder, not a file"),
+                io::ErrorKind::PermissionDenied => write!(f, "{name}: permission denied"),
+                _ => write!(f, "{name}: {error}"),
+            },
+        }
+    }
+}
+
+impl std::error::Error for InputError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            InputError::Unreadable { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// A counter that other threads can read.
+#[derive(Clone, Debug, Default)]
+pub struct Counter(Arc<AtomicU64>);
+
+impl Counter {
+    /// The current count.
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Adds to the count.
+    pub fn add(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+}
+
+struct Counted {
+    raw: Box<dyn Read + Send>,
+    counter: Counter,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.raw.read(buf)?;
+        self.counter.add(n as u64);
+        Ok(n)
+    }
+}
+
+fn open_file(path: &Path) -> Result<File, InputError> {
+    File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => InputError::NotFound {
+            path: path.to_owned(),
+        },
+        _ => Source::File(path.to_owned()).blame(error),
+    })
+}
+
+fn existing(path: PathBuf) -> Result<Source, InputError> {
+    match fs::metadata(&path) {
+        Ok(_) => Ok(Source::File(path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(InputError::NotFound { path }),
+        Err(error) => Err(Source::File(path).blame(error)),
+    }
+}
+
+fn in_folder(
+    folder: &Path,
+    extensions: &'static [&'static str],
+) -> Result<Vec<Source>, InputError> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let blame = |error| Source::File(folder.clone()).blame(error);
+        for entry in fs::read_dir(&folder).map_err(blame)? {
+            let entry = entry.map_err(blame)?;
+            // Symbolic links to folders are not followed: they could form a cycle.
+            if entry.file_type().map_err(blame)?.is_dir() {
+                folders.push(entry.path());
+            } else if has_extension(&entry.file_name(), extensions) && entry.path().is_file() {
+                found.push(Source::File(entry.path()));
+            }
+        }
+    }
+    found.sort();
+    if found.is_empty() {
+        return Err(InputError::EmptyFolder {
+            path: folder.to_owned(),
+            extensions,
+        });
+    }
+    Ok(found)
+}
+
+fn has_extension(name: &OsStr, extensions: &[&str]) -> bool {
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    let name = Compression::strip_extension(&name);
+    extensions.iter().any(|extension| name.ends_with(extension))
+}
+
+#[cfg(test)]
+mod tests;

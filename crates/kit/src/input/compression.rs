@@ -1,0 +1,162 @@
+//! Compression: detected from the first bytes when reading, from the file extension when writing.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::{self, BufReader, Cursor, Read};
+
+type Raw = Box<dyn Read + Send>;
+type Peeked = io::Chain<Cursor<Vec<u8>>, Raw>;
+
+/// Bytes read from disk at once.
+const BUFFER: usize = 128 * 1024;
+
+/// A compression format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compression {
+    /// No compression.
+    Plain,
+    /// `.gz`, one member or several.
+    Gzip,
+    /// `.bz2`, one stream or several.
+    Bzip2,
+    /// `.zst`, one frame or several.
+    Zstd,
+}
+
+impl Compression {
+    /// The file extension of each format.
+    pub const EXTENSIONS: [(&'static str, Compression); 3] = [
+        (".gz", Compression::Gzip),
+        (".bz2", Compression::Bzip2),
+        (".zst", Compression::Zstd),
+    ];
+
+    /// The format that a file name asks for.
+    pub fn of_name(name: &OsStr) -> Compression {
+        let name = name.to_string_lossy().to_ascii_lowercase();
+        let extension = Compression::EXTENSIONS
+            .iter()
+            .find(|(extension, _)| name.ends_with(extension));
+        extension.map_or(Compression::Plain, |(_, compression)| *compression)
+    }
+
+    /// A file name without the extension of a compression format.
+    pub fn strip_extension(name: &str) -> &str {
+        let mut extensions = Compression::EXTENSIONS.iter();
+        extensions
+            .find_map(|(extension, _)| {
+                let end = name.len().checked_sub(extension.len())?;
+                let (stem, last) = (name.get(..end)?, name.get(end..)?);
+                last.eq_ignore_ascii_case(extension).then_some(stem)
+            })
+            .unwrap_or(name)
+    }
+
+    /// The format that the first bytes of some data show, or a format that is not supported.
+    pub fn of_bytes(first: &[u8]) -> Result<Compression, Foreign> {
+        match first {
+            [0x1f, 0x8b, ..] => Ok(Compression::Gzip),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => Ok(Compression::Bzip2),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+                Ok(Compression::Zstd)
+            }
+            [b'P', b'K', 3, 4, ..] => Err(Foreign::Zip),
+            [0xfd, b'7', b'z', b'X', b'Z', 0] => Err(Foreign::Xz),
+            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c] => Err(Foreign::SevenZip),
+            _ => Ok(Compression::Plain),
+        }
+    }
+}
+
+/// Formats that are recognised but not supported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Foreign {
+    /// A zip archive.
+    Zip,
+    /// xz data.
+    Xz,
+    /// A 7z archive.
+    SevenZip,
+}
+
+impl Foreign {
+    fn fix(self) -> &'static str {
+        match self {
+            Foreign::Zip => "unpack it first, or pipe it: unzip -p FILE | gametree … -",
+            Foreign::Xz => "pipe it: xz -dc FILE | gametree … -",
+            Foreign::SevenZip => "unpack it first, or pipe it: 7z x -so FILE | gametree … -",
+        }
+    }
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Foreign::Zip => "zip archives are not supported",
+            Foreign::Xz => "xz compression is not supported",
+            Foreign::SevenZip => "7z archives are not supported",
+        })
+    }
+}
+
+impl std::error::Error for Foreign {}
+
+/// What the user can do about an error of [`Decompressor`].
+pub(super) fn fix(error: &io::Error) -> Option<&'static str> {
+    let foreign = error.get_ref()?.downcast_ref::<Foreign>()?;
+    Some(foreign.fix())
+}
+
+/// Decompressed bytes as a stream.
+pub struct Decompressor(Decoder);
+
+enum Decoder {
+    Plain(Peeked),
+    Gzip(Box<flate2::read::MultiGzDecoder<Peeked>>),
+    Bzip2(Box<bzip2::bufread::MultiBzDecoder<BufReader<Peeked>>>),
+    Zstd(Box<zstd::Decoder<'static, BufReader<Peeked>>>),
+}
+
+impl Decompressor {
+    /// Detects the format from the first bytes.
+    pub fn new(mut raw: Raw) -> io::Result<Decompressor> {
+        let mut first = Vec::with_capacity(6);
+        raw.by_ref().take(6).read_to_end(&mut first)?;
+        let compression = Compression::of_bytes(&first)
+            .map_err(|foreign| io::Error::new(io::ErrorKind::InvalidData, foreign))?;
+        let all = Cursor::new(first).chain(raw);
+        let buffered = |all| BufReader::with_capacity(BUFFER, all);
+        Ok(Decompressor(match compression {
+            Compression::Plain => Decoder::Plain(all),
+            Compression::Gzip => Decoder::Gzip(Box::new(flate2::read::MultiGzDecoder::new(all))),
+            Compression::Bzip2 => {
+                Decoder::Bzip2(Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(all))))
+            }
+            Compression::Zstd => {
+                Decoder::Zstd(Box::new(zstd::Decoder::with_buffer(buffered(all))?))
+            }
+        }))
+    }
+}
+
+impl Read for Decompressor {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Decoder::Plain(inner) => inner.read(buf),
+            Decoder::Gzip(inner) => inner.read(buf),
+            Decoder::Bzip2(inner) => inner.read(buf),
+            Decoder::Zstd(inner) => inner.read(buf),
+        }
+    }
+}
+
+impl fmt::Debug for Decompressor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Decoder::Plain(_) => "Decompressor(plain)",
+            Decoder::Gzip(_) => "Decompressor(gzip)",
+            Decoder::Bzip2(_) => "Decompressor(bzip2)",
+            Decoder::Zstd(_) => "Decompressor(zstd)",
+        })
+    }
+}

@@ -1,0 +1,231 @@
+use std::fs;
+use std::io::{Cursor, Read, Write};
+use std::path::Path;
+
+use super::{Compression, Decompressor, InputError, Source, gather};
+
+const PGN: &[&str] = &[".pgn"];
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn bz2(bytes: &[u8]) -> Vec<u8> {
+    let mut out = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn zst(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).unwrap()
+}
+
+fn unpack(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    Decompressor::new(Box::new(Cursor::new(bytes)))?.read_to_end(&mut text)?;
+    Ok(text)
+}
+
+#[test]
+fn every_packing_is_known_by_its_first_bytes() {
+    for text in [
+        b"".as_slice(),
+        b"1",
+        b"1. e4 *",
+        &b"1. e4 e5 *\n".repeat(40_000),
+    ] {
+        for packed in [text.to_vec(), gz(text), bz2(text), zst(text)] {
+            assert_eq!(unpack(packed).unwrap(), text);
+        }
+    }
+}
+
+#[test]
+fn members_streams_and_frames_may_follow_one_another() {
+    for pack in [gz, bz2, zst] {
+        let packed = [pack(b"1. e4 *\n\n"), pack(b""), pack(b"1. d4 *\n")].concat();
+        assert_eq!(unpack(packed).unwrap(), b"1. e4 *\n\n1. d4 *\n");
+    }
+}
+
+#[test]
+fn a_skippable_frame_may_come_first() {
+    let skippable = [0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'a', b'b', b'c'];
+    assert_eq!(
+        unpack([&skippable[..], &zst(b"1. e4 *")].concat()).unwrap(),
+        b"1. e4 *"
+    );
+}
+
+#[test]
+fn packed_data_cut_short_is_an_error_after_what_could_be_read() {
+    let text = b"1. e4 e5 *\n".repeat(10_000);
+    for pack in [gz, bz2, zst] {
+        let mut packed = pack(&text);
+        packed.truncate(packed.len() - 5);
+        let mut read = Vec::new();
+        let error = Decompressor::new(Box::new(Cursor::new(packed)))
+            .unwrap()
+            .read_to_end(&mut read)
+            .unwrap_err();
+        let blamed = Source::from_arg("x.pgn.gz").blame(error);
+        assert_eq!(
+            blamed.to_string(),
+            "x.pgn.gz: unexpected end of compressed data"
+        );
+        assert!(blamed.fix().unwrap().contains("truncated"));
+        assert!(text.starts_with(&read));
+    }
+}
+
+#[test]
+fn what_is_not_unpacked_is_named_with_the_way_out() {
+    for (bytes, says, fix) in [
+        (
+            &b"PK\x03\x04abc"[..],
+            "zip archives are not supported",
+            "unzip -p",
+        ),
+        (
+            b"\xfd7zXZ\0abc",
+            "xz compression is not supported",
+            "xz -dc",
+        ),
+        (
+            b"7z\xbc\xaf\x27\x1cabc",
+            "7z archives are not supported",
+            "7z x -so",
+        ),
+    ] {
+        let error = Source::from_arg("f").blame(unpack(bytes.to_vec()).unwrap_err());
+        assert!(error.to_string().contains(says), "{error}");
+        assert!(error.fix().unwrap().contains(fix));
+    }
+}
+
+#[test]
+fn names_tell_the_packing() {
+    for (name, packing) in [
+        ("a.pgn", Compression::Plain),
+        ("a.pgn.gz", Compression::Gzip),
+        ("A.PGN.BZ2", Compression::Bzip2),
+        ("a.zst", Compression::Zstd),
+        ("gz", Compression::Plain),
+    ] {
+        assert_eq!(Compression::of_name(name.as_ref()), packing, "{name}");
+    }
+}
+
+fn touch(folder: &Path, names: &[&str]) {
+    for name in names {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "*\n").unwrap();
+    }
+}
+
+fn names(folder: &Path, sources: &[Source]) -> Vec<String> {
+    let strip = |s: &Source| match s {
+        Source::Stdin => "-".to_owned(),
+        Source::File(path) => path
+            .strip_prefix(folder)
+            .unwrap()
+            .to_string_lossy()
+            .into_owned(),
+    };
+    sources.iter().map(strip).collect()
+}
+
+#[test]
+fn folders_are_searched_all_levels_down_in_order() {
+    let dir = tempfile::tempdir().unwrap();
+    touch(
+        dir.path(),
+        &[
+            "b.pgn",
+            "a/z.PGN.zst",
+            "a/b/c.pgn.gz",
+            "a/notes.txt",
+            "c.pgn.bz2",
+            "d.pgn~",
+        ],
+    );
+    let found = gather([dir.path()], PGN).unwrap();
+    assert_eq!(
+        names(dir.path(), &found),
+        ["a/b/c.pgn.gz", "a/z.PGN.zst", "b.pgn", "c.pgn.bz2"]
+    );
+}
+
+#[test]
+fn files_are_taken_as_given_whatever_their_name() {
+    let dir = tempfile::tempdir().unwrap();
+    touch(dir.path(), &["b.txt", "a.pgn"]);
+    let args = [
+        dir.path().join("b.txt").into_os_string(),
+        "-".into(),
+        dir.path().join("a.pgn").into_os_string(),
+    ];
+    let found = gather(args, PGN).unwrap();
+    assert_eq!(names(dir.path(), &found), ["b.txt", "-", "a.pgn"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_back_do_not_loop() {
+    let dir = tempfile::tempdir().unwrap();
+    touch(dir.path(), &["a/b.pgn"]);
+    std::os::unix::fs::symlink(dir.path(), dir.path().join("a/up")).unwrap();
+    assert_eq!(gather([dir.path()], PGN).unwrap().len(), 1);
+}
+
+#[test]
+fn errors_name_the_place_and_the_fix() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = gather([dir.path().join("none.pgn")], PGN).unwrap_err();
+    assert!(
+        missing
+            .to_string()
+            .ends_with("none.pgn: no such file or folder")
+    );
+    assert!(matches!(
+        gather([dir.path()], PGN).unwrap_err(),
+        InputError::EmptyFolder { .. }
+    ));
+    assert!(matches!(
+        gather(["-", "-"], PGN).unwrap_err(),
+        InputError::StdinTwice
+    ));
+}
+
+#[test]
+fn bytes_are_counted_on_the_packed_side() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pgn.gz");
+    let packed = gz(&b"1. e4 *\n".repeat(1000));
+    fs::write(&path, &packed).unwrap();
+    let source = Source::from_arg(&path);
+    let counter = super::Counter::default();
+    source
+        .open_counted(counter.clone())
+        .unwrap()
+        .read_to_end(&mut Vec::new())
+        .unwrap();
+    assert_eq!(Some(counter.get()), source.size());
+}
+
+#[test]
+fn compression_extensions_are_stripped() {
+    for (name, stem) in [
+        ("a.svg.gz", "a.svg"),
+        ("A.PGN.ZST", "A.PGN"),
+        ("a.bz2", "a"),
+        ("a.svg", "a.svg"),
+        ("é", "é"),
+        ("", ""),
+    ] {
+        assert_eq!(Compression::strip_extension(name), stem);
+    }
+}

@@ -1,0 +1,28 @@
+//! What every file tool needs and no game knows: input and compression, parallel work in order,
+//! progress, a stop flag, atomic saves.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use gametree_kit::Workers;
+//!
+//! // Square numbers on all cores; the results arrive in order.
+//! let mut squares = Vec::new();
+//! Workers::default().run(1..=4, |n| n * n, |square| {
+//!     squares.push(square);
+//!     ControlFlow::<()>::Continue(())
+//! });
+//! assert_eq!(squares, [1, 4, 9, 16]);
+//! ```
+
+pub mod input;
+pub mod parallel;
+pub mod progress;
+pub mod save;
+
+mod near;
+mod stop;
+
+pub use near::nearest;
+pub use parallel::Workers;
+pub use progress::Progress;
+pub use stop::Stop;

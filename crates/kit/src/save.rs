@@ -1,0 +1,291 @@
+//! Atomic saves.
+//!
+//! A file is written beside its target and renamed over it when it is complete and on disk; until
+//! then the target is unchanged. An [`Output`] dropped before [`Output::finish`] leaves no trace.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::input::Compression;
+
+/// Where results go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Standard output, written `-`.
+    Stdout,
+    /// A file, compressed according to its extension (`.gz`, `.bz2`, `.zst`).
+    File(PathBuf),
+}
+
+impl Target {
+    /// Interprets `-` or a path.
+    pub fn from_arg(arg: impl AsRef<OsStr>) -> Target {
+        match arg.as_ref() {
+            dash if dash == "-" => Target::Stdout,
+            path => Target::File(PathBuf::from(path)),
+        }
+    }
+
+    /// True if writing there replaces an existing file.
+    pub fn replaces(&self) -> bool {
+        matches!(self, Target::File(path) if path.is_file())
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Stdout => f.write_str("<stdout>"),
+            Target::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// Why an output could not be written.
+#[derive(Debug)]
+pub struct SaveError {
+    /// The target.
+    pub target: Target,
+    /// The error of the system.
+    pub error: io::Error,
+}
+
+impl fmt::Display for SaveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.error.kind() {
+            io::ErrorKind::NotFound => write!(
+                f,
+                "{}: the folder to write into does not exist",
+                self.target
+            ),
+            io::ErrorKind::PermissionDenied => {
+                write!(f, "{}: permission denied", self.target)
+            }
+            io::ErrorKind::IsADirectory => {
+                write!(f, "{}: is a folder; give a file name", self.target)
+            }
+            _ => write!(f, "{}: {}", self.target, self.error),
+        }
+    }
+}
+
+impl std::error::Error for SaveError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// A writer whose target does not change before [`finish`](Output::finish).
+pub struct Output {
+    target: Target,
+    encoder: Encoder,
+}
+
+impl Output {
+    /// Starts writing.
+    pub fn create(target: Target) -> Result<Output, SaveError> {
+        match open(&target) {
+            Ok(encoder) => Ok(Output { target, encoder }),
+            Err(error) => Err(SaveError { target, error }),
+        }
+    }
+
+    /// Completes the compression, syncs to disk and renames the file to its target.
+    pub fn finish(self) -> Result<(), SaveError> {
+        let Output { target, encoder } = self;
+        encoder
+            .finish()
+            .and_then(Sink::finish)
+            .map_err(|error| SaveError { target, error })
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.encoder.as_write().write(buf)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.encoder.as_write().flush()
+    }
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Output({})", self.target)
+    }
+}
+
+/// Writes `bytes` to `target` atomically.
+pub fn save(target: Target, bytes: &[u8]) -> Result<(), SaveError> {
+    let mut output = Output::create(target)?;
+    match output.write_all(bytes) {
+        Ok(()) => output.finish(),
+        Err(error) => Err(SaveError {
+            target: output.target,
+            error,
+        }),
+    }
+}
+
+enum Encoder {
+    Plain(Sink),
+    Gzip(flate2::write::GzEncoder<Sink>),
+    Bzip2(bzip2::write::BzEncoder<Sink>),
+    Zstd(zstd::Encoder<'static, Sink>),
+}
+
+impl Encoder {
+    fn new(compression: Compression, sink: Sink) -> io::Result<Encoder> {
+        Ok(match compression {
+            Compression::Plain => Encoder::Plain(sink),
+            Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(
+                sink,
+                flate2::Compression::default(),
+            )),
+            Compression::Bzip2 => Encoder::Bzip2(bzip2::write::BzEncoder::new(
+                sink,
+                bzip2::Compression::default(),
+            )),
+            Compression::Zstd => {
+                Encoder::Zstd(zstd::Encoder::new(sink, zstd::DEFAULT_COMPRESSION_LEVEL)?)
+            }
+        })
+    }
+
+    fn as_write(&mut self) -> &mut dyn Write {
+        match self {
+            Encoder::Plain(inner) => inner,
+            Encoder::Gzip(inner) => inner,
+            Encoder::Bzip2(inner) => inner,
+            Encoder::Zstd(inner) => inner,
+        }
+    }
+
+    fn finish(self) -> io::Result<Sink> {
+        match self {
+            Encoder::Plain(inner) => Ok(inner),
+            Encoder::Gzip(inner) => inner.finish(),
+            Encoder::Bzip2(inner) => inner.finish(),
+            Encoder::Zstd(inner) => inner.finish(),
+        }
+    }
+}
+
+/// The destination of the compressed bytes.
+enum Sink {
+    Stdout(BufWriter<io::Stdout>),
+    /// A pipe or device, which cannot be replaced by renaming.
+    Device(BufWriter<File>),
+    File {
+        beside: BufWriter<NamedTempFile>,
+        path: PathBuf,
+    },
+}
+
+fn open(target: &Target) -> io::Result<Encoder> {
+    let Target::File(path) = target else {
+        return Ok(Encoder::Plain(Sink::Stdout(BufWriter::new(io::stdout()))));
+    };
+    Encoder::new(Compression::of_name(path.as_os_str()), open_sink(path)?)
+}
+
+fn open_sink(path: &Path) -> io::Result<Sink> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() => Ok(Sink::Device(BufWriter::new(
+            File::options().write(true).open(path)?,
+        ))),
+        // Replaces the file that a symbolic link points to, not the link.
+        Ok(found) => beside(fs::canonicalize(path)?, Some(found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => beside(path.to_owned(), None),
+        Err(error) => Err(error),
+    }
+}
+
+fn beside(path: PathBuf, old: Option<fs::Metadata>) -> io::Result<Sink> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".gametree-").suffix(".tmp");
+    #[cfg(unix)]
+    builder.permissions(ordinary());
+    let file = builder.tempfile_in(folder)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+        keep_owner(file.path(), &old);
+    }
+    Ok(Sink::File {
+        beside: BufWriter::new(file),
+        path,
+    })
+}
+
+impl Sink {
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Sink::Stdout(mut out) => out.flush(),
+            Sink::Device(mut out) => out.flush(),
+            Sink::File { beside, path } => {
+                let file = beside
+                    .into_inner()
+                    .map_err(io::IntoInnerError::into_error)?;
+                file.as_file().sync_all()?;
+                file.persist(&path)?;
+                sync_folder(&path);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Stdout(out) => out.write(buf),
+            Sink::Device(out) => out.write(buf),
+            Sink::File { beside, .. } => beside.write(buf),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Stdout(out) => out.flush(),
+            Sink::Device(out) => out.flush(),
+            Sink::File { beside, .. } => beside.flush(),
+        }
+    }
+}
+
+/// Makes the rename itself durable. Not every file system can; the file is complete either way.
+fn sync_folder(path: &Path) {
+    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+        folder.sync_all().ok();
+    }
+}
+
+/// A new file gets permissions by the user's umask, not a temporary file's 0600.
+#[cfg(unix)]
+fn ordinary() -> fs::Permissions {
+    std::os::unix::fs::PermissionsExt::from_mode(0o666)
+}
+
+/// Only root can keep another owner; for other users the file becomes their own.
+#[cfg(unix)]
+fn keep_owner(path: &Path, old: &fs::Metadata) {
+    use std::os::unix::fs::MetadataExt;
+    std::os::unix::fs::chown(path, Some(old.uid()), Some(old.gid())).ok();
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &Path, _: &fs::Metadata) {}
+
+#[cfg(test)]
+mod tests;

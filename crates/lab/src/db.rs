@@ -1,0 +1,191 @@
+//! Databases of components on disk: made on all cores, read through a memory map.
+
+mod create;
+mod wish;
+
+pub use create::{Made, Plan, Step, create};
+pub use wish::{BadWish, Wish};
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memmap2::Mmap;
+use sums::db::Builder;
+pub use sums::db::{BadDatabase, Database, Entry, VERSION};
+use sums::value::Forms;
+
+use super::Game;
+use kit::save::{SaveError, Target, save};
+
+/// What is wrong with a database, or with making one.
+#[derive(Debug)]
+pub enum DbError {
+    /// There is no such file.
+    NotFound(PathBuf),
+    /// The file cannot be read.
+    Unreadable(PathBuf, io::Error),
+    /// It is no database, or damaged, or contradicts another.
+    Bad(PathBuf, BadDatabase),
+    /// The new database or its journal cannot be written.
+    Save(SaveError),
+    /// Another program is making the same database.
+    Busy(PathBuf),
+}
+
+impl fmt::Display for DbError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DbError::NotFound(path) => write!(f, "{}: no such file", path.display()),
+            DbError::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
+            DbError::Bad(path, reason) => write!(f, "{}: {reason}", path.display()),
+            DbError::Save(error) => write!(f, "{error}"),
+            DbError::Busy(path) => write!(
+                f,
+                "{}: another program is making this database",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for DbError {}
+
+impl From<SaveError> for DbError {
+    fn from(error: SaveError) -> DbError {
+        DbError::Save(error)
+    }
+}
+
+/// Opens a database; what is not looked up is not read.
+pub fn open(path: &Path) -> Result<Database, DbError> {
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => DbError::NotFound(path.to_owned()),
+        _ => DbError::Unreadable(path.to_owned(), error),
+    })?;
+    let bad = |reason| DbError::Bad(path.to_owned(), reason);
+    match file.metadata() {
+        Ok(about) if about.is_dir() => return Err(bad(BadDatabase::NotADatabase)),
+        // Nothing cannot be mapped.
+        Ok(about) if about.len() == 0 => return Err(bad(BadDatabase::NotADatabase)),
+        _ => {}
+    }
+    let map = map(&file).map_err(|error| DbError::Unreadable(path.to_owned(), error))?;
+    Database::open(Arc::new(map)).map_err(bad)
+}
+
+/// Shows the bytes of a file as memory.
+#[allow(
+    unsafe_code,
+    reason = "a database larger than memory must be usable, so it is mapped and not read"
+)]
+fn map(file: &File) -> io::Result<Mmap> {
+    // SAFETY: the map is only read, as bytes of any content: every place is checked against the
+    // length, and an entry is believed only with its checksum. This program replaces databases by
+    // renaming and never changes one in place, so a map keeps showing the file it was made of.
+    unsafe { Mmap::map(file) }
+}
+
+/// The database that is used when nobody names one: what `GAMETREE_SUMS_DB` names (nothing if it is
+/// empty), else `gametree/sums.db` in the folder of the user's data.
+pub fn usual_place() -> Option<PathBuf> {
+    place_in(|name| std::env::var_os(name).map(PathBuf::from))
+}
+
+fn place_in(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    let filled = |path: &PathBuf| !path.as_os_str().is_empty();
+    if let Some(named) = variable("GAMETREE_SUMS_DB") {
+        return Some(named).filter(filled);
+    }
+    let absolute = |path: &PathBuf| path.is_absolute();
+    let home = || Some(variable("HOME").filter(filled)?.join(".local/share"));
+    let data = variable("XDG_DATA_HOME").filter(absolute).or_else(home)?;
+    Some(data.join("gametree").join("sums.db"))
+}
+
+/// What a database holds.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Info {
+    /// Entries of each game, by name.
+    pub games: BTreeMap<String, Counts>,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// How many entries know what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// All.
+    pub entries: u64,
+    /// With a value.
+    pub values: u64,
+    /// With bounds instead.
+    pub bounds: u64,
+    /// With a thermograph.
+    pub thermographs: u64,
+    /// With a simpler equal sum.
+    pub equals: u64,
+    /// Moves that are no better than another.
+    pub dominated: u64,
+}
+
+impl Counts {
+    fn add(&mut self, entry: &Entry) {
+        self.entries += 1;
+        self.values += u64::from(entry.value.is_some());
+        self.bounds += u64::from(entry.bounds.is_some());
+        self.thermographs += u64::from(entry.thermograph.is_some());
+        self.equals += u64::from(entry.equal.is_some());
+        self.dominated += (entry.dominated.left.len() + entry.dominated.right.len()) as u64;
+    }
+}
+
+/// Reads all of a database and checks every checksum.
+pub fn info(path: &Path) -> Result<Info, DbError> {
+    let database = open(path)?;
+    let bad = |reason| DbError::Bad(path.to_owned(), reason);
+    database.check().map_err(bad)?;
+    let mut info = Info {
+        bytes: std::fs::metadata(path).map_or(0, |about| about.len()),
+        ..Info::default()
+    };
+    for found in database.entries() {
+        let (game, _, entry) = found.map_err(bad)?;
+        info.games.entry(game.to_owned()).or_default().add(&entry);
+    }
+    Ok(info)
+}
+
+/// What a database says about the components of a sum.
+pub fn look_up(database: &Database, sum: &[Game]) -> Vec<(Game, Option<Entry>)> {
+    let parts = sum.iter().flat_map(Game::components);
+    parts
+        .map(|part| {
+            let entry = database.get(part.kind, &part.text());
+            (part, entry)
+        })
+        .collect()
+}
+
+/// Puts several databases into one, and tells how many entries it has; refuses what contradicts.
+pub fn merge(paths: &[PathBuf], target: &Path) -> Result<usize, DbError> {
+    let mut builder = Builder::default();
+    for path in paths {
+        let bad = |reason| DbError::Bad(path.clone(), reason);
+        builder.merge(&open(path)?).map_err(bad)?;
+    }
+    write(&mut builder, target)?;
+    Ok(builder.len())
+}
+
+/// Names equal sums, and writes the database whole or not at all.
+fn write(builder: &mut Builder, path: &Path) -> Result<(), SaveError> {
+    builder.link_equals(&mut Forms::default());
+    save(Target::File(path.to_owned()), &builder.finish())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,289 @@
+//! Making a database: list the components, survey them on all cores, keep each in a journal.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use sums::Solver;
+use sums::db::{BadDatabase, Builder, Entry};
+
+use super::{DbError, Wish, open, write};
+use crate::solve::solver;
+use crate::{Budget, Game, GaveUp};
+use kit::Workers;
+use kit::parallel::End;
+use kit::save::{SaveError, Target};
+
+/// How a database is made.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What it should hold.
+    pub wishes: Vec<Wish>,
+    /// What each question about a component may cost.
+    pub budget: Budget,
+    /// The file; what it holds already is kept.
+    pub path: PathBuf,
+}
+
+/// How far the making is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Positions looked at for components, and how many there are.
+    Listing(u64, u64),
+    /// Components surveyed, and how many there are.
+    Solving(u64, u64),
+}
+
+/// How the making went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Made {
+    /// Entries so far.
+    pub entries: usize,
+    /// Entries that are new.
+    pub new: usize,
+    /// Components that would have cost more than the budget.
+    pub unsolved: usize,
+    /// It was stopped: what was done is in the journal, and the same call goes on from there.
+    pub stopped: bool,
+}
+
+/// Positions that a worker lists at a time.
+const POSITIONS: u64 = 10_000;
+
+/// Components that a worker surveys at a time.
+const COMPONENTS: usize = 16;
+
+/// Makes a database, or goes on with one.
+pub fn create(
+    plan: &Plan,
+    crew: &Workers,
+    mut progress: impl FnMut(Step),
+) -> Result<Made, DbError> {
+    // 1. What there is already: the database, and the journal of a making that was stopped.
+    let mut builder = Builder::default();
+    if plan.path.exists() {
+        let bad = |reason| DbError::Bad(plan.path.clone(), reason);
+        builder.merge(&open(&plan.path)?).map_err(bad)?;
+    }
+    let before = builder.len();
+    let mut journal = Journal::open(&plan.path, &mut builder)?;
+    // 2. What is missing.
+    let todo = missing(plan, crew, &builder, &mut progress);
+    // 3. The survey; what is found is in the journal before anything else happens.
+    let mut made = survey(plan, crew, &todo, &mut builder, &mut journal, &mut progress)?;
+    made.stopped |= crew.stop.is_raised();
+    made.entries = builder.len();
+    made.new = made.entries - before;
+    // 4. The database takes the place of the journal.
+    if !made.stopped {
+        write(&mut builder, &plan.path)?;
+        journal.remove();
+    }
+    Ok(made)
+}
+
+/// The components that are wished for and not there yet, small ones first.
+fn missing(
+    plan: &Plan,
+    crew: &Workers,
+    builder: &Builder,
+    progress: &mut impl FnMut(Step),
+) -> Vec<Game> {
+    let mut found: BTreeSet<Game> = BTreeSet::new();
+    let total = plan.wishes.iter().map(Wish::count).sum();
+    let mut done = 0;
+    for wish in &plan.wishes {
+        let count = wish.count();
+        let numbers = (0..count.div_ceil(POSITIONS))
+            .map(|at| at * POSITIONS..((at + 1) * POSITIONS).min(count));
+        crew.run(
+            numbers,
+            |numbers| {
+                let length = numbers.end - numbers.start;
+                (wish.components(numbers, &crew.stop), length)
+            },
+            |(parts, length)| {
+                found.extend(parts);
+                done += length;
+                progress(Step::Listing(done, total));
+                ControlFlow::<()>::Continue(())
+            },
+        );
+    }
+    let is_new = |game: &Game| !builder.contains(&game.kind.name(), &game.text());
+    let mut games: Vec<Game> = found.into_iter().filter(is_new).collect();
+    games.sort_by_key(|game| game.kind.rules().size(&game.position));
+    games
+}
+
+/// Surveys components on all cores.
+fn survey(
+    plan: &Plan,
+    crew: &Workers,
+    todo: &[Game],
+    builder: &mut Builder,
+    journal: &mut Journal,
+    progress: &mut impl FnMut(Step),
+) -> Result<Made, DbError> {
+    let mut made = Made::default();
+    let mut done = 0;
+    let pool = Pool::new(plan.budget, crew);
+    let end = crew.run(
+        todo.chunks(COMPONENTS),
+        |games| pool.survey(games),
+        |found| {
+            let kept = found.into_iter().try_for_each(|(game, entry)| match entry {
+                Ok(entry) => keep(&game, entry, builder, journal),
+                Err(GaveUp::Stopped) => Ok(()),
+                Err(_) => {
+                    made.unsolved += 1;
+                    Ok(())
+                }
+            });
+            done = (done + COMPONENTS).min(todo.len());
+            progress(Step::Solving(done as u64, todo.len() as u64));
+            match kept.and_then(|()| journal.flush()) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => ControlFlow::Break(error),
+            }
+        },
+    );
+    match end {
+        End::Broken(error) => Err(error),
+        End::Stopped => Ok(Made {
+            stopped: true,
+            ..made
+        }),
+        End::Done => Ok(made),
+    }
+}
+
+fn keep(
+    game: &Game,
+    entry: Entry,
+    builder: &mut Builder,
+    journal: &mut Journal,
+) -> Result<(), DbError> {
+    let (name, text) = (game.kind.name(), game.text());
+    journal.add(&Builder::journal_entry(&name, &text, &entry));
+    let bad = |reason| DbError::Bad(journal.path.clone(), reason);
+    builder.insert(&name, &text, entry).map_err(bad)
+}
+
+/// Solvers that know the same, so that what one has found out helps the others.
+struct Pool<'a> {
+    budget: Budget,
+    crew: &'a Workers,
+    first: Mutex<Solver>,
+}
+
+impl<'a> Pool<'a> {
+    fn new(budget: Budget, crew: &'a Workers) -> Pool<'a> {
+        Pool {
+            budget,
+            crew,
+            first: Mutex::new(solver(budget, &crew.stop)),
+        }
+    }
+
+    fn survey(&self, games: &[Game]) -> Vec<(Game, Result<Entry, GaveUp>)> {
+        let mut solver = self.solver();
+        let mut found = Vec::new();
+        for game in games {
+            let mut entry = solver.survey(game);
+            if entry == Err(GaveUp::Bytes) || self.is_full(&solver) {
+                solver = self.solver();
+                entry = entry.or_else(|_| solver.survey(game));
+            }
+            found.push((game.clone(), entry));
+        }
+        found
+    }
+
+    /// A solver for one thread. When they are full of others, all begin anew with all the room.
+    fn solver(&self) -> Solver {
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_full(&first) {
+            *first = solver(self.budget, &self.crew.stop);
+        }
+        first.share()
+    }
+
+    fn is_full(&self, solver: &Solver) -> bool {
+        solver.stats().bytes > self.budget.bytes / 2
+    }
+}
+
+/// What was found so far, on disk beside the database that is being made.
+struct Journal {
+    path: PathBuf,
+    file: File,
+    waiting: Vec<u8>,
+}
+
+impl Journal {
+    /// Opens the journal of a database, reads what is whole in it, and goes on after that.
+    fn open(database: &Path, builder: &mut Builder) -> Result<Journal, DbError> {
+        let mut name = database.as_os_str().to_owned();
+        name.push(".part");
+        let path = PathBuf::from(name);
+        let failed = |error| save_error(&path, error);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(failed)?;
+        if file.try_lock().is_err() {
+            return Err(DbError::Busy(path));
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)
+            .map_err(|error| DbError::Unreadable(path.clone(), error))?;
+        let head = Builder::journal_head();
+        let mut waiting = Vec::new();
+        let whole = if bytes.len() < head.len() && head.starts_with(&bytes) {
+            waiting = head;
+            0
+        } else {
+            let bad = |reason: BadDatabase| DbError::Bad(path.clone(), reason);
+            builder.read_journal(&bytes).map_err(bad)?
+        };
+        file.set_len(whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        Ok(Journal {
+            path,
+            file,
+            waiting,
+        })
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+    }
+
+    fn flush(&mut self) -> Result<(), DbError> {
+        self.file
+            .write_all(&self.waiting)
+            .map_err(|error| save_error(&self.path, error))?;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// The database has all of it.
+    fn remove(self) {
+        // A journal that stays does no harm: it says the same once more.
+        std::fs::remove_file(&self.path).ok();
+    }
+}
+
+fn save_error(path: &Path, error: std::io::Error) -> DbError {
+    DbError::Save(SaveError {
+        target: Target::File(path.to_owned()),
+        error,
+    })
+}

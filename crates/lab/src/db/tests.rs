@@ -1,0 +1,232 @@
+use std::num::NonZeroUsize;
+
+use sums::Kind;
+
+use super::*;
+use crate::Budget;
+use crate::read::read_sum;
+use kit::Stop;
+use kit::Workers;
+
+fn plan(path: &Path, wishes: &[&str]) -> Plan {
+    let wish = |text: &&str| match text.contains('=') {
+        true => Wish::boards(text).unwrap(),
+        false => Wish::From(read_sum(text).unwrap()),
+    };
+    Plan {
+        wishes: wishes.iter().map(wish).collect(),
+        budget: Budget::default(),
+        path: path.to_owned(),
+    }
+}
+
+fn make(path: &Path, wishes: &[&str]) -> Made {
+    create(&plan(path, wishes), &Workers::alone(), |_| ()).unwrap()
+}
+
+fn knows(database: &Database, game: &str, position: &str) -> bool {
+    let game = Game::read(Kind::named(game).unwrap(), position).unwrap();
+    look_up(database, &[game])
+        .iter()
+        .all(|(_, entry)| entry.is_some())
+}
+
+#[test]
+fn any_game_can_be_put_into_a_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("some.db");
+    let made = make(
+        &path,
+        &[
+            "clobber_1xn=5",
+            "domineering=2x3",
+            "nogo=2x2",
+            "impartial clobber=2x2",
+            "gen_toads=1,1,1,0:5",
+            "gen_king_dirt=1,1,0:2x2",
+            "hackenbush=3",
+            "octal=0.77:20",
+            "snort path5 + col cycle4 + sheep (3 0|0 -3) + hackenbush 0-1L,1-2R,1-3L",
+        ],
+    );
+    assert_eq!((made.entries, made.unsolved), (made.new, 0));
+    let database = open(&path).unwrap();
+    for (game, position) in [
+        ("clobber_1xn", "XXO"),
+        ("domineering", "..|.."),
+        ("nogo", "..|.."),
+        ("impartial clobber", "XO|OX"),
+        ("gen_toads", "1,1,1,0:X..O"),
+        ("gen_king_dirt", "1,1,0:..|.."),
+        ("hackenbush", "LRE"),
+        ("snort", "path5"),
+        ("col", "cycle4"),
+        ("sheep", "3 0|0 -3"),
+    ] {
+        assert!(knows(&database, game, position), "{game} {position}");
+    }
+    let info = info(&path).unwrap();
+    let all: u64 = info.games.values().map(|counts| counts.entries).sum();
+    assert_eq!(all, made.entries as u64);
+}
+
+#[test]
+fn threads_make_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, three] = [1, 3].map(|threads| {
+        let path = folder.path().join(format!("{threads}.db"));
+        let crew = Workers::new(NonZeroUsize::new(threads), Stop::new());
+        create(&plan(&path, &["nogo_1xn=6", "clobber=2x3"]), &crew, |_| ()).unwrap();
+        std::fs::read(path).unwrap()
+    });
+    assert_eq!(one, three);
+}
+
+#[test]
+fn what_was_stopped_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, stopped] = ["whole.db", "stopped.db"].map(|name| folder.path().join(name));
+    let all = make(&whole, &["clobber_1xn=7"]);
+    // 1. Stopped in the midst: there is a journal and no database.
+    let crew = Workers::alone();
+    let made = create(&plan(&stopped, &["clobber_1xn=7"]), &crew, |step| {
+        if matches!(step, Step::Solving(done, _) if done > 40) {
+            crew.stop.raise();
+        }
+    })
+    .unwrap();
+    assert!(made.stopped && made.entries > 0 && made.entries < all.entries);
+    assert!(!stopped.exists());
+    // 2. A torn last record, as after a power cut.
+    let journal = folder.path().join("stopped.db.part");
+    let bytes = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, &bytes[..bytes.len() - 5]).unwrap();
+    // 3. Going on solves the rest only, and ends with the same bytes.
+    let mut first = None;
+    let rest = create(
+        &plan(&stopped, &["clobber_1xn=7"]),
+        &Workers::alone(),
+        |step| {
+            if let Step::Solving(_, total) = step {
+                first.get_or_insert(total);
+            }
+        },
+    )
+    .unwrap();
+    assert_eq!(first, Some((all.entries - made.entries + 1) as u64));
+    assert!(!rest.stopped && !journal.exists());
+    assert_eq!(
+        std::fs::read(whole).unwrap(),
+        std::fs::read(stopped).unwrap()
+    );
+}
+
+#[test]
+fn a_database_grows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("some.db");
+    let small = make(&path, &["clobber_1xn=4"]);
+    let same = make(&path, &["clobber_1xn=4"]);
+    assert_eq!((same.entries, same.new), (small.entries, 0));
+    let large = make(&path, &["clobber_1xn=6"]);
+    assert_eq!(large.entries, small.entries + large.new);
+    assert!(large.new > 0);
+}
+
+#[test]
+fn two_at_once_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("some.db");
+    let mut busy = None;
+    create(&plan(&path, &["clobber_1xn=4"]), &Workers::alone(), |_| {
+        let again = create(&plan(&path, &["clobber_1xn=4"]), &Workers::alone(), |_| ());
+        busy.get_or_insert(again.err().unwrap().to_string());
+    })
+    .unwrap();
+    assert!(busy.unwrap().contains("another program"));
+}
+
+#[test]
+fn merging_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two, all] = ["1.db", "2.db", "all.db"].map(|name| folder.path().join(name));
+    let entries = make(&one, &["clobber_1xn=5"]).entries + make(&two, &["nogo_1xn=4"]).entries;
+    assert_eq!(merge(&[one.clone(), two], &all).unwrap(), entries);
+    let mut wrong = Builder::default();
+    let entry = Entry::of_outcome(sums::value::Outcome::Right);
+    wrong.insert("clobber_1xn", "OXX", entry).unwrap();
+    let bad = folder.path().join("bad.db");
+    std::fs::write(&bad, wrong.finish()).unwrap();
+    let error = merge(&[one, bad.clone()], &all).unwrap_err().to_string();
+    assert!(
+        error.ends_with("bad.db: the databases disagree about clobber_1xn OXX"),
+        "{error}"
+    );
+}
+
+#[test]
+fn wishes_are_read() {
+    let count = |text: &str| Wish::boards(text).map(|wish| wish.count());
+    assert_eq!(count("clobber_1xn=2"), Ok(3 + 9));
+    assert_eq!(count("domineering=2x2"), Ok(2 + 4 + 4 + 16));
+    assert_eq!(count("kayles=100"), Ok(101));
+    assert_eq!(count("octal=0.77:9"), Ok(10));
+    assert!(matches!(count("clobber"), Err(BadWish::NoSize(_))));
+    assert!(matches!(count("chess=3"), Err(BadWish::NoGame(_))));
+    assert!(matches!(count("clobber=0x3"), Err(BadWish::BadSize(_))));
+    assert!(matches!(
+        count("clobber_1xn=2x2"),
+        Err(BadWish::NoBoards(_))
+    ));
+    assert!(matches!(count("gen_toads=8"), Err(BadWish::NoBoards(_))));
+    assert!(matches!(
+        count("explicit=3"),
+        Err(BadWish::NoBoards(_)) | Ok(_)
+    ));
+    assert!(matches!(count("clobber=9x9"), Err(BadWish::TooMany(_))));
+    assert!(matches!(
+        count("clobber=99999999999x99999999999"),
+        Err(BadWish::TooMany(_))
+    ));
+}
+
+#[test]
+fn the_usual_place_is_where_data_is() {
+    let place = |variables: &[(&str, &str)]| {
+        place_in(|name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, path)| PathBuf::from(path))
+        })
+    };
+    let home = ("HOME", "/home/me");
+    let path = |text: &str| Some(PathBuf::from(text));
+    assert_eq!(
+        place(&[home]),
+        path("/home/me/.local/share/gametree/sums.db")
+    );
+    assert_eq!(
+        place(&[home, ("XDG_DATA_HOME", "/data")]),
+        path("/data/gametree/sums.db")
+    );
+    assert_eq!(place(&[home, ("GAMETREE_SUMS_DB", "my.db")]), path("my.db"));
+    assert_eq!(place(&[home, ("GAMETREE_SUMS_DB", "")]), None);
+    assert_eq!(place(&[]), None);
+}
+
+#[test]
+fn other_files_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let says = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        open(&path).err().unwrap().to_string()
+    };
+    assert!(says("empty", b"").ends_with("this is no database of components"));
+    assert!(says("text", b"hello, this is text").ends_with("this is no database of components"));
+    let missing = open(&folder.path().join("missing"))
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(missing.ends_with("missing: no such file"), "{missing}");
+    assert!(open(folder.path()).is_err());
+}

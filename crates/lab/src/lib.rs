@@ -1,0 +1,64 @@
+//! Work on sums of combinatorial games: read tasks, solve, test, explain, play, databases on disk.
+//!
+//! ```
+//! use gametree_kit::Workers;
+//! use gametree_lab::{read, solve};
+//!
+//! let reading = read::read("example", "clobber_1xn XOXOXO + 3/4".to_owned());
+//! let found = solve::solve(&reading.tasks[0], &solve::Options::default(), &Workers::alone());
+//! assert_eq!(found.outcome().to_string(), "L");
+//! ```
+//!
+//! Results are plain structs. The crate prints nothing and knows no chess.
+
+pub mod asked;
+pub mod board;
+pub mod db;
+pub mod moves;
+pub mod picture;
+pub mod play;
+pub mod read;
+pub mod report;
+pub mod so_far;
+pub mod solve;
+pub mod suite;
+pub mod thermograph;
+mod threads;
+pub mod value;
+pub mod why;
+
+pub use draw::{DrawError, Format, Paper, Theme};
+pub use sums::input::{Ask, Expected, Fault, Relation};
+pub use sums::value::{Dyadic, Outcome, Player, Thermograph};
+pub use sums::{Bounds, Budget, Game, GaveUp, Mark, Scale, Solver, Stats, SumMove};
+
+/// Components as they are typed, joined by ` + `; `0` for the empty sum.
+pub fn sum_text(sum: &[Game]) -> String {
+    let terms: Vec<String> = sum.iter().map(term_text).collect();
+    if terms.is_empty() {
+        "0".to_owned()
+    } else {
+        terms.join(" + ")
+    }
+}
+
+/// A value by itself, any other game with its name; a switch that was thrown is a number.
+fn term_text(game: &Game) -> String {
+    let text = game.text();
+    let mut name = game.kind.name();
+    if name.ends_with("switch_game") && !text.contains(',') {
+        name = name.replace("switch_game", "dyadic_rational");
+    }
+    match name.as_str() {
+        "explicit" => text,
+        _ if text.contains([' ', '(']) || text.is_empty() => format!("{name} ({text})"),
+        _ => format!("{name} {text}"),
+    }
+}
+
+/// The games that can be played: the name of each with one line about it.
+pub fn games() -> impl Iterator<Item = (&'static str, &'static str)> {
+    sums::rules::RULESETS
+        .iter()
+        .map(|rules| (rules.name(), rules.summary()))
+}

@@ -1,0 +1,187 @@
+//! The moves of a sum, and which of them win.
+
+use std::time::{Duration, Instant};
+
+use sums::{Budget, Solver, moves};
+
+use super::{Game, GaveUp, Player, SumMove};
+
+/// A move, and whether it wins.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The move.
+    pub mv: SumMove,
+    /// Does whoever makes it win?
+    pub wins: Result<bool, GaveUp>,
+}
+
+/// More moves than anybody wants to see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TooMany {
+    /// A component has too many.
+    Size,
+    /// All components have: the sums after them would fill the memory.
+    Results,
+}
+
+impl std::fmt::Display for TooMany {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the sum is too large to list its moves: ")?;
+        match self {
+            TooMany::Size => write!(f, "a component of size over {LARGEST}"),
+            TooMany::Results => f.write_str("the sums after them would fill the memory"),
+        }
+    }
+}
+
+impl std::error::Error for TooMany {}
+
+/// Components that are larger have too many moves to list.
+const LARGEST: usize = 1 << 16;
+
+/// The sums after all moves together may have so many bytes.
+const MOST_BYTES: usize = 1 << 30;
+
+/// Every move of a player, by component and name; moves of one name and result are one.
+pub fn list(sum: &[Game], player: Player) -> Result<Vec<SumMove>, TooMany> {
+    check_number(sum, player)?;
+    Ok(moves(sum, player))
+}
+
+/// Refuses to list more moves than memory could hold.
+pub fn check_number(sum: &[Game], player: Player) -> Result<(), TooMany> {
+    let large = |game: &Game| game.kind.rules().size(&game.position) > LARGEST;
+    if sum.iter().any(large) {
+        return Err(TooMany::Size);
+    }
+    let bytes: usize = sum
+        .iter()
+        .map(|game| size_of::<Game>() + game.position.len())
+        .sum();
+    let all = sum.iter().fold(0, |all: usize, game| {
+        all.saturating_add(count(game, player))
+    });
+    match all.saturating_mul(bytes) <= MOST_BYTES {
+        true => Ok(()),
+        false => Err(TooMany::Results),
+    }
+}
+
+/// How many moves a player has in a component.
+fn count(game: &Game, player: Player) -> usize {
+    let moves = game.kind.rules().mobility(&game.position);
+    match game.kind.is_wrapped() {
+        true => moves[0].saturating_add(moves[1]),
+        false => moves[player as usize],
+    }
+}
+
+/// Every move of a player with its result. All of them together may cost what a question may:
+/// each gets its share of what is left, and those that are not solved get another one.
+pub fn judge(solver: &mut Solver, sum: &[Game], player: Player) -> Result<Vec<Judged>, TooMany> {
+    judge_until(solver, sum, player, |_| false)
+}
+
+/// The same, but no further than to a move that is enough.
+pub fn judge_until(
+    solver: &mut Solver,
+    sum: &[Game],
+    player: Player,
+    enough: impl Fn(&Judged) -> bool,
+) -> Result<Vec<Judged>, TooMany> {
+    let mut judged: Vec<Judged> = list(sum, player)?
+        .into_iter()
+        .map(|mv| Judged {
+            mv,
+            wins: Err(GaveUp::Time),
+        })
+        .collect();
+    let purse = Purse::open(solver);
+    while judge_open(solver, &purse, player, &mut judged, &enough) {}
+    solver.set_budget(purse.budget);
+    Ok(judged)
+}
+
+/// Asks about each open move once more; tells whether it is worth asking again.
+fn judge_open(
+    solver: &mut Solver,
+    purse: &Purse,
+    player: Player,
+    judged: &mut [Judged],
+    enough: &impl Fn(&Judged) -> bool,
+) -> bool {
+    let mut left = count_open(judged);
+    let mut stopped = false;
+    for one in judged.iter_mut().filter(|one| one.is_open()) {
+        solver.set_budget(purse.share(solver, left));
+        left -= 1;
+        one.wins = match stopped {
+            true => Err(GaveUp::Stopped),
+            false => solver.wins(&one.mv.result, !player).map(|wins| !wins),
+        };
+        stopped = one.wins == Err(GaveUp::Stopped);
+        if enough(one) {
+            return false;
+        }
+    }
+    let open = count_open(judged);
+    open > 0 && !purse.is_empty_for(solver, open)
+}
+
+fn count_open(judged: &[Judged]) -> usize {
+    judged.iter().filter(|one| one.is_open()).count()
+}
+
+impl Judged {
+    /// More time or more nodes could tell.
+    fn is_open(&self) -> bool {
+        matches!(self.wins, Err(GaveUp::Time | GaveUp::Nodes))
+    }
+}
+
+/// What several questions may cost together.
+struct Purse {
+    budget: Budget,
+    begun: Instant,
+    nodes: u64,
+}
+
+impl Purse {
+    fn open(solver: &Solver) -> Purse {
+        Purse {
+            budget: solver.budget(),
+            begun: Instant::now(),
+            nodes: solver.stats().nodes,
+        }
+    }
+
+    /// For the next of so many questions.
+    fn share(&self, solver: &Solver, questions: usize) -> Budget {
+        let nodes = solver.stats().nodes - self.nodes;
+        self.budget.share(self.begun.elapsed(), nodes, questions)
+    }
+
+    /// Nothing is left for so many questions.
+    fn is_empty_for(&self, solver: &Solver, questions: usize) -> bool {
+        let left = self.share(solver, questions);
+        left.nodes == 0 || left.time == Some(Duration::ZERO)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::read_sum;
+
+    #[test]
+    fn moves_that_would_fill_the_memory_are_not_listed() {
+        let checked = |text: &str| check_number(&read_sum(text).unwrap(), Player::Left);
+        assert_eq!(checked("nimber 65536"), Ok(()));
+        assert_eq!(checked("nimber 65537"), Err(TooMany::Size));
+        assert_eq!(checked("clobber 40x40"), Ok(()));
+        assert_eq!(checked("clobber 250x250"), Err(TooMany::Results));
+        assert_eq!(checked("10000*clobber XO"), Err(TooMany::Results));
+        let many = format!("[integer_game] {}", "1 ".repeat(100_000));
+        assert_eq!(checked(&many), Err(TooMany::Results));
+    }
+}

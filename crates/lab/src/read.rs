@@ -1,0 +1,259 @@
+//! Text to tasks: a sum as people type it, or the language of `.test` files.
+
+use std::io::Read;
+use std::ops::Range;
+
+use sums::input::{Problem, Statement, is_file_language, read_file, read_short};
+
+use super::{Ask, Expected, Fault, Game, Player, Relation, sum_text};
+use kit::input::{InputError, Source};
+
+/// A text, what it asks, and what could not be read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Where the text came from, for messages.
+    pub name: String,
+    /// The text itself.
+    pub text: String,
+    /// What it asks, in order.
+    pub tasks: Vec<Task>,
+    /// What is wrong with it.
+    pub faults: Vec<Fault>,
+}
+
+/// A sum and what is asked about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Task {
+    /// As it was written: `clobber XO + 1 = ^*`.
+    pub text: String,
+    /// The sum; of a claim, its left side minus its right side.
+    pub sum: Vec<Game>,
+    /// The questions in order.
+    pub questions: Vec<Question>,
+    /// How two sums are said to compare.
+    pub claim: Option<Claim>,
+    /// Line of the text on which it ends, from 1.
+    pub line: usize,
+}
+
+/// How two sums are said to compare.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// The left side.
+    pub left: Vec<Game>,
+    /// What is said.
+    pub relation: Relation,
+    /// The right side.
+    pub right: Vec<Game>,
+}
+
+/// A question with the answer that is expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// What is asked.
+    pub ask: Ask,
+    /// What the text expects.
+    pub expected: Option<Expected>,
+    /// Comments that belong to it.
+    pub comments: Vec<String>,
+}
+
+impl Reading {
+    /// A fault with its name, line and caret, for a terminal.
+    pub fn render(&self, fault: &Fault) -> String {
+        let shown = fault.render(&self.text);
+        match self.name.is_empty() {
+            true => shown,
+            false => format!("{}, {shown}", self.name),
+        }
+    }
+}
+
+/// Reads a text in whichever language it is. `name` may be empty.
+pub fn read(name: &str, text: String) -> Reading {
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(text) => text.to_owned(),
+        None => text,
+    };
+    let (tasks, faults) = match (text.find('\0'), is_file_language(&text)) {
+        (Some(at), _) => (Vec::new(), vec![no_text(at)]),
+        (None, true) => read_blocks(&text),
+        (None, false) => read_lines(&text),
+    };
+    Reading {
+        name: name.to_owned(),
+        text,
+        tasks,
+        faults,
+    }
+}
+
+/// A zero byte stands in no text: what follows is not worth a thousand complaints.
+fn no_text(at: usize) -> Fault {
+    Fault {
+        span: at..at + 1,
+        message: "this is no text: here is a zero byte".to_owned(),
+    }
+}
+
+/// Reads a file or standard input.
+pub fn read_source(source: &Source) -> Result<Reading, InputError> {
+    let mut bytes = Vec::new();
+    source
+        .open()?
+        .read_to_end(&mut bytes)
+        .map_err(|error| source.blame(error))?;
+    // Bytes that are no text become signs that no game knows, and are complained of in their place.
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(read(&source.name(), text))
+}
+
+/// A single sum, for commands that ask the question themselves.
+pub fn read_sum(text: &str) -> Result<Vec<Game>, Fault> {
+    if !is_file_language(text) {
+        let statement = read_short(text).map_err(|fault| one_line_only(fault, text))?;
+        return match statement.compared {
+            None => Ok(statement.sum),
+            Some(_) => Err(Fault {
+                span: 0..text.len(),
+                message: "expected one sum, not a comparison".to_owned(),
+            }),
+        };
+    }
+    // A block of questions ends a sum; here there may be none.
+    let closed = format!("{text}\n{{}}");
+    let document = read_file(&closed);
+    if let Some(fault) = document.faults.into_iter().next() {
+        return Err(fault);
+    }
+    let mut sums = document
+        .problems
+        .into_iter()
+        .filter(|problem| !problem.sum.is_empty());
+    match (sums.next(), sums.next()) {
+        (first, None) => Ok(first.map(|problem| problem.sum).unwrap_or_default()),
+        (_, Some(second)) => {
+            let span = second.span.start..second.span.end.min(text.len());
+            Err(Fault {
+                span,
+                message: "expected one sum, and here begins a second".to_owned(),
+            })
+        }
+    }
+}
+
+/// What cannot follow the line before it was meant as a second sum.
+fn one_line_only(fault: Fault, text: &str) -> Fault {
+    match fault.place(text) {
+        (2.., 1) => Fault {
+            message: "expected one sum, and here begins a second: `solve -f` takes many".to_owned(),
+            ..fault
+        },
+        _ => fault,
+    }
+}
+
+fn read_blocks(text: &str) -> (Vec<Task>, Vec<Fault>) {
+    let document = read_file(text);
+    let task = |problem: Problem| Task {
+        text: sum_text(&problem.sum),
+        line: line_of(text, problem.span.end),
+        questions: problem.questions.into_iter().map(Question::from).collect(),
+        sum: problem.sum,
+        claim: None,
+    };
+    (
+        document.problems.into_iter().map(task).collect(),
+        document.faults,
+    )
+}
+
+impl From<sums::input::Question> for Question {
+    fn from(question: sums::input::Question) -> Question {
+        Question {
+            ask: question.ask,
+            expected: question.expected,
+            comments: question.comments,
+        }
+    }
+}
+
+/// One statement a line; empty lines and lines that begin with `#` say nothing.
+fn read_lines(text: &str) -> (Vec<Task>, Vec<Fault>) {
+    let (mut tasks, mut faults) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let statement = line.trim();
+        if !statement.is_empty() && !statement.starts_with('#') {
+            let indent = line.len() - line.trim_start().len();
+            match read_short(statement) {
+                Ok(read) => tasks.push(Task::of_statement(statement, read, number + 1)),
+                Err(fault) => faults.push(shifted(fault, start + indent)),
+            }
+        }
+        start += line.len();
+    }
+    (tasks, faults)
+}
+
+fn shifted(fault: Fault, by: usize) -> Fault {
+    let Range { start, end } = fault.span;
+    Fault {
+        span: start + by..end + by,
+        message: fault.message,
+    }
+}
+
+impl Task {
+    /// Who wins a sum?
+    pub fn of_sum(text: &str, sum: Vec<Game>) -> Task {
+        Task::of_statement(
+            text,
+            Statement {
+                sum,
+                compared: None,
+            },
+            1,
+        )
+    }
+
+    fn of_statement(text: &str, statement: Statement, line: usize) -> Task {
+        let who = |player| Question {
+            ask: Ask::Wins(player),
+            expected: None,
+            comments: Vec::new(),
+        };
+        let claim = statement.compared.map(|(relation, right)| Claim {
+            left: statement.sum.clone(),
+            relation,
+            right,
+        });
+        let sum = match &claim {
+            Some(claim) => difference(&claim.left, &claim.right),
+            None => statement.sum,
+        };
+        Task {
+            text: text.to_owned(),
+            sum,
+            questions: Player::BOTH.map(who).into(),
+            claim,
+            line,
+        }
+    }
+}
+
+/// One sum minus another.
+pub fn difference(left: &[Game], right: &[Game]) -> Vec<Game> {
+    left.iter()
+        .cloned()
+        .chain(right.iter().map(Game::negative))
+        .collect()
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())]
+        .iter()
+        .filter(|&&byte| byte == b'\n')
+        .count()
+        + 1
+}

@@ -1,0 +1,77 @@
+//! What is known about a question that was given up.
+
+use std::fmt;
+
+use sums::Solver;
+
+use super::moves::list;
+use super::{Ask, Game, Player};
+
+/// What was proven on the way.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct SoFar {
+    /// Moves that win.
+    pub winning: Vec<String>,
+    /// Moves that lose.
+    pub losing: Vec<String>,
+    /// Moves of which nothing is known.
+    pub open: Vec<String>,
+    /// Nim values that it does not have.
+    pub excluded: Vec<u64>,
+}
+
+impl SoFar {
+    /// Asks a solver what it knows; nothing is searched.
+    pub fn of(solver: &mut Solver, sum: &[Game], ask: Ask) -> SoFar {
+        match ask {
+            Ask::Wins(first) => SoFar::of_moves(solver, sum, first),
+            Ask::WinningMoves(player) => {
+                SoFar::of_moves(solver, sum, player.unwrap_or(Player::Left))
+            }
+            Ask::NimValue => SoFar {
+                excluded: solver.excluded_nim_values(sum),
+                ..SoFar::default()
+            },
+            Ask::Thermograph => SoFar::default(),
+        }
+    }
+
+    fn of_moves(solver: &mut Solver, sum: &[Game], player: Player) -> SoFar {
+        let mut so_far = SoFar::default();
+        for mv in list(sum, player).unwrap_or_default() {
+            let names = match solver.known(&mv.result, !player) {
+                Some(true) => &mut so_far.losing,
+                Some(false) => &mut so_far.winning,
+                None => &mut so_far.open,
+            };
+            names.push(mv.name());
+        }
+        so_far
+    }
+
+    fn moves(&self) -> usize {
+        self.winning.len() + self.losing.len() + self.open.len()
+    }
+}
+
+/// `2 of 8 moves lose`, `not 0, 1 or 3`; nothing where nothing is known.
+impl fmt::Display for SoFar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut known = Vec::new();
+        if !self.winning.is_empty() {
+            known.push(format!("{} win", self.winning.join(" ")));
+        }
+        if !self.losing.is_empty() {
+            known.push(format!(
+                "{} of {} moves lose",
+                self.losing.len(),
+                self.moves()
+            ));
+        }
+        if !self.excluded.is_empty() {
+            let values: Vec<String> = self.excluded.iter().map(u64::to_string).collect();
+            known.push(format!("it is not {}", values.join(", ")));
+        }
+        f.write_str(&known.join(", "))
+    }
+}

@@ -1,0 +1,433 @@
+//! Who wins, and whatever else is asked: one task with its questions, within a budget.
+
+use std::fmt;
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sums::db::Database;
+use sums::{BadMemory, Solver};
+
+use super::asked::{Answer, Check, ask, check};
+use super::read::{Claim, Question, Task};
+use super::so_far::SoFar;
+use super::{Ask, Budget, Game, GaveUp, Outcome, Player, Relation, Stats};
+use crate::threads::SearchThreads;
+use kit::Stop;
+use kit::Workers;
+use kit::input::{InputError, Source};
+use kit::save::{Output, SaveError, Target};
+
+/// How to solve.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// What each question may cost.
+    pub budget: Budget,
+    /// Check each answer by plain minimax.
+    pub verify: bool,
+    /// What is known beforehand.
+    pub databases: Vec<Database>,
+}
+
+impl Options {
+    /// A solver within the budget that knows the databases, uses all threads of the crew, and ends
+    /// when the stop is raised.
+    pub fn solver(&self, crew: &Workers) -> Solver {
+        let mut solver = solver(self.budget, &crew.stop);
+        if crew.threads.get() > 1 {
+            solver.work_with(Arc::new(SearchThreads(crew.clone())));
+        }
+        for database in &self.databases {
+            solver.attach(database.clone());
+        }
+        solver
+    }
+}
+
+/// A task with its answers.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// One for each question, in order.
+    pub answers: Vec<Answered>,
+    /// The sum is its own negative: what holds for one player holds for the other.
+    pub symmetric: bool,
+}
+
+/// A question and what was found.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// What was asked.
+    pub question: Question,
+    /// What was found.
+    pub answer: Result<Answer, GaveUp>,
+    /// What is known nevertheless, where it was given up.
+    pub so_far: Option<SoFar>,
+    /// What plain minimax says, if it was asked.
+    pub check: Option<Check>,
+    /// Sums searched for this question.
+    pub nodes: u64,
+    /// The time it took.
+    pub time: Duration,
+    /// What the solver's tables hold after it.
+    pub stats: Stats,
+}
+
+/// How an answer stands to what was expected of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Verdict {
+    /// As expected.
+    Pass,
+    /// Something else than expected.
+    Fail,
+    /// Answered, and nothing was expected.
+    Completed,
+    /// Given up.
+    Timeout,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Pass => "PASS",
+            Verdict::Fail => "FAIL",
+            Verdict::Completed => "COMPLETED",
+            Verdict::Timeout => "TIMEOUT",
+        })
+    }
+}
+
+impl Answered {
+    /// How the answer stands to what was expected.
+    pub fn verdict(&self) -> Verdict {
+        match (&self.answer, &self.question.expected) {
+            (Err(_), _) => Verdict::Timeout,
+            (Ok(_), None) => Verdict::Completed,
+            (Ok(answer), Some(expected)) if answer.meets(expected) => Verdict::Pass,
+            (Ok(_), Some(_)) => Verdict::Fail,
+        }
+    }
+}
+
+impl Solved {
+    /// What the answers tell about the outcome.
+    pub fn outcome(&self) -> Known {
+        let mut known = Known {
+            symmetric: self.symmetric,
+            ..Known::default()
+        };
+        for answered in &self.answers {
+            if let (Ask::Wins(first), Ok(Answer::Wins(wins))) =
+                (answered.question.ask, &answered.answer)
+            {
+                known.set(first, *wins);
+            }
+        }
+        known
+    }
+
+    /// Why the first question that was given up was given up.
+    pub fn gave_up(&self) -> Option<GaveUp> {
+        self.answers
+            .iter()
+            .find_map(|answered| answered.answer.as_ref().err().copied())
+    }
+}
+
+/// Who wins moving first, as far as it is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Known {
+    left: Option<bool>,
+    right: Option<bool>,
+    /// Both have the same answer, whatever it is.
+    symmetric: bool,
+}
+
+impl Known {
+    /// Both answers of an outcome.
+    pub fn of(outcome: Outcome) -> Known {
+        let [left, right] = Player::BOTH.map(|player| Some(outcome.wins_first(player)));
+        Known {
+            left,
+            right,
+            symmetric: false,
+        }
+    }
+
+    /// Does this player win, moving first?
+    pub fn wins(&self, first: Player) -> Option<bool> {
+        match first {
+            Player::Left => self.left,
+            Player::Right => self.right,
+        }
+    }
+
+    /// Learns one of the two.
+    pub fn set(&mut self, first: Player, wins: bool) {
+        match first {
+            Player::Left => self.left = Some(wins),
+            Player::Right => self.right = Some(wins),
+        }
+    }
+
+    /// The outcomes that are still possible.
+    pub fn possible(&self) -> Vec<Outcome> {
+        let all = [
+            Outcome::Left,
+            Outcome::Right,
+            Outcome::Next,
+            Outcome::Previous,
+        ];
+        let fits = |outcome: &Outcome| {
+            let [left, right] = Player::BOTH.map(|player| outcome.wins_first(player));
+            self.left.is_none_or(|wins| wins == left)
+                && self.right.is_none_or(|wins| wins == right)
+                && (!self.symmetric || left == right)
+        };
+        all.into_iter().filter(fits).collect()
+    }
+
+    /// Nothing is known at all.
+    pub fn is_nothing(&self) -> bool {
+        *self == Known::default()
+    }
+
+    /// The outcome, once both are known.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.possible()[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_nothing() {
+            return f.write_str("not known");
+        }
+        let letters: Vec<String> = self.possible().iter().map(Outcome::to_string).collect();
+        f.write_str(&letters.join(" or "))
+    }
+}
+
+impl Claim {
+    /// Is it true, when the difference of its sides has this outcome?
+    pub fn holds(&self, difference: Known) -> Option<bool> {
+        let verdicts: Vec<bool> = difference
+            .possible()
+            .into_iter()
+            .map(|outcome| agrees(self.relation, outcome))
+            .collect();
+        let first = *verdicts.first()?;
+        verdicts
+            .iter()
+            .all(|&verdict| verdict == first)
+            .then_some(first)
+    }
+}
+
+fn agrees(relation: Relation, difference: Outcome) -> bool {
+    match relation {
+        Relation::Less => difference == Outcome::Right,
+        Relation::LessOrEqual => matches!(difference, Outcome::Right | Outcome::Previous),
+        Relation::Equal => difference == Outcome::Previous,
+        Relation::GreaterOrEqual => matches!(difference, Outcome::Left | Outcome::Previous),
+        Relation::Greater => difference == Outcome::Left,
+        Relation::Confused => difference == Outcome::Next,
+    }
+}
+
+/// The sign between two sums whose difference has this outcome: `<`, `=`, `>`, `||`.
+pub fn relation_of(difference: Outcome) -> Relation {
+    match difference {
+        Outcome::Left => Relation::Greater,
+        Outcome::Right => Relation::Less,
+        Outcome::Previous => Relation::Equal,
+        Outcome::Next => Relation::Confused,
+    }
+}
+
+/// Answers the questions of a task, each on all threads.
+pub fn solve(task: &Task, options: &Options, crew: &Workers) -> Solved {
+    solve_in_turn(task, options, &mut options.solver(crew))
+}
+
+/// Answers the questions of a task one after another.
+pub fn solve_in_turn(task: &Task, options: &Options, solver: &mut Solver) -> Solved {
+    let symmetric = is_own_negative(&task.sum);
+    let mut answers: Vec<Answered> = Vec::new();
+    for question in &task.questions {
+        let twin = answers
+            .iter()
+            .find(|twin| symmetric && are_twins(twin.question.ask, question.ask));
+        answers.push(match twin {
+            Some(twin) => mirrored(twin, task, question, options),
+            None => answer(solver, task, question, options),
+        });
+    }
+    Solved { answers, symmetric }
+}
+
+/// True if a sum is equal to its negative component by component, as the empty board of Domineering
+/// with as many rows as columns: then both players have the same winning chances.
+fn is_own_negative(sum: &[Game]) -> bool {
+    let normal = |game: Game| {
+        let mut position = game.position;
+        game.kind.rules().normalise(&mut position);
+        (game.kind, position)
+    };
+    let partisan = || sum.iter().filter(|game| !game.kind.is_impartial());
+    let mut ours: Vec<_> = partisan().cloned().map(normal).collect();
+    let mut theirs: Vec<_> = partisan().map(|game| normal(game.negative())).collect();
+    ours.sort_unstable();
+    theirs.sort_unstable();
+    ours == theirs
+}
+
+/// Does either player win, moving first?
+fn are_twins(one: Ask, other: Ask) -> bool {
+    matches!((one, other), (Ask::Wins(a), Ask::Wins(b)) if a != b)
+}
+
+/// The answer about one player for the other.
+fn mirrored(twin: &Answered, task: &Task, question: &Question, options: &Options) -> Answered {
+    Answered {
+        question: question.clone(),
+        check: checked(task, question, &twin.answer, options),
+        so_far: None,
+        nodes: 0,
+        time: Duration::ZERO,
+        ..twin.clone()
+    }
+}
+
+/// Teaches a solver what was saved in a file.
+pub fn resume(solver: &mut Solver, source: &Source) -> Result<(), ResumeError> {
+    let mut bytes = Vec::new();
+    let mut input = source.open().map_err(ResumeError::Input)?;
+    input
+        .read_to_end(&mut bytes)
+        .map_err(|error| ResumeError::Input(source.blame(error)))?;
+    solver.recall(&bytes).map_err(|reason| ResumeError::Bad {
+        name: source.name().into_owned(),
+        reason,
+    })
+}
+
+/// Why nothing could be resumed.
+#[derive(Debug)]
+pub enum ResumeError {
+    /// The file cannot be read.
+    Input(InputError),
+    /// It is not what a solver has saved.
+    Bad {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        reason: BadMemory,
+    },
+}
+
+impl fmt::Display for ResumeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResumeError::Input(error) => write!(f, "{error}"),
+            ResumeError::Bad { name, reason } => write!(f, "{name}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for ResumeError {}
+
+/// Saves what a solver has proven.
+pub fn save(solver: &mut Solver, target: Target) -> Result<(), SaveError> {
+    let mut out = Output::create(target.clone())?;
+    out.write_all(&solver.memory())
+        .map_err(|error| SaveError { target, error })?;
+    out.finish()
+}
+
+/// A solver on one thread that ends when the stop is raised.
+pub fn solver(budget: Budget, stop: &Stop) -> Solver {
+    let mut solver = Solver::new(budget);
+    solver.stop_with(stop.flag());
+    solver
+}
+
+fn answer(solver: &mut Solver, task: &Task, question: &Question, options: &Options) -> Answered {
+    let (started, nodes) = (Instant::now(), solver.stats().nodes);
+    let answer = ask(solver, &task.sum, question.ask);
+    let time = started.elapsed();
+    let stats = solver.stats();
+    let so_far = answer
+        .is_err()
+        .then(|| SoFar::of(solver, &task.sum, question.ask));
+    Answered {
+        question: question.clone(),
+        check: checked(task, question, &answer, options),
+        answer,
+        so_far,
+        nodes: stats.nodes - nodes,
+        time,
+        stats,
+    }
+}
+
+/// What plain minimax says, if it is asked.
+fn checked(
+    task: &Task,
+    question: &Question,
+    answer: &Result<Answer, GaveUp>,
+    options: &Options,
+) -> Option<Check> {
+    let answer = answer.as_ref().ok().filter(|_| options.verify)?;
+    Some(check(&task.sum, question.ask, answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::read_sum;
+
+    #[test]
+    fn sums_that_are_their_own_negatives() {
+        for (text, own) in [
+            ("domineering 3x3", true),
+            ("domineering 3x4", false),
+            ("domineering 3x4 + domineering 4x3", true),
+            ("clobber 3x4 + nimber 3 + impartial clobber XXO", true),
+            ("clobber 3x3", false),
+            ("clobber XXO", false),
+            ("clobber XXO - clobber XXO", true),
+            ("amazons X..|...|..O", true),
+            ("1 - 1", true),
+            ("1", false),
+        ] {
+            assert_eq!(is_own_negative(&read_sum(text).unwrap()), own, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_question_answers_both_about_a_symmetric_sum() {
+        let sum = read_sum("domineering 4x4").unwrap();
+        let task = Task::of_sum("", sum);
+        let crews =
+            [1, 2].map(|threads| Workers::new(std::num::NonZeroUsize::new(threads), Stop::new()));
+        for crew in crews {
+            let solved = solve(&task, &Options::default(), &crew);
+            assert_eq!(solved.outcome().to_string(), "N");
+            assert_eq!(solved.answers[1].nodes, 0);
+            let options = Options {
+                budget: Budget {
+                    nodes: 1,
+                    ..Budget::default()
+                },
+                ..Options::default()
+            };
+            assert_eq!(
+                solve(&task, &options, &crew).outcome().to_string(),
+                "N or P"
+            );
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Whole folders of `.test` files: every question answered and held against what is expected.
+
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::asked::{ask_text, expected_text};
+use super::read::{Reading, Task, read_source};
+use super::solve::{Answered, Options, Verdict, solve_in_turn};
+use super::{Ask, sum_text};
+use kit::Workers;
+use kit::input::{InputError, Source};
+use kit::parallel::End;
+
+/// The files of a suite, read.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// One for each file, by name; names are relative to the folder.
+    pub files: Vec<Reading>,
+}
+
+impl Suite {
+    /// Reads a file, or all `.test` files of a folder, all levels down, sorted.
+    pub fn open(path: &Path) -> Result<Suite, InputError> {
+        let mut paths = Vec::new();
+        match path.is_dir() {
+            true => find(path, &mut paths).map_err(|error| unreadable(path, error))?,
+            false => paths.push(path.to_owned()),
+        }
+        if paths.is_empty() {
+            let none = io::Error::new(
+                io::ErrorKind::NotFound,
+                "there is no .test file in this folder",
+            );
+            return Err(unreadable(path, none));
+        }
+        let files = paths.iter().map(|file| {
+            let reading = read_source(&Source::File(file.clone()))?;
+            let below = file.strip_prefix(path).unwrap_or(file);
+            let name = match below.file_name() {
+                Some(_) => below.as_os_str(),
+                None => file.file_name().unwrap_or_default(),
+            };
+            Ok(Reading {
+                name: name.to_string_lossy().replace('\\', "/"),
+                ..reading
+            })
+        });
+        Ok(Suite {
+            files: files.collect::<Result<_, InputError>>()?,
+        })
+    }
+
+    /// How many questions there are.
+    pub fn cases(&self) -> usize {
+        self.files
+            .iter()
+            .flat_map(|file| &file.tasks)
+            .map(|task| task.questions.len())
+            .sum()
+    }
+
+    /// How many places could not be read.
+    pub fn faults(&self) -> usize {
+        self.files.iter().map(|file| file.faults.len()).sum()
+    }
+}
+
+fn unreadable(path: &Path, error: io::Error) -> InputError {
+    match path.exists() {
+        true => InputError::Unreadable {
+            name: path.display().to_string(),
+            error,
+        },
+        false => InputError::NotFound {
+            path: path.to_owned(),
+        },
+    }
+}
+
+fn find(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)?
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<Result<_, _>>()?;
+    entries.sort();
+    for entry in entries {
+        // A link may lead back up: folders are followed, links to folders are not.
+        match entry.is_dir() && !entry.is_symlink() {
+            true => find(&entry, found)?,
+            false if entry.extension().is_some_and(|end| end == "test") => found.push(entry),
+            false => {}
+        }
+    }
+    Ok(())
+}
+
+/// One question of a suite with its answer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Case {
+    /// The file.
+    pub file: String,
+    /// Which question of the file, from 0.
+    pub case: usize,
+    /// The sum.
+    pub games: String,
+    /// The question as it stands in the file.
+    pub player: String,
+    /// What is expected; empty if nothing is.
+    pub expected: String,
+    /// What was found, or why nothing was.
+    pub result: String,
+    /// Milliseconds.
+    pub time_ms: f64,
+    /// `PASS`, `FAIL`, `COMPLETED`, `TIMEOUT`.
+    pub status: String,
+    /// What the file says about it.
+    pub comments: String,
+    /// `partisan`, `impartial`, `winning moves`, `thermograph`.
+    pub kind: &'static str,
+    /// Sums searched.
+    pub nodes: u64,
+    /// How many components the sum has.
+    pub components: usize,
+    /// Bytes of the solver's tables.
+    pub bytes: usize,
+}
+
+/// How a suite went.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Summary {
+    /// Questions answered as expected.
+    pub passed: usize,
+    /// Questions answered otherwise than expected.
+    pub failed: usize,
+    /// Questions given up.
+    pub timeout: usize,
+    /// Questions answered for which nothing is expected.
+    pub completed: usize,
+    /// Places of the files that could not be read.
+    pub faults: usize,
+    /// Seconds of all questions together.
+    pub seconds: f64,
+    /// Sums searched for all questions together.
+    pub nodes: u64,
+    /// Somebody stopped it: the counts are of what was done.
+    pub stopped: bool,
+}
+
+impl Summary {
+    fn add(&mut self, answered: &Answered) {
+        *match answered.verdict() {
+            Verdict::Pass => &mut self.passed,
+            Verdict::Fail => &mut self.failed,
+            Verdict::Timeout => &mut self.timeout,
+            Verdict::Completed => &mut self.completed,
+        } += 1;
+        self.seconds += answered.time.as_secs_f64();
+        self.nodes += answered.nodes;
+    }
+}
+
+/// Answers every question, each sum by a solver of its own so that no result depends on the order,
+/// and hands over each case in the order of the files.
+pub fn run(
+    suite: &Suite,
+    options: &Options,
+    crew: &Workers,
+    mut each: impl FnMut(Case, &Answered),
+) -> Summary {
+    let mut summary = Summary {
+        faults: suite.faults(),
+        ..Summary::default()
+    };
+    let end = crew.run(
+        numbered_tasks(suite),
+        |(file, first, task)| {
+            let mut solver = options.solver(&crew.divided(crew.threads.get()));
+            (file, first, task, solve_in_turn(task, options, &mut solver))
+        },
+        |(file, first, task, solved)| {
+            // What was cut short by Ctrl-C is no time-out.
+            let finished = solved
+                .answers
+                .iter()
+                .filter(|answered| answered.answer != Err(super::GaveUp::Stopped));
+            for (number, answered) in finished.enumerate() {
+                summary.add(answered);
+                each(case(file, first + number, task, answered), answered);
+            }
+            ControlFlow::<()>::Continue(())
+        },
+    );
+    Summary {
+        stopped: end == End::Stopped,
+        ..summary
+    }
+}
+
+/// The sums of all files, with the number of the first question of each within its file.
+fn numbered_tasks(suite: &Suite) -> impl Iterator<Item = (&str, usize, &Task)> {
+    suite.files.iter().flat_map(|file| {
+        let mut next = 0;
+        file.tasks.iter().map(move |task| {
+            let first = next;
+            next += task.questions.len();
+            (file.name.as_str(), first, task)
+        })
+    })
+}
+
+fn case(file: &str, number: usize, task: &Task, answered: &Answered) -> Case {
+    let question = &answered.question;
+    Case {
+        file: file.to_owned(),
+        case: number,
+        games: sum_text(&task.sum),
+        player: ask_text(question.ask),
+        expected: question
+            .expected
+            .as_ref()
+            .map(expected_text)
+            .unwrap_or_default(),
+        result: match &answered.answer {
+            Ok(answer) => answer.to_string(),
+            Err(reason) => reason.to_string(),
+        },
+        time_ms: answered.time.as_secs_f64() * 1000.0,
+        status: answered.verdict().to_string(),
+        comments: question.comments.join("; "),
+        kind: kind(question.ask),
+        nodes: answered.nodes,
+        components: task.sum.len(),
+        bytes: answered.stats.bytes,
+    }
+}
+
+fn kind(ask: Ask) -> &'static str {
+    match ask {
+        Ask::Wins(_) => "partisan",
+        Ask::NimValue => "impartial",
+        Ask::WinningMoves(_) => "winning moves",
+        Ask::Thermograph => "thermograph",
+    }
+}

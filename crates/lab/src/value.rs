@@ -1,0 +1,126 @@
+//! What a sum is worth: its canonical form and all that follows from it.
+
+use std::cmp::Ordering;
+
+use serde::Serialize;
+use sums::value::{Forms, OutOfBudget, Value};
+use sums::{Bounds, Scale, Solver};
+
+use super::{Dyadic, Game, GaveUp, Player};
+
+/// What a sum is worth. Everything is in the usual notation.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Worth {
+    /// The canonical form; none where it would fill a book.
+    pub value: Option<String>,
+    /// How many letters the canonical form has.
+    pub length: u64,
+    /// Who wins: `L`, `R`, `N` or `P`.
+    pub outcome: String,
+    /// Where play stops when Left begins.
+    pub left_stop: String,
+    /// Where play stops when Right begins.
+    pub right_stop: String,
+    /// The mast value; none where it takes too much.
+    pub mean: Option<String>,
+    /// What a move is worth; none where it takes too much.
+    pub temperature: Option<String>,
+    /// How many moves the longest play of the canonical form has.
+    pub birthday: Option<String>,
+    /// How many ups an all-small game comes to; none for others.
+    pub atomic_weight: Option<String>,
+    /// How many different positions the canonical form has, itself included.
+    pub followers: Option<usize>,
+}
+
+/// The longest canonical form that is written out.
+const LONGEST: usize = 1 << 20;
+
+/// Works out what a sum is worth.
+pub fn worth(solver: &mut Solver, sum: &[Game]) -> Result<Worth, GaveUp> {
+    let value = solver.value(sum)?;
+    let forms = &mut *solver.forms();
+    let (text, length) = match forms.text(value, LONGEST) {
+        Ok(text) => {
+            let length = text.chars().count() as u64;
+            (Some(text), length)
+        }
+        Err(long) => (None, long.length),
+    };
+    Ok(Worth {
+        value: text,
+        length,
+        outcome: forms.outcome(value).to_string(),
+        left_stop: forms.stop(value, Player::Left).to_string(),
+        right_stop: forms.stop(value, Player::Right).to_string(),
+        mean: forms.mean(value).ok().map(|mean| mean.to_string()),
+        temperature: forms.temperature(value).ok().map(|t| t.to_string()),
+        birthday: forms.birthday(value).ok().map(|day| day.to_string()),
+        atomic_weight: atomic_weight(forms, value).ok().flatten(),
+        followers: forms.followers(value).ok().map(|all| all.len()),
+    })
+}
+
+fn atomic_weight(forms: &mut Forms, value: Value) -> Result<Option<String>, OutOfBudget> {
+    let weight = forms.atomic_weight(value)?;
+    Ok(weight.map(|weight| forms.show(weight)))
+}
+
+/// The scales to hold a sum against, and how far to look on either side of 0.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ruler {
+    /// What the marks are.
+    pub scale: Scale,
+    /// The lowest mark.
+    pub low: i64,
+    /// The highest mark.
+    pub high: i64,
+}
+
+impl Ruler {
+    /// The multiples of `step` between two numbers; none if there are too many to count.
+    pub fn numbers(step: Dyadic, from: &Dyadic, to: &Dyadic) -> Option<Ruler> {
+        let low = -steps_below(&-from.clone(), &step)?;
+        let high = steps_below(to, &step)?;
+        Some(Ruler {
+            scale: Scale::Numbers { step },
+            low,
+            high,
+        })
+    }
+}
+
+/// Fractions finer than this are refused.
+const MOST_HALVINGS: u64 = 1_000;
+
+/// The greatest `k` with `k · step ≤ number`.
+fn steps_below(number: &Dyadic, step: &Dyadic) -> Option<i64> {
+    let halvings = step.exponent().max(number.exponent());
+    if step.sign() != Ordering::Greater || halvings > MOST_HALVINGS {
+        return None;
+    }
+    let whole = |x: &Dyadic| x.numerator() << (halvings - x.exponent());
+    let (all, step) = (whole(number), whole(step));
+    let towards_zero = &all / &step;
+    let is_above = &towards_zero * &step > all;
+    i64::try_from(towards_zero - i32::from(is_above)).ok()
+}
+
+/// Where a sum lies on a ruler.
+pub fn bounds(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> Result<Bounds, GaveUp> {
+    solver.bounds(sum, &ruler.scale, ruler.low, ruler.high)
+}
+
+/// What was proven about the place of a sum on a ruler before it was given up: a mark that is less
+/// or equal, and one that is greater or equal, as text.
+pub fn bounds_so_far(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> [Option<String>; 2] {
+    solver
+        .known_bounds(sum, &ruler.scale, ruler.low, ruler.high)
+        .map(|mark| mark.map(|k| ruler.scale.mark(k).to_string()))
+}
+
+/// Reads `-3/4`.
+pub fn parse_number(text: &str) -> Result<Dyadic, String> {
+    text.parse()
+        .map_err(|_| "expected a number, as -3/4".to_owned())
+}

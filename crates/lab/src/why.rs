@@ -1,0 +1,274 @@
+//! Why somebody wins: the strategy in the variations table, one line at a time.
+
+use serde_json::{Value, json};
+use sums::{Flaw, Solver, Strategy, StrategyMove, moves as every_move};
+use tree::table::{Caption, Column, Numbering, Row, Table, label_index};
+use tree::{LineCounts, NodeId, Tree, View};
+
+use super::moves::{TooMany, list};
+use super::{Game, GaveUp, Player, sum_text};
+
+/// A winning strategy, and which of its lines is shown.
+pub struct Why {
+    strategy: Strategy,
+    view: View,
+    lines: LineCounts,
+    at: NodeId,
+}
+
+/// Why there is no strategy to show.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoStrategy {
+    /// The solver gave up.
+    GaveUp(GaveUp),
+    /// It has more moves than asked for.
+    TooLarge {
+        /// What was asked for.
+        nodes: usize,
+    },
+    /// Positions have too many moves.
+    TooMany(TooMany),
+    /// It was checked by the rules and is wrong.
+    Wrong(Flaw),
+}
+
+impl std::fmt::Display for NoStrategy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoStrategy::GaveUp(reason) => write!(f, "{reason}"),
+            NoStrategy::TooLarge { nodes } => write!(f, "the strategy has more than {nodes} moves"),
+            NoStrategy::TooMany(too_many) => write!(f, "{too_many}"),
+            NoStrategy::Wrong(flaw) => {
+                write!(f, "the strategy is wrong, please report this: {flaw}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoStrategy {}
+
+/// Finds a winning strategy of at most so many moves for whoever wins, and checks it by the rules.
+pub fn why(
+    solver: &mut Solver,
+    sum: &[Game],
+    first: Player,
+    nodes: usize,
+) -> Result<Why, NoStrategy> {
+    for player in Player::BOTH {
+        list(sum, player).map_err(NoStrategy::TooMany)?;
+    }
+    // Who wins is asked apart, so that giving up on that is told from a strategy that is too large.
+    solver.wins(sum, first).map_err(NoStrategy::GaveUp)?;
+    let strategy = solver
+        .why(sum, first, nodes)
+        .map_err(|reason| match reason {
+            GaveUp::Nodes => NoStrategy::TooLarge { nodes },
+            other => NoStrategy::GaveUp(other),
+        })?;
+    strategy.verify().map_err(NoStrategy::Wrong)?;
+    let lines = LineCounts::new(&strategy.tree);
+    Ok(Why {
+        strategy,
+        view: View::new(),
+        lines,
+        at: NodeId::ROOT,
+    })
+}
+
+/// A place that the strategy does not have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoSuchPlace {
+    /// What was typed.
+    pub typed: String,
+    /// What could have been.
+    pub moves: Vec<String>,
+}
+
+impl std::fmt::Display for NoSuchPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "there is no {} here; the moves are: {}",
+            self.typed,
+            self.moves.join(" ")
+        )
+    }
+}
+
+impl std::error::Error for NoSuchPlace {}
+
+impl Why {
+    /// Who wins.
+    pub fn winner(&self) -> Player {
+        self.strategy.winner
+    }
+
+    /// Who begins.
+    pub fn first(&self) -> Player {
+        self.strategy.first
+    }
+
+    /// How many moves it has.
+    pub fn moves(&self) -> usize {
+        self.strategy.tree.node_count() - 1
+    }
+
+    /// How many lines it has.
+    pub fn lines(&self) -> u32 {
+        self.lines.through(NodeId::ROOT)
+    }
+
+    /// How many of its moves lead to a sum that was met before.
+    pub fn transpositions(&self) -> usize {
+        self.strategy.links.len()
+    }
+
+    /// Where one stands.
+    pub fn at(&self) -> NodeId {
+        self.at
+    }
+
+    /// The rows of the line that is shown; Left's moves stand in the first column.
+    pub fn rows(&self) -> Vec<Row> {
+        let table = self.table();
+        table.rows(0..table.row_count(), |node| self.caption(node))
+    }
+
+    fn table(&self) -> Table<'_, StrategyMove> {
+        let first_column = match self.strategy.first {
+            Player::Left => Column::First,
+            Player::Right => Column::Second,
+        };
+        let numbering = Numbering {
+            first_column,
+            first_number: 1,
+        };
+        Table::new(&self.strategy.tree, &self.view, &self.lines, numbering)
+    }
+
+    fn caption(&self, node: NodeId) -> Caption {
+        Caption {
+            text: self.name(node).to_owned(),
+            transposes: self.strategy.links.contains_key(&node),
+            ..Caption::default()
+        }
+    }
+
+    pub(super) fn tree(&self) -> &Tree<StrategyMove> {
+        &self.strategy.tree
+    }
+
+    pub(super) fn name(&self, node: NodeId) -> &str {
+        self.tree().move_to(node).map_or("", |mv| &mv.name)
+    }
+
+    /// Goes to a place: moves by their names, or addresses as `2Rb` (move 2, Right's alternative b),
+    /// one after another. A move is looked for first on from here, then through a link.
+    pub fn go(&mut self, place: &str) -> Result<(), NoSuchPlace> {
+        for word in place.split_whitespace() {
+            let node = self.find(word).ok_or_else(|| self.no_such(word))?;
+            self.at = node;
+            self.view.show(&self.strategy.tree, node);
+        }
+        Ok(())
+    }
+
+    /// The moves that go on from here, or from where a link leads.
+    fn moves_on(&self) -> impl Iterator<Item = NodeId> {
+        let here = self.strategy.links.get(&self.at).unwrap_or(&self.at);
+        self.tree().children(*here)
+    }
+
+    fn find(&self, word: &str) -> Option<NodeId> {
+        let named = self.moves_on().find(|&child| self.name(child) == word);
+        named.or_else(|| self.alternative(word))
+    }
+
+    /// The move at an address.
+    fn alternative(&self, word: &str) -> Option<NodeId> {
+        let digits = word.find(|c: char| !c.is_ascii_digit())?;
+        let number = word[..digits].parse().ok()?;
+        let column = match word[digits..].chars().next()?.to_ascii_uppercase() {
+            'L' | 'B' => Column::First,
+            'R' | 'W' => Column::Second,
+            _ => return None,
+        };
+        let label = &word[digits + 1..];
+        label_index(label)?;
+        self.table().alternative(number, column, label).ok()
+    }
+
+    fn no_such(&self, word: &str) -> NoSuchPlace {
+        let moves = self
+            .moves_on()
+            .map(|child| self.name(child).to_owned())
+            .collect();
+        NoSuchPlace {
+            typed: word.to_owned(),
+            moves,
+        }
+    }
+
+    /// The moves that lead to a node.
+    pub fn path(&self, node: NodeId) -> Vec<&str> {
+        self.tree()
+            .line(node)
+            .into_iter()
+            .skip(1)
+            .map(|node| self.name(node))
+            .collect()
+    }
+
+    /// Where a move that goes on elsewhere goes on.
+    pub fn link(&self, node: NodeId) -> Option<NodeId> {
+        self.strategy.links.get(&node).copied()
+    }
+
+    /// The last node of the line that is shown.
+    pub fn end(&self) -> NodeId {
+        self.view
+            .line(self.tree(), NodeId::ROOT)
+            .last()
+            .unwrap_or(NodeId::ROOT)
+    }
+
+    /// The sum after the moves that lead to a node.
+    pub fn sum_at(&self, node: NodeId) -> Vec<Game> {
+        let mut sum = self.strategy.sum.clone();
+        for node in self.tree().line(node).into_iter().skip(1) {
+            let Some(mv) = self.tree().move_to(node) else {
+                continue;
+            };
+            let found = every_move(&sum, mv.player)
+                .into_iter()
+                .find(|legal| legal.component == mv.component && legal.name() == mv.name);
+            sum = found.map_or(sum, |legal| legal.result);
+        }
+        sum
+    }
+
+    /// All of it for scripts: nodes in preorder, each with the index of its parent.
+    pub fn to_json(&self) -> Value {
+        let order: Vec<NodeId> = self.tree().preorder().collect();
+        let mut index = vec![0; self.tree().capacity_used()];
+        for (at, node) in order.iter().enumerate() {
+            index[node.index()] = at;
+        }
+        let node = |&node: &NodeId| {
+            json!({
+                "parent": self.tree().parent(node).map(|parent| index[parent.index()]),
+                "player": self.tree().move_to(node).map(|mv| mv.player.to_string()),
+                "move": self.tree().move_to(node).map(|mv| mv.name.as_str()),
+                "link": self.link(node).map(|to| index[to.index()]),
+            })
+        };
+        json!({
+            "sum": sum_text(&self.strategy.sum),
+            "first": self.first().to_string(),
+            "winner": self.winner().to_string(),
+            "verified": true,
+            "lines": self.lines(),
+            "nodes": order.iter().map(node).collect::<Vec<_>>(),
+        })
+    }
+}
