@@ -15,11 +15,13 @@ use shakmaty::{EnPassantMode, Position};
 fn real_games_agree_with_shakmaty() {
     let named = std::env::var_os("GAMETREE_CORPORA").map(PathBuf::from);
     let limit = if named.is_some() { usize::MAX } else { 20 };
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    let Some(folder) = named.or_else(|| outside::find("corpora")) else {
+        return;
+    };
     let mut files = Vec::new();
-    collect(&named.unwrap_or(beside), &mut files);
+    collect(&folder, &mut files);
     let moves: usize = files.iter().map(|file| replay_file(file, limit)).sum();
-    assert!(files.is_empty() || moves > 0, "no move was read");
+    assert!(moves > 0, "no move was read");
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

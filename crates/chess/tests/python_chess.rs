@@ -1,7 +1,7 @@
 //! Every node of every game against python-chess: SAN, FEN, comments, NAGs, structure.
 //!
 //! Needs a Python with the package `chess`: the one that `./test` installs in `target/oracle`, or
-//! `python3`. Without it the test passes without a word. With `GAMETREE_LONG` all games of the corpora are
+//! `python3`. Without it the test counts as skipped. With `GAMETREE_LONG` all games of the corpora are
 //! compared, else the first ones of each file. Where we differ on purpose, `docs/differences.md`
 //! says why; the reasons are counted here by the complaints that we make.
 
@@ -37,6 +37,7 @@ impl Oracle {
             .stderr(Stdio::null())
             .status();
         if !probe.is_ok_and(|status| status.success()) {
+            outside::record_skipped("python-chess");
             return None;
         }
         let mut child = Command::new(python)
@@ -199,7 +200,8 @@ fn layout_reason(text: &str) -> Option<&'static str> {
 /// Files of the project, and of the corpora if they are there.
 fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut folders = vec![root().join("testdata"), root().join("../shared/corpora")];
+    let mut folders = vec![root().join("testdata")];
+    folders.extend(outside::find("corpora"));
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();

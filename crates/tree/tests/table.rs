@@ -181,12 +181,9 @@ fn labels_go_past_z() {
 
 /// The published sample of 638 lines, where it is at hand: moves, numbers and parentheses only.
 fn published_sample() -> Option<String> {
-    let shared = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/corpora/trees/pgn4people"
-    );
-    let file = format!("{shared}/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn");
-    let text = std::fs::read_to_string(file).ok()?;
+    let file =
+        outside::find("corpora/trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn")?;
+    let text = std::fs::read_to_string(file).expect("a readable file");
     let lines = text.lines().filter(|line| !line.starts_with('['));
     let text = lines
         .collect::<Vec<_>>()

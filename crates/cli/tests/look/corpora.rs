@@ -13,10 +13,12 @@ const SCRIPT: &[u8] = b"next\nnext\nbranch\nother\nother-back\nend\nleave\nboard
 
 #[test]
 fn every_file_goes_all_the_way() {
-    if std::env::var_os("GAMETREE_LONG").is_none() {
+    let Some(corpora) = outside::is_long()
+        .then(|| outside::find("corpora"))
+        .flatten()
+    else {
         return;
-    }
-    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    };
     let mut wrong = Vec::new();
     for file in pgn_files(&corpora) {
         if let Err(what) = goes_all_the_way(&file) {

@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use chess::Variant;
 use chess::annotation::shapes;
 use proptest::prelude::*;
@@ -26,9 +24,8 @@ fn svg_of(game: &Game, options: &TreeOptions) -> (Drawn, String) {
 
 /// The first game of a file of the corpora, where there are any.
 fn corpus(path: &str) -> Option<Game> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    let file = root.join(path);
-    let book = Book::open(&Source::from_arg(&file)).ok()?;
+    let file = outside::find(&format!("corpora/{path}"))?;
+    let book = Book::open(&Source::from_arg(&file)).expect("a readable file");
     book.read(0)
 }
 

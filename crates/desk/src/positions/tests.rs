@@ -1,5 +1,4 @@
 use std::collections::HashMap;
-use std::path::Path;
 
 use chess::Variant;
 use chess::pgn::{Game, read_game};
@@ -14,8 +13,8 @@ fn game(text: &str) -> Game {
 
 /// A file of the corpora beside the repository, if they are there.
 pub fn corpus(path: &str) -> Option<Vec<u8>> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    std::fs::read(beside.join(path)).ok()
+    let path = outside::find(&format!("corpora/{path}"))?;
+    Some(std::fs::read(path).expect("a readable file"))
 }
 
 /// Folders of games that people wrote: with `GAMETREE_LONG` all, else two small ones.
@@ -36,8 +35,10 @@ pub fn corpus_folders() -> &'static [&'static str] {
 
 /// The games of all files in a folder of the corpora; none if they are not there.
 pub fn corpus_games(folder: &str) -> Vec<Game> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    let sources = kit::input::gather([beside.join(folder)], crate::GAME_FILES).unwrap_or_default();
+    let Some(folder) = outside::find(&format!("corpora/{folder}")) else {
+        return Vec::new();
+    };
+    let sources = kit::input::gather([folder], crate::GAME_FILES).expect("game files");
     let crew = Workers::new(std::num::NonZeroUsize::new(1), kit::Stop::new());
     read_all(&Games::new(sources, Default::default()), &crew).value
 }

@@ -132,10 +132,8 @@ fn deep_trees_cost_no_stack() {
 
 #[test]
 fn the_sample_of_pgn4people_has_its_known_counts() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(
-        "../../../shared/corpora/trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn",
-    );
-    if path.exists() {
+    let sample = "corpora/trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn";
+    if let Some(path) = outside::find(sample) {
         let s = of_file(&path, Options { positions: true });
         assert_eq!(
             (s.moves, s.lines, s.positions, s.transposed),

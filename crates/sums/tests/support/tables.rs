@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value as Json;
 
@@ -11,8 +10,10 @@ pub type Row = HashMap<String, String>;
 
 /// The rows of a table beside the repository, none where it is not there.
 pub fn rows(table: &str) -> Vec<Row> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference");
-    let text = fs::read_to_string(folder.join(table)).unwrap_or_default();
+    let Some(path) = outside::find(&format!("reference/{table}")) else {
+        return Vec::new();
+    };
+    let text = fs::read_to_string(path).expect("a readable table");
     text.lines().map(row).collect()
 }
 

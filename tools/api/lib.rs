@@ -1,0 +1,1 @@
+//! Holds only a test: `tests/api.rs` compares public items with the committed lists.
