@@ -12,7 +12,7 @@ use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
 /// The repertoire, part of the program so that it is there wherever the program is.
-const REPERTOIRE: &str = include_str!("../../../../examples/repertoire.pgn");
+const REPERTOIRE: &str = include_str!("../repertoire.pgn");
 
 const NAME: &str = "sample repertoire";
 
