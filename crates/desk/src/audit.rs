@@ -9,7 +9,8 @@ mod within;
 
 use std::fmt;
 
-use chess::Color;
+use chess::{Board, Color};
+use kit::Stop;
 use serde::{Serialize, Serializer};
 
 use crate::positions::{Address, Identity, Positions, Spot, Way};
@@ -83,7 +84,10 @@ pub struct Finding {
     /// How bad it is.
     #[serde(serialize_with = "word")]
     pub severity: Severity,
-    /// Where: [`place`](crate::place) reads the path.
+    /// Where.
+    #[serde(skip)]
+    pub spot: Spot,
+    /// The same in words: [`place`](crate::place) reads the path.
     #[serde(flatten)]
     pub at: Address,
     /// The other place it is about.
@@ -109,11 +113,12 @@ fn word<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Finding {
-    fn new(kind: Kind, at: Address, message: impl Into<String>) -> Finding {
+    fn new(kind: Kind, positions: &Positions, spot: Spot, message: impl Into<String>) -> Finding {
         Finding {
             kind,
             severity: kind.severity(),
-            at,
+            spot,
+            at: positions.address(spot),
             other: None,
             other_game: None,
             moves: Vec::new(),
@@ -123,7 +128,12 @@ impl Finding {
         }
     }
 
-    fn with_other(mut self, other: Address) -> Finding {
+    fn with_other(mut self, positions: &Positions, other: Spot) -> Finding {
+        let other = if other == self.spot {
+            self.at.clone()
+        } else {
+            positions.address(other)
+        };
         self.other_game = (other.game != self.at.game).then_some(other.game);
         self.other = Some(other.path);
         self
@@ -150,6 +160,8 @@ pub struct Options<'a> {
     pub min_games: u64,
     /// Lines that are met less than once in so many games are rare.
     pub rare: Option<u64>,
+    /// Raised to end early, with the findings so far.
+    pub stop: Stop,
 }
 
 impl Default for Options<'_> {
@@ -161,6 +173,7 @@ impl Default for Options<'_> {
             min_share: 0.05,
             min_games: 2,
             rare: None,
+            stop: Stop::new(),
         }
     }
 }
@@ -169,14 +182,14 @@ impl Default for Options<'_> {
 /// by how often they are met.
 pub fn audit(positions: &Positions, options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
-    shape::dead_ends(positions, options.same, &mut findings);
-    shape::splits(positions, &mut findings);
-    shape::duplicates(positions, &mut findings);
-    remarks::glyphs(positions, &mut findings);
-    remarks::unread(positions, &mut findings);
-    remarks::broken_links(positions, options.same, &mut findings);
+    shape::dead_ends(positions, options, &mut findings);
+    shape::splits(positions, options, &mut findings);
+    shape::duplicates(positions, options, &mut findings);
+    remarks::glyphs(positions, options, &mut findings);
+    remarks::unread(positions, options, &mut findings);
+    remarks::broken_links(positions, options, &mut findings);
     if let Some(side) = options.side {
-        replies::answers(positions, side, &mut findings);
+        replies::answers(positions, side, options, &mut findings);
         if let Some(reference) = options.reference {
             replies::gaps(positions, side, reference, options, &mut findings);
             replies::rare(positions, side, reference, options, &mut findings);
@@ -192,9 +205,8 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{s}")
 }
 
-/// The moves from a spot as they are written there.
-fn next_moves(positions: &Positions, spot: Spot) -> Vec<String> {
-    let board = positions.board(spot);
+/// The moves from a spot with this position, as they are written there.
+fn next_moves(positions: &Positions, board: &Board, spot: Spot) -> Vec<String> {
     let tree = positions.game(spot).tree();
     let moves = tree
         .children(spot.node)

@@ -14,6 +14,7 @@ use tree::NodeId;
 
 pub use self::excerpt::Excerpt;
 use crate::games::{Batch, Games, Run};
+use crate::positions::LONGEST_PATH;
 use kit::Workers;
 
 /// One complaint, ready to be shown.
@@ -178,9 +179,6 @@ fn finding(batch: &Batch, game: &Game, raw: RawGame, complaint: &Complaint) -> F
         ),
     }
 }
-
-/// Longer paths are not spelt out: a broken game may have a complaint for each of a million moves.
-const LONGEST_PATH: usize = 1000;
 
 /// The moves that lead to a node, and the last of them with its number.
 fn way_to(game: &Game, node: NodeId) -> (Option<String>, Option<String>) {

@@ -147,13 +147,7 @@ pub fn links_at(game: &Game, node: NodeId) -> impl Iterator<Item = (&Note, Link)
 }
 
 /// The node of `other` that a reference at a node leads to, if the positions are the same.
-pub(crate) fn lead(
-    game: &Game,
-    node: NodeId,
-    link: &Link,
-    other: &Game,
-    same: Identity,
-) -> Option<NodeId> {
+fn lead(game: &Game, node: NodeId, link: &Link, other: &Game, same: Identity) -> Option<NodeId> {
     let to = follow(other, link)?;
     let itself = std::ptr::eq(game, other) && to == node;
     let equal = || game.board_at(node).key(same) == other.board_at(to).key(same);
@@ -161,7 +155,7 @@ pub(crate) fn lead(
 }
 
 /// Follows a reference's moves.
-fn follow(game: &Game, link: &Link) -> Option<NodeId> {
+pub(crate) fn follow(game: &Game, link: &Link) -> Option<NodeId> {
     let step = |at, mv| game.tree().child_by(at, |other| *other == mv);
     play(game, link, NodeId::ROOT, step)
 }

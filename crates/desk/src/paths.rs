@@ -1,16 +1,18 @@
 //! One position: every move order that leads to it, and all its continuations.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use chess::link::Link;
 use chess::pgn::Game;
 use chess::{Board, Color, Move};
+use kit::Stop;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
 use crate::place::number;
-use crate::positions::{Address, MovesBelow, Positions, Spot, Way};
+use crate::positions::{Address, Boards, Lines, Positions, Spot, Way};
 
 /// What is known of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -65,32 +67,34 @@ pub struct Continuation {
 
 /// Everything about one position; at most `limit` move orders.
 pub fn paths(positions: &Positions, vertex: Vertex, limit: usize) -> Option<Paths> {
-    let below = positions.moves_below();
-    let mut orders = Orders::written(positions, &below, vertex, limit);
+    let lines = Lines::new(positions);
+    let mut orders = Orders::written(positions, &lines, vertex, limit);
     orders.add_unwritten(vertex, limit);
-    orders.finish(vertex)
+    orders.finish(vertex, &mut Boards::new(positions))
 }
 
 /// Every position that several moves lead to, in order of discovery, with its move orders as far
-/// as they are written; at most `limit` of each.
-pub fn transposed(positions: &Positions, limit: usize) -> Vec<Paths> {
-    let below = positions.moves_below();
+/// as they are written; at most `limit` of each. Fewer if a stop is requested.
+pub fn transposed(positions: &Positions, limit: usize, stop: &Stop) -> Vec<Paths> {
+    let (lines, mut boards) = (Lines::new(positions), Boards::new(positions));
     let graph = positions.graph();
     let several = graph
         .vertices()
         .filter(|&vertex| graph.is_transposition(vertex));
-    let all = several
-        .filter_map(|vertex| Orders::written(positions, &below, vertex, limit).finish(vertex));
+    let all = stop.while_running(several).filter_map(|vertex| {
+        let orders = Orders::written(positions, &lines, vertex, limit);
+        orders.finish(vertex, &mut boards)
+    });
     all.collect()
 }
 
 /// Move orders as they are found.
 struct Orders<'a> {
     positions: &'a Positions,
-    below: &'a MovesBelow,
+    lines: &'a Lines,
     list: Vec<MoveOrder>,
-    /// The number of each, by start and moves.
-    known: HashMap<(Vertex, Vec<Move>), usize>,
+    /// The index of each that is written, by line.
+    known: FxHashMap<u32, usize>,
     /// True if there are more than could be listed.
     more: bool,
 }
@@ -98,15 +102,15 @@ struct Orders<'a> {
 impl<'a> Orders<'a> {
     fn written(
         positions: &'a Positions,
-        below: &'a MovesBelow,
+        lines: &'a Lines,
         vertex: Vertex,
         limit: usize,
     ) -> Orders<'a> {
         let mut orders = Orders {
             positions,
-            below,
+            lines,
             list: Vec::new(),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             more: false,
         };
         for spot in positions.spots(vertex) {
@@ -117,13 +121,13 @@ impl<'a> Orders<'a> {
 
     fn add_spot(&mut self, spot: Spot, limit: usize) {
         let game = self.positions.game(spot);
-        let Some(key) = self.key(spot) else { return };
+        let line = self.lines.of(spot);
         let next = self.list.len();
-        if next >= limit && !self.known.contains_key(&key) {
+        if next >= limit && !self.known.contains_key(&line) {
             self.more = true;
             return;
         }
-        let index = *self.known.entry(key).or_insert(next);
+        let index = *self.known.entry(line).or_insert(next);
         if index == next {
             self.list.push(MoveOrder {
                 at: self.positions.address(spot),
@@ -136,28 +140,18 @@ impl<'a> Orders<'a> {
         }
         let order = &mut self.list[index];
         order.times += 1;
-        order.below += self.below.of(spot);
+        order.below += self.positions.moves_below(spot);
         order.link = order.link.take().or_else(|| link_text(game, spot.node));
     }
 
-    fn key(&self, spot: Spot) -> Option<(Vertex, Vec<Move>)> {
-        let tree = self.positions.game(spot).tree();
-        let start = self.positions.vertex(Spot {
-            node: NodeId::ROOT,
-            ..spot
-        })?;
-        let line = tree.line(spot.node);
-        let moves = line.iter().filter_map(|&node| tree.move_to(node).copied());
-        Some((start, moves.collect()))
-    }
-
     /// What is known of the position, now that its move orders are.
-    fn finish(mut self, vertex: Vertex) -> Option<Paths> {
+    fn finish(mut self, vertex: Vertex, boards: &mut Boards) -> Option<Paths> {
         let positions = self.positions;
-        let board = positions.board_of(vertex)?;
+        let board = boards.at(positions.spots(vertex).next()?);
+        let mut played = self.played(vertex);
         let continuations = positions
             .moves(vertex)
-            .filter_map(|(edge, mv)| self.continuation(&board, edge, mv))
+            .filter_map(|(edge, mv)| self.continuation(board, edge, mv, played.remove(&mv)?))
             .collect();
         Some(Paths {
             fen: board.fen(),
@@ -168,6 +162,24 @@ impl<'a> Orders<'a> {
         })
     }
 
+    /// Where each move from a position is written first, and after which move orders.
+    fn played(&self, vertex: Vertex) -> FxHashMap<Move, Played> {
+        let mut played: FxHashMap<Move, Played> = FxHashMap::default();
+        for spot in self.positions.spots(vertex) {
+            let tree = self.positions.game(spot).tree();
+            let order = self.known.get(&self.lines.of(spot));
+            for node in tree.children(spot.node) {
+                if let Some(&mv) = tree.move_to(node) {
+                    let orders = BTreeSet::new();
+                    let first = Spot { node, ..spot };
+                    let entry = played.entry(mv).or_insert(Played { first, orders });
+                    entry.orders.extend(order);
+                }
+            }
+        }
+        played
+    }
+
     /// Adds the ways that the graph knows and no game has.
     fn add_unwritten(&mut self, vertex: Vertex, limit: usize) {
         let graph = self.positions.graph();
@@ -175,7 +187,7 @@ impl<'a> Orders<'a> {
         for path in &found.paths {
             let start = path.first().map_or(vertex, |&edge| graph.source(edge));
             let moves: Vec<Move> = path.iter().map(|&edge| *graph.move_of(edge)).collect();
-            if self.known.contains_key(&(start, moves.clone())) {
+            if self.lines.find(start, &moves).is_some() {
                 continue;
             }
             if self.list.len() >= limit {
@@ -184,7 +196,6 @@ impl<'a> Orders<'a> {
             }
             let order = self.unwritten(start, &moves);
             self.list.extend(order);
-            self.known.insert((start, moves), usize::MAX);
         }
         self.more |= !found.complete;
     }
@@ -197,44 +208,47 @@ impl<'a> Orders<'a> {
         // The game that has most of it.
         let ends = roots.map(|root| follow(positions.game(root), root, moves));
         let (end, _) = ends.max_by_key(|&(_, count)| count)?;
-        let game = positions.game(end);
+        let start = positions.game(end).start().clone();
         Some(MoveOrder {
             at: Address {
-                game: positions.address(end).game,
-                path: Way(moves_text(game.start().clone(), moves)),
+                game: positions.game_number(end),
+                path: Way(moves_text(start, moves)),
             },
             times: 0,
-            joins: Some(positions.way(end)),
+            joins: Some(positions.address(end).path),
             next: Vec::new(),
             below: 0,
             link: None,
         })
     }
 
-    fn continuation(&mut self, board: &Board, edge: EdgeId, mv: Move) -> Option<Continuation> {
-        let positions = self.positions;
+    fn continuation(
+        &mut self,
+        board: &Board,
+        edge: EdgeId,
+        mv: Move,
+        played: Played,
+    ) -> Option<Continuation> {
         let san = board.san(mv).to_string();
-        let mut orders: BTreeSet<usize> = BTreeSet::new();
-        for child in positions.written(edge) {
-            let parent = positions.game(child).tree().parent(child.node)?;
-            let key = self.key(Spot {
-                node: parent,
-                ..child
-            })?;
-            orders.extend(self.known.get(&key));
+        for &order in &played.orders {
+            self.list.get_mut(order)?.next.push(san.clone());
         }
-        for &order in &orders {
-            self.list[order].next.push(san.clone());
-        }
-        let graph = positions.graph();
+        let graph = self.positions.graph();
         Some(Continuation {
             mv: format!("{}{san}", number(board)),
-            at: positions.address(positions.written(edge).next()?),
+            at: self.positions.address(played.first),
             times: u64::from(graph.times(edge)),
             position_times: graph.times_reached(graph.target(edge)),
-            orders: orders.into_iter().map(|order| order + 1).collect(),
+            orders: played.orders.into_iter().map(|order| order + 1).collect(),
         })
     }
+}
+
+/// Where a move from a position is written.
+struct Played {
+    first: Spot,
+    /// The indices of the move orders before it.
+    orders: BTreeSet<usize>,
 }
 
 /// Plays moves as far as a game has them; where that is, and how many they were.

@@ -9,6 +9,8 @@
 //! assert_eq!(positions.graph().vertex_count(), 7);
 //! ```
 
+mod order;
+
 use std::convert::Infallible;
 use std::fmt;
 
@@ -16,6 +18,8 @@ use chess::pgn::Game;
 use chess::{Board, KeyedBoard, Move};
 
 pub use chess::Identity;
+pub use order::{Boards, Homes, Lines};
+use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 use tree::graph::{self, EdgeId, Graph, Vertex, VertexOf};
 use tree::{NodeId, Tree, View};
@@ -23,6 +27,7 @@ use tree::{NodeId, Tree, View};
 use crate::games::{Games, Run};
 use crate::place::{Ground, Place, PlaceError};
 use kit::Workers;
+use order::Shape;
 
 /// A place where a position stands: a node of one of the games.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -42,7 +47,11 @@ pub struct Address {
     pub path: Way,
 }
 
-/// Moves from the initial position, `1.e4 c5 2.Nf3`.
+/// Paths of more moves are not spelt out in results that may have one for each of a million nodes.
+pub const LONGEST_PATH: usize = 1000;
+
+/// Moves from the initial position, `1.e4 c5 2.Nf3`; after [very many](LONGEST_PATH) the position
+/// id, `#5000`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Way(pub String);
 
@@ -80,17 +89,9 @@ pub struct Positions {
     same: Identity,
     vertices: Vec<VertexOf>,
     spots: Spots,
-}
-
-/// How many moves follow each spot.
-#[derive(Clone, Debug)]
-pub struct MovesBelow(Vec<Vec<u32>>);
-
-impl MovesBelow {
-    /// How many follow this one.
-    pub fn of(&self, spot: Spot) -> u64 {
-        u64::from(self.0[spot.game][spot.node.index()]) - 1
-    }
+    shapes: Vec<Shape>,
+    /// The first game of each number, which is unique in one file.
+    by_number: FxHashMap<u64, usize>,
 }
 
 /// Where each position stands: spots in rings, of which a vertex knows the last.
@@ -142,6 +143,8 @@ impl Positions {
             same,
             vertices: Vec::with_capacity(games.len()),
             spots: Spots::default(),
+            shapes: Vec::with_capacity(games.len()),
+            by_number: FxHashMap::default(),
         };
         games.into_iter().for_each(|game| positions.add(game));
         positions
@@ -158,6 +161,8 @@ impl Positions {
             }
         }
         self.vertices.push(vertices);
+        self.shapes.push(Shape::default());
+        self.by_number.entry(game.place().number).or_insert(index);
         self.games.push(game);
     }
 
@@ -188,6 +193,11 @@ impl Positions {
         &self.games[spot.game]
     }
 
+    /// The index of the game with this number in its file.
+    pub fn game_of_number(&self, number: u64) -> Option<usize> {
+        self.by_number.get(&number).copied()
+    }
+
     /// The graph.
     pub fn graph(&self) -> &Graph<u128, Move> {
         &self.graph
@@ -212,24 +222,6 @@ impl Positions {
     /// Where a position stands, in order.
     pub fn spots(&self, vertex: Vertex) -> impl Iterator<Item = Spot> + Clone + '_ {
         self.spots.of(vertex)
-    }
-
-    /// How many moves follow each spot: by game and node.
-    pub fn moves_below(&self) -> MovesBelow {
-        let sizes = self.games.iter().map(|game| game.tree().subtree_sizes());
-        MovesBelow(sizes.collect())
-    }
-
-    /// The best place where the position of a spot goes on: in the same game if it does there; with
-    /// the fewest secondary moves, then moves, before it.
-    pub fn best_place(&self, spot: Spot) -> Option<Spot> {
-        let tree = |spot: Spot| self.game(spot).tree();
-        let spots = self.spots(self.vertex(spot)?);
-        let going_on = spots.filter(|&other| !tree(other).is_terminal(other.node));
-        going_on.min_by_key(|&other| {
-            let (depth, ply) = (tree(other).depth(other.node), tree(other).ply(other.node));
-            (other.game != spot.game, depth, ply)
-        })
     }
 
     /// The vertex of a board's position.
@@ -267,11 +259,22 @@ impl Positions {
         way(self.game(spot), spot.node)
     }
 
-    /// The spot as people write it.
+    /// The number of a spot's game in its file, from 1.
+    pub fn game_number(&self, spot: Spot) -> u64 {
+        self.game(spot).place().number.max(1)
+    }
+
+    /// The spot as people write it: the moves, or the position id if they are too many to spell
+    /// out for every spot of a deep tree.
     pub fn address(&self, spot: Spot) -> Address {
+        let path = if self.ply(spot) as usize > LONGEST_PATH {
+            Way(format!("#{}", self.position_id(spot).0))
+        } else {
+            self.way(spot)
+        };
         Address {
-            game: self.game(spot).place().number.max(1),
-            path: self.way(spot),
+            game: self.game_number(spot),
+            path,
         }
     }
 

@@ -114,7 +114,7 @@ impl Walk {
     /// the [twins](Walk::find_twins) are known.
     pub fn rows(&self, range: Range<usize>, alternatives: usize) -> Vec<Row> {
         let table = self.table();
-        let captions = Captions::new(self);
+        let mut captions = Captions::new(self);
         range
             .map_while(|index| table.row(index, alternatives, |node| captions.of(node)))
             .collect()
@@ -135,7 +135,7 @@ impl Walk {
     /// [looked for](Walk::find_twins).
     pub fn twins_of(&self, node: NodeId) -> Vec<NodeId> {
         let twins = self.twins.as_ref();
-        twins.map_or_else(Vec::new, |twins| twins.of(self.tree(), node).collect())
+        twins.map_or_else(Vec::new, |twins| twins.of(node).collect())
     }
 
     /// The positions that are reached by several paths, if they were looked for.
@@ -314,27 +314,19 @@ fn has_alternatives(tree: &Tree<Move>, node: NodeId) -> bool {
         .is_some_and(|parent| tree.is_branching(parent))
 }
 
-/// What is said about moves of the line that is shown, and about their alternatives.
+/// Captions of moves, asked for along a line: each costs a move or none.
 struct Captions<'a> {
     walk: &'a Walk,
-    /// The nodes of the line and their positions.
-    line: Vec<(NodeId, Board)>,
+    /// The node before the last move that was asked about, and its position.
+    before: Option<(NodeId, Board)>,
 }
 
 impl<'a> Captions<'a> {
     fn new(walk: &'a Walk) -> Captions<'a> {
-        let mut board = walk.game.start().clone();
-        let positions = walk.view.line(walk.tree(), NodeId::ROOT).map(|node| {
-            if let Some(&mv) = walk.tree().move_to(node) {
-                board.play(mv);
-            }
-            (node, board.clone())
-        });
-        let line = positions.collect();
-        Captions { walk, line }
+        Captions { walk, before: None }
     }
 
-    fn of(&self, node: NodeId) -> Caption {
+    fn of(&mut self, node: NodeId) -> Caption {
         Caption {
             text: self.san(node).unwrap_or_default(),
             glyphs: glyphs(&self.walk.game, node),
@@ -345,19 +337,33 @@ impl<'a> Captions<'a> {
         }
     }
 
-    fn san(&self, node: NodeId) -> Option<String> {
+    fn san(&mut self, node: NodeId) -> Option<String> {
         let tree = self.walk.tree();
         let (parent, mv) = (tree.parent(node)?, *tree.move_to(node)?);
-        let (_, board) = self
-            .line
-            .get(tree.ply(parent) as usize)
-            .filter(|(at, _)| *at == parent)?;
-        Some(board.san(mv).to_string())
+        let board = self.board_at(parent);
+        let san = board.san(mv).to_string();
+        self.before = Some((parent, board));
+        Some(san)
+    }
+
+    /// The position at a node: the last one, the one after it, or replayed from the start.
+    fn board_at(&mut self, node: NodeId) -> Board {
+        let tree = self.walk.tree();
+        match self.before.take() {
+            Some((at, board)) if at == node => board,
+            Some((at, mut board)) if tree.parent(node) == Some(at) => {
+                if let Some(&mv) = tree.move_to(node) {
+                    board.play(mv);
+                }
+                board
+            }
+            _ => self.walk.game.board_at(node),
+        }
     }
 
     fn transposes(&self, node: NodeId) -> bool {
         let twins = self.walk.twins.as_ref();
-        twins.is_some_and(|twins| twins.of(self.walk.tree(), node).next().is_some())
+        twins.is_some_and(|twins| twins.transposes(node))
     }
 }
 

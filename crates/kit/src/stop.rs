@@ -24,6 +24,11 @@ impl Stop {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// The items until a stop is requested.
+    pub fn while_running<I: IntoIterator>(&self, items: I) -> impl Iterator<Item = I::Item> {
+        items.into_iter().take_while(|_| !self.is_raised())
+    }
+
     /// Clears the request, before the next piece of work starts.
     pub fn lower(&self) {
         self.0.store(false, Ordering::Relaxed);

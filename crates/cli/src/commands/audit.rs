@@ -123,6 +123,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         min_share: args.min_share / 100.0,
         min_games: args.min_games,
         rare: args.rare,
+        stop: shell.crew().stop,
     };
     let mut findings = audit(&run.value, &options);
     findings.retain(|finding| {

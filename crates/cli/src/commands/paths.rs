@@ -62,7 +62,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     drop(bar);
     let found = match &args.at {
         Some(place) => vec![find(&run.value, place, &args)?],
-        None => transposed(&run.value, args.max),
+        None => transposed(&run.value, args.max, &crew.stop),
     };
     let games = run.value.games().len();
     match (args.json, args.at) {

@@ -7,16 +7,16 @@ use chess::pgn::{Kind as Complaint, sign_of_nag};
 use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
-use super::{Finding, Kind, Severity};
-use crate::link::lead;
-use crate::positions::{Identity, Positions, Spot};
+use super::{Finding, Kind, Options, Severity};
+use crate::link::follow;
+use crate::positions::{Positions, Spot};
 use crate::remarks::About;
 
 /// Glyphs that contradict one another: on one move, or in different places on the same move or
 /// position. Opposite ones are worse than those that differ in degree.
-pub fn glyphs(positions: &Positions, findings: &mut Vec<Finding>) {
+pub fn glyphs(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     let mut said_first: HashMap<Subject, Spot> = HashMap::new();
-    for spot in positions.all() {
+    for spot in options.stop.while_running(positions.all()) {
         for about in [About::Move, About::Position] {
             let marks = marks(positions, spot, about);
             let Some(subject) = subject(positions, spot, about).filter(|_| !marks.is_empty())
@@ -77,7 +77,7 @@ fn conflict(
         None => format!("{here} on one move"),
         Some(_) => format!("{here} here, {} there", signs(theirs)),
     };
-    let mut finding = Finding::new(Kind::GlyphConflict, positions.address(spot), message);
+    let mut finding = Finding::new(Kind::GlyphConflict, positions, spot, message);
     let scores = || marks.iter().chain(theirs).map(|&nag| score(nag));
     let opposite = scores().any(|score| score < 0) && scores().any(|score| score > 0);
     finding.severity = if opposite {
@@ -87,7 +87,7 @@ fn conflict(
     };
     match other {
         None => finding,
-        Some(other) => finding.with_other(positions.address(other)),
+        Some(other) => finding.with_other(positions, other),
     }
 }
 
@@ -108,10 +108,10 @@ fn score(nag: u32) -> i32 {
 }
 
 /// Moves that could not be read, and comments where there are no moves.
-pub fn unread(positions: &Positions, findings: &mut Vec<Finding>) {
+pub fn unread(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     for (index, game) in positions.games().iter().enumerate() {
-        let at = |node| positions.address(Spot { game: index, node });
-        for complaint in game.complaints() {
+        let at = |node| Spot { game: index, node };
+        for complaint in options.stop.while_running(game.complaints()) {
             let kind = match complaint.kind {
                 Complaint::IllegalMove | Complaint::AmbiguousMove | Complaint::UnreadableMove => {
                     Kind::Illegal
@@ -120,38 +120,42 @@ pub fn unread(positions: &Positions, findings: &mut Vec<Finding>) {
                 _ => continue,
             };
             let message = format!("after this: {}: {}", complaint.kind, complaint.excerpt);
-            findings.push(Finding::new(kind, at(complaint.node), message));
+            findings.push(Finding::new(kind, positions, at(complaint.node), message));
         }
         let bare = game.tree().is_terminal(NodeId::ROOT);
         if bare && game.comments_at(NodeId::ROOT).next().is_some() {
             let message = "a game with a comment and without a move";
-            findings.push(Finding::new(Kind::NoMoves, at(NodeId::ROOT), message));
+            findings.push(Finding::new(
+                Kind::NoMoves,
+                positions,
+                at(NodeId::ROOT),
+                message,
+            ));
         }
     }
 }
 
 /// References whose moves are not there, or lead to another position.
-pub fn broken_links(positions: &Positions, same: Identity, findings: &mut Vec<Finding>) {
-    for spot in positions.all() {
+pub fn broken_links(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
+    for spot in options.stop.while_running(positions.all()) {
         for (_, link) in crate::link::links_at(positions.game(spot), spot.node) {
-            if !leads(positions, spot, &link, same) {
+            if !leads(positions, spot, &link) {
                 let message = format!("“{link}”: the position is not there");
-                let at = positions.address(spot);
-                findings.push(Finding::new(Kind::BrokenLink, at, message));
+                findings.push(Finding::new(Kind::BrokenLink, positions, spot, message));
             }
         }
     }
 }
 
-/// True if a reference leads to the position it stands at.
-pub fn leads(positions: &Positions, spot: Spot, link: &Link, same: Identity) -> bool {
-    let game = positions.game(spot);
-    let other = match link.game {
-        None => Some(game),
-        Some(number) => positions
-            .games()
-            .iter()
-            .find(|game| game.place().number == number),
+/// True if a reference leads to another place with the position it stands at.
+pub fn leads(positions: &Positions, spot: Spot, link: &Link) -> bool {
+    let game = match link.game {
+        None => Some(spot.game),
+        Some(number) => positions.game_of_number(number),
     };
-    other.is_some_and(|other| lead(game, spot.node, link, other, same).is_some())
+    let to = game.and_then(|game| {
+        let node = follow(&positions.games()[game], link)?;
+        Some(Spot { game, node })
+    });
+    to.is_some_and(|to| to != spot && positions.vertex(to) == positions.vertex(spot))
 }

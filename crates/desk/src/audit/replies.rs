@@ -5,30 +5,29 @@ use tree::graph::Vertex;
 
 use super::{Finding, Kind, Options, Reference};
 use crate::place::number;
-use crate::positions::Positions;
+use crate::positions::{Boards, Positions};
 
 /// Positions where my side has more than one answer, or none.
-pub fn answers(positions: &Positions, side: Color, findings: &mut Vec<Finding>) {
-    for vertex in positions.graph().vertices() {
-        let Some(spot) = positions.spots(vertex).next() else {
+pub fn answers(positions: &Positions, side: Color, options: &Options, findings: &mut Vec<Finding>) {
+    let mut boards = Boards::new(positions);
+    for vertex in options.stop.while_running(positions.graph().vertices()) {
+        let spot = positions.spots(vertex).next();
+        let Some(spot) = spot.filter(|&spot| positions.turn(spot) == side) else {
             continue;
         };
         let moves: Vec<Move> = positions.moves(vertex).map(|(_, mv)| mv).collect();
         if moves.len() == 1 {
             continue;
         }
-        let board = positions.board(spot);
-        if board.turn() != side {
-            continue;
-        }
-        let at = positions.address(spot);
+        let board = boards.at(spot);
         let san: Vec<String> = moves.iter().map(|&mv| board.san(mv).to_string()).collect();
         if !san.is_empty() {
             let message = format!("{} answers: {}", san.len(), san.join(", "));
-            findings.push(Finding::new(Kind::TwoAnswers, at, message).with_moves(san));
+            let finding = Finding::new(Kind::TwoAnswers, positions, spot, message);
+            findings.push(finding.with_moves(san));
         } else if board.has_legal_move() && board.outcome().is_none() {
             let message = "ends with my side to move";
-            findings.push(Finding::new(Kind::NoAnswer, at, message));
+            findings.push(Finding::new(Kind::NoAnswer, positions, spot, message));
         }
     }
 }
@@ -43,11 +42,15 @@ pub fn gaps(
 ) {
     let met = incidence(positions, side, reference);
     let mut gaps: Vec<(f64, Finding)> = Vec::new();
-    for (vertex, mv, games) in reference.all() {
+    let mut boards = Boards::new(positions);
+    let mut played: Vec<_> = reference.all().collect();
+    // In order of discovery, a position and the next one have most of their moves in common.
+    played.sort_unstable_by_key(|&(vertex, mv, _)| (vertex, mv));
+    for (vertex, mv, games) in options.stop.while_running(played) {
         let share = reference.share(vertex, mv).unwrap_or(0.0);
         if games >= options.min_games
             && share >= options.min_share
-            && let Some(mut finding) = gap(positions, side, vertex, mv, options)
+            && let Some(mut finding) = gap(positions, &mut boards, side, vertex, mv, options)
         {
             finding.games = Some(games);
             finding.share = Some(rounded(share));
@@ -65,6 +68,7 @@ pub fn gaps(
 /// A reply where the repertoire goes on, but neither with it nor to where it leads.
 fn gap(
     positions: &Positions,
+    boards: &mut Boards,
     side: Color,
     vertex: Vertex,
     mv: Move,
@@ -72,10 +76,11 @@ fn gap(
 ) -> Option<Finding> {
     let graph = positions.graph();
     let goes_on = graph.edges(vertex).next().is_some();
-    let mut board = positions.board_of(vertex)?;
-    if board.turn() == side || !goes_on || graph.edge_by(vertex, &mv).is_some() {
+    let first = positions.spots(vertex).next()?;
+    if positions.turn(first) == side || !goes_on || graph.edge_by(vertex, &mv).is_some() {
         return None;
     }
+    let mut board = boards.at(first).clone();
     let played = format!("{}{}", number(&board), board.san(mv));
     let spot = positions.spots(vertex).find(|&spot| {
         let tree = positions.game(spot).tree();
@@ -84,7 +89,7 @@ fn gap(
     board.play(mv);
     let covered = graph.find(board.key(options.same)).is_some();
     let message = format!("no answer to {played}, played");
-    let finding = Finding::new(Kind::Gap, positions.address(spot), message);
+    let finding = Finding::new(Kind::Gap, positions, spot, message);
     (!covered).then(|| finding.with_moves(vec![played]))
 }
 
@@ -119,7 +124,7 @@ pub fn rare(
                 0.0 => format!("met in none of {} games", reference.games()),
                 share => format!("met once in {:.0} games", 1.0 / share),
             };
-            let mut finding = Finding::new(Kind::Rare, positions.address(spot), message);
+            let mut finding = Finding::new(Kind::Rare, positions, spot, message);
             finding.games = Some(games.sum());
             finding.share = Some(rounded(share));
             rare.push(finding);
@@ -159,7 +164,7 @@ fn incidence(positions: &Positions, side: Color, reference: &Reference) -> Vec<f
 /// Who is to move, without replaying the game.
 fn turn(positions: &Positions, vertex: Vertex) -> Option<Color> {
     let spot = positions.spots(vertex).next()?;
-    Some(positions.game(spot).node(spot.node).turn())
+    Some(positions.turn(spot))
 }
 
 fn rounded(share: f64) -> f64 {

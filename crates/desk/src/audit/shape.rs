@@ -6,79 +6,65 @@ use chess::Move;
 use chess::pgn::Game;
 use tree::{NodeId, Tree};
 
-use super::{Finding, Kind, Severity, counted, next_moves};
+use super::{Finding, Kind, Options, Severity, counted, next_moves};
 use crate::link::links_at;
-use crate::positions::{Address, Identity, Positions, Spot};
+use crate::positions::{Boards, Homes, Identity, Lines, Positions, Spot};
 
 /// Lines that end, without a reference, in a position that goes on elsewhere.
-pub fn dead_ends(positions: &Positions, same: Identity, findings: &mut Vec<Finding>) {
+pub fn dead_ends(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
+    let (mut homes, mut boards) = (Homes::new(positions), Boards::new(positions));
     let lines = positions.all().filter(|&spot| ends(positions, spot));
-    for spot in lines.filter(|spot| spot.node != NodeId::ROOT) {
-        if let Some(home) = positions.best_place(spot)
-            && !is_linked(positions, spot, same)
+    let lines = lines.filter(|spot| spot.node != NodeId::ROOT);
+    for spot in options.stop.while_running(lines) {
+        if let Some(home) = homes.best(spot)
+            && !is_linked(positions, spot)
         {
-            let next = next_moves(positions, home);
+            let next = next_moves(positions, boards.at(home), home);
             let message = format!(
                 "stops; the same position has {}",
                 counted(next.len(), "continuation")
             );
-            let finding = Finding::new(Kind::DeadEnd, positions.address(spot), message);
-            let finding = finding.with_other(positions.address(home)).with_moves(next);
-            findings.push(finding);
+            let finding = Finding::new(Kind::DeadEnd, positions, spot, message);
+            findings.push(finding.with_other(positions, home).with_moves(next));
         }
     }
 }
 
 /// Positions that go on in several places, reached by different moves: one finding for each move
 /// order after the first, and one for a line that comes back, however often it does.
-pub fn splits(positions: &Positions, findings: &mut Vec<Finding>) {
-    let below = positions.moves_below();
-    for vertex in positions.graph().vertices() {
+pub fn splits(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
+    let lines = Lines::new(positions);
+    for vertex in options.stop.while_running(positions.graph().vertices()) {
         let mut spots = positions
             .spots(vertex)
             .filter(|&spot| !ends(positions, spot));
         let Some(first) = spots.next() else { continue };
-        let mut told: HashSet<Vec<Move>> = HashSet::new();
+        // Chapters that begin alike are no other move order.
+        let mut known = HashSet::from([lines.of(first)]);
         let mut comes_back = false;
         for other in spots {
-            let repeats = repeats(positions, first, other);
-            // Chapters that begin alike are no other move order.
-            let again = repeats && std::mem::replace(&mut comes_back, true);
-            if again || line(positions, other) == line(positions, first) {
-                continue;
-            }
-            if repeats || told.insert(line(positions, other)) {
-                let [at, place] = [first, other].map(|spot| positions.address(spot));
-                findings.push(split(
-                    at,
-                    place,
-                    [first, other].map(|spot| below.of(spot)),
-                    repeats,
-                ));
+            let repeats = positions.is_above(first, other);
+            let is_new = match repeats {
+                true => !std::mem::replace(&mut comes_back, true),
+                false => known.insert(lines.of(other)),
+            };
+            if is_new {
+                findings.push(split(positions, first, other, repeats));
             }
         }
     }
 }
 
-/// The moves to a spot.
-fn line(positions: &Positions, spot: Spot) -> Vec<Move> {
-    let tree = positions.game(spot).tree();
-    let line = tree.line(spot.node);
-    line.iter()
-        .filter_map(|&node| tree.move_to(node).copied())
-        .collect()
-}
-
-fn split(at: Address, other: Address, below: [u64; 2], repeats: bool) -> Finding {
-    let message = match repeats {
-        true => "the line comes back to this position, and goes on".to_owned(),
-        false => format!(
-            "goes on in both places: {} here, {} there",
-            counted(below[0] as usize, "move"),
-            counted(below[1] as usize, "move")
-        ),
+fn split(positions: &Positions, spot: Spot, other: Spot, repeats: bool) -> Finding {
+    let below = |spot| counted(positions.moves_below(spot) as usize, "move");
+    let message = if repeats {
+        "the line comes back to this position, and goes on".to_owned()
+    } else {
+        let (here, there) = (below(spot), below(other));
+        format!("goes on in both places: {here} here, {there} there")
     };
-    let mut finding = Finding::new(Kind::Split, at, message).with_other(other);
+    let mut finding =
+        Finding::new(Kind::Split, positions, spot, message).with_other(positions, other);
     if repeats {
         finding.severity = Severity::Note;
     }
@@ -86,25 +72,30 @@ fn split(at: Address, other: Address, below: [u64; 2], repeats: bool) -> Finding
 }
 
 /// Siblings with the same move, and games with the same moves.
-pub fn duplicates(positions: &Positions, findings: &mut Vec<Finding>) {
-    for spot in positions.all() {
+pub fn duplicates(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
+    for spot in options.stop.while_running(positions.all()) {
         for node in doubles(positions.game(spot).tree(), spot.node) {
-            let at = positions.address(Spot { node, ..spot });
-            let other = at.clone();
-            let finding = Finding::new(Kind::Duplicate, at, "this move is written twice");
-            findings.push(finding.with_other(other));
+            let message = "this move is written twice";
+            let spot = Spot { node, ..spot };
+            let finding = Finding::new(Kind::Duplicate, positions, spot, message);
+            findings.push(finding.with_other(positions, spot));
         }
     }
     let mut known: HashMap<(u128, Vec<Option<Move>>), usize> = HashMap::new();
-    for (game, it) in positions.games().iter().enumerate() {
+    for (game, it) in options
+        .stop
+        .while_running(positions.games().iter().enumerate())
+    {
         let first = *known.entry(shape(it)).or_insert(game);
         if first != game && !it.tree().is_terminal(NodeId::ROOT) {
-            let [at, other] = [game, first].map(|game| {
+            let [spot, other] = [game, first].map(|game| {
                 let node = NodeId::ROOT;
-                positions.address(Spot { game, node })
+                Spot { game, node }
             });
-            let message = format!("game {} has the same moves as game {}", at.game, other.game);
-            findings.push(Finding::new(Kind::Duplicate, at, message).with_other(other));
+            let [this, earlier] = [spot, other].map(|spot| positions.game_number(spot));
+            let message = format!("game {this} has the same moves as game {earlier}");
+            let finding = Finding::new(Kind::Duplicate, positions, spot, message);
+            findings.push(finding.with_other(positions, other));
         }
     }
 }
@@ -138,13 +129,7 @@ fn ends(positions: &Positions, spot: Spot) -> bool {
     positions.game(spot).tree().is_terminal(spot.node)
 }
 
-fn is_linked(positions: &Positions, spot: Spot, same: Identity) -> bool {
+fn is_linked(positions: &Positions, spot: Spot) -> bool {
     let mut links = links_at(positions.game(spot), spot.node);
-    links.any(|(_, link)| super::remarks::leads(positions, spot, &link, same))
-}
-
-/// True if one place lies on the way to the other.
-fn repeats(positions: &Positions, first: Spot, other: Spot) -> bool {
-    let tree = positions.game(first).tree();
-    first.game == other.game && tree.is_ancestor(first.node, other.node)
+    links.any(|(_, link)| super::remarks::leads(positions, spot, &link))
 }

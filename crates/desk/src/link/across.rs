@@ -8,7 +8,7 @@ use chess::pgn::Game;
 use tree::NodeId;
 
 use super::{add_links, lead, target};
-use crate::positions::{Positions, Spot};
+use crate::positions::{Homes, Positions, Spot};
 
 /// Games with references to one another.
 #[derive(Clone, Debug)]
@@ -24,8 +24,9 @@ pub struct Across {
 pub fn refer(games: Vec<Game>, within: bool) -> Across {
     let positions = Positions::of(without_links(games), SAME);
     let mut added: Vec<Vec<(NodeId, Link)>> = vec![Vec::new(); positions.games().len()];
+    let mut homes = Homes::new(&positions);
     for spot in positions.all() {
-        if let Some(link) = reference(&positions, spot, within) {
+        if let Some(link) = reference(&positions, &mut homes, spot, within) {
             added[spot.game].push((spot.node, link));
         }
     }
@@ -41,18 +42,17 @@ pub fn refer(games: Vec<Game>, within: bool) -> Across {
 const SAME: Identity = Identity::Strict;
 
 /// Where a line that ends here goes on: the best place, those in the same game first.
-fn reference(positions: &Positions, spot: Spot, within: bool) -> Option<Link> {
+fn reference(positions: &Positions, homes: &mut Homes, spot: Spot, within: bool) -> Option<Link> {
     let game = positions.game(spot);
     let ends = spot.node != NodeId::ROOT && game.tree().is_terminal(spot.node);
     if !ends || target(game, spot.node, SAME).is_some() {
         return None;
     }
-    let best = positions.best_place(spot)?;
+    let best = homes.best(spot)?;
     let own = best.game == spot.game;
-    let address = positions.address(best);
     (within || !own).then(|| Link {
-        game: (!own).then_some(address.game),
-        moves: address.path.0,
+        game: (!own).then(|| positions.game_number(best)),
+        moves: positions.way(best).0,
     })
 }
 

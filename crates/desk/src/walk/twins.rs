@@ -1,6 +1,7 @@
 //! Positions that are reached by several paths of one game.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use chess::pgn::Game;
 use chess::{Identity, KeyedBoard, Move};
@@ -12,7 +13,10 @@ use tree::{NodeId, Tree};
 pub struct Twins {
     /// Nodes with the same position, in order of position id.
     groups: Vec<Vec<NodeId>>,
-    group_of: FxHashMap<NodeId, u32>,
+    /// The group of each node in one, and whether another path leads to the position.
+    group_of: FxHashMap<NodeId, (u32, bool)>,
+    /// The position ids of each node's subtree, by node: ancestry in O(1).
+    subtrees: Vec<Range<u32>>,
     positions: usize,
     shared: usize,
 }
@@ -28,8 +32,10 @@ impl Twins {
             None => drop(first.insert(key, node)),
         });
         twins.positions = first.len();
-        let is_shared = |group: &&Vec<NodeId>| !is_one_path(game.tree(), group);
-        twins.shared = twins.groups.iter().filter(is_shared).count();
+        twins.subtrees = subtrees(game.tree());
+        for group in 0..twins.groups.len() {
+            twins.mark_transpositions(group);
+        }
         twins
     }
 
@@ -43,38 +49,70 @@ impl Twins {
         self.shared
     }
 
+    /// True if another path leads to this node's position.
+    pub fn transposes(&self, node: NodeId) -> bool {
+        self.group_of
+            .get(&node)
+            .is_some_and(|&(_, transposes)| transposes)
+    }
+
     /// The other nodes with this node's position that are not on the same path.
-    pub fn of<'a>(
-        &'a self,
-        tree: &'a Tree<Move>,
-        node: NodeId,
-    ) -> impl Iterator<Item = NodeId> + 'a {
+    pub fn of(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let group = self
             .group_of
             .get(&node)
-            .map(|&group| &self.groups[group as usize]);
+            .filter(|(_, transposes)| *transposes);
+        let group = group.map(|&(group, _)| &self.groups[group as usize]);
         let others = group.into_iter().flatten().copied();
-        others.filter(move |&other| {
-            other != node && !tree.is_ancestor(other, node) && !tree.is_ancestor(node, other)
-        })
+        others.filter(move |&other| !self.on_one_path(other, node))
     }
 
     fn join(&mut self, known: NodeId, node: NodeId) {
         let groups = &mut self.groups;
-        let group = *self.group_of.entry(known).or_insert_with(|| {
+        let (group, _) = *self.group_of.entry(known).or_insert_with(|| {
             groups.push(vec![known]);
-            groups.len() as u32 - 1
+            (groups.len() as u32 - 1, false)
         });
         self.groups[group as usize].push(node);
-        self.group_of.insert(node, group);
+        self.group_of.insert(node, (group, false));
+    }
+
+    /// Finds the nodes of a group that do not have all others above and below them.
+    fn mark_transpositions(&mut self, group: usize) {
+        let nodes = &self.groups[group];
+        let mut above: Vec<NodeId> = Vec::new();
+        let mut any = false;
+        for (index, &node) in nodes.iter().enumerate() {
+            while above.pop_if(|last| !self.is_above(*last, node)).is_some() {}
+            let rest = &nodes[index..];
+            let below = rest.partition_point(|&other| self.is_above(node, other));
+            let transposes = above.len() + below < nodes.len();
+            self.group_of.insert(node, (group as u32, transposes));
+            any |= transposes;
+            above.push(node);
+        }
+        self.shared += usize::from(any);
+    }
+
+    /// True if the first node lies on the path to the second, or is that node.
+    fn is_above(&self, above: NodeId, below: NodeId) -> bool {
+        let below = self.subtrees[below.index()].start;
+        self.subtrees[above.index()].contains(&below)
+    }
+
+    fn on_one_path(&self, a: NodeId, b: NodeId) -> bool {
+        self.is_above(a, b) || self.is_above(b, a)
     }
 }
 
-/// True if all of these nodes, in preorder, lie on one path: going round in a circle.
-fn is_one_path(tree: &Tree<Move>, group: &[NodeId]) -> bool {
-    group
-        .windows(2)
-        .all(|pair| tree.is_ancestor(pair[0], pair[1]))
+/// The position ids of every subtree, by node.
+fn subtrees(tree: &Tree<Move>) -> Vec<Range<u32>> {
+    let mut ranges: Vec<Range<u32>> = tree.subtree_sizes().into_iter().map(|n| 0..n).collect();
+    for (id, node) in tree.preorder().enumerate() {
+        let range = &mut ranges[node.index()];
+        *range = id as u32..id as u32 + range.end;
+    }
+    ranges
 }
 
 /// Tells every node in preorder with the key of its position.
