@@ -119,8 +119,7 @@ fn answer(
 fn show(game: &Game, number: u64, node: desk::NodeId, shell: &mut Shell) -> Result<(), Failure> {
     let view = View::default();
     let ground = Ground {
-        tree: game.tree(),
-        start: game.start(),
+        game,
         view: &view,
     };
     let path = ground.path(node);

@@ -8,11 +8,12 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use desk::check::Severity;
-use kit::Stop;
-use kit::Workers;
+use kit::limits::Size;
+use kit::{Limits, Stop, Workers};
 use lab::db::Database;
 
 use crate::failure::Failure;
+use crate::sums::parse_bytes;
 
 /// What can be typed with every command.
 #[derive(Args, Clone, Debug)]
@@ -32,6 +33,24 @@ pub struct Manners {
     /// How many threads work [default: one for each core]
     #[arg(long, global = true, value_name = "N", value_parser = threads, help_heading = "Common options")]
     threads: Option<NonZeroUsize>,
+    /// The most that one compressed file may unpack to [default: 1T]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Common options")]
+    max_unpacked: Option<usize>,
+    /// The most text to hold in memory: one game (a longer one is cut), or a file that is opened
+    /// whole [default: 1/32 of the memory, at most 2G]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Common options")]
+    max_text: Option<usize>,
+}
+
+impl Manners {
+    fn limits(&self) -> Limits {
+        let Limits { unpacked, text } = Limits::default();
+        let size = |asked: Option<usize>, usual| asked.map_or(usual, |bytes| Size(bytes as u64));
+        Limits {
+            unpacked: size(self.max_unpacked, unpacked),
+            text: size(self.max_text, text),
+        }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +80,7 @@ pub struct Shell {
 impl Shell {
     /// A shell with the manners asked for.
     pub fn new(manners: Manners) -> Shell {
+        manners.limits().set();
         Shell {
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
             theme: Theme::new(manners.color.on(&io::stdout())),

@@ -216,7 +216,7 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
 }
 
 /// `1000000`, `500M`, `4G`
-fn parse_bytes(text: &str) -> Result<usize, String> {
+pub fn parse_bytes(text: &str) -> Result<usize, String> {
     let (k, text) = (1024f64, text.trim_end_matches(['B', 'b']));
     let units = [
         ("k", k),

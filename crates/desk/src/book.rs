@@ -1,7 +1,6 @@
 //! An opened file: its text, and where each game stands in it.
 
 use std::borrow::Cow;
-use std::io::Read;
 
 use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Visitor, scan, split, to_utf8};
 
@@ -25,12 +24,7 @@ struct Slot {
 impl Book {
     /// Reads a file, unpacking it if need be, and finds its games.
     pub fn open(source: &Source) -> Result<Book, InputError> {
-        let mut bytes = Vec::new();
-        let mut input = source.open()?;
-        input
-            .read_to_end(&mut bytes)
-            .map_err(|error| source.blame(error))?;
-        Ok(Book::from_text(&source.name(), bytes))
+        Ok(Book::from_text(&source.name(), source.read_whole()?))
     }
 
     /// The games of a text; the name is for messages.

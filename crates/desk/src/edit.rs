@@ -3,8 +3,8 @@
 //! The same verbs serve the explorer, its line mode, `gametree edit` and the journal.
 //!
 //! ```
-//! use gametree_gametree_desk::edit::Verb;
-//! use gametree_gametree_desk::walk::Walk;
+//! use gametree_desk::edit::Verb;
+//! use gametree_desk::walk::Walk;
 //!
 //! let game = chess::pgn::read_game(b"1. e4 (1. d4) e5 *").ok_or("no game")?;
 //! let mut walk = Walk::new(game);

@@ -1,15 +1,17 @@
 //! The games of many sources: read in batches, worked on by all cores, answered in order.
 
+use std::fmt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Reader, Visitor, scan};
 
 use crate::choose::Choice;
+use kit::Limits;
 use kit::Workers;
-use kit::input::{Decompressor, InputError, Source};
+use kit::input::{Decompressor, InputError, Source, TooLarge};
 use kit::parallel::End;
 use kit::progress::Progress;
 
@@ -23,6 +25,7 @@ pub struct Games {
     sources: Vec<Source>,
     choice: Choice,
     progress: Progress,
+    limits: Limits,
 }
 
 impl Games {
@@ -33,7 +36,13 @@ impl Games {
             sources,
             choice,
             progress,
+            limits: Limits::current(),
         }
+    }
+
+    /// The same with other limits than those of the process.
+    pub fn with_limits(self, limits: Limits) -> Games {
+        Games { limits, ..self }
     }
 
     /// Reads this source before all others. Returns whether it is one of them.
@@ -52,19 +61,41 @@ impl Games {
 
     /// Works through all games: `work` on many threads at once, `collect` on this one, in order.
     ///
-    /// A source that cannot be read on is left, and told of at the end.
+    /// A source that cannot be read on is left, and told of at the end. Games that exceed the
+    /// limit for texts are cut.
     pub fn run<R: Send, E>(
         &self,
+        crew: &Workers,
+        work: impl Fn(&Batch) -> R + Sync,
+        collect: impl FnMut(R) -> Result<(), E>,
+    ) -> Result<Run<()>, E> {
+        self.run_with(&Shared::new(self.limits, None), crew, work, collect)
+    }
+
+    /// The same for work that holds all games in memory: what exceeds the limit for texts in all
+    /// is not read.
+    pub fn run_holding<R: Send, E>(
+        &self,
+        crew: &Workers,
+        work: impl Fn(&Batch) -> R + Sync,
+        collect: impl FnMut(R) -> Result<(), E>,
+    ) -> Result<Run<()>, E> {
+        let room = Some(AtomicU64::new(self.limits.text.0));
+        self.run_with(&Shared::new(self.limits, room), crew, work, collect)
+    }
+
+    fn run_with<R: Send, E>(
+        &self,
+        shared: &Shared,
         crew: &Workers,
         work: impl Fn(&Batch) -> R + Sync,
         mut collect: impl FnMut(R) -> Result<(), E>,
     ) -> Result<Run<()>, E> {
         let mut unread = Vec::new();
-        let shared = Shared::default();
         let end = crew.run(
             self.sources
                 .iter()
-                .flat_map(|source| self.batches(source, &shared)),
+                .flat_map(|source| self.batches(source, shared)),
             |batch| {
                 batch.map(|batch| {
                     let answer = work(&batch);
@@ -152,6 +183,8 @@ pub struct Batch<'a> {
     bytes: Vec<u8>,
     /// Each game's place in the source, and where its bytes end in the batch.
     games: Vec<(GamePlace, usize)>,
+    /// Held for as long as the bytes are.
+    _permit: Permit<'a>,
 }
 
 impl Batch<'_> {
@@ -297,20 +330,62 @@ impl Visitor for Tags<'_> {
 }
 
 /// What the batches of all sources share.
-#[derive(Default)]
 struct Shared {
+    limits: Limits,
+    /// How many more bytes fit in memory, if all games are held there.
+    room: Option<AtomicU64>,
     /// The games of the sources that are over.
     earlier: AtomicU64,
     /// Buffers that were used and are empty again: threads that ask the system for memory wait for
     /// one another.
     spare: Mutex<Vec<Vec<u8>>>,
+    /// The bytes of all batches in progress.
+    in_progress: Mutex<u64>,
+    finished: Condvar,
 }
 
 impl Shared {
+    fn new(limits: Limits, room: Option<AtomicU64>) -> Shared {
+        Shared {
+            limits,
+            room,
+            earlier: AtomicU64::new(0),
+            spare: Mutex::default(),
+            in_progress: Mutex::default(),
+            finished: Condvar::new(),
+        }
+    }
+
+    /// Takes the room for so many bytes; false if there is not enough.
+    fn take_room(&self, bytes: usize) -> bool {
+        let take = |room: u64| room.checked_sub(bytes as u64);
+        let room = self.room.as_ref();
+        room.is_none_or(|room| {
+            room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+                .is_ok()
+        })
+    }
+
     fn buffer(&self) -> Vec<u8> {
         let spare = self.spare.lock();
         let buffer = spare.unwrap_or_else(PoisonError::into_inner).pop();
         buffer.unwrap_or_else(|| Vec::with_capacity(BATCH + BATCH / 8))
+    }
+
+    /// Waits until so many more bytes fit beside the batches in progress; alone, any batch does.
+    fn permit(&self, bytes: usize) -> Permit<'_> {
+        let bytes = bytes as u64;
+        let is_full = |sum: &mut u64| *sum > 0 && *sum + bytes > self.limits.text.0;
+        let sum = self
+            .in_progress
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let sum = self.finished.wait_while(sum, is_full);
+        *sum.unwrap_or_else(PoisonError::into_inner) += bytes;
+        Permit {
+            shared: self,
+            bytes,
+        }
     }
 
     /// Keeps the buffer of a batch that is done with, and says how many games it had.
@@ -322,6 +397,26 @@ impl Shared {
             spare.unwrap_or_else(PoisonError::into_inner).push(buffer);
         }
         batch.games.len() as u64
+    }
+}
+
+/// Leave to hold so many bytes, given back when the batch is done with, or lost in a panic.
+struct Permit<'a> {
+    shared: &'a Shared,
+    bytes: u64,
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        let sum = self.shared.in_progress.lock();
+        *sum.unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        self.shared.finished.notify_all();
+    }
+}
+
+impl fmt::Debug for Permit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Permit({})", self.bytes)
     }
 }
 
@@ -352,22 +447,26 @@ impl<'a> Iterator for Batches<'a> {
         {
             return Some(Err(error));
         }
-        let mut batch = Batch {
+        let (mut bytes, mut games) = (self.shared.buffer(), Vec::new());
+        while bytes.len() < BATCH && self.add_game(&mut bytes, &mut games) {}
+        if games.is_empty() {
+            let seen = std::mem::take(&mut self.seen);
+            self.shared.earlier.fetch_add(seen, Ordering::Relaxed);
+            return self.close().map(Err);
+        }
+        if !self.shared.take_room(bytes.len()) {
+            self.state = State::Over;
+            let error = TooLarge::Games(self.shared.limits.text);
+            return Some(Err(self.source.blame(error.into())));
+        }
+        Some(Ok(Batch {
             name: self.name.clone(),
             earlier: self.shared.earlier.load(Ordering::Relaxed),
             choice: self.choice,
-            bytes: self.shared.buffer(),
-            games: Vec::new(),
-        };
-        while batch.bytes.len() < BATCH && self.add_game(&mut batch) {}
-        match batch.games.is_empty() {
-            false => Some(Ok(batch)),
-            true => {
-                let seen = std::mem::take(&mut self.seen);
-                self.shared.earlier.fetch_add(seen, Ordering::Relaxed);
-                self.close().map(Err)
-            }
-        }
+            _permit: self.shared.permit(bytes.len()),
+            bytes,
+            games,
+        }))
     }
 }
 
@@ -375,17 +474,21 @@ impl Batches<'_> {
     fn open(&mut self) -> Result<(), InputError> {
         self.state = State::Over;
         let trouble = Trouble::default();
-        let text = self.source.open_counted(self.progress.byte_counter())?;
-        let reader = Reader::new(Patient {
+        let limits = self.shared.limits;
+        let counter = self.progress.byte_counter();
+        let text = self.source.open_within(counter, limits)?;
+        let patient = Patient {
             text,
             trouble: trouble.clone(),
-        });
+        };
+        let longest = usize::try_from(limits.text.0).unwrap_or(usize::MAX);
+        let reader = Reader::with_limit(patient, longest);
         self.state = State::Open(Box::new(reader), trouble);
         Ok(())
     }
 
-    /// Moves the next chosen game into the batch; false if there is none.
-    fn add_game(&mut self, batch: &mut Batch) -> bool {
+    /// Moves the next chosen game into a batch; false if there is none.
+    fn add_game(&mut self, bytes: &mut Vec<u8>, games: &mut Vec<(GamePlace, usize)>) -> bool {
         let State::Open(reader, _) = &mut self.state else {
             return false;
         };
@@ -396,8 +499,8 @@ impl Batches<'_> {
                 return false;
             }
             if self.choice.wants_number(raw.place.number) {
-                batch.bytes.extend_from_slice(raw.bytes);
-                batch.games.push((raw.place, batch.bytes.len()));
+                bytes.extend_from_slice(raw.bytes);
+                games.push((raw.place, bytes.len()));
                 return true;
             }
         }

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use chess::pgn::read_game;
-//! use gametree_gametree_desk::link::link;
+//! use gametree_desk::link::link;
 //!
 //! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3) 2. c4 d5 *").unwrap();
 //! let linked = link(&game);

@@ -5,7 +5,7 @@
 //! are united, and where sources contradict one another they are told of.
 //!
 //! ```
-//! use gametree_gametree_desk::merge::{Merged, Rules};
+//! use gametree_desk::merge::{Merged, Rules};
 //! use chess::pgn::read_game;
 //!
 //! let mut merged = Merged::default();

@@ -4,14 +4,16 @@
 //! as `6Wc` are those of the variations table, so they depend on the line that is shown.
 //!
 //! ```
-//! use chess::Board;
-//! use gametree_gametree_desk::place::{Ground, Place};
-//! use tree::{NodeId, Tree, View};
+//! use chess::pgn::Game;
+//! use gametree_desk::place::{Ground, Place};
+//! use tree::{NodeId, View};
 //!
-//! let (start, mut tree) = (Board::new(), Tree::new());
-//! let e4 = tree.add_child(NodeId::ROOT, start.parse_san(b"e4")?);
-//! let d4 = tree.add_child(NodeId::ROOT, start.parse_san(b"d4")?);
-//! let ground = Ground { tree: &tree, start: &start, view: &View::new() };
+//! let mut game = Game::new();
+//! let [e4, d4] = [b"e4", b"d4"].map(|san| game.start().parse_san(san));
+//! let (e4, d4) = (e4?, d4?);
+//! let e4 = game.add_variation(NodeId::ROOT, e4);
+//! let d4 = game.add_variation(NodeId::ROOT, d4);
+//! let ground = Ground { game: &game, view: &View::new() };
 //! assert_eq!(Place::read("1Wa")?.find(ground, NodeId::ROOT)?, d4);
 //! assert_eq!(Place::read("1.e4")?.find(ground, NodeId::ROOT)?, e4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -24,9 +26,10 @@ mod read;
 pub use error::{Offered, PlaceError};
 pub use find::read_move;
 
-use chess::{Board, Color, Move};
+use chess::pgn::Game;
+use chess::{Board, Color};
 use tree::table::{Column, Numbering};
-use tree::{NodeId, PositionId, Tree, View};
+use tree::{NodeId, PositionId, View};
 
 /// A place in some game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,13 +87,11 @@ impl std::fmt::Display for Half {
     }
 }
 
-/// Where places are looked for: a tree, its initial position, and the line that is shown.
+/// Where places are looked for: a game, and the line of it that is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
-    /// The moves.
-    pub tree: &'a Tree<Move>,
-    /// The position at the root.
-    pub start: &'a Board,
+    /// The game.
+    pub game: &'a Game,
     /// Which alternatives are shown first.
     pub view: &'a View,
 }
@@ -98,31 +99,20 @@ pub struct Ground<'a> {
 impl Ground<'_> {
     /// How the moves are numbered.
     pub fn numbering(&self) -> Numbering {
-        numbering(self.start)
+        numbering(self.game.start())
     }
 
     /// The half-move that would be played next at a node.
     pub fn half_after(&self, node: NodeId) -> Half {
-        let (number, column) = self.numbering().of(self.tree.ply(node));
+        let (number, column) = self.numbering().of(self.game.tree().ply(node));
         Half { number, column }
-    }
-
-    /// The position at a node.
-    pub fn board_at(&self, node: NodeId) -> Board {
-        let mut board = self.start.clone();
-        for node in self.tree.line(node) {
-            if let Some(&mv) = self.tree.move_to(node) {
-                board.play(mv);
-            }
-        }
-        board
     }
 
     /// The moves to a node as players write them, `1.e4 c5 2.Nf3`; empty at the root.
     pub fn path(&self, node: NodeId) -> String {
-        let (mut board, mut text) = (self.start.clone(), String::new());
-        for node in self.tree.line(node) {
-            let Some(&mv) = self.tree.move_to(node) else {
+        let (mut board, mut text) = (self.game.start().clone(), String::new());
+        for node in self.game.tree().line(node) {
+            let Some(&mv) = self.game.tree().move_to(node) else {
                 continue;
             };
             if !text.is_empty() {
@@ -139,8 +129,11 @@ impl Ground<'_> {
 
     /// The last move to a node with its number, `6.Bc4` or `5...a6`; none at the root.
     pub fn last_move(&self, node: NodeId) -> Option<String> {
-        let (parent, mv) = (self.tree.parent(node)?, *self.tree.move_to(node)?);
-        let board = self.board_at(parent);
+        let (parent, mv) = (
+            self.game.tree().parent(node)?,
+            *self.game.tree().move_to(node)?,
+        );
+        let board = self.game.board_at(parent);
         Some(format!("{}{}", number(&board), board.san(mv)))
     }
 }

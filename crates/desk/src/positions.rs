@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use chess::{Identity, pgn::read_game};
-//! use gametree_gametree_desk::positions::Positions;
+//! use gametree_desk::positions::Positions;
 //!
 //! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4) 2. c4 d5 *").unwrap();
 //! let positions = Positions::of(vec![game], Identity::Strict);
@@ -346,17 +346,13 @@ pub fn way(game: &Game, node: NodeId) -> Way {
 
 /// A game as ground for places, shown in its own order.
 fn ground<'a>(game: &'a Game, view: &'a View) -> Ground<'a> {
-    Ground {
-        tree: game.tree(),
-        start: game.start(),
-        view,
-    }
+    Ground { game, view }
 }
 
 /// Reads all games into memory.
 pub fn read_all(games: &Games, crew: &Workers) -> Run<Vec<Game>> {
     let mut all = Vec::new();
-    let run = games.run(
+    let run = games.run_holding(
         crew,
         |batch| {
             let mut some = Vec::new();

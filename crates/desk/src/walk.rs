@@ -15,6 +15,7 @@ use tree::table::{Caption, Row, Table};
 use tree::{LineCounts, NodeId, Tree, View};
 
 use crate::place::{Ground, numbering};
+use crate::positions::LONGEST_PATH;
 
 pub use search::Wanted;
 pub use sought::Sought;
@@ -83,8 +84,7 @@ impl Walk {
     /// Where places are looked for.
     pub fn ground(&self) -> Ground<'_> {
         Ground {
-            tree: self.game.tree(),
-            start: self.game.start(),
+            game: &self.game,
             view: &self.view,
         }
     }
@@ -136,6 +136,28 @@ impl Walk {
     pub fn twins_of(&self, node: NodeId) -> Vec<NodeId> {
         let twins = self.twins.as_ref();
         twins.map_or_else(Vec::new, |twins| twins.of(node).collect())
+    }
+
+    /// The paths to the [twins](Walk::twins_of) of a node, at most so many, and how many more there
+    /// are. Very long ones are given as position ids.
+    pub fn other_paths(&self, node: NodeId, most: usize) -> (Vec<String>, usize) {
+        let twins = self.twins_of(node);
+        let shown = twins.iter().take(most);
+        let paths: Vec<String> = shown.map(|&twin| self.short_path(twin)).collect();
+        let more = twins.len() - paths.len();
+        (paths, more)
+    }
+
+    fn short_path(&self, node: NodeId) -> String {
+        let moves = self.tree().ancestors(node).skip(1);
+        let id = self
+            .twins
+            .as_ref()
+            .and_then(|twins| twins.position_id(node));
+        match id.filter(|_| moves.take(LONGEST_PATH + 1).count() > LONGEST_PATH) {
+            Some(id) => format!("#{id}"),
+            None => self.ground().path(node),
+        }
     }
 
     /// The positions that are reached by several paths, if they were looked for.

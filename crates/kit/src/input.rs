@@ -1,16 +1,14 @@
 //! Input: files, folders and standard input, compressed or not.
 //!
 //! ```no_run
-//! use std::io::Read;
-//!
 //! for source in gametree_kit::input::gather(["games/", "more.pgn.zst"], &[".pgn"])? {
-//!     let mut text = Vec::new();
-//!     source.open()?.read_to_end(&mut text)?;
+//!     let text = source.read_whole()?;
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod compression;
+mod too_large;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -22,6 +20,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use compression::{Compression, Decompressor};
+pub use too_large::TooLarge;
+
+use crate::limits::Limits;
 
 /// A stream of bytes that can be opened and read once.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,11 +68,40 @@ impl Source {
 
     /// Opens it, and counts the bytes read from disk.
     pub fn open_counted(&self, counter: Counter) -> Result<Decompressor, InputError> {
+        self.open_within(counter, Limits::current())
+    }
+
+    /// The same with other limits than those of the process.
+    pub fn open_within(
+        &self,
+        counter: Counter,
+        limits: Limits,
+    ) -> Result<Decompressor, InputError> {
         let raw: Box<dyn Read + Send> = match self {
             Source::Stdin => Box::new(io::stdin()),
             Source::File(path) => Box::new(open_file(path)?),
         };
-        Decompressor::new(Box::new(Counted { raw, counter })).map_err(|error| self.blame(error))
+        Decompressor::new(Box::new(Counted { raw, counter }), limits.unpacked)
+            .map_err(|error| self.blame(error))
+    }
+
+    /// All of its bytes, decompressed if needed.
+    pub fn read_whole(&self) -> Result<Vec<u8>, InputError> {
+        self.read_whole_within(Limits::current())
+    }
+
+    /// The same with other limits than those of the process.
+    pub fn read_whole_within(&self, limits: Limits) -> Result<Vec<u8>, InputError> {
+        let mut bytes = Vec::new();
+        let input = self.open_within(Counter::default(), limits)?;
+        let mut input = input.take(limits.text.0.saturating_add(1));
+        input
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.blame(error))?;
+        if bytes.len() as u64 > limits.text.0 {
+            return Err(self.blame(TooLarge::Whole(limits.text).into()));
+        }
+        Ok(bytes)
     }
 
     /// Adds the name of the source to an I/O error.
@@ -148,7 +178,7 @@ impl InputError {
                 }
                 io::ErrorKind::IsADirectory => Some("name one of the files in it"),
                 io::ErrorKind::PermissionDenied => Some("check the permissions of the file"),
-                _ => compression::fix(error),
+                _ => compression::fix(error).or_else(|| too_large::fix(error)),
             },
         };
         fix.map(str::to_owned)

@@ -15,6 +15,7 @@
 //! ```
 
 pub mod input;
+pub mod limits;
 pub mod parallel;
 pub mod progress;
 pub mod save;
@@ -22,6 +23,7 @@ pub mod save;
 mod near;
 mod stop;
 
+pub use limits::Limits;
 pub use near::nearest;
 pub use parallel::Workers;
 pub use progress::Progress;

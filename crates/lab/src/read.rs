@@ -1,6 +1,5 @@
 //! Text to tasks: a sum as people type it, or the language of `.test` files.
 
-use std::io::Read;
 use std::ops::Range;
 
 use sums::input::{Problem, Statement, is_file_language, read_file, read_short};
@@ -98,11 +97,7 @@ fn no_text(at: usize) -> Fault {
 
 /// Reads a file or standard input.
 pub fn read_source(source: &Source) -> Result<Reading, InputError> {
-    let mut bytes = Vec::new();
-    source
-        .open()?
-        .read_to_end(&mut bytes)
-        .map_err(|error| source.blame(error))?;
+    let bytes = source.read_whole()?;
     // Bytes that are no text become signs that no game knows, and are complained of in their place.
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(read(&source.name(), text))

@@ -210,9 +210,7 @@ fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
         lines.push(format!("> {}", walk.path()));
     }
     lines.push(flow(&node.prose()));
-    for twin in walk.twins_of(walk.at()) {
-        lines.push(format!("= {}", walk.ground().path(twin)));
-    }
+    lines.extend(also(walk));
     let shown = lines
         .iter()
         .filter(|line| !line.is_empty())
@@ -222,6 +220,15 @@ fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
         true => shown,
         false => [Line::default()].into_iter().chain(shown).collect(),
     }
+}
+
+/// The other paths to the position, as lines to print.
+pub fn also(walk: &Walk) -> impl Iterator<Item = String> {
+    const MOST: usize = 20;
+    let (paths, more) = walk.other_paths(walk.at(), MOST);
+    let more = (more > 0).then(|| format!("= and {} more paths", grouped(more as u64)));
+    let paths = paths.into_iter().map(|path| format!("= {path}"));
+    paths.chain(more)
 }
 
 fn to_json(book: &Book, number: NonZeroUsize, walk: &Walk) -> Value {
@@ -238,7 +245,7 @@ fn to_json(book: &Book, number: NonZeroUsize, walk: &Walk) -> Value {
             "position_id": walk.tree().position_id(walk.at()).map(|id| id.0),
             "fen": node.fen(),
             "comment": node.comment(),
-            "also": walk.twins_of(walk.at()).into_iter().map(|twin| walk.ground().path(twin)).collect::<Vec<_>>(),
+            "also": walk.other_paths(walk.at(), usize::MAX).0,
         },
         "rows": walk.all_rows().iter().map(|row| row_to_json(row, walk)).collect::<Vec<_>>(),
     })

@@ -15,6 +15,7 @@ use rustyline::{Context, Helper};
 
 use super::pages;
 use super::window::Window;
+use crate::commands::show::also;
 use crate::failure::{Exit, Failure};
 use crate::history::Prompt;
 use crate::ink::{Ink, Line, flow, wrap};
@@ -202,12 +203,7 @@ impl LineMode<'_> {
             texts[0] = format!("game {}, {}", self.session.game() + 1, texts[0]);
         }
         texts.extend([flow(&node.starting_comment()), flow(&node.prose())]);
-        let twins = walk.twins_of(walk.at());
-        texts.extend(
-            twins
-                .iter()
-                .map(|&twin| format!("= {}", walk.ground().path(twin))),
-        );
+        texts.extend(also(walk));
         let texts = texts.iter().filter(|text| !text.is_empty());
         let lines = texts.flat_map(|text| wrap(text, columns));
         lines.map(|text| Line::of(text, Ink::Plain)).collect()

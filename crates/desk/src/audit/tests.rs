@@ -9,7 +9,7 @@ use super::*;
 use crate::link::link;
 use crate::merge::{Merged, Order, Rules};
 use crate::place::Place;
-use crate::positions::tests::{SAMPLE, SECOND, corpus};
+use crate::positions::tests::{SAMPLE, SECOND, corpus, deep_line, nested, siblings};
 use crate::random::game;
 
 const EVERY_KIND: &str = include_str!("../../../../testdata/graph/audit.pgn");
@@ -323,4 +323,30 @@ proptest! {
         let findings = plain(vec![linked]);
         prop_assert_eq!((count(&findings, Kind::DeadEnd), count(&findings, Kind::Split), count(&findings, Kind::BrokenLink)), (0, 0, 0));
     }
+}
+
+/// Of these sizes, work that grows with the square of the tree takes minutes.
+#[test]
+fn deep_and_wide_trees_take_linear_time() {
+    let options = Options {
+        side: Some(Color::White),
+        ..Options::default()
+    };
+    let audit = |game| audit(&positions(vec![game]), &options);
+    let found = audit(nested(40_000));
+    assert_eq!(count(&found, Kind::Duplicate), 40_000);
+    assert_eq!(count(&found, Kind::DeadEnd), 40_001);
+    let found = audit(siblings(40_000));
+    assert_eq!(count(&found, Kind::Duplicate), 40_000 - 4);
+    let found = audit(deep_line(100_000));
+    assert_eq!(count(&found, Kind::Split), 4);
+}
+
+#[test]
+fn a_stop_ends_the_audit() {
+    let options = Options::default();
+    let game = || vec![nested(100)];
+    assert!(!audit(&positions(game()), &options).is_empty());
+    options.stop.raise();
+    assert_eq!(audit(&positions(game()), &options), []);
 }

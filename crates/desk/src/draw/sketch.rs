@@ -50,8 +50,7 @@ pub fn page_boards(game: &Game, top: NodeId) -> PageBoards {
 fn start(game: &Game, visit: &Visit<'_>, last: &[SquareChange]) -> PageBoards {
     let board = visit.board.board();
     let ground = Ground {
-        tree: game.tree(),
-        start: game.start(),
+        game,
         view: &tree::View::new(),
     };
     let parent = game.tree().parent(visit.source);

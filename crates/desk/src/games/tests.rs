@@ -3,12 +3,15 @@ use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Games, Run};
 use crate::choose::Choice;
+use crate::positions::read_all;
 use kit::Stop;
 use kit::Workers;
 use kit::input::gather;
+use kit::limits::{Limits, Size};
 
 fn write(folder: &Path, name: &str, games: std::ops::Range<u32>) {
     let text: String = games
@@ -207,4 +210,63 @@ fn a_file_that_is_gone_is_told_of() {
         run.unread[0].to_string(),
         "nowhere.pgn: no such file or folder"
     );
+}
+
+/// An endless game is read in pieces, and never much more than one of them is in memory.
+#[test]
+fn games_are_cut_at_the_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    let moves = "Nf3 Nf6 Ng1 Ng8\n".repeat(100_000);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(moves.as_bytes()).unwrap();
+    fs::write(dir.path().join("a.pgn.gz"), packed.finish().unwrap()).unwrap();
+    let limits = Limits {
+        text: Size(100_000),
+        ..Limits::default()
+    };
+    let sources = gather([dir.path()], crate::GAME_FILES).unwrap();
+    let games = Games::new(sources, Choice::default()).with_limits(limits);
+    for threads in [1, 4] {
+        let in_progress = AtomicUsize::new(0);
+        let (mut moves, mut pieces) = (0, 0);
+        let Ok(run) = games.run::<_, Infallible>(
+            &crew(threads),
+            |batch| {
+                assert_eq!(in_progress.fetch_add(1, Ordering::SeqCst), 0);
+                let mut lines = Vec::new();
+                batch.read(|game, raw| {
+                    assert!(raw.bytes.len() <= 100_000);
+                    lines.push(game.mainline_moves().count());
+                });
+                in_progress.fetch_sub(1, Ordering::SeqCst);
+                lines
+            },
+            |lines| {
+                pieces += lines.len();
+                moves += lines.iter().sum::<usize>();
+                Ok(())
+            },
+        );
+        assert_eq!((pieces, moves), (16, 400_000));
+        assert!(run.unread.is_empty());
+    }
+}
+
+#[test]
+fn what_is_held_in_memory_has_a_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "a.pgn", 0..100_000);
+    let sources = || gather([dir.path()], crate::GAME_FILES).unwrap();
+    let games = |text| {
+        Games::new(sources(), Choice::default()).with_limits(Limits {
+            text: Size(text),
+            ..Limits::default()
+        })
+    };
+    let all = read_all(&games(1 << 30), &crew(2));
+    assert_eq!((all.value.len(), all.unread.len()), (100_000, 0));
+    let some = read_all(&games(1 << 20), &crew(2));
+    assert!(!some.value.is_empty() && some.value.len() < 50_000);
+    let error = some.unread[0].to_string();
+    assert!(error.ends_with("a.pgn: larger than 1 MiB, too large to hold in memory"));
 }

@@ -42,7 +42,7 @@ pub struct Work {
 /// Links or expands the games of files.
 pub fn relink(games: &Games, how: How, crew: &Workers) -> Run<Work> {
     let mut changed = Vec::new();
-    let run = games.run(
+    let run = games.run_holding(
         crew,
         |batch| {
             let mut some = Vec::new();

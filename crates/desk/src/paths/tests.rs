@@ -3,6 +3,7 @@ use chess::pgn::read_games;
 
 use super::*;
 use crate::place::Place;
+use crate::positions::tests::{nested, siblings};
 
 fn find(text: &str, at: &str, limit: usize) -> Paths {
     let games = read_games(text.as_bytes()).map(Result::unwrap).collect();
@@ -72,4 +73,30 @@ fn no_more_than_asked_for() {
     let found = find(text, "Nf3 Nf6 Nc3", 1);
     assert_eq!(found.orders.len(), 1);
     assert!(!found.complete);
+}
+
+#[test]
+fn an_order_written_twice_is_written() {
+    let text = "1. Nf3 (1. Nf3 d5 2. g3) (1. g3 d5 2. Nf3 Nf6) *";
+    let found = find(text, "g3 d5 Nf3", 100);
+    let expected = [("1.Nf3 d5 2.g3", 0), ("1.g3 d5 2.Nf3", 1)];
+    assert_eq!(orders(&found), expected);
+    assert!(found.complete);
+}
+
+/// Of these sizes, work that grows with the square of the tree takes minutes.
+#[test]
+fn deep_and_wide_trees_take_linear_time() {
+    let found = |game| {
+        let positions = Positions::of(vec![game], Identity::Strict);
+        transposed(&positions, 10, &Stop::new())
+    };
+    let deep = found(nested(64_000));
+    assert_eq!(deep.len(), 1);
+    assert_eq!(deep[0].times, 32_001);
+    assert_eq!(found(siblings(64_000)).len(), 0);
+    let stop = Stop::new();
+    stop.raise();
+    let positions = Positions::of(vec![nested(100)], Identity::Strict);
+    assert_eq!(transposed(&positions, 10, &stop), []);
 }

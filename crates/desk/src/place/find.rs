@@ -47,15 +47,15 @@ fn capitalised(word: &str) -> String {
 }
 
 fn by_id(ground: Ground<'_>, id: PositionId) -> Result<NodeId, PlaceError> {
-    let mut nodes = ground.tree.preorder();
+    let mut nodes = ground.game.tree().preorder();
     nodes.nth(id.index()).ok_or_else(|| PlaceError::NoSuchId {
         id: id.0,
-        last: ground.tree.node_count() as u32 - 1,
+        last: ground.game.tree().node_count() as u32 - 1,
     })
 }
 
 fn by_fen(ground: Ground<'_>, fen: &str) -> Result<NodeId, PlaceError> {
-    let variant = ground.start.variant();
+    let variant = ground.game.start().variant();
     let wanted = Board::from_fen(fen, variant).map_err(PlaceError::BadFen)?;
     let same = |board: &Board| match fen.split_whitespace().count() {
         1 => board.board_fen() == wanted.board_fen(),
@@ -69,10 +69,13 @@ fn by_fen(ground: Ground<'_>, fen: &str) -> Result<NodeId, PlaceError> {
 /// The first node in preorder whose position is as wanted.
 fn first_node(ground: Ground<'_>, wanted: impl Fn(&Board) -> bool) -> Option<NodeId> {
     // The boards of the path to the node in hand.
-    let mut boards = vec![ground.start.clone()];
+    let mut boards = vec![ground.game.start().clone()];
     let mut path = vec![NodeId::ROOT];
-    for node in ground.tree.preorder() {
-        if let (Some(parent), Some(&mv)) = (ground.tree.parent(node), ground.tree.move_to(node)) {
+    for node in ground.game.tree().preorder() {
+        if let (Some(parent), Some(&mv)) = (
+            ground.game.tree().parent(node),
+            ground.game.tree().move_to(node),
+        ) {
             while path.last() != Some(&parent) {
                 path.pop();
                 boards.pop();
@@ -99,7 +102,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(ground: Ground<'a>, from: NodeId) -> Walk<'a> {
         let mut view = ground.view.clone();
-        view.show(ground.tree, from);
+        view.show(ground.game.tree(), from);
         Walk {
             ground,
             view,
@@ -110,7 +113,7 @@ impl<'a> Walk<'a> {
     fn steps(mut self, steps: &[Step]) -> Result<NodeId, PlaceError> {
         for step in steps {
             self.at = self.step(step)?;
-            self.view.show(self.ground.tree, self.at);
+            self.view.show(self.ground.game.tree(), self.at);
         }
         Ok(self.at)
     }
@@ -126,7 +129,7 @@ impl<'a> Walk<'a> {
 
     /// The nodes of the line that is shown.
     fn line(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.view.line(self.ground.tree, NodeId::ROOT)
+        self.view.line(self.ground.game.tree(), NodeId::ROOT)
     }
 
     /// How many moves come before this half-move.
@@ -166,14 +169,14 @@ impl<'a> Walk<'a> {
     }
 
     fn alternative(&self, half: Half, text: &str) -> Result<NodeId, PlaceError> {
-        let tree = self.ground.tree;
+        let tree = self.ground.game.tree();
         let from = self.before(half)?;
         // A line that ends before this move has no alternatives to it either.
         self.main(half)?;
         let mut others = self.view.children(tree, from).skip(1);
         let found = label_index(text).and_then(|index| others.nth(index));
         found.map(|(_, node)| node).ok_or_else(|| {
-            let board = self.ground.board_at(from);
+            let board = self.ground.game.board_at(from);
             let others = self.view.children(tree, from).skip(1);
             let named = others
                 .enumerate()
@@ -187,8 +190,8 @@ impl<'a> Walk<'a> {
     }
 
     fn child(&self, from: NodeId, word: &str) -> Result<NodeId, PlaceError> {
-        let tree = self.ground.tree;
-        let board = self.ground.board_at(from);
+        let tree = self.ground.game.tree();
+        let board = self.ground.game.board_at(from);
         let offered = || {
             let children = self.view.children(tree, from);
             Offered::collect(children.map(|(_, node)| self.san(&board, node)))
@@ -209,7 +212,7 @@ impl<'a> Walk<'a> {
     }
 
     fn san(&self, board: &Board, node: NodeId) -> String {
-        let mv = self.ground.tree.move_to(node);
+        let mv = self.ground.game.tree().move_to(node);
         mv.map_or_else(String::new, |&mv| board.san(mv).to_string())
     }
 }

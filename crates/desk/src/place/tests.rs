@@ -4,39 +4,36 @@ use super::*;
 use chess::Variant;
 
 /// The moves in the order of preorder: `e4 e5 (c5 Nf3 (d4)) ...` with one blank between words.
-fn plant(start: &Board, text: &str) -> Tree<Move> {
-    let mut tree = Tree::new();
+fn plant(start: &Board, text: &str) -> Game {
+    let mut game = Game::from_board(start.clone());
     let mut at = NodeId::ROOT;
     let mut open = Vec::new();
     for word in text.split(' ') {
         match word {
             "(" => {
                 open.push(at);
-                at = tree.parent(at).expect("a move to be an alternative to");
+                at = game
+                    .tree()
+                    .parent(at)
+                    .expect("a move to be an alternative to");
             }
             ")" => at = open.pop().expect("an open parenthesis"),
             san => {
-                let ground = Ground {
-                    tree: &tree,
-                    start,
-                    view: &View::new(),
-                };
-                let mv = read_move(&ground.board_at(at), san).expect("a legal move");
-                at = tree.add_child(at, mv);
+                let mv = read_move(&game.board_at(at), san).expect("a legal move");
+                at = game.add_variation(at, mv);
             }
         }
     }
-    tree
+    game
 }
 
 const SICILIAN: &str = "e4 ( d4 d5 c4 ) ( c4 ) c5 ( e5 Nf3 Nc6 ) Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be2 ( Bg5 e6 f4 ( Qe2 ) ) ( Bc4 e6 ) ( Be3 ) e5";
 
 fn path_of(text: &str, from: &str) -> Result<String, String> {
     let start = Board::new();
-    let tree = plant(&start, SICILIAN);
+    let game = plant(&start, SICILIAN);
     let ground = Ground {
-        tree: &tree,
-        start: &start,
+        game: &game,
         view: &View::new(),
     };
     let at = |text: &str, from| Place::read(text).and_then(|place| place.find(ground, from));
@@ -149,10 +146,9 @@ fn messages_say_what_would_have_been_right() {
 fn games_that_start_with_black_at_move_40() {
     let start =
         Board::from_fen("8/4k3/8/8/8/8/8/R3K3 b - - 0 40", Variant::Standard).expect("a position");
-    let tree = plant(&start, "Kd7 Ra1b1 ( Ra1c1 ) Ke6");
+    let game = plant(&start, "Kd7 Ra1b1 ( Ra1c1 ) Ke6");
     let ground = Ground {
-        tree: &tree,
-        start: &start,
+        game: &game,
         view: &View::new(),
     };
     let find = |text| Place::read(text).and_then(|place: Place| place.find(ground, NodeId::ROOT));

@@ -46,6 +46,34 @@ pub fn corpus_games(folder: &str) -> Vec<Game> {
 pub const SAMPLE: &str = "trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn";
 pub const SECOND: &str = "trees/pgn4people/tests/Test_PGNs/R0_25.pgn";
 
+/// The moves of knights that go out and back for ever.
+fn knights() -> impl Iterator<Item = &'static str> {
+    ["Nf3", "Nf6", "Ng1", "Ng8"].into_iter().cycle()
+}
+
+/// A line of so many moves.
+pub fn deep_line(moves: usize) -> Game {
+    let line: Vec<&str> = knights().take(moves).collect();
+    game(&format!("{} *", line.join(" ")))
+}
+
+/// `Nf3 (Nf3 Nf6 (Nf6 Ng1 (…`: so many variations, each in the one before.
+pub fn nested(variations: usize) -> Game {
+    let pairs = knights().zip(knights().skip(1)).take(variations);
+    let open: String = pairs.map(|(mv, next)| format!(" ({mv} {next}")).collect();
+    game(&format!("Nf3{open}{} *", ")".repeat(variations)))
+}
+
+/// So many variations beside one another.
+pub fn siblings(variations: usize) -> Game {
+    let moves = ["a3 e5", "b3 e5", "c3 e5", "Nf3 e5"].into_iter().cycle();
+    let all: String = moves
+        .take(variations)
+        .map(|line| format!(" ({line})"))
+        .collect();
+    game(&format!("e4{all} *"))
+}
+
 #[test]
 fn positions_that_differ_in_what_matters() {
     // Castling rights, en passant where it is legal, and the side to move tell positions apart.
@@ -179,4 +207,46 @@ fn keys_never_take_two_positions_for_one() {
         check_keys(&game, &mut names, &mut keys);
     }
     assert!(names.len() > 100);
+}
+
+#[test]
+fn spots_lie_as_the_tree_says() {
+    let text = "1. d4 d5 (1... Nf6 2. c4 e6 (2... d5 3. Nc3)) 2. c4 Nf6 *";
+    let positions = Positions::of(vec![game("1. e4 *"), game(text)], Identity::Strict);
+    let mut boards = Boards::new(&positions);
+    let spots: Vec<Spot> = positions.all().collect();
+    for &spot in spots.iter().chain(spots.iter().rev()) {
+        let game = positions.game(spot);
+        assert_eq!(positions.ply(spot), game.tree().ply(spot.node));
+        assert_eq!(positions.depth(spot), game.tree().depth(spot.node));
+        assert_eq!(positions.turn(spot), game.node(spot.node).turn());
+        assert_eq!(boards.at(spot), &positions.board(spot));
+        for &other in spots.iter().filter(|other| other.game == spot.game) {
+            let above = game.tree().is_ancestor(spot.node, other.node);
+            assert_eq!(positions.is_above(spot, other), above);
+        }
+    }
+}
+
+#[test]
+fn equal_lines_have_equal_numbers() {
+    let games = ["1. d4 d5 (1... d5 2. c4) 2. c4 *", "1. d4 d5 2. c4 *"].map(game);
+    let positions = Positions::of(games.to_vec(), Identity::Strict);
+    let lines = Lines::new(&positions);
+    let spots: Vec<Spot> = positions.all().collect();
+    for (&a, &b) in spots.iter().flat_map(|a| spots.iter().map(move |b| (a, b))) {
+        let same = positions.way(a) == positions.way(b);
+        assert_eq!(lines.of(a) == lines.of(b), same);
+    }
+}
+
+#[test]
+fn paths_of_very_many_moves_are_ids() {
+    let positions = Positions::of(vec![deep_line(5000)], Identity::Strict);
+    let at = |ply: usize| positions.all().nth(ply).map(|spot| positions.address(spot));
+    let paths = [LONGEST_PATH, LONGEST_PATH + 1].map(|ply| at(ply).expect("a spot").path);
+    assert!(paths[0].0.ends_with("500.Ng1 Ng8"), "{}", paths[0]);
+    assert_eq!(paths[1].as_place(), "#1001");
+    let place = Place::read(paths[1].as_place()).expect("a place");
+    assert!(positions.locate(&place, 0).is_ok());
 }

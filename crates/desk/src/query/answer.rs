@@ -52,11 +52,7 @@ impl Answer {
 
     pub(super) fn find_positions(&mut self, game: &Game) {
         let view = tree::View::default();
-        let ground = Ground {
-            tree: game.tree(),
-            start: game.start(),
-            view: &view,
-        };
+        let ground = Ground { game, view: &view };
         let found = self.result.positions.iter().zip(&self.result.nodes);
         self.positions = found
             .map(|(&position, &node)| Position {
@@ -64,7 +60,7 @@ impl Answer {
                 game: self.game,
                 position,
                 path: ground.path(node),
-                fen: ground.board_at(node).fen(),
+                fen: game.board_at(node).fen(),
             })
             .collect();
     }

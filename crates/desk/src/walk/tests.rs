@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::place::Place;
+use crate::positions::tests::{deep_line, nested};
 use chess::pgn::read_game;
 
 fn walk(pgn: &str) -> Walk {
@@ -170,4 +171,30 @@ fn what_a_query_asks_for() {
     walk.edit(&crate::edit::Verb::Delete).expect("deleted");
     assert!(walk.sought().is_none());
     assert_eq!(walk.seek("check").map(|sought| sought.len()).ok(), Some(1));
+}
+
+/// Of these sizes, work that grows with the square of the tree takes minutes.
+#[test]
+fn deep_trees_take_linear_time() {
+    let mut line = Walk::new(deep_line(200_000));
+    assert_eq!(line.find_twins().shared(), 0);
+    let rows = line.all_rows();
+    assert_eq!(rows.len(), 100_000);
+    assert!(
+        rows.iter()
+            .flat_map(|row| &row.second)
+            .all(|cell| !cell.caption.transposes)
+    );
+    let mut tree = Walk::new(nested(100_000));
+    assert_eq!(tree.find_twins().shared(), 4);
+    assert!(
+        tree.twins()
+            .is_some_and(|twins| twins.of(NodeId(1)).count() > 20_000)
+    );
+    let (paths, more) = tree.other_paths(NodeId(1), 500);
+    assert_eq!((paths.len(), more), (500, 49_500));
+    assert!(paths[0].ends_with("3.Nf3") && paths[499].starts_with('#'));
+    let end = tree.tree().preorder().last();
+    end.into_iter().for_each(|end| tree.go(end));
+    assert_eq!(tree.all_rows().len(), 100_001);
 }

@@ -67,6 +67,11 @@ impl Twins {
         others.filter(move |&other| !self.on_one_path(other, node))
     }
 
+    /// The index of a node in preorder.
+    pub fn position_id(&self, node: NodeId) -> Option<u32> {
+        self.subtrees.get(node.index()).map(|range| range.start)
+    }
+
     fn join(&mut self, known: NodeId, node: NodeId) {
         let groups = &mut self.groups;
         let (group, _) = *self.group_of.entry(known).or_insert_with(|| {

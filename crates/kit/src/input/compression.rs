@@ -4,6 +4,9 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 
+use super::TooLarge;
+use crate::limits::Size;
+
 type Raw = Box<dyn Read + Send>;
 type Peeked = io::Chain<Cursor<Vec<u8>>, Raw>;
 
@@ -107,8 +110,13 @@ pub(super) fn fix(error: &io::Error) -> Option<&'static str> {
     Some(foreign.fix())
 }
 
-/// Decompressed bytes as a stream.
-pub struct Decompressor(Decoder);
+/// Decompressed bytes as a stream, up to a limit.
+pub struct Decompressor {
+    decoder: Decoder,
+    limit: Size,
+    /// How many more bytes may be unpacked.
+    left: u64,
+}
 
 enum Decoder {
     Plain(Peeked),
@@ -118,15 +126,15 @@ enum Decoder {
 }
 
 impl Decompressor {
-    /// Detects the format from the first bytes.
-    pub fn new(mut raw: Raw) -> io::Result<Decompressor> {
+    /// Detects the format from the first bytes. Compressed data may unpack to `limit` bytes.
+    pub fn new(mut raw: Raw, limit: Size) -> io::Result<Decompressor> {
         let mut first = Vec::with_capacity(6);
         raw.by_ref().take(6).read_to_end(&mut first)?;
         let compression = Compression::of_bytes(&first)
             .map_err(|foreign| io::Error::new(io::ErrorKind::InvalidData, foreign))?;
         let all = Cursor::new(first).chain(raw);
         let buffered = |all| BufReader::with_capacity(BUFFER, all);
-        Ok(Decompressor(match compression {
+        let decoder = match compression {
             Compression::Plain => Decoder::Plain(all),
             Compression::Gzip => Decoder::Gzip(Box::new(flate2::read::MultiGzDecoder::new(all))),
             Compression::Bzip2 => {
@@ -135,24 +143,36 @@ impl Decompressor {
             Compression::Zstd => {
                 Decoder::Zstd(Box::new(zstd::Decoder::with_buffer(buffered(all))?))
             }
-        }))
+        };
+        let left = limit.0;
+        Ok(Decompressor {
+            decoder,
+            limit,
+            left,
+        })
     }
 }
 
 impl Read for Decompressor {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Decoder::Plain(inner) => inner.read(buf),
-            Decoder::Gzip(inner) => inner.read(buf),
-            Decoder::Bzip2(inner) => inner.read(buf),
-            Decoder::Zstd(inner) => inner.read(buf),
+        let read = match &mut self.decoder {
+            // What is not compressed cannot be larger than the file.
+            Decoder::Plain(inner) => return inner.read(buf),
+            Decoder::Gzip(inner) => inner.read(buf)?,
+            Decoder::Bzip2(inner) => inner.read(buf)?,
+            Decoder::Zstd(inner) => inner.read(buf)?,
+        };
+        match self.left.checked_sub(read as u64) {
+            Some(left) => self.left = left,
+            None => return Err(TooLarge::Unpacked(self.limit).into()),
         }
+        Ok(read)
     }
 }
 
 impl fmt::Debug for Decompressor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
+        f.write_str(match self.decoder {
             Decoder::Plain(_) => "Decompressor(plain)",
             Decoder::Gzip(_) => "Decompressor(gzip)",
             Decoder::Bzip2(_) => "Decompressor(bzip2)",

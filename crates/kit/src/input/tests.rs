@@ -2,7 +2,8 @@ use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
 
-use super::{Compression, Decompressor, InputError, Source, gather};
+use super::{Compression, Counter, Decompressor, InputError, Source, gather};
+use crate::limits::{Limits, Size};
 
 const PGN: &[&str] = &[".pgn"];
 
@@ -24,7 +25,7 @@ fn zst(bytes: &[u8]) -> Vec<u8> {
 
 fn unpack(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    Decompressor::new(Box::new(Cursor::new(bytes)))?.read_to_end(&mut text)?;
+    Decompressor::new(Box::new(Cursor::new(bytes)), Size(u64::MAX))?.read_to_end(&mut text)?;
     Ok(text)
 }
 
@@ -66,7 +67,7 @@ fn packed_data_cut_short_is_an_error_after_what_could_be_read() {
         let mut packed = pack(&text);
         packed.truncate(packed.len() - 5);
         let mut read = Vec::new();
-        let error = Decompressor::new(Box::new(Cursor::new(packed)))
+        let error = Decompressor::new(Box::new(Cursor::new(packed)), Size(u64::MAX))
             .unwrap()
             .read_to_end(&mut read)
             .unwrap_err();
@@ -207,7 +208,7 @@ fn bytes_are_counted_on_the_packed_side() {
     let packed = gz(&b"1. e4 *\n".repeat(1000));
     fs::write(&path, &packed).unwrap();
     let source = Source::from_arg(&path);
-    let counter = super::Counter::default();
+    let counter = Counter::default();
     source
         .open_counted(counter.clone())
         .unwrap()
@@ -228,4 +229,56 @@ fn compression_extensions_are_stripped() {
     ] {
         assert_eq!(Compression::strip_extension(name), stem);
     }
+}
+
+#[test]
+fn a_bomb_is_read_up_to_the_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    let limits = Limits {
+        unpacked: Size(100_000),
+        text: Size(10_000),
+    };
+    let text = vec![b' '; 100_001];
+    for packed in [gz(&text), bz2(&text), zst(&text)] {
+        let path = dir.path().join("bomb");
+        fs::write(&path, &packed).unwrap();
+        let source = Source::from_arg(&path);
+        let mut stream = source.open_within(Counter::default(), limits).unwrap();
+        let error = source.blame(stream.read_to_end(&mut Vec::new()).unwrap_err());
+        assert!(
+            error
+                .to_string()
+                .ends_with("bomb: unpacks to more than 97.7 KiB")
+        );
+        assert!(error.fix().unwrap().starts_with("--max-unpacked"));
+        let error = source.read_whole_within(limits).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("bomb: larger than 9.8 KiB, too large to open")
+        );
+        assert!(error.fix().unwrap().starts_with("--max-text"));
+    }
+}
+
+#[test]
+fn limits_are_reached_but_not_exceeded() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pgn");
+    let limits = Limits {
+        unpacked: Size(1000),
+        text: Size(1000),
+    };
+    let text = [b' '; 1000];
+    for bytes in [gz(&text), text.to_vec()] {
+        fs::write(&path, bytes).unwrap();
+        let whole = Source::from_arg(&path).read_whole_within(limits);
+        assert_eq!(whole.unwrap(), text);
+    }
+    // A plain file is as large as it looks.
+    fs::write(&path, [b' '; 2000]).unwrap();
+    let source = Source::from_arg(&path);
+    let mut stream = source.open_within(Counter::default(), limits).unwrap();
+    assert_eq!(stream.read_to_end(&mut Vec::new()).unwrap(), 2000);
+    assert!(source.read_whole_within(limits).is_err());
 }

@@ -1,0 +1,45 @@
+//! Input that exceeds a limit.
+
+use std::{fmt, io};
+
+use crate::limits::Size;
+
+/// Which limit is exceeded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TooLarge {
+    /// What a compressed file may unpack to.
+    Unpacked(Size),
+    /// A file that is opened whole.
+    Whole(Size),
+    /// The games of a file that are all held in memory.
+    Games(Size),
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TooLarge::Unpacked(limit) => write!(f, "unpacks to more than {limit}"),
+            TooLarge::Whole(limit) => write!(f, "larger than {limit}, too large to open"),
+            TooLarge::Games(limit) => write!(f, "larger than {limit}, too large to hold in memory"),
+        }
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+impl From<TooLarge> for io::Error {
+    fn from(error: TooLarge) -> io::Error {
+        io::Error::new(io::ErrorKind::FileTooLarge, error)
+    }
+}
+
+/// What the user can do about it.
+pub(super) fn fix(error: &io::Error) -> Option<&'static str> {
+    let too_large = error.get_ref()?.downcast_ref::<TooLarge>()?;
+    Some(match too_large {
+        TooLarge::Unpacked(_) => "--max-unpacked SIZE raises the limit",
+        TooLarge::Whole(_) | TooLarge::Games(_) => {
+            "--max-text SIZE raises the limit; the tree takes up to twenty times as much memory"
+        }
+    })
+}
