@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sums::db::Database;
-use sums::{BadMemory, Solver};
+use sums::{BadSnapshot, Solver};
 
 use super::asked::{Answer, Check, ask, check};
 use super::read::{Claim, Question, Task};
@@ -35,7 +35,7 @@ impl Options {
     pub fn solver(&self, crew: &Workers) -> Solver {
         let mut solver = solver(self.budget, &crew.stop);
         if crew.threads.get() > 1 {
-            solver.work_with(Arc::new(SearchThreads(crew.clone())));
+            solver.set_workers(Arc::new(SearchThreads(crew.clone())));
         }
         for database in &self.databases {
             solver.attach(database.clone());
@@ -308,7 +308,7 @@ pub fn resume(solver: &mut Solver, source: &Source) -> Result<(), ResumeError> {
     input
         .read_to_end(&mut bytes)
         .map_err(|error| ResumeError::Input(source.blame(error)))?;
-    solver.recall(&bytes).map_err(|reason| ResumeError::Bad {
+    solver.restore(&bytes).map_err(|reason| ResumeError::Bad {
         name: source.name().into_owned(),
         reason,
     })
@@ -324,7 +324,7 @@ pub enum ResumeError {
         /// The file.
         name: String,
         /// What is wrong with it.
-        reason: BadMemory,
+        reason: BadSnapshot,
     },
 }
 
@@ -342,7 +342,7 @@ impl std::error::Error for ResumeError {}
 /// Saves what a solver has proven.
 pub fn save(solver: &mut Solver, target: Target) -> Result<(), SaveError> {
     let mut out = Output::create(target.clone())?;
-    out.write_all(&solver.memory())
+    out.write_all(&solver.snapshot())
         .map_err(|error| SaveError { target, error })?;
     out.finish()
 }

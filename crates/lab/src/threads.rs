@@ -3,7 +3,7 @@
 /// The workers of a program as the solver uses them.
 pub(crate) struct SearchThreads(pub kit::Workers);
 
-impl sums::Crew for SearchThreads {
+impl sums::Workers for SearchThreads {
     fn threads(&self) -> usize {
         self.0.threads.get()
     }

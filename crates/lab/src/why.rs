@@ -60,7 +60,7 @@ pub fn why(
     // Who wins is asked apart, so that giving up on that is told from a strategy that is too large.
     solver.wins(sum, first).map_err(NoStrategy::GaveUp)?;
     let strategy = solver
-        .why(sum, first, nodes)
+        .winning_strategy(sum, first, nodes)
         .map_err(|reason| match reason {
             GaveUp::Nodes => NoStrategy::TooLarge { nodes },
             other => NoStrategy::GaveUp(other),

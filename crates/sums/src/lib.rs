@@ -30,6 +30,7 @@ pub mod value;
 pub use game::{Game, GameMove, Kind};
 pub use player::ByPlayer;
 pub use solver::{
-    BadMemory, Bounds, Budget, Crew, GaveUp, Mark, Scale, Solver, Stats, SumMove, moves, scaffold,
+    BadSnapshot, Bounds, Budget, GaveUp, Mark, Scale, Solver, Stats, SumMove, Workers, moves,
+    scaffold,
 };
 pub use strategy::{Flaw, Strategy, StrategyMove};

@@ -71,12 +71,17 @@ impl Solver {
     /// ```
     /// use sums::{Game, Solver, value::Player};
     /// let sum = [Game::parse("clobber_1xn", "XOXO")?];
-    /// let strategy = Solver::default().why(&sum, Player::Left, 1000)?;
+    /// let strategy = Solver::default().winning_strategy(&sum, Player::Left, 1000)?;
     /// assert_eq!(strategy.winner, Player::Left);
     /// strategy.verify()?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn why(&mut self, sum: &[Game], first: Player, nodes: usize) -> Result<Strategy, GaveUp> {
+    pub fn winning_strategy(
+        &mut self,
+        sum: &[Game],
+        first: Player,
+        nodes: usize,
+    ) -> Result<Strategy, GaveUp> {
         let winner = if self.wins(sum, first)? {
             first
         } else {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use sums::naive::Naive;
 use sums::value::{Outcome, Player};
-use sums::{Budget, Crew, Game, GaveUp, Kind, Solver, moves};
+use sums::{Budget, Game, GaveUp, Kind, Solver, Workers, moves};
 use support::{Dice, position};
 
 fn game(dice: &mut Dice, wrapped: bool) -> Game {
@@ -44,7 +44,7 @@ const NODES: u64 = 20_000;
 /// Three threads, whatever the machine has.
 struct Three;
 
-impl Crew for Three {
+impl Workers for Three {
     fn threads(&self) -> usize {
         3
     }
@@ -73,10 +73,10 @@ fn threads_agree_with_one() {
         for first in Player::BOTH {
             let expected = Solver::default().wins(&sum, first);
             let mut solver = Solver::default();
-            solver.work_with(Arc::new(Three));
+            solver.set_workers(Arc::new(Three));
             assert_eq!(solver.wins(&sum, first), expected, "{first} {name} {text}");
             let (mut again, first_time) = (Solver::default(), solver.stats().nodes);
-            again.recall(&solver.memory()).unwrap();
+            again.restore(&solver.snapshot()).unwrap();
             assert_eq!(again.wins(&sum, first), expected, "{first} {name} {text}");
             assert!(again.stats().nodes <= first_time);
         }
@@ -107,7 +107,7 @@ fn nim_values_are_the_same_on_many_threads() {
         let sum = [Game::parse(name, text).unwrap()];
         let expected = Solver::default().nim_value(&sum);
         let mut solver = Solver::default();
-        solver.work_with(Arc::new(Three));
+        solver.set_workers(Arc::new(Three));
         assert_eq!(solver.nim_value(&sum), expected, "{name} {text}");
     }
 }
@@ -119,7 +119,7 @@ fn threads_keep_to_the_budget() {
         nodes: 5_000,
         ..Budget::default()
     });
-    solver.work_with(Arc::new(Three));
+    solver.set_workers(Arc::new(Three));
     assert_eq!(solver.wins(&sum, Player::Left), Err(GaveUp::Nodes));
     assert!(solver.stats().nodes <= 5_010);
 }
@@ -214,7 +214,7 @@ proptest! {
             let mut solver = Solver::default();
             let found: Vec<String> = solver.winning_moves(&sum, first).unwrap().iter().map(|mv| mv.name()).collect();
             prop_assert_eq!(found, expected, "{} moves first in {}", first, show(&sum));
-            if let Ok(strategy) = solver.why(&sum, first, 5_000) {
+            if let Ok(strategy) = solver.winning_strategy(&sum, first, 5_000) {
                 prop_assert_eq!(strategy.verify(), Ok(()), "{} moves first in {}", first, show(&sum));
             }
         }

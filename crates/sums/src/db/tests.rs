@@ -75,7 +75,7 @@ fn a_strategy_is_not_made_from_a_lie() {
     let mut solver = Solver::default();
     solver.attach(open(lies.finish()).unwrap());
     let sum = [Game::parse("clobber_1xn", "XOO").unwrap()];
-    let why = solver.why(&sum, Player::Left, 100);
+    let why = solver.winning_strategy(&sum, Player::Left, 100);
     assert_eq!(why.err(), Some(GaveUp::Contradiction));
 }
 

@@ -4,8 +4,8 @@ use super::GaveUp;
 use super::common::Common;
 use super::components::{ComponentId, Item, Term, Worth};
 use super::facts::{Facts, UNIT};
+use super::interrupt::Interrupt;
 use super::lists::{Draft, Options};
-use super::patience::Patience;
 use crate::db::Database;
 use crate::game::Kind;
 use crate::value::{Dyadic, Nus, OutOfBudget, Player, Value};
@@ -23,7 +23,7 @@ pub(crate) struct Arena {
     pub(super) depth: u32,
     pub(super) too_deep: bool,
     pub(super) databases: Vec<Database>,
-    pub(super) patience: Patience,
+    pub(super) interrupt: Interrupt,
     spare: Vec<Vec<u8>>,
     draft: Draft,
     scratch: Vec<Item>,
@@ -37,10 +37,10 @@ impl From<OutOfBudget> for GaveUp {
 
 impl Arena {
     /// Works on what is known in common as long as the patience lasts.
-    pub fn new(common: Arc<Common>, patience: Patience) -> Arena {
+    pub fn new(common: Arc<Common>, interrupt: Interrupt) -> Arena {
         Arena {
             common,
-            patience,
+            interrupt,
             value_size: 8,
             value_effort: 0,
             effort_allowed: 50_000,
@@ -58,16 +58,17 @@ impl Arena {
         Arena {
             value_size: self.value_size,
             databases: self.databases.clone(),
-            ..Arena::new(Arc::clone(&self.common), self.patience.clone())
+            ..Arena::new(Arc::clone(&self.common), self.interrupt.clone())
         }
     }
 
-    /// Gives up in the midst of large boards when time or memory is spent.
+    /// Gives up when a limit is reached; checked now and then, also within large boards.
     #[inline]
-    pub fn look_up(&mut self) -> Result<(), GaveUp> {
-        match self.patience.is_due() {
-            true => self.patience.check(self.common.bytes_used()),
-            false => Ok(()),
+    pub fn check_interrupt(&mut self) -> Result<(), GaveUp> {
+        if self.interrupt.is_due() {
+            self.interrupt.check(self.common.bytes_used())
+        } else {
+            Ok(())
         }
     }
 
@@ -108,7 +109,7 @@ impl Arena {
                 buffer.extend_from_slice(part);
                 normalise(kind, buffer);
                 let id = self.common.components.intern(kind, buffer)?;
-                items.push(self.looked_up(id));
+                items.push(self.item_of(id));
             }
         }
         Ok(())
@@ -146,7 +147,7 @@ impl Arena {
         }
         self.spare.push(position);
         // 2. All of them, or none are kept.
-        let list = outcome.and_then(|()| self.common.lists.keep(&mut draft));
+        let list = outcome.and_then(|()| self.common.lists.store(&mut draft));
         self.draft = draft;
         let component = self.common.components.get(id);
         let shared = if kind.is_impartial() {
@@ -170,7 +171,7 @@ impl Arena {
         for &option in self.common.forms().options(value, player)? {
             draft.push(&[Item::value(option)]);
         }
-        let list = self.common.lists.keep(&mut draft);
+        let list = self.common.lists.store(&mut draft);
         self.draft = draft;
         self.common.values.set_options(value, player, list?);
         Ok(self.common.lists.options(list?))
@@ -178,8 +179,8 @@ impl Arena {
 
     /// Adds the items of one option to the draft.
     fn add_option(&mut self, kind: Kind, next: &[u8], draft: &mut Draft) -> Result<(), GaveUp> {
-        self.patience.count(next.len());
-        self.look_up()?;
+        self.interrupt.count(next.len());
+        self.check_interrupt()?;
         let mut items = std::mem::take(&mut self.scratch);
         items.clear();
         let result = self
@@ -336,7 +337,7 @@ impl Arena {
         let rules = kind.rules();
         let mut position = self.spare.pop().unwrap_or_default();
         component.position(&mut position);
-        self.patience.count(position.len());
+        self.interrupt.count(position.len());
         let moves = rules.mobility(&position);
         let counts = moves.map(|count| count.min(10_000) as u16);
         let mobility = Player::BOTH.map(|player| {

@@ -1,17 +1,16 @@
-//! What all threads of a solver know together.
+//! The knowledge that all threads of a solver share.
 
 use super::components::Components;
-use super::index::locked;
 use super::lists::Lists;
 use super::notes::{Notes, Values};
+use super::sync::{Mutex, MutexGuard, locked};
 use super::table::Table;
 use crate::value::{Forms, Limits};
-use std::sync::{Mutex, MutexGuard};
 
 /// Components, values and sums, and what is known of each.
 ///
-/// Everything here only grows, and is read and written without a lock, but for the index of each
-/// kind of thing, which has many, and for canonical forms, which have one.
+/// All of it only grows. It is read and written without locks, except for the indexes, which have
+/// many locks each, and the canonical forms, which have one.
 pub(crate) struct Common {
     forms: Mutex<Forms>,
     pub components: Components,
@@ -22,7 +21,7 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Values within these limits.
+    /// Empty, with these limits on values.
     pub fn new(limits: Limits) -> Common {
         Common {
             forms: Mutex::new(Forms::new(limits)),
@@ -34,7 +33,7 @@ impl Common {
         }
     }
 
-    /// The canonical forms; others wait as long as they are held.
+    /// The canonical forms; other threads wait while they are held.
     pub fn forms(&self) -> MutexGuard<'_, Forms> {
         locked(&self.forms)
     }

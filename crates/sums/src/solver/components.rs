@@ -1,28 +1,32 @@
-//! Components, interned: each normalised position is known once, by a small number.
+//! Interned components: each normalised position has one id.
+//!
+//! The index makes the immutable words of a component (size, kind, position) visible with its id.
+//! The other words are read with Acquire and written with Release, because most lead to memory
+//! that was written before.
 
 use super::GaveUp;
 use super::index::Index;
 use super::pages::Pages;
+use super::sync::{AtomicU32, Ordering};
 use crate::game::Kind;
 use crate::value::{Player, Value};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A component by its number: its place among all.
+/// The id of a component: its place among the records.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ComponentId(pub u32);
 
-/// One term of a sum: a component that is searched, or a value that is known.
+/// One term of a sum: a component to be searched, or a known value.
 ///
-/// The order of items is arbitrary but fixed, so that a sum has one way to be written.
+/// The order of items is arbitrary but fixed, so that a sum has one representation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Item(pub u32);
 
 /// What an [`Item`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Term {
-    /// A position that is searched.
+    /// A position to be searched.
     Component(ComponentId),
     /// A canonical form.
     Value(Value),
@@ -54,7 +58,7 @@ impl Item {
 pub(crate) enum Worth {
     /// Not tried yet.
     Unknown,
-    /// It took more than this many steps.
+    /// It takes more than this many steps.
     Above(u32),
     /// The canonical form.
     Known(Value),
@@ -80,7 +84,7 @@ impl Worth {
     }
 }
 
-/// One component: what is known about it, word by word, then its position.
+/// One component: words with what is known about it, then its position.
 #[derive(Clone, Copy)]
 pub(crate) struct Component<'a>(&'a [AtomicU32]);
 
@@ -100,15 +104,14 @@ const NIM: usize = 9;
 const LENGTH: usize = 10;
 const POSITION: usize = 11;
 
-/// Beside the kind: databases were asked about the component.
-const ASKED: u32 = 1 << 16;
-/// They know something, but not its value.
+/// In the word of the kind: the component was looked up in the databases.
+const QUERIED: u32 = 1 << 16;
+/// In the word of the kind: a database has an entry for it, but not its value.
 const LISTED: u32 = 1 << 17;
 
 impl<'a> Component<'a> {
     #[inline]
     fn get(self, word: usize) -> u32 {
-        // What a number leads to was written before the number.
         self.0[word].load(Ordering::Acquire)
     }
 
@@ -122,7 +125,7 @@ impl<'a> Component<'a> {
         Kind::of_code(self.get(KIND) as u16)
     }
 
-    /// How large the position is in the eyes of its rules.
+    /// The size of the position, as its rules measure it.
     #[inline]
     pub fn size(self) -> u32 {
         self.get(SIZE)
@@ -133,14 +136,17 @@ impl<'a> Component<'a> {
         Worth::of_word(self.get(WORTH))
     }
 
-    /// Keeps what is known about the value, unless the value itself is known already.
+    /// Stores what is known about the value, unless the value itself is known already.
     pub fn set_worth(self, worth: Worth) {
-        if !matches!(self.worth(), Worth::Known(_)) {
-            self.set(WORTH, worth.to_word());
-        }
+        let unless_known = |old: u32| {
+            let is_known = matches!(Worth::of_word(old), Worth::Known(_));
+            (!is_known).then_some(worth.to_word())
+        };
+        // Compare-and-swap, so that no thread replaces a value that another has just found.
+        let _ = self.0[WORTH].fetch_update(Ordering::AcqRel, Ordering::Acquire, unless_known);
     }
 
-    /// Where a player's options are listed, once they are known.
+    /// Where a player's options are listed, if they are.
     #[inline]
     pub fn options(self, player: Player) -> Option<u32> {
         Some(self.get(OPTIONS + player as usize)).filter(|&list| list != 0)
@@ -150,7 +156,7 @@ impl<'a> Component<'a> {
         self.set(OPTIONS + player as usize, list);
     }
 
-    /// The component with the players exchanged, once somebody asked.
+    /// The component with the players exchanged, if it was looked for.
     #[inline]
     pub fn negative(self) -> Option<ComponentId> {
         Some(ComponentId(self.get(NEGATIVE))).filter(|id| id.0 != 0)
@@ -160,17 +166,18 @@ impl<'a> Component<'a> {
         self.set(NEGATIVE, negative.0);
     }
 
-    /// Were databases asked about it? From now on they were.
-    pub fn ask(self) -> bool {
-        self.get(KIND) & ASKED != 0 || self.0[KIND].fetch_or(ASKED, Ordering::AcqRel) & ASKED != 0
+    /// Marks it as looked up in the databases; true if it was marked before.
+    pub fn mark_queried(self) -> bool {
+        self.get(KIND) & QUERIED != 0
+            || self.0[KIND].fetch_or(QUERIED, Ordering::AcqRel) & QUERIED != 0
     }
 
-    /// Databases know something about it, but not its value.
+    /// A database has an entry for it, but not its value.
     pub fn is_listed(self) -> bool {
         self.get(KIND) & LISTED != 0
     }
 
-    pub fn list(self) {
+    pub fn mark_listed(self) {
         self.0[KIND].fetch_or(LISTED, Ordering::AcqRel);
     }
 
@@ -180,8 +187,11 @@ impl<'a> Component<'a> {
         u64::from(self.get(NIM)).checked_sub(1)
     }
 
+    /// Stores the nim value, if it fits into the word.
     pub fn set_nim(self, nim: u64) {
-        self.set(NIM, nim as u32 + 1);
+        if let Ok(word) = u32::try_from(nim.saturating_add(1)) {
+            self.set(NIM, word);
+        }
     }
 
     /// The words of its note, see [`super::notes`].
@@ -209,7 +219,7 @@ impl<'a> Component<'a> {
     }
 }
 
-/// All components met so far.
+/// All components so far.
 #[derive(Default)]
 pub(crate) struct Components {
     records: Pages<AtomicU32>,
@@ -225,32 +235,31 @@ impl Components {
         self.records.bytes_used() + self.index.bytes_used()
     }
 
-    /// All components, the oldest first.
+    /// All components, oldest first.
     pub fn ids(&self) -> impl Iterator<Item = ComponentId> {
         self.index.ids().into_iter().map(ComponentId)
     }
 
     #[inline]
     pub fn get(&self, id: ComponentId) -> Component<'_> {
-        Component(self.records.at(id.0))
+        Component(self.records.get(id.0))
     }
 
-    /// The number of a normalised position; new positions get the next one.
+    /// The id of a normalised position, which is added if it is new.
     pub fn intern(&self, kind: Kind, position: &[u8]) -> Result<ComponentId, GaveUp> {
-        let id = self.index.find_or_make(
+        let id = self.index.find_or_insert(
             hash_of(kind, position),
             |id| self.get(ComponentId(id)).is(kind, position),
-            || self.make(kind, position),
+            || self.add(kind, position),
         );
         id.map(ComponentId)
     }
 
-    fn make(&self, kind: Kind, position: &[u8]) -> Result<u32, GaveUp> {
+    fn add(&self, kind: Kind, position: &[u8]) -> Result<u32, GaveUp> {
         let length = u32::try_from(position.len()).map_err(|_| GaveUp::Bytes)?;
-        let id = self
-            .records
-            .reserve(POSITION + position.len().div_ceil(4))?;
-        let new = self.get(ComponentId(id));
+        let words = POSITION + position.len().div_ceil(4);
+        let (id, words) = self.records.reserve(words)?;
+        let new = Component(words);
         let size = kind.rules().size(position);
         new.set(SIZE, u32::try_from(size).unwrap_or(u32::MAX));
         new.set(KIND, u32::from(kind.code()));

@@ -1,21 +1,23 @@
-//! Where interned things are found again, by many threads at once.
+//! Hash tables of interned things, shared by threads.
+//!
+//! A thing is written before its id enters the table, and both its writer and all who find it
+//! hold the same lock: the lock alone makes the thing visible with its id.
 
 use super::GaveUp;
+use super::sync::{IS_MODEL, Mutex, MutexGuard, locked};
 use hashbrown::HashTable;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Parts with a lock each: far more than threads, so that these seldom meet.
-const SHARDS: usize = 64;
+/// Parts with a lock each: many more than threads, so that two rarely want the same one.
+const SHARDS: usize = if IS_MODEL { 2 } else { 64 };
 
-/// A number with its hash: so that neither growing the index nor most of what is not the same
-/// needs a look at the thing itself.
+/// An id with its hash. The hash saves most comparisons of things, and all when the table grows.
 #[derive(Clone, Copy)]
 struct Entry {
     hash: u32,
     id: u32,
 }
 
-/// Numbers of things by the hashes of the things.
+/// Ids of things by the hashes of the things.
 pub(super) struct Index {
     shards: Box<[Mutex<HashTable<Entry>>]>,
 }
@@ -23,7 +25,7 @@ pub(super) struct Index {
 impl Default for Index {
     fn default() -> Index {
         Index {
-            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            shards: (0..SHARDS).map(|_| Mutex::new(HashTable::new())).collect(),
         }
     }
 }
@@ -38,7 +40,7 @@ impl Index {
         entries * 9
     }
 
-    /// All numbers, the smallest first.
+    /// All ids in ascending order.
     pub fn ids(&self) -> Vec<u32> {
         let mut ids = Vec::new();
         for shard in self.shards() {
@@ -48,36 +50,36 @@ impl Index {
         ids
     }
 
-    /// The number of a thing with this hash, if it was met before.
+    /// The id of a thing with this hash.
     #[inline]
-    pub fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
-        let same = |entry: &Entry| entry.hash == hash && same(entry.id);
+    pub fn find(&self, hash: u32, is_same: impl Fn(u32) -> bool) -> Option<u32> {
+        let is_same = |entry: &Entry| entry.hash == hash && is_same(entry.id);
         self.shard(hash)
-            .find(spread(hash), same)
+            .find(spread(hash), is_same)
             .map(|entry| entry.id)
     }
 
-    /// The number of a thing with this hash; a new one is made where it was not met before.
+    /// The id of a thing with this hash; a missing thing is added with `insert`.
     #[inline]
-    pub fn find_or_make(
+    pub fn find_or_insert(
         &self,
         hash: u32,
-        same: impl Fn(u32) -> bool,
-        make: impl FnOnce() -> Result<u32, GaveUp>,
+        is_same: impl Fn(u32) -> bool,
+        insert: impl FnOnce() -> Result<u32, GaveUp>,
     ) -> Result<u32, GaveUp> {
         let mut shard = self.shard(hash);
-        let same = |entry: &Entry| entry.hash == hash && same(entry.id);
-        if let Some(entry) = shard.find(spread(hash), same) {
+        let is_same = |entry: &Entry| entry.hash == hash && is_same(entry.id);
+        if let Some(entry) = shard.find(spread(hash), is_same) {
             return Ok(entry.id);
         }
-        let id = make()?;
+        let id = insert()?;
         shard.insert_unique(spread(hash), Entry { hash, id }, |entry| spread(entry.hash));
         Ok(id)
     }
 
     #[inline]
     fn shard(&self, hash: u32) -> MutexGuard<'_, HashTable<Entry>> {
-        // The lower bits choose a place within the part.
+        // The lower bits choose a slot within the shard.
         locked(&self.shards[(hash >> (u32::BITS - SHARDS.ilog2())) as usize])
     }
 
@@ -86,14 +88,43 @@ impl Index {
     }
 }
 
-/// A panic elsewhere is passed on by who runs the threads; what is behind the lock stays whole.
-#[inline]
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The bits of a hash where [`HashTable`] looks for them.
+/// The bits of a hash where [`HashTable`] uses them.
 #[inline]
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[cfg(all(test, loom))]
+mod loom_models {
+    use super::super::pages::Pages;
+    use super::super::sync::{AtomicU32, Ordering};
+    use super::*;
+    use loom::sync::Arc;
+
+    /// Two threads that add the same thing get one id, and each sees the thing behind it.
+    #[test]
+    fn loom_index_adds_a_thing_once() {
+        loom::model(|| {
+            let shared: Arc<(Index, Pages<AtomicU32>)> = Arc::default();
+            let add = |(index, pages): &(Index, Pages<AtomicU32>)| {
+                let id = index.find_or_insert(
+                    7,
+                    |id| pages.get(id)[0].load(Ordering::Relaxed) == 5,
+                    || {
+                        let (place, words) = pages.reserve(1)?;
+                        words[0].store(5, Ordering::Relaxed);
+                        Ok(place)
+                    },
+                );
+                let id = id.unwrap();
+                assert_eq!(pages.get(id)[0].load(Ordering::Relaxed), 5);
+                id
+            };
+            let other = Arc::clone(&shared);
+            let thread = loom::thread::spawn(move || add(&other));
+            let mine = add(&shared);
+            assert_eq!(thread.join().unwrap(), mine);
+            assert_eq!(shared.0.ids(), [mine]);
+        });
+    }
 }

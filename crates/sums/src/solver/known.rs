@@ -52,10 +52,10 @@ impl Game {
 impl Arena {
     /// The item of a component: its value where databases know it.
     #[inline]
-    pub(super) fn looked_up(&mut self, id: ComponentId) -> Item {
+    pub(super) fn item_of(&mut self, id: ComponentId) -> Item {
         if !self.databases.is_empty() {
-            if !self.common.components.get(id).ask() {
-                self.ask_databases(id);
+            if !self.common.components.get(id).mark_queried() {
+                self.query_databases(id);
             }
             if let Worth::Known(value) = self.common.components.get(id).worth() {
                 return Item::value(value);
@@ -65,7 +65,7 @@ impl Arena {
     }
 
     /// Takes over what databases know about a component.
-    fn ask_databases(&mut self, id: ComponentId) {
+    fn query_databases(&mut self, id: ComponentId) {
         let Some(entry) = self.entry(id) else {
             return;
         };
@@ -74,7 +74,7 @@ impl Arena {
             component.set_worth(Worth::Known(value));
             return;
         }
-        component.list();
+        component.mark_listed();
         if let Some([low, high]) = entry.bounds
             && let (Ok(low), Ok(high)) = (parse_number(&low), parse_number(&high))
         {

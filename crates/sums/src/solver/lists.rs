@@ -1,33 +1,37 @@
 //! The options of components and values, each a list of items.
+//!
+//! A list is written once, before its place is published with Release (`set_options` of
+//! components and of values) and read with Acquire. Its words need no ordering of their own.
 
 use super::GaveUp;
 use super::components::Item;
 use super::pages::Pages;
-use std::sync::atomic::{AtomicU32, Ordering};
+use super::sync::{AtomicU32, Ordering};
 
-/// The options of all: of each how many, then the items of every option with their number before.
+/// All lists of options. A list is the number of its options, then for each option the number of
+/// its items and the items.
 pub(crate) struct Lists {
     words: Pages<AtomicU32>,
-    /// Most lists are empty: these are one.
+    /// The empty list, stored once because most lists are empty.
     empty: u32,
 }
 
 impl Default for Lists {
     fn default() -> Lists {
         let words = Pages::default();
-        let empty = words.reserve(1).unwrap_or_default();
+        let empty = words.reserve(1).map_or(0, |(place, _)| place);
         Lists { words, empty }
     }
 }
 
-/// One option: in which list, and where in it.
+/// One option: its list, and its offset in the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OptionAt {
     list: u32,
     offset: u32,
 }
 
-/// The options of a list that were not seen yet.
+/// The rest of a list of options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     next: OptionAt,
@@ -51,7 +55,7 @@ impl Lists {
     pub fn options(&self, list: u32) -> Options {
         Options {
             next: OptionAt { list, offset: 1 },
-            left: self.words.at(list)[0].load(Ordering::Relaxed),
+            left: self.words.get(list)[0].load(Ordering::Relaxed),
         }
     }
 
@@ -67,40 +71,38 @@ impl Lists {
     /// The items of one option.
     #[inline]
     pub fn items(&self, option: OptionAt) -> impl ExactSizeIterator<Item = Item> + '_ {
-        let words = &self.words.at(option.list)[option.offset as usize..];
+        let words = &self.words.get(option.list)[option.offset as usize..];
         let length = words[0].load(Ordering::Relaxed) as usize;
         let words = words[1..=length].iter();
         words.map(|word| Item(word.load(Ordering::Relaxed)))
     }
 
-    /// Keeps options, each once, and tells where they are listed.
-    pub fn keep(&self, options: &mut Draft) -> Result<u32, GaveUp> {
+    /// Stores the different options of a draft, and returns the place of the list.
+    pub fn store(&self, options: &mut Draft) -> Result<u32, GaveUp> {
         options.sort();
         let (mut count, mut length) = (0, 1);
-        for option in options.each_once() {
+        for option in options.distinct() {
             count += 1;
             length += 1 + option.len();
         }
         if count == 0 {
             return Ok(self.empty);
         }
-        let list = self.words.reserve(length)?;
-        let mut words = self.words.at(list).iter();
-        let mut write = |number: u32| {
-            if let Some(word) = words.next() {
-                word.store(number, Ordering::Relaxed);
+        let (list, words) = self.words.reserve(length)?;
+        words[0].store(count, Ordering::Relaxed);
+        let mut words = &words[1..];
+        for option in options.distinct() {
+            words[0].store(option.len() as u32, Ordering::Relaxed);
+            for (word, item) in words[1..].iter().zip(option) {
+                word.store(item.0, Ordering::Relaxed);
             }
-        };
-        write(count);
-        for option in options.each_once() {
-            write(option.len() as u32);
-            option.iter().for_each(|item| write(item.0));
+            words = &words[1 + option.len()..];
         }
         Ok(list)
     }
 }
 
-/// Options that are being gathered.
+/// Options that are being collected.
 #[derive(Default)]
 pub(crate) struct Draft {
     items: Vec<Item>,
@@ -125,12 +127,45 @@ impl Draft {
             .sort_unstable_by_key(|&(start, end)| &items[start as usize..end as usize]);
     }
 
-    /// The options without repetitions, once they are sorted.
-    fn each_once(&self) -> impl Iterator<Item = &[Item]> {
+    /// The options without repetitions; the draft must be sorted.
+    fn distinct(&self) -> impl Iterator<Item = &[Item]> {
         let list = |&(start, end): &(u32, u32)| &self.items[start as usize..end as usize];
-        let new = move |at: usize| at == 0 || list(&self.ranges[at - 1]) != list(&self.ranges[at]);
+        let is_new =
+            move |at: usize| at == 0 || list(&self.ranges[at - 1]) != list(&self.ranges[at]);
         (0..self.ranges.len())
-            .filter(move |&at| new(at))
+            .filter(move |&at| is_new(at))
             .map(move |at| list(&self.ranges[at]))
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_models {
+    use super::super::notes::Values;
+    use super::*;
+    use crate::value::{Player, Value};
+    use loom::sync::Arc;
+
+    /// Two threads store the same options; whichever list is published, a reader finds all of it.
+    #[test]
+    fn loom_lists_are_published_whole() {
+        loom::model(|| {
+            let shared: Arc<(Lists, Values)> = Arc::default();
+            let store = |(lists, values): &(Lists, Values)| {
+                let mut draft = Draft::default();
+                draft.push(&[Item(6)]);
+                let list = lists.store(&mut draft).unwrap();
+                values.set_options(Value::ZERO, Player::Left, list);
+            };
+            let other = Arc::clone(&shared);
+            let thread = loom::thread::spawn(move || store(&other));
+            if let Some(list) = shared.1.options(Value::ZERO, Player::Left) {
+                let mut options = shared.0.options(list);
+                let option = shared.0.next(&mut options).expect("one option");
+                assert!(shared.0.items(option).eq([Item(6)]));
+                assert_eq!(shared.0.next(&mut options), None);
+            }
+            store(&shared);
+            thread.join().unwrap();
+        });
     }
 }

@@ -5,29 +5,30 @@ mod common;
 mod components;
 mod facts;
 mod index;
+mod interrupt;
 mod known;
 mod lists;
-mod memory;
 mod nim;
 mod notes;
 mod pages;
-mod patience;
 mod proof;
 mod questions;
 mod search;
+mod snapshot;
+mod sync;
 mod table;
 mod together;
 mod values;
 
-pub use memory::BadMemory;
 pub use questions::{Bounds, Mark, Scale, SumMove, moves, scaffold};
-pub use together::Crew;
+pub use snapshot::BadSnapshot;
+pub use together::Workers;
 
 use crate::game::Game;
 use crate::value::{Forms, Limits, Outcome, Player};
 use arena::Arena;
 use common::Common;
-use patience::Patience;
+use interrupt::Interrupt;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -142,9 +143,9 @@ pub struct Solver {
     /// Nim values nested in one another at the moment.
     nim_depth: usize,
     values_at_root: bool,
-    crew: Option<Arc<dyn Crew>>,
-    /// Solvers of other threads that wait for the next search together.
-    hands: Vec<Solver>,
+    workers: Option<Arc<dyn Workers>>,
+    /// Solvers of other threads, kept for the next search on many threads.
+    helpers: Vec<Solver>,
 }
 
 impl Default for Solver {
@@ -162,15 +163,15 @@ impl Solver {
             ..Limits::default()
         };
         Solver {
-            arena: Arena::new(Arc::new(Common::new(limits)), Patience::new(budget.bytes)),
+            arena: Arena::new(Arc::new(Common::new(limits)), Interrupt::new(budget.bytes)),
             work: search::Work::default(),
             budget,
             meter: Arc::default(),
             nodes_allowed: u64::MAX,
             nim_depth: 0,
             values_at_root: true,
-            crew: None,
-            hands: Vec::new(),
+            workers: None,
+            helpers: Vec::new(),
         }
     }
 
@@ -197,8 +198,8 @@ impl Solver {
             nodes_allowed: u64::MAX,
             nim_depth: 0,
             values_at_root: self.values_at_root,
-            crew: None,
-            hands: Vec::new(),
+            workers: None,
+            helpers: Vec::new(),
         }
     }
 
@@ -244,13 +245,13 @@ impl Solver {
 
     /// Gives up with [`GaveUp::Stopped`] soon after this flag is raised.
     pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
-        self.arena.patience.stop = flag;
+        self.arena.interrupt.stop = flag;
     }
 
     /// Searches on many threads from now on. Answers stay the same; how many nodes they take
     /// depends on chance.
-    pub fn work_with(&mut self, crew: Arc<dyn Crew>) {
-        self.crew = Some(crew);
+    pub fn set_workers(&mut self, workers: Arc<dyn Workers>) {
+        self.workers = Some(workers);
     }
 
     /// Does this player win, moving first?
@@ -276,7 +277,7 @@ impl Solver {
 
     /// Starts the clock and the count of nodes for one question.
     fn start(&mut self) {
-        self.arena.patience.deadline = self.budget.time.map(|time| Instant::now() + time);
+        self.arena.interrupt.deadline = self.budget.time.map(|time| Instant::now() + time);
         let nodes = self.meter.nodes.load(Ordering::Relaxed);
         self.nodes_allowed = nodes.saturating_add(self.budget.nodes);
     }

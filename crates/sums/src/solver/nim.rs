@@ -12,7 +12,7 @@ use super::proof::{self, Nodes, Proofs};
 use super::search::WORTH_SHARING;
 use super::table::SumId;
 use super::values::EFFORT_PER_OPTION;
-use super::{Crew, GaveUp, Solver};
+use super::{GaveUp, Solver, Workers};
 use crate::game::Game;
 use crate::value::{Nus, Player, Value};
 
@@ -198,16 +198,22 @@ impl Solver {
         if let Some(exact) = self.nim(id) {
             return Ok(exact);
         }
-        self.nim_depth += 1;
-        if self.nim_depth > DEEPEST {
-            self.nim_depth = 0;
+        if self.nim_depth == DEEPEST {
             return Err(GaveUp::Depth);
         }
+        // Restored in every case: a search that gave up must not count as nested for the next.
+        self.nim_depth += 1;
+        let found = self.first_nim(id);
+        self.nim_depth -= 1;
+        found
+    }
+
+    /// The first nim value that a component turns out to have.
+    fn first_nim(&mut self, id: ComponentId) -> Result<u64, GaveUp> {
         let mut n = 0;
         while !self.nim_is(id, n)? {
             n += 1;
         }
-        self.nim_depth = self.nim_depth.saturating_sub(1);
         Ok(n)
     }
 
@@ -217,23 +223,27 @@ impl Solver {
             return Ok(known);
         }
         let node = self.nim_node(id, n)?;
-        let mover_wins = match self.crew.clone() {
-            Some(crew) if self.nim_depth <= 1 => self.prove_nim_together(&*crew, node)?,
+        let mover_wins = match self.workers.clone() {
+            Some(workers) if self.nim_depth <= 1 => self.prove_nim_together(&*workers, node)?,
             _ => proof::prove(&mut Questions::patient(self), node)?,
         };
         Ok(mover_wins == Some(false))
     }
 
     /// Searches on one thread, and if that takes long on all.
-    fn prove_nim_together(&mut self, crew: &dyn Crew, node: u32) -> Result<Option<bool>, GaveUp> {
+    fn prove_nim_together(
+        &mut self,
+        workers: &dyn Workers,
+        node: u32,
+    ) -> Result<Option<bool>, GaveUp> {
         self.pause_after(WORTH_SHARING);
         let mut questions = Questions {
             solver: self,
             patient: false,
         };
         match proof::prove(&mut questions, node)? {
-            None => self.prove_together(crew, node, |errand, hand, way| {
-                errand.search(&mut Questions::patient(hand), way)
+            None => self.prove_together(workers, node, |search, helper| {
+                search.run(&mut Questions::patient(helper))
             }),
             found => Ok(found),
         }
@@ -311,7 +321,10 @@ impl Questions<'_> {
             None => {
                 let moves = self.solver.arena.facts(Item::component(id)).mobility[0];
                 let node = self.solver.nim_node(id, n)?;
-                asked.open.push((node, u32::from(moves) + n as u32));
+                let heap = u32::try_from(n).unwrap_or(u32::MAX);
+                asked
+                    .open
+                    .push((node, u32::from(moves).saturating_add(heap)));
             }
         }
         Ok(())
@@ -380,5 +393,9 @@ impl Nodes for Questions<'_> {
 
     fn pause(&self) -> bool {
         !self.patient && self.solver.pause()
+    }
+
+    fn check_interrupt(&self) -> Result<(), GaveUp> {
+        self.solver.check_interrupt()
     }
 }

@@ -1,30 +1,32 @@
-//! What is known about single items, kept where many threads find it.
+//! Facts about single items, stored where all threads find them.
 //!
-//! A note is three words: where the bounds are, the guess, how many moves each player has. Each bound
-//! stays true however others change meanwhile, so that nobody has to wait for anybody.
+//! A note is three words: the place of the bounds, the guess, the number of moves of each player.
+//! The place is published with Release and read with Acquire, after which the bounds and the other
+//! two words can be read. A bound is one word that only gets sharper, so that threads can write
+//! bounds at the same time and none is lost.
 
 use super::GaveUp;
 use super::facts::{Bound, Facts};
 use super::pages::Pages;
+use super::sync::{AtomicI64, AtomicU32, Ordering};
 use crate::value::{Player, Value};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The bounds of all notes.
 pub(crate) struct Notes {
-    bounds: Pages<AtomicU64>,
-    /// Bounds that are those of many.
-    usual: [(Facts, u32); 2],
+    bounds: Pages<AtomicI64>,
+    /// Bounds that many notes share; these are never changed.
+    common: [([i64; 4], u32); 2],
 }
 
 impl Default for Notes {
     fn default() -> Notes {
-        let bounds = Pages::default();
-        let usual = [Facts::NONE, Facts::ALL_SMALL].map(|facts| {
-            let place = bounds.reserve(4).unwrap_or_default();
-            write_bounds(bounds.at(place), &facts);
-            (facts, place)
+        let bounds: Pages<AtomicI64> = Pages::default();
+        let common = [Facts::NONE, Facts::ALL_SMALL].map(|facts| {
+            let encoded = encode(&facts);
+            let place = new_bounds(&bounds, encoded).unwrap_or_default();
+            (encoded, place)
         });
-        Notes { bounds, usual }
+        Notes { bounds, common }
     }
 }
 
@@ -33,70 +35,108 @@ impl Notes {
         self.bounds.bytes_used()
     }
 
-    /// What a note says, once it is written.
+    /// The facts of a note, if it was written.
     #[inline]
     pub fn read(&self, note: &[AtomicU32]) -> Option<Facts> {
         let place = note[0].load(Ordering::Acquire);
         if place == 0 {
             return None;
         }
-        let [low, low_first, high, high_first] = read_bounds(self.bounds.at(place));
+        let words = self.bounds.get(place);
+        // Relaxed: the Acquire above has made all three visible, and each bound is true by itself.
+        let bounds = [0, 1, 2, 3].map(|number: usize| words[number].load(Ordering::Relaxed));
         let mobility = note[2].load(Ordering::Relaxed);
         Some(Facts {
-            low,
-            low_first,
-            high,
-            high_first,
+            low: decode_low(bounds[0]),
+            low_first: decode_low(bounds[1]),
+            high: decode_high(bounds[2]),
+            high_first: decode_high(bounds[3]),
             guess: note[1].load(Ordering::Relaxed) as i32,
             mobility: [mobility as u16, (mobility >> 16) as u16],
         })
     }
 
-    /// Writes a note, or writes it anew.
+    /// Writes a note, or sharpens its bounds.
     pub fn write(&self, note: &[AtomicU32], facts: &Facts) -> Result<(), GaveUp> {
         let [left, right] = facts.mobility.map(u32::from);
+        // Relaxed: published by the place below, and the same whoever writes them.
         note[1].store(facts.guess as u32, Ordering::Relaxed);
         note[2].store(left | right << 16, Ordering::Relaxed);
-        let same = |usual: &Facts| bounds_of(usual) == bounds_of(facts);
-        if let Some((_, place)) = self.usual.iter().find(|(usual, _)| same(usual)) {
-            note[0].store(*place, Ordering::Release);
-            return Ok(());
+        let bounds = encode(facts);
+        let mut place = note[0].load(Ordering::Acquire);
+        while self.is_replaceable(place) {
+            let new = self.place_of(bounds)?;
+            // Release publishes the note. If another thread has published it first, then the
+            // Acquire on failure makes its bounds visible, and they are sharpened below.
+            match note[0].compare_exchange(place, new, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Ok(()),
+                Err(now) => place = now,
+            }
         }
-        let place = match note[0].load(Ordering::Acquire) {
-            0 => self.bounds.reserve(4)?,
-            old if self.usual.iter().any(|&(_, place)| place == old) => self.bounds.reserve(4)?,
-            own => own,
-        };
-        write_bounds(self.bounds.at(place), facts);
-        note[0].store(place, Ordering::Release);
+        sharpen(self.bounds.get(place), bounds);
         Ok(())
+    }
+
+    /// The note has no bounds of its own.
+    fn is_replaceable(&self, place: u32) -> bool {
+        place == 0 || self.common.iter().any(|&(_, common)| common == place)
+    }
+
+    /// The place of shared bounds, or of new ones.
+    fn place_of(&self, bounds: [i64; 4]) -> Result<u32, GaveUp> {
+        match self.common.iter().find(|(common, _)| *common == bounds) {
+            Some(&(_, place)) => Ok(place),
+            None => new_bounds(&self.bounds, bounds),
+        }
     }
 }
 
-fn bounds_of(facts: &Facts) -> [Bound; 4] {
-    [facts.low, facts.low_first, facts.high, facts.high_first]
+fn new_bounds(pages: &Pages<AtomicI64>, bounds: [i64; 4]) -> Result<u32, GaveUp> {
+    let (place, words) = pages.reserve(4)?;
+    for number in 0..4 {
+        words[number].store(bounds[number], Ordering::Relaxed);
+    }
+    Ok(place)
 }
 
-/// A bound in one word: where it is, and one bit that says how it is meant.
-fn write_bounds(words: &[AtomicU64], facts: &Facts) {
-    for (word, bound) in words.iter().zip(bounds_of(facts)) {
-        let bound = bound.at << 1 | i64::from(bound.solid);
-        word.store(bound as u64, Ordering::Relaxed);
+/// Keeps the sharper of two bounds. Relaxed: each bound is one word and true by itself.
+fn sharpen(words: &[AtomicI64], bounds: [i64; 4]) {
+    for number in 0..2 {
+        words[number].fetch_max(bounds[number], Ordering::Relaxed);
+        words[2 + number].fetch_min(bounds[2 + number], Ordering::Relaxed);
+    }
+}
+
+/// Each bound in one word that is greater (from below) or less (from above) the sharper it is: at
+/// the same number a solid bound is sharper.
+fn encode(facts: &Facts) -> [i64; 4] {
+    let low = |bound: Bound| bound.at << 1 | i64::from(bound.solid);
+    let high = |bound: Bound| bound.at << 1 | i64::from(!bound.solid);
+    [
+        low(facts.low),
+        low(facts.low_first),
+        high(facts.high),
+        high(facts.high_first),
+    ]
+}
+
+#[inline]
+fn decode_low(word: i64) -> Bound {
+    Bound {
+        at: word >> 1,
+        solid: word & 1 == 1,
     }
 }
 
 #[inline]
-fn read_bounds(words: &[AtomicU64]) -> [Bound; 4] {
-    [0, 1, 2, 3].map(|number: usize| {
-        let word = words[number].load(Ordering::Relaxed) as i64;
-        Bound {
-            at: word >> 1,
-            solid: word & 1 == 1,
-        }
-    })
+fn decode_high(word: i64) -> Bound {
+    Bound {
+        at: word >> 1,
+        solid: word & 1 == 0,
+    }
 }
 
-/// What the search knows about values without asking the canonical forms.
+/// What the search knows about values without a lock on the canonical forms.
 #[derive(Default)]
 pub(crate) struct Values {
     words: Pages<AtomicU32>,
@@ -117,7 +157,7 @@ impl Values {
 
     #[inline]
     fn get(&self, value: Value) -> &[AtomicU32] {
-        self.words.made((value.index() * WORDS / 4) as u32)
+        self.words.get_or_alloc((value.index() * WORDS / 4) as u32)
     }
 
     /// The words of its note.
@@ -126,9 +166,10 @@ impl Values {
         &self.get(value)[..NEGATIVE]
     }
 
-    /// Is it number + ups + nimber? None if nobody has asked yet.
+    /// Is it number + ups + nimber? None if not computed yet.
     #[inline]
     pub fn is_closed(&self, value: Value) -> Option<bool> {
+        // Relaxed: the answer is the whole message.
         match self.get(value)[CLOSED].load(Ordering::Relaxed) {
             0 => None,
             answer => Some(answer == 2),
@@ -139,25 +180,69 @@ impl Values {
         self.get(value)[CLOSED].store(1 + u32::from(closed), Ordering::Relaxed);
     }
 
-    /// The negative, once somebody asked.
+    /// The negative, if computed.
     #[inline]
     pub fn negative(&self, value: Value) -> Option<Value> {
-        let negative = self.get(value)[NEGATIVE].load(Ordering::Relaxed);
+        // Acquire, with Release below: the canonical form exists for a thread that has its id.
+        let negative = self.get(value)[NEGATIVE].load(Ordering::Acquire);
         negative.checked_sub(1).map(Value::from_index)
     }
 
     pub fn set_negative(&self, value: Value, negative: Value) {
-        self.get(value)[NEGATIVE].store(negative.index() as u32 + 1, Ordering::Relaxed);
+        self.get(value)[NEGATIVE].store(negative.index() as u32 + 1, Ordering::Release);
     }
 
-    /// Where a player's options are listed, once somebody asked.
+    /// Where a player's options are listed, if they are.
     #[inline]
     pub fn options(&self, value: Value, player: Player) -> Option<u32> {
+        // Acquire, with Release below: the list was written before its place.
         let list = self.get(value)[OPTIONS + player as usize].load(Ordering::Acquire);
         Some(list).filter(|&list| list != 0)
     }
 
     pub fn set_options(&self, value: Value, player: Player, list: u32) {
         self.get(value)[OPTIONS + player as usize].store(list, Ordering::Release);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_models {
+    use super::*;
+    use loom::sync::Arc;
+
+    /// Two threads write what they have proven, a third reads: a note is empty or whole, and no
+    /// proof is lost.
+    #[test]
+    fn loom_notes_keep_every_bound() {
+        loom::model(|| {
+            let shared: Arc<(Notes, [AtomicU32; 3])> = Arc::default();
+            let threads = Player::BOTH.map(|first| {
+                let shared = Arc::clone(&shared);
+                loom::thread::spawn(move || {
+                    let mut facts = initial();
+                    facts.prove(first, false);
+                    shared.0.write(&shared.1, &facts).unwrap();
+                })
+            });
+            if let Some(facts) = shared.0.read(&shared.1) {
+                assert_eq!((facts.guess, facts.mobility), (7, [3, 4]));
+                assert!(is_zero(facts.high) || is_zero(facts.low));
+            }
+            let _ = threads.map(|thread| thread.join().unwrap());
+            let facts = shared.0.read(&shared.1).expect("a note");
+            assert!(is_zero(facts.high) && is_zero(facts.low));
+        });
+    }
+
+    fn initial() -> Facts {
+        Facts {
+            guess: 7,
+            mobility: [3, 4],
+            ..Facts::NONE
+        }
+    }
+
+    fn is_zero(bound: Bound) -> bool {
+        bound == Bound { at: 0, solid: true }
     }
 }

@@ -1,53 +1,92 @@
 //! Depth-first proof-number search over numbered nodes.
 //!
-//! In a node somebody has to move, and its children are what his moves lead to. He wins when one
-//! child is lost for who moves there, and loses when all are won. The search always goes where
-//! the least seems to be missing. Since nodes are met again and again on different ways, the
-//! difficulty of "all" is that of the hardest child plus one for each other, not their sum.
+//! A node is a position with a player to move, and its children are the positions after the moves.
+//! The mover wins if the opponent loses one child, and loses if the opponent wins all of them. The
+//! search always follows the child that seems to need the least effort. Since different paths lead
+//! to the same nodes, the effort for "all" is that of the hardest child plus one for each other,
+//! not their sum.
 //!
-//! Many threads may search one tree. Where others are already busy a node looks a little harder
-//! than it is, so that they spread.
+//! Threads may search one tree together. A node looks a little harder while other threads are in
+//! it, so that threads spread.
 
 use super::GaveUp;
 use super::pages::Pages;
-use std::sync::atomic::{AtomicU32, Ordering};
+use super::sync::{AtomicU32, AtomicU64, Ordering};
 
 /// How far a node is from being decided.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Effort {
-    /// How much is missing to show that the mover wins: 0 when he does.
+    /// How much is missing to prove that the mover wins: 0 when that is proven.
     win: u32,
-    /// How much is missing to show that he loses: 0 when he does.
+    /// How much is missing to prove that the mover loses: 0 when that is proven.
     lose: u32,
 }
 
-/// The words of a node: its effort, then these.
-const WIN: usize = 0;
-const LOSE: usize = 1;
-/// Where the children are; 0 if the node has not been opened.
-const KIDS: usize = 2;
-/// How many threads are in the node or below it, and whether one of them is opening it.
-const BUSY: usize = 3;
+impl Effort {
+    /// Of a node about which nothing is known.
+    const INITIAL: Effort = Effort { win: 1, lose: 1 };
 
-/// How many words a node has.
-pub(super) const WORDS: usize = 4;
+    fn proven(wins: bool) -> Effort {
+        let (win, lose) = if wins { (0, NEVER) } else { (NEVER, 0) };
+        Effort { win, lose }
+    }
 
-/// Beside the number of threads: one of them is opening the node.
-const OPENING: u32 = 1 << 31;
+    #[inline]
+    fn result(self) -> Option<bool> {
+        match self {
+            Effort { win: 0, .. } => Some(true),
+            Effort { lose: 0, .. } => Some(false),
+            _ => None,
+        }
+    }
 
-/// Infinitely far: the contrary is proven.
-const NEVER: u32 = u32::MAX / 2;
+    /// Both numbers in one word, so that no thread sees one without the other.
+    #[inline]
+    fn to_word(self) -> u64 {
+        u64::from(self.win) << 32 | u64::from(self.lose)
+    }
 
-/// What is proven about nodes, and what is missing where nothing is.
-#[derive(Default)]
-pub(crate) struct Proofs {
-    /// Records of one or two nodes, and whatever else belongs to them.
-    records: Pages<AtomicU32>,
-    /// For each opened node the number of its children, then the children.
-    kids: Pages<AtomicU32>,
+    #[inline]
+    fn of_word(word: u64) -> Effort {
+        Effort {
+            win: (word >> 32) as u32,
+            lose: word as u32,
+        }
+    }
 }
 
-/// A node on the way down, and how much may be spent on it before looking elsewhere.
+/// The words of a node: its effort, then its state.
+///
+/// A proof is final: [`Proofs::improve`] never replaces one. So whoever has seen a result will
+/// see it again. Relaxed is enough for this word, because it leads to no other memory.
+const EFFORT: usize = 0;
+
+/// The place of the list of children in the lower half, 0 until the node is opened; in the upper
+/// half the number of threads in the node or below it, and whether one of them is opening it.
+const STATE: usize = 1;
+
+/// How many words a node has.
+pub(super) const WORDS: usize = 2;
+
+/// One thread, as counted in the state.
+const THREAD: u64 = 1 << 32;
+
+/// In the state: a thread is opening the node.
+const OPENING: u64 = 1 << 63;
+
+/// Infinite effort: the contrary is proven.
+const NEVER: u32 = u32::MAX / 2;
+
+/// What is proven about nodes, and the estimated effort where nothing is.
+#[derive(Default)]
+pub(crate) struct Proofs {
+    /// Records of one or two nodes, and further words of their owner.
+    records: Pages<AtomicU64, WORDS>,
+    /// For each opened node the number of its children, then the children.
+    children: Pages<AtomicU32>,
+}
+
+/// A node on the path of a search, and the effort at which the search turns elsewhere.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
     pub node: u32,
@@ -56,7 +95,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Whatever it takes.
+    /// Without limits.
     pub fn at_root(node: u32) -> Frame {
         Frame {
             node,
@@ -66,202 +105,250 @@ impl Frame {
     }
 }
 
-/// What the search asks about nodes.
+/// What the search needs to know about nodes.
 pub(crate) trait Nodes {
     /// The proofs so far.
     fn proofs(&self) -> &Proofs;
 
-    /// Opens a node: its children are set with [`Proofs::set_children`], unless its result can be
-    /// told at once.
+    /// Opens a node: returns its result, or sets its children with [`Proofs::set_children`].
     fn open(&mut self, node: u32) -> Result<Option<bool>, GaveUp>;
 
-    /// Hears that a node was proven.
+    /// Called when the search has proven a node.
     fn proven(&mut self, node: u32, wins: bool);
 
-    /// Tells that it is time for something else.
+    /// Should the search pause?
     fn pause(&self) -> bool;
+
+    /// Gives up when time is over or a stop was requested.
+    fn check_interrupt(&self) -> Result<(), GaveUp>;
 }
 
 impl Proofs {
     pub fn bytes_used(&self) -> usize {
-        self.records.bytes_used() + self.kids.bytes_used()
+        self.records.bytes_used() + self.children.bytes_used()
     }
 
-    /// Makes a record of so many nodes and so many words more. Its nodes are twice its number, and
-    /// one more.
-    pub fn make(&self, nodes: usize, more: usize) -> Result<u32, GaveUp> {
-        let record = self.records.reserve(nodes * WORDS + more)?;
-        for node in self.record(record)[..nodes * WORDS].chunks(WORDS) {
-            node[WIN].store(1, Ordering::Relaxed);
-            node[LOSE].store(1, Ordering::Relaxed);
+    /// Adds a record of some nodes and some words more, and returns its id and these words. Its
+    /// nodes are twice its id, and one more. The caller publishes the id.
+    pub fn add(&self, nodes: usize, more: usize) -> Result<(u32, &[AtomicU64]), GaveUp> {
+        let (id, words) = self.records.reserve(nodes * WORDS + more)?;
+        let (nodes, more) = words.split_at(nodes * WORDS);
+        for node in nodes.chunks(WORDS) {
+            node[EFFORT].store(Effort::INITIAL.to_word(), Ordering::Relaxed);
         }
-        Ok(record)
+        Ok((id, more))
     }
 
     /// The words of a record, and all after it.
     #[inline]
-    pub fn record(&self, record: u32) -> &[AtomicU32] {
-        self.records.at(record)
+    pub fn record(&self, id: u32) -> &[AtomicU64] {
+        self.records.get(id)
     }
 
     #[inline]
-    fn node(&self, node: u32) -> &[AtomicU32] {
+    fn node(&self, node: u32) -> &[AtomicU64] {
         &self.record((node >> 1) + (node & 1))[..WORDS]
     }
 
     #[inline]
     fn effort(&self, node: u32) -> Effort {
-        let words = self.node(node);
-        Effort {
-            win: words[WIN].load(Ordering::Relaxed),
-            lose: words[LOSE].load(Ordering::Relaxed),
+        Effort::of_word(self.node(node)[EFFORT].load(Ordering::Relaxed))
+    }
+
+    /// Replaces the effort of a node unless it is proven; returns its result.
+    fn improve(&self, node: u32, effort: Effort) -> Option<bool> {
+        let word = &self.node(node)[EFFORT];
+        let mut old = word.load(Ordering::Relaxed);
+        loop {
+            let known = Effort::of_word(old).result();
+            if known.is_some() || old == effort.to_word() {
+                return known;
+            }
+            match word.compare_exchange_weak(
+                old,
+                effort.to_word(),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return effort.result(),
+                Err(now) => old = now,
+            }
         }
     }
 
-    /// Two threads may write at once: each word by itself says what is true.
-    fn set_effort(&self, node: u32, effort: Effort) {
-        let words = self.node(node);
-        words[WIN].store(effort.win, Ordering::Relaxed);
-        words[LOSE].store(effort.lose, Ordering::Relaxed);
-    }
-
-    /// A thread goes into a node.
+    /// A thread goes into a node. Relaxed: the count only guides the search.
     pub fn enter(&self, node: u32) {
-        self.node(node)[BUSY].fetch_add(1, Ordering::Relaxed);
+        self.node(node)[STATE].fetch_add(THREAD, Ordering::Relaxed);
     }
 
-    /// A thread leaves a node.
+    /// A thread leaves a node. Relaxed: see [`Proofs::enter`].
     pub fn leave(&self, node: u32) {
-        self.node(node)[BUSY].fetch_sub(1, Ordering::Relaxed);
+        self.node(node)[STATE].fetch_sub(THREAD, Ordering::Relaxed);
     }
 
-    /// A thread is going to open a node; not if another one is at it.
-    pub fn begin_opening(&self, node: u32) -> bool {
-        self.node(node)[BUSY].fetch_or(OPENING, Ordering::Relaxed) & OPENING == 0
-    }
-
-    /// The node is open.
-    pub fn end_opening(&self, node: u32) {
-        self.node(node)[BUSY].fetch_and(!OPENING, Ordering::Relaxed);
+    /// Marks a node as being opened until the returned guard is dropped. None if another thread is
+    /// opening it.
+    pub fn begin_opening(&self, node: u32) -> Option<Opening<'_>> {
+        let state = &self.node(node)[STATE];
+        // Acquire, with Release when the guard is dropped: the next one to open the node sees what
+        // the previous one has found.
+        let before = state.fetch_or(OPENING, Ordering::Acquire);
+        (before & OPENING == 0).then_some(Opening { state })
     }
 
     /// The node was not opened, and nothing is proven about it.
     #[inline]
     pub fn is_closed(&self, node: u32) -> bool {
-        self.node(node)[KIDS].load(Ordering::Acquire) == 0 && self.result(node).is_none()
+        self.children_at(node) == 0 && self.result(node).is_none()
+    }
+
+    /// The place of the list of children. Acquire, with Release in [`Proofs::set_children`]: the
+    /// list and the records of the children were written before.
+    #[inline]
+    fn children_at(&self, node: u32) -> u32 {
+        self.node(node)[STATE].load(Ordering::Acquire) as u32
     }
 
     /// Does the mover win? None if that is not known.
     #[inline]
     pub fn result(&self, node: u32) -> Option<bool> {
-        match self.effort(node) {
-            Effort { win: 0, .. } => Some(true),
-            Effort { lose: 0, .. } => Some(false),
-            _ => None,
-        }
+        self.effort(node).result()
     }
 
-    /// Keeps a result.
+    /// Stores a result. The first one is final.
     pub fn prove(&self, node: u32, wins: bool) {
-        let (win, lose) = if wins { (0, NEVER) } else { (NEVER, 0) };
-        self.set_effort(node, Effort { win, lose });
+        self.improve(node, Effort::proven(wins));
     }
 
-    /// How much is missing to prove a win and a loss, where a node was opened and nothing is proven.
-    pub fn missing(&self, node: u32) -> Option<[u32; 2]> {
-        let opened = self.node(node)[KIDS].load(Ordering::Acquire) != 0;
+    /// How much is missing to prove a win and a loss, of a node that is open and not proven.
+    pub fn open_effort(&self, node: u32) -> Option<[u32; 2]> {
         let Effort { win, lose } = self.effort(node);
-        (opened && win != 0 && lose != 0).then_some([win, lose])
+        (self.children_at(node) != 0 && win != 0 && lose != 0).then_some([win, lose])
     }
 
-    /// Keeps what [`Proofs::missing`] told, unless something is proven.
-    pub fn expect(&self, node: u32, missing: [u32; 2]) {
-        if self.is_closed(node) {
-            let [win, lose] = missing.map(|effort| effort.clamp(1, NEVER - 1));
-            self.set_effort(node, Effort { win, lose });
+    /// Stores numbers that [`Proofs::open_effort`] returned; false if they cannot be such.
+    pub fn restore_effort(&self, node: u32, [win, lose]: [u32; 2]) -> bool {
+        let is_open = |effort: u32| (1..NEVER).contains(&effort);
+        if !is_open(win) || !is_open(lose) {
+            return false;
         }
+        if self.is_closed(node) {
+            self.improve(node, Effort { win, lose });
+        }
+        true
     }
 
-    /// Keeps the children of a node, each with a guess how hard it is to show that it is lost.
+    /// Sets the children of a node, each with a guess how hard it is to prove that it is lost.
     pub fn set_children(
         &self,
         node: u32,
         children: impl ExactSizeIterator<Item = (u32, u32)>,
     ) -> Result<(), GaveUp> {
-        let place = self.kids.reserve(1 + children.len())?;
-        let kids = self.kids.at(place);
-        kids[0].store(children.len() as u32, Ordering::Relaxed);
-        for ((child, guess), kid) in children.zip(&kids[1..]) {
-            kid.store(child, Ordering::Relaxed);
+        let (place, words) = self.children.reserve(1 + children.len())?;
+        // Relaxed: published with the place.
+        words[0].store(children.len() as u32, Ordering::Relaxed);
+        for ((child, guess), word) in children.zip(&words[1..]) {
+            word.store(child, Ordering::Relaxed);
             self.guess(child, guess.clamp(1, 1000));
         }
-        self.node(node)[KIDS].store(place, Ordering::Release);
+        self.publish_children(node, place);
         Ok(())
     }
 
-    /// A first guess how hard it is to show that a node is lost; not where more is known.
-    fn guess(&self, node: u32, lose: u32) {
-        if self.is_closed(node) {
-            // Another thread may prove it just now, which must not be undone.
-            let words = self.node(node);
-            let _ = words[LOSE].compare_exchange(1, lose, Ordering::Relaxed, Ordering::Relaxed);
+    /// Makes the children visible, unless another thread was faster: then its list is as good.
+    fn publish_children(&self, node: u32, place: u32) {
+        let state = &self.node(node)[STATE];
+        let mut old = state.load(Ordering::Relaxed);
+        while old as u32 == 0 {
+            // Release publishes the list. Relaxed on failure: only this word is looked at.
+            match state.compare_exchange_weak(
+                old,
+                old | u64::from(place),
+                Ordering::Release,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return,
+                Err(now) => old = now,
+            }
         }
     }
 
-    /// The children of an open node.
-    #[inline]
-    fn children(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
-        let kids = self.kids.at(self.node(node)[KIDS].load(Ordering::Acquire));
-        let count = kids[0].load(Ordering::Relaxed) as usize;
-        kids[1..=count]
-            .iter()
-            .map(|kid| kid.load(Ordering::Relaxed))
+    /// Sets a first guess how hard it is to prove that a node is lost, if nothing better is known.
+    fn guess(&self, node: u32, lose: u32) {
+        let effort = self.effort(node);
+        if effort.lose == 1 && self.is_closed(node) {
+            // If this fails then another thread knows better.
+            let _ = self.node(node)[EFFORT].compare_exchange(
+                effort.to_word(),
+                Effort { lose, ..effort }.to_word(),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
+        }
     }
 
-    /// Updates a node from its children; tells its result, where to go on, or neither.
+    /// The children of a node; None if it was not opened.
+    #[inline]
+    fn children(&self, node: u32) -> Option<impl Iterator<Item = u32> + '_> {
+        let place = self.children_at(node);
+        if place == 0 {
+            return None;
+        }
+        let words = self.children.get(place);
+        // Relaxed: the Acquire on the place has made the list visible.
+        let count = words[0].load(Ordering::Relaxed) as usize;
+        let children = words[1..=count].iter();
+        Some(children.map(|child| child.load(Ordering::Relaxed)))
+    }
+
+    /// Updates a node from its children: its result, the next node to visit, or neither.
     fn update(&self, frame: Frame) -> Update {
+        let Some(children) = self.children(frame.node) else {
+            return Update::Enough;
+        };
         // 1. The easiest child decides how far a win is, the hardest how far a loss.
         let mut best: Option<(u32, Effort, u32)> = None;
         let (mut second, mut easiest) = (NEVER, NEVER);
-        let (mut hardest, mut open) = (0, 0u32);
-        // Where the mover seems to lose all children have to be seen, so that threads may spread.
+        let (mut hardest, mut open) = (0u32, 0u32);
+        // Where the mover seems to lose, all children have to be searched: threads may spread.
         let own = self.effort(frame.node);
         let spread = own.lose <= own.win;
-        for child in self.children(frame.node) {
+        for child in children {
             let effort = self.effort(child);
-            if effort.lose == 0 {
-                return Update::Result(true);
-            }
-            if effort.win == 0 {
-                continue;
+            match effort.result() {
+                Some(false) => return Update::Result(true),
+                Some(true) => continue,
+                None => {}
             }
             open += 1;
             hardest = hardest.max(effort.win);
             easiest = easiest.min(effort.lose);
-            let seeming = match spread {
-                true => self.seeming(child, effort.lose),
-                false => effort.lose,
+            let apparent = if spread {
+                self.apparent(child, effort.lose)
+            } else {
+                effort.lose
             };
             match best {
-                Some((_, _, found)) if found <= seeming => second = second.min(seeming),
+                Some((_, _, found)) if found <= apparent => second = second.min(apparent),
                 _ => {
                     second = best.map_or(second, |(_, _, found)| found);
-                    best = Some((child, effort, seeming));
+                    best = Some((child, effort, apparent));
                 }
             }
         }
         let Some((child, effort, _)) = best else {
             return Update::Result(false);
         };
-        // 2. Enough for now, if this is no longer the best way from above.
-        let (win, lose) = (easiest.min(NEVER - 1), (hardest + open - 1).min(NEVER - 1));
-        if self.result(frame.node).is_none() {
-            self.set_effort(frame.node, Effort { win, lose });
-        }
-        if win >= frame.win_limit || lose >= frame.lose_limit {
+        // 2. Return if another node on the path has become the better choice.
+        let win = easiest.min(NEVER - 1);
+        let lose = hardest.saturating_add(open - 1).min(NEVER - 1);
+        if self.improve(frame.node, Effort { win, lose }).is_some()
+            || win >= frame.win_limit
+            || lose >= frame.lose_limit
+        {
             return Update::Enough;
         }
-        // 3. Otherwise go on there until it is no longer the easiest, or the limits are reached.
+        // 3. Otherwise search the child until it is no longer the easiest, or reaches the limits.
         Update::Deeper(Frame {
             node: child,
             win_limit: frame
@@ -275,45 +362,60 @@ impl Proofs {
         })
     }
 
-    /// How hard it seems to show that a node is lost, when others are at it already.
+    /// How hard it seems to prove that a node is lost, given the threads that are in it already.
     #[inline]
-    fn seeming(&self, node: u32, lose: u32) -> u32 {
-        match self.node(node)[BUSY].load(Ordering::Relaxed) & !OPENING {
+    fn apparent(&self, node: u32, lose: u32) -> u32 {
+        // Relaxed: see `enter`.
+        let state = self.node(node)[STATE].load(Ordering::Relaxed);
+        match ((state & !OPENING) / THREAD) as u32 {
             0 => lose,
-            threads => lose.saturating_add(threads * (1 + lose / 4)),
+            threads => lose.saturating_add(threads.saturating_mul(1 + lose / 4)),
         }
     }
 }
 
-/// What is to be done after a look at a node's children.
+/// A thread is opening a node, until this is dropped.
+pub(crate) struct Opening<'a> {
+    state: &'a AtomicU64,
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        // Release: see `begin_opening`.
+        self.state.fetch_and(!OPENING, Ordering::Release);
+    }
+}
+
+/// What follows from the children of a node.
 enum Update {
     Result(bool),
     Enough,
     Deeper(Frame),
 }
 
-/// Does the mover win this node? None if it was time for something else before that was clear.
+/// Does the mover win this node? None if the search paused before that was known.
 pub(crate) fn prove(nodes: &mut impl Nodes, root: u32) -> Result<Option<bool>, GaveUp> {
     let mut frames = vec![Frame::at_root(root)];
     while let Some(&frame) = frames.last() {
         if nodes.pause() {
             return Ok(None);
         }
-        match visit(nodes, frame)? {
-            Some(deeper) => frames.push(deeper),
-            None => {
-                frames.pop();
-            }
+        match visit(nodes, frame) {
+            Ok(Some(deeper)) => frames.push(deeper),
+            Ok(None) => drop(frames.pop()),
+            // A solver that shares the proofs may have proven the root meanwhile.
+            Err(reason) => return nodes.proofs().result(root).map(Some).ok_or(reason),
         }
     }
     Ok(nodes.proofs().result(root))
 }
 
-/// Opens a node when it is met for the first time, and looks at its children.
+/// Opens a node if it is closed, and updates it from its children.
 pub(crate) fn visit(nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame>, GaveUp> {
-    let found = match nodes.proofs().is_closed(frame.node) {
-        true => nodes.open(frame.node)?,
-        false => None,
+    let found = if nodes.proofs().is_closed(frame.node) {
+        nodes.open(frame.node)?
+    } else {
+        None
     };
     let update = match found {
         Some(wins) => Update::Result(wins),
@@ -329,4 +431,195 @@ pub(crate) fn visit(nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame
             None
         }
     })
+}
+
+/// A small tree for tests: the opponent wins the first child of the root and loses the second, or
+/// the mover wins at the root.
+#[cfg(test)]
+pub(super) mod sample {
+    use super::*;
+
+    /// The tree as one thread sees it.
+    #[derive(Clone, Copy)]
+    pub struct Sample<'a> {
+        pub proofs: &'a Proofs,
+        pub root: u32,
+        pub children: Option<[u32; 2]>,
+        /// What opening a node without children returns instead of a result.
+        pub failure: Option<GaveUp>,
+        /// What a check for interrupts returns.
+        pub interrupt: Option<GaveUp>,
+    }
+
+    impl Sample<'_> {
+        pub fn new(proofs: &Proofs) -> Sample<'_> {
+            let node = || proofs.add(1, 0).unwrap().0 << 1;
+            Sample {
+                children: Some([node(), node()]),
+                ..Sample::without_children(proofs)
+            }
+        }
+
+        pub fn without_children(proofs: &Proofs) -> Sample<'_> {
+            Sample {
+                proofs,
+                root: proofs.add(1, 0).unwrap().0 << 1,
+                children: None,
+                failure: None,
+                interrupt: None,
+            }
+        }
+    }
+
+    impl Nodes for Sample<'_> {
+        fn proofs(&self) -> &Proofs {
+            self.proofs
+        }
+
+        fn open(&mut self, node: u32) -> Result<Option<bool>, GaveUp> {
+            let Some(children) = self.children.filter(|_| node == self.root) else {
+                let is_second = self.children.is_some_and(|[_, second]| node == second);
+                return self.failure.map_or(Ok(Some(!is_second)), Err);
+            };
+            let children = children.map(|child| (child, 1));
+            self.proofs.set_children(node, children.into_iter())?;
+            Ok(None)
+        }
+
+        fn proven(&mut self, _: u32, _: bool) {}
+
+        fn pause(&self) -> bool {
+            false
+        }
+
+        fn check_interrupt(&self) -> Result<(), GaveUp> {
+            self.interrupt.map_or(Ok(()), Err)
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::sample::Sample;
+    use super::*;
+
+    #[test]
+    fn a_proof_is_final() {
+        let proofs = Proofs::default();
+        let node = Sample::new(&proofs).root;
+        proofs.prove(node, true);
+        proofs.improve(node, Effort { win: 3, lose: 5 });
+        assert!(proofs.restore_effort(node, [7, 8]));
+        proofs.guess(node, 9);
+        proofs.prove(node, false);
+        assert_eq!(proofs.result(node), Some(true));
+    }
+
+    #[test]
+    fn effort_saturates_with_many_threads() {
+        let proofs = Proofs::default();
+        let node = Sample::new(&proofs).root;
+        (0..1000).for_each(|_| proofs.enter(node));
+        assert_eq!(proofs.apparent(node, NEVER - 1), u32::MAX);
+        assert_eq!(proofs.apparent(node, 4), 2004);
+        (0..1000).for_each(|_| proofs.leave(node));
+        assert_eq!(proofs.apparent(node, NEVER - 1), NEVER - 1);
+    }
+
+    #[test]
+    fn a_node_without_children_list_is_not_lost() {
+        let proofs = Proofs::default();
+        let node = Sample::new(&proofs).root;
+        assert!(matches!(
+            proofs.update(Frame::at_root(node)),
+            Update::Enough
+        ));
+    }
+
+    #[test]
+    fn effort_that_no_search_writes_is_refused() {
+        let proofs = Proofs::default();
+        let node = Sample::new(&proofs).root;
+        for effort in [[0, 1], [1, 0], [NEVER, 1], [1, u32::MAX]] {
+            assert!(!proofs.restore_effort(node, effort));
+        }
+        assert_eq!(proofs.result(node), None);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_models {
+    use super::sample::Sample;
+    use super::*;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    fn shared() -> (Arc<Proofs>, u32) {
+        let proofs = Arc::new(Proofs::default());
+        let root = Sample::without_children(&proofs).root;
+        (proofs, root)
+    }
+
+    /// One thread proves a node while another updates its effort: the proof stays, and no thread
+    /// sees one number without the other.
+    #[test]
+    fn loom_proof_is_neither_lost_nor_torn() {
+        loom::model(|| {
+            let (proofs, root) = shared();
+            let updated = Effort { win: 3, lose: 5 };
+            let other = Arc::clone(&proofs);
+            let update = thread::spawn(move || other.improve(root, updated));
+            let other = Arc::clone(&proofs);
+            let prove = thread::spawn(move || other.prove(root, true));
+            let seen = proofs.effort(root);
+            assert!([Effort::INITIAL, updated, Effort::proven(true)].contains(&seen));
+            update.join().unwrap();
+            prove.join().unwrap();
+            assert_eq!(proofs.result(root), Some(true));
+        });
+    }
+
+    /// One thread opens and updates a node, one proves it, one visits it: nobody takes a list of
+    /// children that is not there for an empty one, which would be a loss.
+    #[test]
+    fn loom_proof_of_a_loss_needs_children() {
+        loom::model(|| {
+            let (proofs, root) = shared();
+            let other = Arc::clone(&proofs);
+            let open = thread::spawn(move || {
+                other.set_children(root, [(root, 1)].into_iter()).unwrap();
+                other.improve(root, Effort { win: 3, lose: 5 });
+            });
+            let other = Arc::clone(&proofs);
+            let prove = thread::spawn(move || other.prove(root, true));
+            if !proofs.is_closed(root)
+                && proofs.result(root).is_none()
+                && let Update::Result(wins) = proofs.update(Frame::at_root(root))
+            {
+                assert!(wins);
+            }
+            open.join().unwrap();
+            prove.join().unwrap();
+            assert_eq!(proofs.result(root), Some(true));
+        });
+    }
+
+    /// Children that a thread sees are complete.
+    #[test]
+    fn loom_proof_children_are_published_whole() {
+        loom::model(|| {
+            let (proofs, root) = shared();
+            let other = Arc::clone(&proofs);
+            let open = thread::spawn(move || {
+                let child = other.add(1, 0).unwrap().0 << 1;
+                other.set_children(root, [(child, 4)].into_iter()).unwrap();
+            });
+            let seen = proofs.children(root).map(Iterator::collect::<Vec<u32>>);
+            if let Some(children) = seen {
+                assert_eq!(children.len(), 1);
+                assert_eq!(proofs.effort(children[0]).lose, 4);
+            }
+            open.join().unwrap();
+        });
+    }
 }

@@ -232,7 +232,7 @@ impl Solver {
         let root = self.table().intern(&items).ok()?;
         self.table()
             .result(root, first)
-            .or_else(|| self.told_by_facts(&items, first))
+            .or_else(|| self.decided_by_bounds(&items, first))
             .or_else(|| self.sum_of_values(root, first, KNOWN_EFFORT))
     }
 

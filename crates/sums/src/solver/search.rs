@@ -76,6 +76,10 @@ impl Nodes for Solver {
     fn pause(&self) -> bool {
         self.meter.effort.load(Ordering::Relaxed) > self.work.pause_at
     }
+
+    fn check_interrupt(&self) -> Result<(), GaveUp> {
+        self.arena.interrupt.check_time()
+    }
 }
 
 impl Solver {
@@ -131,7 +135,7 @@ impl Solver {
     }
 
     /// Who wins, where bounds of the items tell.
-    pub(super) fn told_by_facts(&mut self, items: &[Item], first: Player) -> Option<bool> {
+    pub(super) fn decided_by_bounds(&mut self, items: &[Item], first: Player) -> Option<bool> {
         let facts: Vec<Facts> = items.iter().map(|&item| self.arena.facts(item)).collect();
         decide(&facts, first)
     }
@@ -140,10 +144,11 @@ impl Solver {
     /// values are tried all but one of them wait.
     fn search(&mut self, root: SumId, first: Player, effort: u64) -> Result<Option<bool>, GaveUp> {
         let root = root.node(first);
-        match self.crew.clone() {
-            Some(crew) if effort >= WORTH_SHARING => {
-                self.pause_after(effort.saturating_mul(3 * crew.threads() as u64));
-                self.prove_together(&*crew, root, |errand, hand, way| errand.search(hand, way))
+        match self.workers.clone() {
+            Some(workers) if effort >= WORTH_SHARING => {
+                let share = (workers.threads() as u64).saturating_mul(3);
+                self.pause_after(effort.saturating_mul(share));
+                self.prove_together(&*workers, root, |search, helper| search.run(helper))
             }
             _ => {
                 self.pause_after(effort);
@@ -236,7 +241,7 @@ impl Solver {
             after.extend(self.arena.common.lists.items(option));
             after.extend_from_slice(&items[..at]);
             after.extend_from_slice(&items[at + 1..]);
-            self.arena.look_up()?;
+            self.arena.check_interrupt()?;
             self.work.effort += EFFORT_PER_CHILD;
             self.arena.tidy(&mut after)?;
             let wins_at_once = self.weigh(&after, first)?;
@@ -293,6 +298,6 @@ impl Solver {
 
     /// Gives up when time or memory is spent.
     pub(super) fn check_budget(&self) -> Result<(), GaveUp> {
-        self.arena.patience.check(self.arena.common.bytes_used())
+        self.arena.interrupt.check(self.arena.common.bytes_used())
     }
 }

@@ -1,18 +1,18 @@
-//! Sums, interned: each is known once, by a small number.
+//! Interned sums: each sum has one id.
 //!
-//! The key is the whole sum, item by item: a hit is proven, never trusted from a hash alone. What is
-//! proven about a sum, with either player to move, lies just before its items.
+//! The key is the whole sum, item by item, so that a hit is exact and not a matter of hashes. What
+//! is proven about a sum, with either player to move, is stored just before its items.
 
 use super::GaveUp;
 use super::components::Item;
 use super::index::Index;
 use super::proof::{self, Proofs};
+use super::sync::{AtomicU64, Ordering};
 use crate::value::Player;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A sum by its number: its place among the proofs.
+/// The id of a sum: its place among the proofs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct SumId(pub u32);
 
@@ -23,22 +23,26 @@ impl SumId {
         self.0 << 1 | first as u32
     }
 
-    /// The sum of a node, and who is to move.
+    /// The sum of a node, and the player to move.
     #[inline]
     pub fn of_node(node: u32) -> (SumId, Player) {
         (SumId(node >> 1), Player::BOTH[node as usize & 1])
     }
 }
 
-/// All sums that were searched.
+/// All sums of the search.
 #[derive(Default)]
 pub(crate) struct Table {
     pub proofs: Proofs,
     index: Index,
 }
 
-/// After the nodes of both players: how many items, then the items.
-const LENGTH: usize = 2 * proof::WORDS;
+/// After the nodes of both players: the number of items, then the items, two to a word.
+///
+/// They are written before the id of the sum enters the index, and never again. An id comes from
+/// the index, whose lock makes them visible, or from a list of children, which was published
+/// after that. So Relaxed is enough to read them.
+const ITEMS: usize = 2 * proof::WORDS;
 
 impl Table {
     pub fn len(&self) -> usize {
@@ -49,7 +53,7 @@ impl Table {
         self.proofs.bytes_used() + self.index.bytes_used()
     }
 
-    /// All sums, the oldest first.
+    /// All sums, oldest first.
     pub fn ids(&self) -> impl Iterator<Item = SumId> {
         self.index.ids().into_iter().map(SumId)
     }
@@ -57,18 +61,22 @@ impl Table {
     /// The items of a sum.
     #[inline]
     pub fn items(&self, id: SumId) -> impl ExactSizeIterator<Item = Item> + '_ {
-        let words = self.words(id).iter();
-        words.map(|word| Item(word.load(Ordering::Relaxed)))
+        let words = self.words(id);
+        let length = words[0].load(Ordering::Relaxed) as u32 as usize;
+        let words = &words[..=length / 2];
+        (1..length + 1).map(move |at| {
+            let word = words[at / 2].load(Ordering::Relaxed);
+            Item((word >> (32 * (at % 2))) as u32)
+        })
     }
 
+    /// The words from the number of items on.
     #[inline]
-    fn words(&self, id: SumId) -> &[AtomicU32] {
-        let record = &self.proofs.record(id.0)[LENGTH..];
-        let length = record[0].load(Ordering::Relaxed) as usize;
-        &record[1..=length]
+    fn words(&self, id: SumId) -> &[AtomicU64] {
+        &self.proofs.record(id.0)[ITEMS..]
     }
 
-    /// The number of a sum, if it was met before.
+    /// The id of a sum, if it is in the table.
     #[inline]
     pub fn find(&self, items: &[Item]) -> Option<SumId> {
         let found = self
@@ -79,25 +87,20 @@ impl Table {
 
     #[inline]
     fn is(&self, id: SumId, items: &[Item]) -> bool {
-        let words = self.words(id);
-        words.len() == items.len()
-            && words
-                .iter()
-                .zip(items)
-                .all(|(word, item)| word.load(Ordering::Relaxed) == item.0)
+        packed(items)
+            .zip(self.words(id))
+            .all(|(word, stored)| stored.load(Ordering::Relaxed) == word)
     }
 
-    /// The number of a sum; new sums get the next one.
+    /// The id of a sum, which is added if it is not in the table.
     pub fn intern(&self, items: &[Item]) -> Result<SumId, GaveUp> {
-        let id = self.index.find_or_make(
+        let id = self.index.find_or_insert(
             hash_of(items),
             |id| self.is(SumId(id), items),
             || {
-                let id = self.proofs.make(2, 1 + items.len())?;
-                let record = &self.proofs.record(id)[LENGTH..];
-                record[0].store(items.len() as u32, Ordering::Relaxed);
-                for (word, item) in record[1..].iter().zip(items) {
-                    word.store(item.0, Ordering::Relaxed);
+                let (id, words) = self.proofs.add(2, 1 + items.len() / 2)?;
+                for (stored, word) in words.iter().zip(packed(items)) {
+                    stored.store(word, Ordering::Relaxed);
                 }
                 Ok(id)
             },
@@ -105,11 +108,22 @@ impl Table {
         id.map(SumId)
     }
 
-    /// Does this player win the sum, moving first? None if it is not known.
+    /// Does this player win the sum, moving first? None if that is not known.
     #[inline]
     pub fn result(&self, sum: SumId, first: Player) -> Option<bool> {
         self.proofs.result(sum.node(first))
     }
+}
+
+/// The number of items and the items, two to a word.
+#[inline]
+fn packed(items: &[Item]) -> impl Iterator<Item = u64> + '_ {
+    let pair = |low: u32, high: Option<&Item>| {
+        u64::from(low) | high.map_or(0, |item| u64::from(item.0) << 32)
+    };
+    let first = pair(items.len() as u32, items.first());
+    let rest = items.get(1..).unwrap_or_default().chunks(2);
+    std::iter::once(first).chain(rest.map(move |two| pair(two[0].0, two.get(1))))
 }
 
 #[inline]

@@ -1,130 +1,137 @@
-//! One question on many threads.
+//! One search on many threads.
 //!
-//! All go down the same tree of proofs, each with tools of its own, and all that one finds out is
-//! known to the others at once. A node that somebody is opening is waited for.
+//! All threads search the same tree of proofs, each with a solver of its own, and see at once what
+//! the others have found. A thread that reaches a node while another is opening it waits.
 
-use super::index::locked;
 use super::proof::{self, Frame, Nodes, Proofs};
+use super::sync::{AtomicBool, Mutex, Ordering, locked, yield_now};
 use super::{GaveUp, Solver};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-/// Whoever has threads. This crate starts none itself.
-pub trait Crew: Send + Sync {
-    /// How many threads.
+/// Runs work on threads. This crate does not start threads itself.
+pub trait Workers: Send + Sync {
+    /// The number of threads.
     fn threads(&self) -> usize;
 
-    /// Does the work once on every thread at the same time, and returns when all have ended.
+    /// Runs the work once on every thread at the same time, and returns when all have finished.
     fn run(&self, work: &(dyn Fn() + Sync));
 }
 
-/// How many steps a thread takes before it looks what others have done: what they write is slow to
-/// read.
-const LOOK_ROUND: u32 = 16;
+/// Steps that a thread takes before it checks what others have done: reading what other threads
+/// write is slow.
+const CHECK_INTERVAL: u32 = 16;
 
-/// A search that many threads take part in.
-pub(super) struct Errand {
+/// A search in which many threads take part.
+pub(super) struct SharedSearch<'a> {
+    proofs: &'a Proofs,
     root: u32,
-    /// Somebody has come to the end, or has to give up.
+    /// A thread has finished or given up. Relaxed: nothing else is read because of it.
     over: AtomicBool,
-    end: Mutex<Result<(), GaveUp>>,
+    /// Why the first thread that gave up did so.
+    gave_up: Mutex<Option<GaveUp>>,
 }
 
 impl Solver {
-    /// Searches with all threads until the node is proven or it is time for something else. Each
-    /// thread does its part with [`Errand::search`].
+    /// Searches with all threads until the node is proven or the search pauses. Each thread runs
+    /// `part`, which calls [`SharedSearch::run`] with the solver of the thread.
     pub(super) fn prove_together(
         &mut self,
-        crew: &dyn Crew,
+        workers: &dyn Workers,
         root: u32,
-        part: impl Fn(&Errand, &mut Solver, &mut Vec<Frame>) -> Result<(), GaveUp> + Sync,
+        part: impl Fn(&SharedSearch, &mut Solver) -> Result<(), GaveUp> + Sync,
     ) -> Result<Option<bool>, GaveUp> {
-        let errand = Errand {
-            root,
-            over: AtomicBool::new(false),
-            end: Mutex::new(Ok(())),
-        };
-        let hands = Mutex::new(std::mem::take(&mut self.hands));
+        let common = Arc::clone(&self.arena.common);
+        let search = SharedSearch::new(&common.table.proofs, root);
+        let helpers = Mutex::new(std::mem::take(&mut self.helpers));
         let leader = &*self;
-        crew.run(&|| {
-            let idle = locked(&hands).pop();
-            let mut hand = idle.unwrap_or_else(|| leader.hand());
-            hand.follow(leader);
-            errand.work(&mut hand, &part);
-            locked(&hands).push(hand);
+        workers.run(&|| {
+            let idle = locked(&helpers).pop();
+            let mut helper = idle.unwrap_or_else(|| leader.helper());
+            helper.follow(leader);
+            search.take_part(|| part(&search, &mut helper));
+            locked(&helpers).push(helper);
         });
-        self.hands = std::mem::take(&mut *locked(&hands));
-        let end = *locked(&errand.end);
-        end.map(|()| self.proofs().result(root))
+        self.helpers = std::mem::take(&mut *locked(&helpers));
+        search.result()
     }
 
     /// A solver for another thread that takes part in the same search.
-    fn hand(&self) -> Solver {
+    fn helper(&self) -> Solver {
         Solver {
             meter: Arc::clone(&self.meter),
             ..self.share()
         }
     }
 
-    /// Takes over what the present question may cost.
+    /// Takes over the limits of the current question, and databases that were attached since.
     fn follow(&mut self, leader: &Solver) {
-        self.arena.patience = leader.arena.patience.clone();
+        self.arena.interrupt = leader.arena.interrupt.clone();
+        self.arena.databases.clone_from(&leader.arena.databases);
         self.nodes_allowed = leader.nodes_allowed;
         self.work.pause_at = leader.work.pause_at;
     }
 }
 
-impl Errand {
-    /// What one thread does.
-    fn work(
-        &self,
-        hand: &mut Solver,
-        part: impl Fn(&Errand, &mut Solver, &mut Vec<Frame>) -> Result<(), GaveUp>,
-    ) {
-        let _ending = Ending(self);
-        let mut way = Vec::new();
-        if let Err(reason) = part(self, hand, &mut way) {
-            *locked(&self.end) = Err(reason);
+impl<'a> SharedSearch<'a> {
+    fn new(proofs: &'a Proofs, root: u32) -> SharedSearch<'a> {
+        SharedSearch {
+            proofs,
+            root,
+            over: AtomicBool::new(false),
+            gave_up: Mutex::new(None),
         }
-        climb(hand.proofs(), &mut way, 0);
     }
 
-    /// Goes down the tree of proofs again and again, until the root is proven.
-    pub fn search(&self, nodes: &mut impl Nodes, way: &mut Vec<Frame>) -> Result<(), GaveUp> {
-        descend(nodes.proofs(), way, Frame::at_root(self.root));
+    /// Runs the part of one thread.
+    fn take_part(&self, part: impl FnOnce() -> Result<(), GaveUp>) {
+        let _ending = Ending(self);
+        if let Err(reason) = part() {
+            locked(&self.gave_up).get_or_insert(reason);
+        }
+    }
+
+    /// The result after all threads have ended: a proof counts more than a thread that gave up.
+    fn result(&self) -> Result<Option<bool>, GaveUp> {
+        match (self.proofs.result(self.root), *locked(&self.gave_up)) {
+            (None, Some(reason)) => Err(reason),
+            (result, _) => Ok(result),
+        }
+    }
+
+    /// Searches until the root is proven, the search pauses, or another thread ends it.
+    pub fn run(&self, nodes: &mut impl Nodes) -> Result<(), GaveUp> {
+        let mut path = Path::new(self.proofs);
+        path.push(Frame::at_root(self.root));
         let mut steps = 0u32;
-        while let Some(&frame) = way.last() {
+        while let Some(&frame) = path.frames.last() {
             steps = steps.wrapping_add(1);
-            if steps.is_multiple_of(LOOK_ROUND) {
+            if steps.is_multiple_of(CHECK_INTERVAL) {
                 if nodes.pause() || self.is_over() {
                     return Ok(());
                 }
-                leave_proven(nodes.proofs(), way);
+                path.leave_proven();
                 continue;
             }
             match self.visit(nodes, frame)? {
-                Some(deeper) => descend(nodes.proofs(), way, deeper),
-                None => climb(nodes.proofs(), way, way.len() - 1),
+                Some(deeper) => path.push(deeper),
+                None => path.truncate(path.frames.len() - 1),
             }
         }
         Ok(())
     }
 
-    /// Visits a node; if somebody else is opening it, then that is waited for.
+    /// Visits a node. While another thread opens it, this one waits, but not beyond its own limits:
+    /// the other may belong to another search, and may give up without having opened the node.
     fn visit(&self, nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame>, GaveUp> {
-        if !nodes.proofs().is_closed(frame.node) {
-            return proof::visit(nodes, frame);
-        }
-        if nodes.proofs().begin_opening(frame.node) {
-            let visited = proof::visit(nodes, frame);
-            nodes.proofs().end_opening(frame.node);
-            return visited;
-        }
-        while nodes.proofs().is_closed(frame.node) {
+        while self.proofs.is_closed(frame.node) {
+            if let Some(_opening) = self.proofs.begin_opening(frame.node) {
+                return proof::visit(nodes, frame);
+            }
             if self.is_over() {
                 return Ok(None);
             }
-            std::thread::yield_now();
+            nodes.check_interrupt()?;
+            yield_now();
         }
         proof::visit(nodes, frame)
     }
@@ -134,8 +141,8 @@ impl Errand {
     }
 }
 
-/// Whatever ends a thread's work ends that of the others too, a panic as well.
-struct Ending<'a>(&'a Errand);
+/// Ends the search for all threads when one of them ends, also by a panic.
+struct Ending<'a>(&'a SharedSearch<'a>);
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
@@ -143,21 +150,215 @@ impl Drop for Ending<'_> {
     }
 }
 
-fn descend(proofs: &Proofs, way: &mut Vec<Frame>, frame: Frame) {
-    proofs.enter(frame.node);
-    way.push(frame);
+/// The nodes from the root to where a thread is. The thread is counted in each of them until it
+/// leaves the node or the path is dropped.
+struct Path<'a> {
+    proofs: &'a Proofs,
+    frames: Vec<Frame>,
 }
 
-fn climb(proofs: &Proofs, way: &mut Vec<Frame>, depth: usize) {
-    for frame in way.drain(depth..) {
-        proofs.leave(frame.node);
+impl<'a> Path<'a> {
+    fn new(proofs: &'a Proofs) -> Path<'a> {
+        Path {
+            proofs,
+            frames: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, frame: Frame) {
+        self.proofs.enter(frame.node);
+        self.frames.push(frame);
+    }
+
+    fn truncate(&mut self, length: usize) {
+        for frame in self.frames.drain(length..) {
+            self.proofs.leave(frame.node);
+        }
+    }
+
+    /// Leaves the nodes that other threads have proven, and all below.
+    fn leave_proven(&mut self) {
+        let is_proven = |frame: &Frame| self.proofs.result(frame.node).is_some();
+        if let Some(length) = self.frames.iter().position(is_proven) {
+            self.truncate(length);
+        }
     }
 }
 
-/// What others have proven meanwhile needs no more work.
-fn leave_proven(proofs: &Proofs, way: &mut Vec<Frame>) {
-    let proven = |frame: &Frame| proofs.result(frame.node).is_some();
-    if let Some(depth) = way.iter().position(proven) {
-        climb(proofs, way, depth);
+impl Drop for Path<'_> {
+    fn drop(&mut self) {
+        self.truncate(0);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::proof::sample::Sample;
+    use super::*;
+    use crate::db::{Builder, Database};
+    use crate::game::Game;
+    use crate::value::Player;
+    use std::time::Duration;
+
+    struct Two;
+
+    impl Workers for Two {
+        fn threads(&self) -> usize {
+            2
+        }
+
+        fn run(&self, work: &(dyn Fn() + Sync)) {
+            std::thread::scope(|scope| (0..2).for_each(|_| drop(scope.spawn(work))));
+        }
+    }
+
+    #[test]
+    fn a_thread_that_waits_keeps_its_own_deadline() {
+        let proofs = Proofs::default();
+        let mut sample = Sample::new(&proofs);
+        let _opening = proofs.begin_opening(sample.root).unwrap();
+        sample.interrupt = Some(GaveUp::Time);
+        let search = SharedSearch::new(&proofs, sample.root);
+        search.take_part(|| search.run(&mut sample));
+        assert_eq!(search.result(), Err(GaveUp::Time));
+    }
+
+    #[test]
+    fn a_thread_that_waits_opens_what_another_search_left_closed() {
+        let proofs = Proofs::default();
+        let sample = Sample::new(&proofs);
+        let opening = proofs.begin_opening(sample.root).unwrap();
+        let search = SharedSearch::new(&proofs, sample.root);
+        std::thread::scope(|scope| {
+            scope.spawn(|| search.take_part(|| search.run(&mut sample.clone())));
+            std::thread::sleep(Duration::from_millis(20));
+            drop(opening);
+        });
+        assert_eq!(search.result(), Ok(Some(true)));
+    }
+
+    #[test]
+    fn a_proof_counts_more_than_giving_up() {
+        let proofs = Proofs::default();
+        let sample = Sample::new(&proofs);
+        let search = SharedSearch::new(&proofs, sample.root);
+        search.take_part(|| Err(GaveUp::Nodes));
+        search.take_part(|| Err(GaveUp::Time));
+        assert_eq!(search.result(), Err(GaveUp::Nodes));
+        proofs.prove(sample.root, false);
+        assert_eq!(search.result(), Ok(Some(false)));
+    }
+
+    #[test]
+    fn a_panic_leaves_no_node_marked() {
+        let proofs = Proofs::default();
+        let sample = Sample::new(&proofs);
+        let search = SharedSearch::new(&proofs, sample.root);
+        let panicked = std::panic::catch_unwind(|| {
+            let mut path = Path::new(&proofs);
+            path.push(Frame::at_root(sample.root));
+            let _opening = proofs.begin_opening(sample.root);
+            std::panic::panic_any("expected by the test");
+        });
+        assert!(panicked.is_err());
+        search.take_part(|| search.run(&mut sample.clone()));
+        assert_eq!(search.result(), Ok(Some(true)));
+    }
+
+    /// Large enough to be searched by helpers.
+    #[test]
+    fn helpers_see_databases_that_are_attached_later() {
+        let sum = [Game::parse("clobber", "XOXOX|OXOXO|XOXOX|OXOXO").unwrap()];
+        let mut solver = Solver::default();
+        solver.set_workers(Arc::new(Two));
+        solver.wins(&sum, Player::Left).unwrap();
+        assert_eq!(solver.helpers.len(), 2);
+        let database = Database::open(Arc::new(Builder::default().finish())).unwrap();
+        solver.attach(database);
+        let node = solver.root(&sum).unwrap().node(Player::Left);
+        let databases = Mutex::new(Vec::new());
+        let found = solver.prove_together(&Two, node, |_, helper| {
+            locked(&databases).push(helper.arena.databases.len());
+            Ok(())
+        });
+        assert!(found.is_ok());
+        assert_eq!(*locked(&databases), [1, 1]);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_models {
+    use super::super::proof::sample::Sample;
+    use super::*;
+    use loom::thread;
+
+    /// Two threads search one tree, and find its result.
+    #[test]
+    fn loom_together_proves_the_root() {
+        loom::model(|| {
+            let proofs: &Proofs = Box::leak(Box::default());
+            let mut sample = Sample::without_children(proofs);
+            let search = Arc::new(SharedSearch::new(proofs, sample.root));
+            let (other, mut tree) = (Arc::clone(&search), sample);
+            let thread = thread::spawn(move || other.take_part(|| other.run(&mut tree)));
+            search.take_part(|| search.run(&mut sample));
+            thread.join().unwrap();
+            assert_eq!(search.result(), Ok(Some(true)));
+        });
+    }
+
+    /// The same with children. Not all orders of so many events can be tried.
+    #[test]
+    fn loom_together_searches_below_the_root() {
+        let mut builder = loom::model::Builder::new();
+        builder.max_permutations = Some(20_000);
+        builder.check(|| {
+            let proofs: &Proofs = Box::leak(Box::default());
+            let mut sample = Sample::new(proofs);
+            let search = Arc::new(SharedSearch::new(proofs, sample.root));
+            let (other, mut tree) = (Arc::clone(&search), sample);
+            let thread = thread::spawn(move || other.take_part(|| other.run(&mut tree)));
+            search.take_part(|| search.run(&mut sample));
+            thread.join().unwrap();
+            assert_eq!(search.result(), Ok(Some(true)));
+        });
+    }
+
+    /// Two searches share a tree, and one gives up while it opens the root: the other does not
+    /// wait for it for ever.
+    #[test]
+    fn loom_together_outlives_another_search() {
+        loom::model(|| {
+            let proofs: &Proofs = Box::leak(Box::default());
+            let mut sample = Sample::without_children(proofs);
+            let mut failing = Sample {
+                failure: Some(GaveUp::Nodes),
+                ..sample
+            };
+            let thread = thread::spawn(move || {
+                let search = SharedSearch::new(proofs, failing.root);
+                search.take_part(|| search.run(&mut failing));
+            });
+            let search = SharedSearch::new(proofs, sample.root);
+            search.take_part(|| search.run(&mut sample));
+            thread.join().unwrap();
+            assert_eq!(search.result(), Ok(Some(true)));
+        });
+    }
+
+    /// One thread of a search gives up: that counts only if the root is not proven.
+    #[test]
+    fn loom_together_prefers_a_proof() {
+        loom::model(|| {
+            let proofs: &Proofs = Box::leak(Box::default());
+            let mut sample = Sample::without_children(proofs);
+            let search = Arc::new(SharedSearch::new(proofs, sample.root));
+            let other = Arc::clone(&search);
+            let thread = thread::spawn(move || other.take_part(|| Err(GaveUp::Nodes)));
+            search.take_part(|| search.run(&mut sample));
+            thread.join().unwrap();
+            let expected = proofs.result(sample.root).map(Some).ok_or(GaveUp::Nodes);
+            assert_eq!(search.result(), expected);
+        });
     }
 }

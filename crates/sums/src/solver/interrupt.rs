@@ -1,28 +1,28 @@
-//! When to give up: looked at now and then, also in the midst of a large board.
+//! When to give up: time, memory, and requests to stop.
 
 use super::GaveUp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Cells between two looks at the clock: some milliseconds of work.
+/// Cells between two checks: a few milliseconds of work.
 const CELLS: usize = 1 << 17;
 
-/// What ends a question, and how much was done since this was last looked at.
+/// The limits of a question, and the work since they were last checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Patience {
-    /// When time runs out.
+pub(crate) struct Interrupt {
+    /// When time is over.
     pub deadline: Option<Instant>,
-    /// Raised by somebody who wants to stop.
+    /// Set to request a stop.
     pub stop: Arc<AtomicBool>,
     /// Bytes that may be used.
     pub bytes: usize,
     cells: usize,
 }
 
-impl Patience {
-    pub fn new(bytes: usize) -> Patience {
-        Patience {
+impl Interrupt {
+    pub fn new(bytes: usize) -> Interrupt {
+        Interrupt {
             deadline: None,
             stop: Arc::default(),
             bytes,
@@ -30,13 +30,13 @@ impl Patience {
         }
     }
 
-    /// Counts a board of so many cells.
+    /// Counts the cells of a board as work.
     #[inline]
     pub fn count(&mut self, cells: usize) {
         self.cells += cells;
     }
 
-    /// Is it time to look again? Then the count begins anew.
+    /// Is a check due? Then the count starts again.
     #[inline]
     pub fn is_due(&mut self) -> bool {
         let due = self.cells >= CELLS;
@@ -46,17 +46,24 @@ impl Patience {
         due
     }
 
-    /// Gives up when time or memory is spent.
-    pub fn check(&self, bytes_used: usize) -> Result<(), GaveUp> {
+    /// Gives up when time is over or a stop was requested.
+    pub fn check_time(&self) -> Result<(), GaveUp> {
         if self.deadline.is_some_and(|end| Instant::now() > end) {
             return Err(GaveUp::Time);
         }
+        // Relaxed: the flag is the whole message.
         if self.stop.load(Ordering::Relaxed) {
             return Err(GaveUp::Stopped);
         }
-        match bytes_used > self.bytes {
-            true => Err(GaveUp::Bytes),
-            false => Ok(()),
+        Ok(())
+    }
+
+    /// Gives up when time is over, a stop was requested, or too much memory is used.
+    pub fn check(&self, bytes_used: usize) -> Result<(), GaveUp> {
+        self.check_time()?;
+        if bytes_used > self.bytes {
+            return Err(GaveUp::Bytes);
         }
+        Ok(())
     }
 }

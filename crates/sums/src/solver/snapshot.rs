@@ -27,31 +27,31 @@ const HEAD: usize = MAGIC.len() + 1 + 8;
 
 /// Why bytes are no memory of a solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BadMemory {
+pub enum BadSnapshot {
     /// Something else altogether.
-    NoMemory,
+    NotASnapshot,
     /// Written by another version.
     Version(u8),
     /// Cut short or changed.
     Damaged,
 }
 
-impl std::fmt::Display for BadMemory {
+impl std::fmt::Display for BadSnapshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            BadMemory::NoMemory => f.write_str("this is not what a solver has saved"),
-            BadMemory::Version(found) => {
+            BadSnapshot::NotASnapshot => f.write_str("this is not what a solver has saved"),
+            BadSnapshot::Version(found) => {
                 write!(
                     f,
                     "saved in version {found} of the format, this program reads versions 1 to {VERSION}"
                 )
             }
-            BadMemory::Damaged => f.write_str("damaged: the checksum is wrong"),
+            BadSnapshot::Damaged => f.write_str("damaged: the checksum is wrong"),
         }
     }
 }
 
-impl std::error::Error for BadMemory {}
+impl std::error::Error for BadSnapshot {}
 
 impl Solver {
     /// Everything proven so far.
@@ -62,12 +62,12 @@ impl Solver {
     /// let mut solver = Solver::default();
     /// let wins = solver.wins(&sum, Player::Left)?;
     /// let mut again = Solver::default();
-    /// again.recall(&solver.memory())?;
+    /// again.restore(&solver.snapshot())?;
     /// assert_eq!(again.wins(&sum, Player::Left)?, wins);
     /// assert_eq!(again.stats().nodes, 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn memory(&self) -> Vec<u8> {
+    pub fn snapshot(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         let sums = self.known_sums();
         let positions = writer.positions(self);
@@ -93,7 +93,7 @@ impl Solver {
         let results = |sum: SumId| {
             Player::BOTH.iter().fold(0, |bits, &first| {
                 let result = match self.table().result(sum, first) {
-                    None => u8::from(self.proofs().missing(sum.node(first)).is_some()),
+                    None => u8::from(self.proofs().open_effort(sum.node(first)).is_some()),
                     Some(false) => 2,
                     Some(true) => 3,
                 };
@@ -112,10 +112,10 @@ impl Solver {
     }
 
     /// Learns what another solver has proven, as far as the budget of memory allows.
-    pub fn recall(&mut self, bytes: &[u8]) -> Result<(), BadMemory> {
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), BadSnapshot> {
         let body = checked(bytes)?;
         let mut reader = Reader { bytes: body, at: 0 };
-        self.remember(&mut reader).ok_or(BadMemory::Damaged)?;
+        self.remember(&mut reader).ok_or(BadSnapshot::Damaged)?;
         Ok(())
     }
 
@@ -190,7 +190,7 @@ impl Solver {
                 0 => continue,
                 1 => {
                     let missing = missing[first as usize];
-                    self.proofs().expect(id.node(first), missing);
+                    self.proofs().restore_effort(id.node(first), missing);
                     continue;
                 }
                 result => result == 3,
@@ -216,18 +216,18 @@ fn is_open(results: u8, first: Player) -> bool {
 }
 
 /// The bytes after the head, if they are what was written.
-fn checked(bytes: &[u8]) -> Result<&[u8], BadMemory> {
+fn checked(bytes: &[u8]) -> Result<&[u8], BadSnapshot> {
     if !bytes.starts_with(MAGIC) || bytes.len() < HEAD {
-        return Err(BadMemory::NoMemory);
+        return Err(BadSnapshot::NotASnapshot);
     }
     let version = bytes[MAGIC.len()];
     if !(1..=VERSION).contains(&version) {
-        return Err(BadMemory::Version(version));
+        return Err(BadSnapshot::Version(version));
     }
     let (head, body) = bytes.split_at(HEAD);
     match head[MAGIC.len() + 1..] == checksum(body).to_le_bytes() {
         true => Ok(body),
-        false => Err(BadMemory::Damaged),
+        false => Err(BadSnapshot::Damaged),
     }
 }
 
@@ -358,7 +358,10 @@ impl Writer {
                     .into_iter()
                     .filter(|&first| is_open(results, first))
                 {
-                    let missing = solver.proofs().missing(sum.node(first)).unwrap_or_default();
+                    let missing = solver
+                        .proofs()
+                        .open_effort(sum.node(first))
+                        .unwrap_or_default();
                     missing
                         .iter()
                         .for_each(|&effort| number(&mut written, u64::from(effort)));
@@ -488,7 +491,7 @@ mod tests {
             let mut solver = Solver::default();
             let outcome = solver.outcome(&sum).unwrap();
             let mut again = Solver::default();
-            again.recall(&solver.memory()).unwrap();
+            again.restore(&solver.snapshot()).unwrap();
             assert_eq!(again.outcome(&sum), Ok(outcome), "{text}");
             assert!(again.stats().nodes <= solver.stats().nodes / 2, "{text}");
         }
@@ -498,19 +501,19 @@ mod tests {
     fn damage_is_noticed() {
         let mut solver = Solver::default();
         solver.outcome(&sum("nogo_1xn ...........")).unwrap();
-        let bytes = solver.memory();
-        let recall = |bytes: &[u8]| Solver::default().recall(bytes);
+        let bytes = solver.snapshot();
+        let recall = |bytes: &[u8]| Solver::default().restore(bytes);
         assert_eq!(recall(&bytes), Ok(()));
-        assert_eq!(recall(b"{version 1.7}"), Err(BadMemory::NoMemory));
+        assert_eq!(recall(b"{version 1.7}"), Err(BadSnapshot::NotASnapshot));
         for at in [HEAD, bytes.len() / 2, bytes.len() - 1] {
             let mut changed = bytes.clone();
             changed[at] ^= 4;
-            assert_eq!(recall(&changed), Err(BadMemory::Damaged), "{at}");
+            assert_eq!(recall(&changed), Err(BadSnapshot::Damaged), "{at}");
         }
-        assert_eq!(recall(&bytes[..bytes.len() - 1]), Err(BadMemory::Damaged));
+        assert_eq!(recall(&bytes[..bytes.len() - 1]), Err(BadSnapshot::Damaged));
         let mut newer = bytes.clone();
         newer[MAGIC.len()] = 9;
-        assert_eq!(recall(&newer), Err(BadMemory::Version(9)));
+        assert_eq!(recall(&newer), Err(BadSnapshot::Version(9)));
     }
 
     #[test]
@@ -525,7 +528,7 @@ mod tests {
             bytes.push(VERSION);
             bytes.extend(checksum(body).to_le_bytes());
             bytes.extend(body);
-            Solver::default().recall(&bytes).ok();
+            Solver::default().restore(&bytes).ok();
         }
     }
 
@@ -540,7 +543,7 @@ mod tests {
         let mut alone = Solver::default();
         alone.wins(&sum, Player::Left).unwrap();
         let mut resumed = Solver::default();
-        resumed.recall(&solver.memory()).unwrap();
+        resumed.restore(&solver.snapshot()).unwrap();
         resumed.wins(&sum, Player::Left).unwrap();
         assert!(resumed.stats().nodes < alone.stats().nodes);
     }
