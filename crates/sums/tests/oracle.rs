@@ -4,6 +4,7 @@ mod support;
 
 use proptest::prelude::*;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use sums::naive::Naive;
 use sums::value::{Outcome, Player};
 use sums::{Budget, Game, GaveUp, Kind, Solver, Workers, moves};
@@ -95,6 +96,34 @@ fn solvers_that_share_agree() {
         [solver.wins(&sum, Player::Left), right.join().unwrap()]
     });
     assert_eq!(found, expected);
+}
+
+/// Each searches on three threads with its own deadline. A search that gives up leaves nodes that
+/// it was opening, and the other must neither wait for them nor miss its own deadline.
+#[test]
+fn solvers_that_share_keep_their_own_deadlines() {
+    let sum = [Game::parse("clobber", "XOXOXOX|OXOXOXO|XOXOXOX|OXOXOXO|XOXOXOX").unwrap()];
+    let mut first = Solver::default();
+    first.set_workers(Arc::new(Three));
+    let mut solvers = vec![first.share(), first.share(), first];
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for (number, solver) in (1..).zip(&mut solvers) {
+            solver.set_workers(Arc::new(Three));
+            let sum = &sum;
+            scope.spawn(move || {
+                for _ in 0..4 - number {
+                    solver.set_budget(Budget {
+                        time: Some(Duration::from_millis(150 * number)),
+                        ..Budget::default()
+                    });
+                    let found = solver.wins(sum, Player::Left);
+                    assert_eq!(found, Err(GaveUp::Time));
+                }
+            });
+        }
+    });
+    assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[test]

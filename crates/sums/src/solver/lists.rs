@@ -150,6 +150,10 @@ mod loom_models {
     fn loom_lists_are_published_whole() {
         loom::model(|| {
             let shared: Arc<(Lists, Values)> = Arc::default();
+            // The next list needs a new block, which the threads then share.
+            for _ in 0..3 {
+                shared.0.words.reserve(1).unwrap();
+            }
             let store = |(lists, values): &(Lists, Values)| {
                 let mut draft = Draft::default();
                 draft.push(&[Item(6)]);

@@ -277,6 +277,8 @@ impl Solver {
 
     /// Starts the clock and the count of nodes for one question.
     fn start(&mut self) {
+        // A question that ended with a panic has left its depth behind.
+        (self.nim_depth, self.arena.depth) = (0, 0);
         self.arena.interrupt.deadline = self.budget.time.map(|time| Instant::now() + time);
         let nodes = self.meter.nodes.load(Ordering::Relaxed);
         self.nodes_allowed = nodes.saturating_add(self.budget.nodes);

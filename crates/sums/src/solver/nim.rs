@@ -399,3 +399,26 @@ impl Nodes for Questions<'_> {
         self.solver.check_interrupt()
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::Budget;
+    use super::*;
+
+    #[test]
+    fn giving_up_restores_the_depth() {
+        let sum = [Game::parse("impartial domineering", "....|....|....").unwrap()];
+        let budget = Budget {
+            nodes: 0,
+            ..Budget::default()
+        };
+        let mut solver = Solver::new(budget);
+        for _ in 0..=DEEPEST {
+            assert_eq!(solver.nim_value(&sum), Err(GaveUp::Nodes));
+            assert_eq!(solver.nim_depth, 0);
+        }
+        solver.set_budget(Budget::default());
+        let expected = Solver::default().nim_value(&sum);
+        assert_eq!(solver.nim_value(&sum), expected);
+    }
+}

@@ -216,6 +216,10 @@ mod loom_models {
     fn loom_notes_keep_every_bound() {
         loom::model(|| {
             let shared: Arc<(Notes, [AtomicU32; 3])> = Arc::default();
+            // The next bounds need a new block, which the threads then share.
+            for _ in 0..2 {
+                shared.0.bounds.reserve(1).unwrap();
+            }
             let threads = Player::BOTH.map(|first| {
                 let shared = Arc::clone(&shared);
                 loom::thread::spawn(move || {

@@ -571,8 +571,12 @@ mod loom_models {
             let update = thread::spawn(move || other.improve(root, updated));
             let other = Arc::clone(&proofs);
             let prove = thread::spawn(move || other.prove(root, true));
-            let seen = proofs.effort(root);
-            assert!([Effort::INITIAL, updated, Effort::proven(true)].contains(&seen));
+            let other = Arc::clone(&proofs);
+            let read = thread::spawn(move || {
+                let seen = other.effort(root);
+                assert!([Effort::INITIAL, updated, Effort::proven(true)].contains(&seen));
+            });
+            read.join().unwrap();
             update.join().unwrap();
             prove.join().unwrap();
             assert_eq!(proofs.result(root), Some(true));
@@ -585,19 +589,24 @@ mod loom_models {
     fn loom_proof_of_a_loss_needs_children() {
         loom::model(|| {
             let (proofs, root) = shared();
+            let child = Sample::without_children(&proofs).root;
             let other = Arc::clone(&proofs);
             let open = thread::spawn(move || {
-                other.set_children(root, [(root, 1)].into_iter()).unwrap();
+                other.set_children(root, [(child, 1)].into_iter()).unwrap();
                 other.improve(root, Effort { win: 3, lose: 5 });
             });
             let other = Arc::clone(&proofs);
             let prove = thread::spawn(move || other.prove(root, true));
-            if !proofs.is_closed(root)
-                && proofs.result(root).is_none()
-                && let Update::Result(wins) = proofs.update(Frame::at_root(root))
-            {
-                assert!(wins);
-            }
+            let other = Arc::clone(&proofs);
+            let visit = thread::spawn(move || {
+                if !other.is_closed(root)
+                    && other.result(root).is_none()
+                    && let Update::Result(wins) = other.update(Frame::at_root(root))
+                {
+                    assert!(wins, "a loss without children");
+                }
+            });
+            visit.join().unwrap();
             open.join().unwrap();
             prove.join().unwrap();
             assert_eq!(proofs.result(root), Some(true));
@@ -614,12 +623,16 @@ mod loom_models {
                 let child = other.add(1, 0).unwrap().0 << 1;
                 other.set_children(root, [(child, 4)].into_iter()).unwrap();
             });
-            let seen = proofs.children(root).map(Iterator::collect::<Vec<u32>>);
-            if let Some(children) = seen {
-                assert_eq!(children.len(), 1);
-                assert_eq!(proofs.effort(children[0]).lose, 4);
-            }
+            let read = thread::spawn(move || {
+                let seen = proofs.children(root).map(Iterator::collect::<Vec<u32>>);
+                if let Some(children) = seen {
+                    assert_eq!(children.len(), 1);
+                    assert_eq!(proofs.effort(children[0]).lose, 4);
+                }
+            });
+            // The reader is not synchronized with the other thread, even if it runs after it.
             open.join().unwrap();
+            read.join().unwrap();
         });
     }
 }

@@ -272,7 +272,7 @@ mod tests {
         let mut solver = Solver::default();
         solver.set_workers(Arc::new(Two));
         solver.wins(&sum, Player::Left).unwrap();
-        assert_eq!(solver.helpers.len(), 2);
+        assert!(!solver.helpers.is_empty());
         let database = Database::open(Arc::new(Builder::default().finish())).unwrap();
         solver.attach(database);
         let node = solver.root(&sum).unwrap().node(Player::Left);
