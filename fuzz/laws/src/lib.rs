@@ -6,12 +6,14 @@ mod cql;
 mod fen;
 mod pgn;
 mod san;
+mod saved;
 mod sums;
 
 pub use self::cql::cql;
 pub use fen::fen;
 pub use pgn::read_pgn;
 pub use san::parse_san;
+pub use saved::{database, snapshot};
 pub use sums::sums;
 
 /// A law, and what to begin with when looking for its end.
@@ -33,6 +35,11 @@ pub const LAWS: &[Law] = &[
         seeds: cql::SEEDS,
     },
     Law {
+        name: "database",
+        check: database,
+        seeds: saved::DATABASE_SEEDS,
+    },
+    Law {
         name: "fen",
         check: fen,
         seeds: fen::SEEDS,
@@ -46,6 +53,11 @@ pub const LAWS: &[Law] = &[
         name: "read_pgn",
         check: read_pgn,
         seeds: &[],
+    },
+    Law {
+        name: "snapshot",
+        check: snapshot,
+        seeds: saved::SNAPSHOT_SEEDS,
     },
     Law {
         name: "sums",

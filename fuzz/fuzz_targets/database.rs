@@ -1,0 +1,4 @@
+//! libFuzzer on the law `database`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| laws::database(data));
