@@ -1,7 +1,10 @@
 //! Atomic saves.
 //!
 //! A file is written beside its target and renamed over it when it is complete and on disk; until
-//! then the target is unchanged. An [`Output`] dropped before [`Output::finish`] leaves no trace.
+//! then the target is unchanged. An [`Output`] dropped before [`Output::finish`] leaves no trace;
+//! the temporary file of a killed process is removed by the next save in its folder.
+
+mod temporary;
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -10,6 +13,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
+pub use temporary::create_beside;
 
 use crate::input::Compression;
 
@@ -46,6 +50,16 @@ impl fmt::Display for Target {
     }
 }
 
+/// Which existing files a save may replace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Overwrite {
+    /// Those with write permission.
+    #[default]
+    Writable,
+    /// Read-only files too.
+    ReadOnly,
+}
+
 /// Why an output could not be written.
 #[derive(Debug)]
 pub struct SaveError {
@@ -55,6 +69,26 @@ pub struct SaveError {
     pub error: io::Error,
 }
 
+impl SaveError {
+    /// True if the target is a read-only file, which [`Overwrite::ReadOnly`] replaces.
+    pub fn is_read_only(&self) -> bool {
+        let inner = self.error.get_ref();
+        inner.is_some_and(|inner| inner.is::<ReadOnlyFile>())
+    }
+}
+
+/// The inner error of a refusal to replace a read-only file.
+#[derive(Debug)]
+struct ReadOnlyFile;
+
+impl fmt::Display for ReadOnlyFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the file is read-only")
+    }
+}
+
+impl std::error::Error for ReadOnlyFile {}
+
 impl fmt::Display for SaveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.error.kind() {
@@ -63,7 +97,7 @@ impl fmt::Display for SaveError {
                 "{}: the folder to write into does not exist",
                 self.target
             ),
-            io::ErrorKind::PermissionDenied => {
+            io::ErrorKind::PermissionDenied if !self.is_read_only() => {
                 write!(f, "{}: permission denied", self.target)
             }
             io::ErrorKind::IsADirectory => {
@@ -87,9 +121,14 @@ pub struct Output {
 }
 
 impl Output {
-    /// Starts writing.
+    /// Starts writing. A read-only file is refused.
     pub fn create(target: Target) -> Result<Output, SaveError> {
-        match open(&target) {
+        Output::create_over(target, Overwrite::Writable)
+    }
+
+    /// Starts writing, with a rule for existing files.
+    pub fn create_over(target: Target, overwrite: Overwrite) -> Result<Output, SaveError> {
+        match open(&target, overwrite) {
             Ok(encoder) => Ok(Output { target, encoder }),
             Err(error) => Err(SaveError { target, error }),
         }
@@ -121,9 +160,14 @@ impl fmt::Debug for Output {
     }
 }
 
-/// Writes `bytes` to `target` atomically.
+/// Writes `bytes` to `target` atomically. A read-only file is refused.
 pub fn save(target: Target, bytes: &[u8]) -> Result<(), SaveError> {
-    let mut output = Output::create(target)?;
+    save_over(target, bytes, Overwrite::Writable)
+}
+
+/// Writes `bytes` to `target` atomically, with a rule for existing files.
+pub fn save_over(target: Target, bytes: &[u8], overwrite: Overwrite) -> Result<(), SaveError> {
+    let mut output = Output::create_over(target, overwrite)?;
     match output.write_all(bytes) {
         Ok(()) => output.finish(),
         Err(error) => Err(SaveError {
@@ -131,6 +175,26 @@ pub fn save(target: Target, bytes: &[u8]) -> Result<(), SaveError> {
             error,
         }),
     }
+}
+
+/// Copies a file atomically, byte for byte. A symbolic link at `to` is replaced, not followed.
+pub fn copy(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), SaveError> {
+    copy_file(from, to, overwrite).map_err(|error| SaveError {
+        target: Target::File(to.to_owned()),
+        error,
+    })
+}
+
+fn copy_file(from: &Path, to: &Path, overwrite: Overwrite) -> io::Result<()> {
+    let mut old = File::open(from)?;
+    match fs::symlink_metadata(to) {
+        Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if found.is_file() => refuse_read_only(to, &found, overwrite)?,
+        Ok(_) | Err(_) => {}
+    }
+    let mut copy = create_like(to, Some(&old.metadata()?))?;
+    io::copy(&mut old, &mut copy)?;
+    persist(copy, to)
 }
 
 enum Encoder {
@@ -188,44 +252,75 @@ enum Sink {
     },
 }
 
-fn open(target: &Target) -> io::Result<Encoder> {
+fn open(target: &Target, overwrite: Overwrite) -> io::Result<Encoder> {
     let Target::File(path) = target else {
         return Ok(Encoder::Plain(Sink::Stdout(BufWriter::new(io::stdout()))));
     };
-    Encoder::new(Compression::of_name(path.as_os_str()), open_sink(path)?)
+    let sink = open_sink(path, overwrite)?;
+    Encoder::new(Compression::of_name(path.as_os_str()), sink)
 }
 
-fn open_sink(path: &Path) -> io::Result<Sink> {
+fn open_sink(path: &Path, overwrite: Overwrite) -> io::Result<Sink> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(found) if !found.is_file() => Ok(Sink::Device(BufWriter::new(
             File::options().write(true).open(path)?,
         ))),
-        // Replaces the file that a symbolic link points to, not the link.
-        Ok(found) => beside(fs::canonicalize(path)?, Some(found)),
+        Ok(found) => {
+            refuse_read_only(path, &found, overwrite)?;
+            // Replaces the file that a symbolic link points to, not the link.
+            beside(fs::canonicalize(path)?, Some(&found))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => beside(path.to_owned(), None),
         Err(error) => Err(error),
     }
 }
 
-fn beside(path: PathBuf, old: Option<fs::Metadata>) -> io::Result<Sink> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".gametree-").suffix(".tmp");
-    #[cfg(unix)]
-    builder.permissions(ordinary());
-    let file = builder.tempfile_in(folder)?;
-    if let Some(old) = old {
-        file.as_file().set_permissions(old.permissions())?;
-        keep_owner(file.path(), &old);
+/// Renaming needs no permission of the file it replaces, so the file's own is checked here. Root
+/// may open everything: the permission bits count too.
+fn refuse_read_only(path: &Path, found: &fs::Metadata, overwrite: Overwrite) -> io::Result<()> {
+    if overwrite == Overwrite::ReadOnly {
+        return Ok(());
     }
+    let opened = File::options().write(true).open(path);
+    let is_denied = opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
+    if is_denied || found.permissions().readonly() {
+        let error = io::Error::new(io::ErrorKind::PermissionDenied, ReadOnlyFile);
+        return Err(error);
+    }
+    Ok(())
+}
+
+fn beside(path: PathBuf, old: Option<&fs::Metadata>) -> io::Result<Sink> {
     Ok(Sink::File {
-        beside: BufWriter::new(file),
+        beside: BufWriter::new(create_like(&path, old)?),
         path,
     })
+}
+
+/// A temporary file beside `path` with the permissions and owner of the old file.
+fn create_like(path: &Path, old: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
+    let file = create_beside(path)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+        keep_owner(file.path(), old);
+    }
+    Ok(file)
+}
+
+/// Gives a complete file its name.
+fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    sync_folder(path);
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    folder
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 impl Sink {
@@ -237,10 +332,7 @@ impl Sink {
                 let file = beside
                     .into_inner()
                     .map_err(io::IntoInnerError::into_error)?;
-                file.as_file().sync_all()?;
-                file.persist(&path)?;
-                sync_folder(&path);
-                Ok(())
+                persist(file, &path)
             }
         }
     }
@@ -266,15 +358,9 @@ impl Write for Sink {
 
 /// Makes the rename itself durable. Not every file system can; the file is complete either way.
 fn sync_folder(path: &Path) {
-    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+    if let Ok(folder) = File::open(folder_of(path)) {
         folder.sync_all().ok();
     }
-}
-
-/// A new file gets permissions by the user's umask, not a temporary file's 0600.
-#[cfg(unix)]
-fn ordinary() -> fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o666)
 }
 
 /// Only root can keep another owner; for other users the file becomes their own.

@@ -2,7 +2,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use super::{Output, Target, save};
+use super::{Output, Overwrite, Target, copy, save, save_over};
 use crate::input::Source;
 
 fn read(path: &Path) -> Vec<u8> {
@@ -107,4 +107,57 @@ fn errors_name_the_target() {
 fn a_dash_is_standard_output() {
     assert_eq!(Target::from_arg("-"), Target::Stdout);
     assert!(!Target::Stdout.replaces());
+}
+
+#[cfg(unix)]
+#[test]
+fn read_only_files_are_replaced_only_on_request() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pgn");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o444)).unwrap();
+    let error = save(Target::from_arg(&path), b"new").unwrap_err();
+    assert!(error.is_read_only());
+    assert!(
+        error.to_string().ends_with("the file is read-only"),
+        "{error}"
+    );
+    assert_eq!((read(&path), entries(dir.path())), (b"old".to_vec(), 1));
+    save_over(Target::from_arg(&path), b"new", Overwrite::ReadOnly).unwrap();
+    assert_eq!(read(&path), b"new");
+    assert!(fs::metadata(&path).unwrap().permissions().readonly());
+}
+
+#[cfg(unix)]
+#[test]
+fn copies_replace_a_link_and_not_its_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let [file, copied, elsewhere] =
+        ["a.pgn", "a.pgn.bak", "elsewhere"].map(|name| dir.path().join(name));
+    fs::write(&file, "text").unwrap();
+    fs::write(&elsewhere, "mine").unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &copied).unwrap();
+    copy(&file, &copied, Overwrite::Writable).unwrap();
+    assert_eq!(
+        (read(&copied), read(&elsewhere)),
+        (b"text".into(), b"mine".into())
+    );
+    assert!(!fs::symlink_metadata(&copied).unwrap().is_symlink());
+}
+
+#[test]
+fn stale_temporary_files_go_and_live_ones_stay() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pgn");
+    let stale = dir.path().join(".gametree-dead.tmp");
+    let other = dir.path().join(".gametree-note.txt");
+    fs::write(&stale, "half").unwrap();
+    fs::write(&other, "mine").unwrap();
+    let mut live = Output::create(Target::from_arg(&path)).unwrap();
+    live.write_all(b"first").unwrap();
+    save(Target::from_arg(&path), b"second").unwrap();
+    assert!(!stale.exists() && other.exists());
+    live.finish().unwrap();
+    assert_eq!((read(&path), entries(dir.path())), (b"first".to_vec(), 2));
 }
