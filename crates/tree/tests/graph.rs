@@ -100,6 +100,38 @@ fn graph_of(trees: &[Tree<u8>]) -> Graph<u8, u8> {
     graph
 }
 
+/// Lines that share their beginnings more often than not.
+fn random_lines() -> impl Strategy<Value = Vec<Vec<u8>>> {
+    prop::collection::vec(prop::collection::vec(0..3u8, 0..8), 0..12)
+}
+
+proptest! {
+    #[test]
+    fn lines_deviate_as_variations_of_a_tree_do(lines in random_lines()) {
+        let mut tree = Tree::new();
+        let mut graph = Graph::new(Identity::Move);
+        let start = graph.add_start(0u8);
+        for line in &lines {
+            tree.add_line(NodeId::ROOT, line.iter().copied());
+            let mut at = 0;
+            let keyed = line.iter().map(|&mv| {
+                at = (at + mv) % SQUARES;
+                (mv, at)
+            });
+            graph.add_line(start, keyed.collect::<Vec<_>>());
+        }
+        let (expected, vertices) = Graph::of_tree(Identity::Move, &tree, |node| key(&tree, node));
+        for node in tree.preorder() {
+            let moves = tree.line(node).into_iter().filter_map(|node| tree.move_to(node));
+            let vertex = moves.fold(start, |at, mv| graph.target(graph.edge_by(at, mv).unwrap()));
+            let same = vertices.get(node).unwrap();
+            prop_assert_eq!(graph.min_depth(vertex), expected.min_depth(same));
+            prop_assert_eq!(graph.max_depth(vertex), expected.max_depth(same));
+            prop_assert_eq!(graph.min_ply(vertex), expected.min_ply(same));
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn a_graph_is_what_the_maps_say(trees in prop::collection::vec(random_tree(), 1..4)) {
@@ -180,7 +212,7 @@ proptest! {
         }
         // However one went round, there is a way, and it leads here from the start.
         for vertex in graph.vertices() {
-            let way = graph.way_here(vertex);
+            let way = graph.recent_path(vertex);
             let end = way.iter().fold(graph.starts()[0], |at, &edge| {
                 assert_eq!(graph.source(edge), at);
                 graph.target(edge)
@@ -286,7 +318,7 @@ fn knights_out_and_home() {
     let around: Vec<_> = unrolled.tree.mainline_moves().copied().collect();
     assert_eq!(around, ["Nf3", "Nf6", "Ng1", "Ng8"]);
     for vertex in graph.vertices() {
-        assert_eq!(graph.way_here(vertex).len(), vertex.index());
+        assert_eq!(graph.recent_path(vertex).len(), vertex.index());
         assert!(graph.paths(vertex, 10).complete);
     }
 }
@@ -330,7 +362,7 @@ fn a_million_moves_deep_and_wide() {
     chain.add_line(start, (1..=MOVES).map(|n| (n as u16, u128::from(n))));
     assert_eq!(chain.unroll(start).tree.node_count(), MOVES as usize + 1);
     let last = chain.find(u128::from(MOVES)).expect("is there");
-    assert_eq!(chain.way_here(last).len(), MOVES as usize);
+    assert_eq!(chain.recent_path(last).len(), MOVES as usize);
     assert_eq!(chain.paths(last, 2000).paths.len(), 1);
     let bytes = chain.bytes() / chain.vertex_count();
     assert!(bytes < 90, "{bytes} bytes a position");

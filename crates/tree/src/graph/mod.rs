@@ -1,8 +1,8 @@
-//! The position graph: one position, all its paths.
+//! The position graph: one vertex per position, with every path to it.
 //!
-//! An index over trees, never their replacement. An edge is a move seen from both its ends: one of
-//! the moves played from a position, and one of the origins of the next. Circles are legal, and
-//! nothing here loops on them.
+//! The graph is an index over trees and does not replace them. An edge is a move: one of the moves
+//! played from a position, and one of the origins of the next position. Cycles are allowed; all
+//! functions terminate on them.
 //!
 //! ```
 //! use tree::graph::{Graph, Identity};
@@ -29,16 +29,16 @@ pub use unroll::{Link, Unrolled};
 
 use crate::{NodeId, Tree};
 
-/// What makes two nodes of a tree one vertex of the graph.
+/// Which nodes of a tree share a vertex of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Identity {
-    /// The same position, however it was reached.
+    /// Nodes with the same position, whatever the path.
     Position,
-    /// The same moves from the start: a vertex has one origin, and a key may have many vertices.
+    /// Nodes with the same moves from the start: a vertex has one origin, a key can have many vertices.
     Move,
 }
 
-/// A vertex of the graph: in order of discovery.
+/// A vertex of the graph, numbered in order of discovery.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Vertex(pub u32);
 
@@ -50,7 +50,7 @@ impl Vertex {
     }
 }
 
-/// A move between two vertices: in order of discovery.
+/// An edge (a move between two vertices), numbered in order of discovery.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EdgeId(pub u32);
 
@@ -62,36 +62,36 @@ impl EdgeId {
     }
 }
 
-/// How a position was reached this time.
+/// How far from the start a position is reached by one path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
-    /// The moves so far.
+    /// The number of moves on the path.
     pub ply: u32,
-    /// The secondary ones among them.
+    /// The number of secondary moves among them.
     pub depth: u32,
 }
 
-/// How a position was reached: from there, by that of its moves.
+/// One way to reach a position: a parent and one of its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
-    /// The position before.
+    /// The position before the move.
     pub parent: Vertex,
-    /// Which of its moves.
+    /// The index of the move among the parent's moves.
     pub choice: usize,
-    /// The same as an edge.
+    /// The edge.
     pub edge: EdgeId,
 }
 
-/// What adding a move came to.
+/// The result of [`Graph::add_move`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AddedMove {
     /// The position after the move.
     pub vertex: Vertex,
     /// The move.
     pub edge: EdgeId,
-    /// The position was not known before.
+    /// True if the position is new.
     pub new_vertex: bool,
-    /// The move was not known before.
+    /// True if the edge is new.
     pub new_edge: bool,
 }
 
@@ -100,27 +100,27 @@ const NONE: u32 = u32::MAX;
 /// Positions with keys of type `K`, joined by moves of type `M`.
 ///
 /// # Equality of positions
-/// Two positions are the same if their keys are equal, and nothing else is looked at: a key must
-/// hold all that matters, or enough bits of it that two positions never share one.
+/// Two positions are the same if and only if their keys are equal. A key must contain everything
+/// that matters, or a hash of it that is wide enough to rule out collisions.
 #[derive(Clone, Debug)]
 pub struct Graph<K, M> {
     identity: Identity,
     keys: Vec<K>,
     rows: Vec<VertexRow>,
-    /// By vertex, the next with the same key, as a ring; empty while all keys differ.
+    /// By vertex, the next vertex with the same key, as a ring; unused while all keys differ.
     next_same: Vec<u32>,
     moves: Vec<M>,
     edges: Vec<EdgeRow>,
     starts: Vec<Vertex>,
     /// The last vertex with each key.
     by_key: HashTable<u32>,
-    /// The edges that come after many others of their vertex.
+    /// The edges after the first [`NEAR`](Graph::NEAR) of their vertex.
     far_edges: HashTable<u32>,
     hasher: DefaultHashBuilder,
 }
 
-/// What a vertex has beside its key. Edges hang on it in rings, as siblings in a tree do: it knows
-/// the last one, whose next is the first.
+/// The data of a vertex besides its key. Its edges form rings, as siblings in a tree do: the vertex
+/// stores the last edge, whose next edge is the first.
 #[derive(Clone, Copy, Debug)]
 struct VertexRow {
     last_out: u32,
@@ -131,9 +131,11 @@ struct VertexRow {
     max_depth: u32,
 }
 
-/// What an edge has beside its move.
+/// The data of an edge besides its move.
 #[derive(Clone, Copy, Debug)]
 struct EdgeRow {
+    /// The index among the edges of `from`.
+    choice: u32,
     from: u32,
     to: u32,
     next_out: u32,
@@ -142,7 +144,7 @@ struct EdgeRow {
 }
 
 impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
-    /// A vertex with more edges than this finds the others by hashing.
+    /// The first edges of a vertex are scanned; further ones are found by hashing.
     const NEAR: usize = 32;
 
     /// An empty graph.
@@ -161,7 +163,7 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         }
     }
 
-    /// The graph of one tree, and the vertex of each node.
+    /// Returns the graph of one tree, and the vertex of each node.
     pub fn of_tree(
         identity: Identity,
         tree: &Tree<M>,
@@ -175,7 +177,7 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         (graph, vertices)
     }
 
-    /// Finds or creates the position a game starts from.
+    /// Finds or creates a start position.
     pub fn add_start(&mut self, key: K) -> Vertex {
         let start = match self.identity {
             Identity::Position => self.find(key),
@@ -189,17 +191,17 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         start
     }
 
-    /// Plays a move from a known position: finds or creates where it leads, and records the origin.
-    /// Everything that is added goes through here; the arrival's ply counts this move.
+    /// Adds a move from a known position: finds or creates the target and records the origin. The
+    /// arrival's ply includes this move.
     pub fn add_move(&mut self, from: Vertex, mv: M, key: K, arrival: Arrival) -> AddedMove {
         let known = self.find_edge(from, &mv, key);
         let target = match (known, self.identity) {
-            (Ok(edge), _) => Some(self.target(edge)),
-            (Err(_), Identity::Position) => self.find(key),
-            (Err(_), Identity::Move) => None,
+            (Some(edge), _) => Some(self.target(edge)),
+            (None, Identity::Position) => self.find(key),
+            (None, Identity::Move) => None,
         };
         let vertex = target.unwrap_or_else(|| self.add_vertex(key));
-        let edge = known.unwrap_or_else(|rank| self.add_edge(from, mv, vertex, rank));
+        let edge = known.unwrap_or_else(|| self.add_edge(from, mv, vertex));
         self.edges[edge.index()].times += 1;
         let ply = arrival.ply.max(1);
         self.arrive(vertex, Arrival { ply, ..arrival });
@@ -207,12 +209,14 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
             vertex,
             edge,
             new_vertex: target.is_none(),
-            new_edge: known.is_err(),
+            new_edge: known.is_none(),
         }
     }
 
     /// Adds a line of moves, each with the key of the position it leads to, and returns the last
-    /// position. Costs the line's length, whatever the graph's size.
+    /// position. A move that is not the first one known from its position is secondary and
+    /// increases the variation depth, as in [`add_tree`](Graph::add_tree). Cost: the length of the
+    /// line, whatever the size of the graph.
     pub fn add_line(&mut self, from: Vertex, line: impl IntoIterator<Item = (M, K)>) -> Vertex {
         let mut at = from;
         let mut arrival = Arrival {
@@ -221,13 +225,20 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         };
         for (mv, key) in line {
             arrival.ply += 1;
+            arrival.depth += u32::from(self.is_secondary(at, &mv, key));
             at = self.add_move(at, mv, key, arrival).vertex;
         }
         at
     }
 
-    /// Adds a tree. `key` is asked for each node's position, in preorder. Costs the tree's length,
-    /// whatever the graph's size.
+    /// True if another move is the first one from this position.
+    fn is_secondary(&self, from: Vertex, mv: &M, key: K) -> bool {
+        let first = self.edges(from).next();
+        first.is_some_and(|edge| !self.leads_to(edge, mv, key))
+    }
+
+    /// Adds a tree. Calls `key` for each node in preorder. Cost: the size of the tree, whatever the
+    /// size of the graph.
     pub fn add_tree(&mut self, tree: &Tree<M>, mut key: impl FnMut(NodeId) -> K) -> VertexOf
     where
         M: Clone,
@@ -252,12 +263,12 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         VertexOf { vertices }
     }
 
-    /// The vertex with this key; the first of them if there are several.
+    /// The first vertex with this key.
     pub fn find(&self, key: K) -> Option<Vertex> {
         self.find_all(key).next()
     }
 
-    /// All vertices with this key, in order of discovery: at most one unless each move has its own.
+    /// All vertices with this key, in order of discovery; at most one with [`Identity::Position`].
     pub fn find_all(&self, key: K) -> impl Iterator<Item = Vertex> + '_ {
         let last = self
             .by_key
@@ -266,28 +277,37 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         ring(last.copied().unwrap_or(NONE), next).map(Vertex)
     }
 
-    /// The edge by which this move leads on from a position.
+    /// The edge with this move from a position.
     pub fn edge_by(&self, from: Vertex, mv: &M) -> Option<EdgeId> {
-        self.edges(from).find(|&edge| self.move_of(edge) == mv)
+        self.find_edge_by(from, mv, |edge| self.move_of(edge) == mv)
     }
 
-    /// The edge with this move and target, or how many edges the vertex has (or many).
-    fn find_edge(&self, from: Vertex, mv: &M, key: K) -> Result<EdgeId, usize> {
-        let leads_there =
-            |edge: EdgeId| self.move_of(edge) == mv && self.key(self.target(edge)) == key;
-        let mut rank = 0;
-        for edge in self.edges(from).take(Self::NEAR) {
-            if leads_there(edge) {
-                return Ok(edge);
-            }
-            rank += 1;
+    /// The edge with this move to the position with this key.
+    fn find_edge(&self, from: Vertex, mv: &M, key: K) -> Option<EdgeId> {
+        self.find_edge_by(from, mv, |edge| self.leads_to(edge, mv, key))
+    }
+
+    fn leads_to(&self, edge: EdgeId, mv: &M, key: K) -> bool {
+        self.move_of(edge) == mv && self.key(self.target(edge)) == key
+    }
+
+    /// Scans the first edges of a vertex and finds the others by hashing.
+    fn find_edge_by(
+        &self,
+        from: Vertex,
+        mv: &M,
+        matches: impl Fn(EdgeId) -> bool,
+    ) -> Option<EdgeId> {
+        let near = self
+            .edges(from)
+            .take(Self::NEAR)
+            .find(|&edge| matches(edge));
+        if near.is_some() || self.degree(from) <= Self::NEAR {
+            return near;
         }
-        if rank < Self::NEAR {
-            return Err(rank);
-        }
-        let is_it = |&edge: &u32| self.source(EdgeId(edge)) == from && leads_there(EdgeId(edge));
-        let far = self.far_edges.find(self.hash(&(from, mv)), is_it);
-        far.map(|&edge| EdgeId(edge)).ok_or(rank)
+        let is_match = |&edge: &u32| self.source(EdgeId(edge)) == from && matches(EdgeId(edge));
+        let far = self.far_edges.find(self.hash(&(from, mv)), is_match);
+        far.map(|&edge| EdgeId(edge))
     }
 
     fn add_vertex(&mut self, key: K) -> Vertex {
@@ -332,13 +352,15 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         }
     }
 
-    fn add_edge(&mut self, from: Vertex, mv: M, to: Vertex, rank: usize) -> EdgeId {
+    fn add_edge(&mut self, from: Vertex, mv: M, to: Vertex) -> EdgeId {
         let edge = self.moves.len() as u32;
+        let choice = self.degree(from);
         assert!(edge != NONE, "a graph holds at most 2^32 - 1 moves");
         push(&mut self.moves, mv);
         push(
             &mut self.edges,
             EdgeRow {
+                choice: choice as u32,
                 from: from.0,
                 to: to.0,
                 next_out: edge,
@@ -353,7 +375,7 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
         if self.rows[to.index()].recent == NONE && !self.is_start(to) {
             self.rows[to.index()].recent = edge;
         }
-        if rank >= Self::NEAR {
+        if choice >= Self::NEAR {
             self.index_far_edge(edge);
         }
         EdgeId(edge)
@@ -374,12 +396,12 @@ impl<K: Copy + Eq + Hash, M: Eq + Hash> Graph<K, M> {
 }
 
 impl<K: Copy, M> Graph<K, M> {
-    /// The number of positions (of nodes, if each move has its own).
+    /// The number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.keys.len()
     }
 
-    /// The number of different moves between them.
+    /// The number of edges.
     pub fn edge_count(&self) -> usize {
         self.moves.len()
     }
@@ -389,12 +411,12 @@ impl<K: Copy, M> Graph<K, M> {
         (0..self.keys.len() as u32).map(Vertex)
     }
 
-    /// The positions that games start from, in order of discovery.
+    /// The start positions, in order of discovery.
     pub fn starts(&self) -> &[Vertex] {
         &self.starts
     }
 
-    /// True if some game starts here: the only positions reached in no move.
+    /// True if this is a start position: the only positions reached by no move.
     #[inline]
     pub fn is_start(&self, vertex: Vertex) -> bool {
         self.rows[vertex.index()].min_ply == 0
@@ -406,18 +428,31 @@ impl<K: Copy, M> Graph<K, M> {
         self.keys[vertex.index()]
     }
 
-    /// The moves played from here, the primary one first.
+    /// The number of moves played from a position. O(1).
+    pub fn degree(&self, vertex: Vertex) -> usize {
+        let last = self.edges.get(self.rows[vertex.index()].last_out as usize);
+        last.map_or(0, |edge| edge.choice as usize + 1)
+    }
+
+    /// The moves played from a position, the primary one first.
     #[inline]
     pub fn edges(&self, vertex: Vertex) -> impl Iterator<Item = EdgeId> + '_ {
         let next = |edge: u32| self.edges[edge as usize].next_out;
         ring(self.rows[vertex.index()].last_out, next).map(EdgeId)
     }
 
-    /// The moves that lead here, in order of discovery.
+    /// The moves that lead to a position, in order of discovery.
     #[inline]
     pub fn origin_edges(&self, vertex: Vertex) -> impl Iterator<Item = EdgeId> + '_ {
         let next = |edge: u32| self.edges[edge as usize].next_in;
         ring(self.rows[vertex.index()].last_in, next).map(EdgeId)
+    }
+
+    /// The edge after this one among those that lead to the same position.
+    fn next_origin(&self, edge: EdgeId) -> Option<EdgeId> {
+        let row = self.edges[edge.index()];
+        let is_last = self.rows[row.to as usize].last_in == edge.0;
+        (!is_last).then_some(EdgeId(row.next_in))
     }
 
     /// The origins of a position, in order of discovery.
@@ -425,97 +460,95 @@ impl<K: Copy, M> Graph<K, M> {
         self.origin_edges(vertex).map(|edge| self.origin(edge))
     }
 
-    /// An edge as an origin of where it leads.
+    /// The edge as an origin of its target. O(1).
     pub fn origin(&self, edge: EdgeId) -> Origin {
-        let parent = self.source(edge);
-        let before = self.edges(parent).take_while(|&other| other != edge);
         Origin {
-            parent,
-            choice: before.count(),
+            parent: self.source(edge),
+            choice: self.edges[edge.index()].choice as usize,
             edge,
         }
     }
 
-    /// The position an edge comes from.
+    /// The position before the move.
     #[inline]
     pub fn source(&self, edge: EdgeId) -> Vertex {
         Vertex(self.edges[edge.index()].from)
     }
 
-    /// The position an edge leads to.
+    /// The position after the move.
     #[inline]
     pub fn target(&self, edge: EdgeId) -> Vertex {
         Vertex(self.edges[edge.index()].to)
     }
 
-    /// The move on an edge.
+    /// The move of an edge.
     #[inline]
     pub fn move_of(&self, edge: EdgeId) -> &M {
         &self.moves[edge.index()]
     }
 
-    /// How often the move was added.
+    /// The number of times the move was added.
     #[inline]
     pub fn times(&self, edge: EdgeId) -> u32 {
         self.edges[edge.index()].times
     }
 
-    /// How often the position was reached by any move.
+    /// The number of times the position was reached by a move.
     pub fn times_reached(&self, vertex: Vertex) -> u64 {
         let origins = self.origin_edges(vertex);
         origins.map(|edge| u64::from(self.times(edge))).sum()
     }
 
-    /// True if there are several ways here; starting here is one.
+    /// True if the position was reached in several ways; being a start position is one.
     pub fn is_transposition(&self, vertex: Vertex) -> bool {
         let started = usize::from(self.is_start(vertex));
         self.origin_edges(vertex).take(2).count() + started > 1
     }
 
-    /// The fewest moves by which the position was reached in what was added.
+    /// The smallest ply at which the position was reached.
     #[inline]
     pub fn min_ply(&self, vertex: Vertex) -> u32 {
         self.rows[vertex.index()].min_ply
     }
 
-    /// The least variation depth at which the position stood.
+    /// The smallest variation depth at which the position was reached.
     #[inline]
     pub fn min_depth(&self, vertex: Vertex) -> u32 {
         self.rows[vertex.index()].min_depth
     }
 
-    /// The greatest variation depth at which the position stood.
+    /// The greatest variation depth at which the position was reached.
     #[inline]
     pub fn max_depth(&self, vertex: Vertex) -> u32 {
         self.rows[vertex.index()].max_depth
     }
 
-    /// Walks forward: the edge becomes the most recent origin of where it leads.
+    /// Moves forward: the edge becomes the most recent origin of its target.
     pub fn walk(&mut self, edge: EdgeId) -> Vertex {
         let to = self.target(edge);
         self.rows[to.index()].recent = edge.0;
         to
     }
 
-    /// The origin used last on the way here; before any walk the first, and none at a start.
+    /// The most recently used origin; before any walk the first one, and `None` at a start position.
     pub fn recent_origin(&self, vertex: Vertex) -> Option<Origin> {
         let edge = self.rows[vertex.index()].recent;
         (edge != NONE).then(|| self.origin(EdgeId(edge)))
     }
 
-    /// The place of the most recent origin among [all origins](Graph::origins).
+    /// The index of the most recent origin among [all origins](Graph::origins).
     pub fn recent_origin_index(&self, vertex: Vertex) -> Option<usize> {
         let edge = self.rows[vertex.index()].recent;
         self.origin_edges(vertex).position(|other| other.0 == edge)
     }
 
-    /// Walks back to where the most recent origin came from.
+    /// The parent in the most recent origin.
     pub fn back(&self, vertex: Vertex) -> Option<Vertex> {
         let edge = self.rows[vertex.index()].recent;
         (edge != NONE).then(|| self.source(EdgeId(edge)))
     }
 
-    /// How many bytes the graph occupies, reserves included.
+    /// The number of bytes allocated by the graph.
     pub fn bytes(&self) -> usize {
         self.rows.capacity() * size_of::<VertexRow>()
             + self.edges.capacity() * size_of::<EdgeRow>()
@@ -534,20 +567,20 @@ impl<K: Copy, M> Graph<K, M> {
     }
 }
 
-/// Which vertex each node of an added tree is.
+/// The vertex of each node of an added tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VertexOf {
     vertices: Vec<u32>,
 }
 
 impl VertexOf {
-    /// The node's vertex; none if it was detached.
+    /// The node's vertex; `None` for a detached node.
     pub fn get(&self, node: NodeId) -> Option<Vertex> {
         let vertex = *self.vertices.get(node.index())?;
         (vertex != NONE).then_some(Vertex(vertex))
     }
 
-    /// The other way round: the nodes of each vertex.
+    /// The inverse mapping: the nodes of each vertex.
     pub fn nodes(&self) -> NodesOf {
         let nodes = (0..self.vertices.len() as u32).map(NodeId);
         let mut pairs: Vec<_> = nodes
@@ -558,14 +591,14 @@ impl VertexOf {
     }
 }
 
-/// The nodes of a tree by vertex: every place where a position stands.
+/// The nodes of a tree by vertex.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodesOf {
     pairs: Vec<(Vertex, NodeId)>,
 }
 
 impl NodesOf {
-    /// The nodes that are this vertex, in order of handle.
+    /// The nodes of a vertex, in order of handle.
     pub fn get(&self, vertex: Vertex) -> impl Iterator<Item = NodeId> + '_ {
         let start = self.pairs.partition_point(|pair| pair.0 < vertex);
         let same = self.pairs[start..]
@@ -575,7 +608,7 @@ impl NodesOf {
     }
 }
 
-/// Pushes, growing by a quarter: of a large graph little is reserve.
+/// Pushes with a growth factor of 5/4, so that a large graph has little unused capacity.
 fn push<T>(rows: &mut Vec<T>, row: T) {
     if rows.len() == rows.capacity() {
         rows.reserve_exact((rows.len() / 4).max(16));
@@ -583,13 +616,13 @@ fn push<T>(rows: &mut Vec<T>, row: T) {
     rows.push(row);
 }
 
-/// Goes once round a ring that is known by its last element.
+/// Iterates over a ring, given its last element.
 fn ring(last: u32, next: impl Fn(u32) -> u32) -> impl Iterator<Item = u32> {
     let first = (last != NONE).then(|| next(last));
     std::iter::successors(first, move |&at| (at != last).then(|| next(at)))
 }
 
-/// Puts a ring of one after the last element of another.
+/// Inserts a ring of one element after the last element of another ring.
 fn append_to_ring<R>(rows: &mut [R], last: u32, new: u32, next: impl Fn(&mut R) -> &mut u32) {
     if last != NONE {
         let first = std::mem::replace(next(&mut rows[last as usize]), new);

@@ -1,32 +1,32 @@
-//! The ways to a position.
+//! The paths to a position.
 
 use std::collections::HashSet;
 
 use super::{EdgeId, Graph, Vertex};
 
-/// Some or all ways to a position, each from a start.
+/// Some or all paths to a position, each from a start position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Paths {
-    /// The ways, as edges from a start to the position.
+    /// The paths, as edges from a start position.
     pub paths: Vec<Vec<EdgeId>>,
-    /// True if these are all.
+    /// True if these are all paths.
     pub complete: bool,
 }
 
 impl<K: Copy, M> Graph<K, M> {
-    /// The way one came: most recent origins back to a start, as edges from there. Where they go
-    /// round in a circle, it is the way by which the position was discovered.
-    pub fn way_here(&self, vertex: Vertex) -> Vec<EdgeId> {
+    /// The current path: most recent origins back to a start position, as edges from there. If they
+    /// form a cycle, the path by which the position was discovered.
+    pub fn recent_path(&self, vertex: Vertex) -> Vec<EdgeId> {
         let recent = |at: Vertex| Some(EdgeId(self.rows[at.index()].recent));
         let first = |at: Vertex| self.origin_edges(at).next();
-        let way = self
-            .way_by(vertex, recent)
-            .or_else(|| self.way_by(vertex, first));
-        way.unwrap_or_default()
+        let path = self
+            .path_by(vertex, recent)
+            .or_else(|| self.path_by(vertex, first));
+        path.unwrap_or_default()
     }
 
-    /// Every way to a position that passes no position twice, as far as `limit` ways and a
-    /// proportionate number of steps go: a graph may hold more ways than anyone could list.
+    /// Every path to a position that visits no position twice, up to `limit` paths and a
+    /// proportional number of steps. The number of paths can be exponential.
     pub fn paths(&self, vertex: Vertex, limit: usize) -> Paths {
         const STEPS_PER_PATH: usize = 1000;
         let mut search = Search::new(self, vertex);
@@ -45,13 +45,13 @@ impl<K: Copy, M> Graph<K, M> {
         Paths { paths, complete }
     }
 
-    /// Follows chosen origins back to a start, unless they go round in a circle.
-    fn way_by(
+    /// Follows chosen origins back to a start position; `None` if they form a cycle.
+    fn path_by(
         &self,
         vertex: Vertex,
         origin: impl Fn(Vertex) -> Option<EdgeId>,
     ) -> Option<Vec<EdgeId>> {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut seen = HashSet::new();
         let mut at = vertex;
         while !self.is_start(at) {
@@ -59,22 +59,23 @@ impl<K: Copy, M> Graph<K, M> {
                 return None;
             }
             let edge = origin(at)?;
-            way.push(edge);
+            path.push(edge);
             at = self.source(edge);
         }
-        way.reverse();
-        Some(way)
+        path.reverse();
+        Some(path)
     }
 }
 
-/// A search from a position back to the starts, depth first.
+/// A depth-first search from a position back to the start positions.
 struct Search<'a, K, M> {
     graph: &'a Graph<K, M>,
-    /// The edges taken back, and the positions they join.
+    /// The edges taken backwards, and the positions they connect.
     back: Vec<EdgeId>,
     on_path: HashSet<Vertex>,
-    /// For each of these positions, the origins not tried yet, last first.
-    untried: Vec<Vec<EdgeId>>,
+    /// For each of these positions, the next origin to try. Kept as a position in the ring of
+    /// origins: a copy of all origins would cost their number at every visit.
+    untried: Vec<Option<EdgeId>>,
 }
 
 impl<'a, K: Copy, M> Search<'a, K, M> {
@@ -93,12 +94,14 @@ impl<'a, K: Copy, M> Search<'a, K, M> {
         self.untried.is_empty()
     }
 
-    /// Tries one origin or leaves a position that has none left; returns a way if it ends there.
+    /// Tries one origin, or leaves a position without untried origins. Returns a completed path.
     fn step(&mut self) -> Option<Vec<EdgeId>> {
-        let Some(edge) = self.untried.last_mut()?.pop() else {
+        let untried = self.untried.last_mut()?;
+        let Some(edge) = *untried else {
             self.leave();
             return None;
         };
+        *untried = self.graph.next_origin(edge);
         let parent = self.graph.source(edge);
         if self.on_path.contains(&parent) {
             return None;
@@ -110,9 +113,7 @@ impl<'a, K: Copy, M> Search<'a, K, M> {
     }
 
     fn enter(&mut self, vertex: Vertex) {
-        let mut origins: Vec<_> = self.graph.origin_edges(vertex).collect();
-        origins.reverse();
-        self.untried.push(origins);
+        self.untried.push(self.graph.origin_edges(vertex).next());
         self.on_path.insert(vertex);
     }
 

@@ -1,4 +1,4 @@
-//! From the graph to a tree: each continuation written once, at its best place.
+//! Unrolling: from the graph to a tree in which each continuation appears once.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,33 +7,33 @@ use std::hash::Hash;
 use super::{EdgeId, Graph, NONE, Vertex};
 use crate::{NodeId, Tree};
 
-/// A tree in which every move of the graph stands once.
+/// A tree in which every move of the graph appears once.
 #[derive(Clone, Debug)]
 pub struct Unrolled<M> {
-    /// The tree; its root is the position it was unrolled from.
+    /// The tree; its root is the position where unrolling started.
     pub tree: Tree<M>,
     /// The vertex of each node, by handle.
     pub vertices: Vec<Vertex>,
-    /// The arrivals that end because the position goes on elsewhere.
+    /// The nodes whose continuation is elsewhere in the tree.
     pub links: Vec<Link>,
 }
 
-/// A line that ends in a position that stands elsewhere too.
+/// A reference from a node to the node with the same position that has the continuation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
-    /// Where the line ends.
+    /// The node where the line ends.
     pub from: NodeId,
-    /// Where the position goes on, or would if it did.
+    /// The node with the continuation, if there is one.
     pub to: NodeId,
     /// The position.
     pub vertex: Vertex,
 }
 
 impl<K: Copy + Eq + Hash, M: Clone + Eq + Hash> Graph<K, M> {
-    /// Unrolls what can be reached from a position. The best place of a continuation is the one
-    /// with the fewest secondary moves, so the mainline before all; then the one with the fewest
-    /// moves. Every other arrival ends there and is listed as a link. What is unrolled, read back
-    /// and unrolled again is the same. O(n log n), circles or not.
+    /// Unrolls everything that can be reached from a position. A continuation is placed at the
+    /// arrival with the fewest secondary moves, and among these at the one with the fewest moves;
+    /// the mainline comes first. Every other arrival ends the line and is listed as a link.
+    /// Unrolling the graph of the result gives the same tree. O(n log n), also with cycles.
     pub fn unroll(&self, start: Vertex) -> Unrolled<M> {
         let best = self.best_arrivals(start);
         let mut tree = Tree::new();
@@ -67,9 +67,9 @@ impl<K: Copy + Eq + Hash, M: Clone + Eq + Hash> Graph<K, M> {
         }
     }
 
-    /// By vertex, the edge of the best way there: shortest paths by secondary moves, then by moves.
-    /// Of equals, the one whose last position is the better, and there the earlier move. So the
-    /// choice depends on the graph and the order of its moves alone, not on how it came to be.
+    /// By vertex, the last edge of the best path: shortest paths by secondary moves, then by moves
+    /// (Dijkstra). Ties are broken by the rank of the previous position, then by move order, so the
+    /// result depends only on the graph and the order of its moves, not on its history.
     fn best_arrivals(&self, start: Vertex) -> Vec<u32> {
         let mut best = vec![NONE; self.vertex_count()];
         let mut settled = vec![false; self.vertex_count()];
@@ -108,6 +108,5 @@ impl<K: Copy + Eq + Hash, M: Clone + Eq + Hash> Graph<K, M> {
     }
 }
 
-/// What an arrival is judged by: secondary moves, moves, how good the position before is, and
-/// which of its moves it is.
+/// The cost of an arrival: secondary moves, moves, rank of the previous position, index of the move.
 type Cost = (u32, u32, u32, u32);
