@@ -125,10 +125,7 @@ impl<'a> Branches<'a> {
 
     /// The picture.
     pub fn scene(&self) -> Scene {
-        let options = Options {
-            gap: Size::new(GAP_ALONG, GAP_ACROSS),
-            ..Options::default()
-        };
+        let options = Options::default().gap(Size::new(GAP_ALONG, GAP_ACROSS));
         let picture = self.plan.lay_out(options, |item| self.size(item));
         let title_width = font::width(&self.title(), TITLE, true);
         let inner =

@@ -1,10 +1,14 @@
-//! The editable tree: an arena of nodes, 12 bytes each beside the move.
+//! The editable tree: an arena of nodes, 12 bytes each plus the move.
 //!
-//! Siblings form a ring: a node knows its *last* child, and the last child's next sibling is the
-//! first. So appending, prepending and finding the primary child all cost O(1) without a fourth
-//! link. A detached subtree keeps its handles and can be attached again, which is what undo needs.
+//! Siblings form a ring: a node stores its *last* child, and the last child's next sibling is the
+//! first. Appending, prepending and finding the primary child are therefore O(1) with three links
+//! per node. A detached subtree keeps its handles and can be attached again, which undo relies on.
 
-/// A node's handle. It stays valid until [`Tree::compact`] says otherwise.
+/// A node's handle: an index into the arena. It stays valid until [`Tree::compact`] or
+/// [`Tree::clear`].
+///
+/// A handle belongs to the tree that created it. Methods of [`Tree`] panic on a handle that was
+/// never given out by that tree; check handles from elsewhere with [`Tree::contains`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(pub u32);
 
@@ -19,19 +23,18 @@ impl NodeId {
     }
 }
 
-/// No node: the parent of the root, the last child of a terminal node.
+/// Absent link: the parent of the root, the last child of a terminal node.
 const NONE: u32 = u32::MAX;
 
 /// An editable tree with moves of type `M` on its edges.
 #[derive(Clone, Debug)]
 pub struct Tree<M> {
     links: Vec<Links>,
-    /// `moves[n - 1]` leads to node `n`: the root has none.
+    /// `moves[n - 1]` leads to node `n`; no move leads to the root.
     moves: Vec<M>,
 }
 
-/// How a node hangs together with others. The children of a node are a ring: the last one's next
-/// sibling is the first.
+/// A node's links. The children of a node form a ring: the last one's next sibling is the first.
 #[derive(Clone, Copy, Debug)]
 struct Links {
     parent: u32,
@@ -39,8 +42,8 @@ struct Links {
     next_sibling: u32,
 }
 
-/// The root of a tree of one node.
-const LONELY: Links = Links {
+/// The links of a root without children.
+const EMPTY_ROOT: Links = Links {
     parent: NONE,
     last_child: NONE,
     next_sibling: 0,
@@ -53,53 +56,53 @@ impl<M> Default for Tree<M> {
 }
 
 impl<M> Tree<M> {
-    /// A tree of the initial position alone.
+    /// Returns a tree with only the initial position.
     pub fn new() -> Tree<M> {
         Tree {
-            links: vec![LONELY],
+            links: vec![EMPTY_ROOT],
             moves: Vec::new(),
         }
     }
 
-    /// An empty tree with room for `nodes` nodes.
+    /// Returns a tree with only the initial position and capacity for `nodes` nodes.
     pub fn with_capacity(nodes: usize) -> Tree<M> {
         let mut tree = Tree::new();
         tree.reserve(nodes);
         tree
     }
 
-    /// Makes room for `more` nodes.
+    /// Reserves capacity for `more` nodes.
     pub fn reserve(&mut self, more: usize) {
         self.links.reserve(more);
         self.moves.reserve(more);
     }
 
-    /// Back to the initial position alone; all handles die, the memory is kept for the next tree.
+    /// Removes all nodes but the root, invalidates their handles and keeps the allocation.
     pub fn clear(&mut self) {
         self.links.clear();
-        self.links.push(LONELY);
+        self.links.push(EMPTY_ROOT);
         self.moves.clear();
     }
 
-    /// True if this handle was given out by this tree; the node may be detached.
+    /// True if the tree has this node, attached or detached.
     #[inline]
     pub fn contains(&self, node: NodeId) -> bool {
         node.index() < self.links.len()
     }
 
-    /// How many node handles were ever given out, the root included; detached nodes count.
+    /// The number of nodes in the arena: the root and all attached and detached nodes.
     #[inline]
     pub fn capacity_used(&self) -> usize {
         self.links.len()
     }
 
-    /// The node this one was reached from; none for the root and for a detached node.
+    /// The parent; `None` for the root and for the top of a detached subtree.
     #[inline]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         some(self.links[node.index()].parent)
     }
 
-    /// The move that led here; none at the root.
+    /// The move that leads to the node; `None` at the root.
     #[inline]
     pub fn move_to(&self, node: NodeId) -> Option<&M> {
         self.moves.get(node.index().wrapping_sub(1))
@@ -129,7 +132,7 @@ impl<M> Tree<M> {
             .filter_map(|child| Some((child, self.move_to(child)?)))
     }
 
-    /// True if the node has no children: a line ends here.
+    /// True if the node has no children.
     #[inline]
     pub fn is_terminal(&self, node: NodeId) -> bool {
         self.links[node.index()].last_child == NONE
@@ -141,7 +144,7 @@ impl<M> Tree<M> {
         some(self.links[node.index()].last_child)
     }
 
-    /// The sibling after this one, none for the last.
+    /// The next sibling; `None` for the last child and for the root.
     #[inline]
     pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
         let parent = self.parent(node)?;
@@ -174,7 +177,7 @@ impl<M> Tree<M> {
         NodeId(child)
     }
 
-    /// A node under nothing, to be linked somewhere.
+    /// Adds a detached node.
     pub(crate) fn add_detached(&mut self, mv: M) -> NodeId {
         assert!(
             self.links.len() < NONE as usize,
@@ -190,7 +193,7 @@ impl<M> Tree<M> {
         NodeId(node)
     }
 
-    /// Links a detached node under `parent`, after that child or first. O(1).
+    /// Links a detached node under `parent`, after the child `after` or as the first child. O(1).
     pub(crate) fn link(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
         let last = some(self.links[parent.index()].last_child);
         self.links[node.index()].parent = parent.0;
@@ -204,7 +207,7 @@ impl<M> Tree<M> {
         }
     }
 
-    /// Unlinks a child that comes after that sibling, or first. O(1).
+    /// Unlinks the child that follows `after`, or the first child. O(1).
     pub(crate) fn unlink(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
         let last = self.links[parent.index()].last_child;
         let next = std::mem::replace(&mut self.links[node.index()].next_sibling, node.0);
@@ -215,7 +218,7 @@ impl<M> Tree<M> {
         }
     }
 
-    /// Moves every node to its new place in the arena, never a later one, and drops the others.
+    /// Renumbers the nodes; `new` never returns a later index. Nodes without a new index are dropped.
     pub(crate) fn retain(&mut self, new: impl Fn(NodeId) -> Option<NodeId>) {
         let renamed = |raw: u32| some(raw).and_then(&new).map_or(NONE, |node| node.0);
         let old_len = self.links.len();

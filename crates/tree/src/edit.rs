@@ -1,127 +1,128 @@
-//! Edits: each is a list of small steps that can be taken back and taken again.
+//! Edits: recorded lists of steps that can be undone and redone.
 //!
-//! A step lifts one subtree from its place and puts it in another; "nowhere" is a place too, so
-//! adding, removing and reordering are the same thing. Removed nodes stay in the arena with their
-//! handles, and undoing is exact. [`Tree::compact`] is what finally forgets them.
+//! A step moves one subtree from one attachment point to another. Either point may be absent, so
+//! adding, removing and reordering are the same operation. Removed nodes stay in the arena with
+//! their handles, and undo is exact. [`Tree::compact`] frees them.
 
 use std::collections::HashMap;
 
 use crate::{NodeId, Tree};
 
-/// Where a node hangs: under `parent`, after that sibling, or first.
+/// Where a node is attached: under `parent`, after the sibling `after`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
-    /// The node it is a child of.
+pub struct Attachment {
+    /// The parent.
     pub parent: NodeId,
-    /// The sibling before it; none if it is the primary child.
+    /// The previous sibling; `None` for the primary child.
     pub after: Option<NodeId>,
 }
 
-/// One subtree lifted from one place to another; no place means detached.
+/// One subtree moved from one attachment to another; `None` means detached.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Step {
-    /// The top of the subtree.
+pub struct EditStep {
+    /// The root of the subtree.
     pub node: NodeId,
-    /// Where it hung.
-    pub from: Option<Place>,
-    /// Where it hangs now.
-    pub to: Option<Place>,
+    /// Where it was attached before.
+    pub from: Option<Attachment>,
+    /// Where it is attached now.
+    pub to: Option<Attachment>,
 }
 
-/// What was done to a tree, so that it can be [undone](Edit::inverse) and done again.
+/// A recorded change of a tree that can be [undone](Edit::inverse) and redone with
+/// [`Tree::apply`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Edit {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<EditStep>,
 }
 
 impl Edit {
-    /// The steps in the order they were taken.
-    pub fn steps(&self) -> &[Step] {
+    /// The steps in order.
+    pub fn steps(&self) -> &[EditStep] {
         &self.steps
     }
 
-    /// True if nothing was changed.
+    /// True if the edit changes nothing.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// The edit that takes this one back.
+    /// The edit that undoes this one.
     pub fn inverse(&self) -> Edit {
         let steps = self.steps.iter().rev().map(|step| step.inverse()).collect();
         Edit { steps }
     }
 
-    /// This edit and then the other, as one.
+    /// Combines this edit and the next one into one.
     pub fn then(mut self, other: Edit) -> Edit {
         self.steps.extend(other.steps);
         self
     }
 
-    fn of(step: Step) -> Edit {
+    fn of(step: EditStep) -> Edit {
         Edit { steps: vec![step] }
     }
 }
 
-impl Step {
-    fn inverse(self) -> Step {
-        Step {
+impl EditStep {
+    fn inverse(self) -> EditStep {
+        EditStep {
             node: self.node,
             from: self.to,
             to: self.from,
         }
     }
 
-    /// Only hanging a subtree under another parent can close a circle.
+    /// Only attaching a subtree to another parent can create a cycle.
     fn changes_parent(&self) -> bool {
-        let parent = |place: Place| place.parent;
+        let parent = |at: Attachment| at.parent;
         self.to.is_some() && self.from.map(parent) != self.to.map(parent)
     }
 }
 
-/// The edit was made for a tree in another state; nothing was changed.
+/// The edit was recorded for another state of the tree; nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stale;
 
 impl std::fmt::Display for Stale {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("this edit does not fit the tree as it is now")
+        f.write_str("the edit does not apply to the current tree")
     }
 }
 
 impl std::error::Error for Stale {}
 
-/// A line that was added.
+/// The result of [`Tree::add_line`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AddedLine {
     /// The node after the line's last move.
     pub end: NodeId,
-    /// The first node that was not there before; none if the whole line was.
+    /// The first new node; `None` if the whole line existed already.
     pub first_new: Option<NodeId>,
-    /// What was done.
+    /// The recorded change.
     pub edit: Edit,
 }
 
-/// Doing, undoing, redoing.
+/// Undo and redo.
 impl<M> Tree<M> {
-    /// Takes the steps of an edit: `tree.apply(&edit.inverse())` undoes, `tree.apply(&edit)` redoes.
+    /// Applies an edit: `tree.apply(&edit.inverse())` undoes it, `tree.apply(&edit)` redoes it.
     pub fn apply(&mut self, edit: &Edit) -> Result<(), Stale> {
-        for (taken, &step) in edit.steps.iter().enumerate() {
-            if self.take(step).is_err() {
-                self.take_back(&edit.steps[..taken]);
+        for (applied, &step) in edit.steps.iter().enumerate() {
+            if self.apply_step(step).is_err() {
+                self.revert_steps(&edit.steps[..applied]);
                 return Err(Stale);
             }
         }
-        if self.closes_a_circle(edit) {
-            self.take_back(&edit.steps);
+        if self.creates_cycle(edit) {
+            self.revert_steps(&edit.steps);
             return Err(Stale);
         }
         Ok(())
     }
 
-    /// The edit by which this node came where it is now, as if it had just been added.
+    /// The edit that attaches this node where it is now, as if it had just been added.
     pub fn addition(&self, node: NodeId) -> Edit {
-        let to = self.place(node);
-        let step = Step {
+        let to = self.attachment(node);
+        let step = EditStep {
             node,
             from: None,
             to,
@@ -131,54 +132,59 @@ impl<M> Tree<M> {
         }
     }
 
-    /// Where the node hangs; none for the root and for a detached node.
-    pub fn place(&self, node: NodeId) -> Option<Place> {
+    /// Where the node is attached; `None` for the root and for a detached node. O(siblings).
+    pub fn attachment(&self, node: NodeId) -> Option<Attachment> {
         let parent = self.parent(node)?;
         let after = self.previous_sibling(node);
-        Some(Place { parent, after })
+        Some(Attachment { parent, after })
     }
 
-    fn take(&mut self, step: Step) -> Result<(), Stale> {
-        if !self.contains(step.node) || !self.hangs_at(step.node, step.from) {
+    fn apply_step(&mut self, step: EditStep) -> Result<(), Stale> {
+        if !self.contains(step.node) || !self.is_attached_at(step.node, step.from) {
             return Err(Stale);
         }
-        self.lift(step.node, step.from);
-        if !self.has_room_at(step.node, step.to) {
-            self.put(step.node, step.from);
+        self.unlink_from(step.node, step.from);
+        if !self.can_attach_at(step.node, step.to) {
+            self.link_at(step.node, step.from);
             return Err(Stale);
         }
-        self.put(step.node, step.to);
+        self.link_at(step.node, step.to);
         Ok(())
     }
 
-    fn take_back(&mut self, steps: &[Step]) {
+    fn revert_steps(&mut self, steps: &[EditStep]) {
         for step in steps.iter().rev() {
-            self.lift(step.node, step.to);
-            self.put(step.node, step.from);
+            self.unlink_from(step.node, step.to);
+            self.link_at(step.node, step.from);
         }
     }
 
-    /// Takes a step that is known to fit and returns it.
-    pub(crate) fn step(&mut self, node: NodeId, from: Option<Place>, to: Option<Place>) -> Step {
-        self.lift(node, from);
-        self.put(node, to);
-        Step { node, from, to }
+    /// Applies a step that is known to be valid and returns it.
+    pub(crate) fn step(
+        &mut self,
+        node: NodeId,
+        from: Option<Attachment>,
+        to: Option<Attachment>,
+    ) -> EditStep {
+        self.unlink_from(node, from);
+        self.link_at(node, to);
+        EditStep { node, from, to }
     }
 
-    fn lift(&mut self, node: NodeId, from: Option<Place>) {
-        if let Some(place) = from {
-            self.unlink(node, place.parent, place.after);
+    fn unlink_from(&mut self, node: NodeId, from: Option<Attachment>) {
+        if let Some(at) = from {
+            self.unlink(node, at.parent, at.after);
         }
     }
 
-    fn put(&mut self, node: NodeId, to: Option<Place>) {
-        if let Some(place) = to {
-            self.link(node, place.parent, place.after);
+    fn link_at(&mut self, node: NodeId, to: Option<Attachment>) {
+        if let Some(at) = to {
+            self.link(node, at.parent, at.after);
         }
     }
 
-    fn hangs_at(&self, node: NodeId, place: Option<Place>) -> bool {
-        let Some(Place { parent, after }) = place else {
+    fn is_attached_at(&self, node: NodeId, at: Option<Attachment>) -> bool {
+        let Some(Attachment { parent, after }) = at else {
             return self.parent(node).is_none() && node != NodeId::ROOT;
         };
         self.parent(node) == Some(parent)
@@ -188,8 +194,8 @@ impl<M> Tree<M> {
             }
     }
 
-    fn has_room_at(&self, node: NodeId, place: Option<Place>) -> bool {
-        place.is_none_or(|Place { parent, after }| {
+    fn can_attach_at(&self, node: NodeId, at: Option<Attachment>) -> bool {
+        at.is_none_or(|Attachment { parent, after }| {
             self.contains(parent)
                 && parent != node
                 && after
@@ -197,8 +203,8 @@ impl<M> Tree<M> {
         })
     }
 
-    /// Climbs from every new parent, each part of the way once.
-    fn closes_a_circle(&self, edit: &Edit) -> bool {
+    /// Climbs from every moved node and stops where an earlier climb passed: linear in total.
+    fn creates_cycle(&self, edit: &Edit) -> bool {
         let mut seen: HashMap<NodeId, usize> = HashMap::new();
         let climbs = edit.steps.iter().filter(|step| step.changes_parent());
         for (climb, step) in climbs.enumerate() {
@@ -217,14 +223,14 @@ impl<M> Tree<M> {
 
 /// Adding.
 impl<M> Tree<M> {
-    /// Adds a child before all others: the new primary move. O(1).
+    /// Adds a child before all others, as the new primary child. O(1).
     pub fn add_primary(&mut self, parent: NodeId, mv: M) -> NodeId {
         let node = self.add_detached(mv);
         self.link(node, parent, None);
         node
     }
 
-    /// Adds a child as number `index`, or as the last if there are fewer.
+    /// Adds a child at `index`, or last if there are fewer children.
     pub fn insert_child(&mut self, parent: NodeId, index: usize, mv: M) -> NodeId {
         let after = self.children(parent).take(index).last();
         let node = self.add_detached(mv);
@@ -232,7 +238,8 @@ impl<M> Tree<M> {
         node
     }
 
-    /// Adds these moves one after the other; a move that is there already is followed.
+    /// Adds a line of moves; moves that exist already are followed. Each move costs a scan of the
+    /// children where it is played.
     pub fn add_line(&mut self, start: NodeId, moves: impl IntoIterator<Item = M>) -> AddedLine
     where
         M: PartialEq,
@@ -243,10 +250,18 @@ impl<M> Tree<M> {
                 end = child;
                 continue;
             }
+            let to = Attachment {
+                parent: end,
+                after: self.last_child(end),
+            };
             end = self.add_child(end, mv);
             if first_new.is_none() {
                 first_new = Some(end);
-                edit = self.addition(end);
+                edit = Edit::of(EditStep {
+                    node: end,
+                    from: None,
+                    to: Some(to),
+                });
             }
         }
         AddedLine {
@@ -259,34 +274,34 @@ impl<M> Tree<M> {
 
 /// Removing.
 impl<M> Tree<M> {
-    /// Takes the node and all below it off the tree. Their handles stay valid, and
-    /// [`attach`](Tree::attach) or undoing hangs them back. The root stays where it is.
+    /// Detaches the node with its subtree. The handles stay valid; [`attach`](Tree::attach) or undo
+    /// attaches the subtree again. The root cannot be detached.
     pub fn detach(&mut self, node: NodeId) -> Edit {
-        match self.place(node) {
-            Some(place) => Edit::of(self.step(node, Some(place), None)),
+        match self.attachment(node) {
+            Some(at) => Edit::of(self.step(node, Some(at), None)),
             None => Edit::default(),
         }
     }
 
-    /// Hangs a detached subtree under `parent` as child number `index`, or last. It is refused for
-    /// a node that is not detached, and below itself.
+    /// Attaches a detached subtree under `parent` at `index`, or last. Fails if the node is not
+    /// detached or if `parent` is in the subtree.
     pub fn attach(&mut self, node: NodeId, parent: NodeId, index: usize) -> Result<Edit, Stale> {
         let after = self.children(parent).take(index).last();
-        let edit = Edit::of(Step {
+        let edit = Edit::of(EditStep {
             node,
             from: None,
-            to: Some(Place { parent, after }),
+            to: Some(Attachment { parent, after }),
         });
         self.apply(&edit)?;
         Ok(edit)
     }
 
-    /// Removes everything but the line through this node to the end of its local mainline.
+    /// Detaches everything except the line through this node to the end of its local mainline.
     pub fn keep_line(&mut self, node: NodeId) -> Edit {
         self.keep_through(self.end(node))
     }
 
-    /// Removes everything but the path to this node and what lies below it.
+    /// Detaches everything except the path to this node and its subtree.
     pub fn keep_through(&mut self, node: NodeId) -> Edit {
         let mut edit = Edit::default();
         for kept in self.line(node).into_iter().skip(1) {
@@ -305,8 +320,8 @@ impl<M> Tree<M> {
             if sibling == kept {
                 after = Some(kept);
             } else {
-                let place = Place { parent, after };
-                edit.steps.push(self.step(sibling, Some(place), None));
+                let at = Attachment { parent, after };
+                edit.steps.push(self.step(sibling, Some(at), None));
             }
         }
     }
@@ -314,7 +329,7 @@ impl<M> Tree<M> {
 
 /// Reordering.
 impl<M> Tree<M> {
-    /// Moves the node one place towards the primary move.
+    /// Moves the node one position up among its siblings, towards the primary child.
     pub fn promote(&mut self, node: NodeId) -> Edit {
         match self.previous_sibling(node) {
             Some(before) => self.reorder(node, self.previous_sibling(before)),
@@ -322,7 +337,7 @@ impl<M> Tree<M> {
         }
     }
 
-    /// Moves the node one place away from the primary move.
+    /// Moves the node one position down among its siblings.
     pub fn demote(&mut self, node: NodeId) -> Edit {
         match self.next_sibling(node) {
             Some(next) => self.reorder(node, Some(next)),
@@ -338,7 +353,7 @@ impl<M> Tree<M> {
         self.reorder(node, None)
     }
 
-    /// Makes every move on the path to the node primary, so that the mainline leads to it.
+    /// Makes every node on the path primary, so that the mainline leads to this node.
     pub fn promote_to_mainline(&mut self, node: NodeId) -> Edit {
         self.line(node)
             .into_iter()
@@ -347,10 +362,10 @@ impl<M> Tree<M> {
     }
 
     fn reorder(&mut self, node: NodeId, after: Option<NodeId>) -> Edit {
-        let Some(from) = self.place(node) else {
+        let Some(from) = self.attachment(node) else {
             return Edit::default();
         };
-        let to = Place {
+        let to = Attachment {
             parent: from.parent,
             after,
         };

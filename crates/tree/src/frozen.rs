@@ -1,4 +1,4 @@
-//! The frozen tree: preorder arrays, in which a subtree is a slice and ancestry an interval test.
+//! The frozen tree: preorder arrays in which a subtree is a slice and ancestry an interval test.
 
 use std::iter::successors;
 use std::ops::Range;
@@ -20,7 +20,7 @@ impl PositionId {
     }
 }
 
-/// A thawed tree's handles are its position ids.
+/// The handles of a thawed tree are its position ids.
 impl From<PositionId> for NodeId {
     #[inline]
     fn from(id: PositionId) -> NodeId {
@@ -28,20 +28,20 @@ impl From<PositionId> for NodeId {
     }
 }
 
-/// A tree that no longer changes, in preorder.
+/// An immutable tree in preorder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frozen<M> {
     /// `moves[n - 1]` leads to position `n`.
     moves: Vec<M>,
-    /// Nodes in the subtree, its top included.
+    /// The number of nodes in the subtree, including its root.
     len: Vec<u32>,
-    /// The root is its own parent here.
+    /// The root is stored as its own parent.
     parent: Vec<u32>,
     ply: Vec<u32>,
     depth: Vec<u32>,
 }
 
-/// Which position id each node got when its tree was frozen.
+/// The mapping between nodes and position ids of a frozen tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
     nodes: Vec<NodeId>,
@@ -60,7 +60,7 @@ impl Order {
         &self.nodes
     }
 
-    /// The position id of a node; none if it was detached.
+    /// The position id of a node; `None` for a detached node.
     #[inline]
     pub fn position(&self, node: NodeId) -> Option<PositionId> {
         let id = *self.positions.get(node.index())?;
@@ -79,7 +79,7 @@ impl<M> Tree<M> {
         Order { nodes, positions }
     }
 
-    /// The tree in preorder, and which node got which position id. O(n).
+    /// The tree in preorder, and the mapping from nodes to position ids. O(n).
     pub fn freeze(&self) -> (Frozen<M>, Order)
     where
         M: Clone,
@@ -96,7 +96,7 @@ impl<M> Tree<M> {
 }
 
 impl<M> Frozen<M> {
-    /// Fills the other columns: lengths from the leaves up, ply and depth from the root down.
+    /// Computes the other columns: lengths from the leaves up, ply and depth from the root down.
     fn from_parents(moves: Vec<M>, parent: Vec<u32>) -> Frozen<M> {
         let nodes = parent.len();
         let (mut len, mut ply, mut depth) = (vec![1; nodes], vec![0; nodes], vec![0; nodes]);
@@ -129,7 +129,7 @@ impl<M> Frozen<M> {
         tree
     }
 
-    /// The number of nodes, the root included.
+    /// The number of nodes, including the root.
     #[inline]
     pub fn node_count(&self) -> usize {
         self.len.len()
@@ -140,30 +140,30 @@ impl<M> Frozen<M> {
         (0..self.node_count() as u32).map(PositionId)
     }
 
-    /// The position with this id, if there is one.
+    /// The position with this id; `None` if the tree is smaller.
     pub fn position(&self, id: usize) -> Option<PositionId> {
         (id < self.node_count()).then_some(PositionId(id as u32))
     }
 
-    /// The node this one was reached from; none for the root.
+    /// The parent; `None` for the root.
     #[inline]
     pub fn parent(&self, id: PositionId) -> Option<PositionId> {
         (id.0 != 0).then(|| PositionId(self.parent[id.index()]))
     }
 
-    /// The move that led here; none at the root.
+    /// The move that leads to the node; `None` at the root.
     #[inline]
     pub fn move_to(&self, id: PositionId) -> Option<&M> {
         self.moves.get(id.index().wrapping_sub(1))
     }
 
-    /// The number of nodes in the subtree, its top included.
+    /// The number of nodes in the subtree, including its root.
     #[inline]
     pub fn subtree_len(&self, id: PositionId) -> usize {
         self.len[id.index()] as usize
     }
 
-    /// The ids in the subtree, its top included.
+    /// The ids in the subtree, including its root.
     #[inline]
     pub fn subtree(&self, id: PositionId) -> Range<u32> {
         id.0..id.0 + self.len[id.index()]
@@ -187,7 +187,7 @@ impl<M> Frozen<M> {
         (!self.is_terminal(id)).then_some(PositionId(id.0 + 1))
     }
 
-    /// The sibling after this one.
+    /// The next sibling. O(1).
     #[inline]
     pub fn next_sibling(&self, id: PositionId) -> Option<PositionId> {
         let after = self.subtree(id).end;
@@ -200,12 +200,12 @@ impl<M> Frozen<M> {
         successors(self.next(id), |&child| self.next_sibling(child))
     }
 
-    /// The child number `n`, the primary one being number 0.
+    /// The child at index `n`; the primary child has index 0.
     pub fn child(&self, id: PositionId, n: usize) -> Option<PositionId> {
         self.children(id).nth(n)
     }
 
-    /// Which child of its parent the node is; none for the root.
+    /// The node's index among its siblings; `None` for the root. O(siblings).
     pub fn choice(&self, id: PositionId) -> Option<usize> {
         self.children(self.parent(id)?)
             .position(|child| child == id)
@@ -217,19 +217,19 @@ impl<M> Frozen<M> {
         self.len[id.index()] == 1
     }
 
-    /// True if reached from its parent by the primary move (the root is).
+    /// True if the node is its parent's primary child; true for the root.
     #[inline]
     pub fn is_locally_mainline(&self, id: PositionId) -> bool {
         self.parent(id).is_none_or(|parent| parent.0 + 1 == id.0)
     }
 
-    /// True if reached from the root by primary moves only. O(1).
+    /// True if only primary moves lead from the root to the node. O(1).
     #[inline]
     pub fn is_mainline(&self, id: PositionId) -> bool {
         self.depth(id) == 0
     }
 
-    /// True if no secondary move on the path is played where `whose` says yes.
+    /// True if no secondary move on the path is played from a node where `whose` returns true.
     pub fn is_virtual_mainline(
         &self,
         id: PositionId,
@@ -252,37 +252,37 @@ impl<M> Frozen<M> {
         successors(Some(id), |&id| self.next(id))
     }
 
-    /// The nodes without children, in order.
+    /// The terminal nodes, in order.
     pub fn terminals(&self) -> impl Iterator<Item = PositionId> + '_ {
         self.positions().filter(|&id| self.is_terminal(id))
     }
 
-    /// True if `above` lies on the path to `below` and is not `below` itself. O(1).
+    /// True if `above` is an ancestor of `below`. O(1).
     #[inline]
     pub fn is_ancestor(&self, above: PositionId, below: PositionId) -> bool {
         above != below && self.is_generalised_ancestor(above, below)
     }
 
-    /// True if `below` lies under `above` and is not `above` itself. O(1).
+    /// True if `below` is a descendant of `above`. O(1).
     #[inline]
     pub fn is_descendant(&self, below: PositionId, above: PositionId) -> bool {
         self.is_ancestor(above, below)
     }
 
-    /// True if `above` lies on the path to `below`, or is `below` itself. O(1).
+    /// True if `above` is `below` or one of its ancestors. O(1).
     #[inline]
     pub fn is_generalised_ancestor(&self, above: PositionId, below: PositionId) -> bool {
         self.subtree(above).contains(&below.0)
     }
 
-    /// The last common (generalised) ancestor.
+    /// The last common (generalised) ancestor. O(depth).
     pub fn lca(&self, a: PositionId, b: PositionId) -> PositionId {
         self.ancestors(a)
             .find(|&above| self.is_generalised_ancestor(above, b))
             .unwrap_or(PositionId::ROOT)
     }
 
-    /// How many moves, back and forth, lead from one node to the other.
+    /// The number of moves, back and forth, from one node to the other.
     pub fn distance(&self, a: PositionId, b: PositionId) -> u32 {
         self.ply(a) + self.ply(b) - 2 * self.ply(self.lca(a, b))
     }

@@ -1,14 +1,14 @@
-//! Bringing trees together: grafting, merging, making one of duplicates.
+//! Combining trees: grafting, merging, merging duplicate siblings.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::{Edit, NodeId, Place, Step, Tree};
+use crate::{Attachment, Edit, EditStep, NodeId, Tree};
 
 impl<M> Tree<M> {
-    /// Copies what lies below `from` in another tree under `at`, after the children there, moves
-    /// that are there already included. `copied(old, new)` is told every pair of handles, the
-    /// first being `(from, at)`, so that annotations can follow.
+    /// Copies the descendants of `from` in another tree under `at`, after its children. Moves that
+    /// exist already are duplicated. Calls `copied(old, new)` for every pair of handles, starting
+    /// with `(from, at)`, so that annotations can be copied too.
     pub fn graft(
         &mut self,
         at: NodeId,
@@ -32,8 +32,8 @@ impl<M> Tree<M> {
         edit
     }
 
-    /// Like [`graft`](Tree::graft), but a move that is there already is followed, not doubled, and
-    /// `copied` is told the pairs of handles of those nodes as well.
+    /// Like [`graft`](Tree::graft), but follows moves that exist already instead of duplicating
+    /// them; `copied` is called for these nodes as well.
     pub fn merge(
         &mut self,
         at: NodeId,
@@ -63,24 +63,23 @@ impl<M> Tree<M> {
         edit
     }
 
-    /// Adds the copy of a move; recorded only under a parent that was there before, since the rest
-    /// comes and goes with it.
+    /// Adds a copied move. It is recorded only under a parent that existed before; deeper nodes are
+    /// attached and detached together with it.
     fn add_copy(&mut self, mv: M, parent: NodeId, recorded: bool, edit: &mut Edit) -> NodeId {
         let after = self.last_child(parent);
         let copy = self.add_child(parent, mv);
         if recorded {
-            edit.steps.push(Step {
+            edit.steps.push(EditStep {
                 node: copy,
                 from: None,
-                to: Some(Place { parent, after }),
+                to: Some(Attachment { parent, after }),
             });
         }
         copy
     }
 
-    /// Makes one node of siblings with equal moves, wherever there are some: the first stays, and
-    /// gets the children of the others. `merged(gone, stays)` is told each pair, so that
-    /// annotations can follow.
+    /// Merges siblings with equal moves everywhere: the first one is kept and gets the children of
+    /// the others. Calls `merged(removed, kept)` for each pair, so that annotations can be merged.
     pub fn merge_duplicates(&mut self, merged: impl FnMut(NodeId, NodeId)) -> Edit
     where
         M: Clone + Eq + Hash,
@@ -88,7 +87,7 @@ impl<M> Tree<M> {
         self.merge_duplicates_below(NodeId::ROOT, merged)
     }
 
-    /// The same for what follows one node.
+    /// [`merge_duplicates`](Tree::merge_duplicates) limited to the subtree at `top`.
     pub fn merge_duplicates_below(
         &mut self,
         top: NodeId,
@@ -128,20 +127,20 @@ impl<M> Tree<M> {
                 after = Some(child);
                 continue;
             }
-            let place = Place { parent, after };
-            edit.steps.push(self.step(child, Some(place), None));
-            self.hand_over_children(child, first, edit);
+            let at = Attachment { parent, after };
+            edit.steps.push(self.step(child, Some(at), None));
+            self.move_children(child, first, edit);
             merged(child, first);
         }
     }
 
-    fn hand_over_children(&mut self, from: NodeId, to: NodeId, edit: &mut Edit) {
+    fn move_children(&mut self, from: NodeId, to: NodeId, edit: &mut Edit) {
         while let Some(child) = self.next(from) {
-            let old = Place {
+            let old = Attachment {
                 parent: from,
                 after: None,
             };
-            let new = Place {
+            let new = Attachment {
                 parent: to,
                 after: self.last_child(to),
             };
@@ -150,7 +149,7 @@ impl<M> Tree<M> {
     }
 }
 
-/// Which node of the growing tree stands for each node of the one being copied.
+/// The node of the target tree for each node of the source tree.
 struct Image {
     new: Vec<NodeId>,
 }
@@ -173,7 +172,7 @@ impl Image {
     }
 }
 
-/// The children of a node by move: looked through while few, hashed when many.
+/// The children of a node by move: scanned if there are few, hashed if there are many.
 enum Known<M> {
     Few,
     Many(HashMap<M, NodeId>),

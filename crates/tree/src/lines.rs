@@ -1,18 +1,18 @@
-//! How many lines lie below each node, counted once and kept up to date through edits.
+//! The number of lines through each node, counted once and updated by edits.
 
 use crate::{Edit, NodeId, Tree};
 
-/// The number of lines through each node; a terminal node ends one.
+/// The number of lines through each node. A line is a path from the root to a terminal node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LineCounts {
     counts: Vec<u32>,
 }
 
 impl LineCounts {
-    /// More steps than this, and counting anew is no dearer.
+    /// With more steps than this, counting again costs no more than updating.
     const MANY_STEPS: usize = 64;
 
-    /// Counts the lines of a tree, and of the subtrees detached from it. O(n).
+    /// Counts the lines of a tree and of its detached subtrees. O(n).
     pub fn new<M>(tree: &Tree<M>) -> LineCounts {
         let mut counts = LineCounts { counts: Vec::new() };
         let all = (0..tree.capacity_used() as u32).map(NodeId);
@@ -22,14 +22,14 @@ impl LineCounts {
         counts
     }
 
-    /// The lines through a node; 0 for one that is new since counting.
+    /// The number of lines through a node; 0 for a node added after counting.
     #[inline]
     pub fn through(&self, node: NodeId) -> u32 {
         self.counts.get(node.index()).copied().unwrap_or(0)
     }
 
-    /// Takes account of an edit that the tree has just gone through. Costs the paths to the places
-    /// that changed.
+    /// Updates the counts after `edit` was applied to the tree. Cost: the paths from the changed
+    /// nodes to the root, with their siblings.
     pub fn update<M>(&mut self, tree: &Tree<M>, edit: &Edit) {
         if edit.steps().len() > Self::MANY_STEPS {
             *self = LineCounts::new(tree);
@@ -38,13 +38,13 @@ impl LineCounts {
         for step in edit.steps() {
             self.count_unknown(tree, step.node);
         }
-        let places = edit.steps().iter().flat_map(|step| [step.from, step.to]);
-        for place in places.flatten() {
-            self.recount_upwards(tree, place.parent);
+        let changed = edit.steps().iter().flat_map(|step| [step.from, step.to]);
+        for at in changed.flatten() {
+            self.recount_upwards(tree, at.parent);
         }
     }
 
-    /// Counts a subtree that is new.
+    /// Counts a subtree that was not counted yet.
     fn count_unknown<M>(&mut self, tree: &Tree<M>, top: NodeId) {
         self.counts.resize(tree.capacity_used(), 0);
         if self.through(top) > 0 {
@@ -56,7 +56,7 @@ impl LineCounts {
         }
     }
 
-    /// Recounts a node and those above it for as long as that changes anything.
+    /// Recounts a node and its ancestors until a count stays the same.
     fn recount_upwards<M>(&mut self, tree: &Tree<M>, node: NodeId) {
         for above in tree.ancestors(node) {
             let count = self.sum(tree, above);

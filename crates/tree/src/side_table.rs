@@ -1,113 +1,116 @@
-//! Sparse side tables: what only some nodes have, sorted by node.
+//! Sparse side tables: values that only some nodes have, sorted by node.
 
 use std::ops::Range;
 
 use crate::NodeId;
 
-/// Values by node, several per node allowed, in the order they were given.
+/// Values by node. A node can have several values; they keep the order in which they were added.
 ///
-/// Filled in any order while reading, [settled](Side::settle) once, then looked up by bisection.
-/// The nodes of a frozen tree have tables of their own: `Side<T, PositionId>`.
+/// Values may be pushed in any node order; call [`sort`](SideTable::sort) once afterwards. Lookups
+/// are binary searches. For the nodes of a frozen tree use `SideTable<T, PositionId>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Side<T, Id = NodeId> {
+pub struct SideTable<T, Id = NodeId> {
     rows: Vec<(Id, T)>,
-    settled: bool,
+    sorted: bool,
 }
 
-impl<T, Id> Default for Side<T, Id> {
+impl<T, Id> Default for SideTable<T, Id> {
     fn default() -> Self {
-        Side {
+        SideTable {
             rows: Vec::new(),
-            settled: true,
+            sorted: true,
         }
     }
 }
 
-impl<T, Id: Copy + Ord> Side<T, Id> {
-    /// An empty table.
+impl<T, Id: Copy + Ord> SideTable<T, Id> {
+    /// Returns an empty table.
     pub fn new() -> Self {
-        Side::default()
+        SideTable::default()
     }
 
-    /// Adds a value after those the node has.
+    /// Adds a value after the node's other values.
     #[inline]
     pub fn push(&mut self, node: Id, value: T) {
-        self.settled &= self.rows.last().is_none_or(|(last, _)| *last <= node);
+        self.sorted &= self.rows.last().is_none_or(|(last, _)| *last <= node);
         self.rows.push((node, value));
     }
 
-    /// Sorts the table by node after values were pushed out of order. Free if they were not.
-    pub fn settle(&mut self) {
-        if !self.settled {
+    /// Sorts the table by node. Free if all values were pushed in node order.
+    pub fn sort(&mut self) {
+        if !self.sorted {
             self.rows.sort_by_key(|(node, _)| *node);
-            self.settled = true;
+            self.sorted = true;
         }
     }
 
-    /// The node's values.
+    /// Returns the node's values.
     ///
     /// # Panics
-    /// If values were pushed out of order and not settled since.
+    /// If values were pushed out of order and the table was not sorted since.
     pub fn get(&self, node: Id) -> &[(Id, T)] {
         &self.rows[self.range(node)]
     }
 
-    /// The node's first value.
+    /// Returns the node's first value.
     ///
     /// # Panics
-    /// If values were pushed out of order and not settled since.
+    /// If values were pushed out of order and the table was not sorted since.
     pub fn first(&self, node: Id) -> Option<&T> {
         self.get(node).first().map(|(_, value)| value)
     }
 
-    /// The node's values, to be changed.
+    /// Returns the node's values for modification.
     pub fn get_mut(&mut self, node: Id) -> impl Iterator<Item = &mut T> {
-        self.settle();
+        self.sort();
         let range = self.range(node);
         self.rows[range].iter_mut().map(|(_, value)| value)
     }
 
-    /// Gives the node these values in place of those it has, which are returned.
+    /// Replaces the node's values and returns the old ones.
     pub fn set(&mut self, node: Id, values: impl IntoIterator<Item = T>) -> Vec<T> {
-        self.settle();
+        self.sort();
         let range = self.range(node);
         let rows = values.into_iter().map(|value| (node, value));
         let old = self.rows.splice(range, rows);
         old.map(|(_, value)| value).collect()
     }
 
-    /// Adds a value as the node's number `index`, or as its last if it has fewer.
+    /// Inserts a value at `index` among the node's values, or last if it has fewer.
     pub fn insert(&mut self, node: Id, index: usize, value: T) {
-        self.settle();
+        self.sort();
         let range = self.range(node);
         let at = range.start + index.min(range.len());
         self.rows.insert(at, (node, value));
     }
 
-    /// Takes all values from a node and returns them.
+    /// Removes and returns all values of a node.
     pub fn remove(&mut self, node: Id) -> Vec<T> {
         self.set(node, [])
     }
 
-    /// Drops the values that are not wanted, of all nodes in one pass.
+    /// Keeps only the values for which `keep` returns true, in one pass over all nodes.
     pub fn retain(&mut self, mut keep: impl FnMut(Id, &T) -> bool) {
         self.rows.retain(|(node, value)| keep(*node, value));
     }
 
-    /// The table for other ids, after a tree was frozen, thawed or compacted; rows of nodes
+    /// Translates the table to new ids after a tree was frozen, thawed or compacted. Rows of nodes
     /// without a new id are dropped.
-    pub fn remap<New: Copy + Ord>(self, mut new: impl FnMut(Id) -> Option<New>) -> Side<T, New> {
-        let mut side = Side::default();
+    pub fn remap<New: Copy + Ord>(
+        self,
+        mut new: impl FnMut(Id) -> Option<New>,
+    ) -> SideTable<T, New> {
+        let mut table = SideTable::default();
         for (node, value) in self.rows {
             if let Some(node) = new(node) {
-                side.push(node, value);
+                table.push(node, value);
             }
         }
-        side.settle();
-        side
+        table.sort();
+        table
     }
 
-    /// All rows, in order of node once settled.
+    /// Returns all rows, in node order once sorted.
     pub fn rows(&self) -> &[(Id, T)] {
         &self.rows
     }
@@ -117,14 +120,14 @@ impl<T, Id: Copy + Ord> Side<T, Id> {
         self.rows.is_empty()
     }
 
-    /// Forgets all values and keeps the memory.
+    /// Removes all values and keeps the allocation.
     pub fn clear(&mut self) {
         self.rows.clear();
-        self.settled = true;
+        self.sorted = true;
     }
 
     fn range(&self, node: Id) -> Range<usize> {
-        assert!(self.settled, "side table looked up before it was settled");
+        assert!(self.sorted, "side table used before it was sorted");
         let start = self.rows.partition_point(|(n, _)| *n < node);
         let len = self.rows[start..].partition_point(|(n, _)| *n == node);
         start..start + len

@@ -1,25 +1,25 @@
 //! The variations table: one line in two columns, with the first moves of its alternatives.
 //!
-//! A model, not a print-out: rows are plain structs for a terminal or a page to draw. What a move
-//! is called, and what is remarkable about it, the caller says.
+//! The table is a model: rows are plain structs that a terminal or a page draws. The caller
+//! supplies the text and marks of each move as a [`Caption`].
 
 use std::ops::Range;
 
 use crate::{LineCounts, NodeId, Tree, View};
 
-/// The column of a move: that of the player with the lower number on the row, or the other.
+/// The column of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Column {
-    /// White's in chess.
+    /// The player who starts a numbered move: White in chess.
     First,
-    /// Black's in chess.
+    /// The other player: Black in chess.
     Second,
 }
 
 /// How moves are numbered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Numbering {
-    /// Whose move it is at the root.
+    /// The column of the first move.
     pub first_column: Column,
     /// The number of the first move.
     pub first_number: u32,
@@ -35,7 +35,7 @@ impl Default for Numbering {
 }
 
 impl Numbering {
-    /// The number and column of the move that is played at this ply.
+    /// The number and column of the move played at this ply.
     pub fn of(&self, ply: u32) -> (u32, Column) {
         let half_moves = ply + u32::from(self.first_column == Column::Second);
         let column = match half_moves % 2 {
@@ -46,20 +46,20 @@ impl Numbering {
     }
 }
 
-/// What the caller says about a move.
+/// The text and marks of a move, supplied by the caller.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Caption {
-    /// What it is called.
+    /// The move as text.
     pub text: String,
-    /// Its glyphs, such as `!?`.
+    /// The glyphs, such as `!?`.
     pub glyphs: String,
-    /// It has a comment.
+    /// True if the move has a comment.
     pub comment: bool,
-    /// The position is reached by another path too.
+    /// True if another path reaches the same position.
     pub transposes: bool,
-    /// It is among those that are looked for.
+    /// True if the move is a search result.
     pub wanted: bool,
-    /// It leads to one of those.
+    /// True if a search result is below this move.
     pub leads_to_wanted: bool,
 }
 
@@ -68,33 +68,33 @@ pub struct Caption {
 pub struct Cell {
     /// The node it leads to.
     pub node: NodeId,
-    /// Its index among the moves of the file; colours follow this, never the present rank.
+    /// Its index among its siblings in the tree. Colours follow this index, not the display order.
     pub choice: usize,
-    /// How many lines go through it.
+    /// The number of lines through it.
     pub lines: u32,
-    /// No move follows it.
+    /// True if no move follows.
     pub ends: bool,
-    /// What the caller says about it.
+    /// Its text and marks.
     pub caption: Caption,
 }
 
 /// One row: a move number, one or two moves, and the alternatives to the last of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// The move number; two rows have the same if the first player's move has alternatives.
+    /// The move number. Two rows share a number if the first player's move has alternatives.
     pub number: u32,
-    /// The first player's move; none where it stands on the row before.
+    /// The first player's move; `None` if it is on the previous row.
     pub first: Option<Cell>,
-    /// The second player's move; none where it stands on the row after, or the line ends.
+    /// The second player's move; `None` if it is on the next row or the line ends.
     pub second: Option<Cell>,
-    /// The alternatives to the second move if there is one, else to the first, as shown; the
-    /// [`label`] of each is that of its index.
+    /// The alternatives to the second move if present, otherwise to the first, in display order.
+    /// The [`label`] of each is that of its index.
     pub alternatives: Vec<Cell>,
-    /// How many more alternatives there are than the caller wanted.
+    /// The number of further alternatives beyond the caller's limit.
     pub more: usize,
 }
 
-/// Where a row's moves lead.
+/// The nodes of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Slot {
     number: u32,
@@ -115,7 +115,7 @@ impl Slot {
     }
 }
 
-/// The table of the line that a view shows.
+/// The table of the line displayed by a view.
 #[derive(Clone, Debug)]
 pub struct Table<'a, M> {
     tree: &'a Tree<M>,
@@ -125,8 +125,8 @@ pub struct Table<'a, M> {
 }
 
 impl<'a, M> Table<'a, M> {
-    /// Lays out the rows. Costs the length of the line; what stands in a row is looked up when it
-    /// is asked for.
+    /// Lays out the rows. Cost: the length of the line. The content of a row is computed by
+    /// [`row`](Table::row).
     pub fn new(
         tree: &'a Tree<M>,
         view: &'a View,
@@ -134,21 +134,21 @@ impl<'a, M> Table<'a, M> {
         numbering: Numbering,
     ) -> Table<'a, M> {
         let mut slots: Vec<Slot> = Vec::new();
-        let mut held_over = false;
+        let mut row_continues = false;
         for (node, ply) in view.line(tree, NodeId::ROOT).skip(1).zip(0..) {
             let (number, column) = numbering.of(ply);
             match (column, slots.last_mut()) {
-                (Column::Second, Some(row)) if held_over => row.second = Some(node),
+                (Column::Second, Some(row)) if row_continues => row.second = Some(node),
                 (column, _) => slots.push(Slot {
                     number,
                     first: (column == Column::First).then_some(node),
                     second: (column == Column::Second).then_some(node),
                 }),
             }
-            let alone = tree
+            let without_alternatives = tree
                 .parent(node)
                 .is_some_and(|from| !tree.is_branching(from));
-            held_over = column == Column::First && alone;
+            row_continues = column == Column::First && without_alternatives;
         }
         Table {
             tree,
@@ -163,14 +163,14 @@ impl<'a, M> Table<'a, M> {
         self.slots.len()
     }
 
-    /// The row that shows the move to this node as part of the line.
+    /// The row that contains this node as part of the line. O(rows).
     pub fn row_of(&self, node: NodeId) -> Option<usize> {
         let mut slots = self.slots.iter();
         slots.position(|slot| slot.first == Some(node) || slot.second == Some(node))
     }
 
-    /// Row number `index`, with at most `alternatives` of them. `caption` is asked about the line's
-    /// moves and then the alternatives, from left to right.
+    /// The row at `index`, with at most `alternatives` alternatives. `caption` is called for the
+    /// moves of the line, then for the alternatives, from left to right.
     pub fn row(
         &self,
         index: usize,
@@ -197,7 +197,7 @@ impl<'a, M> Table<'a, M> {
         })
     }
 
-    /// Several rows, with all their alternatives.
+    /// Several rows, with all alternatives.
     pub fn rows(
         &self,
         range: Range<usize>,
@@ -217,14 +217,14 @@ impl<'a, M> Table<'a, M> {
         same.filter_map(|slot| slot.at(column)).next()
     }
 
-    /// The alternatives to a move of the line, in the order of their labels.
+    /// The alternatives to a move of the line, in label order.
     pub fn alternatives(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let from = self.tree.parent(node);
         let shown = from.map(|from| self.view.children(self.tree, from));
         shown.into_iter().flatten().skip(1).map(|(_, child)| child)
     }
 
-    /// The alternative that an address such as `6Wc` means.
+    /// The alternative with an address such as `6Wc`.
     pub fn alternative(
         &self,
         number: u32,
@@ -257,14 +257,15 @@ impl<'a, M> Table<'a, M> {
     }
 }
 
-/// Why an address means no alternative.
+/// The error of [`Table::alternative`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum NoSuchAlternative {
     /// `40Wa` on a line of ten moves.
     Move,
     /// `1Wz` where the alternatives are `a` and `b`.
     Label {
-        /// The move that the alternative would be to; [`Table::alternatives`] lists what there is.
+        /// The move of the line; [`Table::alternatives`] lists its alternatives.
         to: NodeId,
     },
 }
@@ -272,15 +273,15 @@ pub enum NoSuchAlternative {
 impl std::fmt::Display for NoSuchAlternative {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            NoSuchAlternative::Move => "the line has no such move",
-            NoSuchAlternative::Label { .. } => "the move has no such alternative",
+            NoSuchAlternative::Move => "no such move in the line",
+            NoSuchAlternative::Label { .. } => "no such alternative to the move",
         })
     }
 }
 
 impl std::error::Error for NoSuchAlternative {}
 
-/// The label of alternative `index`: `a` … `z`, `aa`, `ab` …
+/// The label of the alternative at `index`: `a` … `z`, `aa`, `ab` …
 pub fn label(index: usize) -> String {
     let mut letters = Vec::new();
     let mut rest = Some(index);
@@ -291,7 +292,7 @@ pub fn label(index: usize) -> String {
     letters.iter().rev().collect()
 }
 
-/// The index that a label means, in capitals or not.
+/// The index of a label; letters may be upper or lower case. `None` if it is not a label.
 pub fn label_index(label: &str) -> Option<usize> {
     let mut after = 0usize;
     for byte in label.bytes() {

@@ -1,4 +1,4 @@
-//! A view: which alternative is shown first at each node, without touching the tree.
+//! A view: the alternative shown first at each node, without changing the tree.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,15 @@ use crate::{NodeId, Remap, Tree};
 
 /// Temporary promotions: the children chosen for display.
 ///
-/// Choices are kept by node, so that whoever leaves a subtree and comes back finds the line as it
-/// was left. A choice that an edit has taken away counts as none.
+/// Choices are stored by node, so a subtree shows the same line again after the user left it and
+/// came back. A choice whose child was detached is ignored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct View {
     chosen: HashMap<NodeId, NodeId>,
 }
 
 impl View {
-    /// The view in the file's order.
+    /// A view without promotions: the order of the tree.
     pub fn new() -> View {
         View::default()
     }
@@ -24,20 +24,21 @@ impl View {
         let Some(parent) = tree.parent(child) else {
             return;
         };
-        match tree.is_locally_mainline(child) {
-            true => self.chosen.remove(&parent),
-            false => self.chosen.insert(parent, child),
-        };
+        if tree.is_locally_mainline(child) {
+            self.chosen.remove(&parent);
+        } else {
+            self.chosen.insert(parent, child);
+        }
     }
 
-    /// Chooses every move on the path to the node, so that the shown line leads to it.
+    /// Chooses every node on the path, so that the displayed line leads to this node.
     pub fn show<M>(&mut self, tree: &Tree<M>, node: NodeId) {
         for above in tree.ancestors(node) {
             self.choose(tree, above);
         }
     }
 
-    /// Back to the file's order everywhere.
+    /// Removes all promotions.
     pub fn reset(&mut self) {
         self.chosen.clear();
     }
@@ -48,19 +49,19 @@ impl View {
         self.promoted(tree, node).or_else(|| tree.next(node))
     }
 
-    /// The line shown: from `start` by shown moves to a terminal node.
+    /// The displayed line from `start` to a terminal node.
     pub fn line<M>(&self, tree: &Tree<M>, start: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(start), |&node| self.next(tree, node))
     }
 
-    /// True if the node is shown first although it is not primary in the file.
+    /// True if the node is shown first although it is not the primary child.
     pub fn is_promoted<M>(&self, tree: &Tree<M>, node: NodeId) -> bool {
         let parent = tree.parent(node);
         parent.is_some_and(|parent| self.promoted(tree, parent) == Some(node))
     }
 
-    /// The children as shown, each with its index in the file: the chosen one, then the others in
-    /// the file's order.
+    /// The children in display order, each with its index in the tree: the chosen one, then the
+    /// others in tree order.
     pub fn children<M>(
         &self,
         tree: &Tree<M>,
@@ -73,7 +74,7 @@ impl View {
         first_choice.zip(first).into_iter().chain(rest)
     }
 
-    /// The view of a tree that was compacted.
+    /// The same view after the tree was compacted.
     pub fn remap(&self, new: &Remap) -> View {
         let pairs = self.chosen.iter();
         let chosen = pairs.filter_map(|(&node, &child)| Some((new.get(node)?, new.get(child)?)));

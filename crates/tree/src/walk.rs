@@ -1,4 +1,4 @@
-//! Walks: along a line, over a subtree, and from one node to another.
+//! Navigation: along a line, over a subtree, from one node to another.
 
 use std::iter::{FusedIterator, successors};
 
@@ -11,7 +11,7 @@ impl<M> Tree<M> {
         NodeId::ROOT
     }
 
-    /// The child number `n`, the primary one being number 0.
+    /// The child at index `n`; the primary child has index 0.
     pub fn child(&self, node: NodeId, n: usize) -> Option<NodeId> {
         self.children(node).nth(n)
     }
@@ -27,59 +27,61 @@ impl<M> Tree<M> {
         self.children(node).count()
     }
 
-    /// True if there is a choice here: two children or more.
+    /// True if the node has two or more children.
     #[inline]
     pub fn is_branching(&self, node: NodeId) -> bool {
         self.next(node) != self.last_child(node)
     }
 
-    /// Which child of its parent the node is; none for the root and for a detached node.
+    /// The node's index among its siblings; `None` for the root and for a detached node.
     pub fn choice(&self, node: NodeId) -> Option<usize> {
         let parent = self.parent(node)?;
         self.children(parent).position(|child| child == node)
     }
 
-    /// The node and its siblings in order; the root has none and stands alone.
+    /// The node and its siblings in order; only the node itself if it has no parent.
     pub fn siblings(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let alone = self.parent(node).is_none().then_some(node);
-        let born = self.parent(node).map(|parent| self.children(parent));
-        alone.into_iter().chain(born.into_iter().flatten())
+        let without_parent = self.parent(node).is_none().then_some(node);
+        let children = self.parent(node).map(|parent| self.children(parent));
+        without_parent
+            .into_iter()
+            .chain(children.into_iter().flatten())
     }
 
-    /// The sibling before this one, none for the primary child.
+    /// The previous sibling; `None` for the primary child. O(siblings).
     pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         self.siblings(node)
             .take_while(|&sibling| sibling != node)
             .last()
     }
 
-    /// True if reached from its parent by the primary move (the root is).
+    /// True if the node is its parent's primary child; true for the root.
     #[inline]
     pub fn is_locally_mainline(&self, node: NodeId) -> bool {
         self.parent(node)
             .is_none_or(|parent| self.next(parent) == Some(node))
     }
 
-    /// True if reached from the root by primary moves only.
+    /// True if only primary moves lead from the root to the node.
     pub fn is_mainline(&self, node: NodeId) -> bool {
         self.ancestors(node)
             .all(|above| self.is_locally_mainline(above))
     }
 
-    /// True if no secondary move on the path is played where `whose` says yes: with "White is to
-    /// move at this node", whether White's moves are all primary.
+    /// True if no secondary move on the path is played from a node where `whose` returns true. With
+    /// `whose` = "White is to move", this tests whether all of White's moves are primary.
     pub fn is_virtual_mainline(&self, node: NodeId, mut whose: impl FnMut(NodeId) -> bool) -> bool {
         self.ancestors(node).all(|above| {
             self.is_locally_mainline(above) || !self.parent(above).is_some_and(&mut whose)
         })
     }
 
-    /// The number of moves from the root.
+    /// The number of moves from the root. O(depth); for many nodes, [freeze](Tree::freeze).
     pub fn ply(&self, node: NodeId) -> u32 {
         self.ancestors(node).count() as u32 - 1
     }
 
-    /// The variation depth: how many secondary moves the path from the root contains.
+    /// The variation depth: the number of secondary moves on the path from the root. O(depth).
     pub fn depth(&self, node: NodeId) -> u32 {
         self.ancestors(node)
             .filter(|&above| !self.is_locally_mainline(above))
@@ -108,19 +110,19 @@ impl<M> Tree<M> {
         self.mainline().filter_map(|node| self.move_to(node))
     }
 
-    /// The end of the local mainline: primary moves as far as they go.
+    /// The last node of the local mainline.
     pub fn end(&self, node: NodeId) -> NodeId {
         self.local_mainline(node).last().unwrap_or(node)
     }
 
-    /// The nodes from the root to this one, both included.
+    /// The nodes from the root to this node, both included.
     pub fn line(&self, node: NodeId) -> Vec<NodeId> {
         let mut line: Vec<_> = self.ancestors(node).collect();
         line.reverse();
         line
     }
 
-    /// The path from the root as origins: the node stood at and the choice made there.
+    /// The path from the root as origins: each node and the index of the child chosen there.
     pub fn path(&self, node: NodeId) -> Vec<(NodeId, usize)> {
         let origin = |node| Some((self.parent(node)?, self.choice(node)?));
         let mut path: Vec<_> = self.ancestors(node).map_while(origin).collect();
@@ -128,7 +130,7 @@ impl<M> Tree<M> {
         path
     }
 
-    /// The node that these choices lead to from `start`.
+    /// The node reached from `start` by following child indices.
     pub fn follow(
         &self,
         start: NodeId,
@@ -139,26 +141,26 @@ impl<M> Tree<M> {
             .try_fold(start, |node, choice| self.child(node, choice))
     }
 
-    /// The nearest node above with a choice.
+    /// The nearest ancestor with several children.
     pub fn previous_branching(&self, node: NodeId) -> Option<NodeId> {
         self.ancestors(node)
             .skip(1)
             .find(|&above| self.is_branching(above))
     }
 
-    /// The next node down the local mainline with a choice.
+    /// The next node on the local mainline with several children.
     pub fn next_branching(&self, node: NodeId) -> Option<NodeId> {
         self.local_mainline(node)
             .skip(1)
             .find(|&below| self.is_branching(below))
     }
 
-    /// All nodes in preorder, the primary child's subtree first: in order of position id.
+    /// All attached nodes in preorder, the primary child's subtree first. This is position id order.
     pub fn preorder(&self) -> Preorder<'_, M> {
         self.subtree(NodeId::ROOT)
     }
 
-    /// The node and all below it, in preorder.
+    /// The node and its descendants, in preorder.
     pub fn subtree(&self, top: NodeId) -> Preorder<'_, M> {
         Preorder {
             tree: self,
@@ -168,7 +170,7 @@ impl<M> Tree<M> {
         }
     }
 
-    /// The number of nodes of every subtree, its top included, by handle. O(n).
+    /// The size of every subtree, including its root, indexed by handle. O(n).
     pub fn subtree_sizes(&self) -> Vec<u32> {
         let mut sizes = vec![1; self.capacity_used()];
         let nodes: Vec<NodeId> = self.preorder().collect();
@@ -180,48 +182,48 @@ impl<M> Tree<M> {
         sizes
     }
 
-    /// The number of nodes that hang on the root, itself included. O(n).
+    /// The number of attached nodes, including the root. O(n).
     pub fn node_count(&self) -> usize {
         self.preorder().count()
     }
 
-    /// The position id: the node's index in preorder. O(n); for many, [freeze](Tree::freeze).
+    /// The position id: the node's index in preorder. O(n); for many nodes, [freeze](Tree::freeze).
     pub fn position_id(&self, node: NodeId) -> Option<PositionId> {
         let id = self.preorder().position(|other| other == node)?;
         Some(PositionId(id as u32))
     }
 
-    /// The nodes without children, in preorder.
+    /// The terminal nodes, in preorder.
     pub fn terminals(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.preorder().filter(|&node| self.is_terminal(node))
     }
 
-    /// Every line: the nodes from the root to each terminal node.
+    /// Every line: the nodes from the root to each terminal node. The total length of all lines can be quadratic in the number of nodes.
     pub fn lines(&self) -> impl Iterator<Item = Vec<NodeId>> + '_ {
         self.terminals().map(|end| self.line(end))
     }
 
-    /// True if `above` lies on the path to `below` and is not `below` itself.
+    /// True if `above` is an ancestor of `below`. O(depth).
     pub fn is_ancestor(&self, above: NodeId, below: NodeId) -> bool {
         above != below && self.is_generalised_ancestor(above, below)
     }
 
-    /// True if `below` lies under `above` and is not `above` itself.
+    /// True if `below` is a descendant of `above`. O(depth).
     pub fn is_descendant(&self, below: NodeId, above: NodeId) -> bool {
         self.is_ancestor(above, below)
     }
 
-    /// True if `above` lies on the path to `below`, or is `below` itself.
+    /// True if `above` is `below` or one of its ancestors. O(depth).
     pub fn is_generalised_ancestor(&self, above: NodeId, below: NodeId) -> bool {
         self.ancestors(below).any(|node| node == above)
     }
 
-    /// True unless the node, or one above it, was detached.
+    /// True unless the node or one of its ancestors was detached.
     pub fn is_attached(&self, node: NodeId) -> bool {
         self.is_generalised_ancestor(NodeId::ROOT, node)
     }
 
-    /// The last common (generalised) ancestor; none if a detached subtree separates the two.
+    /// The last common (generalised) ancestor; `None` if the nodes are in different detached subtrees.
     pub fn lca(&self, a: NodeId, b: NodeId) -> Option<NodeId> {
         let (ply_a, ply_b) = (self.ply(a), self.ply(b));
         let level = ply_a.min(ply_b);
@@ -231,14 +233,14 @@ impl<M> Tree<M> {
             .find_map(|(a, b)| (a == b).then_some(a))
     }
 
-    /// How many moves, back and forth, lead from one node to the other.
+    /// The number of moves, back and forth, from one node to the other.
     pub fn distance(&self, a: NodeId, b: NodeId) -> Option<u32> {
         let lca = self.lca(a, b)?;
         Some(self.ply(a) + self.ply(b) - 2 * self.ply(lca))
     }
 }
 
-/// The nodes of a subtree in preorder, with neither recursion nor a stack.
+/// Iterator over a subtree in preorder. Needs neither recursion nor a stack.
 #[derive(Clone, Debug)]
 pub struct Preorder<'a, M> {
     tree: &'a Tree<M>,
@@ -248,7 +250,7 @@ pub struct Preorder<'a, M> {
 }
 
 impl<M> Preorder<'_, M> {
-    /// Leaves out what lies below the node that was returned last.
+    /// Skips the descendants of the node that was returned last.
     pub fn skip_below(&mut self) {
         self.next = self.at.and_then(|at| self.tree.after_subtree(at, self.top));
     }
@@ -269,13 +271,13 @@ impl<M> Iterator for Preorder<'_, M> {
 impl<M> FusedIterator for Preorder<'_, M> {}
 
 impl<M> Tree<M> {
-    /// The node that follows in the preorder of the subtree at `top`.
+    /// The next node in the preorder of the subtree at `top`.
     #[inline]
     pub(crate) fn after_in_preorder(&self, node: NodeId, top: NodeId) -> Option<NodeId> {
         self.next(node).or_else(|| self.after_subtree(node, top))
     }
 
-    /// The first node of that preorder that is not below `node`.
+    /// The first node after the subtree of `node` in the preorder of the subtree at `top`.
     #[inline]
     pub(crate) fn after_subtree(&self, mut node: NodeId, top: NodeId) -> Option<NodeId> {
         while node != top {

@@ -1,6 +1,12 @@
-//! A chain, a nesting and a fan of a million nodes: nothing recurses, nothing is quadratic.
+//! A chain, a nesting and a fan of a million nodes: no function recurses or takes quadratic time.
+//!
+//! At this size a quadratic function takes hours, so each test passes only if everything is linear
+//! (or n log n).
 
-use tree::{Edit, NodeId, Tree};
+use tree::graph::{Graph, Identity};
+use tree::layout::{Options, Plan, Size};
+use tree::table::{Caption, Numbering, Table};
+use tree::{Edit, LineCounts, NodeId, SideTable, Tree, View};
 
 const NODES: u32 = 1_000_000;
 
@@ -70,6 +76,80 @@ fn check<M: Clone + Eq + std::hash::Hash + std::fmt::Debug>(mut tree: Tree<M>) {
         tree.node_count(),
         frozen.ply(ids.position(last).unwrap()) as usize + 1
     );
+}
+
+/// Views, table, layout, line counts and side tables.
+fn check_displays<M>(tree: &Tree<M>) {
+    let last = tree.terminals().last().unwrap();
+    let lines = LineCounts::new(tree);
+    assert_eq!(
+        lines.through(NodeId::ROOT) as usize,
+        tree.terminals().count()
+    );
+
+    // 1. The table of the mainline, and of the line to the last terminal node.
+    let mut view = View::new();
+    for _ in 0..2 {
+        let table = Table::new(tree, &view, &lines, Numbering::default());
+        let rows = table.rows(0..table.row_count(), |_| Caption::default());
+        assert_eq!(rows.len(), table.row_count());
+        view.show(tree, last);
+    }
+    assert_eq!(view.line(tree, NodeId::ROOT).last(), Some(last));
+
+    // 2. The layout, whole and folded.
+    for plan in [Plan::whole(tree), Plan::folded(tree, &lines, 1000)] {
+        let picture = plan.lay_out(Options::default(), |_| Size::new(1.0, 1.0));
+        assert_eq!(picture.items.len(), plan.items().len());
+    }
+
+    // 3. A value on every node, pushed in reverse order.
+    let mut values = SideTable::new();
+    (0..=NODES).rev().for_each(|n| values.push(NodeId(n), n));
+    values.sort();
+    assert_eq!(values.first(last), Some(&last.0));
+}
+
+/// The graph with one vertex per node, and with one vertex for every ten plies.
+fn check_graphs<M: Clone + Eq + std::hash::Hash>(tree: &Tree<M>) {
+    let plies = tree.freeze();
+    let ply = |node| plies.0.ply(plies.1.position(node).unwrap());
+    let (graph, vertices) = Graph::of_tree(Identity::Position, tree, |node| node.0);
+    let last = vertices.get(NodeId(NODES)).unwrap();
+    assert_eq!(graph.recent_path(last).len(), ply(NodeId(NODES)) as usize);
+    assert_eq!(
+        graph.unroll(graph.starts()[0]).tree.node_count(),
+        NODES as usize + 1
+    );
+    let (cyclic, _) = Graph::of_tree(Identity::Position, tree, |node| ply(node) % 10);
+    for vertex in cyclic.vertices() {
+        assert!(cyclic.paths(vertex, 10).paths.len() <= 10);
+        for origin in cyclic.origins(vertex) {
+            assert!(origin.choice < cyclic.degree(origin.parent));
+        }
+        for edge in cyclic.edges(vertex) {
+            let found = cyclic.edge_by(vertex, cyclic.move_of(edge));
+            assert!(found.is_some_and(|found| cyclic.source(found) == vertex));
+        }
+    }
+    assert_eq!(
+        cyclic.unroll(cyclic.starts()[0]).tree.node_count(),
+        cyclic.edge_count() + 1
+    );
+}
+
+#[test]
+fn displays_of_a_million() {
+    check_displays(&chain());
+    check_displays(&nesting());
+    check_displays(&fan());
+}
+
+#[test]
+fn graphs_of_a_million() {
+    check_graphs(&chain());
+    check_graphs(&nesting());
+    check_graphs(&fan());
 }
 
 #[test]

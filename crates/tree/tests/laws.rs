@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use tree::{Edit, LineCounts, NodeId, Side, Tree};
+use tree::{Edit, LineCounts, NodeId, SideTable, Tree};
 
 /// The naive tree: every node's children in a list.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -333,7 +333,7 @@ proptest! {
     fn compacting_keeps_the_attached_tree(acts in prop::collection::vec(act(), 0..40)) {
         let (mut tree, mut naive) = (Tree::new(), Naive::new());
         acts.iter().for_each(|act| { perform(act, &mut tree, &mut naive); });
-        let mut side = Side::new();
+        let mut side = SideTable::new();
         for node in tree.preorder() {
             side.push(node, moves_to(&tree, node));
         }
@@ -342,7 +342,7 @@ proptest! {
         let remap = tree.compact();
         let side = side.remap(|node| remap.get(node));
         prop_assert_eq!(tree.capacity_used(), live);
-        prop_assert_eq!(remap.died().count(), died);
+        prop_assert_eq!(remap.dropped().count(), died);
         prop_assert_eq!(Naive::of(&tree).shape(NodeId::ROOT), naive.shape(NodeId::ROOT));
         for node in tree.preorder() {
             prop_assert_eq!(side.first(node), Some(&moves_to(&tree, node)));
@@ -396,7 +396,7 @@ proptest! {
 
     #[test]
     fn side_tables_do_what_maps_do(acts in prop::collection::vec((0..6u32, 0..4u8, 0..3usize, any::<u8>()), 0..40)) {
-        let mut side = Side::new();
+        let mut side = SideTable::new();
         let mut map: BTreeMap<NodeId, Vec<u8>> = BTreeMap::new();
         for (node, kind, index, value) in acts {
             let node = NodeId(node);
@@ -408,7 +408,7 @@ proptest! {
                 _ => { side.set(node, [value, value]); *list = vec![value; 2]; }
             }
         }
-        side.settle();
+        side.sort();
         for (&node, values) in &map {
             prop_assert_eq!(side.get(node).iter().map(|row| row.1).collect::<Vec<_>>(), values.clone());
             prop_assert_eq!(side.get_mut(node).map(|value| *value).collect::<Vec<_>>(), values.clone());

@@ -17,18 +17,19 @@ fn random_tree() -> impl Strategy<Value = Tree<u8>> {
 }
 
 fn options() -> impl Strategy<Value = Options> {
-    (any::<bool>(), any::<bool>()).prop_map(|(centre, packed)| Options {
-        align: if centre {
-            Align::Centre
-        } else {
-            Align::Primary
-        },
-        levels: if packed {
-            Levels::Packed
-        } else {
-            Levels::Columns
-        },
-        gap: Size::new(1.0, 2.0),
+    (any::<bool>(), any::<bool>()).prop_map(|(centre, packed)| {
+        Options::default()
+            .align(if centre {
+                Align::Centre
+            } else {
+                Align::Primary
+            })
+            .levels(if packed {
+                Levels::Packed
+            } else {
+                Levels::Columns
+            })
+            .gap(Size::new(1.0, 2.0))
     })
 }
 

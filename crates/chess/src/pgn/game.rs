@@ -6,7 +6,7 @@ use super::scan::Style;
 use super::split::GamePlace;
 use crate::{Board, Move};
 use std::ops::Range;
-use tree::{NodeId, Side, Tree};
+use tree::{NodeId, SideTable, Tree};
 
 /// One game with everything that its text said.
 ///
@@ -25,8 +25,8 @@ pub struct Game {
     pub(super) tags: Vec<Tag>,
     pub(super) start: Board,
     pub(super) tree: Tree<Move>,
-    pub(super) notes: Side<Note>,
-    pub(super) nags: Side<u32>,
+    pub(super) notes: SideTable<Note>,
+    pub(super) nags: SideTable<u32>,
     pub(super) outcome: Outcome,
     pub(super) complaints: Vec<Complaint>,
     pub(super) place: GamePlace,
@@ -302,7 +302,7 @@ impl Game {
     }
 
     /// All notes of all nodes, by node.
-    pub fn notes(&self) -> &Side<Note> {
+    pub fn notes(&self) -> &SideTable<Note> {
         &self.notes
     }
 
@@ -346,7 +346,7 @@ impl Game {
     }
 
     /// All marks of all nodes, by node.
-    pub fn nags(&self) -> &Side<u32> {
+    pub fn nags(&self) -> &SideTable<u32> {
         &self.nags
     }
 

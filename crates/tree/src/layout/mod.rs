@@ -1,10 +1,10 @@
 //! The tidy layout: where to draw each node, in linear time and without recursion.
 //!
-//! The tree grows *along* one axis, from a node to its children, and siblings lie side by side
-//! *across* it, in order. Which axis is horizontal is for the one who draws to say. Lines are
-//! straight: a primary child lies on its parent's level, so the mainline is one straight line.
-//! Subtrees are moved together until their outlines touch, so nodes may have any sizes. Between
-//! the end of a node and the beginning of its children there is free way for the edges.
+//! The tree grows *along* one axis, from a node to its children, and siblings are placed side by
+//! side *across* it, in order. The caller decides which axis is horizontal. Lines are straight: a
+//! primary child is on its parent's level, so the mainline is one straight line. Subtrees are moved
+//! together until their outlines touch; nodes may have any sizes. There is free space for the edges
+//! between a node and its children.
 //!
 //! ```
 //! use tree::layout::{Options, Plan, Size};
@@ -24,51 +24,79 @@ mod plan;
 use outline::Outlines;
 pub use plan::{Item, Plan, What};
 
-/// How far something extends in both directions.
+/// An extent in both directions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Size {
-    /// In the direction in which the tree grows.
+    /// The extent in the direction in which the tree grows.
     pub along: f64,
-    /// In the direction in which siblings are ranged.
+    /// The extent in the direction in which siblings are placed.
     pub across: f64,
 }
 
 impl Size {
-    /// A size.
+    /// Returns a size.
     pub fn new(along: f64, across: f64) -> Size {
         Size { along, across }
     }
 }
 
-/// Where a node with several children lies.
+/// The position of a node relative to its children.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Align {
     /// On the level of its primary child: every line is straight.
     #[default]
     Primary,
-    /// Amid its children; but the mainline is straight.
+    /// In the middle of its children; the mainline is straight nevertheless.
     Centre,
 }
 
-/// How far along the tree a node lies.
+/// The position of a node along the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Levels {
-    /// All nodes of one ply begin at the same place.
+    /// All nodes of one ply start at the same coordinate.
     #[default]
     Columns,
-    /// Each node begins where its parent ends.
+    /// Each node starts where its parent ends.
     Packed,
 }
 
-/// How to lay out a tree.
+/// Layout options. Start from [`Options::default`] and change options one by one:
+///
+/// ```
+/// use tree::layout::{Align, Options, Size};
+///
+/// let options = Options::default().align(Align::Centre).gap(Size::new(2.0, 1.0));
+/// assert_eq!(options.gap.along, 2.0);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Options {
-    /// Where a node with several children lies.
+    /// The position of a node relative to its children.
     pub align: Align,
-    /// How far along the tree a node lies.
+    /// The position of a node along the tree.
     pub levels: Levels,
     /// The free space between a node and its children, and between neighbours.
     pub gap: Size,
+}
+
+impl Options {
+    /// Sets the position of a node relative to its children.
+    pub fn align(mut self, align: Align) -> Options {
+        self.align = align;
+        self
+    }
+
+    /// Sets the position of a node along the tree.
+    pub fn levels(mut self, levels: Levels) -> Options {
+        self.levels = levels;
+        self
+    }
+
+    /// Sets the free space between a node and its children, and between neighbours.
+    pub fn gap(mut self, gap: Size) -> Options {
+        self.gap = gap;
+        self
+    }
 }
 
 impl Default for Options {
@@ -81,46 +109,45 @@ impl Default for Options {
     }
 }
 
-/// Something at its place.
+/// An item with its coordinates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Placed {
-    /// What to draw.
+    /// The node or fold to draw.
     pub what: What,
-    /// The index of the item it hangs on.
+    /// The index of the parent item.
     pub parent: Option<usize>,
-    /// Where it begins in the direction in which the tree grows.
+    /// Where it starts in the direction in which the tree grows.
     pub along: f64,
-    /// Where its middle lies in the other direction.
+    /// The coordinate of its middle in the other direction.
     pub across: f64,
-    /// How large it is.
+    /// Its size.
     pub size: Size,
 }
 
-/// A tree laid out.
+/// The result of a layout.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
     /// The nodes and fold marks in preorder.
     pub items: Vec<Placed>,
-    /// The room that all of it takes; it begins at zero.
+    /// The size of the whole picture; coordinates start at zero.
     pub size: Size,
 }
 
 impl Plan {
-    /// Lays out the items; `size` says how large each is to be drawn.
+    /// Lays out the items; `size` returns the size of each.
     pub fn lay_out(&self, options: Options, mut size: impl FnMut(&Item) -> Size) -> Picture {
-        let no_less_than_nothing =
-            |size: Size| Size::new(size.along.max(0.0), size.across.max(0.0));
+        let not_negative = |size: Size| Size::new(size.along.max(0.0), size.across.max(0.0));
         let sizes: Vec<_> = self
             .items()
             .iter()
-            .map(|item| no_less_than_nothing(size(item)))
+            .map(|item| not_negative(size(item)))
             .collect();
         let along = self.along(&options, &sizes);
         let offsets = self.offsets(&options, &sizes, &along);
         self.picture(&sizes, &along, &offsets)
     }
 
-    /// Where each item begins, from the root on.
+    /// The start of each item along the tree.
     fn along(&self, options: &Options, sizes: &[Size]) -> Vec<f64> {
         match options.levels {
             Levels::Packed => self.packed(options, sizes),
@@ -159,8 +186,8 @@ impl Plan {
             .collect()
     }
 
-    /// How far across each item lies from its parent: subtrees are put together from the leaves
-    /// on, each touching the outline of those before it.
+    /// The distance across of each item from its parent. Subtrees are combined from the leaves up,
+    /// each touching the outline of its earlier siblings.
     fn offsets(&self, options: &Options, sizes: &[Size], along: &[f64]) -> Vec<f64> {
         let ends = along
             .iter()

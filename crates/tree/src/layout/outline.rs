@@ -1,12 +1,13 @@
-//! Outlines of subtrees, as chains of the items that form them.
+//! Outlines of subtrees, as linked lists of the items that form them.
 //!
-//! An item belongs to the outline as far along as it ends; a link says how much further across the
-//! next one lies. So a whole outline is moved by moving its head, and of two outlines that are put
-//! beside each other only the part is looked at that gets hidden: every link is passed once.
+//! An item belongs to the outline up to where it ends along the tree; a link stores the distance
+//! across to the next item. Moving the head therefore moves a whole outline. When two outlines are
+//! placed side by side, only the part that becomes hidden is traversed, so every link is traversed
+//! once in total.
 
 const NONE: u32 = u32::MAX;
 
-/// One side of a subtree's outline, from its top to its furthest end.
+/// One side of a subtree's outline, from its root to its furthest end.
 #[derive(Clone, Copy, Debug)]
 struct Flank {
     head: u32,
@@ -25,14 +26,14 @@ impl Flank {
     }
 }
 
-/// Both sides: before is where earlier siblings lie, after where later ones do.
+/// Both sides: `before` faces the earlier siblings, `after` the later ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outline {
     before: Flank,
     after: Flank,
 }
 
-/// From one item of a side to the next.
+/// The link from one item of a side to the next.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     next: u32,
@@ -46,15 +47,15 @@ const LAST: Link = Link {
 
 /// The outlines of all subtrees.
 pub(super) struct Outlines {
-    /// Where each item ends along the tree.
+    /// The end of each item along the tree.
     ends: Vec<f64>,
     before: Vec<Link>,
     after: Vec<Link>,
-    /// The outline of the subtree at each item, once it is put together.
+    /// The outline of the subtree at each item, once computed.
     whole: Vec<Option<Outline>>,
 }
 
-/// Where a walk along a side has got to.
+/// A position on a side.
 #[derive(Clone, Copy)]
 struct Cursor {
     item: u32,
@@ -80,8 +81,8 @@ impl Outlines {
         }
     }
 
-    /// Puts the subtree at `child` beside those before it; returns the outline of all, and how far
-    /// the child lies from the first of them.
+    /// Places the subtree at `child` after its earlier siblings. Returns the combined outline and
+    /// the distance of the child from the first sibling.
     pub(super) fn put_beside(
         &mut self,
         others: Option<Outline>,
@@ -92,7 +93,7 @@ impl Outlines {
         let (Some(mut all), Some(new)) = (others, new) else {
             return (others.or(new), 0.0);
         };
-        // 1. How far apart they must be where both extend, and what is left of the longer one.
+        // 1. The required distance where both extend, and the rest of the longer one.
         let (mut nearest, mut left, mut right) = (f64::MIN, cursor(all.after), cursor(new.before));
         while left.item != NONE && right.item != NONE {
             nearest = nearest.max(left.across - right.across);
@@ -105,7 +106,7 @@ impl Outlines {
             }
         }
         let shift = nearest + gap;
-        // 2. The new one hides the others as far as it goes; beyond, the rest of either shows.
+        // 2. The new one hides the others up to its end; beyond it, the rest of the longer one shows.
         let old_after = std::mem::replace(&mut all.after, new.after.shifted(shift));
         if left.item != NONE {
             append(&mut self.after, &mut all.after, left, old_after);
@@ -122,7 +123,7 @@ impl Outlines {
         (Some(all), shift)
     }
 
-    /// Puts an item on top of its children's outline, `anchor` away from the first child.
+    /// Adds an item before its children's outline, `anchor` away from the first child.
     pub(super) fn put_on_top(
         &mut self,
         below: Option<Outline>,
@@ -175,7 +176,7 @@ fn cursor(side: Flank) -> Cursor {
     }
 }
 
-/// Lets a side go on with the rest of another.
+/// Continues a side with the rest of another.
 fn append(links: &mut [Link], side: &mut Flank, rest: Cursor, other: Flank) {
     links[side.tail as usize] = Link {
         next: rest.item,

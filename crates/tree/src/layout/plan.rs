@@ -1,38 +1,38 @@
-//! What to draw: all of a tree, or its most important part with the rest folded and counted.
+//! The items to draw: a whole tree, or its most important part with the rest folded.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::{LineCounts, NodeId, Tree};
 
-/// What an item stands for.
+/// The content of an item.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum What {
     /// A node.
     Node(NodeId),
-    /// Children of the parent item's node that are not shown, with all below them.
+    /// The hidden children of the parent item's node, with their subtrees.
     Fold {
-        /// How many nodes are not shown.
+        /// The number of hidden nodes.
         nodes: u32,
-        /// How many lines go through them.
+        /// The number of lines through them.
         lines: u32,
     },
 }
 
-/// Something to be drawn.
+/// An item to draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Item {
-    /// What it stands for.
+    /// Its content.
     pub what: What,
-    /// The index of the item it hangs on; none for the root.
+    /// The index of the parent item; `None` for the root.
     pub parent: Option<usize>,
-    /// How many moves from the root.
+    /// The number of moves from the root.
     pub ply: u32,
-    /// It lies on the mainline.
+    /// True if it is on the mainline.
     pub mainline: bool,
 }
 
-/// The items to be drawn, in preorder.
+/// The items to draw, in preorder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
     items: Vec<Item>,
@@ -44,20 +44,20 @@ impl Plan {
         Plan::of(tree, |_| true, |_| None)
     }
 
-    /// The most important nodes, about as many as the budget says; what hangs on them and is not
-    /// among them is folded into one mark for each. The mainline comes first; then a node counts
-    /// the more lines go through it, and the less the deeper the variation.
+    /// The most important nodes, about `budget` of them. The hidden children of each are folded
+    /// into one mark. The mainline comes first; then importance grows with the number of lines and
+    /// falls with the variation depth.
     pub fn folded<M>(tree: &Tree<M>, lines: &LineCounts, budget: usize) -> Plan {
-        let sizes = subtree_sizes(tree);
+        let sizes = tree.subtree_sizes();
         let mut shown = most_important(tree, lines, budget);
         unfold_single_nodes(tree, &sizes, &mut shown);
         Plan::folding(tree, lines, &sizes, |node| shown[node.index()])
     }
 
-    /// The nodes that `shown` says yes to, as far as all above them are shown; what hangs on them
-    /// and is not among them is folded into one mark for each.
+    /// The nodes for which `shown` returns true and whose ancestors are all shown. The hidden
+    /// children of each are folded into one mark.
     pub fn showing<M>(tree: &Tree<M>, lines: &LineCounts, shown: impl Fn(NodeId) -> bool) -> Plan {
-        Plan::folding(tree, lines, &subtree_sizes(tree), shown)
+        Plan::folding(tree, lines, &tree.subtree_sizes(), shown)
     }
 
     fn folding<M>(
@@ -98,18 +98,19 @@ impl Plan {
             let What::Node(node) = item.what else {
                 continue;
             };
-            let hanging_here = |what: What| Item {
+            let primary = tree.next(node).map(What::Node);
+            let child_item = |what: What| Item {
                 what,
                 parent: Some(index),
                 ply: item.ply + 1,
-                mainline: item.mainline && tree.next(node).map(What::Node) == Some(what),
+                mainline: item.mainline && primary == Some(what),
             };
             let children = tree
                 .children(node)
                 .filter(|&child| shown(child))
                 .map(What::Node);
             let below = open.len();
-            open.extend(children.chain(fold(node)).map(hanging_here));
+            open.extend(children.chain(fold(node)).map(child_item));
             open[below..].reverse();
         }
         Plan { items }
@@ -147,8 +148,8 @@ impl Family {
 
 const NONE: u32 = u32::MAX;
 
-/// The best `budget` nodes, each with all above it: the best of those that hang on a chosen one is
-/// chosen next.
+/// The best `budget` nodes. The next one chosen is always the best child of a chosen node, so all
+/// ancestors of a chosen node are chosen.
 fn most_important<M>(tree: &Tree<M>, lines: &LineCounts, budget: usize) -> Vec<bool> {
     let mut chosen = vec![false; tree.capacity_used()];
     let mut open = BinaryHeap::from([Candidate {
@@ -174,7 +175,7 @@ fn most_important<M>(tree: &Tree<M>, lines: &LineCounts, budget: usize) -> Vec<b
     chosen
 }
 
-/// A node that hangs on a chosen one; of equally important ones the earlier comes first.
+/// A child of a chosen node. Of equally important ones the earlier comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     importance: u64,
@@ -190,7 +191,7 @@ fn importance(lines: u32, depth: u32) -> u64 {
     }
 }
 
-/// A mark for one node takes the room of that node: show it instead.
+/// Shows a single folded node instead of its mark: both need the same space.
 fn unfold_single_nodes<M>(tree: &Tree<M>, sizes: &[u32], shown: &mut [bool]) {
     for node in tree.preorder() {
         if !shown[node.index()] {
@@ -203,16 +204,4 @@ fn unfold_single_nodes<M>(tree: &Tree<M>, sizes: &[u32], shown: &mut [bool]) {
             shown[single.index()] = true;
         }
     }
-}
-
-/// The number of nodes in each subtree.
-fn subtree_sizes<M>(tree: &Tree<M>) -> Vec<u32> {
-    let mut sizes = vec![1; tree.capacity_used()];
-    let order: Vec<_> = tree.preorder().collect();
-    for &node in order.iter().rev() {
-        if let Some(parent) = tree.parent(node) {
-            sizes[parent.index()] += sizes[node.index()];
-        }
-    }
-    sizes
 }

@@ -35,7 +35,7 @@ impl Build<'_> {
             _ => {}
         }
         self.game.outcome = held.or(tag.flatten()).unwrap_or_default();
-        self.game.notes.settle();
+        self.game.notes.sort();
         if self.has_words {
             self.join_words();
         }
@@ -73,7 +73,7 @@ impl Build<'_> {
         if held.is_some_and(|outcome| outcome != Outcome::Unknown) {
             return held;
         }
-        self.game.notes.settle();
+        self.game.notes.sort();
         let game = &*self.game;
         let line = game.tree.mainline();
         let words = line.flat_map(|node| game.notes_at(node).map(move |note| (node, note)));
@@ -127,7 +127,7 @@ impl Build<'_> {
     pub(super) fn settle_nags(&mut self) {
         let in_order = self.game.nags.rows().is_sorted_by_key(|(node, _)| *node);
         if !in_order {
-            self.game.nags.settle();
+            self.game.nags.sort();
             let nags = std::mem::take(&mut self.game.nags);
             for &(node, nag) in nags.rows() {
                 push_nag(self.game, node, nag);
