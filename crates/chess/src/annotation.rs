@@ -1,7 +1,7 @@
 //! Typed annotations inside comments: `[%clk]`, `[%emt]`, `[%eval]`, `[%cal]`, `[%csl]`.
 //!
-//! Reading is lenient, writing is what everybody reads. Setting one leaves the rest of the comment
-//! as it was; commands that are not known stay.
+//! Reading is lenient, writing uses the common form. Setting an annotation does not change the rest
+//! of the comment; unknown commands are kept.
 
 use crate::{Color, Square};
 use std::borrow::Cow;
@@ -12,15 +12,15 @@ use std::time::Duration;
 /// A command inside a comment, `[%name value]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Command<'a> {
-    /// What stands after the `%`.
+    /// The name after the `%`.
     pub name: &'a str,
-    /// What stands after the name, without blanks around it.
+    /// The text after the name, trimmed.
     pub value: &'a str,
-    /// All of it in the comment.
+    /// The byte range of the command in the comment.
     pub span: Range<usize>,
 }
 
-/// The commands of a comment in order.
+/// The commands of a comment, in order.
 ///
 /// ```
 /// let commands: Vec<_> = chess::annotation::commands("good [%clk 0:05:00] [%x y]").collect();
@@ -44,7 +44,7 @@ pub fn commands(comment: &str) -> impl Iterator<Item = Command<'_>> {
     })
 }
 
-/// The comment without its commands, and without the blanks that stood around them.
+/// The comment without its commands and the spaces around them.
 ///
 /// ```
 /// assert_eq!(chess::annotation::without_commands("a [%clk 0:05:00] b [%x]"), "a b");
@@ -64,7 +64,7 @@ fn is_named(command: &Command, names: &[&str]) -> bool {
         .any(|name| command.name.eq_ignore_ascii_case(name))
 }
 
-/// Takes commands out; of the blanks around one that had some on both sides, one stays.
+/// Removes commands. If there are spaces on both sides of one, a single space is kept.
 fn without(comment: &str, mut unwanted: impl FnMut(&Command) -> bool) -> Cow<'_, str> {
     let mut text = String::new();
     let mut at = 0;
@@ -86,14 +86,14 @@ fn without(comment: &str, mut unwanted: impl FnMut(&Command) -> bool) -> Cow<'_,
     Cow::Owned(text)
 }
 
-/// The value of the first command of this name, whatever the case of its letters.
+/// The value of the first command with this name, ignoring case.
 fn value<'a>(comment: &'a str, name: &str) -> Option<&'a str> {
     let command = commands(comment).find(|command| command.name.eq_ignore_ascii_case(name))?;
     Some(command.value)
 }
 
-/// Puts a command in place of the first one of its name; at the end if there is none. Others of
-/// the same name, and all if there is no value, are taken out.
+/// Replaces the first command with this name, or appends one. Removes all others with this name;
+/// without a value, removes all.
 fn set(comment: &str, name: &str, value: Option<String>) -> String {
     let of_name = |command: &Command| is_named(command, &[name]);
     let Some(value) = value else {
@@ -123,7 +123,7 @@ pub fn clock(comment: &str) -> Option<Duration> {
     time(value(comment, "clk")?)
 }
 
-/// Sets or takes out the time on the clock.
+/// Sets or removes the time on the clock.
 pub fn set_clock(comment: &str, clock: Option<Duration>) -> String {
     set(comment, "clk", clock.map(time_text))
 }
@@ -133,12 +133,12 @@ pub fn elapsed(comment: &str) -> Option<Duration> {
     time(value(comment, "emt")?)
 }
 
-/// Sets or takes out the time spent on the move.
+/// Sets or removes the time spent on the move.
 pub fn set_elapsed(comment: &str, elapsed: Option<Duration>) -> String {
     set(comment, "emt", elapsed.map(time_text))
 }
 
-/// Hours, minutes and seconds, of which the first ones may be missing: `0:05:00`, `5:00`, `300`.
+/// Hours, minutes and seconds; hours and minutes are optional: `0:05:00`, `5:00`, `300`.
 fn time(text: &str) -> Option<Duration> {
     let fields: Vec<&str> = text.split(':').collect();
     let (seconds, whole) = fields.split_last()?;
@@ -158,7 +158,7 @@ fn time(text: &str) -> Option<Duration> {
     Duration::from_secs(whole.checked_mul(60)?).checked_add(seconds)
 }
 
-/// `h:mm:ss`, with up to three decimals if there are any.
+/// `h:mm:ss`, with up to three decimals if necessary.
 fn time_text(time: Duration) -> String {
     let millis = (time.as_nanos() + 500_000) / 1_000_000;
     let (seconds, millis) = (millis / 1000, millis % 1000);
@@ -172,21 +172,21 @@ fn time_text(time: Duration) -> String {
     }
 }
 
-/// Who stands how much better, as White sees it.
+/// An evaluation from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Score {
-    /// Hundredths of a pawn; positive is good for White.
+    /// Hundredths of a pawn; positive values favour White.
     Centipawns(i32),
-    /// This side mates in so many moves.
+    /// This side mates in this many moves.
     Mate(Color, u32),
 }
 
-/// A score and how deep it was searched.
+/// A score with its search depth.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Eval {
     /// The score.
     pub score: Score,
-    /// The depth, if it is given.
+    /// The search depth, if given.
     pub depth: Option<u32>,
 }
 
@@ -235,7 +235,7 @@ fn centipawns(text: &str) -> Option<Score> {
     Some(Score::Centipawns((pawns * 100.0).round() as i32))
 }
 
-/// Sets or takes out the evaluation.
+/// Sets or removes the evaluation.
 pub fn set_eval(comment: &str, eval: Option<Eval>) -> String {
     set(comment, "eval", eval.map(|eval| eval.to_string()))
 }
@@ -259,7 +259,7 @@ impl fmt::Display for Eval {
     }
 }
 
-/// The colour of something drawn on the board.
+/// The colour of an arrow or a marked square.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Paint {
     /// `G`
@@ -273,7 +273,7 @@ pub enum Paint {
 }
 
 impl Paint {
-    /// The letter in the command.
+    /// The letter used in commands.
     pub fn char(self) -> char {
         match self {
             Paint::Green => 'G',
@@ -294,19 +294,19 @@ impl Paint {
     }
 }
 
-/// An arrow, or a marked square if it leads nowhere.
+/// An arrow or a marked square.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
-    /// Its colour.
+    /// The colour.
     pub paint: Paint,
-    /// Where it starts.
+    /// The start of the arrow, or the marked square.
     pub from: Square,
-    /// Where it points to; `from` for a marked square.
+    /// The end of the arrow; `from` for a marked square.
     pub to: Square,
 }
 
 impl Shape {
-    /// True if it marks a square.
+    /// True for a marked square.
     pub fn is_square(&self) -> bool {
         self.from == self.to
     }
@@ -331,15 +331,15 @@ impl Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}{}", self.paint.char(), self.from)?;
-        match self.is_square() {
-            true => Ok(()),
-            false => write!(f, "{}", self.to),
+        if self.is_square() {
+            return Ok(());
         }
+        write!(f, "{}", self.to)
     }
 }
 
-/// Squares and arrows of the comment, in order: `[%csl Ga1,Rb2]`, `[%cal Ge2e4]`. What cannot be
-/// read of them is left out.
+/// The squares and arrows of the comment, in order: `[%csl Ga1,Rb2]`, `[%cal Ge2e4]`. Unreadable
+/// ones are skipped.
 pub fn shapes(comment: &str) -> Vec<Shape> {
     commands(comment)
         .filter(|command| is_named(command, &["csl", "cal"]))
@@ -348,7 +348,7 @@ pub fn shapes(comment: &str) -> Vec<Shape> {
         .collect()
 }
 
-/// Sets the squares and arrows; they come first in the comment, as other programs do it.
+/// Sets the squares and arrows. They are written at the start of the comment, as other programs do.
 pub fn set_shapes(comment: &str, shapes: &[Shape]) -> String {
     let rest = without(comment, |command| is_named(command, &["csl", "cal"]));
     let (squares, arrows): (Vec<&Shape>, Vec<&Shape>) =
@@ -371,7 +371,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn setting_leaves_the_rest_alone() {
+    fn setting_keeps_the_rest_of_the_comment() {
         let comment = "good [%x y] [%clk 0:05:00] move [%clk 1:00]";
         let five = Duration::from_millis(5_250);
         assert_eq!(

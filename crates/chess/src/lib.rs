@@ -1,18 +1,22 @@
-//! Chess positions, and PGN text to game trees and back with nothing lost.
+#![doc = include_str!("../README.md")]
 
 pub mod annotation;
 mod board;
+mod board_stack;
 pub mod link;
 mod moves;
 pub mod pgn;
+mod uci;
 mod variant;
 
 pub use board::{
     Board, FenError, FenWarning, Identity, IllegalMove, KeyedBoard, Outcome, SanError, Termination,
-    UciError,
 };
+pub use board_stack::BoardStack;
 pub use moves::{Move, MoveKind, MoveList, MoveText};
 pub use shakmaty::{
     Bitboard, ByColor, ByRole, CastlingSide, Color, File, Piece, Rank, Role, Square, attacks,
 };
+pub use tree::NodeId;
+pub use uci::{UciError, UciMove};
 pub use variant::Variant;

@@ -1,9 +1,9 @@
-//! References from a line to where it goes on, as comments that people can read:
+//! References from the end of a line to its continuation, as readable comments:
 //! `Transposes to 1.d4 Nf6 2.c4`.
 
 use std::fmt;
 
-/// Where a line goes on: by these moves, in this game or another of the same file.
+/// A reference to a position: its moves, in this game or another game of the same file.
 ///
 /// ```
 /// use chess::link::Link;
@@ -15,9 +15,9 @@ use std::fmt;
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Link {
-    /// The number of the game in its file, from 1; none for the game that the comment is in.
+    /// The number of the game in its file, from 1; `None` for the game with the comment.
     pub game: Option<u64>,
-    /// The moves from the initial position as players write them; empty for that position.
+    /// The moves from the start position in SAN; empty for the start position.
     pub moves: String,
 }
 
@@ -25,8 +25,7 @@ const WORDS: &str = "Transposes to";
 const START: &str = "the start";
 
 impl Link {
-    /// What a comment refers to, if a reference is all that it says. Whether the moves lead
-    /// anywhere is for others to see.
+    /// Reads a comment that consists of a reference and nothing else. The moves are not checked.
     pub fn read(comment: &str) -> Option<Link> {
         let text = comment.trim().trim_end_matches('.');
         let rest = strip_words(text, WORDS)?;
@@ -41,7 +40,7 @@ impl Link {
         Some(Link { game, moves })
     }
 
-    /// The words of the moves without their numbers.
+    /// The moves without their numbers.
     pub fn san(&self) -> impl Iterator<Item = &str> {
         let words = self.moves.split_whitespace();
         words.map(without_number).filter(|word| !word.is_empty())
@@ -61,7 +60,7 @@ impl fmt::Display for Link {
     }
 }
 
-/// What follows these words, whatever their case and the blanks between them.
+/// The rest of the text after these words, ignoring case and the spaces between them.
 fn strip_words<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let mut rest = text;
     for word in words.split(' ') {
@@ -79,7 +78,7 @@ fn game_number(text: &str) -> Option<u64> {
     strip_words(text, "game")?.trim().parse().ok()
 }
 
-/// The moves with single blanks between them, if that is what they are.
+/// The moves joined by single spaces; `None` if the text is not a list of moves.
 fn joined(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let numbered = words
@@ -92,13 +91,13 @@ fn joined(text: &str) -> Option<String> {
 fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|char: char| char.is_ascii_digit());
     match rest.trim_start_matches(['.', '…']) {
-        // `0-0`, and a word without dots, have no number before them.
+        // `0-0` and words without dots have no number.
         _ if !rest.starts_with(['.', '…']) && !rest.is_empty() => word,
         played => played,
     }
 }
 
-/// True for what could be a move, and for the nothing that stood after a number.
+/// True for a word that can be a move, and for the empty rest of a number.
 fn is_move(word: &str) -> bool {
     let known = |char: char| char.is_ascii_alphanumeric() || "+#=-@".contains(char);
     let castling = word.starts_with(['O', '0', 'o']);

@@ -1,4 +1,4 @@
-//! A move in two bytes, and lists of moves without a heap.
+//! A move in two bytes, and lists of moves on the stack.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -6,40 +6,40 @@ use std::num::NonZeroU16;
 use arrayvec::{ArrayString, ArrayVec};
 use shakmaty::{CastlingSide, File, Role, Square};
 
-/// The text of one move (SAN, long algebraic or UCI), kept without a heap.
+/// The text of one move (SAN, long algebraic or UCI), stored inline.
 pub type MoveText = ArrayString<12>;
 
-/// Moves of one position, kept on the stack.
+/// The moves of one position, stored on the stack.
 ///
-/// A target square can be reached from at most eight lines and eight knight's
-/// jumps, of which three may be promoting pawns; a piece has at most 27 targets.
-/// No board, however crowded, therefore has more than 831 moves and 320 drops.
+/// A target square can be reached on at most eight lines and by eight knight
+/// moves, three of which may be promotions; a piece has at most 27 targets.
+/// Therefore no board has more than 831 moves and 320 drops.
 pub type MoveList = ArrayVec<Move, 1152>;
 
-/// A move, to be read together with the board it is played on.
+/// A move of a known position.
 ///
 /// Two bytes: origin, target, and one of fifteen kinds: a plain move of each
 /// [`Role`], a promotion to each, castling, en passant, a drop, a null move.
-/// Knowing the moving role spares the board a look-up when it is played.
+/// The role is included so that playing the move needs no lookup.
 ///
 /// The order of moves is that of origin, target, kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(NonZeroU16);
 
-/// What sort of move a [`Move`] is.
+/// The kind of a [`Move`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MoveKind {
-    /// A piece goes from one square to another, perhaps capturing.
+    /// A move from one square to another, capturing or not.
     Plain(Role),
-    /// A pawn reaches the last rank and becomes this piece.
+    /// A pawn promotes to this piece.
     Promotion(Role),
-    /// King and rook; the move's squares are the king's and the rook's.
+    /// Castling; the move's squares are those of king and rook.
     Castling,
-    /// A pawn takes a pawn in passing.
+    /// A capture en passant.
     EnPassant,
-    /// A piece is put on the board from the pocket (Crazyhouse).
+    /// A drop from the pocket (Crazyhouse).
     Drop(Role),
-    /// The turn passes; nothing moves.
+    /// The null move: the side to move passes.
     Null,
 }
 
@@ -51,7 +51,7 @@ const PROMOTION: u16 = 8;
 const NULL: u16 = 15;
 
 impl Move {
-    /// The null move, `--`: the turn passes.
+    /// The null move, `--`.
     pub const NULL: Move = Move(NonZeroU16::new(NULL).unwrap());
 
     #[inline]
@@ -63,14 +63,13 @@ impl Move {
         }
     }
 
-    /// A move that is none of the special kinds, capturing or not.
+    /// A plain move, capturing or not.
     #[inline]
     pub const fn plain(role: Role, from: Square, to: Square) -> Move {
         Move::pack(from, to, role as u16)
     }
 
-    /// A pawn's promotion, capturing or not. A pawn cannot become a pawn: that is read as a
-    /// plain pawn move.
+    /// A promotion, capturing or not. A promotion to a pawn is a plain pawn move.
     #[inline]
     pub const fn promotion(from: Square, to: Square, role: Role) -> Move {
         match role {
@@ -79,13 +78,13 @@ impl Move {
         }
     }
 
-    /// Castling of the king with the rook on these squares.
+    /// Castling with king and rook on these squares.
     #[inline]
     pub const fn castling(king: Square, rook: Square) -> Move {
         Move::pack(king, rook, CASTLING)
     }
 
-    /// A capture in passing.
+    /// A capture en passant.
     #[inline]
     pub const fn en_passant(from: Square, to: Square) -> Move {
         Move::pack(from, to, EN_PASSANT)
@@ -97,13 +96,13 @@ impl Move {
         Move::pack(Square::new(role as u32), to, DROP)
     }
 
-    /// The two bytes, never 0, for storing; their meaning is part of the format.
+    /// The move as two bytes for storage, never 0. The encoding is stable.
     #[inline]
     pub const fn bits(self) -> u16 {
         self.0.get()
     }
 
-    /// The move of these two bytes; none if no move is written so.
+    /// The move with these bits; `None` if no move has them.
     pub fn from_bits(bits: u16) -> Option<Move> {
         let m = Move(NonZeroU16::new(bits)?);
         let canonical = match m.kind() {
@@ -132,7 +131,7 @@ impl Move {
         }
     }
 
-    /// Where the piece comes from; none for drops and the null move.
+    /// The origin; `None` for drops and the null move.
     #[inline]
     pub const fn from(self) -> Option<Square> {
         match self.bits() & 15 {
@@ -141,7 +140,7 @@ impl Move {
         }
     }
 
-    /// The square named last: the target, in castling the rook's square; none for the null move.
+    /// The target; for castling the rook's square; `None` for the null move.
     #[inline]
     pub const fn to(self) -> Option<Square> {
         match self.bits() & 15 {
@@ -150,19 +149,19 @@ impl Move {
         }
     }
 
-    /// [`Move::to`] without the question whether there is one (`a1` for the null move).
+    /// [`Move::to`], with `a1` for the null move.
     #[inline]
     pub(crate) const fn target(self) -> Square {
         Square::new((self.bits() >> 4 & 63) as u32)
     }
 
-    /// [`Move::from`] without the question whether there is one.
+    /// [`Move::from`], with a meaningless square where there is none.
     #[inline]
     pub(crate) const fn source(self) -> Square {
         self.origin()
     }
 
-    /// The role of the piece that is moved or dropped; none for the null move.
+    /// The role of the moved or dropped piece; `None` for the null move.
     #[inline]
     pub const fn role(self) -> Option<Role> {
         match self.kind() {
@@ -173,7 +172,7 @@ impl Move {
         }
     }
 
-    /// What a pawn becomes.
+    /// The promotion piece.
     #[inline]
     pub const fn promoted(self) -> Option<Role> {
         match self.kind() {
@@ -182,7 +181,7 @@ impl Move {
         }
     }
 
-    /// The side on which this move castles.
+    /// The castling side.
     #[inline]
     pub fn castling_side(self) -> Option<CastlingSide> {
         (self.kind() == MoveKind::Castling)
@@ -195,7 +194,7 @@ impl Move {
         self.bits() & 15 == NULL
     }
 
-    /// Where the piece stands afterwards: as [`Move::to`], but in castling the king's new square.
+    /// The square of the piece after the move: [`Move::to`], but the king's target for castling.
     #[inline]
     pub fn destination(self) -> Option<Square> {
         match self.castling_side() {
@@ -204,12 +203,12 @@ impl Move {
         }
     }
 
-    /// UCI text with castling as a king's step, `e1g1`.
+    /// UCI text with castling as a king move, `e1g1`.
     pub fn uci(self) -> MoveText {
         self.uci_to(self.destination())
     }
 
-    /// UCI text with castling as king takes rook, `e1h1`, as Chess960 needs it.
+    /// UCI text with castling as king takes rook, `e1h1`, for Chess960.
     pub fn uci960(self) -> MoveText {
         self.uci_to(self.to())
     }
@@ -284,7 +283,7 @@ pub(crate) fn push_square(text: &mut MoveText, square: Square) {
     text.push(square.rank().char());
 }
 
-/// The role of a number. A table, since a branch here could not be predicted.
+/// The role with this number. A table, because a branch would be unpredictable.
 #[inline]
 const fn role(number: u16) -> Role {
     use Role::{Bishop, King, Knight, Pawn, Queen, Rook};

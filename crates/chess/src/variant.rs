@@ -1,18 +1,18 @@
-//! The rules a game is played by, and their names in PGN tags.
+//! Chess variants and their names in PGN tags.
 
 use std::fmt;
 
-/// Chess and the variants that can be played.
+/// Chess and the supported variants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Variant {
     /// Chess.
     #[default]
     Standard,
-    /// Chess from one of 960 arrays, with its castling.
+    /// Chess960: 960 starting positions with adapted castling.
     Chess960,
-    /// Losing chess: capturing is compulsory, who has nothing to move wins. Suicide and
-    /// Giveaway differ from it only in castling and in who wins a stalemate; they are played by
-    /// these rules.
+    /// Antichess (losing chess): captures are mandatory, the side without moves wins. Suicide and
+    /// Giveaway differ only in castling and in the result of stalemate; these rules are used for
+    /// them too.
     Antichess,
     /// Captures explode.
     Atomic,
@@ -42,9 +42,8 @@ impl Variant {
         Variant::Horde,
     ];
 
-    /// The variant meant by a PGN `Variant` tag. Case, blanks, hyphens and underscores do not
-    /// matter, nor does the word `chess` at the end; `960` after the name of another variant says
-    /// how its pieces are set up and is ignored here.
+    /// The variant of a PGN `Variant` tag. Case, spaces, hyphens, underscores and the word `chess`
+    /// at the end are ignored, as is `960` after the name of another variant.
     ///
     /// ```
     /// # use chess::Variant;
@@ -86,7 +85,7 @@ impl Variant {
         })
     }
 
-    /// The name written in a PGN `Variant` tag, as Lichess and python-chess write it.
+    /// The name for a PGN `Variant` tag, as Lichess and python-chess write it.
     pub const fn tag(self) -> &'static str {
         match self {
             Variant::Standard => "Standard",

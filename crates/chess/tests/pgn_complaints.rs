@@ -1,8 +1,8 @@
 //! Every kind of complaint is provoked by the input in its doc comment.
 
-use chess::pgn::{Builder, Game, Kind, Reader, split};
+use chess::pgn::{Builder, ComplaintKind, Game, Reader, split};
 
-fn complaints(text: &[u8]) -> Vec<Kind> {
+fn complaints(text: &[u8]) -> Vec<ComplaintKind> {
     let mut builder = Builder::new();
     let games = split(text).map(|raw| builder.read(raw));
     games
@@ -16,13 +16,13 @@ fn complaints(text: &[u8]) -> Vec<Kind> {
 }
 
 /// The example as bytes: a character of Latin-1 is one byte.
-fn example(kind: Kind) -> Vec<u8> {
+fn example(kind: ComplaintKind) -> Vec<u8> {
     kind.example().chars().map(|char| char as u8).collect()
 }
 
 #[test]
 fn every_kind_has_its_example() {
-    for &kind in Kind::ALL {
+    for &kind in ComplaintKind::ALL {
         if !kind.example().is_empty() {
             let found = complaints(&example(kind));
             assert!(
@@ -38,9 +38,9 @@ fn every_kind_has_its_example() {
 #[test]
 fn examples_provoke_nothing_else() {
     let mut others = Vec::new();
-    for &kind in Kind::ALL {
+    for &kind in ComplaintKind::ALL {
         let found = complaints(&example(kind)).into_iter();
-        let found = found.filter(|&other| other != kind && other != Kind::MissingResult);
+        let found = found.filter(|&other| other != kind && other != ComplaintKind::MissingResult);
         others.extend(found.map(|other| (kind, other)));
     }
     assert_eq!(others, []);
@@ -62,14 +62,14 @@ fn a_game_over_the_limit() {
         let game = builder.read(raw);
         kinds.extend(game.complaints().iter().map(|complaint| complaint.kind));
     }
-    assert!(kinds.contains(&Kind::GameTooLong));
+    assert!(kinds.contains(&ComplaintKind::GameTooLong));
 }
 
 #[test]
 fn a_game_with_too_many_complaints() {
     let kinds = complaints(&b")".repeat(20_000));
     assert_eq!(kinds.len(), 10_001);
-    assert!(kinds.contains(&Kind::TooMany));
+    assert!(kinds.contains(&ComplaintKind::TooMany));
 }
 
 fn second_game(text: &[u8]) -> Game {
@@ -87,9 +87,9 @@ fn places_are_those_of_the_file() {
         .map(|c| {
             (
                 c.kind,
-                c.place.offset,
-                c.place.line,
-                c.place.column,
+                c.location.offset,
+                c.location.line,
+                c.location.column,
                 c.game,
                 &*c.excerpt,
             )
@@ -98,15 +98,15 @@ fn places_are_those_of_the_file() {
     assert_eq!(
         places,
         [
-            (Kind::NotUtf8, 47, 7, 13, 2, "é"),
-            (Kind::UnknownWord, 47, 7, 13, 2, "été"),
-            (Kind::UnreadableMove, 51, 7, 17, 2, "Qh9"),
+            (ComplaintKind::NotUtf8, 47, 7, 13, 2, "é"),
+            (ComplaintKind::UnknownWord, 47, 7, 13, 2, "été"),
+            (ComplaintKind::UnreadableMove, 51, 7, 17, 2, "Qh9"),
         ]
     );
     assert_eq!(game.node(game.complaints()[2].node).san(), "d5");
     let text = game.complaints()[2].to_string();
     assert_eq!(
         text,
-        "7:17: error: a move that cannot be read: \"Qh9\"; kept the rest of the line as text"
+        "7:17: error: invalid move: \"Qh9\"; kept the rest of the line as text"
     );
 }

@@ -93,11 +93,7 @@ fn games(text: &[u8]) -> Vec<Game> {
 
 /// The games as the file of cases shows them.
 fn outcome(games: &[Game]) -> Vec<String> {
-    let options = ExportOptions {
-        columns: None,
-        roster: false,
-        ..ExportOptions::default()
-    };
+    let options = ExportOptions::default().columns(None).roster(false);
     let mut lines: Vec<String> = games
         .iter()
         .map(|game| format!("out {}", shown(export(game, &options).trim_end())))

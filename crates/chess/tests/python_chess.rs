@@ -6,8 +6,8 @@
 //! says why; the reasons are counted here by the complaints that we make.
 
 use chess::pgn::{
-    Builder, Cursor, ExportOptions, Game, Kind, NoteKind, NotePlace, RawGame, Style, decode,
-    export, split, to_utf8,
+    Builder, ComplaintKind, Cursor, ExportOptions, Game, NoteKind, NotePlace, RawGame, Style,
+    decode, export, split, to_utf8,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -143,23 +143,23 @@ fn node(game: &Game, cursor: &Cursor) -> String {
 }
 
 /// Kinds of complaints that explain a difference, the likeliest first.
-const REASONS: &[Kind] = &[
-    Kind::IllegalMove,
-    Kind::AmbiguousMove,
-    Kind::UnreadableMove,
-    Kind::BadFen,
-    Kind::OddFen,
-    Kind::UnknownVariant,
-    Kind::GluedMoves,
-    Kind::VariationBeforeMove,
-    Kind::ResultInVariation,
-    Kind::UnclosedVariation,
-    Kind::UnclosedBrace,
-    Kind::BraceInComment,
-    Kind::BlankLine,
-    Kind::UnknownWord,
-    Kind::OddMark,
-    Kind::TagUnterminated,
+const REASONS: &[ComplaintKind] = &[
+    ComplaintKind::IllegalMove,
+    ComplaintKind::AmbiguousMove,
+    ComplaintKind::UnreadableMove,
+    ComplaintKind::BadFen,
+    ComplaintKind::OddFen,
+    ComplaintKind::UnknownVariant,
+    ComplaintKind::GluedMoves,
+    ComplaintKind::VariationBeforeMove,
+    ComplaintKind::ResultInVariation,
+    ComplaintKind::UnclosedVariation,
+    ComplaintKind::UnclosedBrace,
+    ComplaintKind::BraceInComment,
+    ComplaintKind::BlankLine,
+    ComplaintKind::UnknownWord,
+    ComplaintKind::OddMark,
+    ComplaintKind::TagUnterminated,
 ];
 
 /// Why we differ; none if nothing explains it.
@@ -279,7 +279,11 @@ fn python_chess_reads_what_we_write() {
     };
     let mut wrong = Vec::new();
     each_game(|path, raw, game| {
-        let unplayable = [Kind::BadFen, Kind::OddFen, Kind::UnknownVariant];
+        let unplayable = [
+            ComplaintKind::BadFen,
+            ComplaintKind::OddFen,
+            ComplaintKind::UnknownVariant,
+        ];
         if game
             .complaints()
             .iter()

@@ -80,7 +80,7 @@ mod check {
         let said = gametree("check testdata/odd.pgn");
         assert_eq!(said.code, Some(0));
         let drawn = "\
-error: an illegal move: Ke3
+error: illegal move: Ke3
  --> testdata/odd.pgn:5:13  (game 1, after 1...e5)
 5 | 1. e4 e5 2. Ke3 Nc6 {kept as text} 3. Nf3 1-0
   |             ^^^ kept the rest of the line as text

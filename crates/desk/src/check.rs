@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use chess::pgn::{Complaint, Game, RawGame};
-pub use chess::pgn::{Kind, Severity};
+pub use chess::pgn::{ComplaintKind, Severity};
 use chess::{Board, Color};
 use serde::{Serialize, Serializer};
 use tree::NodeId;
@@ -53,7 +53,7 @@ pub struct Summary {
     /// Games read.
     pub games: u64,
     /// Complaints by kind.
-    pub kinds: BTreeMap<Kind, u64>,
+    pub kinds: BTreeMap<ComplaintKind, u64>,
 }
 
 impl Summary {
@@ -77,7 +77,7 @@ fn word<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
 }
 
 /// A kind's name in reports: `illegal-move`.
-pub fn kind_name(kind: Kind) -> String {
+pub fn kind_name(kind: ComplaintKind) -> String {
     let mut name = String::new();
     for letter in kind.name().chars() {
         if letter.is_ascii_uppercase() && !name.is_empty() {
@@ -151,31 +151,31 @@ fn look_through(batch: &Batch, least: Severity, limit: u64) -> (Summary, Vec<Fin
 fn finding(batch: &Batch, game: &Game, raw: RawGame, complaint: &Complaint) -> Finding {
     let Complaint {
         kind,
-        place,
+        location,
         excerpt,
         ..
     } = complaint;
     let (path, after) = way_to(game, complaint.node);
-    // "a ) without a (: )" says nothing more.
+    // The excerpt of ") without (" adds nothing.
     let message = match excerpt.chars().any(char::is_alphanumeric) {
-        false => kind.what().to_owned(),
-        true => format!("{}: {excerpt}", kind.what()),
+        false => kind.message().to_owned(),
+        true => format!("{}: {excerpt}", kind.message()),
     };
     Finding {
         file: batch.name.clone(),
-        line: place.line,
-        column: place.column,
+        line: location.line,
+        column: location.column,
         game: complaint.game,
         path,
         kind: kind_name(*kind),
         severity: kind.severity(),
         message,
-        done: kind.done(),
+        done: kind.action(),
         after,
         excerpt: Excerpt::cut(
             raw.bytes,
-            place.offset.saturating_sub(raw.place.offset),
-            place.len,
+            location.offset.saturating_sub(raw.place.offset),
+            location.len,
         ),
     }
 }

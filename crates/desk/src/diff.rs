@@ -6,7 +6,7 @@ use std::fmt;
 
 use chess::Move;
 use chess::link::Link;
-use chess::pgn::{Game, NoteKind, export_tags, sign_of_nag};
+use chess::pgn::{Game, NoteKind, export_tags, nag};
 use serde::{Serialize, Serializer};
 use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
@@ -338,7 +338,7 @@ fn glyphs(positions: &Positions, spots: &[Spot]) -> Vec<String> {
         .iter()
         .flat_map(|&spot| positions.game(spot).nags_at(spot.node));
     let nags: BTreeSet<u32> = nags.collect();
-    let sign = |nag: u32| sign_of_nag(nag).map_or_else(|| format!("${nag}"), str::to_owned);
+    let sign = |nag: u32| nag::glyph(nag).map_or_else(|| format!("${nag}"), str::to_owned);
     nags.into_iter().map(sign).collect()
 }
 

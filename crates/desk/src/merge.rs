@@ -22,7 +22,7 @@ mod split;
 
 use std::collections::HashMap;
 
-use chess::pgn::{Game, Kind, Outcome, ROSTER, roster_default};
+use chess::pgn::{ComplaintKind, Game, Outcome, ROSTER, roster_default};
 use chess::{Board, Identity, Move};
 use rustc_hash::FxBuildHasher;
 use tree::{NodeId, Tree};
@@ -383,7 +383,7 @@ const START_TAGS: [&str; 3] = ["FEN", "SetUp", "Variant"];
 
 fn is_start_unread(game: &Game) -> bool {
     let mut complaints = game.complaints().iter();
-    complaints.any(|complaint| complaint.kind == Kind::BadFen)
+    complaints.any(|complaint| complaint.kind == ComplaintKind::BadFen)
 }
 
 /// The start and the text of a game whose start position could not be read, else nothing: its

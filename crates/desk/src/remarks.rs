@@ -293,7 +293,7 @@ impl Remarks {
 }
 
 fn nag_text(nag: u32) -> String {
-    chess::pgn::sign_of_nag(nag).map_or_else(|| format!("${nag}"), str::to_owned)
+    chess::pgn::nag::glyph(nag).map_or_else(|| format!("${nag}"), str::to_owned)
 }
 
 /// Comments of several sources meet here.

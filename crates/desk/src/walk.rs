@@ -9,7 +9,7 @@ mod twins;
 
 use std::ops::Range;
 
-use chess::pgn::{Game, sign_of_nag};
+use chess::pgn::{Game, nag};
 use chess::{Board, Move};
 use tree::table::{Caption, Row, Table};
 use tree::{LineCounts, NodeId, Tree, View};
@@ -391,7 +391,7 @@ impl<'a> Captions<'a> {
 
 /// The marks on a move as they are printed: `!?`, `⩲`; `$146` where there is no sign.
 pub fn glyphs(game: &Game, node: NodeId) -> String {
-    let glyph = |nag| sign_of_nag(nag).map_or_else(|| format!("${nag}"), str::to_owned);
+    let glyph = |nag| nag::glyph(nag).map_or_else(|| format!("${nag}"), str::to_owned);
     game.nags_at(node).map(glyph).collect()
 }
 

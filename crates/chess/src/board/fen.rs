@@ -1,4 +1,4 @@
-//! Positions in writing: FEN and EPD, read leniently and written exactly.
+//! FEN and EPD: lenient reading, exact writing.
 
 use std::fmt::{self, Write as _};
 use std::num::NonZeroU32;
@@ -14,24 +14,25 @@ use super::generate::back;
 use super::{Board, back_rank, only, set_of};
 use crate::variant::Variant;
 
-/// Why a FEN gives no position.
+/// The error of [`Board::from_fen`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FenError {
-    /// Nothing is written.
+    /// The text is empty.
     Empty,
-    /// `8/8/8`: so many ranks are written where eight should be.
+    /// `8/8/8`: not eight ranks, but this number.
     Ranks(usize),
-    /// `9/…`: this rank has not eight squares.
+    /// `9/…`: this rank does not have eight squares.
     Rank(Rank),
-    /// `x7/…`: no piece is written so.
+    /// `x7/…`: not a piece letter.
     Piece(char),
-    /// Neither `w` nor `b` to move.
+    /// The side to move is neither `w` nor `b`.
     Turn(String),
     /// This side has no king.
     NoKing(Color),
     /// This side has several kings.
     ManyKings(Color),
-    /// The rules of the variant do not allow the position; why, in words.
+    /// The rules of the variant do not allow the position; the reason.
     Variant(String),
 }
 
@@ -40,9 +41,11 @@ impl fmt::Display for FenError {
         match self {
             FenError::Empty => f.write_str("empty FEN"),
             FenError::Ranks(n) => write!(f, "FEN with {n} ranks instead of 8"),
-            FenError::Rank(rank) => write!(f, "rank {rank} of the FEN has not 8 squares"),
-            FenError::Piece(c) => write!(f, "{c:?} is no piece in a FEN"),
-            FenError::Turn(text) => write!(f, "FEN with {text:?} to move instead of w or b"),
+            FenError::Rank(rank) => write!(f, "rank {rank} of the FEN does not have 8 squares"),
+            FenError::Piece(c) => write!(f, "invalid piece {c:?} in the FEN"),
+            FenError::Turn(text) => {
+                write!(f, "invalid side to move {text:?} in the FEN; use w or b")
+            }
             FenError::NoKing(color) => write!(f, "{color} has no king"),
             FenError::ManyKings(color) => write!(f, "{color} has several kings"),
             FenError::Variant(why) => f.write_str(why),
@@ -52,46 +55,47 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// Something odd about a FEN that gives a playable position all the same.
+/// A problem in a FEN that still gives a playable position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum FenWarning {
-    /// Castling rights without king or rook in place, or unreadable: dropped.
+    /// Invalid castling rights; ignored.
     Castling,
-    /// An en-passant square behind no pawn, or unreadable: dropped.
+    /// An invalid en-passant square; ignored.
     EnPassant,
-    /// Counters that are no numbers: 0 and 1 are used.
+    /// Counters that are not numbers; 0 and 1 are used.
     Counters,
-    /// More text than a FEN has: ignored.
+    /// Text after the FEN; ignored.
     ExtraText,
-    /// More pieces than promotions can explain.
+    /// More pieces than promotions allow.
     TooMuchMaterial,
     /// Pawns on the first or last rank.
     PawnsOnBackRank,
-    /// The side to move could take the king.
+    /// The side that is not to move is in check.
     OppositeCheck,
-    /// A check that no move can have given.
+    /// A check that no legal move can give.
     ImpossibleCheck,
 }
 
 impl fmt::Display for FenWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            FenWarning::Castling => "castling rights without king or rook in place were dropped",
-            FenWarning::EnPassant => "an en-passant square behind no pawn was dropped",
-            FenWarning::Counters => "unreadable counters were taken as 0 and 1",
-            FenWarning::ExtraText => "text after the FEN was ignored",
-            FenWarning::TooMuchMaterial => "more pieces than promotions can explain",
+            FenWarning::Castling => "invalid castling rights ignored",
+            FenWarning::EnPassant => "invalid en-passant square ignored",
+            FenWarning::Counters => "invalid counters replaced by 0 and 1",
+            FenWarning::ExtraText => "text after the FEN ignored",
+            FenWarning::TooMuchMaterial => "more pieces than promotions allow",
             FenWarning::PawnsOnBackRank => "pawns on the first or last rank",
             FenWarning::OppositeCheck => "the side not to move is in check",
-            FenWarning::ImpossibleCheck => "a check that no move can have given",
+            FenWarning::ImpossibleCheck => "check that no legal move can give",
         })
     }
 }
 
 /// Reading.
 impl Board {
-    /// The position of a FEN. Everything after the board may be missing; castling rights may be
-    /// given by letters or by the rooks' files, and make the board a Chess960 one if need be.
+    /// Reads a FEN. All fields after the board are optional. Castling rights are letters or rook
+    /// files; they make the board a Chess960 board if necessary.
     ///
     /// ```
     /// # use chess::{Board, Variant};
@@ -103,17 +107,18 @@ impl Board {
         Board::read_fen(fen, variant).map(|(board, _)| board)
     }
 
-    /// [`Board::from_fen`], also telling what is odd about it.
+    /// [`Board::from_fen`] with warnings.
     pub fn read_fen(fen: &str, variant: Variant) -> Result<(Board, Vec<FenWarning>), FenError> {
         let mut warnings = Vec::new();
-        let board = match variant.is_chess() {
-            true => read_chess(fen, variant == Variant::Chess960, &mut warnings)?,
-            false => read_refereed(fen, variant, &mut warnings)?,
+        let board = if variant.is_chess() {
+            read_chess(fen, variant == Variant::Chess960, &mut warnings)?
+        } else {
+            read_variant(fen, variant, &mut warnings)?
         };
         Ok((board, warnings))
     }
 
-    /// The array of Chess960 with this number, 0 to 959 (518 is that of chess).
+    /// The Chess960 starting position with this number, 0 to 959 (518 is standard chess).
     pub fn chess960(number: u32) -> Option<Board> {
         let setup = shakmaty::Board::chess960;
         let (roles, colors) = (number < 960).then(|| setup(number))?.into_bitboards();
@@ -159,7 +164,7 @@ fn read_chess(
     if fields.next().is_some() {
         warnings.push(FenWarning::ExtraText);
     }
-    board.warn_of_oddities(warnings);
+    board.add_position_warnings(warnings);
     Ok(board)
 }
 
@@ -174,7 +179,7 @@ fn read_sets(placement: &str) -> Result<[Bitboard; 8], FenError> {
         for c in text.chars() {
             match (c, Piece::from_char(c)) {
                 ('1'..='8', _) => file += c as usize - '0' as usize,
-                ('~', _) => {} // after a promoted piece in Crazyhouse
+                ('~', _) => {} // marks a promoted piece in Crazyhouse
                 (_, None) => return Err(FenError::Piece(c)),
                 (_, Some(piece)) => {
                     let at = *File::ALL.get(file).ok_or(FenError::Rank(rank))?;
@@ -223,14 +228,14 @@ impl Board {
         }
         self.chess960 |= Color::ALL
             .into_iter()
-            .any(|color| self.castles_unusually(color));
+            .any(|color| self.castles_as_chess960(color));
         if odd || self.castling != wanted {
             warnings.push(FenWarning::Castling);
         }
     }
 
-    /// The rook that a letter of the castling field means: `K` and `Q` the outermost on that side
-    /// of the king, otherwise the one on that file.
+    /// The rook for a letter of the castling field: `K` and `Q` the outermost on that side of the
+    /// king, otherwise the one on that file.
     fn castling_letter(&self, c: char) -> Option<Square> {
         let color = Color::from_white(c.is_ascii_uppercase());
         let rooks = self.by_piece(color.rook()) & back_rank(color);
@@ -242,7 +247,7 @@ impl Board {
         rook.single_square()
     }
 
-    /// The outermost of some rooks on one side of the king, if the king is on its first rank.
+    /// The outermost of these rooks on one side of the king, if the king is on its first rank.
     fn outermost(&self, color: Color, side: CastlingSide, rooks: Bitboard) -> Bitboard {
         let rooks = rooks & back_rank(color);
         let king = self
@@ -255,8 +260,8 @@ impl Board {
         rook.map_or(Bitboard::EMPTY, only)
     }
 
-    /// True if this side may castle, but not from the squares of standard chess.
-    fn castles_unusually(&self, color: Color) -> bool {
+    /// True if this side has castling rights that standard chess does not have.
+    fn castles_as_chess960(&self, color: Color) -> bool {
         let rooks = self.castling & back_rank(color);
         let home = self
             .king_of(color)
@@ -273,7 +278,7 @@ impl Board {
         }
     }
 
-    /// True if a pawn of the side not to move may just have passed over this square.
+    /// True if the last move can be a double pawn push over this square.
     fn was_passed(&self, square: Square) -> bool {
         let them = !self.turn;
         let (from, to) = (back(them, square, 1), back(self.turn, square, 1));
@@ -283,19 +288,19 @@ impl Board {
             && !self.occupied().contains(from)
     }
 
-    fn warn_of_oddities(&self, warnings: &mut Vec<FenWarning>) {
+    fn add_position_warnings(&self, warnings: &mut Vec<FenWarning>) {
         let mode = CastlingMode::from_chess960(self.chess960);
         if let Err(error) = shakmaty::Chess::from_setup(self.setup(), mode) {
             let kinds = error.kinds();
-            let odd = ODDITIES
+            let found = POSITION_WARNINGS
                 .into_iter()
                 .filter(|(kind, _)| kinds.contains(*kind));
-            warnings.extend(odd.map(|(_, warning)| warning));
+            warnings.extend(found.map(|(_, warning)| warning));
         }
     }
 }
 
-const ODDITIES: [(PositionErrorKinds, FenWarning); 4] = [
+const POSITION_WARNINGS: [(PositionErrorKinds, FenWarning); 4] = [
     (
         PositionErrorKinds::TOO_MUCH_MATERIAL,
         FenWarning::TooMuchMaterial,
@@ -314,7 +319,7 @@ const ODDITIES: [(PositionErrorKinds, FenWarning); 4] = [
     ),
 ];
 
-fn read_refereed(
+fn read_variant(
     fen: &str,
     variant: Variant,
     warnings: &mut Vec<FenWarning>,
@@ -333,19 +338,19 @@ fn read_refereed(
             ),
             (PositionErrorKinds::INVALID_EP_SQUARE, FenWarning::EnPassant),
         ];
-        let odd = recoverable.into_iter().chain(ODDITIES);
-        warnings.extend(
-            odd.filter(|(kind, _)| kinds.contains(*kind))
-                .map(|(_, odd)| odd),
-        );
+        let found = recoverable
+            .into_iter()
+            .chain(POSITION_WARNINGS)
+            .filter(|(kind, _)| kinds.contains(*kind));
+        warnings.extend(found.map(|(_, warning)| warning));
     }
-    referee(variant, setup, mode)
-        .map(Board::refereed)
+    variant_position(variant, setup, mode)
+        .map(Board::from_rules)
         .map_err(FenError::Variant)
 }
 
-/// The referee's position, odd or not, or in words why there is none.
-pub(super) fn referee(
+/// Shakmaty's position, including unusual ones, or the reason why there is none.
+pub(super) fn variant_position(
     variant: Variant,
     setup: Setup,
     mode: CastlingMode,
@@ -354,7 +359,7 @@ pub(super) fn referee(
         .or_else(PositionError::ignore_invalid_castling_rights)
         .or_else(PositionError::ignore_invalid_ep_square)
         .or_else(PositionError::ignore_too_much_material);
-    // In Racing Kings no check can be answered, so that a king would be taken.
+    // In Racing Kings checks are illegal and cannot be answered.
     let position = match variant {
         Variant::RacingKings => position,
         _ => position.or_else(PositionError::ignore_impossible_check),
@@ -364,8 +369,8 @@ pub(super) fn referee(
 
 /// Writing.
 impl Board {
-    /// The position in six fields (more in variants), the en-passant square only if a capture
-    /// there is legal.
+    /// The position as FEN: six fields, more in variants. The en-passant square is written only if
+    /// a capture there is legal.
     pub fn fen(&self) -> String {
         match &self.rules {
             Some(rules) => Fen::from_position(&**rules, EnPassantMode::Legal).to_string(),
@@ -377,7 +382,7 @@ impl Board {
         }
     }
 
-    /// The position in four fields: board, side, castling, en passant (and the remaining checks).
+    /// The position as EPD: board, side, castling, en passant (and the remaining checks).
     pub fn epd(&self) -> String {
         if let Some(rules) = &self.rules {
             return shakmaty::fen::Epd::from_position(&**rules, EnPassantMode::Legal).to_string();
@@ -391,7 +396,7 @@ impl Board {
         epd
     }
 
-    /// The position in three fields: board, side, castling.
+    /// The first three fields of the FEN: board, side, castling.
     pub fn base_fen(&self) -> String {
         if self.rules.is_some() {
             let epd = self.epd();
@@ -411,7 +416,7 @@ impl Board {
         fen
     }
 
-    /// The first field of the FEN: where the pieces stand.
+    /// The first field of the FEN: the pieces.
     pub fn board_fen(&self) -> String {
         let mut fen = String::with_capacity(80);
         self.push_placement(&mut fen);

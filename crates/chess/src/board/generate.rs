@@ -1,28 +1,28 @@
-//! Which moves there are.
+//! Move generation.
 
 use shakmaty::{Bitboard, CastlingSide, Color, Position, Rank, Role, Square, attacks};
 
 use super::{Board, beside, castled, is_last_rank, only};
 use crate::moves::{Move, MoveKind, MoveList};
 
-/// The roles a pawn may become, in the order in which they are listed.
+/// The promotion pieces, in the order in which moves are listed.
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 impl Board {
-    /// Every legal move. The null move is not listed.
+    /// All legal moves, without the null move.
     pub fn legal_moves(&self) -> MoveList {
         match &self.rules {
             Some(rules) => rules.legal_moves().into_iter().map(Into::into).collect(),
-            None => self.moves_under(&Shelter::of(self)),
+            None => self.moves_under(&KingSafety::of(self)),
         }
     }
 
-    /// Every move by the way the pieces go, whether or not it leaves the king in check. Castling
-    /// is listed where it is legal. In variants other than chess these are the legal moves.
+    /// All pseudo-legal moves: those that may leave the king in check are included. Castling is
+    /// listed only if legal. In variants other than chess these are the legal moves.
     pub fn pseudo_legal_moves(&self) -> MoveList {
         match self.rules {
             Some(_) => self.legal_moves(),
-            None => self.moves_under(&Shelter::NONE),
+            None => self.moves_under(&KingSafety::NONE),
         }
     }
 
@@ -31,32 +31,32 @@ impl Board {
         if let Some(rules) = &self.rules {
             return !rules.legal_moves().is_empty();
         }
-        let shelter = Shelter::of(self);
+        let safety = KingSafety::of(self);
         let can_go = |(_, _, targets): (Role, Square, Bitboard)| targets.any();
-        if self.piece_targets(&shelter).any(can_go) {
+        if self.piece_targets(&safety).any(can_go) {
             return true;
         }
         let mut moves = MoveList::new();
         self.pawn_moves(&mut moves);
         self.castling_moves(&mut moves);
-        moves.into_iter().any(|m| shelter.allows(self, m))
+        moves.into_iter().any(|m| safety.allows(self, m))
     }
 
-    fn moves_under(&self, shelter: &Shelter) -> MoveList {
+    fn moves_under(&self, safety: &KingSafety) -> MoveList {
         let mut moves = MoveList::new();
         self.pawn_moves(&mut moves);
-        moves.retain(|m| shelter.allows(self, *m));
-        for (role, from, targets) in self.piece_targets(shelter) {
+        moves.retain(|m| safety.allows(self, *m));
+        for (role, from, targets) in self.piece_targets(safety) {
             moves.extend(targets.into_iter().map(|to| Move::plain(role, from, to)));
         }
         self.castling_moves(&mut moves);
         moves
     }
 
-    /// Where each piece other than a pawn may go.
+    /// The targets of each piece other than pawns.
     fn piece_targets<'a>(
         &'a self,
-        shelter: &'a Shelter,
+        safety: &'a KingSafety,
     ) -> impl Iterator<Item = (Role, Square, Bitboard)> + 'a {
         let us = self.turn;
         let roles = [
@@ -73,12 +73,11 @@ impl Board {
         });
         pieces.map(move |(role, from)| {
             let reach = attacks::attacks(from, role.of(us), self.occupied()) & !self.by_color(us);
-            (role, from, shelter.among(self, role, from, reach))
+            (role, from, safety.among(self, role, from, reach))
         })
     }
 
-    /// True if the move may be played here. The null move may, except in variants by a side in
-    /// check.
+    /// True if the move is legal. The null move is legal; in variants it is illegal in check.
     pub fn is_legal(&self, m: Move) -> bool {
         if m.is_null() {
             return self.rules.is_none() || self.passed().is_some();
@@ -88,7 +87,7 @@ impl Board {
                 .move_to_shakmaty(m)
                 .is_some_and(|m| self.rules_allow(m));
         }
-        self.is_pseudo_legal(m) && Shelter::of(self).allows(self, m)
+        self.is_pseudo_legal(m) && KingSafety::of(self).allows(self, m)
     }
 
     fn is_pseudo_legal(&self, m: Move) -> bool {
@@ -141,7 +140,7 @@ impl Board {
         );
     }
 
-    /// Castling on one side, if it is legal.
+    /// The castling move on one side, if legal.
     pub(super) fn castling_move(&self, side: CastlingSide) -> Option<Move> {
         if (self.castling & self.by_color(self.turn)).is_empty() {
             return None;
@@ -162,8 +161,8 @@ impl Board {
         let others = self.occupied() & !(only(king) | only(rook));
         let walk = attacks::between(king, king_to) | only(king_to);
         let path = walk | attacks::between(rook, rook_to) | only(rook_to);
-        let is_safe = |square, occupied| self.is_unseen(square, occupied, Bitboard::FULL);
-        // On the way the castling rook still shields the king; at the end it stands elsewhere.
+        let is_safe = |square, occupied| self.is_unattacked(square, occupied, Bitboard::FULL);
+        // On the way the castling rook still shields the king; at the end it is on another square.
         (others & path).is_empty()
             && (walk | only(king))
                 .into_iter()
@@ -171,7 +170,7 @@ impl Board {
             && is_safe(king_to, others | only(rook_to))
     }
 
-    /// The en-passant square if some capture there leaves the king safe.
+    /// The en-passant square, if a capture there is legal.
     pub(super) fn legal_en_passant(&self) -> Option<Square> {
         let to = self.ep?;
         let takers = attacks::pawn_attacks(!self.turn, to) & self.by_piece(self.turn.pawn());
@@ -181,37 +180,42 @@ impl Board {
             .then_some(to)
     }
 
-    /// True if the king is safe after this capture, by which two pawns leave the rank at once.
+    /// True if the king is safe after this capture, which removes two pawns from the rank.
     pub(super) fn is_safe_en_passant(&self, from: Square, to: Square) -> bool {
         let gone = only(from) | only(beside(from, to));
         self.is_king_safe((self.occupied() & !gone) | only(to), !gone)
     }
 
-    /// True if no enemy among `enemies` attacks the king on a board so occupied.
+    /// True if none of `enemies` attacks the king, for a given set of occupied squares.
     #[inline]
     pub(super) fn is_king_safe(&self, occupied: Bitboard, enemies: Bitboard) -> bool {
         let king = self.king_of(self.turn);
-        king.is_none_or(|king| self.is_unseen(king, occupied, enemies))
+        king.is_none_or(|king| self.is_unattacked(king, occupied, enemies))
     }
 
-    /// True if no enemy among `enemies` attacks the square on a board so occupied.
+    /// True if none of `enemies` attacks the square, for a given set of occupied squares.
     ///
-    /// Most of the time no slider is even on the square's lines: to look along those that are
-    /// costs less than to look up how far one sees from the square.
+    /// Usually no slider is on a line with the square. Testing the few that are costs less than
+    /// computing sliding attacks from the square.
     #[inline]
-    pub(super) fn is_unseen(&self, square: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+    pub(super) fn is_unattacked(
+        &self,
+        square: Square,
+        occupied: Bitboard,
+        enemies: Bitboard,
+    ) -> bool {
         let enemies = enemies & self.by_color(!self.turn);
         let near = |role| on_lines(role, square) & self.by_role(role);
         let pawns = attacks::pawn_attacks(self.turn, square) & self.by_role(Role::Pawn);
         let leapers = near(Role::Knight) | near(Role::King) | pawns;
-        let sees = |slider| (attacks::between(square, slider) & occupied).is_empty();
+        let is_unblocked = |slider| (attacks::between(square, slider) & occupied).is_empty();
         (leapers & enemies).is_empty()
             && !(self.sliders_on_lines(square) & enemies)
                 .into_iter()
-                .any(sees)
+                .any(is_unblocked)
     }
 
-    /// The bishops, rooks and queens of both sides that would see the square on an empty board.
+    /// The bishops, rooks and queens of both sides that attack the square on an empty board.
     #[inline]
     fn sliders_on_lines(&self, square: Square) -> Bitboard {
         let queens = self.by_role(Role::Queen);
@@ -220,7 +224,7 @@ impl Board {
     }
 }
 
-/// Where a piece other than a pawn goes from a square of the empty board.
+/// The attacks of a piece other than a pawn on an empty board.
 #[inline]
 pub(super) fn on_lines(role: Role, square: Square) -> Bitboard {
     LINES[role as usize & 7][square.to_usize() & 63]
@@ -241,26 +245,26 @@ static LINES: [[Bitboard; 64]; 8] = {
     lines
 };
 
-/// What protects the king: which moves would expose it can be told without playing them.
-struct Shelter {
+/// Checks and pins: decides which moves leave the king safe without playing them.
+struct KingSafety {
     king: Option<Square>,
-    /// Targets by which a piece other than the king answers a check; everything without check.
+    /// Targets with which a piece other than the king answers a check; all squares without check.
     answers: Bitboard,
-    /// Pieces that alone stand between the king and an enemy slider.
+    /// Pieces that are the only one between the king and an enemy slider.
     pinned: Bitboard,
 }
 
-impl Shelter {
-    /// As if there were no king.
-    const NONE: Shelter = Shelter {
+impl KingSafety {
+    /// No king: all moves are safe.
+    const NONE: KingSafety = KingSafety {
         king: None,
         answers: Bitboard::FULL,
         pinned: Bitboard::EMPTY,
     };
 
-    fn of(board: &Board) -> Shelter {
+    fn of(board: &Board) -> KingSafety {
         let Some(king) = board.king_of(board.turn) else {
-            return Shelter::NONE;
+            return KingSafety::NONE;
         };
         let checkers = board.attackers(king, !board.turn, board.occupied());
         let answers = match checkers.single_square() {
@@ -268,14 +272,14 @@ impl Shelter {
             None if checkers.any() => Bitboard::EMPTY,
             None => Bitboard::FULL,
         };
-        Shelter {
+        KingSafety {
             king: Some(king),
             answers,
             pinned: pinned(board, king),
         }
     }
 
-    /// Of a piece's targets those that keep the king safe.
+    /// The targets that leave the king safe.
     fn among(&self, board: &Board, role: Role, from: Square, targets: Bitboard) -> Bitboard {
         let Some(king) = self.king else {
             return targets;
@@ -285,15 +289,16 @@ impl Shelter {
             let safe = |to: &Square| board.attackers(*to, !board.turn, occupied).is_empty();
             return targets.into_iter().filter(safe).collect();
         }
-        match self.pinned.contains(from) {
-            true => targets & self.answers & attacks::ray(king, from),
-            false => targets & self.answers,
+        if self.pinned.contains(from) {
+            targets & self.answers & attacks::ray(king, from)
+        } else {
+            targets & self.answers
         }
     }
 
     fn allows(&self, board: &Board, m: Move) -> bool {
         match (m.kind(), m.role()) {
-            (MoveKind::Castling, _) => true, // listed only where legal
+            (MoveKind::Castling, _) => true, // generated only if legal
             (MoveKind::EnPassant, _) => {
                 self.king.is_none() || board.is_safe_en_passant(m.source(), m.target())
             }
@@ -315,7 +320,7 @@ fn pinned(board: &Board, king: Square) -> Bitboard {
     pinned & board.by_color(board.turn)
 }
 
-/// The square `ranks` behind, as this side sees it.
+/// The square `ranks` ranks behind, from this side's point of view.
 #[inline]
 pub(super) fn back(us: Color, square: Square, ranks: u32) -> Square {
     let square = square.to_u32();
@@ -327,8 +332,9 @@ pub(super) fn back(us: Color, square: Square, ranks: u32) -> Square {
 }
 
 fn push_pawn_move(moves: &mut MoveList, us: Color, from: Square, to: Square) {
-    match is_last_rank(us, to) {
-        true => moves.extend(PROMOTIONS.map(|role| Move::promotion(from, to, role))),
-        false => moves.push(Move::plain(Role::Pawn, from, to)),
+    if is_last_rank(us, to) {
+        moves.extend(PROMOTIONS.map(|role| Move::promotion(from, to, role)));
+    } else {
+        moves.push(Move::plain(Role::Pawn, from, to));
     }
 }

@@ -1,8 +1,8 @@
-//! Keys of 128 bits by which positions are told apart.
+//! Position keys of 128 bits (Zobrist hashing).
 //!
-//! A key is the exclusive or of one random number for each fact about the position (Zobrist), so
-//! that a move changes it in a few steps. The numbers come from a fixed generator: keys are the
-//! same on every machine and in every run.
+//! A key is the exclusive or of one random number per feature of the position, so a move changes it
+//! in a few steps. The numbers come from a fixed generator: keys are the same on every machine and
+//! in every run.
 
 use shakmaty::zobrist::{Zobrist128, ZobristValue};
 use shakmaty::{Bitboard, Color, Piece, Position, Role, Square};
@@ -11,19 +11,19 @@ use super::{Board, beside, castled};
 use crate::moves::{Move, MoveKind};
 use crate::variant::Variant;
 
-/// Which positions count as the same. Counters never matter.
+/// Which positions are considered the same. Counters are always ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Identity {
-    /// Board, side to move, castling rights, and the en-passant square when such a capture is
-    /// legal; pockets and remaining checks where a variant has them.
+    /// Same board, side to move, castling rights, and en-passant square if such a capture is legal;
+    /// in variants also pockets and remaining checks.
     #[default]
     Strict,
-    /// The same without en passant: what [`Board::base_fen`] shows.
+    /// The same without en passant: equal [`Board::base_fen`].
     Base,
 }
 
 impl Board {
-    /// The key of this position, computed from scratch; [`KeyedBoard`] carries it along.
+    /// The key of the position, computed from scratch; [`KeyedBoard`] updates it incrementally.
     pub fn key(&self, identity: Identity) -> u128 {
         self.add_en_passant(self.base_key(), identity)
     }
@@ -60,7 +60,7 @@ impl Board {
         rooks_key(self.castling)
     }
 
-    /// What only variants have: the rules themselves, pockets, promoted pieces, checks.
+    /// The features of variants: rules, pockets, promoted pieces, checks.
     fn variant_key(&self) -> u128 {
         let Some(rules) = &self.rules else { return 0 };
         let mut key = Zobrist128(KEYS.variants[Variant::from_rules(rules.variant()) as usize & 15]);
@@ -86,7 +86,7 @@ impl Board {
         key.0
     }
 
-    /// How a move changes the key, castling rights apart.
+    /// The change of the key by a move, without castling rights.
     fn move_key(&self, m: Move) -> u128 {
         let (us, from, to) = (self.turn, m.source(), m.target());
         let steps = match m.kind() {
@@ -116,8 +116,8 @@ impl Board {
     }
 }
 
-/// A board that carries its key along: playing a move costs a few steps more, asking for the key
-/// next to nothing.
+/// A board with an incrementally updated key: playing a move costs slightly more, reading the key
+/// almost nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyedBoard {
     board: Board,
@@ -125,7 +125,7 @@ pub struct KeyedBoard {
 }
 
 impl KeyedBoard {
-    /// The board with its key.
+    /// Returns the board with its key.
     pub fn new(board: Board) -> KeyedBoard {
         let base = board.base_key();
         KeyedBoard { board, base }
@@ -137,7 +137,7 @@ impl KeyedBoard {
         &self.board
     }
 
-    /// The board without its key.
+    /// Returns the board without its key.
     pub fn into_board(self) -> Board {
         self.board
     }
@@ -148,7 +148,7 @@ impl KeyedBoard {
         self.board.add_en_passant(self.base, identity)
     }
 
-    /// Plays a move known to be legal, as [`Board::play`] does.
+    /// Plays a legal move, as [`Board::play`] does.
     pub fn play(&mut self, m: Move) {
         if self.board.rules.is_some() {
             self.board.play(m);
@@ -174,9 +174,9 @@ fn rooks_key(rooks: Bitboard) -> u128 {
         .fold(0, |key, rook| key ^ KEYS.rooks[rook.to_usize() & 63])
 }
 
-/// One number for each fact.
+/// One random number per feature.
 struct Keys {
-    /// By role's number, plus 8 for Black.
+    /// Indexed by the number of the role, plus 8 for Black.
     pieces: [[u128; 64]; 16],
     rooks: [u128; 64],
     files: [u128; 8],

@@ -1,8 +1,8 @@
-//! A chess position: where the pieces stand, what may be played, and playing it.
+//! A chess position: pieces, legal moves, playing moves.
 //!
-//! Standard chess and Chess960 are played by this module's own rules, which resolve a move from
-//! its target square; the other variants are played by shakmaty, whose pieces are mirrored here so
-//! that looking at a board costs the same in all of them.
+//! Standard chess and Chess960 use this module's own rules, which resolve a move from its target
+//! square. The other variants use shakmaty; its pieces are mirrored here, so looking at a board
+//! costs the same in all variants.
 
 mod fen;
 mod generate;
@@ -21,42 +21,47 @@ use shakmaty::{
 };
 
 use crate::moves::{Move, MoveKind, king_file, rook_file};
+use crate::uci::UciError;
 use crate::variant::Variant;
 
 pub use fen::{FenError, FenWarning};
 pub use key::{Identity, KeyedBoard};
 pub use outcome::{Outcome, Termination};
-pub use san::{SanError, UciError};
+pub use san::SanError;
 
-/// A position together with its counters.
+/// A position with its counters, without history.
 ///
-/// Meant to be copied: callers that take moves back keep a stack of boards. Two boards are equal
-/// when everything that their [`Board::fen`] shows is, raw en-passant squares included; for
-/// "the same position" in the sense of repetition and transposition compare [`Board::key`].
+/// Boards are small and cheap to clone. To take moves back use a
+/// [`BoardStack`](crate::BoardStack), or a [`Cursor`](crate::pgn::Cursor) in a game.
+///
+/// # Equality
+/// Two boards are equal if variant, pieces, side to move, castling rights, counters and the
+/// [passed square](Board::passed_square) are equal. For "the same position" in the sense of
+/// repetition and transposition compare [`Board::key`].
 ///
 /// ```
 /// # use chess::Board;
 /// let mut board = Board::new();
 /// for san in ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7"] {
-///     board.play_san(san.as_bytes())?;
+///     board.play_san(san)?;
 /// }
 /// assert!(board.is_checkmate());
 /// # Ok::<(), chess::SanError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Board {
-    /// White's pieces at 0, Black's at 7, the pieces of each role at the role's number. One array
-    /// of eight, so that an index cut to three bits needs no bounds check.
+    /// White's pieces at 0, Black's at 7, the pieces of each role at the role's number. With eight
+    /// elements an index of three bits needs no bounds check.
     sets: [Bitboard; 8],
     /// The rooks that may still castle.
     castling: Bitboard,
     halfmoves: u32,
     fullmoves: u32,
-    /// The square a pawn passed over in the last move, whether or not it can be taken there.
+    /// The square a pawn passed in the last move, even if no capture is possible there.
     ep: Option<Square>,
     turn: Color,
     chess960: bool,
-    /// The referee of every variant but chess and Chess960.
+    /// The position in shakmaty, for all variants except chess and Chess960.
     rules: Option<Box<VariantPosition>>,
 }
 
@@ -92,9 +97,9 @@ impl fmt::Debug for Board {
     }
 }
 
-/// Making a board.
+/// Construction.
 impl Board {
-    /// The initial position of chess.
+    /// The starting position of chess.
     pub fn new() -> Board {
         let (roles, colors) = shakmaty::Board::new().into_bitboards();
         Board {
@@ -109,7 +114,7 @@ impl Board {
         }
     }
 
-    /// The initial position of a variant; that of chess for Chess960.
+    /// The starting position of a variant; that of chess for Chess960.
     pub fn for_variant(variant: Variant) -> Board {
         match variant {
             Variant::Standard => Board::new(),
@@ -117,11 +122,11 @@ impl Board {
                 chess960: true,
                 ..Board::new()
             },
-            _ => Board::refereed(VariantPosition::new(variant.rules())),
+            _ => Board::from_rules(VariantPosition::new(variant.rules())),
         }
     }
 
-    fn refereed(rules: VariantPosition) -> Board {
+    fn from_rules(rules: VariantPosition) -> Board {
         let mut board = Board {
             rules: Some(Box::new(rules)),
             ..Board::new()
@@ -130,7 +135,7 @@ impl Board {
         board
     }
 
-    /// Copies what the referee knows to where everybody looks it up.
+    /// Copies the state of shakmaty's position into the board's own fields.
     fn mirror_rules(&mut self) {
         let Some(rules) = &self.rules else { return };
         let (roles, colors) = rules.board().clone().into_bitboards();
@@ -155,9 +160,9 @@ fn sets(roles: &shakmaty::ByRole<Bitboard>, colors: &shakmaty::ByColor<Bitboard>
     sets
 }
 
-/// Looking at a board.
+/// Queries.
 impl Board {
-    /// Whose move it is.
+    /// The side to move.
     #[inline]
     pub const fn turn(&self) -> Color {
         self.turn
@@ -169,13 +174,13 @@ impl Board {
         self.halfmoves
     }
 
-    /// The number PGN prints before White's move, at least 1.
+    /// The full-move number, at least 1.
     #[inline]
     pub const fn fullmoves(&self) -> u32 {
         self.fullmoves
     }
 
-    /// The half-moves that the move number and the turn imply: 0 for White's first move.
+    /// The half-move number computed from full-move number and side to move: 0 for White's first move.
     #[inline]
     pub const fn ply(&self) -> u32 {
         let black = matches!(self.turn, Color::Black) as u32;
@@ -185,7 +190,7 @@ impl Board {
             .saturating_add(black)
     }
 
-    /// The rules of this game.
+    /// The variant.
     pub fn variant(&self) -> Variant {
         match &self.rules {
             Some(rules) => Variant::from_rules(rules.variant()),
@@ -194,7 +199,7 @@ impl Board {
         }
     }
 
-    /// True if castling is that of Chess960 (in any variant).
+    /// True if castling follows Chess960 (in any variant).
     #[inline]
     pub const fn is_chess960(&self) -> bool {
         self.chess960
@@ -206,25 +211,25 @@ impl Board {
         self.sets[0] | self.sets[7]
     }
 
-    /// The pieces of one side.
+    /// The pieces of one colour.
     #[inline]
     pub const fn by_color(&self, color: Color) -> Bitboard {
         self.sets[set_of(color)]
     }
 
-    /// The pieces of one role, of both sides.
+    /// The pieces of one role, of both colours.
     #[inline]
     pub const fn by_role(&self, role: Role) -> Bitboard {
         self.sets[role as usize & 7]
     }
 
-    /// The pieces of one role and side.
+    /// The pieces of one role and colour.
     #[inline]
     pub fn by_piece(&self, piece: Piece) -> Bitboard {
         self.by_role(piece.role) & self.by_color(piece.color)
     }
 
-    /// What stands on a square.
+    /// The piece on a square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let role = self.role_at(square)?;
@@ -232,7 +237,7 @@ impl Board {
         Some(Piece { color, role })
     }
 
-    /// The role of what stands on a square.
+    /// The role of the piece on a square.
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
         Role::ALL
@@ -240,19 +245,19 @@ impl Board {
             .find(|&role| self.by_role(role).contains(square))
     }
 
-    /// The king of one side; none where it has none (or several, in Antichess).
+    /// The king of one colour; `None` if there is none (or several, in Antichess).
     #[inline]
     pub fn king_of(&self, color: Color) -> Option<Square> {
         self.by_piece(color.king()).single_square()
     }
 
-    /// The rooks that may still castle, as far as king and rook have not moved.
+    /// The rooks with castling rights.
     #[inline]
     pub const fn castling_rooks(&self) -> Bitboard {
         self.castling
     }
 
-    /// The rook with which one side may still castle on one wing.
+    /// The rook with castling rights on one side.
     pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
         let king = self.king_of(color)?;
         let rooks = self.castling & self.by_color(color);
@@ -261,7 +266,7 @@ impl Board {
             .find(|&rook| CastlingSide::from_king_side(king < rook) == side)
     }
 
-    /// The square a pawn passed over in the last move, whether or not it can be taken there.
+    /// The square a pawn passed in the last move, even if no capture is possible there.
     #[inline]
     pub const fn passed_square(&self) -> Option<Square> {
         self.ep
@@ -275,12 +280,12 @@ impl Board {
         }
     }
 
-    /// The pieces in both pockets (Crazyhouse), none in other variants.
+    /// The pieces in both pockets (Crazyhouse); `None` in other variants.
     pub fn pockets(&self) -> Option<&shakmaty::ByColor<shakmaty::ByRole<u8>>> {
         self.rules.as_ref()?.pockets()
     }
 
-    /// The checks each side still has to give (Three-check), none in other variants.
+    /// The remaining checks of each side (Three-check); `None` in other variants.
     pub fn remaining_checks(&self) -> Option<&shakmaty::ByColor<shakmaty::RemainingChecks>> {
         self.rules.as_ref()?.remaining_checks()
     }
@@ -291,7 +296,7 @@ impl Board {
         self.piece_at(square).map_or(Bitboard::EMPTY, attacked)
     }
 
-    /// The pieces of one side that attack a square, given what squares are occupied.
+    /// The pieces of one colour that attack a square, for a given set of occupied squares.
     #[inline]
     pub fn attackers(&self, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
         let queens = self.by_role(Role::Queen);
@@ -313,8 +318,8 @@ impl Board {
             .map_or(Bitboard::EMPTY, |king| self.checkers_of(king))
     }
 
-    /// Sliders are mostly not even in line with the king, which is cheaper to see than how far they
-    /// reach.
+    /// Most sliders are not on a line with the king. That test is cheaper than computing their
+    /// attacks.
     fn checkers_of(&self, king: Square) -> Bitboard {
         let theirs = self.by_color(!self.turn);
         let queens = self.by_role(Role::Queen);
@@ -338,7 +343,7 @@ impl Board {
         self.checkers().any()
     }
 
-    /// True if the move takes something.
+    /// True if the move is a capture.
     #[inline]
     pub fn is_capture(&self, m: Move) -> bool {
         match m.kind() {
@@ -348,7 +353,7 @@ impl Board {
         }
     }
 
-    /// What a move takes, and where it stands.
+    /// The captured piece and its square.
     pub fn captured(&self, m: Move) -> Option<(Square, Role)> {
         match m.kind() {
             MoveKind::EnPassant => Some((beside(m.source(), m.target()), Role::Pawn)),
@@ -359,17 +364,16 @@ impl Board {
         }
     }
 
-    /// The position as shakmaty has it, for its tools; none where shakmaty refuses the position
-    /// (see [`FenWarning`]).
+    /// The position as a shakmaty type; `None` if shakmaty rejects it (see [`FenWarning`]).
     pub fn to_shakmaty(&self) -> Option<VariantPosition> {
         if let Some(rules) = &self.rules {
             return Some((**rules).clone());
         }
         let mode = CastlingMode::from_chess960(self.chess960);
-        fen::referee(self.variant(), self.setup(), mode).ok()
+        fen::variant_position(self.variant(), self.setup(), mode).ok()
     }
 
-    /// A move as shakmaty has it; none for the null move.
+    /// A move as a shakmaty type; `None` for the null move.
     pub fn move_to_shakmaty(&self, m: Move) -> Option<shakmaty::Move> {
         use shakmaty::Move as M;
         let (from, to) = (m.source(), m.target());
@@ -400,7 +404,7 @@ impl Board {
     }
 }
 
-/// A move was asked for that the rules do not allow.
+/// The error of [`Board::play_checked`]: the rules do not allow the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalMove(pub Move);
 
@@ -412,22 +416,22 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
-/// Playing.
+/// Playing moves.
 impl Board {
-    /// Plays a move known to be legal here, or the null move.
+    /// Plays a legal move or the null move.
     ///
-    /// An illegal move leaves a position of no meaning (never a panic); see
-    /// [`Board::play_checked`].
+    /// The move is not checked. An illegal move results in a meaningless position, but never in a
+    /// panic; see [`Board::play_checked`].
     #[inline]
     pub fn play(&mut self, m: Move) {
         match self.rules {
             None => self.play_chess(m),
-            Some(_) => self.play_refereed(m),
+            Some(_) => self.play_variant(m),
         }
     }
 
-    /// Plays a move if it is legal. The null move is, even in check, but in variants only where
-    /// the side that passes is not in check.
+    /// Plays a move if it is legal. The null move is legal, even in check; in variants it is
+    /// illegal in check.
     pub fn play_checked(&mut self, m: Move) -> Result<(), IllegalMove> {
         if !self.is_legal(m) {
             return Err(IllegalMove(m));
@@ -436,10 +440,17 @@ impl Board {
         Ok(())
     }
 
-    /// Reads a move as [`Board::parse_san`] does and plays it.
+    /// Reads a move in SAN as [`Board::parse_san`] does, and plays it.
     #[inline]
-    pub fn play_san(&mut self, san: &[u8]) -> Result<Move, SanError> {
+    pub fn play_san(&mut self, san: impl AsRef<[u8]>) -> Result<Move, SanError> {
         let m = self.parse_san(san)?;
+        self.play(m);
+        Ok(m)
+    }
+
+    /// Reads a move in UCI notation as [`Board::parse_uci`] does, and plays it.
+    pub fn play_uci(&mut self, uci: impl AsRef<[u8]>) -> Result<Move, UciError> {
+        let m = self.parse_uci(uci)?;
         self.play(m);
         Ok(m)
     }
@@ -470,10 +481,10 @@ impl Board {
         }
     }
 
-    /// A piece leaves one square and stands on another as `becomes`; whatever stood there is gone.
+    /// Moves a piece, which becomes `becomes`; a piece on the target is captured.
     #[inline]
     fn carry(&mut self, role: Role, becomes: Role, from: Square, to: Square) {
-        // Hardly a branch: what is moved cannot be foreseen. Most moves take nothing, though.
+        // Few branches: the moved piece is unpredictable. Most moves are not captures, though.
         let (from_set, to_set) = (only(from), only(to));
         let pawn = role == Role::Pawn;
         let takes = (self.occupied() & to_set).any();
@@ -510,9 +521,9 @@ impl Board {
     }
 
     #[cold]
-    fn play_refereed(&mut self, m: Move) {
+    fn play_variant(&mut self, m: Move) {
         if m.is_null() {
-            return self.pass_refereed();
+            return self.pass_variant();
         }
         let played = self.move_to_shakmaty(m).filter(|&m| self.rules_allow(m));
         if let (Some(m), Some(rules)) = (played, &mut self.rules) {
@@ -525,15 +536,15 @@ impl Board {
         self.rules.as_ref().is_some_and(|rules| rules.is_legal(m))
     }
 
-    fn pass_refereed(&mut self) {
+    fn pass_variant(&mut self) {
         if let Some(rules) = self.passed() {
             self.rules = Some(Box::new(rules));
             self.mirror_rules();
         }
     }
 
-    /// The referee's position after a null move; none while the side to move is in check, since
-    /// the referee knows no position in which a king can be taken.
+    /// Shakmaty's position after a null move; `None` if the side to move is in check, because
+    /// shakmaty rejects positions in which a king can be captured.
     fn passed(&self) -> Option<VariantPosition> {
         let rules = self.rules.as_ref()?;
         let mut setup = rules.to_setup(EnPassantMode::Always);
@@ -542,11 +553,11 @@ impl Board {
         if self.turn == Color::Black {
             setup.fullmoves = setup.fullmoves.saturating_add(1);
         }
-        fen::referee(self.variant(), setup, rules.castles().mode()).ok()
+        fen::variant_position(self.variant(), setup, rules.castles().mode()).ok()
     }
 }
 
-/// Where king and rook stand after castling.
+/// The squares of king and rook after castling.
 #[inline]
 fn castled(king: Square, rook: Square) -> (Square, Square) {
     let side = CastlingSide::from_king_side(king < rook);
@@ -554,7 +565,7 @@ fn castled(king: Square, rook: Square) -> (Square, Square) {
     (at(king_file(side)), at(rook_file(side)))
 }
 
-/// The square beside `from` on the file of `to`: where a pawn taken in passing stands.
+/// The square next to `from` on the file of `to`: the pawn captured en passant.
 #[inline]
 fn beside(from: Square, to: Square) -> Square {
     Square::from_coords(to.file(), from.rank())
@@ -568,7 +579,7 @@ const fn back_rank(color: Color) -> Bitboard {
     })
 }
 
-/// The last rank, where this side's pawns promote.
+/// True if pawns of this colour promote on the square.
 #[inline]
 fn is_last_rank(color: Color, square: Square) -> bool {
     square.rank() == color.relative_rank(Rank::Eighth)

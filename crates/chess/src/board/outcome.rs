@@ -1,28 +1,29 @@
-//! Whether the game is over, and why.
+//! The end of a game: checkmate, stalemate and other terminations.
 
 use shakmaty::{Bitboard, Color, Position, Role};
 
 use super::Board;
 
-/// How a finished game ended.
+/// The outcome of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
-    /// Who won; none for a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// What ended it.
+    /// The reason.
     pub termination: Termination,
 }
 
-/// What ended a game.
+/// The reason why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Termination {
     /// The side to move is in check and has no legal move.
     Checkmate,
     /// The side to move has no legal move.
     Stalemate,
-    /// Neither side can mate.
+    /// Neither side can checkmate.
     InsufficientMaterial,
-    /// 75 moves by each side without capture or pawn move.
+    /// 75 moves by each side without a capture or pawn move.
     SeventyFiveMoves,
     /// A rule of the variant: a king on the hill, the third check, no pieces left.
     Variant,
@@ -45,8 +46,8 @@ impl Board {
         self.is_check() && !self.has_legal_move()
     }
 
-    /// True if the side to move is not in check and cannot move (and no rule of the variant has
-    /// ended the game).
+    /// True if the side to move is not in check and cannot move, and no rule of the variant has
+    /// ended the game.
     pub fn is_stalemate(&self) -> bool {
         let over = self
             .rules
@@ -55,7 +56,7 @@ impl Board {
         !over && !self.is_check() && !self.has_legal_move()
     }
 
-    /// True if no sequence of moves leads to a win for either side, judged by the material.
+    /// True if neither side has the material to win.
     pub fn is_insufficient_material(&self) -> bool {
         match &self.rules {
             Some(rules) => rules.is_insufficient_material(),
@@ -63,7 +64,7 @@ impl Board {
         }
     }
 
-    /// True if one side has not the material to mate.
+    /// True if this side does not have the material to win.
     pub fn cannot_win(&self, color: Color) -> bool {
         if let Some(rules) = &self.rules {
             return rules.has_insufficient_material(color);
@@ -74,20 +75,20 @@ impl Board {
         if (ours & majors).any() {
             return false;
         }
-        // A knight mates only with the help of another piece; against queens it has none.
+        // A knight mates only with a blocking enemy piece; queens cannot be that piece.
         let (knights, bishops) = (self.by_role(Role::Knight), self.by_role(Role::Bishop));
         if (ours & knights).any() {
             let helpers = theirs & !(self.by_role(Role::King) | self.by_role(Role::Queen));
             return ours.count() <= 2 && helpers.is_empty();
         }
-        // A bishop needs a blocker for the square it cannot reach.
+        // A bishop needs a blocking piece on the colour it cannot reach.
         let one_shade = (bishops & Bitboard::DARK_SQUARES).is_empty()
             || (bishops & Bitboard::LIGHT_SQUARES).is_empty();
         let blockers = self.by_role(Role::Pawn) | knights;
         (ours & bishops).is_empty() || (one_shade && blockers.is_empty())
     }
 
-    /// How the game ended, if this position ends it.
+    /// The outcome; `None` if the game can continue.
     pub fn outcome(&self) -> Option<Outcome> {
         let over = |winner, termination| {
             Some(Outcome {
@@ -103,9 +104,10 @@ impl Board {
             return over(known.winner(), Termination::Variant);
         }
         if !self.has_legal_move() {
-            return match self.is_check() {
-                true => over(Some(!self.turn), Termination::Checkmate),
-                false => over(None, Termination::Stalemate),
+            return if self.is_check() {
+                over(Some(!self.turn), Termination::Checkmate)
+            } else {
+                over(None, Termination::Stalemate)
             };
         }
         if self.is_insufficient_material() {

@@ -1,4 +1,4 @@
-//! Moves in writing: SAN, long algebraic, UCI.
+//! Writing moves: SAN, long algebraic notation, UCI.
 
 use shakmaty::{Bitboard, CastlingSide, Role, Square, attacks};
 
@@ -6,8 +6,8 @@ use super::{Board, only};
 use crate::moves::{Move, MoveKind, MoveText, push_square};
 
 impl Board {
-    /// The move in standard algebraic notation, with no more of the origin than needed and with
-    /// its check or mate sign. The move must be legal here; the null move is `--`.
+    /// The move in standard algebraic notation, with minimal disambiguation and check or mate mark.
+    /// The move must be legal; the null move is `--`.
     pub fn san(&self, m: Move) -> MoveText {
         self.written(
             m,
@@ -16,16 +16,17 @@ impl Board {
         )
     }
 
-    /// The move in long algebraic notation, `Ng1-f3`, with its check or mate sign.
+    /// The move in long algebraic notation, `Ng1-f3`, with check or mate mark.
     pub fn lan(&self, m: Move) -> MoveText {
         self.written(m, |text, _, from| push_square(text, from), "-")
     }
 
-    /// The move in UCI notation: castling as king takes rook in Chess960, else as a king's step.
+    /// The move in UCI notation; castling as king takes rook in Chess960, otherwise as a king move.
     pub fn uci(&self, m: Move) -> MoveText {
-        match self.is_chess960() {
-            true => m.uci960(),
-            false => m.uci(),
+        if self.is_chess960() {
+            m.uci960()
+        } else {
+            m.uci()
         }
     }
 
@@ -87,7 +88,7 @@ impl Board {
         }
     }
 
-    /// The squares from which pieces of a role may legally go to a square.
+    /// The squares from which pieces of a role can legally move to a square.
     fn origins(&self, role: Role, to: Square) -> Bitboard {
         let plain = |from: &Square| self.is_legal(Move::plain(role, *from, to));
         let reach = attacks::attacks(to, role.of(self.turn), self.occupied());
@@ -107,7 +108,7 @@ impl Board {
         }
     }
 
-    /// True if the side that has just moved has won.
+    /// True if the side that made the last move has won.
     fn is_won(&self) -> bool {
         match self.rules {
             None => self.is_checkmate(),

@@ -1,7 +1,7 @@
-//! From well-formed SAN to a legal move, by way of the target square.
+//! Strict SAN to a legal move, starting from the target square.
 //!
-//! Pieces that could go to the target are looked up from the target; whether the king is safe
-//! afterwards is asked of those alone. Anything out of the ordinary is left to the lenient reader.
+//! The pieces that can reach the target are found from the target, and only for these the safety
+//! of the king is checked. Everything else is handled by the lenient reader.
 
 use shakmaty::{Bitboard, CastlingSide, File, Rank, Role, Square, attacks};
 
@@ -10,8 +10,8 @@ use super::{Board, all_if, back_rank, is_last_rank, only};
 use crate::moves::Move;
 
 impl Board {
-    /// The legal move that this SAN names; none if the text is not plain SAN, or names no legal
-    /// move or several.
+    /// The legal move with this SAN; `None` if the text is not strict SAN, or matches no legal move
+    /// or several.
     #[inline]
     pub(super) fn resolve(&self, san: &[u8]) -> Option<Move> {
         let body = match san {
@@ -58,8 +58,8 @@ impl Board {
         }
     }
 
-    /// All roles go the same way through here: which one it is cannot be foreseen, and a branch
-    /// that is guessed wrong costs more than the move.
+    /// One code path for all roles: the role is unpredictable, and a mispredicted branch costs more
+    /// than the move.
     #[inline]
     fn piece_move(&self, role: Role, origins: Bitboard, to: Square) -> Option<Move> {
         let ours = self.by_color(self.turn);
@@ -75,26 +75,26 @@ impl Board {
         from.map(|from| Move::plain(role, from, to))
     }
 
-    /// Of several pieces that could go there, the only one that may.
+    /// The only candidate that can legally move to the target.
     #[inline(never)]
     fn only_origin(&self, candidates: Bitboard, to: Square) -> Option<Square> {
         let mut able = candidates.into_iter().filter(|&from| self.may_go(from, to));
         able.next().filter(|_| able.next().is_none())
     }
 
-    /// True if nothing stands between and the king is safe afterwards. For a knight nothing ever
-    /// stands between.
+    /// True if no piece is in between and the king is safe afterwards. For a knight no square is in
+    /// between.
     #[inline]
     fn may_go(&self, from: Square, to: Square) -> bool {
         (attacks::between(from, to) & self.occupied()).is_empty() && self.is_safe_step(from, to)
     }
 
-    /// True if the king is not attacked where it goes.
+    /// True if the king is not attacked on its target square.
     #[inline(never)]
     fn is_safe_walk(&self, from: Square, to: Square) -> bool {
         let occupied = self.occupied() & !only(from);
         let is_only_king = self.king_of(self.turn) == Some(from);
-        is_only_king && self.is_unseen(to, occupied, !only(to))
+        is_only_king && self.is_unattacked(to, occupied, !only(to))
     }
 
     #[inline]
@@ -132,7 +132,7 @@ impl Board {
         passing.then(|| Move::en_passant(from, to))
     }
 
-    /// A pawn's step, with a role to become on the last rank and nowhere else.
+    /// A pawn move: with a promotion on the last rank and only there.
     #[inline]
     fn pawn_step(&self, from: Square, to: Square, role: Option<Role>) -> Option<Move> {
         match (role, is_last_rank(self.turn, to)) {
@@ -142,7 +142,7 @@ impl Board {
         }
     }
 
-    /// True if the king is safe after a piece other than itself goes from here to there.
+    /// True if the king is safe after another piece moves.
     #[inline]
     fn is_safe_step(&self, from: Square, to: Square) -> bool {
         let occupied = (self.occupied() & !only(from)) | only(to);
@@ -150,12 +150,11 @@ impl Board {
     }
 }
 
-/// The squares allowed by what stands between the piece's letter and the target, of a text that
-/// has both.
+/// The origins allowed by the text between the piece letter and the target.
 #[inline]
 fn origins(san: &[u8]) -> Option<Bitboard> {
     match san.len() {
-        // `Nf3` or `Nbd2`, `Nxe4`: which of them cannot be foreseen.
+        // `Nf3` or `Nbd2`, `Nxe4`: without a branch, because it would be unpredictable.
         len @ 3..=4 => Some(ORIGINS[san[1] as usize] | all_if(len == 3)),
         _ => long_origins(san),
     }
@@ -175,8 +174,7 @@ fn long_origins(san: &[u8]) -> Option<Bitboard> {
     }
 }
 
-/// What one byte after the piece's letter says of the origin: its file or rank, or nothing if the
-/// piece takes.
+/// The origins allowed by one byte after the piece letter: a file or rank, or all squares for `x`.
 static ORIGINS: [Bitboard; 256] = {
     let mut origins = [Bitboard::EMPTY; 256];
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Moves as people write them: SAN and everything near it, long algebraic, UCI.
+//! Reading moves: SAN and its variations, long algebraic notation, UCI.
 
 use std::fmt;
 
@@ -7,17 +7,19 @@ use shakmaty::{CastlingSide, File, Rank, Role, Square};
 
 use super::Board;
 use crate::moves::{Move, MoveKind};
+use crate::uci::{UciError, UciMove};
 
-/// Why a text names no move.
+/// The error of [`Board::parse_san`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SanError {
     /// `hello`: not a move in any notation.
     Syntax,
-    /// `e5` as White's first move: no piece may do that.
+    /// `e5` as White's first move: the rules do not allow it.
     Illegal,
-    /// `Nd2` where two knights may go there: so many moves match.
+    /// `Nd2` where two knights can move there: the number of matching moves.
     Ambiguous(u16),
-    /// `e8` for a pawn, without the piece it becomes.
+    /// `e8` for a pawn, without the promotion piece.
     MissingPromotion,
 }
 
@@ -27,47 +29,35 @@ impl fmt::Display for SanError {
             SanError::Syntax => f.write_str("not a move"),
             SanError::Illegal => f.write_str("illegal move"),
             SanError::Ambiguous(count) => write!(f, "ambiguous move ({count} moves match)"),
-            SanError::MissingPromotion => f.write_str("promotion without the piece it makes"),
+            SanError::MissingPromotion => f.write_str("promotion without a piece"),
         }
     }
 }
 
 impl std::error::Error for SanError {}
 
-/// Why a text names no move in UCI notation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UciError {
-    /// Not of the form `e2e4`, `e7e8q`, `N@f3` or `0000`.
-    Syntax,
-    /// No such move is legal.
-    Illegal,
-}
-
-impl fmt::Display for UciError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            UciError::Syntax => "not a UCI move",
-            UciError::Illegal => "illegal move",
-        })
-    }
-}
-
-impl std::error::Error for UciError {}
-
 impl Board {
-    /// The move that a text names here.
+    /// Reads a move in SAN.
     ///
-    /// SAN is read fast. What else is understood: castling with zeros, small letters or dashes of
-    /// any kind; `e8Q`, `e8=q`, `e8(Q)`, `e8/Q`; long algebraic `Ng8-f6`; more origin than needed;
-    /// UCI `g1f3`, `e1g1`, `e1h1`; figurines; small letters (`nf3`; `bc4` is a pawn's capture if
-    /// there is one, else the bishop's move) and the unmistakable piece letters of German, French
-    /// and Spanish (`Sf3`); `Pe4`; `x` missing, superfluous or written `:`; `ed`; `e.p.`, and
-    /// check marks right or wrong; drops; null moves `--`, `Z0`, `0000`, `@@@@`, `null`, `pass`.
+    /// Also accepted: castling with zeros, lower-case letters or any kind of dash; `e8Q`, `e8=q`,
+    /// `e8(Q)`, `e8/Q`; long algebraic `Ng8-f6`; redundant disambiguation; UCI `g1f3`, `e1g1`,
+    /// `e1h1`; figurines; lower-case pieces (`nf3`; `bc4` is a pawn capture if one is legal,
+    /// otherwise a bishop move) and the unambiguous piece letters of German, French and Spanish
+    /// (`Sf3`); `Pe4`; `x` missing, redundant or written `:`; `ed`; `e.p.`; wrong or missing check
+    /// marks; drops; null moves `--`, `Z0`, `0000`, `@@@@`, `null`, `pass`.
+    ///
+    /// ```
+    /// # use chess::Board;
+    /// let board = Board::new();
+    /// assert_eq!(board.parse_san("Nf3"), board.parse_san("Ng1-f3"));
+    /// # board.parse_san("Nf3").unwrap();
+    /// ```
     #[inline]
-    pub fn parse_san(&self, san: &[u8]) -> Result<Move, SanError> {
+    pub fn parse_san(&self, san: impl AsRef<[u8]>) -> Result<Move, SanError> {
+        let san = san.as_ref();
         let resolved = match self.rules {
             None => self.resolve(san),
-            Some(_) => self.resolve_refereed(san),
+            Some(_) => self.resolve_variant(san),
         };
         match resolved {
             Some(m) => Ok(m),
@@ -75,8 +65,8 @@ impl Board {
         }
     }
 
-    /// The move that plain SAN names here; none if the text is not plain SAN, names no legal move
-    /// or several, or if the rules are not those of chess.
+    /// The move in strict SAN; `None` if the text is not strict SAN, matches no legal move or
+    /// several, or if the rules are those of a variant.
     #[inline]
     pub(crate) fn plain_san(&self, san: &[u8]) -> Option<Move> {
         match self.rules {
@@ -85,32 +75,41 @@ impl Board {
         }
     }
 
-    /// The move that a UCI text names here: castling as `e1g1` or `e1h1`, drops as `N@f3`, the
-    /// null move as `0000`.
-    pub fn parse_uci(&self, uci: &[u8]) -> Result<Move, UciError> {
-        if uci == b"0000" {
-            return Some(Move::NULL)
-                .filter(|&m| self.is_legal(m))
-                .ok_or(UciError::Illegal);
-        }
-        let sketch = Sketch::read_uci(uci).ok_or(UciError::Syntax)?;
-        self.find(&sketch).map_err(|_| UciError::Illegal)
+    /// Reads a move in UCI notation: castling as `e1g1` or `e1h1`, drops as `N@f3`, the null move
+    /// as `0000`.
+    pub fn parse_uci(&self, uci: impl AsRef<[u8]>) -> Result<Move, UciError> {
+        self.find_uci(UciMove::from_ascii(uci)?)
     }
 
-    /// The legal move from one square to another (castling by the king's or the rook's square),
-    /// with what a pawn becomes.
+    /// The legal move with these squares.
+    pub fn find_uci(&self, uci: UciMove) -> Result<Move, UciError> {
+        let legal = |m: Move| self.is_legal(m).then_some(m);
+        let found = match uci {
+            UciMove::Null => legal(Move::NULL),
+            UciMove::Drop { role, to } => legal(Move::drop(role, to)),
+            UciMove::Normal {
+                from,
+                to,
+                promotion,
+            } => self.find_move(from, to, promotion),
+        };
+        found.ok_or(UciError::Illegal)
+    }
+
+    /// The legal move from one square to another. For castling, `to` is the target of the king or
+    /// the square of the rook.
     pub fn find_move(&self, from: Square, to: Square, promotion: Option<Role>) -> Option<Move> {
-        let sketch = Sketch {
+        let pattern = MovePattern {
             from_file: Some(from.file()),
             from_rank: Some(from.rank()),
             promotion,
-            ..Sketch::to(to)
+            ..MovePattern::to(to)
         };
-        self.find(&sketch).ok()
+        self.find(&pattern).ok()
     }
 
     #[cold]
-    fn resolve_refereed(&self, san: &[u8]) -> Option<Move> {
+    fn resolve_variant(&self, san: &[u8]) -> Option<Move> {
         let rules = self.rules.as_ref()?;
         let san = shakmaty::san::SanPlus::from_ascii(san).ok()?.san;
         san.to_move(&**rules).ok().map(Into::into)
@@ -136,10 +135,10 @@ impl Board {
         }
         let mut worst = SanError::Syntax;
         for (role, rest) in readings(text).into_iter().flatten() {
-            let Some(sketch) = Sketch::read(role, rest) else {
+            let Some(pattern) = MovePattern::read(role, rest) else {
                 continue;
             };
-            match self.find(&sketch) {
+            match self.find(&pattern) {
                 Ok(m) => return Ok(m),
                 Err(error) if worst == SanError::Syntax => worst = error,
                 Err(_) => {}
@@ -148,17 +147,16 @@ impl Board {
         Err(worst)
     }
 
-    /// The only legal move that a sketch fits. Castling is meant only where no step is.
-    fn find(&self, sketch: &Sketch) -> Result<Move, SanError> {
+    /// The only legal move that matches a pattern. A castling move matches only if no other does.
+    fn find(&self, pattern: &MovePattern) -> Result<Move, SanError> {
         let moves = self.legal_moves();
-        let fits = |m: &&Move| sketch.fits(**m);
-        let mut fitting = moves.iter().filter(fits);
-        match (fitting.next(), fitting.count()) {
+        let mut matching = moves.iter().filter(|m| pattern.matches(**m));
+        match (matching.next(), matching.count()) {
             (Some(&m), 0) => Ok(m),
             (Some(_), others) => Err(SanError::Ambiguous(others as u16 + 1)),
-            (None, _) => match moves.iter().find(|m| sketch.fits_castling(**m)) {
+            (None, _) => match moves.iter().find(|m| pattern.matches_castling(**m)) {
                 Some(&m) => Ok(m),
-                None if moves.iter().any(|m| sketch.fits_unpromoted(*m)) => {
+                None if moves.iter().any(|m| pattern.matches_unpromoted(*m)) => {
                     Err(SanError::MissingPromotion)
                 }
                 None => Err(SanError::Illegal),
@@ -167,22 +165,22 @@ impl Board {
     }
 }
 
-/// What a text says about a move.
-struct Sketch {
+/// The parts of a move that a text specifies.
+struct MovePattern {
     role: Option<Role>,
     from_file: Option<File>,
     from_rank: Option<Rank>,
     to_file: File,
-    /// Left out in `ed`.
+    /// Absent in `ed`.
     to_rank: Option<Rank>,
     promotion: Option<Role>,
     captures: bool,
     drops: bool,
 }
 
-impl Sketch {
-    fn to(to: Square) -> Sketch {
-        Sketch {
+impl MovePattern {
+    fn to(to: Square) -> MovePattern {
+        MovePattern {
             role: None,
             from_file: None,
             from_rank: None,
@@ -194,21 +192,21 @@ impl Sketch {
         }
     }
 
-    /// Reads what follows the piece's letter: the squares with `x`, `:` or `-` anywhere among
-    /// them, then the promotion.
-    fn read(role: Option<Role>, text: &[u8]) -> Option<Sketch> {
+    /// Reads the text after the piece letter: squares with `x`, `:` or `-` anywhere, then the
+    /// promotion.
+    fn read(role: Option<Role>, text: &[u8]) -> Option<MovePattern> {
         let (squares, promotion) = split_promotion(text);
-        let mut sketch = Sketch {
+        let mut pattern = MovePattern {
             role,
             promotion,
-            ..Sketch::to(Square::A1)
+            ..MovePattern::to(Square::A1)
         };
         let mut names = ArrayVec::<u8, 4>::new();
         for &byte in squares {
             match byte {
-                b'x' | b'X' | b':' => sketch.captures = true,
+                b'x' | b'X' | b':' => pattern.captures = true,
                 b'-' => {}
-                b'@' if names.is_empty() => sketch.drops = true,
+                b'@' if names.is_empty() => pattern.drops = true,
                 _ => names.try_push(byte).ok()?,
             }
         }
@@ -217,47 +215,39 @@ impl Sketch {
             [ref from @ .., file] if from.len() == 1 && role.is_none() => (from, (file, None)),
             _ => return None,
         };
-        sketch.to_file = file(to.0)?;
-        sketch.to_rank = match to.1 {
+        pattern.to_file = file(to.0)?;
+        pattern.to_rank = match to.1 {
             Some(digit) => Some(rank(digit)?),
             None => None,
         };
         match *from {
             [] => {}
             [at] => {
-                (sketch.from_file, sketch.from_rank) = (file(at), rank(at));
-                sketch.from_file.map(drop).or(sketch.from_rank.map(drop))?;
+                (pattern.from_file, pattern.from_rank) = (file(at), rank(at));
+                pattern
+                    .from_file
+                    .map(drop)
+                    .or(pattern.from_rank.map(drop))?;
             }
-            [f, r] => (sketch.from_file, sketch.from_rank) = (Some(file(f)?), Some(rank(r)?)),
+            [f, r] => (pattern.from_file, pattern.from_rank) = (Some(file(f)?), Some(rank(r)?)),
             _ => return None,
         }
-        Some(sketch)
+        Some(pattern)
     }
 
-    /// Reads `e2e4`, `e7e8q` or `N@f3` and nothing else.
-    fn read_uci(text: &[u8]) -> Option<Sketch> {
-        if let [letter, b'@', file, rank] = *text {
-            let role = Role::from_char(char::from(letter))?;
-            return Sketch::read(Some(role), &[b'@', file, rank]);
-        }
-        let sketch = Sketch::read(None, text)?;
-        let length = 4 + usize::from(sketch.promotion.is_some());
-        (sketch.names_origin() && text.len() == length).then_some(sketch)
-    }
-
-    fn names_origin(&self) -> bool {
+    fn has_origin(&self) -> bool {
         self.from_file.is_some() && self.from_rank.is_some()
     }
 
-    fn fits(&self, m: Move) -> bool {
-        self.promotion == m.promoted() && self.fits_squares(m)
+    fn matches(&self, m: Move) -> bool {
+        self.promotion == m.promoted() && self.matches_squares(m)
     }
 
-    fn fits_unpromoted(&self, m: Move) -> bool {
-        self.promotion.is_none() && m.promoted().is_some() && self.fits_squares(m)
+    fn matches_unpromoted(&self, m: Move) -> bool {
+        self.promotion.is_none() && m.promoted().is_some() && self.matches_squares(m)
     }
 
-    fn fits_squares(&self, m: Move) -> bool {
+    fn matches_squares(&self, m: Move) -> bool {
         if self.drops {
             let role = self.role.unwrap_or(Role::Pawn);
             return m.kind() == MoveKind::Drop(role) && self.ends_at(m.target());
@@ -265,29 +255,29 @@ impl Sketch {
         let Some(from) = m.from().filter(|_| m.kind() != MoveKind::Castling) else {
             return false;
         };
-        self.fits_role(m)
+        self.matches_role(m)
             && self.starts_at(from)
             && self.ends_at(m.target())
-            && self.fits_pawn_file(m, from)
+            && self.matches_pawn_file(m, from)
     }
 
-    /// Without a letter it is a pawn's move, unless both squares are named.
-    fn fits_role(&self, m: Move) -> bool {
+    /// Without a letter it is a pawn move, unless the origin is given.
+    fn matches_role(&self, m: Move) -> bool {
         match self.role {
-            None if self.names_origin() => true,
+            None if self.has_origin() => true,
             role => m.role() == Some(role.unwrap_or(Role::Pawn)),
         }
     }
 
-    /// A pawn that is said neither to capture nor to come from some file stays on its file.
-    fn fits_pawn_file(&self, m: Move, from: Square) -> bool {
+    /// Without a capture sign or an origin file, a pawn stays on its file.
+    fn matches_pawn_file(&self, m: Move, from: Square) -> bool {
         let stays = from.file() == m.target().file();
         m.role() != Some(Role::Pawn) || self.from_file.is_some() || stays || self.captures
     }
 
-    fn fits_castling(&self, m: Move) -> bool {
+    fn matches_castling(&self, m: Move) -> bool {
         m.kind() == MoveKind::Castling
-            && self.names_origin()
+            && self.has_origin()
             && !self.drops
             && self.promotion.is_none()
             && matches!(self.role, None | Some(Role::King))
@@ -305,10 +295,10 @@ impl Sketch {
     }
 }
 
-/// Longer than any way of writing a move.
+/// Longer than any notation of a move.
 type Plain = ArrayVec<u8, 24>;
 
-/// The text in ASCII: figurines as letters, dashes and crosses of all kinds as `-` and `x`.
+/// The text in ASCII: figurines as letters, all kinds of dashes and crosses as `-` and `x`.
 fn plain_text(san: &[u8]) -> Option<Plain> {
     let mut plain = Plain::new();
     for c in std::str::from_utf8(san).ok()?.chars() {
@@ -322,7 +312,7 @@ fn plain_text(san: &[u8]) -> Option<Plain> {
             '\u{2010}'..='\u{2015}' | '\u{2212}' => b'-',
             '×' | '✕' | '✖' => b'x',
             '†' | '‡' => b'+',
-            '\u{fe0e}' | '\u{fe0f}' => continue, // says how to draw the figurine
+            '\u{fe0e}' | '\u{fe0f}' => continue, // variation selectors of figurines
             c if c.is_ascii_graphic() => c as u8,
             _ => return None,
         };
@@ -331,7 +321,7 @@ fn plain_text(san: &[u8]) -> Option<Plain> {
     Some(plain)
 }
 
-/// The text without check and annotation marks and without `e.p.` at its end.
+/// The text without check marks, annotation marks and `e.p.` at its end.
 fn without_marks(mut text: &[u8]) -> &[u8] {
     const MARKS: [&[u8]; 12] = [
         b"+", b"#", b"!", b"?", b"e.p.", b"(e.p.)", b"e.p", b"(ep)", b"ep", b"mate", b"ch", b".",
@@ -358,7 +348,7 @@ fn castling(text: &[u8]) -> Option<CastlingSide> {
     }
 }
 
-/// The ways to read the first letter, in the order in which they are tried.
+/// The interpretations of the first letter, in the order in which they are tried.
 fn readings(text: &[u8]) -> [Option<(Option<Role>, &[u8])>; 2] {
     let [first, rest @ ..] = text else {
         return [None, None];
@@ -376,7 +366,7 @@ fn readings(text: &[u8]) -> [Option<(Option<Role>, &[u8])>; 2] {
     [Some((Some(role), rest)), None]
 }
 
-/// Takes `=Q`, `(Q)`, `/Q` or `Q` off the end, which must follow a rank.
+/// Splits `=Q`, `(Q)`, `/Q` or `Q` after a rank off the end.
 fn split_promotion(text: &[u8]) -> (&[u8], Option<Role>) {
     let (rest, letter) = match text {
         [rest @ .., b'=', b'(', letter, b')'] => (rest, letter),

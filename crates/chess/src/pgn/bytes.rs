@@ -1,11 +1,11 @@
-//! Byte classes and the few questions about bytes that splitter and scanner both ask.
+//! Byte classes and functions shared by splitter and scanner.
 
 use memchr::{memchr, memchr2};
 
-/// How many bytes of white space start at `at`: 0 if none does, 1 for ASCII, more for the
-/// Unicode blanks that word processors leave behind (no-break space, byte order mark …).
+/// The length of the white-space character at `at`: 0 if there is none, 1 for ASCII, more for
+/// Unicode spaces (no-break space, byte order mark …).
 ///
-/// NUL, Ctrl-Z, form feed and vertical tab count as blanks, line ends too.
+/// Line ends, NUL, Ctrl-Z, form feed and vertical tab are white space too.
 #[inline]
 pub(crate) fn space_len(text: &[u8], at: usize) -> usize {
     match text.get(at) {
@@ -15,7 +15,7 @@ pub(crate) fn space_len(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// White space among the ASCII bytes.
+/// True for ASCII white space.
 #[inline]
 pub(crate) fn is_ascii_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r' | 0 | 0x1a)
@@ -54,7 +54,7 @@ pub(crate) fn skip_blanks(text: &[u8], mut at: usize, eol: u8) -> usize {
     at
 }
 
-/// The end of the text before `at` once white space is taken off.
+/// The end of the text before `at` without trailing white space.
 #[inline]
 pub(crate) fn trim_end(text: &[u8], at: usize) -> usize {
     let at = match &text[..at] {
@@ -85,8 +85,8 @@ pub(crate) fn line_end(text: &[u8], at: usize, eol: u8) -> usize {
     memchr(eol, &text[at..]).map_or(text.len(), |len| at + len)
 }
 
-/// The byte that ends lines: `\r` in files of the old Macintosh, else `\n`. White space at the
-/// start of the text does not count.
+/// The byte that ends lines: `\r` in classic Mac OS files, otherwise `\n`. White space at the start
+/// of the text is ignored.
 pub(crate) fn eol_of(text: &[u8]) -> u8 {
     let text = &text[skip_space(text, 0)..];
     match memchr2(b'\r', b'\n', text) {
@@ -102,15 +102,15 @@ pub(crate) enum BraceEnd {
     Closed(usize),
     /// At this `}`, and there is a `{` before it.
     Nested(usize),
-    /// Nowhere: its text ends here, at the end of the text or before the tags of another game.
+    /// Unclosed: its text ends here, at the end of the text or before the tags of another game.
     Open(usize),
 }
 
-/// Finds the end of the comment whose `{` stands at `open`.
+/// Finds the end of the comment whose `{` is at `open`.
 ///
-/// Comments do not nest, and may hold blank lines and pasted tags. But when another `{` follows
-/// before any `}`, or no `}` follows at all, and between them a paragraph starts with a tag, then
-/// somebody forgot the `}` and the next game has begun.
+/// Comments do not nest, and may contain blank lines and tags. But if another `{` follows before
+/// any `}`, or no `}` follows at all, and a paragraph in between starts with a tag, then the `}` is
+/// missing and that tag starts the next game.
 #[inline]
 pub(crate) fn brace_end(text: &[u8], open: usize, eol: u8) -> BraceEnd {
     let body = open + 1;
@@ -120,7 +120,7 @@ pub(crate) fn brace_end(text: &[u8], open: usize, eol: u8) -> BraceEnd {
     }
 }
 
-/// The same where a `{` follows at `hit`, or nothing.
+/// [`brace_end`] if a `{` follows at `hit`, or no brace.
 #[cold]
 fn odd_brace_end(text: &[u8], body: usize, hit: Option<usize>, eol: u8) -> BraceEnd {
     let Some(hit) = hit else {
@@ -148,7 +148,7 @@ fn next_game_in(text: &[u8], from: usize, until: usize, eol: u8) -> Option<usize
             if start < until && is_tag(text, start, eol) && line_start(text, start, eol) {
                 return Some(at);
             }
-            // Stay before the line end that precedes what comes next.
+            // Stay before the line end that precedes the next text.
             at = memchr::memrchr(eol, &text[..start]).map_or(start, |end| end.max(next));
         } else {
             at = line_end(text, next, eol);
@@ -157,7 +157,7 @@ fn next_game_in(text: &[u8], from: usize, until: usize, eol: u8) -> Option<usize
     None
 }
 
-/// True if only blanks stand between the start of the line and `at`.
+/// True if there is only white space between the start of the line and `at`.
 fn line_start(text: &[u8], at: usize, eol: u8) -> bool {
     let start = memchr::memrchr(eol, &text[..at]).map_or(0, |end| end + 1);
     skip_blanks(text, start, eol) == at

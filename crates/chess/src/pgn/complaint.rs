@@ -1,30 +1,31 @@
-//! What was found wrong in a PGN, where, and what was done about it.
+//! Complaints: problems found in a PGN, their location, and how the reader handled them.
 
 use super::Span;
 use std::fmt;
 use tree::NodeId;
 
-/// One thing that is wrong or odd in a game.
+/// One problem in a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Complaint {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it stands in its file.
-    pub place: Place,
+    /// The kind of problem.
+    pub kind: ComplaintKind,
+    /// Its location in the file.
+    pub location: Location,
     /// The number of the game in its file, from 1.
     pub game: u64,
-    /// The last node before it.
+    /// The last node before the problem.
     pub node: NodeId,
-    /// What stands there: the word, the tag, the start of the comment.
+    /// The text at the location: the word, the tag, the start of the comment.
     pub excerpt: Box<str>,
 }
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Place {
+pub struct Location {
     /// The offset of the first byte.
     pub offset: u64,
-    /// How many bytes are meant.
+    /// The number of bytes.
     pub len: u32,
     /// The line, from 1.
     pub line: u64,
@@ -32,14 +33,14 @@ pub struct Place {
     pub column: u32,
 }
 
-/// How bad it is.
+/// The severity of a complaint.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Unusual, but what is meant is clear.
+    /// Unusual, but unambiguous.
     Note,
-    /// Something had to be guessed or put right.
+    /// The reader had to guess or to correct something.
     Warning,
-    /// Something could not be read as what it should be; it is kept as text.
+    /// The reader kept something as text because it could not interpret it.
     Error,
 }
 
@@ -53,42 +54,43 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Declares the kinds: the example is the doc comment, so that the list is the test plan.
+/// Declares the kinds. The example is the doc comment, so the list is also the test plan.
 macro_rules! kinds {
-    ($($kind:ident $severity:ident $example:literal $what:literal => $done:literal,)*) => {
-        /// Kinds of complaints, each with the shortest input that provokes it.
+    ($($kind:ident $severity:ident $example:literal $message:literal => $action:literal,)*) => {
+        /// The kinds of complaints, each with the shortest input that causes it.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum Kind {
+        #[non_exhaustive]
+        pub enum ComplaintKind {
             $(#[doc = concat!("`", $example, "`")] $kind,)*
         }
 
-        impl Kind {
+        impl ComplaintKind {
             /// All kinds.
-            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+            pub const ALL: &[ComplaintKind] = &[$(ComplaintKind::$kind),*];
 
-            /// The shortest input that provokes it; `\u{…}` stands for a byte outside UTF-8.
+            /// The shortest input that causes it; `\u{…}` stands for a byte that is not UTF-8.
             pub fn example(self) -> &'static str {
-                match self { $(Kind::$kind => $example,)* }
+                match self { $(ComplaintKind::$kind => $example,)* }
             }
 
-            /// Its name in reports for programs.
+            /// The name in machine-readable reports.
             pub fn name(self) -> &'static str {
-                match self { $(Kind::$kind => stringify!($kind),)* }
+                match self { $(ComplaintKind::$kind => stringify!($kind),)* }
             }
 
-            /// How bad it is.
+            /// The severity.
             pub fn severity(self) -> Severity {
-                match self { $(Kind::$kind => Severity::$severity,)* }
+                match self { $(ComplaintKind::$kind => Severity::$severity,)* }
             }
 
-            /// What is wrong.
-            pub fn what(self) -> &'static str {
-                match self { $(Kind::$kind => $what,)* }
+            /// The problem, as a message.
+            pub fn message(self) -> &'static str {
+                match self { $(ComplaintKind::$kind => $message,)* }
             }
 
-            /// What was done about it.
-            pub fn done(self) -> &'static str {
-                match self { $(Kind::$kind => $done,)* }
+            /// How the reader handled it.
+            pub fn action(self) -> &'static str {
+                match self { $(ComplaintKind::$kind => $action,)* }
             }
         }
     };
@@ -96,111 +98,112 @@ macro_rules! kinds {
 
 kinds! {
     NotUtf8 Note "{\u{e9}}"
-        "bytes that are not UTF-8" => "read as Windows-1252",
+        "invalid UTF-8" => "read as Windows-1252",
     GameTooLong Error ""
-        "a game longer than the limit" => "cut at a line end; the rest is read as another game",
+        "game longer than the limit" => "split at a line end; the rest is read as another game",
     NoBlankLine Warning "*\n[A \"\"]"
-        "a tag right after the movetext of another game" => "started a new game",
+        "tag directly after the movetext of another game" => "started a new game",
     GamesRunTogether Warning "* 1."
-        "move number 1 right after a result" => "started a new game",
+        "move number 1 directly after a result" => "started a new game",
     BlankLine Note "e4\n\ne5"
-        "a blank line inside the movetext" => "the game goes on after it",
+        "blank line in the movetext" => "continued the game",
     TagUnterminated Warning "[A \""
-        "a tag that is not closed" => "closed it at the end of the line",
+        "unterminated tag" => "ended the tag at the end of the line",
     TagWithoutValue Warning "[A]"
-        "a tag without a value" => "gave it an empty one",
+        "tag without a value" => "used an empty value",
     TagUnquoted Warning "[A b]"
-        "a tag value without quotes" => "took the text up to the bracket",
+        "tag value without quotes" => "used the text up to the bracket",
     TagQuote Warning "[A \"\"\"]"
-        "a quote inside a tag value that should be \\\"" => "took it as part of the value",
+        "unescaped quote in a tag value (write \\\")" => "kept it as part of the value",
     TagRepeated Note "[A \"\"][A \"\"]"
-        "a tag that this game has already" => "kept both; the first one counts",
+        "duplicate tag" => "kept both; the first one is used",
     BadFen Error "[FEN \"x\"]"
-        "a FEN tag that gives no position" => "kept the moves as text",
+        "invalid FEN in the FEN tag" => "kept the moves as text",
     OddFen Warning "[FEN \"k7/8/8/8/8/8/8/K7 w K\"]"
-        "an odd FEN, or a position that cannot arise" => "took what makes sense of it",
+        "unusual or impossible position in the FEN tag" => "used the valid parts",
     UnknownVariant Error "[Variant \"x\"]"
-        "a variant that is not known" => "read the moves by the rules of chess as far as they go",
+        "unknown variant" => "read the moves by the rules of standard chess",
     SetUpWithoutFen Warning "[SetUp \"1\"]"
-        "a SetUp tag without a FEN tag" => "started from the usual position",
+        "SetUp tag without a FEN tag" => "used the standard starting position",
     BadResultTag Warning "[Result \"\"]"
-        "a Result tag that is no result" => "kept it",
+        "invalid result in the Result tag" => "kept the tag",
     ResultContradiction Warning "[Result \"0-1\"]1-0"
-        "a result that contradicts the Result tag" => "kept both",
+        "result differs from the Result tag" => "kept both",
     MissingResult Note "e4"
-        "no result at the end of the game" => "took the one of the Result tag, or *",
+        "missing result at the end of the game" => "used the Result tag, or *",
     SecondResult Warning "* *"
-        "more than one result" => "the last one that is not * counts; kept the other as text",
+        "more than one result" => "used the last one that is not *; kept the other as text",
     MoveAfterResult Warning "* e4"
-        "moves after the result" => "the game goes on",
+        "moves after the result" => "continued the game",
     ResultInVariation Warning "e4(d4 *)"
-        "a result inside a variation" => "kept it as text",
+        "result inside a variation" => "kept it as text",
     OddResult Note "1/2"
-        "a result in an unusual spelling" => "read it as the usual one",
+        "nonstandard spelling of a result" => "read as the standard result",
     UnclosedBrace Warning "{"
-        "a comment that is not closed" => "closed it where the game ends",
+        "unclosed comment" => "closed it at the end of the game",
     StrayBrace Warning "}"
-        "a } without a {" => "ignored it",
+        "} without {" => "ignored",
     BraceInComment Note "{{}"
-        "a { inside a comment; comments do not nest" => "the comment ends at the first }",
+        "{ inside a comment (comments do not nest)" => "ended the comment at the first }",
     UnclosedVariation Warning "e4(d4"
-        "a variation that is not closed" => "closed it where the game ends",
+        "unclosed variation" => "closed it at the end of the game",
     StrayParenthesis Warning ")"
-        "a ) without a (" => "ignored it",
+        ") without (" => "ignored",
     EmptyVariation Note "e4()"
-        "a variation without anything in it" => "ignored it",
+        "empty variation" => "ignored",
     VariationWithoutMoves Warning "e4({x})"
-        "a variation without a move in it" => "kept it as text",
+        "variation without moves" => "kept it as text",
     VariationBeforeMove Warning "(e4)d4"
-        "a variation before the first move" => "took it as an alternative to the move that follows",
+        "variation before the first move" => "read as an alternative to the next move",
     IllegalMove Error "e5"
-        "an illegal move" => "kept the rest of the line as text",
+        "illegal move" => "kept the rest of the line as text",
     AmbiguousMove Error "Nf3 a6 d3 a5 Nd2"
-        "a move that two pieces could make" => "kept the rest of the line as text",
+        "ambiguous move" => "kept the rest of the line as text",
     UnreadableMove Error "e9"
-        "a move that cannot be read" => "kept the rest of the line as text",
+        "invalid move" => "kept the rest of the line as text",
     GluedMoves Warning "e4e5"
-        "a move and another, or a result, without a blank between them" => "took them apart",
+        "missing space after a move" => "split the text after the move",
     WrongNumber Note "2.e4"
-        "a move number that does not fit the position" => "went by the position",
+        "wrong move number" => "used the number of the position",
     UnknownWord Warning "x"
-        "a word that is no move" => "kept it as text",
+        "unknown word" => "kept it as text",
     StrayPunctuation Note ","
-        "punctuation that means nothing here" => "ignored it",
+        "unexpected punctuation" => "ignored",
     NagBeforeMove Note "e4($1 d4)"
-        "a mark before the move of a variation" => "took it as a mark on that move",
+        "annotation glyph before the first move of a variation" => "applied it to that move",
     NagWithoutNumber Warning "$"
-        "a $ without a number" => "kept it as text",
+        "$ without a number" => "kept it as text",
     NagTooLarge Warning "$4294967296"
-        "a mark with too large a number" => "kept it as text",
+        "annotation glyph with too large a number" => "kept it as text",
     TooMany Note ""
-        "more complaints in a game than are kept" => "left the others out",
+        "too many complaints in one game" => "omitted the rest",
     OddMark Note "e4!!!"
-        "a mark that is not in use" => "took it for several",
+        "nonstandard annotation glyph" => "split it into several",
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ComplaintKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.what())
+        f.write_str(self.message())
     }
 }
 
 impl fmt::Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Complaint { kind, place, .. } = self;
-        let Place { line, column, .. } = place;
-        write!(f, "{line}:{column}: {}: {}", kind.severity(), kind.what())?;
+        let Complaint { kind, location, .. } = self;
+        let Location { line, column, .. } = location;
+        let (severity, message) = (kind.severity(), kind.message());
+        write!(f, "{line}:{column}: {severity}: {message}")?;
         if !self.excerpt.is_empty() {
             write!(f, ": {:?}", self.excerpt)?;
         }
-        write!(f, "; {}", kind.done())
+        write!(f, "; {}", kind.action())
     }
 }
 
-/// A complaint before its place in the file is known.
+/// A complaint before its location in the file is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Finding {
-    pub kind: Kind,
+    pub kind: ComplaintKind,
     pub span: Span,
     pub node: NodeId,
 }

@@ -1,11 +1,11 @@
-//! Eight bytes at a time: names, values and words are short, and to look at eight bytes at once
-//! costs less than to guess how many there are.
+//! Eight bytes at a time. Names, values and words are short; testing eight bytes at once costs less
+//! than mispredicting their length.
 
-/// Eight bytes of a text, the first one lowest.
+/// Eight bytes of a text, the first one in the lowest bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Eight(u64);
 
-/// The top bit of each byte: how the questions below answer.
+/// The top bit of each byte: the result of the tests below.
 const TOP: u64 = every(0x80);
 
 const fn every(byte: u8) -> u64 {
@@ -13,41 +13,40 @@ const fn every(byte: u8) -> u64 {
 }
 
 impl Eight {
-    /// The bytes equal to this one. Beyond the first of them the answer is not exact.
+    /// The bytes equal to this one. The result is exact only up to the first of them.
     #[inline]
     pub(crate) fn equal_to(self, byte: u8) -> u64 {
         let differing = self.0 ^ every(byte);
         differing.wrapping_sub(every(1)) & !differing & TOP
     }
 
-    /// The bytes below this one, which is at most 0x80. Beyond the first of them the answer is not
-    /// exact.
+    /// The bytes below this one, which is at most 0x80. The result is exact only up to the first of
+    /// them.
     #[inline]
     pub(crate) fn below(self, byte: u8) -> u64 {
         self.0.wrapping_sub(every(byte)) & !self.0 & TOP
     }
 
-    /// The letters and digits of ASCII.
+    /// The ASCII letters and digits.
     #[inline]
     pub(crate) fn alphanumerics(self) -> u64 {
         let small = Eight(self.0 | every(0x20));
         (small.within(b'a', b'z') & !self.0 & TOP) | self.digits()
     }
 
-    /// The digits of ASCII.
+    /// The ASCII digits.
     #[inline]
     pub(crate) fn digits(self) -> u64 {
         self.within(b'0', b'9') & !self.0 & TOP
     }
 
-    /// Most bytes that words are made of: letters, digits and the signs around them, `-` to `:`
-    /// and `@` to `z`.
+    /// Most bytes of words: letters, digits and the signs around them, `-` to `:` and `@` to `z`.
     #[inline]
     pub(crate) fn in_words(self) -> u64 {
         (self.within(b'-', b':') | self.within(b'@', b'z')) & !self.0 & TOP
     }
 
-    /// The bytes from one to another; those outside ASCII as if their top bit were not there.
+    /// The bytes in a range; for non-ASCII bytes the top bit is ignored.
     #[inline]
     fn within(self, first: u8, last: u8) -> u64 {
         let low = self.0 & !TOP;
@@ -55,7 +54,7 @@ impl Eight {
     }
 }
 
-/// How many bytes stand before the first for which `find` gives a top bit; all if there is none.
+/// The number of bytes before the first one for which `find` sets a top bit; all if there is none.
 #[inline]
 pub(crate) fn first_byte(text: &[u8], find: impl Fn(Eight) -> u64) -> usize {
     let mut at = 0;
@@ -68,7 +67,7 @@ pub(crate) fn first_byte(text: &[u8], find: impl Fn(Eight) -> u64) -> usize {
     at + first_of_rest(&text[at..], find)
 }
 
-/// The same for fewer than eight bytes.
+/// [`first_byte`] for fewer than eight bytes.
 #[cold]
 fn first_of_rest(rest: &[u8], find: impl Fn(Eight) -> u64) -> usize {
     let hit = |&byte: &u8| find(Eight(every(byte))) & 0x80 != 0;

@@ -1,9 +1,9 @@
-//! Bytes to text: UTF-8, else Windows-1252 byte by byte; UTF-16 by its byte order mark.
+//! Decoding: UTF-8, otherwise Windows-1252 byte by byte; UTF-16 by its byte order mark.
 
 use std::borrow::Cow;
 
-/// The text of a game. Bytes that are no UTF-8 are taken for Windows-1252, one by one, so that
-/// a file that mixes both comes out right.
+/// Decodes the text of a game. Each byte that is not valid UTF-8 is read as Windows-1252, so files
+/// that mix both are decoded correctly.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -20,7 +20,7 @@ fn decode_mixed(bytes: &[u8]) -> String {
     text
 }
 
-/// The character of a byte in Windows-1252; the five holes are the control characters of Latin-1.
+/// The Windows-1252 character of a byte; the five undefined ones are read as Latin-1.
 fn windows_1252(byte: u8) -> char {
     const HIGH: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',
@@ -33,7 +33,7 @@ fn windows_1252(byte: u8) -> char {
     }
 }
 
-/// The encodings of two bytes a unit.
+/// The byte order of UTF-16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Utf16 {
     Little,
@@ -41,7 +41,7 @@ pub(crate) enum Utf16 {
 }
 
 impl Utf16 {
-    /// Known by the byte order mark, or by the zero beside an initial `[` or `1`.
+    /// Detects UTF-16 by its byte order mark, or by the zero next to an initial `[` or `1`.
     pub(crate) fn detect(bytes: &[u8]) -> Option<Utf16> {
         match bytes {
             [0xff, 0xfe, ..] | [b'[' | b'1', 0, ..] => Some(Utf16::Little),
@@ -50,8 +50,8 @@ impl Utf16 {
         }
     }
 
-    /// Appends the text of whole units to `text`; returns how many bytes were used. A surrogate at
-    /// the end waits for its other half unless `whole`.
+    /// Appends the decoded text to `text` and returns the number of bytes used. An unpaired
+    /// surrogate at the end is not used, unless `whole`.
     pub(crate) fn decode(self, bytes: &[u8], whole: bool, text: &mut Vec<u8>) -> usize {
         let unit = |pair: &[u8]| match self {
             Utf16::Little => u16::from_le_bytes([pair[0], pair[1]]),
@@ -72,7 +72,7 @@ impl Utf16 {
     }
 }
 
-/// A file of UTF-16 as UTF-8; any other as it is.
+/// Converts UTF-16 to UTF-8; returns other encodings unchanged.
 ///
 /// ```
 /// let bytes = b"\xff\xfe1\0.\0e\x004\0";

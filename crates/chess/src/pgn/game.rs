@@ -1,5 +1,6 @@
-//! A game: tags, the start position, the tree of moves, and what hangs on its nodes.
+//! A game: tags, start position, tree of moves, and the notes and glyphs of its nodes.
 
+use super::boards::BoardCache;
 use super::complaint::Complaint;
 use super::outcome::Outcome;
 use super::scan::Style;
@@ -8,7 +9,10 @@ use crate::{Board, Move};
 use std::ops::Range;
 use tree::{NodeId, SideTable, Tree};
 
-/// One game with everything that its text said.
+/// One game with the whole content of its text.
+///
+/// Look at nodes through [`root`](Game::root) and [`Node`](super::Node); change them through
+/// methods of the game with the node's [`id`](super::Node::id).
 ///
 /// ```
 /// let game = chess::pgn::read_game(b"1. e4 {best by test} e5 (1... c5) 2. Nf3 *").unwrap();
@@ -18,9 +22,14 @@ use tree::{NodeId, SideTable, Tree};
 /// assert_eq!(e4.comment(), "best by test");
 /// assert_eq!(e4.variations().count(), 2);
 /// ```
+///
+/// # Equality
+/// Two games are equal if they have the same tags in the same order, the same start position, the
+/// same tree with the same notes and glyphs at each node, and the same result. Their location in a
+/// file, complaints, and the numbering of nodes do not count.
 #[derive(Clone, Debug, Default)]
 pub struct Game {
-    /// All strings of the game, one after the other.
+    /// All strings of the game, concatenated.
     pub(super) text: String,
     pub(super) tags: Vec<Tag>,
     pub(super) start: Board,
@@ -31,16 +40,17 @@ pub struct Game {
     pub(super) complaints: Vec<Complaint>,
     pub(super) place: GamePlace,
     pub(super) source_len: u64,
+    pub(super) boards: BoardCache,
 }
 
-/// A tag pair; its strings are in the game's text.
+/// A tag pair; its strings are in [`Game::text`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Tag {
     pub name: Text,
     pub value: Text,
 }
 
-/// A string in the game's text.
+/// A string of a game; [`Game::text`] returns it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Text {
     start: u32,
@@ -56,7 +66,7 @@ impl Text {
         self.len as usize
     }
 
-    /// The first and the last part, of these lengths.
+    /// The first and the last part with these lengths.
     pub(super) fn split(self, first: usize, last: usize) -> (Text, Text) {
         let (first, last) = (first as u32, last as u32);
         let start = self.start + self.len - last;
@@ -72,51 +82,51 @@ impl Text {
     }
 }
 
-/// Something written at a node: a comment, or text that could not be read as moves.
+/// A note at a node: a comment, or text that could not be read as moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// What it is.
+    /// The kind of note.
     pub kind: NoteKind,
-    /// Where it stood.
+    /// Where it is written.
     pub place: NotePlace,
-    /// What it says; [`Game::text`] gives the string.
+    /// Its text; [`Game::text`] returns the string.
     pub text: Text,
 }
 
 impl Note {
-    /// True for what people say, in braces or after a `;`.
+    /// True for comments in braces or after a `;`.
     pub fn is_comment(&self) -> bool {
         matches!(self.kind, NoteKind::Comment(Style::Brace | Style::Line))
     }
 }
 
-/// What a note is.
+/// The kind of a note.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NoteKind {
-    /// A comment, in the style it was written in.
+    /// A comment, with its notation.
     Comment(Style),
-    /// Words among the moves that are no moves.
+    /// Words in the movetext that are not moves.
     Words,
-    /// A whole variation that could not be read, an alternative to the node's move.
+    /// A whole variation that could not be read; an alternative to the node's move.
     Variation,
-    /// The rest of the line that leads here, from a move on that could not be read.
+    /// The rest of the line after this node, starting with a move that could not be read.
     Rest,
 }
 
-/// Where a note stands.
+/// Where a note is written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum NotePlace {
     /// Before the move that leads to the node: at the start of a variation.
     Before,
-    /// After the move; at the initial position, before the first move.
+    /// After the move; at the start position, before the first move.
     After,
     /// After the move and this many of its alternatives.
     AfterAlternatives(u16),
 }
 
-/// Making and copying games.
+/// Construction.
 impl Game {
-    /// A game of the initial position alone, with the tags of the seven-tag roster.
+    /// Returns a game without moves, with the tags of the seven-tag roster.
     pub fn new() -> Game {
         let mut game = Game::default();
         for name in ROSTER {
@@ -125,14 +135,14 @@ impl Game {
         game
     }
 
-    /// A game that starts from this board; `FEN`, `SetUp` and `Variant` are set as needed.
+    /// Returns a game without moves from this board; sets `FEN`, `SetUp` and `Variant` as needed.
     pub fn from_board(start: Board) -> Game {
         let mut game = Game::new();
         game.set_start(start);
         game
     }
 
-    /// Back to the empty game, keeping the memory for the next one.
+    /// Removes all content and keeps the allocations.
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.tags.clear();
@@ -140,14 +150,15 @@ impl Game {
         self.notes.clear();
         self.nags.clear();
         self.complaints.clear();
+        self.boards.clear();
         self.outcome = Outcome::Unknown;
     }
 }
 
-/// The seven tags that every game should have, in the order they are written.
+/// The seven-tag roster, in the order in which it is written.
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
-/// What stands in a roster tag when nothing is known.
+/// The value of a roster tag when nothing is known.
 pub fn roster_default(name: &str) -> &'static str {
     match name {
         "Date" => "????.??.??",
@@ -158,13 +169,13 @@ pub fn roster_default(name: &str) -> &'static str {
 
 /// Tags.
 impl Game {
-    /// The tags in order, repeated ones too.
+    /// The tags in order, including duplicates.
     pub fn tags(&self) -> impl ExactSizeIterator<Item = (&str, &str)> + Clone {
         let pair = |tag: &Tag| (self.text(tag.name), self.text(tag.value));
         self.tags.iter().map(pair)
     }
 
-    /// The value of the first tag of this name.
+    /// The value of the first tag with this name.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let text = self.text.as_bytes();
         let is_named =
@@ -173,7 +184,7 @@ impl Game {
         Some(self.text(tag.value))
     }
 
-    /// Sets the tag of this name: the first one, or a new one after all others.
+    /// Sets the first tag with this name, or adds one after all others.
     pub fn set_tag(&mut self, name: &str, value: &str) {
         let value = self.add_text(value);
         let index = self.tags().position(|(known, _)| known == name);
@@ -186,7 +197,7 @@ impl Game {
         }
     }
 
-    /// Adds a tag after all others, even if there is one of this name.
+    /// Adds a tag after all others, even if the name exists already.
     pub fn push_tag(&mut self, name: &str, value: &str) {
         let tag = Tag {
             name: self.add_text(name),
@@ -195,7 +206,7 @@ impl Game {
         self.tags.push(tag);
     }
 
-    /// Removes all tags of this name. Returns whether there was one.
+    /// Removes all tags with this name. Returns true if there was one.
     pub fn remove_tag(&mut self, name: &str) -> bool {
         let Game { tags, text, .. } = self;
         let before = tags.len();
@@ -204,21 +215,22 @@ impl Game {
     }
 }
 
-/// The position, the tree, the result.
+/// Start position, tree, result.
 impl Game {
-    /// The initial position.
+    /// The start position.
     pub fn start(&self) -> &Board {
         &self.start
     }
 
-    /// Sets the initial position, and `FEN`, `SetUp` and `Variant` accordingly. Moves that are
-    /// there stay, whether they fit or not.
+    /// Sets the start position and the tags `FEN`, `SetUp` and `Variant`. Existing moves stay, even
+    /// if they are illegal now.
     pub fn set_start(&mut self, start: Board) {
         let variant = start.variant();
         let usual = start == Board::for_variant(variant);
-        match variant == crate::Variant::Standard {
-            true => drop(self.remove_tag("Variant")),
-            false => self.set_tag("Variant", variant.tag()),
+        if variant == crate::Variant::Standard {
+            self.remove_tag("Variant");
+        } else {
+            self.set_tag("Variant", variant.tag());
         }
         if usual {
             self.remove_tag("SetUp");
@@ -227,6 +239,7 @@ impl Game {
             self.set_tag("SetUp", "1");
             self.set_tag("FEN", &start.fen());
         }
+        self.boards.clear();
         self.start = start;
     }
 
@@ -235,17 +248,18 @@ impl Game {
         &self.tree
     }
 
-    /// The tree of moves, to be edited. Nodes that are detached keep their notes.
+    /// The tree of moves, for editing. Detached nodes keep their notes.
     pub fn tree_mut(&mut self) -> &mut Tree<Move> {
+        self.boards.clear();
         &mut self.tree
     }
 
-    /// The result that stands after the moves.
+    /// The result after the moves.
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// Sets the result, and the Result tag if there is one.
+    /// Sets the result, and the Result tag if the game has one.
     pub fn set_outcome(&mut self, outcome: Outcome) {
         self.outcome = outcome;
         if self.tag("Result").is_some() {
@@ -253,47 +267,43 @@ impl Game {
         }
     }
 
-    /// What was found wrong when the game was read.
+    /// The problems found when the game was read.
     pub fn complaints(&self) -> &[Complaint] {
         &self.complaints
     }
 
-    /// Where the game stood in its file.
+    /// Where the game was in its file.
     pub fn place(&self) -> GamePlace {
         self.place
     }
 
-    /// The range of its bytes in its file.
+    /// The byte range of the game in its file.
     pub fn source(&self) -> Range<u64> {
         self.place.offset..self.place.offset + self.source_len
     }
 
-    /// The board at a node, by replaying the moves that lead there. A walk over many nodes is
-    /// better done with a [`Cursor`](super::Cursor).
+    /// The board at a node.
+    ///
+    /// The game keeps the boards of some nodes, so calls for neighbouring nodes play one move each.
+    /// A [`Cursor`](super::Cursor) avoids copying boards in walks over all nodes.
     pub fn board_at(&self, node: NodeId) -> Board {
-        let mut board = self.start.clone();
-        for node in self.tree.line(node) {
-            if let Some(&mv) = self.tree.move_to(node) {
-                board.play(mv);
-            }
-        }
-        board
+        self.boards.board_at(&self.start, &self.tree, node)
     }
 }
 
-/// What hangs on nodes.
+/// Notes and glyphs.
 impl Game {
     /// A string of the game.
     pub fn text(&self, text: Text) -> &str {
         self.text.get(text.range()).unwrap_or_default()
     }
 
-    /// Keeps a string for a note.
+    /// Stores a string for a note.
     pub fn add_text(&mut self, text: &str) -> Text {
         Text::at_end(&mut self.text, text)
     }
 
-    /// What was added to the text since it had this length.
+    /// The part of the text from `start` to its end.
     pub(super) fn text_from(&self, start: u32) -> Text {
         Text {
             start,
@@ -306,26 +316,28 @@ impl Game {
         &self.notes
     }
 
-    /// The notes of a node in the order they are written.
+    /// The notes of a node, in writing order.
     pub fn notes_at(&self, node: NodeId) -> impl DoubleEndedIterator<Item = &Note> + Clone {
         self.notes.get(node).iter().map(|(_, note)| note)
     }
 
-    /// Gives a node other notes; the old ones are returned.
+    /// Replaces the notes of a node and returns the old ones.
     pub fn set_notes(&mut self, node: NodeId, notes: impl IntoIterator<Item = Note>) -> Vec<Note> {
         let mut notes: Vec<Note> = notes.into_iter().collect();
         notes.sort_by_key(|note| note.place);
         self.notes.set(node, notes)
     }
 
-    /// Drops notes of any node, each told with its text: one pass, however many go.
+    /// Keeps only the notes for which `keep` returns true; it is called with the node, the note and
+    /// its text. One pass over all notes.
     pub fn retain_notes(&mut self, mut keep: impl FnMut(NodeId, &Note, &str) -> bool) {
         let text = &self.text;
-        let said = |note: &Note| text.get(note.text.range()).unwrap_or_default();
-        self.notes.retain(|node, note| keep(node, note, said(note)));
+        let text_of = |note: &Note| text.get(note.text.range()).unwrap_or_default();
+        self.notes
+            .retain(|node, note| keep(node, note, text_of(note)));
     }
 
-    /// Adds notes after those that nodes have at these places: one pass, however many come.
+    /// Adds notes to any nodes, each after the existing notes at its place. One pass over all notes.
     pub fn add_notes(&mut self, notes: impl IntoIterator<Item = (NodeId, Note)>) {
         let old = std::mem::take(&mut self.notes);
         let mut rows = old.rows().to_vec();
@@ -335,7 +347,7 @@ impl Game {
             .for_each(|(node, note)| self.notes.push(node, note));
     }
 
-    /// The comments of a node, each with its note.
+    /// The comments of a node, each with its text.
     pub fn comments_at(
         &self,
         node: NodeId,
@@ -345,25 +357,25 @@ impl Game {
             .map(|note| (note, self.text(note.text)))
     }
 
-    /// All marks of all nodes, by node.
+    /// All glyphs (NAGs) of all nodes, by node.
     pub fn nags(&self) -> &SideTable<u32> {
         &self.nags
     }
 
-    /// The marks of a node.
+    /// The glyphs (NAGs) of a node, in file order.
     pub fn nags_at(&self, node: NodeId) -> impl ExactSizeIterator<Item = u32> + Clone {
         self.nags.get(node).iter().map(|(_, nag)| *nag)
     }
 
-    /// Gives a node other marks.
+    /// Replaces the glyphs (NAGs) of a node and returns the old ones.
     pub fn set_nags(&mut self, node: NodeId, nags: impl IntoIterator<Item = u32>) -> Vec<u32> {
         self.nags.set(node, nags)
     }
 }
 
-/// Two games are equal when they say the same: tags, initial position, tree with its notes and
-/// marks, result. Where they stood in a file, what was complained of, and how the tree lies in
-/// memory do not matter.
+impl Eq for Game {}
+
+/// See "Equality" at [`Game`].
 impl PartialEq for Game {
     fn eq(&self, other: &Game) -> bool {
         self.outcome == other.outcome
@@ -387,16 +399,16 @@ impl Game {
     }
 
     fn node_eq(&self, a: NodeId, other: &Game, b: NodeId) -> bool {
-        let note =
-            |game: &'_ Game, note: &Note| (note.kind, note.place, game.text(note.text).to_owned());
         self.tree.move_to(a) == other.tree.move_to(b)
-            // In preorder, the numbers of children say where everything hangs.
+            // In preorder, the numbers of children determine the tree.
             && self.tree.child_count(a) == other.tree.child_count(b)
             && self.nags_at(a).eq(other.nags_at(b))
-            && self
-                .notes_at(a)
-                .map(|n| note(self, n))
-                .eq(other.notes_at(b).map(|n| note(other, n)))
+            && self.note_contents(a).eq(other.note_contents(b))
+    }
+
+    fn note_contents(&self, node: NodeId) -> impl Iterator<Item = (NoteKind, NotePlace, &str)> {
+        self.notes_at(node)
+            .map(|note| (note.kind, note.place, self.text(note.text)))
     }
 }
 
@@ -407,7 +419,7 @@ mod tests {
     use tree::NodeId;
 
     #[test]
-    fn games_differ_by_where_a_move_hangs() {
+    fn games_differ_if_a_move_has_another_parent() {
         let read = || read_game(b"1. Nf3 Nf6 *").unwrap_or_default();
         let (mut below, mut beside) = (read(), read());
         let first = below.root().next().map_or(NodeId::ROOT, |node| node.id());

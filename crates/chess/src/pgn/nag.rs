@@ -1,9 +1,93 @@
-//! Marks on moves (numeric annotation glyphs): numbers ⇄ the signs that are printed for them.
+//! Numeric annotation glyphs (NAGs): constants, and the glyphs printed for them.
+//!
+//! The constants have the names of python-chess's `NAG_*` without the prefix.
+//!
+//! ```
+//! use chess::pgn::nag;
+//!
+//! assert_eq!(nag::glyph(nag::GOOD_MOVE), Some("!"));
+//! assert_eq!(nag::from_glyph("!?"), Some(nag::SPECULATIVE_MOVE));
+//! ```
 
-/// The signs and their numbers; the first sign of a number is the one to print.
+/// Declares the constants and the table of their names.
+macro_rules! nags {
+    ($($(#[$doc:meta])* $name:ident = $number:literal,)*) => {
+        $($(#[$doc])* pub const $name: u32 = $number;)*
+
+        /// All constants of this module by name.
+        pub const ALL: &[(&str, u32)] = &[$((stringify!($name), $number)),*];
+    };
+}
+
+nags! {
+    /// `$0`: no annotation.
+    NULL = 0,
+    /// `!`
+    GOOD_MOVE = 1,
+    /// `?`
+    MISTAKE = 2,
+    /// `!!`
+    BRILLIANT_MOVE = 3,
+    /// `??`
+    BLUNDER = 4,
+    /// `!?`
+    SPECULATIVE_MOVE = 5,
+    /// `?!`
+    DUBIOUS_MOVE = 6,
+    /// `□`: all other moves lose quickly.
+    FORCED_MOVE = 7,
+    /// `□`: no reasonable alternatives.
+    SINGULAR_MOVE = 8,
+    /// The worst move.
+    WORST_MOVE = 9,
+    /// `=`
+    DRAWISH_POSITION = 10,
+    /// `=`: equal chances, quiet position.
+    QUIET_POSITION = 11,
+    /// `=`: equal chances, active position.
+    ACTIVE_POSITION = 12,
+    /// `∞`
+    UNCLEAR_POSITION = 13,
+    /// `⩲`
+    WHITE_SLIGHT_ADVANTAGE = 14,
+    /// `⩱`
+    BLACK_SLIGHT_ADVANTAGE = 15,
+    /// `±`
+    WHITE_MODERATE_ADVANTAGE = 16,
+    /// `∓`
+    BLACK_MODERATE_ADVANTAGE = 17,
+    /// `+-`
+    WHITE_DECISIVE_ADVANTAGE = 18,
+    /// `-+`
+    BLACK_DECISIVE_ADVANTAGE = 19,
+    /// `⨀`
+    WHITE_ZUGZWANG = 22,
+    /// `⨀`
+    BLACK_ZUGZWANG = 23,
+    /// `⇆`
+    WHITE_MODERATE_COUNTERPLAY = 132,
+    /// `⇆`
+    BLACK_MODERATE_COUNTERPLAY = 133,
+    /// White has decisive counterplay.
+    WHITE_DECISIVE_COUNTERPLAY = 134,
+    /// Black has decisive counterplay.
+    BLACK_DECISIVE_COUNTERPLAY = 135,
+    /// White is in moderate time pressure.
+    WHITE_MODERATE_TIME_PRESSURE = 136,
+    /// Black is in moderate time pressure.
+    BLACK_MODERATE_TIME_PRESSURE = 137,
+    /// `⊕`
+    WHITE_SEVERE_TIME_PRESSURE = 138,
+    /// `⊕`
+    BLACK_SEVERE_TIME_PRESSURE = 139,
+    /// `N`
+    NOVELTY = 146,
+}
+
+/// The glyphs and their numbers. The first glyph of a number is the one to print.
 ///
-/// Numbers that come in pairs, one for each side, are given for White here: who moved decides.
-const SIGNS: &[(&str, u32)] = &[
+/// Of a pair of numbers, one for each side, the table has White's.
+const GLYPHS: &[(&str, u32)] = &[
     ("!", 1),
     ("?", 2),
     ("!!", 3),
@@ -79,30 +163,30 @@ const SIGNS: &[(&str, u32)] = &[
     ("(D)", 220),
 ];
 
-/// The number for a sign, or `None`.
+/// The number of a glyph; `None` if it is not a known glyph.
 ///
 /// ```
-/// assert_eq!(chess::pgn::nag_of_sign("±"), Some(16));
-/// assert_eq!(chess::pgn::nag_of_sign("Nf3"), None);
+/// assert_eq!(chess::pgn::nag::from_glyph("±"), Some(16));
+/// assert_eq!(chess::pgn::nag::from_glyph("Nf3"), None);
 /// ```
-pub fn nag_of_sign(sign: &str) -> Option<u32> {
-    let known = SIGNS.iter().find(|(known, _)| *known == sign);
+pub fn from_glyph(glyph: &str) -> Option<u32> {
+    let known = GLYPHS.iter().find(|(known, _)| *known == glyph);
     known.map(|&(_, nag)| nag)
 }
 
-/// The sign to print for a number, if there is a usual one.
+/// The glyph to print for a number; `None` if there is no usual one.
 ///
 /// ```
-/// assert_eq!(chess::pgn::sign_of_nag(5), Some("!?"));
-/// assert_eq!(chess::pgn::sign_of_nag(33), Some("⟳"));
-/// assert_eq!(chess::pgn::sign_of_nag(255), None);
+/// assert_eq!(chess::pgn::nag::glyph(5), Some("!?"));
+/// assert_eq!(chess::pgn::nag::glyph(33), Some("⟳"));
+/// assert_eq!(chess::pgn::nag::glyph(255), None);
 /// ```
-pub fn sign_of_nag(nag: u32) -> Option<&'static str> {
-    let known = SIGNS.iter().find(|(_, known)| *known == for_white(nag));
-    known.map(|&(sign, _)| sign)
+pub fn glyph(nag: u32) -> Option<&'static str> {
+    let known = GLYPHS.iter().find(|(_, known)| *known == for_white(nag));
+    known.map(|&(glyph, _)| glyph)
 }
 
-/// The number of the pair that stands for White.
+/// White's number of a pair of numbers, one for each side.
 fn for_white(nag: u32) -> u32 {
     match nag {
         8 => 7,
@@ -112,13 +196,14 @@ fn for_white(nag: u32) -> u32 {
     }
 }
 
-/// The length and number of the longest sign that starts here with a byte outside ASCII.
-pub(crate) fn wide_sign(text: &[u8]) -> Option<(usize, u32)> {
-    let starts = SIGNS
+/// The length and number of the longest glyph at the start of the text that begins with a
+/// non-ASCII byte.
+pub(crate) fn wide_glyph(text: &[u8]) -> Option<(usize, u32)> {
+    let starts = GLYPHS
         .iter()
-        .filter(|(sign, _)| !sign.is_ascii() && text.starts_with(sign.as_bytes()));
-    let (sign, nag) = starts.max_by_key(|(sign, _)| sign.len())?;
-    Some((sign.len(), *nag))
+        .filter(|(glyph, _)| !glyph.is_ascii() && text.starts_with(glyph.as_bytes()));
+    let (glyph, nag) = starts.max_by_key(|(glyph, _)| glyph.len())?;
+    Some((glyph.len(), *nag))
 }
 
 #[cfg(test)]
@@ -126,29 +211,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn printed_signs_read_back() {
+    fn printed_glyphs_read_back() {
         for nag in 0..256 {
-            if let Some(sign) = sign_of_nag(nag) {
-                assert_eq!(nag_of_sign(sign), Some(for_white(nag)), "{nag} {sign}");
+            if let Some(glyph) = glyph(nag) {
+                assert_eq!(from_glyph(glyph), Some(for_white(nag)), "{nag} {glyph}");
             }
         }
     }
 
     #[test]
     fn the_usual_marks() {
-        let signs = [
-            (1, "!"),
-            (2, "?"),
-            (3, "!!"),
-            (4, "??"),
-            (5, "!?"),
-            (6, "?!"),
+        let glyphs = [
+            (GOOD_MOVE, "!"),
+            (MISTAKE, "?"),
+            (BRILLIANT_MOVE, "!!"),
+            (BLUNDER, "??"),
+            (SPECULATIVE_MOVE, "!?"),
+            (DUBIOUS_MOVE, "?!"),
         ];
-        for (nag, sign) in signs {
-            assert_eq!(sign_of_nag(nag), Some(sign));
-            assert_eq!(nag_of_sign(sign), Some(nag));
+        for (nag, text) in glyphs {
+            assert_eq!(glyph(nag), Some(text));
+            assert_eq!(from_glyph(text), Some(nag));
         }
-        assert_eq!(wide_sign("±x".as_bytes()), Some((2, 16)));
-        assert_eq!(wide_sign("♘".as_bytes()), None);
+        assert_eq!(wide_glyph("±x".as_bytes()), Some((2, 16)));
+        assert_eq!(wide_glyph("♘".as_bytes()), None);
     }
 }

@@ -1,20 +1,21 @@
-//! A node of a game with everything about it at hand, and a cursor that carries the board.
+//! Nodes of a game, a cursor that keeps the board, and methods that change nodes.
 
 use super::game::{Game, Note, NoteKind, NotePlace};
 use super::scan::Style;
 use crate::annotation::{self, Eval, Shape};
-use crate::{Board, Color, Move};
+use crate::{Board, Color, Move, SanError};
 use std::borrow::Cow;
+use std::fmt;
 use std::time::Duration;
 use tree::NodeId;
 
 impl Game {
-    /// The initial position as a node.
+    /// The root node: the start position.
     pub fn root(&self) -> Node<'_> {
         self.node(NodeId::ROOT)
     }
 
-    /// A node by its handle.
+    /// The node with this handle.
     pub fn node(&self, id: NodeId) -> Node<'_> {
         Node { game: self, id }
     }
@@ -24,7 +25,7 @@ impl Game {
         self.root().end()
     }
 
-    /// The nodes of the mainline after the initial position.
+    /// The nodes of the mainline after the root.
     pub fn mainline(&self) -> impl Iterator<Item = Node<'_>> {
         self.root().mainline()
     }
@@ -34,7 +35,7 @@ impl Game {
         self.tree.mainline_moves().copied()
     }
 
-    /// A cursor at the initial position.
+    /// Returns a cursor at the root.
     pub fn cursor(&self) -> Cursor<'_> {
         Cursor {
             game: self,
@@ -45,34 +46,40 @@ impl Game {
     }
 }
 
-/// A node of a game.
+/// A node of a game: a position together with the path that leads to it.
 ///
-/// What needs a board ([`board`](Node::board), [`san`](Node::san), [`fen`](Node::fen)) replays
-/// the moves from the initial position; a walk over many nodes does better with a [`Cursor`].
+/// [`board`](Node::board), [`san`](Node::san) and [`fen`](Node::fen) use boards that the game keeps
+/// for some nodes, so a walk along a line plays one move per node:
+///
+/// ```
+/// let game = chess::pgn::read_game(b"1. e4 e5 2. Nf3 *").unwrap();
+/// let sans: Vec<String> = game.mainline().map(|node| node.san()).collect();
+/// assert_eq!(sans, ["e4", "e5", "Nf3"]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
     game: &'a Game,
     id: NodeId,
 }
 
-/// Where it is.
+/// Navigation.
 impl<'a> Node<'a> {
-    /// Its handle.
+    /// The handle of the node.
     pub fn id(&self) -> NodeId {
         self.id
     }
 
-    /// The game it belongs to.
+    /// The game.
     pub fn game(&self) -> &'a Game {
         self.game
     }
 
-    /// The node it was reached from.
+    /// The parent; `None` at the root.
     pub fn parent(&self) -> Option<Node<'a>> {
         self.game.tree.parent(self.id).map(|id| self.game.node(id))
     }
 
-    /// The initial position.
+    /// The root of the game.
     pub fn root(&self) -> Node<'a> {
         self.game.root()
     }
@@ -82,49 +89,49 @@ impl<'a> Node<'a> {
         self.game.tree.next(self.id).map(|id| self.game.node(id))
     }
 
-    /// The continuations, the primary one first.
+    /// The children, the primary one first.
     pub fn variations(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
         let game = self.game;
         game.tree.children(self.id).map(|id| game.node(id))
     }
 
-    /// The continuation by this move.
+    /// The child with this move.
     pub fn variation(&self, mv: Move) -> Option<Node<'a>> {
         let id = self.game.tree.child_by(self.id, |known| *known == mv)?;
         Some(self.game.node(id))
     }
 
-    /// The last node of the line that goes on from here.
+    /// The last node of the local mainline.
     pub fn end(&self) -> Node<'a> {
         self.game.node(self.game.tree.end(self.id))
     }
 
-    /// True if nothing follows.
+    /// True if the node has no children.
     pub fn is_end(&self) -> bool {
         self.game.tree.is_terminal(self.id)
     }
 
-    /// True if reached by primary moves only.
+    /// True if only primary moves lead to the node.
     pub fn is_mainline(&self) -> bool {
         self.game.tree.is_mainline(self.id)
     }
 
-    /// True if reached from its parent by the primary move.
+    /// True if the node is its parent's primary child; true for the root.
     pub fn is_main_variation(&self) -> bool {
         self.game.tree.is_locally_mainline(self.id)
     }
 
-    /// True if reached from its parent by another move than the primary one.
+    /// True if the node is a child of its parent but not the primary one.
     pub fn starts_variation(&self) -> bool {
         !self.is_main_variation()
     }
 
-    /// The nodes that follow by primary moves.
+    /// The nodes after this one on the local mainline.
     pub fn mainline(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
         std::iter::successors(self.next(), Node::next)
     }
 
-    /// The primary moves that follow.
+    /// The moves after this node on the local mainline.
     pub fn mainline_moves(&self) -> impl Iterator<Item = Move> + use<'a> {
         self.mainline().filter_map(|node| node.mv())
     }
@@ -132,7 +139,7 @@ impl<'a> Node<'a> {
 
 /// The move and the position.
 impl Node<'_> {
-    /// The move that led here; none at the initial position.
+    /// The move that leads to the node; `None` at the root.
     pub fn mv(&self) -> Option<Move> {
         self.game.tree.move_to(self.id).copied()
     }
@@ -147,7 +154,7 @@ impl Node<'_> {
         self.board().fen()
     }
 
-    /// The move that led here in SAN; empty at the initial position.
+    /// The move that leads to the node in SAN; empty at the root.
     pub fn san(&self) -> String {
         match (self.parent(), self.mv()) {
             (Some(parent), Some(mv)) => parent.board().san(mv).to_string(),
@@ -155,21 +162,18 @@ impl Node<'_> {
         }
     }
 
-    /// The move that led here in UCI notation; empty at the initial position.
+    /// The move that leads to the node in UCI notation; empty at the root.
     pub fn uci(&self) -> String {
-        let text = |mv: Move| match self.game.start.is_chess960() {
-            true => mv.uci960(),
-            false => mv.uci(),
-        };
-        self.mv().map(text).unwrap_or_default().to_string()
+        let mv = self.mv().map(|mv| self.game.start.uci(mv));
+        mv.unwrap_or_default().to_string()
     }
 
-    /// Half-moves since the start of the game, by the numbers of its FEN.
+    /// The half-move number, counted from the numbers in the FEN. O(depth).
     pub fn ply(&self) -> u32 {
         self.game.start.ply() + self.game.tree.ply(self.id)
     }
 
-    /// Who is to move.
+    /// The side to move. O(depth).
     pub fn turn(&self) -> Color {
         let start = self.game.start.turn();
         match self.game.tree.ply(self.id) % 2 {
@@ -179,14 +183,14 @@ impl Node<'_> {
     }
 }
 
-/// What is said about it.
+/// Annotations.
 impl<'a> Node<'a> {
-    /// What is said after the move; several comments are joined by blanks.
+    /// The comments after the move, joined by spaces.
     pub fn comment(&self) -> Cow<'a, str> {
         self.joined(|place| place != NotePlace::Before)
     }
 
-    /// What is said before the move, at the start of its variation.
+    /// The comments before the move, at the start of its variation.
     pub fn starting_comment(&self) -> Cow<'a, str> {
         self.joined(|place| place == NotePlace::Before)
     }
@@ -207,14 +211,14 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The comment without the commands in it.
+    /// The comment without commands such as `[%clk]`.
     pub fn prose(&self) -> String {
         annotation::without_commands(&self.comment())
             .trim()
             .to_owned()
     }
 
-    /// The marks on the move.
+    /// The glyphs (NAGs) of the move, in file order.
     pub fn nags(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
         self.game.nags_at(self.id)
     }
@@ -247,24 +251,24 @@ impl<'a> Node<'a> {
     }
 }
 
-/// A place in a game that carries the board of every position on the way to it, so that a step in
-/// any direction costs O(1).
+/// A position in a game that keeps the board of every node on its path, so that a step in any
+/// direction is O(1). Memory: one board per ply.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     game: &'a Game,
     id: NodeId,
     board: Board,
-    /// The positions above.
+    /// The ancestors with their boards.
     path: Vec<(NodeId, Board)>,
 }
 
 impl<'a> Cursor<'a> {
-    /// The node it is at.
+    /// The current node.
     pub fn node(&self) -> Node<'a> {
         self.game.node(self.id)
     }
 
-    /// The handle of that node.
+    /// The handle of the current node.
     pub fn id(&self) -> NodeId {
         self.id
     }
@@ -279,7 +283,7 @@ impl<'a> Cursor<'a> {
         self.path.last().map(|(_, board)| board)
     }
 
-    /// The last move in SAN; empty at the initial position.
+    /// The last move in SAN; empty at the root.
     pub fn san(&self) -> crate::MoveText {
         match (self.board_before(), self.node().mv()) {
             (Some(board), Some(mv)) => board.san(mv),
@@ -287,7 +291,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes to the primary continuation. Returns whether there is one.
+    /// Goes to the primary child. Returns false if there is none.
     pub fn step(&mut self) -> bool {
         self.game
             .tree
@@ -295,7 +299,7 @@ impl<'a> Cursor<'a> {
             .is_some_and(|child| self.enter(child))
     }
 
-    /// Goes to a child. Returns false, and stays, if it is none of this node's.
+    /// Goes to a child. Returns false and stays if it is not a child of the current node.
     pub fn enter(&mut self, child: NodeId) -> bool {
         if self.game.tree.parent(child) != Some(self.id) {
             return false;
@@ -309,7 +313,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Goes back to the parent. Returns whether there is one.
+    /// Goes to the parent. Returns false at the root.
     pub fn back(&mut self) -> bool {
         match self.path.pop() {
             Some((id, board)) => {
@@ -320,7 +324,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes to any node of the game, by way of the last node that both paths share.
+    /// Goes to any node of the game, through the last common ancestor.
     pub fn go(&mut self, to: NodeId) {
         let line = self.game.tree.line(to);
         let mut above: Vec<NodeId> = self.path.iter().map(|(id, _)| *id).collect();
@@ -334,8 +338,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes to the next node in the order of position ids: into the primary continuation, else to
-    /// the next alternative above. Returns false, and stays, after the last one.
+    /// Goes to the next node in preorder: the primary child, or the next sibling of the nearest
+    /// ancestor that has one. Returns false and stays after the last node.
     pub fn walk(&mut self) -> bool {
         if self.step() {
             return true;
@@ -358,70 +362,118 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// The error of [`Game::add_san`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AddSanError {
+    /// The text that was to be added.
+    pub san: String,
+    /// The position at the node.
+    pub fen: String,
+    /// Why it is not a move there.
+    pub reason: SanError,
+}
+
+impl fmt::Display for AddSanError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let AddSanError { san, fen, reason } = self;
+        write!(f, "{reason}: {san} in {fen}")
+    }
+}
+
+impl std::error::Error for AddSanError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.reason)
+    }
+}
+
 /// Changing the tree. All handles stay valid; those of removed nodes are detached.
 impl Game {
-    /// Adds a continuation after all others and returns it. Legality is the caller's business.
+    /// Adds the move that a text names at a node, and returns its node. A move that exists already
+    /// is followed, not duplicated.
+    ///
+    /// ```
+    /// use chess::pgn::Game;
+    ///
+    /// let mut game = Game::new();
+    /// let e4 = game.add_san(game.root().id(), "e4")?;
+    /// game.add_san(e4, "c5")?;
+    /// let error = game.add_san(e4, "Ke3").unwrap_err();
+    /// assert!(error.to_string().starts_with("illegal move: Ke3 in rnbqkbnr/"));
+    /// # Ok::<(), chess::pgn::AddSanError>(())
+    /// ```
+    pub fn add_san(&mut self, node: NodeId, san: impl AsRef<[u8]>) -> Result<NodeId, AddSanError> {
+        let (san, board) = (san.as_ref(), self.board_at(node));
+        let mv = board.parse_san(san).map_err(|reason| AddSanError {
+            san: String::from_utf8_lossy(san).into_owned(),
+            fen: board.fen(),
+            reason,
+        })?;
+        Ok(self.add_line(node, [mv]))
+    }
+
+    /// Adds a child after all others and returns it. The move is not checked.
     pub fn add_variation(&mut self, node: NodeId, mv: Move) -> NodeId {
         self.tree.add_child(node, mv)
     }
 
-    /// Adds a continuation as the primary one and returns it.
+    /// Adds a child before all others and returns it. The move is not checked.
     pub fn add_main_variation(&mut self, node: NodeId, mv: Move) -> NodeId {
         self.tree.add_primary(node, mv)
     }
 
-    /// Adds a line and returns its last node. Moves that are there already are followed.
+    /// Adds a line and returns its last node. Moves that exist already are followed.
     pub fn add_line(&mut self, node: NodeId, moves: impl IntoIterator<Item = Move>) -> NodeId {
         self.tree.add_line(node, moves).end
     }
 
-    /// Removes a node with everything below it.
+    /// Removes a node with its subtree.
     pub fn remove_variation(&mut self, node: NodeId) {
+        self.boards.clear();
         self.tree.detach(node);
     }
 
-    /// Moves a variation one place up among its siblings.
+    /// Moves a node one position up among its siblings.
     pub fn promote(&mut self, node: NodeId) {
         self.tree.promote(node);
     }
 
-    /// Moves a variation one place down among its siblings.
+    /// Moves a node one position down among its siblings.
     pub fn demote(&mut self, node: NodeId) {
         self.tree.demote(node);
     }
 
-    /// Makes a variation the primary continuation of its parent.
+    /// Makes a node the primary child of its parent.
     pub fn promote_to_main(&mut self, node: NodeId) {
         self.tree.make_first(node);
     }
 }
 
-/// Changing what is said about a node.
+/// Changing annotations.
 impl Game {
-    /// Sets what is said after the move, in place of all comments there; nothing if it is empty.
-    /// What is no comment (text that could not be read, lines of `%`) stays.
+    /// Replaces all comments after the move; an empty text removes them. Other notes (unreadable
+    /// text, `%` lines) stay.
     pub fn set_comment(&mut self, node: NodeId, text: &str) {
         self.replace_comments(node, NotePlace::After, text);
     }
 
-    /// Sets what is said before the move, at the start of its variation.
+    /// Replaces all comments before the move, at the start of its variation.
     pub fn set_starting_comment(&mut self, node: NodeId, text: &str) {
         self.replace_comments(node, NotePlace::Before, text);
     }
 
-    /// Sets or takes out the time on the clock after the move.
+    /// Sets or removes the time on the clock after the move.
     pub fn set_clock(&mut self, node: NodeId, clock: Option<Duration>) {
         self.edit_comment(node, &["clk"], |text| annotation::set_clock(text, clock));
     }
 
-    /// Sets or takes out the time spent on the move.
+    /// Sets or removes the time spent on the move.
     pub fn set_elapsed(&mut self, node: NodeId, elapsed: Option<Duration>) {
         self.edit_comment(node, &["emt"], |text| {
             annotation::set_elapsed(text, elapsed)
         });
     }
 
-    /// Sets or takes out the evaluation of the position.
+    /// Sets or removes the evaluation of the position.
     pub fn set_eval(&mut self, node: NodeId, eval: Option<Eval>) {
         self.edit_comment(node, &["eval"], |text| annotation::set_eval(text, eval));
     }
@@ -446,8 +498,8 @@ impl Game {
         self.set_notes(node, notes);
     }
 
-    /// Changes the comment after the move that has one of these commands; else the first one, or a
-    /// new one. A comment that becomes empty goes.
+    /// Changes the comment after the move that has one of these commands, otherwise the first one,
+    /// otherwise a new one. A comment that becomes empty is removed.
     fn edit_comment(&mut self, node: NodeId, commands: &[&str], edit: impl FnOnce(&str) -> String) {
         let has_command = |text: &str| {
             let mut known = annotation::commands(text);

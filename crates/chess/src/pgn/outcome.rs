@@ -1,6 +1,6 @@
-//! The result of a game, and the ways people write it.
+//! The result of a game and its spellings.
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Outcome {
     /// `1-0`
@@ -9,13 +9,13 @@ pub enum Outcome {
     Black,
     /// `1/2-1/2`
     Draw,
-    /// `*`: unknown, unfinished or unstated.
+    /// `*`: unknown or unfinished.
     #[default]
     Unknown,
 }
 
 impl Outcome {
-    /// The marker as the standard has it.
+    /// The standard spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             Outcome::White => "1-0",
@@ -25,7 +25,7 @@ impl Outcome {
         }
     }
 
-    /// Reads a marker in any usual spelling: `½-½`, `1–0`, `0:1`, `0.5-0.5`, `1/2` …
+    /// Reads a result in any common spelling: `½-½`, `1–0`, `0:1`, `0.5-0.5`, `1/2` …
     pub fn read(text: &[u8]) -> Option<Outcome> {
         match text {
             b"1-0" => Some(Outcome::White),
@@ -60,7 +60,7 @@ fn read_odd(text: &[u8]) -> Option<Outcome> {
     }
 }
 
-/// Half points of one side.
+/// The half points of one side.
 fn points(text: &str) -> Option<u8> {
     match text {
         "0" => Some(0),

@@ -1,4 +1,4 @@
-//! Reading games: from bytes that are all there, or from a stream with bounded memory.
+//! Reading games from memory, or from a stream in bounded memory.
 
 use super::build::Builder;
 use super::encoding::{Utf16, to_utf8};
@@ -6,7 +6,7 @@ use super::game::Game;
 use super::split::{Border, End, GAME_LIMIT, GamePlace, Ones, RawGame, cut, game_end, split};
 use std::io::{self, Read};
 
-/// The first game of a text; none if there are only blanks.
+/// The first game of a text; `None` if the text is blank.
 ///
 /// ```
 /// let game = chess::pgn::read_game(b"1. e4 e5 *").unwrap();
@@ -18,7 +18,7 @@ pub fn read_game(text: &[u8]) -> Option<Game> {
     Some(Builder::new().read(raw))
 }
 
-/// All games of a stream, one after the other.
+/// All games of a stream, in order.
 ///
 /// ```
 /// let pgn = "[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n";
@@ -50,10 +50,10 @@ impl<R: Read> Iterator for Games<R> {
     }
 }
 
-/// Cuts a stream into games. Its memory is bounded by the largest game.
+/// Splits a stream into games. Its memory is bounded by the largest game.
 pub struct Reader<R> {
     source: R,
-    /// What was read and not yet given away starts at `start`.
+    /// The bytes before `start` were returned already.
     buffer: Vec<u8>,
     start: usize,
     ended: bool,
@@ -64,22 +64,22 @@ pub struct Reader<R> {
     wide: Option<Wide>,
 }
 
-/// Bytes of UTF-16 that wait to be decoded.
+/// UTF-16 bytes that are not decoded yet.
 struct Wide {
     encoding: Utf16,
     bytes: Vec<u8>,
 }
 
-/// How many bytes are asked for at a time, at least.
+/// The minimum number of bytes per read.
 const CHUNK: usize = 1 << 16;
 
 impl<R: Read> Reader<R> {
-    /// A reader of this stream.
+    /// Returns a reader of this stream.
     pub fn new(source: R) -> Reader<R> {
         Reader::with_limit(source, GAME_LIMIT)
     }
 
-    /// A reader that cuts games of more than `limit` bytes, at most [`GAME_LIMIT`].
+    /// Returns a reader that splits games of more than `limit` bytes, at most [`GAME_LIMIT`].
     pub fn with_limit(source: R, limit: usize) -> Reader<R> {
         Reader {
             source,
@@ -98,9 +98,9 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next game; none at the end. After an error there are no more games.
+    /// The next game; `None` at the end and after an error.
     ///
-    /// In a stream of UTF-16, offsets are those of the same text in UTF-8.
+    /// In a UTF-16 stream, offsets refer to the same text in UTF-8.
     pub fn next_game(&mut self) -> io::Result<Option<RawGame<'_>>> {
         if self.failed {
             return Ok(None);
@@ -126,7 +126,7 @@ impl<R: Read> Reader<R> {
         cut(&self.buffer[self.start..], self.limit)
     }
 
-    /// Reads about as much as is there already, so that searching again stays cheap.
+    /// Doubles the buffered bytes, so that repeated searches take linear time in total.
     fn fill(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
@@ -179,7 +179,7 @@ impl<R: Read> Reader<R> {
 mod tests {
     use super::*;
 
-    /// Gives one byte at a time, as slow pipes do.
+    /// Returns one byte at a time, as a slow pipe does.
     struct Slow<'a>(&'a [u8]);
 
     impl Read for Slow<'_> {

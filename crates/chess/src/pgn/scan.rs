@@ -1,33 +1,33 @@
-//! The push scanner: one pass over the bytes of a game, no allocation; the visitor decides.
+//! The scanner: one pass over the bytes of a game, without allocation, that calls a visitor.
 
 use super::Span;
 use super::bytes::{BraceEnd, brace_end, eol_of, is_tag, line_end, space_len, trim_end};
-use super::complaint::Kind;
+use super::complaint::ComplaintKind;
 use super::eight::first_byte;
-use super::nag::{nag_of_sign, wide_sign};
+use super::nag::{from_glyph, wide_glyph};
 use super::outcome::Outcome;
 use super::tag::{RawTag, read_tag};
 
-/// What a scan tells. Every span is a range of the scanned bytes; what is not wanted is ignored.
+/// Receives the tokens of a scan. Spans are ranges of the scanned bytes. Every method has a default.
 pub trait Visitor {
     /// A tag pair.
     fn tag(&mut self, _tag: &RawTag) {}
 
-    /// The tags are over. Returns whether to go on with the movetext.
+    /// The end of the tags. Returns whether to scan the movetext.
     fn movetext(&mut self) -> bool {
         true
     }
 
-    /// A move number, with the dots that follow it directly.
+    /// A move number, with the dots directly after it.
     fn number(&mut self, _number: u32, _span: Span) {}
 
-    /// A word: a move, or something that is not known.
+    /// A word: a move or something unknown.
     fn word(&mut self, _span: Span) {}
 
-    /// A mark on a move: `$1`, `!`, `±`.
+    /// A glyph (NAG): `$1`, `!`, `±`.
     fn nag(&mut self, _nag: u32, _span: Span) {}
 
-    /// A comment: `text` is what it says, `span` all of it.
+    /// A comment: `text` is its content, `span` includes its delimiters.
     fn comment(&mut self, _style: Style, _text: Span, _span: Span) {}
 
     /// A variation opens.
@@ -39,8 +39,8 @@ pub trait Visitor {
     /// A result.
     fn result(&mut self, _outcome: Outcome, _span: Span) {}
 
-    /// Something is odd.
-    fn complain(&mut self, _kind: Kind, _span: Span) {}
+    /// A problem.
+    fn report(&mut self, _kind: ComplaintKind, _span: Span) {}
 }
 
 /// How a comment is written.
@@ -50,11 +50,11 @@ pub enum Style {
     Brace,
     /// `; text` to the end of the line.
     Line,
-    /// `%text`, a line for programs, starting in the first column.
+    /// `%text`, an escape line, starting in the first column.
     Escape,
 }
 
-/// Scans the bytes of one game, which [`split`](super::split) gives.
+/// Scans the bytes of one game, as returned by [`split`](super::split).
 pub fn scan(text: &[u8], visitor: &mut impl Visitor) {
     let mut scanner = Scanner {
         text,
@@ -68,16 +68,16 @@ pub fn scan(text: &[u8], visitor: &mut impl Visitor) {
     }
 }
 
-/// What a byte can start in movetext.
+/// The token that a byte can start in movetext.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// Letters, digits, blanks, line ends, `{`: asked for before all others.
+    /// Letters, digits, spaces, line ends, `{`: tested before all others.
     Usual,
-    /// White space but blanks and line ends.
+    /// White space other than spaces and line ends.
     OddBlank,
-    /// `+ - = / # @ < …`: signs and unknown words.
+    /// `+ - = / # @ < …`: glyphs and unknown words.
     Symbol,
-    /// A byte outside ASCII.
+    /// A non-ASCII byte.
     Wide,
     /// `! ?`
     Mark,
@@ -123,7 +123,7 @@ const fn class_of(byte: u8) -> Class {
     }
 }
 
-/// True for the ASCII bytes that can go on with a word.
+/// True for the ASCII bytes that can continue a word.
 static IN_WORD: [bool; 256] = {
     let mut in_word = [false; 256];
     let mut byte = 0;
@@ -146,7 +146,7 @@ struct Scanner<'a, V> {
 }
 
 impl<V: Visitor> Scanner<'_, V> {
-    /// Reads tags, and the lines of `;` and `%` between them.
+    /// Reads tags, and the `;` and `%` lines between them.
     fn tag_section(&mut self) {
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
@@ -169,8 +169,8 @@ impl<V: Visitor> Scanner<'_, V> {
 
     fn movetext(&mut self) {
         while let Some(&byte) = self.text.get(self.at) {
-            // The usual ones are asked for one by one, each of its own bytes: branches that stand
-            // apart can be foreseen, a jump by class can not.
+            // The common tokens are tested one by one: separate branches can be predicted, a jump
+            // by class cannot.
             if byte.is_ascii_alphabetic() {
                 self.word();
             } else if byte.is_ascii_digit() {
@@ -202,23 +202,23 @@ impl<V: Visitor> Scanner<'_, V> {
             Class::Percent if self.column_one() => self.line_comment(Style::Escape),
             Class::Bracket if self.is_tag_line() => self.tag_section(),
             Class::Percent | Class::Bracket => self.word_of_signs(),
-            Class::StrayBrace => self.emit(1, |v, span| v.complain(Kind::StrayBrace, span)),
-            Class::Comma => self.emit(1, |v, span| v.complain(Kind::StrayPunctuation, span)),
+            Class::StrayBrace => self.emit(1, |v, span| v.report(ComplaintKind::StrayBrace, span)),
+            Class::Comma => self.emit(1, |v, span| v.report(ComplaintKind::StrayPunctuation, span)),
         }
     }
 
-    /// A word that does not start like one.
+    /// A word that starts with a sign.
     #[inline(never)]
     fn word_of_signs(&mut self) {
         self.word();
     }
 
-    /// Passes over `len` bytes and tells the visitor of them.
+    /// Skips `len` bytes and passes them to the visitor.
     #[inline]
-    fn emit(&mut self, len: usize, tell: impl FnOnce(&mut V, Span)) {
+    fn emit(&mut self, len: usize, visit: impl FnOnce(&mut V, Span)) {
         let start = self.at;
         self.at += len;
-        tell(self.visitor, start..start + len);
+        visit(self.visitor, start..start + len);
     }
 
     fn column_one(&self) -> bool {
@@ -226,14 +226,14 @@ impl<V: Visitor> Scanner<'_, V> {
         before.last().is_none_or(|&byte| byte == self.eol) || before == "\u{feff}".as_bytes()
     }
 
-    /// A tag after text: the splitter leaves it in only if it belongs to this game.
+    /// True for a tag after text. The splitter keeps it only if it belongs to this game.
     fn is_tag_line(&self) -> bool {
         let line = memchr::memrchr(self.eol, &self.text[..self.at]).map_or(0, |end| end + 1);
         let at_start = trim_end(self.text, self.at) <= line;
         at_start && is_tag(self.text, self.at, self.eol)
     }
 
-    /// A blank line inside the movetext is odd, unless nothing follows.
+    /// Reports a blank line in the movetext, unless nothing follows.
     #[inline]
     fn line_end(&mut self) {
         let next = match &self.text[self.at..] {
@@ -258,20 +258,22 @@ impl<V: Visitor> Scanner<'_, V> {
             self.at += len;
         }
         if line_ends > 1 && self.at < self.text.len() {
-            self.visitor.complain(Kind::BlankLine, start..self.at);
+            self.visitor
+                .report(ComplaintKind::BlankLine, start..self.at);
         }
     }
 
-    /// Where the word that starts here ends.
+    /// The end of the word that starts here.
     #[inline(always)]
     fn word_end(&self) -> usize {
         let end = self.at + first_byte(&self.text[self.at..], |bytes| !bytes.in_words());
         let check = matches!(self.text.get(end), Some(b'+' | b'#'));
         let end = end + usize::from(check);
-        let goes_on = |byte: &u8| !byte.is_ascii() || IN_WORD[*byte as usize];
-        match end == self.at || self.text.get(end).is_some_and(goes_on) {
-            true => self.long_word_end(),
-            false => end,
+        let continues = |byte: &u8| !byte.is_ascii() || IN_WORD[*byte as usize];
+        if end == self.at || self.text.get(end).is_some_and(continues) {
+            self.long_word_end()
+        } else {
+            end
         }
     }
 
@@ -287,13 +289,13 @@ impl<V: Visitor> Scanner<'_, V> {
         }
     }
 
-    /// True if at `at` a sign, a wide blank or an ellipsis starts.
+    /// True if a glyph, a Unicode space or an ellipsis starts at `at`.
     #[cold]
     fn wide_word_ends(&self, at: usize) -> bool {
         let rest = &self.text[at..];
         space_len(self.text, at) > 0
             || rest.starts_with("…".as_bytes())
-            || wide_sign(rest).is_some()
+            || wide_glyph(rest).is_some()
     }
 
     #[inline(always)]
@@ -301,27 +303,27 @@ impl<V: Visitor> Scanner<'_, V> {
         let end = self.word_end();
         let word = &self.text[self.at..end];
         match word {
-            [.., b'1'..=b'8' | b'O'] if self.text.get(end) != Some(&b'(') => self.tell_word(end),
-            [.., b'1'..=b'8' | b'O', b'+' | b'#'] => self.tell_word(end),
+            [.., b'1'..=b'8' | b'O'] if self.text.get(end) != Some(&b'(') => self.emit_word(end),
+            [.., b'1'..=b'8' | b'O', b'+' | b'#'] => self.emit_word(end),
             _ => self.odd_word(end),
         }
     }
 
     #[inline]
-    fn tell_word(&mut self, end: usize) {
+    fn emit_word(&mut self, end: usize) {
         let span = self.at..end;
         self.at = end;
         self.skip_blank();
         self.visitor.word(span);
     }
 
-    /// Passes over the blank that usually follows, to spare the loop a turn.
+    /// Skips the space that usually follows, to save an iteration of the loop.
     #[inline]
     fn skip_blank(&mut self) {
         self.at += (self.text.get(self.at) == Some(&b' ')) as usize;
     }
 
-    /// A word that does not end like most moves.
+    /// A word that does not end like a common move.
     fn odd_word(&mut self, end: usize) {
         let end = match &self.text[end..] {
             [
@@ -337,18 +339,18 @@ impl<V: Visitor> Scanner<'_, V> {
         if let Some(nag) = sign(word) {
             return self.emit(word.len(), |v, span| v.nag(nag, span));
         }
-        match glued_sign(word) {
+        match glued_glyph(word) {
             Some((at, nag)) => {
                 let sign = self.at + at..end;
-                self.tell_word(sign.start);
+                self.emit_word(sign.start);
                 self.at = sign.end;
                 self.visitor.nag(nag, sign);
             }
-            None => self.tell_word(end),
+            None => self.emit_word(end),
         }
     }
 
-    /// The end of the word without the full stops of a sentence, unless it is made of dots.
+    /// The end of the word without trailing dots, unless it consists of dots.
     fn without_dots(&self, end: usize) -> usize {
         let dots = self.text[self.at..end]
             .iter()
@@ -369,19 +371,19 @@ impl<V: Visitor> Scanner<'_, V> {
                         .saturating_add(u32::from(digit - b'0'));
                     end += 1;
                 }
-                Some(b'.') if number > 0 => return self.tell_number(number, end),
+                Some(b'.') if number > 0 => return self.emit_number(number, end),
                 other => return self.odd_number(number, end, other.copied()),
             }
         }
     }
 
-    /// Digits that are not the number of a move in its usual form.
+    /// Digits that are not a move number in its usual form.
     fn odd_number(&mut self, number: u32, end: usize, next: Option<u8>) {
         match next {
             Some(b'.' | b',') if self.is_half_point() => self.result_or_word(number, end),
             Some(b'-' | b'/' | b':' | 0x80..) => self.result_or_word(number, end),
             _ if self.text[self.at..].starts_with(b"0000") => self.word_of_signs(),
-            _ => self.tell_number(number, end),
+            _ => self.emit_number(number, end),
         }
     }
 
@@ -390,9 +392,9 @@ impl<V: Visitor> Scanner<'_, V> {
         matches!(&self.text[self.at..], [b'0', b'.' | b',', b'5', ..])
     }
 
-    /// Tells a number whose digits end at `end`, with the dots that follow.
+    /// Emits a number whose digits end at `end`, with the dots that follow.
     #[inline]
-    fn tell_number(&mut self, number: u32, end: usize) {
+    fn emit_number(&mut self, number: u32, end: usize) {
         let start = self.at;
         self.at = end;
         while self.text.get(self.at) == Some(&b'.') {
@@ -403,40 +405,41 @@ impl<V: Visitor> Scanner<'_, V> {
         self.visitor.number(number, span);
     }
 
-    /// `1-0`, `0-0`, or a number that something is glued to.
+    /// `1-0`, `0-0`, or a number with other text directly after it.
     fn result_or_word(&mut self, number: u32, digits_end: usize) {
         let comma = self.is_half_point();
-        let end = match comma && self.text[self.at + 1] == b',' {
-            true => (self.at..self.text.len())
+        let end = if comma && self.text[self.at + 1] == b',' {
+            (self.at..self.text.len())
                 .find(|&at| self.text[at].is_ascii_whitespace())
-                .unwrap_or(self.text.len()),
-            false => self.word_end(),
+                .unwrap_or(self.text.len())
+        } else {
+            self.word_end()
         };
         let end = self.without_dots(end);
         let word = &self.text[self.at..end];
         match Outcome::read(word) {
-            Some(outcome) => self.tell_result(outcome, end),
-            None if self.wide_word_ends(digits_end) => self.tell_number(number, digits_end),
-            None if comma => self.tell_number(number, digits_end),
+            Some(outcome) => self.emit_result(outcome, end),
+            None if self.wide_word_ends(digits_end) => self.emit_number(number, digits_end),
+            None if comma => self.emit_number(number, digits_end),
             None => self.word_of_signs(),
         }
     }
 
-    fn tell_result(&mut self, outcome: Outcome, end: usize) {
+    fn emit_result(&mut self, outcome: Outcome, end: usize) {
         let span = self.at..end;
         if self.text[span.clone()] != *outcome.as_str().as_bytes() {
-            self.visitor.complain(Kind::OddResult, span.clone());
+            self.visitor.report(ComplaintKind::OddResult, span.clone());
         }
         self.at = end;
         self.visitor.result(outcome, span);
     }
 
-    /// A sign of ASCII, or a word that starts with one: `+-`, `=`, `--`, `@@@@`.
+    /// An ASCII glyph, or a word that starts with a sign: `+-`, `=`, `--`, `@@@@`.
     fn symbol(&mut self) {
         self.odd_word(self.word_end());
     }
 
-    /// Something outside ASCII: a blank, an ellipsis, a sign, a figurine, `½`.
+    /// Non-ASCII text: a space, an ellipsis, a glyph, a figurine, `½`.
     fn wide(&mut self) {
         let rest = &self.text[self.at..];
         let space = space_len(self.text, self.at);
@@ -444,7 +447,7 @@ impl<V: Visitor> Scanner<'_, V> {
             self.at += space;
         } else if rest.starts_with("…".as_bytes()) {
             self.at += "…".len();
-        } else if let Some((len, nag)) = wide_sign(rest) {
+        } else if let Some((len, nag)) = wide_glyph(rest) {
             self.emit(len, |v, span| v.nag(nag, span));
         } else {
             self.wide_word();
@@ -454,19 +457,20 @@ impl<V: Visitor> Scanner<'_, V> {
     fn wide_word(&mut self) {
         let end = self.without_dots(self.word_end());
         match Outcome::read(&self.text[self.at..end]) {
-            Some(outcome) => self.tell_result(outcome, end),
+            Some(outcome) => self.emit_result(outcome, end),
             None => self.odd_word(end),
         }
     }
 
-    /// `!` and `?`, taken in twos.
+    /// `!` and `?`, in pairs.
     fn marks(&mut self) {
         let run = self.text[self.at..]
             .iter()
             .take_while(|byte| b"!?".contains(byte))
             .count();
         if run > 2 {
-            self.visitor.complain(Kind::OddMark, self.at..self.at + run);
+            self.visitor
+                .report(ComplaintKind::OddMark, self.at..self.at + run);
         }
         let end = self.at + run;
         while self.at < end {
@@ -488,19 +492,19 @@ impl<V: Visitor> Scanner<'_, V> {
         let end = self.at + 1 + digits;
         let add = |nag: u32, digit: &u8| nag.checked_mul(10)?.checked_add(u32::from(digit - b'0'));
         let kind = match self.text[self.at + 1..end].iter().try_fold(0, add) {
-            Some(_) if digits == 0 => Kind::NagWithoutNumber,
+            Some(_) if digits == 0 => ComplaintKind::NagWithoutNumber,
             Some(nag) => return self.emit(1 + digits, |v, span| v.nag(nag, span)),
-            None => Kind::NagTooLarge,
+            None => ComplaintKind::NagTooLarge,
         };
         let end = self.word_end();
-        self.visitor.complain(kind, self.at..end);
-        self.tell_word(end);
+        self.visitor.report(kind, self.at..end);
+        self.emit_word(end);
     }
 
-    /// `(`, but `(=)`, the draw offer, is a word and `(D)`, a diagram, a mark.
+    /// `(`; but `(=)`, the draw offer, is a word and `(D)`, a diagram, a glyph.
     fn open(&mut self) {
         match &self.text[self.at..] {
-            [b'(', b'=', b')', ..] => self.tell_word(self.at + 3),
+            [b'(', b'=', b')', ..] => self.emit_word(self.at + 3),
             [b'(', b'D', b')', ..] => self.emit(3, |v, span| v.nag(220, span)),
             _ => self.emit(1, |v, span| v.open(span.start)),
         }
@@ -513,11 +517,12 @@ impl<V: Visitor> Scanner<'_, V> {
             BraceEnd::Closed(close) => (start + 1..close, close + 1),
             BraceEnd::Nested(close) => {
                 let span = start..close + 1;
-                self.visitor.complain(Kind::BraceInComment, span);
+                self.visitor.report(ComplaintKind::BraceInComment, span);
                 (start + 1..close, close + 1)
             }
             BraceEnd::Open(end) => {
-                self.visitor.complain(Kind::UnclosedBrace, start..end);
+                self.visitor
+                    .report(ComplaintKind::UnclosedBrace, start..end);
                 (start + 1..trim_end(self.text, end).max(start + 1), end)
             }
         };
@@ -533,19 +538,19 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 }
 
-/// The mark that a word of signs or capitals stands for.
+/// The number of a glyph that is a word of signs or capital letters.
 fn sign(word: &[u8]) -> Option<u32> {
     match word {
         b"N" | b"TN" => Some(146),
         b"D" => Some(220),
         b"RR" => Some(145),
         [b'a'..=b'z' | b'A'..=b'Z', ..] | [_, _, _, _, _, _, _, _, _, ..] => None,
-        _ => nag_of_sign(std::str::from_utf8(word).ok()?),
+        _ => from_glyph(std::str::from_utf8(word).ok()?),
     }
 }
 
-/// Where a sign starts that is glued to a move: `Nf3+-`, `e5=`.
-fn glued_sign(word: &[u8]) -> Option<(usize, u32)> {
+/// The start and number of a glyph directly after a move: `Nf3+-`, `e5=`.
+fn glued_glyph(word: &[u8]) -> Option<(usize, u32)> {
     if !matches!(word, [.., b'-' | b'=' | b'~' | b'+' | 0x80..]) {
         return None;
     }
@@ -562,7 +567,7 @@ fn glued_sign(word: &[u8]) -> Option<(usize, u32)> {
     })
 }
 
-/// True if a move, or a result, stands in the text.
+/// True if the text contains a move or a result.
 pub(crate) fn is_move_like(text: &[u8], eol: u8) -> bool {
     struct Moves<'a> {
         text: &'a [u8],
@@ -592,8 +597,8 @@ pub(crate) fn is_move_like(text: &[u8], eol: u8) -> bool {
     visitor.found
 }
 
-/// True for words that may be moves: those that look like one, and some that are moves only where
-/// they are legal.
+/// True for words that may be moves: those that look like one, and some that are moves only if they
+/// are legal.
 #[inline]
 pub(crate) fn could_be_move(word: &[u8]) -> bool {
     match word {
@@ -608,8 +613,7 @@ pub(crate) fn could_be_move(word: &[u8]) -> bool {
     }
 }
 
-/// True for words that are meant as moves, legal or not: those that name a square, castling and
-/// null moves.
+/// True for words that look like moves, legal or not: those with a square, castling and null moves.
 pub(crate) fn looks_like_move(word: &[u8]) -> bool {
     let names_square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'9']);
     let castles = |word: &[u8]| {
@@ -627,7 +631,7 @@ mod tests {
     use super::*;
     use std::fmt::Write;
 
-    /// The events of a scan in short: what the rest of the tests speak of.
+    /// The tokens of a scan in short form.
     struct Log<'a> {
         text: &'a str,
         log: String,
@@ -670,7 +674,7 @@ mod tests {
         fn result(&mut self, outcome: Outcome, _: Span) {
             write!(self.log, "<{outcome}> ").unwrap();
         }
-        fn complain(&mut self, kind: Kind, _: Span) {
+        fn report(&mut self, kind: ComplaintKind, _: Span) {
             write!(self.log, "#{} ", kind.name()).unwrap();
         }
     }

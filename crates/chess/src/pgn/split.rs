@@ -1,16 +1,16 @@
-//! Where one game ends and the next begins, found at memory speed.
+//! Splitting a text into games, at memory speed.
 //!
-//! The borders, in the order they are looked for:
-//! - a tag line after movetext starts a new game, wherever it stands outside a comment;
-//! - a blank line among the tags does not end a game, unless the tag that follows is `Event` or
-//!   one that this game already has (games of tags alone stay apart);
-//! - a blank line in the movetext ends a game after a result, or before move number 1; else the
-//!   game goes on (and the reader complains);
-//! - a result followed by move number 1 ends a game, blank line or not;
-//! - lines of text without a move before the first tag belong to the game of these tags, lines
-//!   starting with `;` or `%` to the game they precede, or to the last one.
+//! The rules, in the order in which they are tested:
+//! - a tag line after movetext starts a new game, anywhere outside a comment;
+//! - a blank line among the tags ends a game only if the next tag is `Event` or one that the game
+//!   already has (so games without movetext are separated);
+//! - a blank line in the movetext ends a game after a result, or before move number 1; otherwise
+//!   the game continues, with a complaint;
+//! - a result followed by move number 1 ends a game, with or without a blank line;
+//! - lines of text without moves before the first tag belong to the game with these tags, `;` and
+//!   `%` lines to the game after them, or to the last game.
 //!
-//! Every byte belongs to one game, so the games of a file put together are the file.
+//! Every byte belongs to one game, so the concatenated games are the file.
 
 use super::bytes::{
     BraceEnd, brace_end, eol_of, is_tag, line_end, skip_blanks, skip_space, trim_end,
@@ -22,16 +22,16 @@ use memchr::{memchr, memchr2, memchr3, memmem};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The bytes of one game and where they stand in the whole.
+/// The bytes of one game and their position in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawGame<'a> {
-    /// All bytes from the first of this game to the first of the next.
+    /// All bytes up to the start of the next game.
     pub bytes: &'a [u8],
-    /// Where they stand.
+    /// Their position in the file.
     pub place: GamePlace,
 }
 
-/// Where a game stands in its file.
+/// The position of a game in its file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GamePlace {
     /// The number of the game, from 1.
@@ -40,25 +40,26 @@ pub struct GamePlace {
     pub offset: u64,
     /// The number of its first line, from 1.
     pub line: u64,
-    /// How the game before it ended.
+    /// How it is separated from the game before it.
     pub border: Border,
 }
 
-/// What separates a game from the one before it.
+/// How a game is separated from the game before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Border {
-    /// Blank lines, or nothing before it.
+    /// By blank lines, or it is the first game.
     #[default]
     Blank,
-    /// `*⏎[Event "B"]`: tags without a blank line before them.
+    /// `*⏎[Event "B"]`: tags directly after a game.
     Tags,
-    /// `1. e4 * 1. d4 *`: move number 1 right after a result.
+    /// `1. e4 * 1. d4 *`: move number 1 directly after a result.
     NumberOne,
-    /// The game before it was longer than the limit and was cut.
+    /// The game before it was longer than the limit and was split.
     Limit,
 }
 
-/// The games of a text that is all there.
+/// Splits a complete text into games.
 ///
 /// ```
 /// let pgn = b"[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n";
@@ -78,7 +79,7 @@ pub fn split(text: &[u8]) -> Split<'_> {
     }
 }
 
-/// The games of a text, one after the other.
+/// Iterator over the games of a text.
 #[derive(Clone, Debug)]
 pub struct Split<'a> {
     text: &'a [u8],
@@ -93,9 +94,10 @@ impl<'a> Iterator for Split<'a> {
         let End::Game(len, border) = game_end(self.text, true, &mut self.ones) else {
             return None;
         };
-        let (len, border) = match len <= GAME_LIMIT {
-            true => (len, border),
-            false => (cut(self.text, GAME_LIMIT), Border::Limit),
+        let (len, border) = if len <= GAME_LIMIT {
+            (len, border)
+        } else {
+            (cut(self.text, GAME_LIMIT), Border::Limit)
         };
         let (bytes, rest) = self.text.split_at(len);
         let place = self.next;
@@ -106,7 +108,7 @@ impl<'a> Iterator for Split<'a> {
 }
 
 impl GamePlace {
-    /// The place of the game that follows one of these bytes.
+    /// The position of the game after one with these bytes.
     pub(crate) fn after(self, bytes: &[u8], border: Border) -> GamePlace {
         GamePlace {
             number: self.number + 1,
@@ -117,11 +119,11 @@ impl GamePlace {
     }
 }
 
-/// How many bytes a game may have; a longer one is cut at a line end.
+/// The maximum number of bytes of a game; a longer one is split at a line end.
 pub const GAME_LIMIT: usize = 1 << 29;
 
-/// The length to which a text that is longer than the limit is cut: whole lines, or at least a
-/// whole character.
+/// Where to split a text that is longer than the limit: at a line end, or at least between
+/// characters.
 pub(crate) fn cut(text: &[u8], limit: usize) -> usize {
     if let Some(at) = memchr::memrchr2(b'\n', b'\r', &text[..limit]) {
         return at + 1;
@@ -133,19 +135,19 @@ pub(crate) fn cut(text: &[u8], limit: usize) -> usize {
     near.unwrap_or(limit)
 }
 
-/// What is known of the end of the game that starts a text.
+/// The result of [`game_end`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// It has this many bytes, and this is why the next one starts there.
+    /// The number of bytes of the game, and how the next one is separated from it.
     Game(usize, Border),
     /// More bytes are needed.
     More,
-    /// There are only blanks.
+    /// The text is blank.
     Nothing,
 }
 
-/// Finds the end of the first game in `text`. `whole` says that no more bytes will come; `ones`
-/// is what an earlier search of the same text found on its way.
+/// Finds the end of the first game in `text`. `whole` means that no more bytes follow; `ones` caches
+/// findings of earlier searches in the same text.
 pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
     let start = skip_space(text, 0);
     if start == text.len() {
@@ -173,7 +175,7 @@ pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
     search.run()
 }
 
-/// A `\r` at the very end may be half of a `\r\n`.
+/// A `\r` at the end may be the first half of `\r\n`.
 fn first_line_end_is_known(text: &[u8]) -> bool {
     memchr2(b'\r', b'\n', text).is_some_and(|at| at + 1 < text.len())
 }
@@ -186,33 +188,33 @@ struct Search<'a> {
     at: usize,
     tags: Tags,
     has_tags: bool,
-    /// Something other than comments was seen in the movetext.
+    /// The movetext contains something other than comments.
     has_text: bool,
-    /// Lines with comments were whole so far.
+    /// So far, all comments ended on the line where they started.
     plain_lines: bool,
     noted: Noted,
     ones: &'a mut Ones,
     meter: Meter,
 }
 
-/// Whether a result stood before the comments that end at `end`.
+/// Whether a result precedes the comments that end at `end`.
 struct Noted {
     result: bool,
     end: usize,
 }
 
-/// The next ` 1.` of the text, in comments or not, looked for far ahead in one go and remembered
-/// from game to game.
+/// The next ` 1.` in the text, inside or outside comments. The search looks far ahead, and its
+/// result is kept from game to game.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ones {
-    /// None starts before this place …
+    /// There is none before this position.
     free: usize,
-    /// … and here one does, if true.
+    /// True if there is one at `free`.
     hit: bool,
 }
 
 impl Ones {
-    /// How far to look ahead at a time.
+    /// The distance of the look-ahead.
     const STRIDE: usize = 1 << 15;
 
     /// The first one within `from..until`.
@@ -239,39 +241,40 @@ impl Ones {
                     hit: true,
                 }
             }
-            // The last two bytes may be the start of one.
+            // The last two bytes may be its start.
             None => self.free = self.free.max(end.saturating_sub(2)),
         }
     }
 
-    /// The text goes on `len` bytes later.
+    /// Continues with the text `len` bytes later.
     pub(crate) fn pass(&mut self, len: usize) {
-        match self.free >= len {
-            true => self.free -= len,
-            false => *self = Ones::default(),
+        if self.free >= len {
+            self.free -= len;
+        } else {
+            *self = Ones::default();
         }
     }
 }
 
 static ONE: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b" 1."));
 
-/// The depth of parentheses at a place, carried forward only when somebody asks.
+/// The nesting depth of parentheses at a position, computed on demand.
 struct Meter {
     at: usize,
     depth: usize,
 }
 
-/// Names of the tags seen, gathered only when somebody asks.
+/// The names of the tags so far, collected on demand.
 #[derive(Default)]
 struct Tags {
-    /// Where to go on gathering.
+    /// Where to continue.
     next: usize,
     names: HashSet<Vec<u8>>,
 }
 
 impl Tags {
-    /// Gathers the names of the tags up to `to`.
-    fn gather(&mut self, text: &[u8], to: usize, eol: u8) {
+    /// Collects the names of the tags up to `to`.
+    fn collect(&mut self, text: &[u8], to: usize, eol: u8) {
         while self.next < to {
             if text[self.next] == b'[' {
                 let tag = read_tag(text, self.next, eol);
@@ -284,8 +287,8 @@ impl Tags {
     }
 }
 
-/// How a step of the search ended.
-enum Step {
+/// How the search of a section ended.
+enum SectionEnd {
     /// The game ends here.
     Border(usize, Border),
     /// The text ended.
@@ -294,9 +297,9 @@ enum Step {
 
 impl Search<'_> {
     fn run(mut self) -> End {
-        let step = loop {
-            if let Some(step) = self.tag_section() {
-                break step;
+        let section_end = loop {
+            if let Some(end) = self.tag_section() {
+                break end;
             }
             self.meter.at = self.at;
             self.noted = Noted {
@@ -304,30 +307,32 @@ impl Search<'_> {
                 end: self.at,
             };
             self.has_text = false;
-            if let Some(step) = self.movetext() {
-                break step;
+            if let Some(end) = self.movetext() {
+                break end;
             }
         };
-        match step {
-            Step::Border(at, border) => {
+        match section_end {
+            SectionEnd::Border(at, border) => {
                 self.ones.pass(at);
                 End::Game(at, border)
             }
-            Step::TextEnd if self.whole => End::Game(self.text.len(), Border::Blank),
-            Step::TextEnd => End::More,
+            SectionEnd::TextEnd if self.whole => End::Game(self.text.len(), Border::Blank),
+            SectionEnd::TextEnd => End::More,
         }
     }
 
-    /// Passes over tags and lines of `;` and `%`, up to the first byte of movetext.
-    fn tag_section(&mut self) -> Option<Step> {
+    /// Skips tags and `;` and `%` lines, up to the first byte of movetext.
+    fn tag_section(&mut self) -> Option<SectionEnd> {
         loop {
             let before = self.at;
             self.at = skip_space(self.text, before);
             match self.text.get(self.at) {
-                None => return Some(Step::TextEnd),
-                Some(b'[') if !self.whole && self.line_is_cut() => return Some(Step::TextEnd),
+                None => return Some(SectionEnd::TextEnd),
+                Some(b'[') if !self.whole && self.line_is_cut() => {
+                    return Some(SectionEnd::TextEnd);
+                }
                 Some(b'[') if self.new_game_of_tags(before) => {
-                    return Some(Step::Border(self.line_start(), Border::Blank));
+                    return Some(SectionEnd::Border(self.line_start(), Border::Blank));
                 }
                 Some(b'[') => self.pass_tag(),
                 Some(b';') => self.pass_line(),
@@ -337,13 +342,13 @@ impl Search<'_> {
         }
     }
 
-    /// True if the text ends on this line or the next, so that a tag may be incomplete.
+    /// True if the text ends on this line or the next, so a tag may be incomplete.
     fn line_is_cut(&self) -> bool {
         let end = line_end(self.text, self.at, self.eol);
         end == self.text.len() || line_end(self.text, end + 1, self.eol) == self.text.len()
     }
 
-    /// Passes over a tag, or over all lines of one tag each.
+    /// Skips a tag, or all lines that consist of one tag.
     fn pass_tag(&mut self) {
         if !self.has_tags {
             self.has_tags = true;
@@ -363,8 +368,8 @@ impl Search<'_> {
         }
     }
 
-    /// The end of this line if it is one tag: its first `]` is its last byte, and a quote stands
-    /// before that.
+    /// The end of this line if it consists of one tag: its first `]` is its last byte and follows a
+    /// quote.
     #[inline]
     fn tag_line_end(&self) -> Option<usize> {
         let close = self.at + memchr2(b']', self.eol, &self.text[self.at..])?;
@@ -379,47 +384,47 @@ impl Search<'_> {
         self.at = line_end(self.text, self.at, self.eol);
     }
 
-    /// After a blank line among tags: `Event`, or a tag that is there already, is a new game's.
+    /// True after a blank line among tags if the next tag is `Event` or a duplicate.
     fn new_game_of_tags(&mut self, before: usize) -> bool {
         if !self.has_tags || !self.blank_line_in(before, self.at) {
             return false;
         }
-        self.tags.gather(self.text, self.at, self.eol);
+        self.tags.collect(self.text, self.at, self.eol);
         let name = &self.text[read_tag(self.text, self.at, self.eol).name];
         name == b"Event" || self.tags.names.contains(name)
     }
 
-    /// True if the white space from `from` to `to` holds an empty line.
+    /// True if the white space from `from` to `to` contains an empty line.
     fn blank_line_in(&self, from: usize, to: usize) -> bool {
         memchr::memchr_iter(self.eol, &self.text[from..to])
             .nth(1)
             .is_some()
     }
 
-    /// Passes over movetext to the border, or to tags that belong to this game.
-    fn movetext(&mut self) -> Option<Step> {
+    /// Skips movetext up to the end of the game, or to tags that belong to this game.
+    fn movetext(&mut self) -> Option<SectionEnd> {
         loop {
             let Some(hit) = self.next_hit() else {
                 return Some(self.last_segment());
             };
-            if let Some(step) = self.segment(hit) {
-                return Some(step);
+            if let Some(end) = self.segment(hit) {
+                return Some(end);
             }
             match self.text[hit] {
                 b'{' => {
-                    if let Some(step) = self.pass_comments(hit) {
-                        return Some(step);
+                    if let Some(end) = self.pass_comments(hit) {
+                        return Some(end);
                     }
                 }
                 b';' => self.note(hit, line_end(self.text, hit, self.eol)),
                 _ => match self.line_after(hit) {
-                    Line::Text(at) => self.at = at,
-                    Line::Tags(at) => {
+                    NextLine::Text(at) => self.at = at,
+                    NextLine::Tags(at) => {
                         self.at = at;
                         return None;
                     }
-                    Line::Border(at, border) => return Some(Step::Border(at, border)),
-                    Line::TextEnd => return Some(Step::TextEnd),
+                    NextLine::Border(at, border) => return Some(SectionEnd::Border(at, border)),
+                    NextLine::TextEnd => return Some(SectionEnd::TextEnd),
                 },
             }
         }
@@ -430,27 +435,27 @@ impl Search<'_> {
         memchr3(self.eol, b'{', b';', &self.text[self.at..]).map(|len| self.at + len)
     }
 
-    /// Looks at the text from here to `end`: is there any, and does another game start in it?
+    /// Searches the text from here to `end` for the start of another game, and notes whether there is text.
     #[inline]
-    fn segment(&mut self, end: usize) -> Option<Step> {
+    fn segment(&mut self, end: usize) -> Option<SectionEnd> {
         if !self.has_text {
             self.has_text = skip_space(&self.text[..end], self.at) < end;
         }
         while let Some(one) = self.ones.next(self.text, self.at, end) {
             if self.after_result(one) && self.depth(one) == 0 {
-                return Some(Step::Border(one + 1, Border::NumberOne));
+                return Some(SectionEnd::Border(one + 1, Border::NumberOne));
             }
             self.at = one + 1;
         }
         None
     }
 
-    fn last_segment(&mut self) -> Step {
-        self.segment(self.text.len()).unwrap_or(Step::TextEnd)
+    fn last_segment(&mut self) -> SectionEnd {
+        self.segment(self.text.len()).unwrap_or(SectionEnd::TextEnd)
     }
 
-    /// Passes over the rest of the line if it is plain, else over the comment at `open`.
-    fn pass_comments(&mut self, open: usize) -> Option<Step> {
+    /// Skips the rest of the line if it is plain, otherwise the comment at `open`.
+    fn pass_comments(&mut self, open: usize) -> Option<SectionEnd> {
         if self.plain_lines
             && self.has_text
             && let Some(end) = self.plain_line_end(open)
@@ -460,9 +465,9 @@ impl Search<'_> {
         self.pass_comment(open)
     }
 
-    /// The end of the line if all its comments from `open` on are closed on it: after a `}` one is always
-    /// outside, so it is enough to look at the last brace. Then the line can be passed as a whole.
-    /// In a game where this fails it is not tried again: its comments have lines of their own.
+    /// The end of the line if all comments from `open` on are closed on it. The last brace decides,
+    /// because after a `}` no comment is open. Such a line is skipped as a whole. If a game has
+    /// another line, this is not tried again: its comments span lines.
     fn plain_line_end(&mut self, open: usize) -> Option<usize> {
         let end = line_end(self.text, open, self.eol);
         let line = &self.text[open..end];
@@ -472,13 +477,13 @@ impl Search<'_> {
         self.plain_lines.then_some(end)
     }
 
-    fn pass_plain_line(&mut self, open: usize, end: usize) -> Option<Step> {
+    fn pass_plain_line(&mut self, open: usize, end: usize) -> Option<SectionEnd> {
         let mut at = open;
         while let Some(one) = self.ones.next(self.text, at, end) {
             let is_outside = memchr::memrchr2(b'{', b'}', &self.text[open..one])
                 .is_some_and(|last| self.text[open + last] == b'}');
             if is_outside && self.result_before_comments(open, one) && self.depth(one) == 0 {
-                return Some(Step::Border(one + 1, Border::NumberOne));
+                return Some(SectionEnd::Border(one + 1, Border::NumberOne));
             }
             at = one + 1;
         }
@@ -488,7 +493,7 @@ impl Search<'_> {
         None
     }
 
-    /// True if before `at`, comments aside, a result stands; the first comment is at `open`.
+    /// True if a result precedes `at`, ignoring comments; the first comment is at `open`.
     fn result_before_comments(&self, open: usize, at: usize) -> bool {
         let mut end = trim_end(self.text, at);
         while end > open && self.text[end - 1] == b'}' {
@@ -503,15 +508,15 @@ impl Search<'_> {
         self.ends_in_result(end)
     }
 
-    /// Passes over the comment at `open`. What a text that goes on will make of an unclosed one
-    /// is known only if another `{` follows.
-    fn pass_comment(&mut self, open: usize) -> Option<Step> {
+    /// Skips the comment at `open`. If more text can follow, the end of an unclosed comment is known
+    /// only if another `{` follows.
+    fn pass_comment(&mut self, open: usize) -> Option<SectionEnd> {
         match brace_end(self.text, open, self.eol) {
             BraceEnd::Closed(close) | BraceEnd::Nested(close) => self.note(open, close + 1),
             BraceEnd::Open(end) => {
                 let next = memchr2(b'{', b'}', &self.text[end..]).map(|len| self.text[end + len]);
                 if !self.whole && next != Some(b'{') {
-                    return Some(Step::TextEnd);
+                    return Some(SectionEnd::TextEnd);
                 }
                 self.note(open, end);
             }
@@ -519,14 +524,14 @@ impl Search<'_> {
         None
     }
 
-    /// Passes over a comment, remembering whether a result stood before it.
+    /// Skips a comment and stores whether a result precedes it.
     fn note(&mut self, open: usize, end: usize) {
         let result = self.after_result(open);
         self.noted = Noted { result, end };
         self.at = end;
     }
 
-    /// True if the last thing before `at`, comments aside, is a result.
+    /// True if a result precedes `at`, ignoring comments.
     fn after_result(&self, at: usize) -> bool {
         let end = trim_end(self.text, at);
         if end <= self.noted.end && self.noted.end > 0 {
@@ -553,19 +558,19 @@ impl Search<'_> {
         self.meter.depth
     }
 
-    /// Decides what the line after the line end at `end` is.
-    fn line_after(&mut self, end: usize) -> Line {
+    /// Classifies the line after the line end at `end`.
+    fn line_after(&mut self, end: usize) -> NextLine {
         let start = end + 1;
-        // The common case first: a line that simply goes on.
+        // The common case first: a line of movetext.
         match self.text.get(start) {
             Some(b'%') => return self.escape_line(start),
             Some(b'[' | b'1' | b';') => {}
-            Some(b'!'..=b'~') => return Line::Text(start),
+            Some(b'!'..=b'~') => return NextLine::Text(start),
             _ => {}
         }
         let at = skip_space(self.text, start);
         let Some(&byte) = self.text.get(at) else {
-            return Line::TextEnd;
+            return NextLine::TextEnd;
         };
         let blank = self.blank_line_in(end, at);
         match byte {
@@ -574,39 +579,39 @@ impl Search<'_> {
             b'%' | b';' if blank && self.after_result(end) => self.lines_between(at),
             b'%' if self.column_one(at) => self.escape_line(at),
             _ if blank && self.after_result(end) => self.border(at, Border::Blank),
-            _ => Line::Text(at),
+            _ => NextLine::Text(at),
         }
     }
 
-    fn escape_line(&mut self, at: usize) -> Line {
+    fn escape_line(&mut self, at: usize) -> NextLine {
         self.note(at, line_end(self.text, at, self.eol));
-        Line::Text(self.at)
+        NextLine::Text(self.at)
     }
 
-    /// A tag starts another game, unless this one has only comments or words so far.
-    fn bracket_line(&mut self, end: usize, at: usize, blank: bool) -> Line {
+    /// A tag starts a new game, unless this one has only comments or words so far.
+    fn bracket_line(&mut self, end: usize, at: usize, blank: bool) -> NextLine {
         let is_tag = is_tag(self.text, at, self.eol);
         let after_pause = blank || self.after_result(end);
         let is_letter = self.text.get(at + 1).is_some_and(u8::is_ascii_alphabetic);
         let starts_tags = is_tag || (after_pause && is_letter);
         if !starts_tags {
-            return Line::Text(at);
+            return NextLine::Text(at);
         }
         match self.has_tags || self.has_moves(end) {
             true if blank => self.border(at, Border::Blank),
             true => self.border(at, Border::Tags),
-            false if is_tag => Line::Tags(at),
-            false => Line::Text(at),
+            false if is_tag => NextLine::Tags(at),
+            false => NextLine::Text(at),
         }
     }
 
-    /// Asked only of games without tags: is there a move or a result in it?
+    /// True if the game contains a move or a result. Used only for games without tags.
     fn has_moves(&self, end: usize) -> bool {
         self.has_text && is_move_like(&self.text[..end], self.eol)
     }
 
-    /// The line starts with a 1: another game, if it is move number 1 and this one has ended.
-    fn number_line(&mut self, end: usize, at: usize, blank: bool) -> Line {
+    /// A line that starts with 1: a new game, if it is move number 1 and this game has ended.
+    fn number_line(&mut self, end: usize, at: usize, blank: bool) -> NextLine {
         let digits = self.text[at..]
             .iter()
             .take_while(|byte| byte.is_ascii_digit())
@@ -614,7 +619,7 @@ impl Search<'_> {
         let dot = skip_blanks(self.text, at + digits, self.eol);
         let number_one = digits == 1 && self.text.get(dot) == Some(&b'.');
         if !blank && !number_one {
-            return Line::Text(at);
+            return NextLine::Text(at);
         }
         let result = self.after_result(end);
         match (blank, result) {
@@ -625,33 +630,35 @@ impl Search<'_> {
             (false, true) if number_one && self.depth(end) == 0 => {
                 self.border(at, Border::NumberOne)
             }
-            _ => Line::Text(at),
+            _ => NextLine::Text(at),
         }
     }
 
-    /// Lines of `;` and `%` after a finished game belong to the next one, if there is one.
-    fn lines_between(&mut self, first: usize) -> Line {
+    /// `;` and `%` lines after a finished game belong to the next one, if there is one.
+    fn lines_between(&mut self, first: usize) -> NextLine {
         let mut at = first;
         while let Some(b'%' | b';') = self.text.get(at) {
             at = skip_space(self.text, line_end(self.text, at, self.eol));
         }
-        match at == self.text.len() {
-            true => Line::TextEnd,
-            false => self.border(first, Border::Blank),
+        if at == self.text.len() {
+            NextLine::TextEnd
+        } else {
+            self.border(first, Border::Blank)
         }
     }
 
-    fn border(&mut self, at: usize, border: Border) -> Line {
+    fn border(&mut self, at: usize, border: Border) -> NextLine {
         self.at = at;
-        Line::Border(self.line_start(), border)
+        NextLine::Border(self.line_start(), border)
     }
 
-    /// The start of the line of the current place, if only blanks stand between.
+    /// The start of the current line if only white space precedes the current position.
     fn line_start(&self) -> usize {
         let start = memchr::memrchr(self.eol, &self.text[..self.at]).map_or(0, |end| end + 1);
-        match skip_blanks(self.text, start, self.eol) == self.at {
-            true => start,
-            false => self.at,
+        if skip_blanks(self.text, start, self.eol) == self.at {
+            start
+        } else {
+            self.at
         }
     }
 
@@ -660,8 +667,8 @@ impl Search<'_> {
     }
 }
 
-/// What the line after a line end is to the game.
-enum Line {
+/// The class of the line after a line end.
+enum NextLine {
     Text(usize),
     Tags(usize),
     Border(usize, Border),
@@ -706,7 +713,7 @@ pub(crate) fn ends_in_result(text: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Cuts a text into games, each shown without the white space around it.
+    /// The games of a text, trimmed.
     fn games(text: &str) -> Vec<&str> {
         let games: Vec<_> = split(text.as_bytes()).collect();
         let whole: Vec<u8> = games.iter().flat_map(|game| game.bytes).copied().collect();

@@ -1,33 +1,34 @@
-//! One tag pair, `[Name "value"]`, in all the forms it is found.
+//! One tag pair, `[Name "value"]`, in all forms found in files.
 
 use super::bytes::{line_end, name_end, skip_blanks, skip_space, trim_end};
 use super::eight::first_byte;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A tag as it stands in the text.
+/// A tag in the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RawTag {
     /// The name; may be empty.
     pub name: Range<usize>,
-    /// What stands between the quotes, escapes included.
+    /// The text between the quotes, with escapes.
     pub value: Range<usize>,
     /// The whole tag.
     pub span: Range<usize>,
-    /// What is odd about it.
+    /// How it is written.
     pub form: TagForm,
 }
 
 /// How a tag is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum TagForm {
-    /// `[Name "value"]`, with nothing to resolve in the value.
+    /// `[Name "value"]` without escapes in the value.
     Fine,
-    /// `[Name "a \"b\""]`, perhaps: [`unescape`] gives the value.
+    /// `[Name "a \"b\""]`: the value may contain escapes.
     Escaped,
-    /// `[Name "a "b" c"]`: quotes inside that should have been escaped.
+    /// `[Name "a "b" c"]`: unescaped quotes in the value.
     RawQuote,
-    /// `[Name "value`: the line ended first.
+    /// `[Name "value`: the line ends before the tag.
     Unterminated,
     /// `[Name]`
     NoValue,
@@ -35,12 +36,12 @@ pub enum TagForm {
     Unquoted,
 }
 
-/// Reads the tag whose `[` stands at `at`.
+/// Reads the tag whose `[` is at `at`.
 pub fn read_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
     usual_tag(text, at).unwrap_or_else(|| odd_tag(text, at, eol))
 }
 
-/// Reads `[Name "value"]` if it is written just so, with nothing to escape.
+/// Reads `[Name "value"]` in exactly this form, without escapes.
 #[inline]
 fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
     let name = at + 1..at + 1 + alphanumerics(&text[at + 1..]);
@@ -57,13 +58,13 @@ fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
     })
 }
 
-/// How many letters and digits a text starts with.
+/// The number of letters and digits at the start of the text.
 #[inline]
 fn alphanumerics(text: &[u8]) -> usize {
     first_byte(text, |bytes| !bytes.alphanumerics())
 }
 
-/// How many bytes that stand for themselves and go on with a value a text starts with.
+/// The number of ordinary value bytes at the start of the text.
 #[inline]
 fn plain_value_len(text: &[u8]) -> usize {
     first_byte(text, |bytes| {
@@ -114,7 +115,7 @@ fn quoted(text: &[u8], at: usize, name: Range<usize>, open: usize, eol: u8) -> R
     if let Some((quote, close)) = closing_quote_below(text, line, eol) {
         return tag(quote, close, TagForm::Escaped);
     }
-    // Take off what a closed tag would have had.
+    // Remove the end of a tag from the value.
     let mut end = trim_end(text, line).max(open + 1);
     let whole = end;
     for last in [b']', b'"'] {
@@ -125,8 +126,8 @@ fn quoted(text: &[u8], at: usize, name: Range<usize>, open: usize, eol: u8) -> R
     tag(end, whole.max(open + 1) - 1, TagForm::Unterminated)
 }
 
-/// The first unescaped quote before `line` that a bracket follows, and that bracket. A backslash
-/// before the last such quote of the line is taken to be part of the value (`"C:\"]`).
+/// The first unescaped quote before `line` that is followed by a bracket, and that bracket. A
+/// backslash before the last such quote of the line is part of the value (`"C:\"]`).
 fn closing_quote(text: &[u8], from: usize, line: usize) -> Option<(usize, usize, TagForm)> {
     let mut form = TagForm::Escaped;
     let mut escaped_close = None;
@@ -155,7 +156,7 @@ fn bracket_after(text: &[u8], quote: usize, line: usize) -> Option<usize> {
     (next < line && text[next] == b']').then_some(next)
 }
 
-/// A value may run on into the next line, if that one is no tag and closes it.
+/// A value may continue on the next line, if that line is not a tag and closes the value.
 fn closing_quote_below(text: &[u8], line: usize, eol: u8) -> Option<(usize, usize)> {
     let next = skip_blanks(text, (line + 1).min(text.len()), eol);
     let end = line_end(text, next, eol);
@@ -170,7 +171,7 @@ fn bracket_is_last(text: &[u8], close: usize, line: usize) -> bool {
     skip_space(&text[..line], close + 1) == line
 }
 
-/// The value with `\"` and `\\` resolved and line ends turned into blanks.
+/// The value with `\"` and `\\` unescaped and line ends replaced by spaces.
 pub fn unescape(raw: &str) -> Cow<'_, str> {
     if memchr::memchr3(b'\\', b'\n', b'\r', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
@@ -188,7 +189,7 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(value)
 }
 
-/// The value as it is written between quotes.
+/// The value escaped for writing between quotes.
 pub fn escape(value: &str) -> Cow<'_, str> {
     if !value.contains(['\\', '"', '\n', '\r']) {
         return Cow::Borrowed(value);

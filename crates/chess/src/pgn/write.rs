@@ -1,8 +1,8 @@
-//! A game as text in the export format: tags, then movetext in lines of 80 columns.
+//! Writing a game in PGN export format: tags, then movetext in lines of 80 columns.
 //!
-//! What is written reads back as the same game. Three things cannot be written as they are, and
-//! come only from programs, never from reading: a `}` in a comment becomes `)`, a line end in a
-//! tag value a blank, and a character that no tag name can have `_`.
+//! The text reads back as an equal game. Three things cannot be written as they are; they are
+//! never the result of reading, only of programs: `}` in a comment becomes `)`, a line end in a tag
+//! value a space, and a character that tag names cannot have `_`.
 
 use super::game::{Game, Note, NoteKind, NotePlace, ROSTER, roster_default};
 use super::scan::Style;
@@ -14,20 +14,29 @@ use std::borrow::Cow;
 use std::fmt;
 use tree::NodeId;
 
-/// What to write.
+/// Options of [`export`]. Start from [`ExportOptions::default`], which writes everything, and
+/// change options one by one:
+///
+/// ```
+/// use chess::pgn::ExportOptions;
+///
+/// let options = ExportOptions::default().columns(None).comments(false);
+/// assert!(options.variations && !options.comments);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExportOptions {
-    /// The width of lines; none for a single line.
+    /// The maximum width of lines; `None` writes the movetext in one line.
     pub columns: Option<usize>,
     /// Write tags.
     pub tags: bool,
-    /// Write all seven tags of the roster, also those that the game has not.
+    /// Write all tags of the seven-tag roster, including those that the game does not have.
     pub roster: bool,
-    /// Write comments, and words that are no moves.
+    /// Write comments, and words that are not moves.
     pub comments: bool,
     /// Write variations.
     pub variations: bool,
-    /// Write marks.
+    /// Write glyphs (NAGs).
     pub nags: bool,
     /// Write clock and elapsed times in comments.
     pub clocks: bool,
@@ -47,13 +56,38 @@ impl Default for ExportOptions {
     }
 }
 
-/// The text of a game, ending in a line end. Between games stands an empty line.
+/// Declares a setter for each option.
+macro_rules! setters {
+    ($($option:ident: $type:ty, $doc:literal;)*) => {
+        impl ExportOptions {
+            $(
+                #[doc = $doc]
+                pub fn $option(mut self, $option: $type) -> ExportOptions {
+                    self.$option = $option;
+                    self
+                }
+            )*
+        }
+    };
+}
+
+setters! {
+    columns: Option<usize>, "Sets the maximum width of lines; `None` writes the movetext in one line.";
+    tags: bool, "Whether to write tags.";
+    roster: bool, "Whether to write all tags of the seven-tag roster.";
+    comments: bool, "Whether to write comments, and words that are not moves.";
+    variations: bool, "Whether to write variations.";
+    nags: bool, "Whether to write glyphs (NAGs).";
+    clocks: bool, "Whether to write clock and elapsed times in comments.";
+}
+
+/// Writes a game. The text ends with a line end; write an empty line between games.
 ///
 /// ```
 /// use chess::pgn::{ExportOptions, export, read_game};
 ///
 /// let game = read_game(b"1.e4(1.d4)e5 {yes} 2.Nf3 *").unwrap();
-/// let options = ExportOptions { tags: false, ..ExportOptions::default() };
+/// let options = ExportOptions::default().tags(false);
 /// assert_eq!(export(&game, &options), "1. e4 ( 1. d4 ) 1... e5 { yes } 2. Nf3 *\n");
 /// ```
 pub fn export(game: &Game, options: &ExportOptions) -> String {
@@ -62,7 +96,7 @@ pub fn export(game: &Game, options: &ExportOptions) -> String {
     text
 }
 
-/// Appends the text of a game.
+/// Appends the text of a game to `text`.
 pub fn export_into(game: &Game, options: &ExportOptions, text: &mut String) {
     if options.tags {
         write_tags(game, options, text);
@@ -72,7 +106,7 @@ pub fn export_into(game: &Game, options: &ExportOptions, text: &mut String) {
         options,
         out: text,
         column: 0,
-        number: Number::Wanted,
+        number: Number::Always,
         among_tags: true,
     };
     writer.movetext();
@@ -84,7 +118,7 @@ impl fmt::Display for Game {
     }
 }
 
-/// The tags in the order they are written: the roster, then the others.
+/// The tags in writing order: the roster, then the others.
 pub fn export_tags(game: &Game, roster: bool) -> Vec<(&str, &str)> {
     let mut tags: Vec<(&str, &str)> = Vec::with_capacity(game.tags.len() + ROSTER.len());
     for name in ROSTER {
@@ -98,7 +132,7 @@ pub fn export_tags(game: &Game, roster: bool) -> Vec<(&str, &str)> {
     let mut seen = [false; ROSTER.len()];
     tags.extend(game.tags().filter(|(name, _)| {
         let of_roster = ROSTER.iter().position(|known| known == name);
-        // Of a repeated roster tag the first one is written already.
+        // The first one of a duplicate roster tag is written already.
         of_roster.is_none_or(|index| std::mem::replace(&mut seen[index], true))
     }));
     tags
@@ -120,21 +154,22 @@ fn write_tags(game: &Game, options: &ExportOptions, text: &mut String) {
 
 fn tag_name(name: &str) -> Cow<'_, str> {
     let is_bad = |char: char| char.is_ascii_whitespace() || "\"[]{}()\0\u{1a}\u{b}".contains(char);
-    match name.contains(is_bad) {
-        true => Cow::Owned(name.replace(is_bad, "_")),
-        false => Cow::Borrowed(name),
+    if name.contains(is_bad) {
+        Cow::Owned(name.replace(is_bad, "_"))
+    } else {
+        Cow::Borrowed(name)
     }
 }
 
-/// Whether the next move needs its number.
+/// Whether to write the number of the next move.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Number {
-    /// Only if White makes it.
+    /// Only for a move by White.
     Usual,
-    /// In any case: something stood between.
-    Wanted,
-    /// Never: a word that looks like a result stands before it, and `1.` would start a new game.
-    Unwanted,
+    /// For any move: something else was written before it.
+    Always,
+    /// For no move: after a word that looks like a result, `1.` would start a new game.
+    Never,
 }
 
 struct Writer<'a> {
@@ -144,18 +179,18 @@ struct Writer<'a> {
     /// Characters in the current line.
     column: usize,
     number: Number,
-    /// Nothing but lines of `;` and `%` was written: a reader still expects tags.
+    /// Only `;` and `%` lines were written so far: a reader still expects tags.
     among_tags: bool,
 }
 
 /// A move whose alternatives are being written.
 struct Fork {
-    /// The board the alternatives are played on.
+    /// The board before the move.
     board: Board,
     primary: NodeId,
     next: Option<NodeId>,
     written: u16,
-    /// How many notes of the primary move are written.
+    /// The number of notes of the primary move that are written.
     notes: usize,
 }
 
@@ -166,12 +201,12 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// Walks the tree in the order of the text, without recursion.
+    /// Walks the tree in text order, without recursion.
     fn line_and_variations(&mut self) {
         let mut forks: Vec<Fork> = Vec::new();
         let mut node = NodeId::ROOT;
         let mut board = self.game.start.clone();
-        self.marks(node);
+        self.glyphs(node);
         self.notes_until(node, &mut 0, u16::MAX);
         loop {
             match self.game.tree.next(node) {
@@ -188,7 +223,7 @@ impl Writer<'_> {
                 }
                 None => {
                     self.rest(node);
-                    // A fork stays only while one of its variations is open.
+                    // A fork remains only while one of its variations is open.
                     if forks.is_empty() {
                         return;
                     }
@@ -207,7 +242,7 @@ impl Writer<'_> {
         next.filter(|_| self.options.variations)
     }
 
-    /// Starts the next alternative of the last fork, or goes on with its primary move.
+    /// Starts the next alternative of the last fork, or continues with its primary move.
     fn next_line(&mut self, forks: &mut Vec<Fork>) -> Option<(NodeId, Board)> {
         let fork = forks.last_mut()?;
         self.notes_until(fork.primary, &mut fork.notes, fork.written);
@@ -234,16 +269,14 @@ impl Writer<'_> {
 
 /// Moves and notes.
 impl Writer<'_> {
-    /// Writes the move to a node with its marks, and its notes up to the first alternative; if it
-    /// is an alternative itself, all its notes.
+    /// Writes the move of a node with its glyphs, and its notes up to the first alternative; all
+    /// notes if the node is an alternative itself.
     fn play(&mut self, node: NodeId, board: &Board, notes: &mut usize) {
         self.notes_before(node);
         self.move_text(node, board);
-        self.marks(node);
-        let until = match self.game.tree.is_locally_mainline(node) {
-            true => 0,
-            false => u16::MAX,
-        };
+        self.glyphs(node);
+        let is_primary = self.game.tree.is_locally_mainline(node);
+        let until = if is_primary { 0 } else { u16::MAX };
         self.notes_until(node, notes, until);
     }
 
@@ -253,15 +286,15 @@ impl Writer<'_> {
         };
         let san = board.san(mv);
         let number = board.fullmoves();
-        let number_wanted = std::mem::replace(&mut self.number, Number::Usual);
-        match (board.turn(), number_wanted) {
-            (_, Number::Unwanted) | (Color::Black, Number::Usual) => self.token(&san),
+        let numbering = std::mem::replace(&mut self.number, Number::Usual);
+        match (board.turn(), numbering) {
+            (_, Number::Never) | (Color::Black, Number::Usual) => self.token(&san),
             (Color::White, _) => self.token(&format!("{number}. {san}")),
-            (Color::Black, Number::Wanted) => self.token(&format!("{number}... {san}")),
+            (Color::Black, Number::Always) => self.token(&format!("{number}... {san}")),
         }
     }
 
-    fn marks(&mut self, node: NodeId) {
+    fn glyphs(&mut self, node: NodeId) {
         if self.options.nags {
             for nag in self.game.nags_at(node) {
                 self.token(&format!("${nag}"));
@@ -279,8 +312,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the notes after the move that stand before more than `written` alternatives; `done`
-    /// counts those that are written.
+    /// Writes the notes after the move that belong before alternative number `written`; `done`
+    /// counts the notes written.
     fn notes_until(&mut self, node: NodeId, done: &mut usize, written: u16) {
         let game = self.game;
         let after = game
@@ -295,7 +328,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What could not be read of the line that ends here.
+    /// Writes the unreadable rest of the line that ends here.
     fn rest(&mut self, node: NodeId) {
         let game = self.game;
         for note in game
@@ -306,7 +339,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The same, where the line goes on after all because somebody added moves: as a variation.
+    /// Writes the unreadable rest as a variation, if moves were added after it.
     fn rest_beside(&mut self, primary: NodeId) {
         let game = self.game;
         let Some(parent) = game
@@ -331,10 +364,9 @@ impl Writer<'_> {
             NoteKind::Comment(style) if self.options.comments => self.comment(style, text),
             NoteKind::Words if self.options.comments => {
                 self.unbroken(text);
-                self.number = match ends_in_result(text.as_bytes()) {
-                    true => Number::Unwanted,
-                    false => self.number,
-                };
+                if ends_in_result(text.as_bytes()) {
+                    self.number = Number::Never;
+                }
             }
             NoteKind::Variation if self.options.variations => self.text_variation(text),
             _ => {}
@@ -342,9 +374,10 @@ impl Writer<'_> {
     }
 
     fn comment(&mut self, style: Style, text: &str) {
-        let text = match self.options.clocks {
-            true => Cow::Borrowed(text),
-            false => without_clocks(text),
+        let text = if self.options.clocks {
+            Cow::Borrowed(text)
+        } else {
+            without_clocks(text)
         };
         let among_tags = self.among_tags;
         match style {
@@ -363,7 +396,7 @@ impl Writer<'_> {
                 text.replace('}', ")").replace('\r', "\n")
             )),
         }
-        self.want_number();
+        self.number_next_move();
     }
 
     fn escape_line(&mut self, text: &str) {
@@ -374,10 +407,10 @@ impl Writer<'_> {
         self.end_line();
     }
 
-    /// After a word that looks like a result a comment changes nothing.
-    fn want_number(&mut self) {
+    /// Writes the number of the next move, unless a word that looks like a result precedes it.
+    fn number_next_move(&mut self) {
         if self.number == Number::Usual {
-            self.number = Number::Wanted;
+            self.number = Number::Always;
         }
     }
 
@@ -389,12 +422,12 @@ impl Writer<'_> {
 
     fn open(&mut self) {
         self.token("(");
-        self.number = Number::Wanted;
+        self.number = Number::Always;
     }
 
     fn close(&mut self) {
         self.token(")");
-        self.number = Number::Wanted;
+        self.number = Number::Always;
     }
 }
 
@@ -405,16 +438,17 @@ impl Writer<'_> {
         let width = token.chars().count();
         let limit = self.options.columns.unwrap_or(usize::MAX);
         if self.column > 0 {
-            match self.column + 1 + width > limit {
-                true => self.end_line(),
-                false => self.push(" "),
+            if self.column + 1 + width > limit {
+                self.end_line();
+            } else {
+                self.push(" ");
             }
         }
         self.push(token);
     }
 
-    /// Writes text that must not come to stand at the start of a line, where `[` starts a tag and
-    /// `%` a line for programs.
+    /// Writes text so that it is not read differently at the start of a line, where `[` starts a
+    /// tag and `%` an escape line.
     fn unbroken(&mut self, text: &str) {
         let is_line = text.starts_with([';', '\n']);
         let is_tag = text.starts_with('[');
@@ -425,7 +459,7 @@ impl Writer<'_> {
             self.push(" ");
         }
         self.push(text);
-        self.want_number();
+        self.number_next_move();
     }
 
     fn push(&mut self, text: &str) {

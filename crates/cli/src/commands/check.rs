@@ -163,7 +163,7 @@ fn sum_up(shell: &mut Shell, summary: &Summary, limit: u64) -> Result<(), Failur
             out,
             "{:>9}  {style}{severity:<7}{style:#}  {name:<24} {}",
             grouped(count),
-            kind.what()
+            kind.message()
         )?;
     }
     Ok(())

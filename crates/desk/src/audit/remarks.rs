@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chess::link::Link;
-use chess::pgn::{Kind as Complaint, sign_of_nag};
+use chess::pgn::{ComplaintKind as Complaint, nag};
 use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
@@ -92,7 +92,7 @@ fn conflict(
 }
 
 fn signs(marks: &[u32]) -> String {
-    let sign = |&nag: &u32| sign_of_nag(nag).map_or_else(|| format!("${nag}"), str::to_owned);
+    let sign = |&nag: &u32| nag::glyph(nag).map_or_else(|| format!("${nag}"), str::to_owned);
     marks.iter().map(sign).collect::<Vec<_>>().join(" ")
 }
 

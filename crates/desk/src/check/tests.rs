@@ -30,7 +30,7 @@ fn a_finding_says_everything() {
     assert_eq!(found.after.as_deref(), Some("2...e6"));
     assert_eq!(
         (found.kind.as_str(), found.message.as_str()),
-        ("illegal-move", "an illegal move: Ke5")
+        ("illegal-move", "illegal move: Ke5")
     );
     assert_eq!(found.done, "kept the rest of the line as text");
     let json = serde_json::to_value(found).unwrap();
@@ -75,6 +75,6 @@ fn very_long_paths_are_not_spelt_out() {
 
 #[test]
 fn names_of_kinds_are_in_kebab_case() {
-    assert_eq!(kind_name(super::Kind::IllegalMove), "illegal-move");
-    assert_eq!(kind_name(super::Kind::BadFen), "bad-fen");
+    assert_eq!(kind_name(super::ComplaintKind::IllegalMove), "illegal-move");
+    assert_eq!(kind_name(super::ComplaintKind::BadFen), "bad-fen");
 }

@@ -16,11 +16,7 @@ impl Clip {
     /// The move to this node with everything below it; at the root, all moves.
     pub fn of(game: &Game, node: NodeId) -> Clip {
         let piece = piece(game, node);
-        let options = ExportOptions {
-            tags: false,
-            columns: None,
-            ..ExportOptions::default()
-        };
+        let options = ExportOptions::default().tags(false).columns(None);
         let text = export(&piece, &options);
         let moves = text.trim_end().trim_end_matches('*').trim_end();
         Clip {
@@ -76,7 +72,7 @@ pub(super) fn read(board: &Board, moves: &str) -> Result<Game, EditError> {
     if let Some(worst) = complaints.find(|complaint| complaint.kind.severity() >= Severity::Warning)
     {
         return Err(EditError::BadMoves {
-            what: worst.kind.what().to_owned(),
+            what: worst.kind.message().to_owned(),
             excerpt: worst.excerpt.to_string(),
         });
     }

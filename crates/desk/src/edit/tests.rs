@@ -176,12 +176,12 @@ fn more() {
     refused(
         "e4",
         "add e5 Ke3",
-        "an illegal move: \"Ke3\"; nothing was added",
+        "illegal move: \"Ke3\"; nothing was added",
     );
     refused(
         "e4",
         "add e6 (",
-        "a variation that is not closed: \"(\"; nothing was added",
+        "unclosed variation: \"(\"; nothing was added",
     );
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chess::Square;
 use chess::annotation::{self, Eval, Paint, Shape};
-use chess::pgn::{Outcome, nag_of_sign};
+use chess::pgn::{Outcome, nag};
 
 use kit::nearest;
 
@@ -298,7 +298,7 @@ fn perhaps<T>(
 
 fn glyph(text: &str) -> Result<u32, VerbError> {
     let number = text.strip_prefix('$').unwrap_or(text).parse().ok();
-    let nag = nag_of_sign(text).or(number);
+    let nag = nag::from_glyph(text).or(number);
     nag.ok_or_else(|| VerbError::Glyph(text.to_owned()))
 }
 

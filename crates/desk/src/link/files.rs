@@ -100,10 +100,7 @@ impl Changed {
         let mut pgn = String::new();
         export_into(
             &self.new,
-            &ExportOptions {
-                roster: false,
-                ..ExportOptions::default()
-            },
+            &ExportOptions::default().roster(false),
             &mut pgn,
         );
         text.extend_from_slice(pgn.as_bytes());

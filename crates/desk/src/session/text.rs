@@ -8,10 +8,7 @@ use chess::pgn::{ExportOptions, Game, decode, export};
 /// The bytes of an edited game in place of `raw`, with its line ends, its encoding, and the blanks
 /// around it.
 pub fn rewrite(game: &Game, raw: &[u8], is_last: bool) -> Vec<u8> {
-    let options = ExportOptions {
-        roster: false,
-        ..ExportOptions::default()
-    };
+    let options = ExportOptions::default().roster(false);
     let text = export(game, &options);
     let text = with_line_ends(text.trim_end(), line_end(raw));
     let mut bytes = leading(raw).to_vec();

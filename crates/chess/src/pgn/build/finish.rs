@@ -1,9 +1,9 @@
-//! The end of a game: what was open is closed, the result is chosen, tables are put in order.
+//! The end of a game: closes open lines, chooses the result, sorts the tables.
 
 use super::Build;
 use super::moves::push_nag;
 use super::words::{Held, overrides};
-use crate::pgn::complaint::Kind;
+use crate::pgn::complaint::ComplaintKind;
 use crate::pgn::game::{Note, NoteKind, NotePlace};
 use crate::pgn::outcome::Outcome;
 use crate::pgn::scan::Visitor;
@@ -25,12 +25,12 @@ impl Build<'_> {
         let tag = tag.map(|tag| Outcome::read(tag.trim().as_bytes()));
         let end = self.source.trim_end().len();
         if held.is_none() {
-            self.complain(Kind::MissingResult, end..end);
+            self.report(ComplaintKind::MissingResult, end..end);
         }
         match (tag, held) {
-            (Some(None), _) => self.complain_of_tag(Kind::BadResultTag, "Result"),
+            (Some(None), _) => self.report_tag(ComplaintKind::BadResultTag, "Result"),
             (Some(Some(tag)), Some(held)) if contradict(tag, held) => {
-                self.complain(Kind::ResultContradiction, end..end);
+                self.report(ComplaintKind::ResultContradiction, end..end);
             }
             _ => {}
         }
@@ -39,13 +39,13 @@ impl Build<'_> {
         if self.has_words {
             self.join_words();
         }
-        self.settle_nags();
+        self.sort_nags();
     }
 
     pub(super) fn close_all(&mut self) {
         if let Some(frame) = self.frames.last() {
             let open = frame.open as usize;
-            self.complain(Kind::UnclosedVariation, open..open + 1);
+            self.report(ComplaintKind::UnclosedVariation, open..open + 1);
         }
         let mut kept = self.kept.is_some();
         self.end_keeping();
@@ -58,17 +58,17 @@ impl Build<'_> {
 
     pub(super) fn final_result(&mut self) -> Option<Outcome> {
         match (self.result, self.held.take()) {
-            // An older one stays among the words.
+            // An earlier one stays among the words.
             (old, Some(held)) if overrides(held, old) => Some(held.outcome),
             (Some(result), _) => {
-                self.take_back(result);
+                self.remove_result_words(result);
                 Some(result.outcome)
             }
             (None, held) => held.map(|held| held.outcome),
         }
     }
 
-    /// A variation turned out to be the mainline: results in it count after all.
+    /// A variation became the mainline: its results count.
     pub(super) fn result_of_early_line(&mut self, held: Option<Outcome>) -> Option<Outcome> {
         if held.is_some_and(|outcome| outcome != Outcome::Unknown) {
             return held;
@@ -94,12 +94,11 @@ impl Build<'_> {
         let Some(last) = known.last() else {
             return held;
         };
-        self.take_back(last);
+        self.remove_result_words(last);
         Some(last.outcome)
     }
 
-    /// Which first move is the primary one was not known before: notes stand by it as they would
-    /// had it been read first.
+    /// The primary first move is known only now. Places its notes as if it had been read first.
     pub(super) fn reorder_first_moves(&mut self) {
         let children: Vec<NodeId> = self.game.tree.children(NodeId::ROOT).collect();
         let Some((&primary, alternatives)) = children.split_first() else {
@@ -123,8 +122,8 @@ impl Build<'_> {
         }
     }
 
-    /// Marks after a variation come to stand beside those before it, perhaps the same ones.
-    pub(super) fn settle_nags(&mut self) {
+    /// Joins the glyphs after a variation with those before it, without duplicates.
+    pub(super) fn sort_nags(&mut self) {
         let in_order = self.game.nags.rows().is_sorted_by_key(|(node, _)| *node);
         if !in_order {
             self.game.nags.sort();

@@ -1,4 +1,4 @@
-//! Lines that cannot be read on, kept as text.
+//! Unreadable lines, kept as text.
 
 use super::moves::{Frame, after_alternatives};
 use super::words::{Held, overrides};
@@ -9,15 +9,15 @@ use crate::pgn::outcome::Outcome;
 use crate::pgn::scan::Style;
 use tree::NodeId;
 
-/// A line that could not be read on, being gathered.
+/// The text of an unreadable line so far.
 pub(super) struct Kept {
     pub kind: NoteKind,
     pub node: NodeId,
     pub place: NotePlace,
     pub start: u32,
-    /// Parentheses opened since.
+    /// The number of open parentheses in the text.
     pub depth: u32,
-    /// A result that only comments follow so far, and where it stands in the text.
+    /// A result followed only by comments so far, and its range in the text.
     pub result: Option<(Outcome, Span)>,
 }
 
@@ -28,7 +28,7 @@ impl Build<'_> {
         if kind == NoteKind::Variation {
             (node, place) = self.variation_place();
         } else if let Some(first) = self.game.tree.next(node) {
-            // Only alternatives to the move that could not be read: they come first now.
+            // There are only alternatives to the unreadable move: they come first.
             kind = NoteKind::Variation;
             place = after_alternatives(self.line.alternatives.saturating_sub(1));
             node = first;
@@ -44,20 +44,22 @@ impl Build<'_> {
         self.keep_pending();
     }
 
-    /// A variation without a readable move hangs on the move that it is an alternative to.
+    /// A variation without a readable move is attached to the move that it is an alternative to.
     pub(super) fn variation_place(&self) -> (NodeId, NotePlace) {
         let Some(Frame { line, .. }) = self.frames.get(self.line.anchor as usize) else {
             return (self.line.node, NotePlace::After);
         };
         let alternatives = self.line.base + self.line.branches();
         let is_primary = self.game.tree.is_locally_mainline(line.node);
-        match line.moves > 0 && is_primary {
-            true => (line.node, after_alternatives(alternatives)),
-            false => (line.node, NotePlace::After),
-        }
+        let place = if line.moves > 0 && is_primary {
+            after_alternatives(alternatives)
+        } else {
+            NotePlace::After
+        };
+        (line.node, place)
     }
 
-    /// What stood before the first move of the variation is part of the text.
+    /// Adds the notes and glyphs before the first move of the variation to the text.
     pub(super) fn keep_pending(&mut self) {
         for pending in self.take_pending() {
             match pending {
@@ -79,7 +81,7 @@ impl Build<'_> {
         self.keep_text(self.slice(span));
     }
 
-    /// Keeps a token, with a blank before it: so no word comes to stand where lines start.
+    /// Adds a token, with a space before it, so that no word is at the start of a line.
     pub(super) fn keep_text(&mut self, token: &str) {
         if let Some(kept) = &mut self.kept {
             kept.result = None;
@@ -112,7 +114,7 @@ impl Build<'_> {
             .is_some_and(|kept| self.game.text.len() > kept.start as usize)
     }
 
-    /// The line is over: its text becomes a note.
+    /// Ends the line: its text becomes a note.
     pub(super) fn end_keeping(&mut self) {
         let Some(kept) = self.kept.take() else { return };
         let text = self.game.text_from(kept.start);
@@ -124,7 +126,7 @@ impl Build<'_> {
         }
     }
 
-    /// Unreadable text is over; a result at its end is the game's, if it counts.
+    /// Ends unreadable text. A result at its end is the game's result, unless an earlier one counts.
     pub(super) fn end_kept_text(&mut self) {
         let Some(kept) = &mut self.kept else { return };
         if let Some((outcome, span)) = kept.result.take() {
@@ -137,7 +139,7 @@ impl Build<'_> {
                 at: 0,
             };
             if overrides(held, self.result) {
-                take_out(&mut self.game.text, kept.start, span);
+                remove_token(&mut self.game.text, kept.start, span);
                 self.held = Some(held);
             }
         }
@@ -147,7 +149,7 @@ impl Build<'_> {
     }
 }
 
-/// Adds a token to text that began at `start`.
+/// Adds a token to text that starts at `start`.
 pub(super) fn append(text: &mut String, start: u32, token: &str) {
     let is_first = text.len() == start as usize;
     let after_line = !is_first && text.ends_with('\n');
@@ -162,8 +164,8 @@ pub(super) fn append(text: &mut String, start: u32, token: &str) {
     text.push_str(token);
 }
 
-/// Takes a token out of text, leaving no blank line where it stood alone.
-pub(super) fn take_out(text: &mut String, start: u32, mut span: Span) {
+/// Removes a token without leaving a blank line.
+pub(super) fn remove_token(text: &mut String, start: u32, mut span: Span) {
     let after = &text[span.end..];
     if text[..span.start].ends_with('\n') && after.starts_with(" \n") {
         span.end += 2;

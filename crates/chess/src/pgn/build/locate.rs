@@ -1,17 +1,17 @@
-//! From places in the text of a game to places in its file.
+//! Locations of complaints: from the text of a game to its file.
 
 use crate::pgn::Span;
 use crate::pgn::bytes::eol_of;
-use crate::pgn::complaint::{Complaint, Finding, Place};
+use crate::pgn::complaint::{Complaint, Finding, Location};
 use crate::pgn::game::Game;
 
-/// Finds offset, line and column of everything that was found.
+/// Computes offset, line and column of every finding.
 pub(super) fn locate(findings: &mut Vec<Finding>, text: &str, bytes: &[u8], game: &mut Game) {
     findings.sort_by_key(|finding| finding.span.start);
     let mut walk = Walk::new(text, bytes);
     for Finding { kind, span, node } in findings.drain(..) {
         walk.go(span.start);
-        let place = Place {
+        let location = Location {
             offset: game.place.offset + walk.source as u64,
             len: span.len() as u32,
             line: game.place.line + walk.line,
@@ -21,7 +21,7 @@ pub(super) fn locate(findings: &mut Vec<Finding>, text: &str, bytes: &[u8], game
         let excerpt: String = excerpt.unwrap_or_default().chars().take(40).collect();
         game.complaints.push(Complaint {
             kind,
-            place,
+            location,
             game: game.place.number,
             node,
             excerpt: excerpt.into(),
@@ -29,21 +29,21 @@ pub(super) fn locate(findings: &mut Vec<Finding>, text: &str, bytes: &[u8], game
     }
 }
 
-/// The first character that was not UTF-8; up to there bytes and text are the same.
+/// The first character that was not UTF-8; before it, bytes and text are equal.
 pub(super) fn first_converted(bytes: &[u8], text: &str) -> Span {
     let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
     let char = text[at..].chars().next();
     at..at + char.map_or(0, char::len_utf8)
 }
 
-/// A place in the text of a game that moves forward.
+/// A position in the text of a game that moves forward.
 pub(super) struct Walk<'a> {
     pub text: &'a str,
-    /// The bytes it was converted from.
+    /// The bytes that the text was decoded from.
     pub bytes: &'a [u8],
     pub eol: u8,
     pub at: usize,
-    /// The same place in the bytes.
+    /// The same position in the bytes.
     pub source: usize,
     pub line: u64,
     pub column: u32,
@@ -71,14 +71,15 @@ impl<'a> Walk<'a> {
         }
         let last = passed.rfind(char::from(self.eol)).map_or(0, |end| end + 1);
         self.column += passed[last..].chars().count() as u32;
-        self.source += match self.text.len() == self.bytes.len() {
-            true => passed.len(),
-            false => self.source_len(passed),
+        self.source += if self.text.len() == self.bytes.len() {
+            passed.len()
+        } else {
+            self.source_len(passed)
         };
         self.at = to.max(self.at);
     }
 
-    /// How many bytes became this text, of which some were no UTF-8.
+    /// The number of bytes that were decoded to this text; some of them were not UTF-8.
     pub(super) fn source_len(&self, passed: &str) -> usize {
         let mut source = self.source;
         for char in passed.chars() {

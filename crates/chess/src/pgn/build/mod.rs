@@ -1,8 +1,8 @@
-//! From the scanner's events to a game: moves are checked, notes find their nodes.
+//! Building a game from the tokens of the scanner: moves are checked, notes are attached to nodes.
 //!
-//! A line that cannot be read on is kept as text: its tokens, one blank between them, up to the
-//! parenthesis that closes the line or to the end of the game. Writing that text and reading it
-//! again fails at the same word, so nothing is lost however often it happens.
+//! From its first unreadable move on, a line is kept as text: its tokens, separated by spaces, up
+//! to the parenthesis that closes the line or to the end of the game. Writing that text and reading
+//! it again fails at the same word, so repeated reading and writing loses nothing.
 
 mod finish;
 mod kept;
@@ -14,7 +14,7 @@ mod words;
 
 use super::Span;
 use super::bytes::eol_of;
-use super::complaint::{Finding, Kind};
+use super::complaint::{ComplaintKind, Finding};
 use super::encoding::decode;
 use super::game::{Game, Note, NoteKind, NotePlace, Text};
 use super::outcome::Outcome;
@@ -30,7 +30,7 @@ use text::{push_comment, without_margins};
 use tree::NodeId;
 use words::{Held, Words};
 
-/// Turns the bytes of games into games, one after the other, with the same working memory.
+/// Builds games from bytes and reuses its working memory from game to game.
 #[derive(Default)]
 pub struct Builder {
     frames: Vec<Frame>,
@@ -41,14 +41,14 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A builder; one for each thread.
+    /// Returns a builder. Use one per thread.
     pub fn new() -> Builder {
         Builder::default()
     }
 
     /// Reads a game.
     pub fn read(&mut self, raw: RawGame) -> Game {
-        // Read into memory that is there already, then taken over with nothing to spare.
+        // Read into allocated memory, then copy without spare capacity.
         let mut scratch = std::mem::take(&mut self.scratch);
         self.read_into(raw, &mut scratch);
         let game = scratch.clone();
@@ -56,7 +56,7 @@ impl Builder {
         game
     }
 
-    /// Reads a game into the memory of another, whose content is forgotten.
+    /// Reads a game into an existing one, whose content is replaced.
     pub fn read_into(&mut self, raw: RawGame, game: &mut Game) {
         game.clear();
         game.place = raw.place;
@@ -91,7 +91,7 @@ impl Builder {
         };
         build.border(raw.place.border);
         if let Cow::Owned(_) = text {
-            build.complain(Kind::NotUtf8, first_converted(raw.bytes, &text));
+            build.report(ComplaintKind::NotUtf8, first_converted(raw.bytes, &text));
         }
         scan(text.as_bytes(), &mut build);
         build.finish();
@@ -99,13 +99,13 @@ impl Builder {
     }
 }
 
-/// How many complaints of one game are kept.
+/// The maximum number of complaints kept per game.
 const COMPLAINTS: usize = 10_000;
 
-/// How many tags of one game are compared with those that follow.
+/// The number of tags of a game that are checked for duplicates.
 const TAGS_COMPARED: usize = 64;
 
-/// A note or a mark before the first move of a variation.
+/// A note or a glyph before the first move of a variation.
 #[derive(Clone, Copy)]
 enum Pending {
     Note(Note),
@@ -116,18 +116,18 @@ enum Pending {
 struct Build<'a> {
     source: &'a str,
     eol: u8,
-    /// There is no `\r` in it.
+    /// True if the source contains no `\r`.
     plain_line_ends: bool,
     game: &'a mut Game,
     board: Board,
-    /// A position further up the line, from which the one before the last move is found when a
-    /// variation asks for it.
+    /// An earlier position of the line. The position before the last move is computed from it when a
+    /// variation starts.
     base: Board,
     base_node: NodeId,
     line: Line,
-    /// The result that was just read.
+    /// The result that was read last, if nothing follows it yet.
     held: Option<Held>,
-    /// The best of those before it.
+    /// The result to use among those before it.
     result: Option<Held>,
     words: Option<Words>,
     has_words: bool,
@@ -135,10 +135,10 @@ struct Build<'a> {
     /// The last move number.
     number: Span,
     in_movetext: bool,
-    /// One bit for each kind of tag name.
+    /// A Bloom filter of tag names.
     tags_seen: u64,
     wrong_number: bool,
-    /// A variation stood before the first move.
+    /// True if a variation precedes the first move.
     early_variation: bool,
     frames: &'a mut Vec<Frame>,
     findings: &'a mut Vec<Finding>,
@@ -162,7 +162,7 @@ impl Visitor for Build<'_> {
 
     fn number(&mut self, number: u32, span: Span) {
         if let Some(kept) = &self.kept {
-            // After a result, `1.` would start another game when it is read again.
+            // After a result, `1.` would start another game when the text is read again.
             if kept.result.is_none() {
                 self.keep(&span);
             }
@@ -174,7 +174,7 @@ impl Visitor for Build<'_> {
         self.number = span.clone();
         if number != self.board.fullmoves() && !self.wrong_number {
             self.wrong_number = true;
-            self.complain(Kind::WrongNumber, span);
+            self.report(ComplaintKind::WrongNumber, span);
         }
     }
 
@@ -194,8 +194,8 @@ impl Visitor for Build<'_> {
             return self.keep_text(&format!("${nag}"));
         }
         if self.is_variation_start() {
-            self.settle();
-            self.complain(Kind::NagBeforeMove, span);
+            self.flush();
+            self.report(ComplaintKind::NagBeforeMove, span);
             return self.pending.push(Pending::Nag(nag));
         }
         push_nag(self.game, self.line.node, nag);
@@ -211,11 +211,12 @@ impl Visitor for Build<'_> {
             push_comment(&mut clean, text, style, self.eol);
             return self.keep_comment(style, &clean);
         }
-        self.settle();
+        self.flush();
         let start = self.game.text.len() as u32;
-        match self.plain_line_ends && style == Style::Brace {
-            true => self.game.text.push_str(without_margins(text)),
-            false => push_comment(&mut self.game.text, text, style, self.eol),
+        if self.plain_line_ends && style == Style::Brace {
+            self.game.text.push_str(without_margins(text));
+        } else {
+            push_comment(&mut self.game.text, text, style, self.eol);
         }
         let text = self.game.text_from(start);
         self.note(NoteKind::Comment(style), text);
@@ -226,15 +227,16 @@ impl Visitor for Build<'_> {
             kept.depth += 1;
             return self.keep(&(at..at + 1));
         }
-        self.settle();
+        self.flush();
         let before_move = self.line.moves == 0;
         if before_move {
-            self.complain(Kind::VariationBeforeMove, at..at + 1);
+            self.report(ComplaintKind::VariationBeforeMove, at..at + 1);
             self.early_variation = true;
         }
-        let start = match before_move {
-            true => self.stay(),
-            false => self.step_back(),
+        let start = if before_move {
+            self.set_base_here()
+        } else {
+            self.set_base_before_move()
         };
         let line = self.line.variation(start, self.frames.len());
         self.frames.push(Frame {
@@ -254,13 +256,13 @@ impl Visitor for Build<'_> {
             return self.keep(&(at..at + 1));
         }
         if self.frames.is_empty() {
-            return self.complain(Kind::StrayParenthesis, at..at + 1);
+            return self.report(ComplaintKind::StrayParenthesis, at..at + 1);
         }
         if self.kept.is_some() {
             self.end_keeping();
             was_kept = true;
         }
-        self.settle();
+        self.flush();
         self.end_variation(at, was_kept);
     }
 
@@ -268,10 +270,10 @@ impl Visitor for Build<'_> {
         if self.kept.is_some() {
             return self.keep_result(outcome);
         }
-        self.settle();
+        self.flush();
         let inner = !self.frames.is_empty();
         if !inner && self.result.is_some() {
-            self.complain(Kind::SecondResult, span.clone());
+            self.report(ComplaintKind::SecondResult, span.clone());
         }
         self.held = Some(Held {
             outcome,
@@ -283,12 +285,12 @@ impl Visitor for Build<'_> {
         });
     }
 
-    fn complain(&mut self, kind: Kind, span: Span) {
+    fn report(&mut self, kind: ComplaintKind, span: Span) {
         let node = self.line.node;
         match self.findings.len() {
             0..COMPLAINTS => self.findings.push(Finding { kind, span, node }),
             COMPLAINTS => {
-                let kind = Kind::TooMany;
+                let kind = ComplaintKind::TooMany;
                 self.findings.push(Finding { kind, span, node });
             }
             _ => {}
@@ -297,7 +299,7 @@ impl Visitor for Build<'_> {
 }
 
 impl<'a> Build<'a> {
-    /// A move in some other notation, or no move.
+    /// A move in another notation, or not a move.
     #[cold]
     #[inline(never)]
     fn odd_word(&mut self, span: Span) {
@@ -305,7 +307,7 @@ impl<'a> Build<'a> {
         match self.board.parse_san(word) {
             Ok(mv) if could_be_move(word) => self.play(mv, &span),
             Ok(_) => self.unknown_word(span),
-            Err(error) => self.no_move(error, span),
+            Err(error) => self.unreadable_word(error, span),
         }
     }
 

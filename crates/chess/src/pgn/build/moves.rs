@@ -2,26 +2,26 @@
 
 use super::{Build, Pending};
 use crate::pgn::Span;
-use crate::pgn::complaint::Kind;
+use crate::pgn::complaint::ComplaintKind;
 use crate::pgn::game::{Game, NoteKind, NotePlace};
 use crate::pgn::outcome::Outcome;
 use crate::pgn::scan::{Visitor, looks_like_move};
 use crate::{Board, Move, SanError};
 use tree::NodeId;
 
-/// The line that is being read.
+/// The current line.
 #[derive(Clone, Copy)]
 pub(super) struct Line {
     pub node: NodeId,
-    /// Moves read in this line.
+    /// The number of moves in this line.
     pub moves: u32,
-    /// Alternatives to the node's move read so far.
+    /// The number of alternatives to the node's move.
     pub alternatives: u32,
-    /// The same for the first move of the line, once it has a second.
+    /// The same for the first move of the line, once there is a second move.
     pub first_alternatives: u32,
-    /// The frame of the move that this variation is an alternative to …
+    /// The frame of the move that this variation is an alternative to.
     pub anchor: u32,
-    /// … and how many alternatives that move had before.
+    /// The number of alternatives that move had before.
     pub base: u32,
 }
 
@@ -36,7 +36,7 @@ impl Line {
         base: 0,
     };
 
-    /// The line of a variation that opens here and starts from `node`; `frames` are open already.
+    /// The line of a variation that starts from `node`; `frames` is the number of open variations.
     pub(super) fn variation(&self, node: NodeId, frames: usize) -> Line {
         let (anchor, base) = match self.moves {
             0 if frames > 0 => (self.anchor, self.base + self.alternatives),
@@ -50,7 +50,7 @@ impl Line {
         }
     }
 
-    /// How many children this line, now closed, gave to the node it starts from.
+    /// The number of children that this closed line added to the node where it starts.
     pub(super) fn branches(&self) -> u32 {
         match self.moves {
             0 => self.alternatives,
@@ -60,15 +60,15 @@ impl Line {
     }
 }
 
-/// A line that waits for a variation to close.
+/// A line interrupted by a variation.
 pub(super) struct Frame {
     pub line: Line,
-    /// The board before its last move, or the current one if it has no move yet. The other is
-    /// found by playing, so that a million open variations cost 128 MB and not twice that.
+    /// The board before its last move, or the current one if it has no move yet. The other board is
+    /// recomputed, so a million open variations need 128 MB and not twice that.
     pub board: Board,
-    /// Where the `(` stands.
+    /// The offset of the `(`.
     pub open: u32,
-    /// How many pending notes belong to lines below.
+    /// The number of pending notes of outer lines.
     pub pending: u32,
 }
 
@@ -91,13 +91,14 @@ impl Build<'_> {
         line.moves += 1;
     }
 
-    /// The first move of a line; that of the game is the primary one, though alternatives to it
-    /// may stand before it.
+    /// The first move of a line. That of the game is the primary one, even if alternatives precede
+    /// it.
     pub(super) fn first_move(&mut self, mv: Move) {
         let parent = self.line.node;
-        self.line.node = match self.frames.is_empty() {
-            true => self.game.tree.add_primary(parent, mv),
-            false => self.game.tree.add_child(parent, mv),
+        self.line.node = if self.frames.is_empty() {
+            self.game.tree.add_primary(parent, mv)
+        } else {
+            self.game.tree.add_child(parent, mv)
         };
         self.line.moves = 1;
         if !self.pending.is_empty() {
@@ -108,12 +109,12 @@ impl Build<'_> {
     #[cold]
     pub(super) fn move_after_other(&mut self, span: &Span) {
         if self.held.is_some_and(|held| !held.inner) {
-            self.complain(Kind::MoveAfterResult, span.clone());
+            self.report(ComplaintKind::MoveAfterResult, span.clone());
         }
-        self.settle();
+        self.flush();
     }
 
-    /// Gives what stood before the first move of a variation to that move.
+    /// Attaches notes and glyphs before the first move of a variation to that move.
     pub(super) fn place_pending(&mut self, node: NodeId) {
         for pending in self.take_pending() {
             match pending {
@@ -123,14 +124,14 @@ impl Build<'_> {
         }
     }
 
-    /// What waits for the first move of the current variation.
+    /// Takes the notes and glyphs before the first move of the current variation.
     pub(super) fn take_pending(&mut self) -> Vec<Pending> {
         let base = self.frames.last().map_or(0, |frame| frame.pending as usize);
         self.pending.split_off(base)
     }
 
     #[cold]
-    pub(super) fn no_move(&mut self, error: SanError, span: Span) {
+    pub(super) fn unreadable_word(&mut self, error: SanError, span: Span) {
         let word = &self.source.as_bytes()[span.clone()];
         if is_redundant(word) {
             return;
@@ -138,29 +139,30 @@ impl Build<'_> {
         if !looks_like_move(word) {
             return self.unknown_word(span);
         }
-        if self.take_apart(&span) {
+        if self.split_word(&span) {
             return;
         }
         let kind = match error {
-            SanError::Syntax => Kind::UnreadableMove,
-            SanError::Ambiguous(_) => Kind::AmbiguousMove,
-            SanError::Illegal | SanError::MissingPromotion => Kind::IllegalMove,
+            SanError::Syntax => ComplaintKind::UnreadableMove,
+            SanError::Ambiguous(_) => ComplaintKind::AmbiguousMove,
+            SanError::Illegal | SanError::MissingPromotion => ComplaintKind::IllegalMove,
         };
-        self.complain(kind, span.clone());
+        self.report(kind, span.clone());
         let number = self.number_before(&span);
-        self.settle();
-        match self.is_variation_start() {
-            true => self.start_keeping(NoteKind::Variation),
-            false => self.start_keeping(NoteKind::Rest),
-        }
+        self.flush();
+        self.start_keeping(if self.is_variation_start() {
+            NoteKind::Variation
+        } else {
+            NoteKind::Rest
+        });
         if let Some(number) = number {
             self.keep(&number);
         }
         self.keep(&span);
     }
 
-    /// The move number that stands right before a word; not after a result, where `1.` would start
-    /// another game when it is read again.
+    /// The move number directly before a word. `None` after a result, where `1.` would start another
+    /// game when the text is read again.
     pub(super) fn number_before(&self, span: &Span) -> Option<Span> {
         let number = self.number.clone();
         let between = self.slice(&(number.end..span.start));
@@ -171,11 +173,11 @@ impl Build<'_> {
     }
 
     /// Reads `e4e5` as two moves, `Qh4#0-1` as a move and a result.
-    pub(super) fn take_apart(&mut self, span: &Span) -> bool {
-        self.take_moves_apart(span) || self.take_result_off(span)
+    pub(super) fn split_word(&mut self, span: &Span) -> bool {
+        self.split_moves(span) || self.split_result(span)
     }
 
-    pub(super) fn take_moves_apart(&mut self, span: &Span) -> bool {
+    pub(super) fn split_moves(&mut self, span: &Span) -> bool {
         let word = self.slice(span).as_bytes();
         let glued = (2..word.len().min(16).saturating_sub(1)).find_map(|at| {
             let (first, second) = word.split_at_checked(at)?;
@@ -186,13 +188,13 @@ impl Build<'_> {
         let Some((first, second)) = glued else {
             return false;
         };
-        self.complain(Kind::GluedMoves, span.clone());
+        self.report(ComplaintKind::GluedMoves, span.clone());
         self.play(first, span);
         self.play(second, span);
         true
     }
 
-    pub(super) fn take_result_off(&mut self, span: &Span) -> bool {
+    pub(super) fn split_result(&mut self, span: &Span) -> bool {
         let word = self.slice(span);
         let glued = ["1-0", "0-1", "1/2-1/2"].iter().find_map(|result| {
             let mv = word.strip_suffix(result)?.as_bytes();
@@ -206,7 +208,7 @@ impl Build<'_> {
         let Some((mv, outcome, at)) = glued else {
             return false;
         };
-        self.complain(Kind::GluedMoves, span.clone());
+        self.report(ComplaintKind::GluedMoves, span.clone());
         self.play(mv, span);
         self.result(outcome, at..span.end);
         true
@@ -221,14 +223,14 @@ impl Build<'_> {
     }
 
     /// Makes the current position the base; returns its node.
-    pub(super) fn stay(&mut self) -> NodeId {
+    pub(super) fn set_base_here(&mut self) -> NodeId {
         self.base.clone_from(&self.board);
         self.base_node = self.line.node;
         self.base_node
     }
 
     /// Makes the position before the last move the base; returns its node.
-    pub(super) fn step_back(&mut self) -> NodeId {
+    pub(super) fn set_base_before_move(&mut self) -> NodeId {
         let parent = self.parent();
         let tree = &self.game.tree;
         let above = tree
@@ -250,7 +252,7 @@ impl Build<'_> {
             .unwrap_or(NodeId::ROOT)
     }
 
-    /// The place of a note that stands here.
+    /// The place of a note at the current position.
     pub(super) fn place(&self) -> NotePlace {
         let Line {
             moves,
@@ -258,13 +260,14 @@ impl Build<'_> {
             ..
         } = self.line;
         let is_primary = || self.game.tree.is_locally_mainline(self.line.node);
-        match moves > 0 && alternatives > 0 && is_primary() {
-            true => after_alternatives(alternatives),
-            false => NotePlace::After,
+        if moves > 0 && alternatives > 0 && is_primary() {
+            after_alternatives(alternatives)
+        } else {
+            NotePlace::After
         }
     }
 
-    /// Closes the innermost variation and goes back to the line it was an alternative to.
+    /// Closes the innermost variation and returns to the line it interrupted.
     pub(super) fn end_variation(&mut self, at: usize, kept: bool) {
         let Some(frame) = self.frames.last() else {
             return;
@@ -273,9 +276,9 @@ impl Build<'_> {
         let waiting = self.pending.len() > frame.pending as usize;
         let empty = self.line.moves == 0 && self.line.alternatives == 0 && !kept;
         if empty && !waiting {
-            self.complain(Kind::EmptyVariation, span);
+            self.report(ComplaintKind::EmptyVariation, span);
         } else if self.line.moves == 0 && waiting {
-            self.complain(Kind::VariationWithoutMoves, span);
+            self.report(ComplaintKind::VariationWithoutMoves, span);
             self.start_keeping(NoteKind::Variation);
             self.end_keeping();
         }
@@ -308,7 +311,7 @@ pub(super) fn after_alternatives(count: u32) -> NotePlace {
     }
 }
 
-/// Adds a mark to a node, unless it has it already.
+/// Adds a glyph to a node, unless the node has it already.
 pub(super) fn push_nag(game: &mut Game, node: NodeId, nag: u32) {
     let rows = game.nags.rows().iter().rev();
     let mut here = rows.take(8).take_while(|(at, _)| *at == node);
@@ -327,7 +330,7 @@ pub(super) fn ends_move(word: &[u8]) -> bool {
     )
 }
 
-/// Words that say what the move says already.
+/// Words that repeat what the move expresses already.
 pub(super) fn is_redundant(word: &[u8]) -> bool {
     matches!(
         word,

@@ -1,8 +1,8 @@
-//! Tags, and the initial position that they give.
+//! Tags, and the start position from them.
 
 use super::{Build, TAGS_COMPARED};
 use crate::pgn::Span;
-use crate::pgn::complaint::Kind;
+use crate::pgn::complaint::ComplaintKind;
 use crate::pgn::game::{Note, NoteKind, Tag, Text};
 use crate::pgn::scan::{Style, Visitor, scan};
 use crate::pgn::split::Border;
@@ -14,9 +14,9 @@ impl Build<'_> {
     pub(super) fn border(&mut self, border: Border) {
         match border {
             Border::Blank => {}
-            Border::Tags => self.complain(Kind::NoBlankLine, 0..0),
-            Border::NumberOne => self.complain(Kind::GamesRunTogether, 0..0),
-            Border::Limit => self.complain(Kind::GameTooLong, 0..0),
+            Border::Tags => self.report(ComplaintKind::NoBlankLine, 0..0),
+            Border::NumberOne => self.report(ComplaintKind::GamesRunTogether, 0..0),
+            Border::Limit => self.report(ComplaintKind::GameTooLong, 0..0),
         }
     }
 
@@ -30,7 +30,7 @@ impl Build<'_> {
             _ => self.odd_tag(tag),
         };
         if self.has_tag(name) {
-            self.complain(Kind::TagRepeated, tag.span.clone());
+            self.report(ComplaintKind::TagRepeated, tag.span.clone());
         }
         self.game.tags.push(Tag { name, value });
     }
@@ -38,16 +38,16 @@ impl Build<'_> {
     #[cold]
     pub(super) fn odd_tag(&mut self, tag: &RawTag) -> (Text, Text) {
         if let Some(kind) = tag_complaint(tag.form) {
-            self.complain(kind, tag.span.clone());
+            self.report(kind, tag.span.clone());
         }
         let name = self.add(self.slice(&tag.name));
         (name, self.add(&unescape(self.slice(&tag.value))))
     }
 
-    /// A tag after text may set the position, if no move was read from another one.
+    /// A tag after text may set the start position, if no move was read yet.
     #[cold]
     pub(super) fn tag_after_text(&mut self, tag: &RawTag) {
-        self.settle();
+        self.flush();
         let text = &mut self.game.text;
         let text = self
             .kept
@@ -65,7 +65,7 @@ impl Build<'_> {
         }
     }
 
-    /// True if a tag of this name was read. Most are told apart by a look at their ends.
+    /// True if a tag with this name was read. The Bloom filter answers most calls.
     pub(super) fn has_tag(&mut self, name: Text) -> bool {
         let text = self.game.text.as_bytes();
         let name = &text[name.range()];
@@ -82,9 +82,9 @@ impl Build<'_> {
     }
 }
 
-/// The initial position.
+/// The start position.
 impl Build<'_> {
-    /// Sets the initial position by the tags that are known.
+    /// Sets the start position from the tags so far.
     pub(super) fn set_up(&mut self) {
         match self.start() {
             Some(board) => {
@@ -100,8 +100,8 @@ impl Build<'_> {
         }
     }
 
-    /// Words before the tags are part of the text as if they stood after them; lines of `;` and
-    /// `%` are no part of it, unless something else stands before them.
+    /// Words before the tags become part of the kept text, as if they were after the tags. `;` and
+    /// `%` lines do not, unless something else precedes them.
     pub(super) fn keep_notes_so_far(&mut self) {
         for nag in self.game.nags.remove(NodeId::ROOT) {
             self.keep_text(&format!("${nag}"));
@@ -109,9 +109,10 @@ impl Build<'_> {
         let is_line =
             |note: &Note| matches!(note.kind, NoteKind::Comment(Style::Line | Style::Escape));
         let mut notes = self.game.notes.remove(NodeId::ROOT);
-        let lines = match self.has_kept_text() {
-            true => 0,
-            false => notes.iter().take_while(|note| is_line(note)).count(),
+        let lines = if self.has_kept_text() {
+            0
+        } else {
+            notes.iter().take_while(|note| is_line(note)).count()
         };
         for note in notes.split_off(lines) {
             self.keep_note(&note);
@@ -119,25 +120,25 @@ impl Build<'_> {
         self.game.notes.set(NodeId::ROOT, notes);
     }
 
-    /// The initial position; none if the FEN gives no position.
+    /// The start position; `None` if the FEN is invalid.
     pub(super) fn start(&mut self) -> Option<Board> {
         let variant = self.variant();
         let fen = self.game.tag("FEN").map(str::trim).unwrap_or_default();
         if fen.is_empty() {
             if self.game.tag("SetUp") == Some("1") {
-                self.complain_of_tag(Kind::SetUpWithoutFen, "SetUp");
+                self.report_tag(ComplaintKind::SetUpWithoutFen, "SetUp");
             }
             return Some(Board::for_variant(variant));
         }
         match Board::read_fen(fen, variant) {
             Ok((board, warnings)) => {
                 if !warnings.is_empty() {
-                    self.complain_of_tag(Kind::OddFen, "FEN");
+                    self.report_tag(ComplaintKind::OddFen, "FEN");
                 }
                 Some(board)
             }
             Err(_) => {
-                self.complain_of_tag(Kind::BadFen, "FEN");
+                self.report_tag(ComplaintKind::BadFen, "FEN");
                 None
             }
         }
@@ -148,29 +149,29 @@ impl Build<'_> {
             return Variant::Standard;
         };
         Variant::from_tag(tag).unwrap_or_else(|| {
-            self.complain_of_tag(Kind::UnknownVariant, "Variant");
+            self.report_tag(ComplaintKind::UnknownVariant, "Variant");
             Variant::Standard
         })
     }
 }
 
-/// Complaints about what a tag says.
+/// Complaints about tags.
 impl Build<'_> {
-    /// The tags are read once more to find where it stands: that is rare, and so nobody has to
-    /// remember it.
+    /// Scans the tags again to find the location of the tag. This is rare, so locations are not
+    /// stored.
     #[cold]
-    pub(super) fn complain_of_tag(&mut self, kind: Kind, name: &str) {
+    pub(super) fn report_tag(&mut self, kind: ComplaintKind, name: &str) {
         let mut tag = FirstTag {
             text: self.source,
             name,
             span: 0..0,
         };
         scan(self.source.as_bytes(), &mut tag);
-        self.complain(kind, tag.span);
+        self.report(kind, tag.span);
     }
 }
 
-/// Where the first tag of a name stands.
+/// The location of the first tag with this name.
 struct FirstTag<'a> {
     text: &'a str,
     name: &'a str,
@@ -189,12 +190,12 @@ impl Visitor for FirstTag<'_> {
     }
 }
 
-pub(super) fn tag_complaint(form: TagForm) -> Option<Kind> {
+pub(super) fn tag_complaint(form: TagForm) -> Option<ComplaintKind> {
     match form {
         TagForm::Fine | TagForm::Escaped => None,
-        TagForm::RawQuote => Some(Kind::TagQuote),
-        TagForm::Unterminated => Some(Kind::TagUnterminated),
-        TagForm::NoValue => Some(Kind::TagWithoutValue),
-        TagForm::Unquoted => Some(Kind::TagUnquoted),
+        TagForm::RawQuote => Some(ComplaintKind::TagQuote),
+        TagForm::Unterminated => Some(ComplaintKind::TagUnterminated),
+        TagForm::NoValue => Some(ComplaintKind::TagWithoutValue),
+        TagForm::Unquoted => Some(ComplaintKind::TagUnquoted),
     }
 }

@@ -1,10 +1,9 @@
-//! What a comment says, whatever its style and line ends.
+//! The content of comments, independent of notation and line ends.
 
 use crate::pgn::scan::Style;
 use std::borrow::Cow;
 
-/// Appends what a comment says: without the blank that the writer puts at both ends, and with `\n`
-/// as line end.
+/// Appends the content of a comment: without one space at both ends, and with `\n` as line end.
 #[inline]
 pub(super) fn push_comment(out: &mut String, text: &str, style: Style, eol: u8) {
     match style {
@@ -14,15 +13,14 @@ pub(super) fn push_comment(out: &mut String, text: &str, style: Style, eol: u8) 
     }
 }
 
-/// The text without one blank at both ends.
+/// The text without one space at both ends.
 #[inline]
 pub(super) fn without_margins(text: &str) -> &str {
     let text = text.strip_prefix(' ').unwrap_or(text);
     text.strip_suffix(' ').unwrap_or(text)
 }
 
-/// Appends a text with `\n` where lines end, and a blank where another control character of lines
-/// is.
+/// Appends a text with `\n` as line end; other line-end characters become spaces.
 pub(super) fn push_lines(out: &mut String, text: &str, eol: u8) {
     let (lone_return, lone_feed) = match eol {
         b'\r' => ("\n", " "),
@@ -43,8 +41,9 @@ pub(super) fn push_lines(out: &mut String, text: &str, eol: u8) {
 }
 
 pub(super) fn one_line(text: &str) -> Cow<'_, str> {
-    match text.contains(['\r', '\n']) {
-        true => Cow::Owned(text.replace(['\r', '\n'], " ")),
-        false => Cow::Borrowed(text),
+    if text.contains(['\r', '\n']) {
+        Cow::Owned(text.replace(['\r', '\n'], " "))
+    } else {
+        Cow::Borrowed(text)
     }
 }

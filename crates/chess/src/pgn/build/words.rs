@@ -1,25 +1,25 @@
-//! Words that are no moves, and results, which may turn out to be such words.
+//! Words that are not moves, and results, which may become such words.
 
 use super::{Build, Pending};
 use crate::pgn::Span;
-use crate::pgn::complaint::Kind;
+use crate::pgn::complaint::ComplaintKind;
 use crate::pgn::game::{Game, Note, NoteKind, NotePlace, Text};
 use crate::pgn::outcome::Outcome;
 use crate::pgn::scan::Visitor;
 use tree::NodeId;
 
-/// A result that was read. Until something else follows it is the game's; then it becomes words
-/// of its own, from which the last one that is not `*` is taken back in the end.
+/// A result that was read. It is the game's result unless something else follows; then it becomes
+/// words. At the end the last result that is not `*` is removed from the words again.
 #[derive(Clone, Copy)]
 pub(super) struct Held {
     pub outcome: Outcome,
     pub node: NodeId,
     pub place: NotePlace,
-    /// It stands in a variation …
+    /// True inside a variation.
     pub inner: bool,
-    /// … before its first move.
+    /// True before the first move of a variation.
     pub before: bool,
-    /// Where it stands in the source.
+    /// Its offset in the source.
     pub at: usize,
 }
 
@@ -29,7 +29,7 @@ impl Held {
     }
 }
 
-/// Words that are no moves, being gathered.
+/// Consecutive words that are not moves.
 pub(super) struct Words {
     pub node: NodeId,
     pub place: NotePlace,
@@ -45,7 +45,7 @@ impl Build<'_> {
             self.game.text.push(' ');
             words.span.end = span.end;
         } else {
-            self.settle();
+            self.flush();
             self.words = Some(Words {
                 node: self.line.node,
                 place: self.place(),
@@ -57,37 +57,37 @@ impl Build<'_> {
         self.game.text.push_str(word);
     }
 
-    /// The words are over: they become a note.
+    /// Ends the words: they become a note.
     pub(super) fn end_words(&mut self) {
         let Some(words) = self.words.take() else {
             return;
         };
         let text = self.game.text_from(words.start);
         let words_text = self.game.text(text);
-        // A draw offer is known, and of a `$` was complained already.
+        // A draw offer is known, and a `$` was reported already.
         if words_text != "(=)" && !words_text.starts_with('$') {
-            self.complain(Kind::UnknownWord, words.span);
+            self.report(ComplaintKind::UnknownWord, words.span);
         }
         self.push_words(words.node, words.place, words.before, text);
     }
 
-    /// Something follows: words are over, and a result was not the last thing. A `*` that is not
-    /// the game's result says nothing.
+    /// Called when something follows: ends the words, and turns a result into words. A `*` that is
+    /// not the game's result is dropped.
     #[inline]
-    pub(super) fn settle(&mut self) {
+    pub(super) fn flush(&mut self) {
         if self.words.is_some() || self.held.is_some() {
-            self.settle_now();
+            self.flush_now();
         }
     }
 
-    pub(super) fn settle_now(&mut self) {
+    pub(super) fn flush_now(&mut self) {
         self.end_words();
         let Some(held) = self.held.take() else {
             return;
         };
         if held.inner {
-            self.complain(
-                Kind::ResultInVariation,
+            self.report(
+                ComplaintKind::ResultInVariation,
                 held.at..held.at + held.outcome.as_str().len(),
             );
         }
@@ -104,8 +104,8 @@ impl Build<'_> {
         self.push_words(held.node, held.place, held.before, text);
     }
 
-    /// Takes back the words that a result had become.
-    pub(super) fn take_back(&mut self, held: Held) {
+    /// Removes the words that a result became.
+    pub(super) fn remove_result_words(&mut self, held: Held) {
         let mut notes = self.game.notes.remove(held.node);
         let is_result = |note: &Note| {
             let text = self.game.text(note.text);
@@ -119,20 +119,19 @@ impl Build<'_> {
         self.game.notes.set(held.node, notes);
     }
 
-    /// Words stand at a node, or before the first move of the current variation.
+    /// Adds words to a node, or before the first move of the current variation.
     pub(super) fn push_words(&mut self, node: NodeId, place: NotePlace, before: bool, text: Text) {
         self.has_words = true;
         let kind = NoteKind::Words;
-        match before {
-            true => {
-                let place = NotePlace::Before;
-                self.pending.push(Pending::Note(Note { kind, place, text }));
-            }
-            false => self.game.notes.push(node, Note { kind, place, text }),
+        if before {
+            let place = NotePlace::Before;
+            self.pending.push(Pending::Note(Note { kind, place, text }));
+        } else {
+            self.game.notes.push(node, Note { kind, place, text });
         }
     }
 
-    /// Joins words that follow each other, now that the notes are in order.
+    /// Joins consecutive words; the notes must be sorted.
     pub(super) fn join_words(&mut self) {
         let notes = std::mem::take(&mut self.game.notes);
         let mut rows = notes.rows().iter().copied().peekable();
@@ -156,12 +155,12 @@ impl Build<'_> {
     }
 }
 
-/// True if the new result counts, not the old one: the last one does that is not `*`.
+/// True if the new result replaces the old one: the last one that is not `*` counts.
 pub(super) fn overrides(new: Held, old: Option<Held>) -> bool {
     new.is_known() || !old.is_some_and(|old| old.is_known())
 }
 
-/// True if these notes are words in a row; results stay apart from others.
+/// True if these notes are consecutive words; results are not joined with others.
 pub(super) fn joins(text: &str, before: &Note, after: &Note) -> bool {
     let is_plain = |note: &Note| {
         let is_result = Outcome::read(text[note.text.range()].as_bytes()).is_some();
