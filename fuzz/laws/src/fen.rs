@@ -1,4 +1,4 @@
-//! A FEN that is read is written so that reading it again gives the same position.
+//! A FEN that is read and written reads back as an equal board.
 
 use chess::{Board, Identity, Variant};
 
@@ -26,7 +26,7 @@ pub fn fen(data: &[u8]) {
 fn holds_for(board: &Board, variant: Variant) {
     let written = board.fen();
     let again = Board::from_fen(&written, variant)
-        .unwrap_or_else(|error| panic!("{written} was written but is not read: {error}"));
+        .unwrap_or_else(|error| panic!("{written} was written but cannot be read: {error}"));
     assert_eq!(again.fen(), written);
     assert_eq!(
         again.key(Identity::Strict),
@@ -37,7 +37,7 @@ fn holds_for(board: &Board, variant: Variant) {
         let mut next = board.clone();
         next.play(m);
         assert_eq!(
-            board.parse_san(board.san(m).as_bytes()),
+            board.parse_san(board.san(m).as_str()),
             Ok(m),
             "{m:?} in {written}"
         );
