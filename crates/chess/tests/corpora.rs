@@ -1,7 +1,7 @@
-//! Move by move against shakmaty over real games, where a folder of them is at hand.
+//! Real games compared with shakmaty, move by move, if a folder of games is available.
 //!
-//! Looks into `../shared/corpora` beside the repository; `GAMETREE_CORPORA` names another folder,
-//! and when it is set every game is replayed instead of the first few of each file.
+//! Reads `../shared/corpora` next to the repository. `GAMETREE_CORPORA` sets another folder; then
+//! every game is replayed, not only the first ones of each file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ fn mainline(game: &str) -> Vec<&str> {
     words
 }
 
-/// Plays as long as shakmaty understands the words; we must understand them in the same way.
+/// Plays the words as long as shakmaty reads them; our moves must be the same.
 fn replay(mut board: Board, words: &[&str]) -> usize {
     let Some(mut truth) = board.to_shakmaty() else {
         return 0;

@@ -1,4 +1,4 @@
-//! How people write moves and positions, case by case.
+//! Notations of moves and positions, case by case.
 
 use chess::{Board, FenError, FenWarning, Move, SanError, Variant};
 
@@ -139,7 +139,7 @@ fn null_moves_in_all_spellings() {
 }
 
 #[test]
-fn what_is_no_move() {
+fn texts_that_are_not_moves() {
     for text in [
         "", "+", "hello", "x", "e", "e9", "i4", "N", "Nf", "Nf33", "--x", "N@f6f", "1-0",
     ] {
@@ -166,7 +166,7 @@ fn drops() {
 }
 
 #[test]
-fn fens_as_they_come() {
+fn fens_in_all_spellings() {
     let read = |fen| Board::read_fen(fen, Variant::Standard).map(|(b, w)| (b.fen(), w));
     let check = |fen, full: &str, warnings: &[FenWarning]| {
         assert_eq!(read(fen), Ok((full.to_owned(), warnings.to_vec())), "{fen}");
@@ -201,7 +201,7 @@ fn fens_as_they_come() {
         "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
         &[FenWarning::OppositeCheck],
     );
-    // An en-passant square is shown only where a capture is legal.
+    // The en-passant square is written only if a capture is legal.
     check(
         "4k3/8/8/8/4P3/8/8/4K3 b - e3",
         "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1",
@@ -246,12 +246,12 @@ fn chess960_is_seen_in_the_rights() {
         let board = Board::from_fen(fen, Variant::Standard).unwrap();
         assert_eq!(board.variant(), variant, "{fen}");
     }
-    // The inner rook may castle, the outer one not: only its file can say so.
+    // Only the inner rook has castling rights: it must be written as a file.
     let fen = "4k3/8/8/8/8/8/8/RR2K3 w B - 0 1";
     assert_eq!(Board::from_fen(fen, Variant::Chess960).unwrap().fen(), fen);
 }
 
-/// With the king on its castled square already, castling may be the only move there is.
+/// If the king is on its castling target already, castling can be the only legal move.
 #[test]
 fn castling_may_be_the_only_move() {
     let fen = "4k3/8/8/5b2/6p1/5bPp/4q2P/6KR w K - 0 1";

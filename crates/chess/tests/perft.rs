@@ -1,4 +1,4 @@
-//! Move generation counted against published figures, in every variant.
+//! Move generation: perft counts compared with published numbers, in every variant.
 
 use chess::{Board, Variant};
 

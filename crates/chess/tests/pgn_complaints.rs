@@ -1,4 +1,4 @@
-//! Every kind of complaint is provoked by the input in its doc comment.
+//! Every kind of complaint is caused by the input in its doc comment.
 
 use chess::pgn::{Builder, ComplaintKind, Game, Reader, split};
 
@@ -15,7 +15,7 @@ fn complaints(text: &[u8]) -> Vec<ComplaintKind> {
         .collect()
 }
 
-/// The example as bytes: a character of Latin-1 is one byte.
+/// The example as bytes: a Latin-1 character is one byte.
 fn example(kind: ComplaintKind) -> Vec<u8> {
     kind.example().chars().map(|char| char as u8).collect()
 }
@@ -34,9 +34,9 @@ fn every_kind_has_its_example() {
     }
 }
 
-/// An example shows one thing; that it has no result does not count.
+/// An example causes one complaint; a missing result is ignored.
 #[test]
-fn examples_provoke_nothing_else() {
+fn examples_cause_no_other_complaint() {
     let mut others = Vec::new();
     for &kind in ComplaintKind::ALL {
         let found = complaints(&example(kind)).into_iter();
@@ -47,7 +47,7 @@ fn examples_provoke_nothing_else() {
 }
 
 #[test]
-fn a_fine_game_has_nothing_to_complain_of() {
+fn a_correct_game_has_no_complaints() {
     let text = "[Event \"A\"]\n[Result \"1-0\"]\n\n1. e4 {x} e5 (1... c5 2. Nf3) 2. Nf3 $1 Nc6 3. O-O 1-0\n\n";
     let text = text.replace(" 3. O-O", "");
     assert_eq!(complaints(text.repeat(2).as_bytes()), []);
@@ -77,7 +77,7 @@ fn second_game(text: &[u8]) -> Game {
 }
 
 #[test]
-fn places_are_those_of_the_file() {
+fn locations_refer_to_the_file() {
     let game = second_game(
         b"[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 d5 2. \xe9t\xe9 Qh9 c4 *\n",
     );

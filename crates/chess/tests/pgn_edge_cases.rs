@@ -1,11 +1,11 @@
-//! The cases of `testdata/pgn/edge-cases.txt`: what people write as PGN, and what we make of it.
+//! The cases of `testdata/pgn/edge-cases.txt`: unusual PGN texts and the games read from them.
 
 use chess::pgn::{Builder, ExportOptions, Game, export, split, to_utf8};
 use std::fmt::Write;
 
 const CASES: &str = include_str!("../../../testdata/pgn/edge-cases.txt");
 
-/// One case: `number title`, then lines `in`, `out` for each game, and `but` for complaints.
+/// One case: `number title`, then a line `in`, a line `out` per game, and `but` for complaints.
 struct Case<'a> {
     title: &'a str,
     lines: Vec<&'a str>,
@@ -28,7 +28,7 @@ fn cases() -> Vec<Case<'static>> {
     cases
 }
 
-/// Resolves `\n`, `\r`, `\t`, `\\`, `\0`, `\xNN` (a byte) and `«text*n»` (n times).
+/// Expands `\n`, `\r`, `\t`, `\\`, `\0`, `\xNN` (a byte) and `«text*n»` (n times).
 fn bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text;
@@ -52,7 +52,7 @@ fn bytes(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Resolves `«text*n»` only.
+/// Expands `«text*n»` only.
 fn repeated(text: &str) -> String {
     match text.split_once('«') {
         None => text.to_owned(),
@@ -91,7 +91,7 @@ fn games(text: &[u8]) -> Vec<Game> {
     split(&to_utf8(text)).map(|raw| builder.read(raw)).collect()
 }
 
-/// The games as the file of cases shows them.
+/// The games in the format of the case file.
 fn outcome(games: &[Game]) -> Vec<String> {
     let options = ExportOptions::default().columns(None).roster(false);
     let mut lines: Vec<String> = games
@@ -136,7 +136,7 @@ fn the_cases_are_numbered() {
     }
 }
 
-/// Depth and size: linear, and no recursion.
+/// Deep and large games: linear time, no recursion.
 mod large {
     use super::*;
 
@@ -156,7 +156,7 @@ mod large {
         assert_eq!(nodes(&text), (102, 1));
     }
 
-    /// Every level starts one ply deeper than the one around it.
+    /// Every level starts one ply deeper than the enclosing one.
     fn nested(levels: usize) -> String {
         let moves = ["Nf3", "Nf6", "Ng1", "Ng8"];
         let mut text = String::from("1. Nf3 ");

@@ -1,4 +1,4 @@
-//! Laws of PGN in and out: what is written reads back as the same game, whatever was read.
+//! Laws of reading and writing PGN: a written game reads back as an equal game, for any input.
 
 use chess::pgn::{
     Builder, ExportOptions, Game, Note, NoteKind, NotePlace, Reader, Style, export, export_tags,
@@ -13,7 +13,7 @@ fn games(text: &[u8]) -> Vec<Game> {
     split(&to_utf8(text)).map(|raw| builder.read(raw)).collect()
 }
 
-/// The game with its tags in the order they are written.
+/// The game with its tags in writing order.
 fn normal(game: &Game) -> Game {
     let mut normal = game.clone();
     let names: Vec<String> = game.tags().map(|(name, _)| name.to_owned()).collect();
@@ -73,7 +73,7 @@ fn check(text: &[u8]) {
     check_stream(text, &read);
 }
 
-/// A stream gives the same games as a slice.
+/// Reading a stream gives the same games as reading a slice.
 fn check_stream(text: &[u8], read: &[Game]) {
     let mut reader = Reader::new(text);
     let mut builder = Builder::new();
@@ -89,7 +89,7 @@ fn check_stream(text: &[u8], read: &[Game]) {
     assert!(reader.next_game().unwrap().is_none());
 }
 
-/// Pieces of PGN, whole and broken.
+/// Fragments of PGN, valid and invalid.
 const TOKENS: &[&str] = &[
     "e4",
     "e5",
@@ -218,7 +218,7 @@ fn soup() -> impl Strategy<Value = String> {
     })
 }
 
-/// Where to branch, which of the legal moves to take, what to hang on the node.
+/// Where to branch, which legal move to play, which notes to add.
 type Step = (u8, u8, u8, String);
 
 fn random_game(steps: &[Step]) -> Game {

@@ -1,13 +1,13 @@
-//! Every node of every game against python-chess: SAN, FEN, comments, NAGs, structure.
+//! Every node of every game compared with python-chess: SAN, FEN, comments, NAGs, structure.
 //!
 //! Needs a Python with the package `chess`: the one that `./test` installs in `target/oracle`, or
-//! `python3`. Without it the test counts as skipped. With `GAMETREE_LONG` all games of the corpora are
-//! compared, else the first ones of each file. Where we differ on purpose, `docs/differences.md`
-//! says why; the reasons are counted here by the complaints that we make.
+//! `python3`. Without it the tests count as skipped. With `GAMETREE_LONG` all games of the corpora are
+//! compared, otherwise the first ones of each file. `docs/differences.md` explains the intended
+//! differences; here they are recognised by the complaints about the game.
 
 use chess::pgn::{
     Builder, ComplaintKind, Cursor, ExportOptions, Game, NoteKind, NotePlace, RawGame, Style,
-    decode, export, split, to_utf8,
+    decode, export, nag, split, to_utf8,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -19,28 +19,34 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A running python-chess.
+/// A running python-chess process.
 struct Oracle {
     child: Child,
     answers: BufReader<ChildStdout>,
 }
 
+/// The Python with the package `chess`; `None` if there is none.
+fn python() -> Option<PathBuf> {
+    let installed = root().join("target/oracle/bin/python");
+    let python = if installed.exists() {
+        installed
+    } else {
+        PathBuf::from("python3")
+    };
+    let probe = Command::new(&python)
+        .args(["-c", "import chess.pgn"])
+        .stderr(Stdio::null())
+        .status();
+    if !probe.is_ok_and(|status| status.success()) {
+        outside::record_skipped("python-chess");
+        return None;
+    }
+    Some(python)
+}
+
 impl Oracle {
     fn start() -> Option<Oracle> {
-        let installed = root().join("target/oracle/bin/python");
-        let python = match installed.exists() {
-            true => installed,
-            false => PathBuf::from("python3"),
-        };
-        let probe = Command::new(&python)
-            .args(["-c", "import chess.pgn"])
-            .stderr(Stdio::null())
-            .status();
-        if !probe.is_ok_and(|status| status.success()) {
-            outside::record_skipped("python-chess");
-            return None;
-        }
-        let mut child = Command::new(python)
+        let mut child = Command::new(python()?)
             .arg(root().join("oracle/python_chess.py"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -50,7 +56,7 @@ impl Oracle {
         Some(Oracle { child, answers })
     }
 
-    /// What python-chess makes of a game.
+    /// Reads a game with python-chess.
     fn ask(&mut self, text: &str) -> Answer {
         let input = self.child.stdin.as_mut().expect("a pipe");
         write!(input, "{}\n{text}", text.len()).expect("python reads");
@@ -86,8 +92,8 @@ struct Answer {
     nodes: Vec<String>,
 }
 
-/// Pieces in hand in order; and after a drop python-chess goes on counting half-moves where
-/// shakmaty starts again.
+/// Sorts the pieces in hand, and ignores the half-move clock after a drop, which python-chess
+/// continues and shakmaty resets.
 fn usual_fen(node: &str) -> String {
     let mut fields: Vec<String> = node.split('\t').map(str::to_owned).collect();
     if let Some((before, rest)) = fields[1].clone().split_once('[') {
@@ -108,7 +114,7 @@ fn escape(text: &str) -> String {
     text.replace('\n', "\\n").replace('\r', "\\r")
 }
 
-/// What python-chess should say of our game: it drops `;` comments and joins others by a blank.
+/// The expected output of python-chess: it drops `;` comments and joins the others by spaces.
 fn nodes(game: &Game) -> Vec<String> {
     let mut cursor = game.cursor();
     let mut lines = vec![node(game, &cursor)];
@@ -142,7 +148,7 @@ fn node(game: &Game, cursor: &Cursor) -> String {
     usual_fen(&fields.join("\t"))
 }
 
-/// Kinds of complaints that explain a difference, the likeliest first.
+/// Kinds of complaints that explain a difference, the most likely first.
 const REASONS: &[ComplaintKind] = &[
     ComplaintKind::IllegalMove,
     ComplaintKind::AmbiguousMove,
@@ -162,7 +168,7 @@ const REASONS: &[ComplaintKind] = &[
     ComplaintKind::TagUnterminated,
 ];
 
-/// Why we differ; none if nothing explains it.
+/// The reason for a difference; `None` if it is unexplained.
 fn reason(game: &Game, text: &str, answer: &Answer) -> Option<&'static str> {
     let complaints = game.complaints();
     let kind = REASONS
@@ -176,7 +182,7 @@ fn reason(game: &Game, text: &str, answer: &Answer) -> Option<&'static str> {
     }
 }
 
-/// Ways of writing that are fine with us.
+/// Notations that we read without complaint.
 fn layout_reason(text: &str) -> Option<&'static str> {
     let text = text.replace('\r', "");
     let mut tags = text
@@ -197,7 +203,7 @@ fn layout_reason(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Files of the project, and of the corpora if they are there.
+/// Files of the project, and of the corpora if available.
 fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root().join("testdata")];
@@ -205,10 +211,10 @@ fn files() -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false if path.extension().is_some_and(|ext| ext == "pgn") => files.push(path),
-                false => {}
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ext| ext == "pgn") {
+                files.push(path);
             }
         }
     }
@@ -216,7 +222,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// Calls `each` with the games of all files; of each file those in its first bytes.
+/// Calls `each` with the games in the first bytes of every file.
 fn each_game(mut each: impl FnMut(&Path, RawGame, Game)) {
     let limit = match std::env::var_os("GAMETREE_LONG") {
         Some(_) => u64::MAX,
@@ -234,7 +240,22 @@ fn each_game(mut each: impl FnMut(&Path, RawGame, Game)) {
 }
 
 #[test]
-fn every_node_is_that_of_python_chess() {
+fn nag_constants_are_those_of_python_chess() {
+    let Some(python) = python() else {
+        return;
+    };
+    let script = "import chess.pgn as p\n\
+        print(*sorted(f'{n[4:]}={v}' for n, v in vars(p).items() if n[:4] == 'NAG_'))";
+    let output = Command::new(python).args(["-c", script]).output();
+    let theirs = String::from_utf8(output.expect("python runs").stdout).expect("ASCII");
+    let ours = nag::ALL.iter().map(|(name, nag)| format!("{name}={nag}"));
+    let mut ours: Vec<String> = ours.collect();
+    ours.sort_unstable();
+    assert_eq!(theirs.split_whitespace().collect::<Vec<_>>(), ours);
+}
+
+#[test]
+fn every_node_equals_that_of_python_chess() {
     let Some(mut oracle) = Oracle::start() else {
         return;
     };
@@ -261,7 +282,7 @@ fn every_node_is_that_of_python_chess() {
     );
 }
 
-/// The game without text that is no chess, which python-chess would stumble over.
+/// The game without unreadable text, which python-chess does not accept.
 fn readable(mut game: Game) -> Game {
     let noted: Vec<NodeId> = game.notes().rows().iter().map(|(node, _)| *node).collect();
     for node in noted {
@@ -308,7 +329,7 @@ fn python_chess_reads_what_we_write() {
     );
 }
 
-/// python-chess takes more than one blank off the ends of comments.
+/// python-chess trims all spaces at the ends of comments.
 fn squeezed(line: &str) -> String {
     let fields = line
         .split('\t')

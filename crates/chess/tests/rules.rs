@@ -1,4 +1,4 @@
-//! Our rules against shakmaty's: the same moves, texts and verdicts along random games.
+//! Our rules compared with shakmaty's: moves, texts and outcomes along random games.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::variant::VariantPosition;
 use shakmaty::{EnPassantMode, Position};
 
-/// Everything about a position that both sides can tell.
+/// Everything about a position that both libraries compute.
 fn check(board: &Board, truth: &VariantPosition) {
     let fen = Fen::from_position(truth, EnPassantMode::Legal).to_string();
     assert_eq!(board.fen(), fen);
@@ -61,7 +61,7 @@ fn check_moves(board: &Board, truth: &VariantPosition, fen: &str) {
     }
 }
 
-/// Keys and what they stand for: two positions have one key if and only if they read the same.
+/// Two positions have the same key if and only if they have the same text.
 #[derive(Default)]
 struct Seen {
     texts: HashMap<u128, String>,
@@ -84,7 +84,7 @@ impl Seen {
     }
 }
 
-/// Walks on by the numbers, one for each choice of a move.
+/// Plays a random game; each number selects a move.
 fn walk(start: Board, choices: &[u16]) {
     let mut keyed = KeyedBoard::new(start);
     let mut truth = keyed.board().to_shakmaty().expect("a sound position");
@@ -175,7 +175,7 @@ proptest! {
     }
 }
 
-/// Two kings and any pieces anywhere, with any rights.
+/// Two kings and any pieces on any squares, with any castling rights.
 fn odd_fens() -> impl Strategy<Value = String> {
     let pieces = proptest::collection::vec((0..64usize, 0..10usize), 0..40);
     let kings = (0..64usize, 0..64usize).prop_filter("two squares", |(a, b)| a != b);
@@ -194,7 +194,7 @@ fn odd_fens() -> impl Strategy<Value = String> {
     })
 }
 
-/// A king in every corner of a crowded board, so that FENs of kings and queens only are also met.
+/// Crowded boards of kings and queens.
 #[test]
 fn crowded_boards_fit_the_list() {
     for fen in [

@@ -1,4 +1,4 @@
-//! The position graph against maps and lists, on random trees full of transpositions and circles.
+//! The position graph compared with maps and lists, on random trees with many transpositions and cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tree::graph::{Graph, Identity, Vertex};
 use tree::{NodeId, Tree};
 
-/// A game of tokens on a ring of ten squares: positions transpose and recur all the time.
+/// A game of tokens on a ring of ten squares: transpositions and repetitions are frequent.
 const SQUARES: u8 = 10;
 
 fn key(tree: &Tree<u8>, node: NodeId) -> u8 {
@@ -27,7 +27,7 @@ fn random_tree() -> impl Strategy<Value = Tree<u8>> {
     })
 }
 
-/// The naive graph: for each position its moves and its origins in order, by key.
+/// The naive graph: the moves and origins of each position, by key.
 #[derive(Default, Debug, PartialEq)]
 struct Naive {
     moves: BTreeMap<u8, Vec<(u8, u8)>>,
@@ -100,7 +100,7 @@ fn graph_of(trees: &[Tree<u8>]) -> Graph<u8, u8> {
     graph
 }
 
-/// Lines that share their beginnings more often than not.
+/// Lines that often have common beginnings.
 fn random_lines() -> impl Strategy<Value = Vec<Vec<u8>>> {
     prop::collection::vec(prop::collection::vec(0..3u8, 0..8), 0..12)
 }
@@ -150,13 +150,13 @@ proptest! {
         let graph = graph_of(&trees);
         let unrolled = graph.unroll(graph.starts()[0]);
         let tree = &unrolled.tree;
-        // 1. Every move stands once, and what the graph says stands at every node.
+        // 1. Every move appears once, and every node has the vertex that the graph gives it.
         prop_assert_eq!(tree.node_count(), graph.edge_count() + 1);
         prop_assert_eq!(unrolled.links.len(), graph.edge_count() + 1 - graph.vertex_count());
         for node in tree.preorder() {
             prop_assert_eq!(graph.key(unrolled.vertices[node.index()]), key(tree, node));
         }
-        // 2. Links end, and lead to where the position goes on, which is no deeper.
+        // 2. A link ends a line and points to the continuation, which is not deeper.
         for link in &unrolled.links {
             prop_assert!(tree.is_terminal(link.from) && link.from != link.to);
             prop_assert_eq!(unrolled.vertices[link.to.index()], link.vertex);
@@ -164,7 +164,7 @@ proptest! {
             let place = |node| (tree.depth(node), tree.ply(node));
             prop_assert!(place(link.to) <= place(link.from));
         }
-        // 3. Back again.
+        // 3. The graph of the tree is the same graph.
         let again = graph_of(std::slice::from_ref(tree));
         prop_assert_eq!(Naive::of(&again).moves, Naive::of(&graph).moves);
         prop_assert_eq!(again.unroll(again.starts()[0]).tree.freeze().0, tree.freeze().0);
@@ -210,7 +210,7 @@ proptest! {
             let index = graph.recent_origin_index(at).unwrap();
             prop_assert_eq!(graph.origin_edges(at).nth(index), Some(edge));
         }
-        // However one went round, there is a way, and it leads here from the start.
+        // After any walk there is a path, and it leads from the start to the vertex.
         for vertex in graph.vertices() {
             let way = graph.recent_path(vertex);
             let end = way.iter().fold(graph.starts()[0], |at, &edge| {
@@ -234,7 +234,7 @@ proptest! {
     }
 }
 
-/// All simple paths, forward and recursively.
+/// All simple paths, found recursively from the start.
 fn forward_paths(
     graph: &Graph<u8, u8>,
     start: Vertex,
@@ -268,7 +268,7 @@ fn forward_paths(
 }
 
 #[test]
-fn a_game_more_asks_for_its_own_positions_only() {
+fn adding_a_game_costs_only_its_own_positions() {
     let mut graph: Graph<u32, u32> = Graph::new(Identity::Position);
     let mut line = Tree::new();
     line.add_line(NodeId::ROOT, 1..=50u32);
@@ -276,7 +276,7 @@ fn a_game_more_asks_for_its_own_positions_only() {
         let mut asked = 0;
         let vertices = graph.add_tree(&line, |node| {
             asked += 1;
-            // Games part after ten moves.
+            // The games diverge after ten moves.
             if node.0 < 10 {
                 node.0
             } else {
@@ -284,7 +284,7 @@ fn a_game_more_asks_for_its_own_positions_only() {
             }
         });
         assert_eq!(asked, 51);
-        // Its own 41 positions are all that is new.
+        // Only its own 41 positions are new.
         assert_eq!(graph.vertex_count(), 10 + 41 * (game as usize + 1));
         assert_eq!(
             vertices
@@ -325,7 +325,7 @@ fn knights_out_and_home() {
 
 #[test]
 fn the_mainline_keeps_its_continuation() {
-    // Position 8 stands late in the mainline and early in the variation: it goes on in the mainline.
+    // Position 8 is late in the mainline and early in the variation; its continuation is in the mainline.
     let mut tree = Tree::new();
     tree.add_line(NodeId::ROOT, [1, 1, 1, 1, 1, 1, 1, 1, 1]);
     tree.add_line(NodeId::ROOT, [3, 3, 2, 4]);
@@ -378,8 +378,8 @@ fn a_million_moves_deep_and_wide() {
 }
 
 #[test]
-fn too_many_ways_are_cut_short() {
-    // A ladder of diamonds: 2^40 ways to its end.
+fn the_number_of_paths_is_limited() {
+    // A chain of diamonds: 2^40 paths to its end.
     let mut graph = Graph::new(Identity::Position);
     let start = graph.add_start(0u32);
     let end = (0..40).fold(start, |at, n| {

@@ -1,4 +1,4 @@
-//! Two small trees whose ids, depths, common ancestors and distances are known from elsewhere.
+//! Two small trees with published ids, depths, common ancestors and distances.
 
 mod text;
 

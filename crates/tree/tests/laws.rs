@@ -1,11 +1,11 @@
-//! Random edits against a tree of plain lists, undone and done again.
+//! Random edits compared with a tree of plain lists, with undo and redo.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use tree::{Edit, LineCounts, NodeId, SideTable, Tree};
 
-/// The naive tree: every node's children in a list.
+/// The naive tree: a list of children per node.
 #[derive(Clone, Debug, PartialEq, Default)]
 struct Naive {
     children: BTreeMap<NodeId, Vec<NodeId>>,
@@ -129,7 +129,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Does the same to both and returns the tree's record of it.
+/// Applies the same change to both trees and returns the recorded edit.
 fn perform(act: &Act, tree: &mut Tree<u8>, naive: &mut Naive) -> Edit {
     let count = tree.capacity_used() as u32;
     let pick = |n: u32| NodeId(n % count);
@@ -208,7 +208,7 @@ fn perform(act: &Act, tree: &mut Tree<u8>, naive: &mut Naive) -> Edit {
             tree.keep_through(pick(n))
         }
         Act::MergeDuplicates => {
-            // A set of move sequences says what merging must keep.
+            // Merging must keep the set of move sequences.
             let before = sequences(tree);
             let edit = tree.merge_duplicates(|_, _| {});
             assert_eq!(sequences(tree), before);
@@ -275,7 +275,7 @@ fn check_walks(tree: &Tree<u8>, naive: &Naive) {
     }
 }
 
-/// The nodes both know; one that came later is detached and childless in the earlier picture.
+/// Compares the nodes of both; a node added later is detached and has no children in the earlier state.
 fn same_as_before(tree: &Tree<u8>, before: &Naive) {
     for (node, children) in Naive::of(tree).children {
         assert_eq!(&children, before.children.get(&node).unwrap_or(&children));
@@ -322,7 +322,7 @@ proptest! {
             if tree.apply(&edit).is_err() {
                 prop_assert_eq!(Naive::of(&tree), before);
             }
-            // No circle: climbing from any node ends.
+            // No cycle: climbing from any node ends.
             for node in (0..tree.capacity_used() as u32).map(NodeId) {
                 prop_assert!(tree.ancestors(node).count() <= tree.capacity_used());
             }
@@ -379,7 +379,7 @@ proptest! {
         same_as_before(&grafted, &before);
         grafted.apply(&edit).unwrap();
 
-        // Merging is grafting without doubles.
+        // Merging is grafting without duplicates.
         let mut merged = tree.clone();
         let mut pairs = Vec::new();
         let edit = merged.merge(at, &other, from, |old, new| pairs.push((old, new)));

@@ -1,4 +1,4 @@
-//! The tidy layout against a layout that compares every pair of nodes.
+//! The tidy layout compared with a layout that tests every pair of nodes.
 
 use proptest::prelude::*;
 use tree::layout::{Align, Item, Levels, Options, Picture, Placed, Plan, Size, What};
@@ -40,8 +40,8 @@ fn node_of(item: &Item) -> NodeId {
     }
 }
 
-/// Places the subtree at `top` with its top at zero: child after child, as near as the gap allows
-/// to every node placed before whose stretch along the tree they share.
+/// Places the subtree at `top` with its root at zero: child after child, as close as the gap allows
+/// to every earlier node that overlaps along the tree.
 fn naive(plan: &Plan, picture: &Picture, options: &Options, top: usize) -> Vec<(usize, f64)> {
     let stretch = |i: usize| {
         let item = &picture.items[i];
@@ -98,7 +98,7 @@ proptest! {
             let (along, across) = sizes[node_of(item).index() % sizes.len()];
             Size::new(along.into(), across.into())
         });
-        // 1. Everything is there, nothing overlaps, nothing is outside.
+        // 1. All items are placed, none overlap, none are outside.
         let nodes: Vec<_> = plan.items().iter().map(node_of).collect();
         prop_assert_eq!(nodes, tree.preorder().collect::<Vec<_>>());
         for (i, item) in picture.items.iter().enumerate() {
@@ -110,7 +110,7 @@ proptest! {
                 prop_assert!(item.along >= end(&picture.items[parent]) + options.gap.along);
             }
         }
-        // 2. The mainline is straight, and so is every line if asked for.
+        // 2. The mainline is straight, and with `Align::Primary` every line.
         for (item, placed) in plan.items().iter().zip(&picture.items) {
             let straight = match options.align {
                 Align::Primary => tree.is_locally_mainline(node_of(item)),
@@ -120,7 +120,7 @@ proptest! {
                 prop_assert!((placed.across - picture.items[parent].across).abs() < 1e-9);
             }
         }
-        // 3. Edges have free way: between a parent's end and a child's beginning nothing lies.
+        // 3. The space between a parent's end and a child's start is free.
         for child in &picture.items {
             let Some(parent) = child.parent.map(|parent| &picture.items[parent]) else {
                 continue;
@@ -134,7 +134,7 @@ proptest! {
             };
             prop_assert!(picture.items.iter().all(|other| !overlap(&way, other)));
         }
-        // 4. As near as the naive layout puts them.
+        // 4. The distances are those of the naive layout.
         for (i, at) in naive(&plan, &picture, &options, 0) {
             let expected = at + picture.items[0].across;
             prop_assert!((picture.items[i].across - expected).abs() < 1e-6);
@@ -162,7 +162,7 @@ proptest! {
         }
         prop_assert_eq!(nodes + hidden, tree.node_count());
         prop_assert_eq!(ends, tree.terminals().count());
-        // One more node for a fold that would hide one node alone.
+        // A fold of a single node shows that node instead.
         prop_assert!(nodes <= 2 * budget.max(1) && folds <= budget.max(1));
         let mainline = plan.items().iter().filter(|item| item.mainline).count();
         prop_assert!(mainline >= tree.mainline().count().min(budget));
@@ -196,14 +196,14 @@ fn the_larger_alternative_is_kept() {
 }
 
 #[test]
-fn what_is_not_chosen_is_folded() {
+fn hidden_nodes_are_folded() {
     let mut tree = Tree::new();
     let a = tree.add_child(NodeId::ROOT, ());
     let b = tree.add_child(NodeId::ROOT, ());
     let c = tree.add_child(b, ());
     tree.add_child(c, ());
     let lines = LineCounts::new(&tree);
-    // A node whose parent is not shown is not shown either.
+    // A node with a hidden parent is hidden.
     let plan = Plan::showing(&tree, &lines, |node| {
         node == NodeId::ROOT || node == a || node == c
     });

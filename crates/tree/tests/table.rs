@@ -107,7 +107,7 @@ fn choices_below_are_remembered() {
 }
 
 #[test]
-fn a_choice_that_was_removed_counts_as_none() {
+fn a_removed_choice_is_ignored() {
     let mut tree = read(OPENING);
     let mut view = View::new();
     let d4 = tree.child(NodeId::ROOT, 1).expect("is there");
@@ -179,7 +179,7 @@ fn labels_go_past_z() {
     assert_eq!(label_index("AA"), Some(26));
 }
 
-/// The published sample of 638 lines, where it is at hand: moves, numbers and parentheses only.
+/// The published sample of 638 lines, if available: moves, numbers and parentheses only.
 fn published_sample() -> Option<String> {
     let file =
         outside::find("corpora/trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn")?;

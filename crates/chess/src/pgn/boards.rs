@@ -10,7 +10,7 @@ use tree::{NodeId, Tree};
 ///
 /// A request climbs from the node to the nearest ancestor with a stored board and replays the moves
 /// from there. A walk along a line therefore plays one move per node. The number of stored boards
-/// is bounded; a game that nobody walks stores none.
+/// is bounded; a game whose boards are not requested stores none.
 #[derive(Default)]
 pub(super) struct BoardCache {
     boards: Mutex<HashMap<NodeId, Board>>,

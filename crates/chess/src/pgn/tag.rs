@@ -37,7 +37,7 @@ pub enum TagForm {
 }
 
 /// Reads the tag whose `[` is at `at`.
-pub fn read_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
+pub(crate) fn read_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
     usual_tag(text, at).unwrap_or_else(|| odd_tag(text, at, eol))
 }
 
@@ -172,7 +172,7 @@ fn bracket_is_last(text: &[u8], close: usize, line: usize) -> bool {
 }
 
 /// The value with `\"` and `\\` unescaped and line ends replaced by spaces.
-pub fn unescape(raw: &str) -> Cow<'_, str> {
+pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     if memchr::memchr3(b'\\', b'\n', b'\r', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
     }
@@ -190,7 +190,7 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
 }
 
 /// The value escaped for writing between quotes.
-pub fn escape(value: &str) -> Cow<'_, str> {
+pub(crate) fn escape(value: &str) -> Cow<'_, str> {
     if !value.contains(['\\', '"', '\n', '\r']) {
         return Cow::Borrowed(value);
     }

@@ -2,7 +2,7 @@
 
 use tree::{NodeId, Tree};
 
-/// Reads moves and parentheses: a variation replaces the move before it.
+/// Reads moves and parentheses; a variation is an alternative to the move before it.
 pub fn read(text: &str) -> Tree<&str> {
     let mut tree = Tree::new();
     let (mut at, mut open) = (NodeId::ROOT, Vec::new());
