@@ -7,8 +7,8 @@
 
 use std::io;
 
-use chess::NodeId;
-use chess::pgn::{Game, nag, read_games};
+use gametree_chess::NodeId;
+use gametree_chess::pgn::{Game, nag, read_games};
 
 fn main() -> io::Result<()> {
     for game in read_games(io::stdin().lock()) {

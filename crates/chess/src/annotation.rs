@@ -23,7 +23,7 @@ pub struct Command<'a> {
 /// The commands of a comment, in order.
 ///
 /// ```
-/// let commands: Vec<_> = chess::annotation::commands("good [%clk 0:05:00] [%x y]").collect();
+/// let commands: Vec<_> = gametree_chess::annotation::commands("good [%clk 0:05:00] [%x y]").collect();
 /// assert_eq!((commands[0].name, commands[0].value), ("clk", "0:05:00"));
 /// assert_eq!((commands[1].name, commands[1].value), ("x", "y"));
 /// ```
@@ -47,7 +47,7 @@ pub fn commands(comment: &str) -> impl Iterator<Item = Command<'_>> {
 /// The comment without its commands and the spaces around them.
 ///
 /// ```
-/// assert_eq!(chess::annotation::without_commands("a [%clk 0:05:00] b [%x]"), "a b");
+/// assert_eq!(gametree_chess::annotation::without_commands("a [%clk 0:05:00] b [%x]"), "a b");
 /// ```
 pub fn without_commands(comment: &str) -> Cow<'_, str> {
     without(comment, |_| true)
@@ -114,7 +114,7 @@ fn set(comment: &str, name: &str, value: Option<String>) -> String {
 ///
 /// ```
 /// # use std::time::Duration;
-/// use chess::annotation::clock;
+/// use gametree_chess::annotation::clock;
 /// assert_eq!(clock("[%clk 1:01:01.5]"), Some(Duration::from_millis(3_661_500)));
 /// assert_eq!(clock("[%clk 5:00]"), Some(Duration::from_secs(300)));
 /// assert_eq!(clock("tick"), None);
@@ -193,11 +193,11 @@ pub struct Eval {
 /// The evaluation: `[%eval 0.17]`, `[%eval #-3,21]`.
 ///
 /// ```
-/// use chess::annotation::{Eval, Score, eval};
+/// use gametree_chess::annotation::{Eval, Score, eval};
 /// let pawn = |score, depth| Some(Eval { score: Score::Centipawns(score), depth });
 /// assert_eq!(eval("[%eval 0.17]"), pawn(17, None));
 /// assert_eq!(eval("[%eval -.5,20]"), pawn(-50, Some(20)));
-/// let mate = Score::Mate(chess::Color::Black, 3);
+/// let mate = Score::Mate(gametree_chess::Color::Black, 3);
 /// assert_eq!(eval("[%eval #-3]"), Some(Eval { score: mate, depth: None }));
 /// ```
 pub fn eval(comment: &str) -> Option<Eval> {

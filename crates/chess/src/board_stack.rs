@@ -13,7 +13,7 @@ use crate::uci::UciError;
 /// [`Board`].
 ///
 /// ```
-/// use chess::{Board, BoardStack};
+/// use gametree_chess::{Board, BoardStack};
 ///
 /// let mut board = BoardStack::new(Board::new());
 /// board.push_san("e4")?;

@@ -6,7 +6,7 @@ use std::fmt;
 /// A reference to a position: its moves, in this game or another game of the same file.
 ///
 /// ```
-/// use chess::link::Link;
+/// use gametree_chess::link::Link;
 ///
 /// let link = Link::read("transposes to game 2, 1.d4 Nf6 2.c4").unwrap();
 /// assert_eq!((link.game, link.moves.as_str()), (Some(2), "1.d4 Nf6 2.c4"));

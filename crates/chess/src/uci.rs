@@ -14,14 +14,14 @@ use crate::moves::Move;
 /// [`Board::find_uci`](crate::Board::find_uci) or [`Board::play_uci`](crate::Board::play_uci).
 ///
 /// ```
-/// use chess::{Board, Move, UciMove};
+/// use gametree_chess::{Board, Move, UciMove};
 ///
 /// let uci = Move::from_uci("g1f3")?;
 /// assert_eq!(uci.to_string(), "g1f3");
 /// let board = Board::new();
 /// assert_eq!(board.san(board.find_uci(uci)?).as_str(), "Nf3");
 /// assert_eq!(Move::from_uci("0000"), Ok(UciMove::Null));
-/// # Ok::<(), chess::UciError>(())
+/// # Ok::<(), gametree_chess::UciError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UciMove {

@@ -46,7 +46,7 @@ impl Variant {
     /// at the end are ignored, as is `960` after the name of another variant.
     ///
     /// ```
-    /// # use chess::Variant;
+    /// # use gametree_chess::Variant;
     /// assert_eq!(Variant::from_tag("King of the Hill"), Some(Variant::KingOfTheHill));
     /// assert_eq!(Variant::from_tag("3-check"), Some(Variant::ThreeCheck));
     /// assert_eq!(Variant::from_tag("Fischerandom"), Some(Variant::Chess960));

@@ -1,6 +1,6 @@
 //! Notations of moves and positions, case by case.
 
-use chess::{Board, FenError, FenWarning, Move, SanError, Variant};
+use gametree_chess::{Board, FenError, FenWarning, Move, SanError, Variant};
 
 const ITALIAN: &str = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4";
 const PROMOTION: &str = "3r4/4P3/8/8/8/1k6/8/4K3 w - - 0 1";
@@ -161,7 +161,9 @@ fn drops() {
     assert_eq!(board.parse_san(b"N@d6"), Err(SanError::Illegal));
     assert_eq!(
         board.parse_uci(b"P@d6"),
-        board.parse_san(b"@d6").map_err(|_| chess::UciError::Syntax)
+        board
+            .parse_san(b"@d6")
+            .map_err(|_| gametree_chess::UciError::Syntax)
     );
 }
 
@@ -217,12 +219,12 @@ fn fens_in_all_spellings() {
         ("hello", FenError::Ranks(1)),
         (
             "8/8/8/8/8/8/8/8 w - - 0 1",
-            FenError::NoKing(chess::Color::White),
+            FenError::NoKing(gametree_chess::Color::White),
         ),
         ("4k3/9/8/8/8/8/8/4K3 w", FenError::Piece('9')),
         (
             "4k3/7/8/8/8/8/8/4K3 w",
-            FenError::Rank(chess::Rank::Seventh),
+            FenError::Rank(gametree_chess::Rank::Seventh),
         ),
         ("4k3/8/8/8/8/8/8/4K3 x", FenError::Turn("x".to_owned())),
     ] {

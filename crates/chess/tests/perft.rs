@@ -1,6 +1,6 @@
 //! Move generation: perft counts compared with published numbers, in every variant.
 
-use chess::{Board, Variant};
+use gametree_chess::{Board, Variant};
 
 fn perft(board: &Board, depth: usize) -> u64 {
     let moves = board.legal_moves();

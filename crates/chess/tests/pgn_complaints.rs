@@ -1,6 +1,6 @@
 //! Every kind of complaint is caused by the input in its doc comment.
 
-use chess::pgn::{Builder, ComplaintKind, Game, Reader, split};
+use gametree_chess::pgn::{Builder, ComplaintKind, Game, Reader, split};
 
 fn complaints(text: &[u8]) -> Vec<ComplaintKind> {
     let mut builder = Builder::new();

@@ -1,6 +1,6 @@
 //! The cases of `testdata/pgn/edge-cases.txt`: unusual PGN texts and the games read from them.
 
-use chess::pgn::{Builder, ExportOptions, Game, export, split, to_utf8};
+use gametree_chess::pgn::{Builder, ExportOptions, Game, export, split, to_utf8};
 use std::fmt::Write;
 
 const CASES: &str = include_str!("../../../testdata/pgn/edge-cases.txt");

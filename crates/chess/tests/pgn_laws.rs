@@ -1,10 +1,10 @@
 //! Laws of reading and writing PGN: a written game reads back as an equal game, for any input.
 
-use chess::pgn::{
+use gametree_chess::pgn::{
     Builder, ExportOptions, Game, Note, NoteKind, NotePlace, Reader, Style, export, export_tags,
     split, to_utf8,
 };
-use chess::{Board, Move};
+use gametree_chess::{Board, Move};
 use proptest::prelude::*;
 use tree::NodeId;
 

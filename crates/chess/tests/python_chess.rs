@@ -5,7 +5,7 @@
 //! compared, otherwise the first ones of each file. `docs/differences.md` explains the intended
 //! differences; here they are recognised by the complaints about the game.
 
-use chess::pgn::{
+use gametree_chess::pgn::{
     Builder, ComplaintKind, Cursor, ExportOptions, Game, NoteKind, NotePlace, RawGame, Style,
     decode, export, nag, split, to_utf8,
 };
@@ -286,7 +286,8 @@ fn every_node_equals_that_of_python_chess() {
 fn readable(mut game: Game) -> Game {
     let noted: Vec<NodeId> = game.notes().rows().iter().map(|(node, _)| *node).collect();
     for node in noted {
-        let braces = |note: &&chess::pgn::Note| note.kind == NoteKind::Comment(Style::Brace);
+        let braces =
+            |note: &&gametree_chess::pgn::Note| note.kind == NoteKind::Comment(Style::Brace);
         let notes: Vec<_> = game.notes_at(node).filter(braces).copied().collect();
         game.set_notes(node, notes);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chess::{Bitboard, Board, Identity, KeyedBoard, Move, Variant};
+use gametree_chess::{Bitboard, Board, Identity, KeyedBoard, Move, Variant};
 use proptest::prelude::*;
 use shakmaty::fen::{Epd, Fen};
 use shakmaty::san::SanPlus;

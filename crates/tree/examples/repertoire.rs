@@ -4,9 +4,9 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints its result")]
 
-use tree::graph::{Graph, Identity};
-use tree::table::{Caption, Numbering, Table, label};
-use tree::{LineCounts, NodeId, Tree, View};
+use gametree_tree::graph::{Graph, Identity};
+use gametree_tree::table::{Caption, Numbering, Table, label};
+use gametree_tree::{LineCounts, NodeId, Tree, View};
 
 fn main() {
     let mut tree = Tree::new();
@@ -45,7 +45,7 @@ fn main() {
         ..Caption::default()
     };
     for row in table.rows(0..table.row_count(), caption) {
-        let text = |cell: &Option<tree::table::Cell>| {
+        let text = |cell: &Option<gametree_tree::table::Cell>| {
             cell.as_ref()
                 .map_or("...", |cell| cell.caption.text.as_str())
                 .to_owned()

@@ -3,10 +3,10 @@
 //! At this size a quadratic function takes hours, so each test passes only if everything is linear
 //! (or n log n).
 
-use tree::graph::{Graph, Identity};
-use tree::layout::{Options, Plan, Size};
-use tree::table::{Caption, Numbering, Table};
-use tree::{Edit, LineCounts, NodeId, SideTable, Tree, View};
+use gametree_tree::graph::{Graph, Identity};
+use gametree_tree::layout::{Options, Plan, Size};
+use gametree_tree::table::{Caption, Numbering, Table};
+use gametree_tree::{Edit, LineCounts, NodeId, SideTable, Tree, View};
 
 const NODES: u32 = 1_000_000;
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gametree_tree::graph::{Graph, Identity, Vertex};
+use gametree_tree::{NodeId, Tree};
 use proptest::prelude::*;
-use tree::graph::{Graph, Identity, Vertex};
-use tree::{NodeId, Tree};
 
 /// A game of tokens on a ring of ten squares: transpositions and repetitions are frequent.
 const SQUARES: u8 = 10;
@@ -239,13 +239,13 @@ fn forward_paths(
     graph: &Graph<u8, u8>,
     start: Vertex,
     end: Vertex,
-) -> BTreeSet<Vec<tree::graph::EdgeId>> {
+) -> BTreeSet<Vec<gametree_tree::graph::EdgeId>> {
     fn search(
         graph: &Graph<u8, u8>,
         seen: &mut Vec<Vertex>,
-        path: &mut Vec<tree::graph::EdgeId>,
+        path: &mut Vec<gametree_tree::graph::EdgeId>,
         end: Vertex,
-        found: &mut BTreeSet<Vec<tree::graph::EdgeId>>,
+        found: &mut BTreeSet<Vec<gametree_tree::graph::EdgeId>>,
     ) {
         let at = seen[seen.len() - 1];
         if at == end {

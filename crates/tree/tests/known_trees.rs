@@ -2,8 +2,8 @@
 
 mod text;
 
+use gametree_tree::{NodeId, PositionId};
 use text::read;
-use tree::{NodeId, PositionId};
 
 fn ids(found: impl Iterator<Item = PositionId>) -> Vec<u32> {
     found.map(|id| id.0).collect()

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use gametree_tree::{Edit, LineCounts, NodeId, SideTable, Tree};
 use proptest::prelude::*;
-use tree::{Edit, LineCounts, NodeId, SideTable, Tree};
 
 /// The naive tree: a list of children per node.
 #[derive(Clone, Debug, PartialEq, Default)]

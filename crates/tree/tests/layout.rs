@@ -1,8 +1,8 @@
 //! The tidy layout compared with a layout that tests every pair of nodes.
 
+use gametree_tree::layout::{Align, Item, Levels, Options, Picture, Placed, Plan, Size, What};
+use gametree_tree::{LineCounts, NodeId, Tree};
 use proptest::prelude::*;
-use tree::layout::{Align, Item, Levels, Options, Picture, Placed, Plan, Size, What};
-use tree::{LineCounts, NodeId, Tree};
 
 fn random_tree() -> impl Strategy<Value = Tree<u8>> {
     prop::collection::vec((any::<u32>(), any::<bool>()), 0..60).prop_map(|nodes| {

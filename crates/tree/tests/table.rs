@@ -2,9 +2,11 @@
 
 mod text;
 
+use gametree_tree::table::{
+    Caption, Column, NoSuchAlternative, Numbering, Row, Table, label, label_index,
+};
+use gametree_tree::{LineCounts, NodeId, Tree, View};
 use text::read;
-use tree::table::{Caption, Column, NoSuchAlternative, Numbering, Row, Table, label, label_index};
-use tree::{LineCounts, NodeId, Tree, View};
 
 fn caption(tree: &Tree<&str>, node: NodeId) -> Caption {
     Caption {
@@ -24,7 +26,9 @@ fn draw(tree: &Tree<&str>, view: &View, numbering: Numbering) -> Vec<String> {
 fn draw_row(row: &Row) -> String {
     let cell = |cell: &Option<_>| {
         cell.as_ref()
-            .map_or("...", |cell: &tree::table::Cell| &cell.caption.text)
+            .map_or("...", |cell: &gametree_tree::table::Cell| {
+                &cell.caption.text
+            })
             .to_owned()
     };
     let mut text = format!("{} {} {}", row.number, cell(&row.first), cell(&row.second));

@@ -98,10 +98,10 @@ impl Board {
     /// files; they make the board a Chess960 board if necessary.
     ///
     /// ```
-    /// # use chess::{Board, Variant};
+    /// # use gametree_chess::{Board, Variant};
     /// let board = Board::from_fen("4k3/8/8/8/8/8/4P3/4K3 w", Variant::Standard)?;
     /// assert_eq!(board.fen(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
-    /// # Ok::<(), chess::FenError>(())
+    /// # Ok::<(), gametree_chess::FenError>(())
     /// ```
     pub fn from_fen(fen: &str, variant: Variant) -> Result<Board, FenError> {
         Board::read_fen(fen, variant).map(|(board, _)| board)

@@ -40,13 +40,13 @@ pub use san::SanError;
 /// repetition and transposition compare [`Board::key`].
 ///
 /// ```
-/// # use chess::Board;
+/// # use gametree_chess::Board;
 /// let mut board = Board::new();
 /// for san in ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7"] {
 ///     board.play_san(san)?;
 /// }
 /// assert!(board.is_checkmate());
-/// # Ok::<(), chess::SanError>(())
+/// # Ok::<(), gametree_chess::SanError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Board {

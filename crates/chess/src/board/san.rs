@@ -47,7 +47,7 @@ impl Board {
     /// marks; drops; null moves `--`, `Z0`, `0000`, `@@@@`, `null`, `pass`.
     ///
     /// ```
-    /// # use chess::Board;
+    /// # use gametree_chess::Board;
     /// let board = Board::new();
     /// assert_eq!(board.parse_san("Nf3"), board.parse_san("Ng1-f3"));
     /// # board.parse_san("Nf3").unwrap();

@@ -1,7 +1,6 @@
 //! A cache of boards by node: `board_at` does not replay the whole game at every call.
 
 use crate::{Board, Move};
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, TryLockError};
 use tree::{NodeId, Tree};
@@ -13,7 +12,32 @@ use tree::{NodeId, Tree};
 /// is bounded; a game whose boards are not requested stores none.
 #[derive(Default)]
 pub(super) struct BoardCache {
-    boards: Mutex<HashMap<NodeId, Board>>,
+    boards: Mutex<Boards>,
+}
+
+/// The stored boards, unsorted: scanning a few node ids is faster than hashing, and a game without
+/// boards needs no allocation.
+#[derive(Default)]
+struct Boards {
+    nodes: Vec<NodeId>,
+    boards: Vec<Board>,
+}
+
+impl Boards {
+    fn get(&self, node: NodeId) -> Option<&Board> {
+        let index = self.nodes.iter().position(|&known| known == node)?;
+        self.boards.get(index)
+    }
+
+    fn push(&mut self, node: NodeId, board: Board) {
+        self.nodes.push(node);
+        self.boards.push(board);
+    }
+
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.boards.clear();
+    }
 }
 
 /// The cache may be dropped at any time, so a copy starts without boards.
@@ -51,37 +75,32 @@ impl BoardCache {
             Err(TryLockError::Poisoned(poisoned)) => {
                 replay(start, tree, node, &mut poisoned.into_inner())
             }
-            Err(TryLockError::WouldBlock) => replay(start, tree, node, &mut HashMap::new()),
+            Err(TryLockError::WouldBlock) => replay(start, tree, node, &mut Boards::default()),
         }
     }
 }
 
-fn replay(
-    start: &Board,
-    tree: &Tree<Move>,
-    node: NodeId,
-    boards: &mut HashMap<NodeId, Board>,
-) -> Board {
+fn replay(start: &Board, tree: &Tree<Move>, node: NodeId, boards: &mut Boards) -> Board {
     let mut path = Vec::new();
     let mut at = Some(node);
     let mut board = loop {
         let Some(above) = at else {
             break start.clone();
         };
-        if let Some(known) = boards.get(&above) {
+        if let Some(known) = boards.get(above) {
             break known.clone();
         }
         path.extend(tree.move_to(above).map(|&mv| (above, mv)));
         at = tree.parent(above);
     };
-    if boards.len() + WAYPOINTS >= BOARDS {
+    if boards.nodes.len() + WAYPOINTS >= BOARDS {
         boards.clear();
     }
     let spacing = path.len().div_ceil(WAYPOINTS).max(1);
     for (left, (node, mv)) in path.into_iter().enumerate().rev() {
         board.play(mv);
         if left % spacing == 0 {
-            boards.insert(node, board.clone());
+            boards.push(node, board.clone());
         }
     }
     board

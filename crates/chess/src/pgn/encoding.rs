@@ -76,7 +76,7 @@ impl Utf16 {
 ///
 /// ```
 /// let bytes = b"\xff\xfe1\0.\0e\x004\0";
-/// assert_eq!(&*chess::pgn::to_utf8(bytes), b"\xef\xbb\xbf1.e4");
+/// assert_eq!(&*gametree_chess::pgn::to_utf8(bytes), b"\xef\xbb\xbf1.e4");
 /// ```
 pub fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     let Some(utf16) = Utf16::detect(bytes) else {

@@ -15,7 +15,7 @@ use tree::{NodeId, SideTable, Tree};
 /// methods of the game with the node's [`id`](super::Node::id).
 ///
 /// ```
-/// let game = chess::pgn::read_game(b"1. e4 {best by test} e5 (1... c5) 2. Nf3 *").unwrap();
+/// let game = gametree_chess::pgn::read_game(b"1. e4 {best by test} e5 (1... c5) 2. Nf3 *").unwrap();
 /// let root = game.root();
 /// let e4 = root.next().unwrap();
 /// assert_eq!(e4.san(), "e4");

@@ -5,7 +5,7 @@
 //! every other problem becomes a [`Complaint`], and the text in question is kept where it was.
 //!
 //! ```
-//! use chess::pgn::{ComplaintKind, read_game};
+//! use gametree_chess::pgn::{ComplaintKind, read_game};
 //!
 //! let game = read_game(b"1. e4 e5 (1... Qh1 2. x) 2. Nf3 Nc6 1-0").unwrap();
 //! assert_eq!(game.end().san(), "Nc6");

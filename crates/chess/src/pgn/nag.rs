@@ -3,7 +3,7 @@
 //! The constants have the names of python-chess's `NAG_*` without the prefix.
 //!
 //! ```
-//! use chess::pgn::nag;
+//! use gametree_chess::pgn::nag;
 //!
 //! assert_eq!(nag::glyph(nag::GOOD_MOVE), Some("!"));
 //! assert_eq!(nag::from_glyph("!?"), Some(nag::SPECULATIVE_MOVE));
@@ -166,8 +166,8 @@ const GLYPHS: &[(&str, u32)] = &[
 /// The number of a glyph; `None` if it is not a known glyph.
 ///
 /// ```
-/// assert_eq!(chess::pgn::nag::from_glyph("±"), Some(16));
-/// assert_eq!(chess::pgn::nag::from_glyph("Nf3"), None);
+/// assert_eq!(gametree_chess::pgn::nag::from_glyph("±"), Some(16));
+/// assert_eq!(gametree_chess::pgn::nag::from_glyph("Nf3"), None);
 /// ```
 pub fn from_glyph(glyph: &str) -> Option<u32> {
     let known = GLYPHS.iter().find(|(known, _)| *known == glyph);
@@ -177,9 +177,9 @@ pub fn from_glyph(glyph: &str) -> Option<u32> {
 /// The glyph to print for a number; `None` if there is no usual one.
 ///
 /// ```
-/// assert_eq!(chess::pgn::nag::glyph(5), Some("!?"));
-/// assert_eq!(chess::pgn::nag::glyph(33), Some("⟳"));
-/// assert_eq!(chess::pgn::nag::glyph(255), None);
+/// assert_eq!(gametree_chess::pgn::nag::glyph(5), Some("!?"));
+/// assert_eq!(gametree_chess::pgn::nag::glyph(33), Some("⟳"));
+/// assert_eq!(gametree_chess::pgn::nag::glyph(255), None);
 /// ```
 pub fn glyph(nag: u32) -> Option<&'static str> {
     let known = GLYPHS.iter().find(|(_, known)| *known == for_white(nag));

@@ -15,7 +15,8 @@ impl Game {
         self.node(NodeId::ROOT)
     }
 
-    /// The node with this handle.
+    /// The node with this handle. Methods of the node panic if the game does not have it; test a
+    /// handle from elsewhere with `game.tree().contains(id)`.
     pub fn node(&self, id: NodeId) -> Node<'_> {
         Node { game: self, id }
     }
@@ -52,7 +53,7 @@ impl Game {
 /// for some nodes, so a walk along a line plays one move per node:
 ///
 /// ```
-/// let game = chess::pgn::read_game(b"1. e4 e5 2. Nf3 *").unwrap();
+/// let game = gametree_chess::pgn::read_game(b"1. e4 e5 2. Nf3 *").unwrap();
 /// let sans: Vec<String> = game.mainline().map(|node| node.san()).collect();
 /// assert_eq!(sans, ["e4", "e5", "Nf3"]);
 /// ```
@@ -392,14 +393,14 @@ impl Game {
     /// is followed, not duplicated.
     ///
     /// ```
-    /// use chess::pgn::Game;
+    /// use gametree_chess::pgn::Game;
     ///
     /// let mut game = Game::new();
     /// let e4 = game.add_san(game.root().id(), "e4")?;
     /// game.add_san(e4, "c5")?;
     /// let error = game.add_san(e4, "Ke3").unwrap_err();
     /// assert!(error.to_string().starts_with("illegal move: Ke3 in rnbqkbnr/"));
-    /// # Ok::<(), chess::pgn::AddSanError>(())
+    /// # Ok::<(), gametree_chess::pgn::AddSanError>(())
     /// ```
     pub fn add_san(&mut self, node: NodeId, san: impl AsRef<[u8]>) -> Result<NodeId, AddSanError> {
         let (san, board) = (san.as_ref(), self.board_at(node));

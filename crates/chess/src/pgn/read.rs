@@ -9,7 +9,7 @@ use std::io::{self, Read};
 /// The first game of a text; `None` if the text is blank.
 ///
 /// ```
-/// let game = chess::pgn::read_game(b"1. e4 e5 *").unwrap();
+/// let game = gametree_chess::pgn::read_game(b"1. e4 e5 *").unwrap();
 /// assert_eq!(game.tree().node_count(), 3);
 /// ```
 pub fn read_game(text: &[u8]) -> Option<Game> {
@@ -22,7 +22,7 @@ pub fn read_game(text: &[u8]) -> Option<Game> {
 ///
 /// ```
 /// let pgn = "[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n";
-/// let games: Result<Vec<_>, _> = chess::pgn::read_games(pgn.as_bytes()).collect();
+/// let games: Result<Vec<_>, _> = gametree_chess::pgn::read_games(pgn.as_bytes()).collect();
 /// assert_eq!(games?[1].tag("Event"), Some("B"));
 /// # Ok::<(), std::io::Error>(())
 /// ```

@@ -63,7 +63,7 @@ pub enum Border {
 ///
 /// ```
 /// let pgn = b"[Event \"A\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1. d4 *\n";
-/// let games: Vec<_> = chess::pgn::split(pgn).collect();
+/// let games: Vec<_> = gametree_chess::pgn::split(pgn).collect();
 /// assert_eq!(games.len(), 2);
 /// assert_eq!(games[1].place.line, 5);
 /// ```

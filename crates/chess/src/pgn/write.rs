@@ -18,7 +18,7 @@ use tree::NodeId;
 /// change options one by one:
 ///
 /// ```
-/// use chess::pgn::ExportOptions;
+/// use gametree_chess::pgn::ExportOptions;
 ///
 /// let options = ExportOptions::default().columns(None).comments(false);
 /// assert!(options.variations && !options.comments);
@@ -84,7 +84,7 @@ setters! {
 /// Writes a game. The text ends with a line end; write an empty line between games.
 ///
 /// ```
-/// use chess::pgn::{ExportOptions, export, read_game};
+/// use gametree_chess::pgn::{ExportOptions, export, read_game};
 ///
 /// let game = read_game(b"1.e4(1.d4)e5 {yes} 2.Nf3 *").unwrap();
 /// let options = ExportOptions::default().tags(false);

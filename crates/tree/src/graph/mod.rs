@@ -5,7 +5,7 @@
 //! functions terminate on them.
 //!
 //! ```
-//! use tree::graph::{Graph, Identity};
+//! use gametree_tree::graph::{Graph, Identity};
 //!
 //! let mut graph = Graph::new(Identity::Position);
 //! let start = graph.add_start(0u128);

@@ -7,8 +7,8 @@
 //! between a node and its children.
 //!
 //! ```
-//! use tree::layout::{Options, Plan, Size};
-//! use tree::{NodeId, Tree};
+//! use gametree_tree::layout::{Options, Plan, Size};
+//! use gametree_tree::{NodeId, Tree};
 //!
 //! let mut tree = Tree::new();
 //! tree.add_line(NodeId::ROOT, ["e4", "e5"]);
@@ -63,7 +63,7 @@ pub enum Levels {
 /// Layout options. Start from [`Options::default`] and change options one by one:
 ///
 /// ```
-/// use tree::layout::{Align, Options, Size};
+/// use gametree_tree::layout::{Align, Options, Size};
 ///
 /// let options = Options::default().align(Align::Centre).gap(Size::new(2.0, 1.0));
 /// assert_eq!(options.gap.along, 2.0);

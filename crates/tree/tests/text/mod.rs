@@ -1,6 +1,6 @@
 //! Trees from text: moves and parentheses.
 
-use tree::{NodeId, Tree};
+use gametree_tree::{NodeId, Tree};
 
 /// Reads moves and parentheses; a variation is an alternative to the move before it.
 pub fn read(text: &str) -> Tree<&str> {
