@@ -117,7 +117,11 @@ fn write_game(game: &Game, name: &str, plan: &Plan, out: &mut Vec<u8>) -> io::Re
 }
 
 fn write_pgn(game: &Game, without: Without, out: &mut Vec<u8>) {
-    let options = ExportOptions::default().comments(!without.comments).variations(!without.variations).nags(!without.nags).clocks(!without.clocks);
+    let options = ExportOptions::default()
+        .comments(!without.comments)
+        .variations(!without.variations)
+        .nags(!without.nags)
+        .clocks(!without.clocks);
     let mut text = String::new();
     export_into(game, &options, &mut text);
     out.extend_from_slice(text.as_bytes());

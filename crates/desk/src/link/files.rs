@@ -98,11 +98,7 @@ impl Changed {
             return;
         }
         let mut pgn = String::new();
-        export_into(
-            &self.new,
-            &ExportOptions::default().roster(false),
-            &mut pgn,
-        );
+        export_into(&self.new, &ExportOptions::default().roster(false), &mut pgn);
         text.extend_from_slice(pgn.as_bytes());
         text.push(b'\n');
     }
