@@ -118,10 +118,7 @@ fn answer(
 
 fn show(game: &Game, number: u64, node: desk::NodeId, shell: &mut Shell) -> Result<(), Failure> {
     let view = View::default();
-    let ground = Ground {
-        game,
-        view: &view,
-    };
+    let ground = Ground { game, view: &view };
     let path = ground.path(node);
     let place = shell.theme.place;
     let players = |tag| game.tag(tag).unwrap_or("?");

@@ -84,10 +84,10 @@ fn no_option(typed: &str) -> Result<&str, Failure> {
 /// What a question may cost.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Budgets {
-    /// Give up a question after this time: 10, 500ms, 2m [default: never]
+    /// Give up a question after this time: 10, 500ms, 2m; 0 is no limit [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Budget")]
     time: Option<Duration>,
-    /// Give up a question after this many nodes: 1000000, 10M [default: never]
+    /// Give up a question after this many nodes: 1000000, 10M; 0 is no limit [default: no limit]
     #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Budget")]
     nodes: Option<u64>,
     /// Give up when the tables would take more memory than this: 500M, 4G
@@ -99,8 +99,8 @@ impl Budgets {
     /// The budget that is meant.
     pub fn budget(&self) -> Budget {
         Budget {
-            time: self.time,
-            nodes: self.nodes.unwrap_or(u64::MAX),
+            time: self.time.filter(|time| !time.is_zero()),
+            nodes: self.nodes.filter(|&nodes| nodes > 0).unwrap_or(u64::MAX),
             bytes: self.memory,
         }
     }
@@ -130,10 +130,12 @@ impl Limits {
         })
     }
 
-    /// The same with a time-out where none was typed.
+    /// The same with a time limit where none was typed; `--time 0` is no limit.
     pub fn options_or(&self, time: Duration, shell: &mut Shell) -> Result<Options, Failure> {
         let mut options = self.options(shell)?;
-        options.budget.time.get_or_insert(time);
+        if self.budgets.time.is_none() {
+            options.budget.time = Some(time);
+        }
         Ok(options)
     }
 
@@ -326,7 +328,7 @@ pub fn advice(reason: GaveUp) -> Option<&'static str> {
         GaveUp::Nodes => Some("--nodes allows more"),
         GaveUp::Bytes => Some("--memory allows more"),
         GaveUp::Contradiction => Some("--no-db solves without databases"),
-        GaveUp::Depth | GaveUp::Stopped => None,
+        _ => None,
     }
 }
 

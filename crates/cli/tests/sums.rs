@@ -483,7 +483,7 @@ mod databases {
         for (bytes, complaint) in [
             (
                 &bytes[..bytes.len() / 2],
-                "the database is cut short or damaged; solving goes on without it",
+                "the database is truncated or damaged; solving goes on without it",
             ),
             (
                 &newer[..],
@@ -491,7 +491,7 @@ mod databases {
             ),
             (
                 &turned[..],
-                "written with its bytes the other way round; solving goes on",
+                "the database has the wrong byte order; solving goes on",
             ),
             (
                 &b"not at all"[..],
@@ -523,7 +523,7 @@ mod databases {
     #[test]
     fn wishes_that_cannot_be_are_told() {
         for (wish, complaint) in [
-            ("chess=3", "there is no game 'chess'"),
+            ("chess=3", "unknown game 'chess'"),
             ("clobber", "'clobber' names no size"),
             ("clobber=ax3", "'ax3' is no size"),
             ("clobber=9x9", "boards of clobber of this size"),
@@ -547,7 +547,7 @@ mod bad_input {
     fn faults_have_line_and_caret() {
         let said = on("solve", "clobber XO + clobber XZ");
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
-        let drawn = "line 1, column 23: clobber: 'Z' is no cell of this board: expected '.', 'X' or 'O'\n  clobber XO + clobber XZ\n                        ^";
+        let drawn = "line 1, column 23: clobber: 'Z' is not a cell: expected '.', 'X' or 'O'\n  clobber XO + clobber XZ\n                        ^";
         assert!(said.err.contains(drawn), "{}", said.err);
     }
 

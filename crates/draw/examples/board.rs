@@ -6,9 +6,7 @@
 
 use std::io::{self, Write};
 
-use gametree_draw::{
-    Arrow, Color, Diagram, Format, Paint, Paper, Piece, Role, Square, draw_board,
-};
+use gametree_draw::{Arrow, Color, Diagram, Format, Paint, Paper, Piece, Role, Square, draw_board};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut pieces = [None; 64];

@@ -94,16 +94,14 @@ impl fmt::Display for Answer {
 }
 
 fn win_text(win: bool) -> &'static str {
-    match win {
-        true => "win",
-        false => "loss",
-    }
+    if win { "win" } else { "loss" }
 }
 
 fn moves_text(moves: &[String]) -> String {
-    match moves.is_empty() {
-        true => "None".to_owned(),
-        false => moves.join(" "),
+    if moves.is_empty() {
+        "None".to_owned()
+    } else {
+        moves.join(" ")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use sums::{Budget, Solver, moves};
+use sums::{Budget, Interrupt, Solver, moves_until};
 
 use super::{Game, GaveUp, Player, SumMove};
 
@@ -15,44 +15,53 @@ pub struct Judged {
     pub wins: Result<bool, GaveUp>,
 }
 
-/// More moves than anybody wants to see.
+/// Why the moves of a sum are not listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TooMany {
+pub enum NotListed {
     /// A component has too many.
     Size,
     /// All components have: the sums after them would fill the memory.
     Results,
+    /// Listing them took too long, or was stopped.
+    GaveUp(GaveUp),
 }
 
-impl std::fmt::Display for TooMany {
+impl std::fmt::Display for NotListed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the sum is too large to list its moves: ")?;
+        const TOO_LARGE: &str = "the sum is too large to list its moves:";
         match self {
-            TooMany::Size => write!(f, "a component of size over {LARGEST}"),
-            TooMany::Results => f.write_str("the sums after them would fill the memory"),
+            NotListed::Size => write!(f, "{TOO_LARGE} a component of size over {LARGEST}"),
+            NotListed::Results => {
+                write!(f, "{TOO_LARGE} the sums after them would fill the memory")
+            }
+            NotListed::GaveUp(reason) => write!(f, "{reason}"),
         }
     }
 }
 
-impl std::error::Error for TooMany {}
+impl std::error::Error for NotListed {}
 
 /// Components that are larger have too many moves to list.
 const LARGEST: usize = 1 << 16;
 
 /// The sums after all moves together may have so many bytes.
-const MOST_BYTES: usize = 1 << 30;
+const MOST_BYTES: usize = 1 << 27;
 
 /// Every move of a player, by component and name; moves of one name and result are one.
-pub fn list(sum: &[Game], player: Player) -> Result<Vec<SumMove>, TooMany> {
+pub fn list(
+    sum: &[Game],
+    player: Player,
+    interrupt: &Interrupt,
+) -> Result<Vec<SumMove>, NotListed> {
     check_number(sum, player)?;
-    Ok(moves(sum, player))
+    moves_until(sum, player, interrupt).map_err(NotListed::GaveUp)
 }
 
 /// Refuses to list more moves than memory could hold.
-pub fn check_number(sum: &[Game], player: Player) -> Result<(), TooMany> {
+pub fn check_number(sum: &[Game], player: Player) -> Result<(), NotListed> {
     let large = |game: &Game| game.kind.rules().size(&game.position) > LARGEST;
     if sum.iter().any(large) {
-        return Err(TooMany::Size);
+        return Err(NotListed::Size);
     }
     let bytes: usize = sum
         .iter()
@@ -61,24 +70,25 @@ pub fn check_number(sum: &[Game], player: Player) -> Result<(), TooMany> {
     let all = sum.iter().fold(0, |all: usize, game| {
         all.saturating_add(count(game, player))
     });
-    match all.saturating_mul(bytes) <= MOST_BYTES {
-        true => Ok(()),
-        false => Err(TooMany::Results),
+    if all.saturating_mul(bytes) > MOST_BYTES {
+        return Err(NotListed::Results);
     }
+    Ok(())
 }
 
 /// How many moves a player has in a component.
-fn count(game: &Game, player: Player) -> usize {
+pub(super) fn count(game: &Game, player: Player) -> usize {
     let moves = game.kind.rules().mobility(&game.position);
-    match game.kind.is_wrapped() {
-        true => moves[0].saturating_add(moves[1]),
-        false => moves[player as usize],
+    if game.kind.is_wrapped() {
+        moves[0].saturating_add(moves[1])
+    } else {
+        moves[player as usize]
     }
 }
 
 /// Every move of a player with its result. All of them together may cost what a question may:
 /// each gets its share of what is left, and those that are not solved get another one.
-pub fn judge(solver: &mut Solver, sum: &[Game], player: Player) -> Result<Vec<Judged>, TooMany> {
+pub fn judge(solver: &mut Solver, sum: &[Game], player: Player) -> Result<Vec<Judged>, NotListed> {
     judge_until(solver, sum, player, |_| false)
 }
 
@@ -88,15 +98,15 @@ pub fn judge_until(
     sum: &[Game],
     player: Player,
     enough: impl Fn(&Judged) -> bool,
-) -> Result<Vec<Judged>, TooMany> {
-    let mut judged: Vec<Judged> = list(sum, player)?
+) -> Result<Vec<Judged>, NotListed> {
+    let purse = Purse::open(solver);
+    let mut judged: Vec<Judged> = list(sum, player, &solver.new_interrupt())?
         .into_iter()
         .map(|mv| Judged {
             mv,
             wins: Err(GaveUp::Time),
         })
         .collect();
-    let purse = Purse::open(solver);
     while judge_open(solver, &purse, player, &mut judged, &enough) {}
     solver.set_budget(purse.budget);
     Ok(judged)
@@ -115,6 +125,9 @@ fn judge_open(
     for one in judged.iter_mut().filter(|one| one.is_open()) {
         solver.set_budget(purse.share(solver, left));
         left -= 1;
+        if purse.is_out_of_time() {
+            return false;
+        }
         one.wins = match stopped {
             true => Err(GaveUp::Stopped),
             false => solver.wins(&one.mv.result, !player).map(|wins| !wins),
@@ -161,6 +174,12 @@ impl Purse {
         self.budget.share(self.begun.elapsed(), nodes, questions)
     }
 
+    /// All of the time is spent.
+    fn is_out_of_time(&self) -> bool {
+        let time = self.budget.time;
+        time.is_some_and(|time| self.begun.elapsed() >= time)
+    }
+
     /// Nothing is left for so many questions.
     fn is_empty_for(&self, solver: &Solver, questions: usize) -> bool {
         let left = self.share(solver, questions);
@@ -177,11 +196,11 @@ mod tests {
     fn moves_that_would_fill_the_memory_are_not_listed() {
         let checked = |text: &str| check_number(&read_sum(text).unwrap(), Player::Left);
         assert_eq!(checked("nimber 65536"), Ok(()));
-        assert_eq!(checked("nimber 65537"), Err(TooMany::Size));
+        assert_eq!(checked("nimber 65537"), Err(NotListed::Size));
         assert_eq!(checked("clobber 40x40"), Ok(()));
-        assert_eq!(checked("clobber 250x250"), Err(TooMany::Results));
-        assert_eq!(checked("10000*clobber XO"), Err(TooMany::Results));
+        assert_eq!(checked("clobber 250x250"), Err(NotListed::Results));
+        assert_eq!(checked("10000*clobber XO"), Err(NotListed::Results));
         let many = format!("[integer_game] {}", "1 ".repeat(100_000));
-        assert_eq!(checked(&many), Err(TooMany::Results));
+        assert_eq!(checked(&many), Err(NotListed::Results));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sums::{Solver, moves as every_move};
 
-use super::moves::{Judged, TooMany, judge_until, list};
+use super::moves::{Judged, NotListed, check_number, count, judge_until};
 use super::{Game, Player, SumMove, sum_text};
 
 /// A game in progress.
@@ -42,7 +42,7 @@ pub enum NoMove {
         meant: Vec<String>,
     },
     /// There are too many moves to look through.
-    TooMany(TooMany),
+    NotListed(NotListed),
 }
 
 impl fmt::Display for NoMove {
@@ -58,7 +58,7 @@ impl fmt::Display for NoMove {
             NoMove::Ambiguous { meant } => {
                 write!(f, "several moves are called so: {}", meant.join(" "))
             }
-            NoMove::TooMany(too_many) => write!(f, "{too_many}"),
+            NoMove::NotListed(not_listed) => write!(f, "{not_listed}"),
         }
     }
 }
@@ -92,9 +92,9 @@ fn shown(typed: &str) -> String {
 
 impl Match {
     /// The first player is to move.
-    pub fn new(sum: Vec<Game>, first: Player) -> Result<Match, TooMany> {
+    pub fn new(sum: Vec<Game>, first: Player) -> Result<Match, NotListed> {
         for player in Player::BOTH {
-            list(&sum, player)?;
+            check_number(&sum, player)?;
         }
         Ok(Match {
             sum,
@@ -125,7 +125,8 @@ impl Match {
 
     /// Who has won: the opponent of whoever cannot move.
     pub fn winner(&self) -> Option<Player> {
-        self.moves().is_empty().then_some(!self.to_move)
+        let can_move = |game: &Game| game.can_move(self.to_move);
+        (!self.sum.iter().any(can_move)).then_some(!self.to_move)
     }
 
     /// Makes a move by its name; the number of the component may be left out where only one has it.
@@ -189,11 +190,15 @@ impl Match {
         if let Some(winning) = judged.iter().find(|one| wins(one)) {
             return Some((winning.mv.clone(), Confidence::Winning));
         }
-        let confidence = match judged.iter().any(|one| one.wins.is_err()) {
-            true => Confidence::Guess,
-            false => Confidence::Losing,
+        let confidence = if judged.iter().any(|one| one.wins.is_err()) {
+            Confidence::Guess
+        } else {
+            Confidence::Losing
         };
-        let trap = |mv: &SumMove| every_move(&mv.result, !self.to_move).len();
+        let trap = |mv: &SumMove| {
+            let replies = mv.result.iter().map(|game| count(game, !self.to_move));
+            replies.fold(0, usize::saturating_add)
+        };
         let open = judged
             .into_iter()
             .filter(|one| confidence == Confidence::Losing || one.wins.is_err());

@@ -33,6 +33,8 @@ pub struct Task {
     pub claim: Option<Claim>,
     /// Line of the text on which it ends, from 1.
     pub line: usize,
+    /// The number of questions that stand before in the text, unreadable ones included.
+    pub questions_before: usize,
 }
 
 /// How two sums are said to compare.
@@ -91,7 +93,7 @@ pub fn read(name: &str, text: String) -> Reading {
 fn no_text(at: usize) -> Fault {
     Fault {
         span: at..at + 1,
-        message: "this is no text: here is a zero byte".to_owned(),
+        message: "not a text file: contains a NUL byte".to_owned(),
     }
 }
 
@@ -150,9 +152,16 @@ fn one_line_only(fault: Fault, text: &str) -> Fault {
 
 fn read_blocks(text: &str) -> (Vec<Task>, Vec<Fault>) {
     let document = read_file(text);
+    let (mut counted, mut line) = (0, 1);
     let task = |problem: Problem| Task {
         text: sum_text(&problem.sum),
-        line: line_of(text, problem.span.end),
+        line: {
+            let end = problem.span.end.clamp(counted, text.len());
+            line += newlines(&text[counted..end]);
+            counted = end;
+            line
+        },
+        questions_before: problem.questions_before,
         questions: problem.questions.into_iter().map(Question::from).collect(),
         sum: problem.sum,
         claim: None,
@@ -176,15 +185,21 @@ impl From<sums::input::Question> for Question {
 /// One statement a line; empty lines and lines that begin with `#` say nothing.
 fn read_lines(text: &str) -> (Vec<Task>, Vec<Fault>) {
     let (mut tasks, mut faults) = (Vec::new(), Vec::new());
-    let mut start = 0;
+    let (mut start, mut questions_before) = (0, 0);
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let statement = line.trim();
         if !statement.is_empty() && !statement.starts_with('#') {
             let indent = line.len() - line.trim_start().len();
             match read_short(statement) {
-                Ok(read) => tasks.push(Task::of_statement(statement, read, number + 1)),
+                Ok(read) => tasks.push(Task {
+                    line: number + 1,
+                    questions_before,
+                    ..Task::of_statement(statement, read)
+                }),
                 Err(fault) => faults.push(shifted(fault, start + indent)),
             }
+            // A line that cannot be read keeps its numbers, too.
+            questions_before += Player::BOTH.len();
         }
         start += line.len();
     }
@@ -208,11 +223,10 @@ impl Task {
                 sum,
                 compared: None,
             },
-            1,
         )
     }
 
-    fn of_statement(text: &str, statement: Statement, line: usize) -> Task {
+    fn of_statement(text: &str, statement: Statement) -> Task {
         let who = |player| Question {
             ask: Ask::Wins(player),
             expected: None,
@@ -232,7 +246,8 @@ impl Task {
             sum,
             questions: Player::BOTH.map(who).into(),
             claim,
-            line,
+            line: 1,
+            questions_before: 0,
         }
     }
 }
@@ -245,10 +260,6 @@ pub fn difference(left: &[Game], right: &[Game]) -> Vec<Game> {
         .collect()
 }
 
-fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at.min(text.len())]
-        .iter()
-        .filter(|&&byte| byte == b'\n')
-        .count()
-        + 1
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
 }

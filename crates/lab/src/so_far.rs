@@ -1,11 +1,15 @@
 //! What is known about a question that was given up.
 
 use std::fmt;
+use std::time::Duration;
 
-use sums::Solver;
+use sums::{Interrupt, Solver};
 
 use super::moves::list;
 use super::{Ask, Game, Player};
+
+/// The time to collect what was proven: a question that was given up should end soon.
+const MOST_TIME: Duration = Duration::from_millis(40);
 
 /// What was proven on the way.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -38,7 +42,11 @@ impl SoFar {
 
     fn of_moves(solver: &mut Solver, sum: &[Game], player: Player) -> SoFar {
         let mut so_far = SoFar::default();
-        for mv in list(sum, player).unwrap_or_default() {
+        let interrupt = Interrupt::after(MOST_TIME);
+        for mv in list(sum, player, &interrupt).unwrap_or_default() {
+            if interrupt.is_due() {
+                return SoFar::default();
+            }
             let names = match solver.known(&mv.result, !player) {
                 Some(true) => &mut so_far.losing,
                 Some(false) => &mut so_far.winning,

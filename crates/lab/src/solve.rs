@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sums::db::Database;
-use sums::{BadSnapshot, Solver};
+use sums::{BadSnapshot, Interrupt, Solver};
 
 use super::asked::{Answer, Check, ask, check};
 use super::read::{Claim, Question, Task};
@@ -254,7 +254,8 @@ pub fn solve(task: &Task, options: &Options, crew: &Workers) -> Solved {
 
 /// Answers the questions of a task one after another.
 pub fn solve_in_turn(task: &Task, options: &Options, solver: &mut Solver) -> Solved {
-    let symmetric = is_own_negative(&task.sum);
+    let interrupt = solver.new_interrupt().with_time(Some(SYMMETRY_TIME));
+    let symmetric = is_own_negative(&task.sum, &interrupt);
     let mut answers: Vec<Answered> = Vec::new();
     for question in &task.questions {
         let twin = answers
@@ -268,17 +269,26 @@ pub fn solve_in_turn(task: &Task, options: &Options, solver: &mut Solver) -> Sol
     Solved { answers, symmetric }
 }
 
+/// The time to find out whether a sum is symmetric: it is not part of any question.
+const SYMMETRY_TIME: Duration = Duration::from_millis(30);
+
 /// True if a sum is equal to its negative component by component, as the empty board of Domineering
-/// with as many rows as columns: then both players have the same winning chances.
-fn is_own_negative(sum: &[Game]) -> bool {
+/// with as many rows as columns: then both players have the same winning chances. False too if the
+/// interrupt is due before that is known.
+fn is_own_negative(sum: &[Game], interrupt: &Interrupt) -> bool {
     let normal = |game: Game| {
         let mut position = game.position;
         game.kind.rules().normalise(&mut position);
         (game.kind, position)
     };
-    let partisan = || sum.iter().filter(|game| !game.kind.is_impartial());
-    let mut ours: Vec<_> = partisan().cloned().map(normal).collect();
-    let mut theirs: Vec<_> = partisan().map(|game| normal(game.negative())).collect();
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for game in sum.iter().filter(|game| !game.kind.is_impartial()) {
+        if interrupt.is_due() {
+            return false;
+        }
+        ours.push(normal(game.clone()));
+        theirs.push(normal(game.negative()));
+    }
     ours.sort_unstable();
     theirs.sort_unstable();
     ours == theirs
@@ -403,7 +413,10 @@ mod tests {
             ("1 - 1", true),
             ("1", false),
         ] {
-            assert_eq!(is_own_negative(&read_sum(text).unwrap()), own, "{text}");
+            let sum = read_sum(text).unwrap();
+            assert_eq!(is_own_negative(&sum, &Interrupt::never()), own, "{text}");
+            let due = Interrupt::after(Duration::ZERO);
+            assert!(!is_own_negative(&sum, &due), "{text}");
         }
     }
 

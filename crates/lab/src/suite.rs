@@ -26,9 +26,10 @@ impl Suite {
     /// Reads a file, or all `.test` files of a folder, all levels down, sorted.
     pub fn open(path: &Path) -> Result<Suite, InputError> {
         let mut paths = Vec::new();
-        match path.is_dir() {
-            true => find(path, &mut paths).map_err(|error| unreadable(path, error))?,
-            false => paths.push(path.to_owned()),
+        if path.is_dir() {
+            find(path, &mut paths).map_err(|error| unreadable(path, error))?;
+        } else {
+            paths.push(path.to_owned());
         }
         if paths.is_empty() {
             let none = io::Error::new(
@@ -102,7 +103,7 @@ fn find(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
 pub struct Case {
     /// The file.
     pub file: String,
-    /// Which question of the file, from 0.
+    /// The number of the question within the file, from 0; unreadable questions count.
     pub case: usize,
     /// The sum.
     pub games: String,
@@ -175,20 +176,21 @@ pub fn run(
         ..Summary::default()
     };
     let end = crew.run(
-        numbered_tasks(suite),
-        |(file, first, task)| {
+        tasks(suite),
+        |(file, task)| {
             let mut solver = options.solver(&crew.divided(crew.threads.get()));
-            (file, first, task, solve_in_turn(task, options, &mut solver))
+            (file, task, solve_in_turn(task, options, &mut solver))
         },
-        |(file, first, task, solved)| {
+        |(file, task, solved)| {
             // What was cut short by Ctrl-C is no time-out.
             let finished = solved
                 .answers
                 .iter()
-                .filter(|answered| answered.answer != Err(super::GaveUp::Stopped));
-            for (number, answered) in finished.enumerate() {
+                .zip(task.questions_before..)
+                .filter(|(answered, _)| answered.answer != Err(super::GaveUp::Stopped));
+            for (answered, number) in finished {
                 summary.add(answered);
-                each(case(file, first + number, task, answered), answered);
+                each(case(file, number, task, answered), answered);
             }
             ControlFlow::<()>::Continue(())
         },
@@ -199,15 +201,11 @@ pub fn run(
     }
 }
 
-/// The sums of all files, with the number of the first question of each within its file.
-fn numbered_tasks(suite: &Suite) -> impl Iterator<Item = (&str, usize, &Task)> {
+/// The sums of all files, each with the name of its file.
+fn tasks(suite: &Suite) -> impl Iterator<Item = (&str, &Task)> {
     suite.files.iter().flat_map(|file| {
-        let mut next = 0;
-        file.tasks.iter().map(move |task| {
-            let first = next;
-            next += task.questions.len();
-            (file.name.as_str(), first, task)
-        })
+        let tasks = file.tasks.iter();
+        tasks.map(|task| (file.name.as_str(), task))
     })
 }
 
@@ -243,5 +241,41 @@ fn kind(ask: Ask) -> &'static str {
         Ask::NimValue => "impartial",
         Ask::WinningMoves(_) => "winning moves",
         Ask::Thermograph => "thermograph",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::read;
+    use kit::Stop;
+
+    #[test]
+    fn unreadable_cases_keep_the_numbers_of_later_ones() {
+        let numbers = |text: &str| {
+            let suite = Suite {
+                files: vec![read("some.test", text.to_owned())],
+            };
+            let workers = Workers::new(std::num::NonZeroUsize::new(1), Stop::new());
+            let mut found = Vec::new();
+            run(&suite, &Options::default(), &workers, |case, _| {
+                found.push((case.case, case.games));
+            });
+            found
+        };
+        let case = |number, games: &str| (number, games.to_owned());
+        assert_eq!(
+            numbers("[nimber] 1 {B, W} 2 {B}"),
+            [
+                case(0, "nimber 1"),
+                case(1, "nimber 1"),
+                case(2, "nimber 2")
+            ]
+        );
+        assert_eq!(numbers("[nimber] x {B, W} 2 {B}"), [case(2, "nimber 2")]);
+        assert_eq!(
+            numbers("nimber x\nnimber 2"),
+            [case(2, "nimber 2"), case(3, "nimber 2")]
+        );
     }
 }

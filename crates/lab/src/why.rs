@@ -1,11 +1,13 @@
 //! Why somebody wins: the strategy in the variations table, one line at a time.
 
+use std::time::Instant;
+
 use serde_json::{Value, json};
 use sums::{Flaw, Solver, Strategy, StrategyMove, moves as every_move};
 use tree::table::{Caption, Column, Numbering, Row, Table, label_index};
 use tree::{LineCounts, NodeId, Tree, View};
 
-use super::moves::{TooMany, list};
+use super::moves::{NotListed, check_number};
 use super::{Game, GaveUp, Player, sum_text};
 
 /// A winning strategy, and which of its lines is shown.
@@ -27,7 +29,7 @@ pub enum NoStrategy {
         nodes: usize,
     },
     /// Positions have too many moves.
-    TooMany(TooMany),
+    NotListed(NotListed),
     /// It was checked by the rules and is wrong.
     Wrong(Flaw),
 }
@@ -37,7 +39,7 @@ impl std::fmt::Display for NoStrategy {
         match self {
             NoStrategy::GaveUp(reason) => write!(f, "{reason}"),
             NoStrategy::TooLarge { nodes } => write!(f, "the strategy has more than {nodes} moves"),
-            NoStrategy::TooMany(too_many) => write!(f, "{too_many}"),
+            NoStrategy::NotListed(not_listed) => write!(f, "{not_listed}"),
             NoStrategy::Wrong(flaw) => {
                 write!(f, "the strategy is wrong, please report this: {flaw}")
             }
@@ -55,17 +57,9 @@ pub fn why(
     nodes: usize,
 ) -> Result<Why, NoStrategy> {
     for player in Player::BOTH {
-        list(sum, player).map_err(NoStrategy::TooMany)?;
+        check_number(sum, player).map_err(NoStrategy::NotListed)?;
     }
-    // Who wins is asked apart, so that giving up on that is told from a strategy that is too large.
-    solver.wins(sum, first).map_err(NoStrategy::GaveUp)?;
-    let strategy = solver
-        .winning_strategy(sum, first, nodes)
-        .map_err(|reason| match reason {
-            GaveUp::Nodes => NoStrategy::TooLarge { nodes },
-            other => NoStrategy::GaveUp(other),
-        })?;
-    strategy.verify().map_err(NoStrategy::Wrong)?;
+    let strategy = find(solver, sum, first, nodes)?;
     let lines = LineCounts::new(&strategy.tree);
     Ok(Why {
         strategy,
@@ -73,6 +67,32 @@ pub fn why(
         lines,
         at: NodeId::ROOT,
     })
+}
+
+/// Finds and checks a strategy; all of it may cost what one question may.
+fn find(
+    solver: &mut Solver,
+    sum: &[Game],
+    first: Player,
+    nodes: usize,
+) -> Result<Strategy, NoStrategy> {
+    let (budget, interrupt) = (solver.budget(), solver.new_interrupt());
+    let (started, nodes_before) = (Instant::now(), solver.stats().nodes);
+    // Who wins is asked first: giving up on that differs from a strategy that is too large.
+    solver.wins(sum, first).map_err(NoStrategy::GaveUp)?;
+    let nodes_used = solver.stats().nodes - nodes_before;
+    solver.set_budget(budget.share(started.elapsed(), nodes_used, 1));
+    let found = solver.winning_strategy(sum, first, nodes);
+    solver.set_budget(budget);
+    let strategy = found.map_err(|reason| match reason {
+        GaveUp::Nodes => NoStrategy::TooLarge { nodes },
+        other => NoStrategy::GaveUp(other),
+    })?;
+    match strategy.verify_until(&interrupt) {
+        Ok(()) => Ok(strategy),
+        Err(Flaw::Unchecked(reason)) => Err(NoStrategy::GaveUp(reason)),
+        Err(flaw) => Err(NoStrategy::Wrong(flaw)),
+    }
 }
 
 /// A place that the strategy does not have.

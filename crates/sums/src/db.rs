@@ -36,11 +36,12 @@ mod bytes;
 
 pub use build::Builder;
 
+use crate::fnv::checksum;
 use crate::game::Kind;
 use crate::input::Scaffold;
 use crate::player::ByPlayer;
-use crate::value::{Dyadic, Outcome};
-use bytes::{Reader, checksum};
+use crate::value::{Complaint, Dyadic, Forms, Outcome};
+use bytes::Reader;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,6 +50,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub const VERSION: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"GTSUMSDB";
+
+/// Steps that reading a value of an entry may take: a damaged one could take for ever.
+pub(crate) const VALUE_STEPS: u64 = 1 << 20;
+
+/// Bytes of values that a check keeps.
+const CHECK_BYTES: usize = 1 << 28;
+
+/// Bytes that an entry takes at least, its place in the index included.
+const SMALLEST_ENTRY: u64 = 8 + 1 + 9 * 4 + 8;
 
 /// What a database knows about a component.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,6 +88,30 @@ impl Entry {
             equal: None,
             dominated: ByPlayer::default(),
         }
+    }
+
+    /// Checks that the parts of an entry agree; values that are too complicated are not compared.
+    fn check(&self, forms: &mut Forms) -> Result<(), BadDatabase> {
+        if forms.bytes() > CHECK_BYTES {
+            *forms = Forms::default();
+        }
+        forms.allow_steps(VALUE_STEPS);
+        if let Some(text) = &self.value {
+            match forms.parse(text).map_err(|error| error.complaint) {
+                Ok(value) if forms.outcome(value) != self.outcome => {
+                    return Err(BadDatabase::Inconsistent("a value contradicts its outcome"));
+                }
+                Ok(_) | Err(Complaint::Value(_)) => {}
+                Err(_) => return Err(BadDatabase::Inconsistent("a value that is none")),
+            }
+        }
+        if let Some(bounds) = &self.bounds {
+            match [&bounds[0], &bounds[1]].map(|bound| number(bound)) {
+                [Some(low), Some(high)] if low <= high => {}
+                _ => return Err(BadDatabase::Inconsistent("bounds that bound nothing")),
+            }
+        }
+        Ok(())
     }
 
     /// What two entries about one component say together; none if they contradict one another.
@@ -110,6 +144,7 @@ fn one_of<T: PartialEq>(one: Option<T>, other: Option<T>) -> Option<Option<T>> {
 
 /// What is wrong with the bytes of a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum BadDatabase {
     /// They do not begin as a database does.
     NotADatabase,
@@ -121,6 +156,8 @@ pub enum BadDatabase {
     Truncated,
     /// A checksum is wrong.
     Damaged,
+    /// The checksums are right, but the content is impossible.
+    Inconsistent(&'static str),
     /// Two databases disagree about a component.
     Conflict(String),
 }
@@ -128,16 +165,15 @@ pub enum BadDatabase {
 impl std::fmt::Display for BadDatabase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            BadDatabase::NotADatabase => f.write_str("this is no database of components"),
+            BadDatabase::NotADatabase => f.write_str("not a database of components"),
             BadDatabase::Version(version) => write!(
                 f,
                 "the database has format {version}, this program reads {VERSION}"
             ),
-            BadDatabase::ByteOrder => {
-                f.write_str("the database was written with its bytes the other way round")
-            }
-            BadDatabase::Truncated => f.write_str("the database is cut short or damaged"),
+            BadDatabase::ByteOrder => f.write_str("the database has the wrong byte order"),
+            BadDatabase::Truncated => f.write_str("the database is truncated or damaged"),
             BadDatabase::Damaged => f.write_str("the database is damaged: a checksum is wrong"),
+            BadDatabase::Inconsistent(what) => write!(f, "inconsistent database: {what}"),
             BadDatabase::Conflict(position) => {
                 write!(f, "the databases disagree about {position}")
             }
@@ -193,15 +229,22 @@ impl Database {
         })
     }
 
-    /// Reads everything, and checks every checksum.
+    /// Reads everything, and checks every checksum and what can be checked of the content.
     pub fn check(&self) -> Result<(), BadDatabase> {
+        let mut forms = Forms::default();
         for section in self.sections.iter() {
             let mut last: Option<&str> = None;
             for number in 0..section.entries {
-                let (position, _) = self.entry(section, number)?;
+                let (position, entry) = self.entry(section, number)?;
                 if last.is_some_and(|last| last >= position) {
-                    return Err(BadDatabase::Damaged);
+                    return Err(BadDatabase::Inconsistent("positions are not in order"));
                 }
+                if position.len() > section.longest {
+                    return Err(BadDatabase::Inconsistent(
+                        "a position is longer than stated",
+                    ));
+                }
+                entry.check(&mut forms)?;
                 last = Some(position);
             }
         }
@@ -315,22 +358,39 @@ fn read_head(bytes: &[u8]) -> Result<Vec<Section>, BadDatabase> {
         sections.push(read_section(&mut reader)?);
     }
     let head = &bytes[..reader.at()];
-    match reader.number(8)? == checksum(&[head]) {
-        true => Ok(sections),
-        false => Err(BadDatabase::Damaged),
+    if reader.number(8)? != checksum(&[head]) {
+        return Err(BadDatabase::Damaged);
     }
+    check_sections(&sections, reader.at(), bytes.len())?;
+    Ok(sections)
+}
+
+/// Checks the numbers of all sections against the length of the file.
+fn check_sections(sections: &[Section], head: usize, length: usize) -> Result<(), BadDatabase> {
+    if !sections.is_sorted_by(|one, next| one.name < next.name) {
+        return Err(BadDatabase::Inconsistent("games are not in order"));
+    }
+    let mut entries: u64 = 0;
+    for section in sections {
+        let size = section.entries.checked_mul(8);
+        let end = size.and_then(|size| size.checked_add(section.index));
+        if section.index < head || end.is_none_or(|end| end > length) {
+            return Err(BadDatabase::Inconsistent("an index outside the file"));
+        }
+        entries = entries.saturating_add(section.entries as u64);
+    }
+    if entries.saturating_mul(SMALLEST_ENTRY) > length as u64 {
+        return Err(BadDatabase::Inconsistent(
+            "more entries than fit into the file",
+        ));
+    }
+    Ok(())
 }
 
 fn read_section(reader: &mut Reader) -> Result<Section, BadDatabase> {
     let name = reader.text()?.to_owned();
     let (entries, index) = (reader.place()?, reader.place()?);
     let longest = reader.number(4)? as usize;
-    let end = entries
-        .checked_mul(8)
-        .and_then(|size| size.checked_add(index));
-    if end.is_none_or(|end| end > reader.len()) {
-        return Err(BadDatabase::Truncated);
-    }
     Ok(Section {
         kind: Kind::named(&name),
         name,

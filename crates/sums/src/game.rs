@@ -1,7 +1,10 @@
 //! One component as it was written: a ruleset, whether both players get all moves, a position.
 
-use crate::rules::{Complaint, Move, RULESETS, Ruleset, ruleset};
+use crate::interrupt::Interrupt;
+use crate::rules::{Complaint, Flow, Move, RULESETS, Ruleset, ruleset};
+use crate::solver::GaveUp;
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// Which rules a component is played by.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,9 +50,10 @@ impl Kind {
     #[inline]
     pub fn rules(self) -> &'static dyn Ruleset {
         let rules = RULESETS[usize::from(self.ruleset)];
-        match self.impartial {
-            true => rules.impartial().unwrap_or(rules),
-            false => rules,
+        if self.impartial {
+            rules.impartial().unwrap_or(rules)
+        } else {
+            rules
         }
     }
 
@@ -113,7 +117,7 @@ impl Game {
     /// Reads a position of the game with this section name.
     pub fn parse(name: &str, text: &str) -> Result<Game, Complaint> {
         let kind = Kind::named(name)
-            .ok_or_else(|| Complaint::new(0..0, format!("there is no game '{name}'")))?;
+            .ok_or_else(|| Complaint::new(0..0, format!("unknown game '{name}'")))?;
         Game::read(kind, text)
     }
 
@@ -125,10 +129,34 @@ impl Game {
         })
     }
 
+    /// Reads a position that was written by a solver or a database.
+    pub(crate) fn read_stored(kind: Kind, text: &str) -> Result<Game, Complaint> {
+        Ok(Game {
+            kind,
+            position: kind.rules().parse_stored(text)?,
+        })
+    }
+
     /// The moves of a player, sorted by their text; moves with the same text and result are one.
     pub fn moves(&self, player: Player) -> Vec<GameMove> {
+        // An interrupt that is never due leaves nothing out.
+        self.moves_until(player, &Interrupt::never())
+            .unwrap_or_default()
+    }
+
+    /// The same, unless the interrupt is due before they are listed.
+    pub fn moves_until(
+        &self,
+        player: Player,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<GameMove>, GaveUp> {
         let mut moves = Vec::new();
-        self.each_move(player, &mut |mover, mv, next| {
+        let mut checked = Ok(());
+        let _ = self.each_move(player, &mut |mover, mv, next| {
+            checked = interrupt.check();
+            if checked.is_err() {
+                return ControlFlow::Break(());
+            }
             let text = self.kind.rules().print_move(&self.position, mover, mv);
             moves.push(GameMove {
                 text,
@@ -137,21 +165,31 @@ impl Game {
                     position: next.to_vec(),
                 },
             });
+            ControlFlow::Continue(())
         });
+        checked?;
         moves.sort_by(|a, b| (&a.text, &a.result).cmp(&(&b.text, &b.result)));
         moves.dedup();
-        moves
+        Ok(moves)
     }
 
-    /// Shows who makes the move, the move and its result.
-    pub(crate) fn each_move(&self, player: Player, visit: &mut dyn FnMut(Player, Move, &[u8])) {
-        for &mover in self.kind.movers(player) {
-            self.kind
-                .rules()
-                .moves(&self.position, mover, &mut |mv, next| {
-                    visit(mover, mv, next)
-                });
-        }
+    /// The player has a move.
+    pub fn can_move(&self, player: Player) -> bool {
+        self.each_move(player, &mut |_, _, _| ControlFlow::Break(()))
+            .is_break()
+    }
+
+    /// Visits who makes the move, the move and its result.
+    pub(crate) fn each_move(
+        &self,
+        player: Player,
+        visit: &mut dyn FnMut(Player, Move, &[u8]) -> Flow,
+    ) -> Flow {
+        let (kind, position) = (self.kind, &self.position);
+        kind.movers(player).iter().try_for_each(|&mover| {
+            kind.rules()
+                .moves(position, mover, &mut |mv, next| visit(mover, mv, next))
+        })
     }
 
     /// The same game with the players exchanged.

@@ -3,6 +3,7 @@
 use crate::game::Game;
 use crate::value::Player;
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 
 /// A minimax search over sums exactly as written: no normal forms, no values, no bounds.
 ///
@@ -66,10 +67,11 @@ impl Naive {
 fn successors(sum: &[Game], player: Player) -> Vec<Vec<Game>> {
     let mut found = Vec::new();
     for at in 0..sum.len() {
-        sum[at].each_move(player, &mut |_, _, next| {
+        let _ = sum[at].each_move(player, &mut |_, _, next| {
             let mut after = sum.to_vec();
             after[at].position = next.to_vec();
             found.push(after);
+            ControlFlow::Continue(())
         });
     }
     found

@@ -1,7 +1,8 @@
 //! Why somebody wins: a winning strategy as a tree, and a check that knows nothing but the rules.
 
 use crate::game::Game;
-use crate::solver::{GaveUp, Solver, SumMove, moves};
+use crate::interrupt::Interrupt;
+use crate::solver::{GaveUp, Solver, SumMove, moves_until};
 use crate::value::Player;
 use std::collections::HashMap;
 use tree::{NodeId, Tree};
@@ -24,7 +25,7 @@ pub struct Strategy {
 }
 
 /// A move of a [`Strategy`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct StrategyMove {
     /// Who makes it.
     pub player: Player,
@@ -36,6 +37,7 @@ pub struct StrategyMove {
 
 /// What is wrong with a strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Flaw {
     /// A move that the rules do not allow.
     Illegal(NodeId),
@@ -45,6 +47,8 @@ pub enum Flaw {
     NoReply(NodeId),
     /// A link to a different sum.
     WrongLink(NodeId),
+    /// The check was not finished.
+    Unchecked(GaveUp),
 }
 
 impl std::fmt::Display for Flaw {
@@ -56,6 +60,7 @@ impl std::fmt::Display for Flaw {
             }
             Flaw::NoReply(node) => write!(f, "node {}: the winner needs exactly one move", node.0),
             Flaw::WrongLink(node) => write!(f, "node {}: linked to a different sum", node.0),
+            Flaw::Unchecked(reason) => write!(f, "not checked: {reason}"),
         }
     }
 }
@@ -82,7 +87,8 @@ impl Solver {
         first: Player,
         nodes: usize,
     ) -> Result<Strategy, GaveUp> {
-        let winner = if self.wins(sum, first)? {
+        self.start();
+        let winner = if self.still_wins(sum, first)? {
             first
         } else {
             !first
@@ -97,6 +103,7 @@ impl Solver {
         let mut seen: HashMap<Situation, NodeId> = HashMap::new();
         let mut open = vec![(NodeId::ROOT, sum.to_vec(), first)];
         while let Some((node, sum, to_move)) = open.pop() {
+            self.interrupt().check()?;
             if let Some(&before) = seen.get(&(sum.clone(), to_move)) {
                 strategy.links.insert(node, before);
                 continue;
@@ -104,7 +111,7 @@ impl Solver {
             let replies = if to_move == winner {
                 vec![self.winning_move(&sum, winner)?]
             } else {
-                moves(&sum, to_move)
+                moves_until(&sum, to_move, self.interrupt())?
             };
             seen.insert((sum, to_move), node);
             let mut next = Vec::new();
@@ -122,8 +129,8 @@ impl Solver {
 
     /// One winning move in a sum that is known to be won.
     fn winning_move(&mut self, sum: &[Game], player: Player) -> Result<SumMove, GaveUp> {
-        for mv in moves(sum, player) {
-            if !self.wins(&mv.result, !player)? {
+        for mv in moves_until(sum, player, self.interrupt())? {
+            if !self.still_wins(&mv.result, !player)? {
                 return Ok(mv);
             }
         }
@@ -144,11 +151,17 @@ impl StrategyMove {
 impl Strategy {
     /// Checks the strategy with the rules alone.
     pub fn verify(&self) -> Result<(), Flaw> {
+        self.verify_until(&Interrupt::never())
+    }
+
+    /// The same, unless the interrupt is due before it is checked.
+    pub fn verify_until(&self, interrupt: &Interrupt) -> Result<(), Flaw> {
         let mut situations: HashMap<NodeId, Situation> = HashMap::new();
         let mut open = vec![(NodeId::ROOT, self.sum.clone(), self.first)];
         while let Some((node, sum, to_move)) = open.pop() {
+            interrupt.check().map_err(Flaw::Unchecked)?;
             if !self.links.contains_key(&node) {
-                open.extend(self.check_node(node, &sum, to_move)?);
+                open.extend(self.check_node(node, &sum, to_move, interrupt)?);
             }
             situations.insert(node, (sum, to_move));
         }
@@ -169,8 +182,16 @@ impl Strategy {
         node: NodeId,
         sum: &[Game],
         to_move: Player,
+        interrupt: &Interrupt,
     ) -> Result<Vec<(NodeId, Vec<Game>, Player)>, Flaw> {
-        let mut legal = moves(sum, to_move);
+        let legal = moves_until(sum, to_move, interrupt).map_err(Flaw::Unchecked)?;
+        let mut unanswered: HashMap<StrategyMove, Vec<SumMove>> = HashMap::new();
+        for mv in legal.into_iter().rev() {
+            unanswered
+                .entry(StrategyMove::of(&mv))
+                .or_default()
+                .push(mv);
+        }
         let children: Vec<NodeId> = self.tree.children(node).collect();
         if to_move == self.winner && children.len() != 1 {
             return Err(Flaw::NoReply(node));
@@ -178,14 +199,13 @@ impl Strategy {
         let mut next = Vec::new();
         for child in children {
             let made = self.tree.move_to(child);
-            let found = legal
-                .iter()
-                .position(|mv| Some(&StrategyMove::of(mv)) == made);
-            let mv = legal.swap_remove(found.ok_or(Flaw::Illegal(child))?);
+            let same_name = made.and_then(|made| unanswered.get_mut(made));
+            let mv = same_name.and_then(Vec::pop).ok_or(Flaw::Illegal(child))?;
             next.push((child, mv.result, !to_move));
         }
-        match legal.first() {
-            Some(mv) if to_move != self.winner => Err(Flaw::Unanswered(node, mv.name())),
+        let forgotten = unanswered.values().flatten().map(SumMove::name).min();
+        match forgotten {
+            Some(name) if to_move != self.winner => Err(Flaw::Unanswered(node, name)),
             _ => Ok(next),
         }
     }

@@ -88,7 +88,7 @@ impl Draft {
             }
             Draft::Plus(one, other) => {
                 let (one, other) = (one.value(forms)?, other.value(forms)?);
-                forms.plus(&one, &other)
+                forms.plus(one, &other)
             }
             Draft::Minus(game) => game.value(forms).and_then(|game| forms.minus(&game)),
             Draft::Tiny(game) => game.value(forms).and_then(|game| forms.tiny(&game)),

@@ -6,6 +6,8 @@ mod support;
 use proptest::prelude::*;
 use std::cmp::Ordering::{Greater, Less};
 use std::collections::HashMap;
+use std::ops::ControlFlow;
+use sums::Interrupt;
 use sums::rules::{RULESETS, Ruleset};
 use sums::value::{Dyadic, Forms, Player, Value};
 use support::{Dice, position};
@@ -33,8 +35,10 @@ impl Plain<'_> {
 
     fn options(&self, position: &[u8], player: Player) -> Vec<Vec<u8>> {
         let mut options = Vec::new();
-        self.rules
-            .moves(position, player, &mut |_, next| options.push(next.to_vec()));
+        let _ = self.rules.moves(position, player, &mut |_, next| {
+            options.push(next.to_vec());
+            ControlFlow::Continue(())
+        });
         options
     }
 
@@ -88,7 +92,10 @@ fn check(rules: &dyn Ruleset, position: &[u8]) -> Result<(), TestCaseError> {
 
 fn parts(rules: &dyn Ruleset, position: &[u8]) -> Vec<Vec<u8>> {
     let mut parts = Vec::new();
-    rules.split(position, &mut |part| parts.push(part.to_vec()));
+    let _ = rules.split(position, &mut |part| {
+        parts.push(part.to_vec());
+        ControlFlow::Continue(())
+    });
     parts
 }
 
@@ -109,7 +116,7 @@ fn check_value(
         };
         prop_assert_eq!(given, normal_value, "normal form of a part of {}", shown);
         sum = plain.forms.sum(sum, given).expect("small");
-        if let Some(known) = rules.known_value(&part) {
+        if let Some(known) = rules.known_value(&part, &Interrupt::never()) {
             let known = plain.forms.nus(known).expect("small");
             prop_assert_eq!(known, given, "known value of a part of {}", shown);
         }
@@ -189,7 +196,7 @@ fn check_nim_value(
             shown
         );
         sum ^= given;
-        let known = plain.rules.known_nim_value(&part);
+        let known = plain.rules.known_nim_value(&part, &Interrupt::never());
         prop_assert!(
             known.is_none_or(|known| known == given),
             "nim value of a part of {}",

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use lab::moves::{Judged, judge, list};
+use lab::moves::{Judged, NotListed, judge, list};
 use lab::{Game, Player, Solver, sum_text};
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
 use crate::progress::Clock;
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, SumArg, parse_player};
+use crate::sums::{LANGUAGE, Limits, SumArg, parse_player, gave_up};
 
 /// The moves of a sum, and which of them win
 #[derive(clap::Args, Debug)]
@@ -54,8 +54,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let mut moves = Vec::new();
     for player in players {
         let clock = Clock::start(shell);
-        let found = find(&mut solver, &sum, player, args.legal)?;
+        let found = find(&mut solver, &sum, player, args.legal);
         drop(clock);
+        let found = match found {
+            Ok(found) => found,
+            Err(NotListed::GaveUp(reason)) => return gave_up(shell, reason, args.json),
+            Err(too_many) => return Err(Failure::new(too_many)),
+        };
         if !args.json {
             write_player(shell, player, &found, &args)?;
         }
@@ -104,19 +109,13 @@ fn find(
     sum: &[Game],
     player: Player,
     legal: bool,
-) -> Result<Vec<Found>, Failure> {
-    Ok(match legal {
-        true => list(sum, player)
-            .map_err(Failure::new)?
-            .into_iter()
-            .map(Found::Legal)
-            .collect(),
-        false => judge(solver, sum, player)
-            .map_err(Failure::new)?
-            .into_iter()
-            .map(Found::Judged)
-            .collect(),
-    })
+) -> Result<Vec<Found>, NotListed> {
+    if legal {
+        let moves = list(sum, player, &solver.new_interrupt())?;
+        return Ok(moves.into_iter().map(Found::Legal).collect());
+    }
+    let moves = judge(solver, sum, player)?;
+    Ok(moves.into_iter().map(Found::Judged).collect())
 }
 
 /// How many moves could not be judged, and why.

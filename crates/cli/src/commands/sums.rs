@@ -130,9 +130,12 @@ fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
 fn failure(error: DbError) -> Failure {
     match &error {
         DbError::NotFound(_) => Failure::with_fix(error, "gametree sums db create makes one"),
-        DbError::Bad(_, BadDatabase::Truncated | BadDatabase::Damaged) => Failure::with_fix(
+        DbError::Bad(
+            _,
+            BadDatabase::Truncated | BadDatabase::Damaged | BadDatabase::Inconsistent(_),
+        ) => Failure::with_fix(
             error,
-            "nothing wrong in it is believed; delete it and make it again",
+            "damaged entries are not used; delete the database and create it again",
         ),
         _ => Failure::new(error),
     }

@@ -221,8 +221,8 @@ fn other_files_are_told_apart() {
         std::fs::write(&path, bytes).unwrap();
         open(&path).err().unwrap().to_string()
     };
-    assert!(says("empty", b"").ends_with("this is no database of components"));
-    assert!(says("text", b"hello, this is text").ends_with("this is no database of components"));
+    assert!(says("empty", b"").ends_with("not a database of components"));
+    assert!(says("text", b"hello, this is text").ends_with("not a database of components"));
     let missing = open(&folder.path().join("missing"))
         .err()
         .unwrap()

@@ -49,7 +49,7 @@ impl fmt::Display for BadWish {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadWish::NoSize(text) => write!(f, "'{text}' names no size"),
-            BadWish::NoGame(name) => write!(f, "there is no game '{name}'"),
+            BadWish::NoGame(name) => write!(f, "unknown game '{name}'"),
             BadWish::BadSize(size) => write!(f, "'{size}' is no size: expected 8 or 3x4"),
             BadWish::NoBoards(name) => write!(f, "boards of {name} of this form cannot be listed"),
             BadWish::TooMany(name) => write!(

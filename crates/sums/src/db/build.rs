@@ -1,7 +1,9 @@
 //! Making databases: entries from solvers, from journals and from other databases.
 
-use super::bytes::{Reader, checksum, write_entry, write_text};
-use super::{BadDatabase, Database, Entry, MAGIC, VERSION};
+use super::bytes::{Reader, write_entry, write_text};
+use super::{BadDatabase, Database, Entry, MAGIC, VALUE_STEPS, VERSION};
+use crate::fnv::checksum;
+use crate::game::Kind;
 use crate::value::{Forms, Value};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -62,7 +64,9 @@ impl Builder {
         let mut parts: Vec<Option<(Value, Value)>> = Vec::new();
         for (game, position, entry) in self.each() {
             let part = entry.value.as_deref().and_then(|text| split(forms, text));
-            if let Some((hot, number)) = part {
+            if let Some((hot, number)) = part
+                && can_be_typed(game, position)
+            {
                 let name = named(game, position);
                 let known = simplest
                     .entry(hot)
@@ -178,16 +182,24 @@ fn set(bytes: &mut [u8], at: usize, number: u64) {
     bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
 }
 
+/// The position is in the notation for people: normal forms of some games have marks.
+fn can_be_typed(game: &str, position: &str) -> bool {
+    Kind::named(game).is_none_or(|kind| kind.rules().parse(position).is_ok())
+}
+
 /// A position as it is typed.
 fn named(game: &str, position: &str) -> String {
-    match position.contains([' ', '(']) {
-        true => format!("{game} ({position})"),
-        false => format!("{game} {position}"),
+    if position.contains([' ', '(']) {
+        format!("{game} ({position})")
+    } else {
+        format!("{game} {position}")
     }
 }
 
 /// A value as what is left when its mean is taken away, and the mean.
 fn split(forms: &mut Forms, text: &str) -> Option<(Value, Value)> {
+    // A value that is too complicated is equal to nothing simpler.
+    forms.allow_steps(VALUE_STEPS);
     let value = forms.parse(text).ok()?;
     let mean = forms.mean(value).ok()?;
     let number = forms.number(mean).ok()?;
@@ -202,6 +214,7 @@ fn equal_sum(
     number: Value,
     simplest: &HashMap<Value, (String, Value)>,
 ) -> Option<String> {
+    forms.allow_steps(VALUE_STEPS);
     if forms.as_nus(hot).is_some() {
         let value = forms.sum(hot, number).ok()?;
         return Some(forms.show(value));

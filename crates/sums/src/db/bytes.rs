@@ -1,17 +1,10 @@
-//! Entries as bytes, and back; the format is told in [`super`].
+//! Entries as bytes, and back; [`super`] describes the format.
 
 use super::{BadDatabase, Entry, number};
+use crate::fnv::checksum;
 use crate::input::Scaffold;
 use crate::player::ByPlayer;
 use crate::value::Outcome;
-
-/// FNV-1a, 64 bits, of parts one after another.
-pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {
-    let bytes = parts.iter().flat_map(|part| part.iter());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
 
 /// Reads numbers and texts, and never beyond the end.
 pub(super) struct Reader<'a> {
@@ -26,10 +19,6 @@ impl<'a> Reader<'a> {
 
     pub fn at(&self) -> usize {
         self.at
-    }
-
-    pub fn len(&self) -> usize {
-        self.bytes.len()
     }
 
     pub fn take(&mut self, length: usize) -> Result<&'a [u8], BadDatabase> {
@@ -56,7 +45,8 @@ impl<'a> Reader<'a> {
     }
 
     pub fn text(&mut self) -> Result<&'a str, BadDatabase> {
-        std::str::from_utf8(self.bytes()?).map_err(|_| BadDatabase::Damaged)
+        std::str::from_utf8(self.bytes()?)
+            .map_err(|_| BadDatabase::Inconsistent("text that is not UTF-8"))
     }
 
     /// A text that may be empty.
@@ -71,14 +61,31 @@ impl<'a> Reader<'a> {
 
     /// An entry of the game with this name, and the position it is about.
     pub fn entry(&mut self, game: &str) -> Result<(&'a str, Entry), BadDatabase> {
+        // 1. The checksum comes first: without it nothing in the entry is interpreted.
         let start = self.at;
-        let position = self.text()?;
-        let entry = self.facts()?;
-        let body = &self.bytes[start..self.at];
-        match self.number(8)? == checksum(&[game.as_bytes(), body]) {
-            true => Ok((position, entry)),
-            false => Err(BadDatabase::Damaged),
+        self.skip_entry()?;
+        let end = self.at;
+        if self.number(8)? != checksum(&[game.as_bytes(), &self.bytes[start..end]]) {
+            return Err(BadDatabase::Damaged);
         }
+        // 2. What it says.
+        let mut entry = Reader::new(&self.bytes[..end], start);
+        let position = entry.text()?;
+        Ok((position, entry.facts()?))
+    }
+
+    /// Goes to the end of an entry, wherever its lengths lead.
+    fn skip_entry(&mut self) -> Result<(), BadDatabase> {
+        self.bytes()?;
+        self.take(1)?;
+        (0..3).try_for_each(|_| self.bytes().map(drop))?;
+        (0..2).try_for_each(|_| self.skip_list())?;
+        self.bytes()?;
+        (0..2).try_for_each(|_| self.skip_list())
+    }
+
+    fn skip_list(&mut self) -> Result<(), BadDatabase> {
+        (0..self.number(4)?).try_for_each(|_| self.bytes().map(drop))
     }
 
     fn facts(&mut self) -> Result<Entry, BadDatabase> {
@@ -87,7 +94,7 @@ impl<'a> Reader<'a> {
             2 => Outcome::Right,
             3 => Outcome::Next,
             4 => Outcome::Previous,
-            _ => return Err(BadDatabase::Damaged),
+            _ => return Err(BadDatabase::Inconsistent("unknown outcome")),
         };
         let value = self.known()?;
         let (low, high) = (self.known()?, self.known()?);
@@ -115,7 +122,9 @@ impl<'a> Reader<'a> {
         let points = texts.chunks(2).map(point);
         points
             .collect::<Option<Scaffold>>()
-            .ok_or(BadDatabase::Damaged)
+            .ok_or(BadDatabase::Inconsistent(
+                "a wall of a thermograph without numbers",
+            ))
     }
 
     fn moves(&mut self) -> Result<Vec<String>, BadDatabase> {

@@ -92,7 +92,8 @@ fn every_entry_is_what_the_solver_says_without_it() {
         assert!(database.len() > 5, "{game}");
         for found in database.entries() {
             let (name, position, entry) = found.unwrap();
-            check_entry(&Game::parse(name, position).unwrap(), &entry);
+            let kind = Kind::named(name).unwrap();
+            check_entry(&Game::read_stored(kind, position).unwrap(), &entry);
         }
     }
 }
@@ -312,6 +313,107 @@ fn damage_is_noticed_and_never_believed() {
         for (game, position, entry) in &truth {
             let found = database.get(Kind::named(game).unwrap(), position);
             assert!(found.is_none_or(|found| found == *entry), "{at}");
+        }
+    }
+}
+
+/// Replaces eight bytes of the head, and its checksum.
+fn with_head(good: &[u8], at: usize, number: u64) -> Vec<u8> {
+    let mut bad = good.to_vec();
+    let name = 4 + "clobber_1xn".len();
+    let head = 24 + name + 20;
+    bad[at..at + 8].copy_from_slice(&number.to_le_bytes());
+    let sum = checksum(&[&bad[..head]]);
+    bad[head..head + 8].copy_from_slice(&sum.to_le_bytes());
+    bad
+}
+
+#[test]
+fn absurd_numbers_with_right_checksums_are_inconsistent() {
+    let good = builder(&boards("clobber_1xn", ".XO", 1, 4), whole).finish();
+    let entries = 24 + 4 + "clobber_1xn".len();
+    let index = entries + 8;
+    let is_inconsistent =
+        |bad: Vec<u8>| matches!(open(bad).err(), Some(BadDatabase::Inconsistent(_)));
+    for absurd in [u64::MAX, u64::MAX / 8, 1 << 61, good.len() as u64] {
+        assert!(
+            is_inconsistent(with_head(&good, entries, absurd)),
+            "{absurd}"
+        );
+        assert!(is_inconsistent(with_head(&good, index, absurd)), "{absurd}");
+    }
+    assert!(is_inconsistent(with_head(&good, index, 0)));
+    assert!(open(with_head(&good, entries, 1)).is_ok());
+}
+
+#[test]
+fn entries_with_right_checksums_are_checked() {
+    let entry = || Entry::of_outcome(Outcome::Left);
+    let bounds = |low: &str, high: &str| Some([low.to_owned(), high.to_owned()]);
+    let absurd = [
+        Entry {
+            value: Some("-1".to_owned()),
+            ..entry()
+        },
+        Entry {
+            value: Some("{1|".to_owned()),
+            ..entry()
+        },
+        Entry {
+            bounds: bounds("2", "1"),
+            ..entry()
+        },
+        Entry {
+            bounds: bounds("x", "1"),
+            ..entry()
+        },
+    ];
+    for entry in absurd {
+        let mut builder = Builder::default();
+        builder.insert("clobber_1xn", "OXX", entry).unwrap();
+        let checked = open(builder.finish()).unwrap().check();
+        let message = checked.unwrap_err().to_string();
+        assert!(message.starts_with("inconsistent database: "), "{message}");
+    }
+    // A value that would take for ever is given up, not computed.
+    let mut builder = Builder::default();
+    let endless: Vec<String> = (0..60).map(|n| format!("+-{}", 1u64 << n)).collect();
+    let value = Some(endless.concat());
+    let next = Entry::of_outcome(Outcome::Next);
+    builder
+        .insert("clobber_1xn", "OXX", Entry { value, ..next })
+        .unwrap();
+    builder.link_equals(&mut Forms::default());
+    let database = open(builder.finish()).unwrap();
+    assert_eq!(database.check(), Ok(()));
+    let mut solver = Solver::default();
+    solver.attach(database);
+    let sum = [Game::parse("clobber_1xn", "OXX").unwrap()];
+    assert!(solver.outcome(&sum).is_ok());
+}
+
+/// Any byte of an entry may be changed, with its checksum: no panic, and an error or an entry.
+#[test]
+fn changed_entries_with_right_checksums_do_no_harm() {
+    let good = builder(&boards("clobber_1xn", ".XO", 1, 4), whole).finish();
+    let first = 24 + 4 + "clobber_1xn".len() + 20 + 8;
+    let end = {
+        let mut reader = Reader::new(&good, first);
+        reader.entry("clobber_1xn").unwrap();
+        reader.at() - 8
+    };
+    for at in first..end {
+        for change in [0x01, 0x41, 0x80, 0xff] {
+            let mut bad = good.clone();
+            bad[at] ^= change;
+            let sum = checksum(&[b"clobber_1xn", &bad[first..end]]);
+            bad[end..end + 8].copy_from_slice(&sum.to_le_bytes());
+            let database = open(bad).unwrap();
+            let _ = database.check();
+            let mut solver = Solver::default();
+            solver.attach(database);
+            let sum = [Game::parse("clobber_1xn", "OXX").unwrap()];
+            let _ = solver.outcome(&sum);
         }
     }
 }

@@ -10,9 +10,9 @@
 //! Positions after a title are games of that section until the next title. A block ends the sum
 //! and asks questions about it. Reading never stops at a mistake: the faulty sum is left out.
 
-use super::{Fault, partner};
+use super::Fault;
 use crate::game::{Game, Kind};
-use crate::rules::no_such_game;
+use crate::rules::unknown_game;
 use crate::value::{Dyadic, Player};
 use std::ops::Range;
 
@@ -34,6 +34,8 @@ pub struct Problem {
     pub sum: Vec<Game>,
     /// What is asked.
     pub questions: Vec<Question>,
+    /// The number of questions that stand before in the text, those of faulty sums included.
+    pub questions_before: usize,
     /// Where it stands in the text.
     pub span: Range<usize>,
 }
@@ -99,6 +101,8 @@ pub fn read_file(text: &str) -> Document {
         document: Document::default(),
         open: Open::default(),
         title: None,
+        questions_read: 0,
+        parentheses: Parentheses::of(text),
     };
     reader.items();
     reader.document
@@ -126,6 +130,32 @@ struct Reader<'a> {
     document: Document,
     open: Open,
     title: Option<Title>,
+    questions_read: usize,
+    parentheses: Parentheses,
+}
+
+/// Where each opening parenthesis of a text is closed, in the order of the text.
+struct Parentheses(Vec<(usize, usize)>);
+
+impl Parentheses {
+    fn of(text: &str) -> Parentheses {
+        let (mut open, mut pairs) = (Vec::new(), Vec::new());
+        for (at, letter) in text.bytes().enumerate() {
+            match letter {
+                b'(' => open.push(at),
+                b')' => pairs.extend(open.pop().map(|from| (from, at))),
+                _ => {}
+            }
+        }
+        pairs.sort_unstable();
+        Parentheses(pairs)
+    }
+
+    /// Where the parenthesis that opens here is closed.
+    fn closing(&self, open: usize) -> Option<usize> {
+        let found = self.0.binary_search_by_key(&open, |&(from, _)| from);
+        found.ok().map(|at| self.0[at].1)
+    }
 }
 
 impl Reader<'_> {
@@ -142,10 +172,7 @@ impl Reader<'_> {
                 '(' => self.enclosed('(', ')', "game", Self::game),
                 '{' => self.enclosed('{', '}', "block of questions", Self::block),
                 ']' | ')' | '}' => {
-                    self.fault(
-                        self.at..self.at + 1,
-                        format!("a '{first}' without its partner"),
-                    );
+                    self.fault(self.at..self.at + 1, format!("unmatched '{first}'"));
                     self.at += 1;
                 }
                 _ => self.word(),
@@ -155,7 +182,7 @@ impl Reader<'_> {
             let start = self.open.start.unwrap_or(0);
             self.fault(
                 start..self.text.len(),
-                "no questions are asked about this sum: expected a block as {B, W}",
+                "no questions about this sum: expected a block such as {B, W}",
             );
         }
     }
@@ -177,8 +204,10 @@ impl Reader<'_> {
         let inner = start + open.len_utf8();
         let nearest = || self.text[inner..].find(close);
         let length = match open {
-            '(' => partner(&self.text[start..], open)
-                .map(|length| length - 2)
+            '(' => self
+                .parentheses
+                .closing(start)
+                .map(|close| close - inner)
                 .or_else(nearest),
             _ => nearest(),
         };
@@ -239,7 +268,7 @@ impl Reader<'_> {
             .join(" ");
         let kind = Kind::named(&name);
         if kind.is_none() {
-            self.fault(span, no_such_game(&name));
+            self.fault(span, unknown_game(&name));
         }
         self.title = Some(kind.map_or(Title::Unknown, Title::Known));
     }
@@ -264,7 +293,7 @@ impl Reader<'_> {
         match self.title {
             None => self.fault(
                 span,
-                "a position before any title: expected a section, as [clobber_1xn]",
+                "a position before any title: expected a section such as [clobber_1xn]",
             ),
             Some(Title::Unknown) => self.open.broken = true,
             Some(Title::Known(kind)) => match Game::read(kind, &self.text[span.clone()]) {
@@ -284,19 +313,23 @@ impl Reader<'_> {
             if !self.open.sum.is_empty() {
                 self.fault(
                     span,
-                    "a version stands before or between sums, not within one",
+                    "a version is allowed before or between sums, not within one",
                 );
                 return;
             }
             let version = version.trim();
             if !version.starts_with(|c: char| c.is_ascii_digit()) {
-                self.fault(span, "expected a number after 'version', as {version 1.7}");
+                self.fault(
+                    span,
+                    "expected a number after 'version', such as {version 1.7}",
+                );
             }
             self.document.version.get_or_insert(version.to_string());
             self.open.start = None;
             self.open.broken = false;
             return;
         }
+        let questions_before = self.questions_read;
         let questions = self.questions(span.clone());
         let open = std::mem::take(&mut self.open);
         let start = open.start.unwrap_or(span.start);
@@ -304,6 +337,7 @@ impl Reader<'_> {
             self.document.problems.push(Problem {
                 sum: open.sum,
                 questions,
+                questions_before,
                 span: start..span.end + 1,
             });
         }
@@ -316,6 +350,7 @@ impl Reader<'_> {
         {
             return Vec::new();
         }
+        self.questions_read += fields.len();
         let mut questions = Vec::new();
         for field in fields {
             match self.question(field.clone()) {
@@ -354,7 +389,7 @@ impl Reader<'_> {
             _ if self.text[span.clone()].contains('|') => {
                 return Err(Fault::new(
                     self.trimmed(span),
-                    "braces hold questions here: a game stands in parentheses, as ({1|-1})",
+                    "braces enclose questions here: write a game in parentheses, such as ({1|-1})",
                 ));
             }
             _ => {
@@ -469,7 +504,7 @@ impl Reader<'_> {
         let missing = |wall: &str| {
             Fault::new(
                 self.trimmed(span.clone()),
-                format!("expected '{wall}' and the points of that wall, as (1, -1) (0, 0)"),
+                format!("expected '{wall}' and the points of that wall, such as (1, -1) (0, 0)"),
             )
         };
         let left_at = text
@@ -499,15 +534,15 @@ impl Reader<'_> {
                 .and_then(|inner| inner.split_once(','));
             let numbers =
                 point.and_then(|(value, temperature)| Some((dyadic(value)?, dyadic(temperature)?)));
-            points
-                .push(numbers.ok_or_else(|| {
-                    Fault::new(place, "expected a point as (value, temperature)")
-                })?);
+            points.push(
+                numbers
+                    .ok_or_else(|| Fault::new(place, "expected a point (value, temperature)"))?,
+            );
         }
         if points.is_empty() {
             return Err(Fault::new(
                 span,
-                "expected the points of a wall, as (1, -1) (0, 0)",
+                "expected the points of a wall, such as (1, -1) (0, 0)",
             ));
         }
         Ok(points)
@@ -568,6 +603,22 @@ mod tests {
     }
 
     #[test]
+    fn faulty_sums_keep_the_numbers_of_later_questions() {
+        let before = |text: &str| -> Vec<usize> {
+            let problems = read_file(text).problems;
+            problems.iter().map(|sum| sum.questions_before).collect()
+        };
+        assert_eq!(before("[nimber] 1 {B, W} 2 {} 3 {N}"), [0, 2, 2]);
+        assert_eq!(before("[nimber] x {B, W} 2 {N} 3 {Q, B} 4 {N}"), [2, 5]);
+    }
+
+    #[test]
+    fn parentheses_without_partners_are_read_in_linear_time() {
+        let text = format!("[explicit] {} {{B}}", "(()".repeat(100_000));
+        assert!(!read_file(&text).faults.is_empty());
+    }
+
+    #[test]
     fn sums_and_questions() {
         let text = "{version 1.7}\n/*_ silent */ /* both */ /*#1 second */\n[clobber_1xn] XO (XXO)\n[impartial domineering] ..|..\n{B win, W loss}\n..{N 2, winning moves N a1-b1, thermograph}";
         let document = read_file(text);
@@ -612,11 +663,11 @@ mod tests {
     #[test]
     fn mistakes_have_places_and_spare_the_rest() {
         let cases = [
-            ("[nosuch] XO {B}", "(1, 2) there is no game 'nosuch'"),
+            ("[nosuch] XO {B}", "(1, 2) unknown game 'nosuch'"),
             ("XO {B}", "(1, 1) a position before any title"),
             (
                 "[clobber_1xn] XZ {B}",
-                "(1, 16) clobber_1xn: 'Z' is no cell",
+                "(1, 16) clobber_1xn: 'Z' is not a cell",
             ),
             (
                 "[clobber_1xn] XO {B",
@@ -633,15 +684,15 @@ mod tests {
             ),
             ("[clobber_1xn] XO {N}", "(1, 19) only impartial sums"),
             ("[clobber_1xn] XO {B,}", "(1, 21) expected B, W, N"),
-            ("[clobber_1xn] XO", "(1, 1) no questions are asked"),
+            ("[clobber_1xn] XO", "(1, 1) no questions about this sum"),
             (
                 "[switch_game] (1,2,3) {B}",
                 "(1, 16) switch_game: a switch has two numbers",
             ),
-            ("[nimber] -1 {B}", "(1, 10) nimber: '-1' is no size"),
+            ("[nimber] -1 {B}", "(1, 10) nimber: '-1' is not a heap size"),
             (
                 "[dyadic_rational] 1/3 {B}",
-                "(1, 19) dyadic_rational: '1/3' has no denominator",
+                "(1, 19) dyadic_rational: '1/3' is not a dyadic fraction",
             ),
             (
                 "[nimber] 3 {N 99999999999999999999}",

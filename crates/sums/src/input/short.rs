@@ -13,7 +13,7 @@
 
 use super::{Fault, partner};
 use crate::game::{Game, Kind};
-use crate::rules::{POSITION_LIMIT, no_such_game};
+use crate::rules::{LARGEST_BOARD, LONGEST_TEXT, unknown_game};
 use std::ops::Range;
 
 /// A sum, or a question how two sums compare.
@@ -81,7 +81,7 @@ pub fn read_short(text: &str) -> Result<Statement, Fault> {
         None => Ok(Statement { sum, compared }),
         Some('.') => Err(Fault::new(
             reader.at..text.len(),
-            "a number is written as a fraction, 3/2 rather than 1.5",
+            "decimals are not supported: write 3/2, not 1.5",
         )),
         Some(_) => Err(Fault::new(
             reader.at..text.len(),
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         let count = count.filter(|&count| count <= MOST_TERMS).ok_or_else(|| {
             Fault::new(
                 start..start + length,
-                format!("expected at most {MOST_TERMS} times a game"),
+                format!("at most {MOST_TERMS} copies of a game are allowed"),
             )
         })?;
         self.skip_blanks();
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
             }
             Some(letter) if begins_no_value(letter) => Err(Fault::new(
                 self.at..self.at + letter.len_utf8(),
-                "expected a game: a name and a position, or a value as 3/4, *2, ^, {1|-1}",
+                "expected a game: a name and a position, or a value such as 3/4, *2, ^, {1|-1}",
             )),
             Some(_) => self.value(),
             None => Err(Fault::new(self.at..self.at, "expected a game")),
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
         if self.depth > DEEPEST {
             return Err(Fault::new(
                 start..start + 1,
-                format!("parentheses are nested at most {DEEPEST} deep"),
+                format!("more than {DEEPEST} nested parentheses"),
             ));
         }
         self.at += 1;
@@ -272,10 +272,7 @@ impl<'a> Reader<'a> {
         if bare && text.is_empty() {
             return Err(Fault::new(
                 start..span.end,
-                format!(
-                    "{name}: its position is missing: {}",
-                    kind.rules().summary()
-                ),
+                format!("{name}: missing position: {}", kind.rules().summary()),
             ));
         }
         if let Some(board) = opening_board(kind, &text)
@@ -291,7 +288,7 @@ impl<'a> Reader<'a> {
                 span
             };
             let no_size = match sides(&text).and(kind.rules().letters()) {
-                Some(_) => "; a size says nothing here, write the position out",
+                Some(_) => "; this game has no standard board: write the position out",
                 None => "",
             };
             Fault::new(place, format!("{name}: {}{no_size}", complaint.message))
@@ -343,13 +340,13 @@ impl<'a> Reader<'a> {
         let fits = count.filter(|&count| {
             text.len()
                 .checked_mul(count)
-                .is_some_and(|all| all <= POSITION_LIMIT)
+                .is_some_and(|all| all <= LONGEST_TEXT)
         });
         self.at += length;
         let count = fits.ok_or_else(|| {
             Fault::new(
                 start..self.at,
-                "expected how often to repeat, within the size of a board",
+                "expected a number of repetitions that fits on a board",
             )
         })?;
         Ok(text.repeat(count))
@@ -404,12 +401,12 @@ fn unknown_name(name: &str) -> String {
     let short: String = name.chars().take(LONGEST).collect();
     match name {
         "impartial " => {
-            "impartial stands before the name of a game, as impartial clobber XO".into()
+            "'impartial' must precede the name of a game, as in impartial clobber XO".into()
         }
         _ if name.trim_matches(['X', 'O', 'x', 'o']).is_empty() => {
-            format!("the name of the game is missing, as in clobber {short}")
+            format!("missing name of the game, as in clobber {short}")
         }
-        _ => no_such_game(&short),
+        _ => unknown_game(&short),
     }
 }
 
@@ -434,8 +431,8 @@ fn opening_board(kind: Kind, size: &str) -> Result<Option<String>, String> {
     let cells = |rows: usize, columns: usize| rows.checked_mul(columns.checked_add(1)?);
     let sizes = rows.parse().ok().zip(columns.parse().ok());
     let (rows, columns) = sizes
-        .filter(|&(rows, columns)| cells(rows, columns).is_some_and(|all| all <= POSITION_LIMIT))
-        .ok_or_else(|| format!("a board has at most {POSITION_LIMIT} cells"))?;
+        .filter(|&(rows, columns)| cells(rows, columns).is_some_and(|all| all <= LARGEST_BOARD))
+        .ok_or_else(|| format!("a board has at most {LARGEST_BOARD} cells"))?;
     let row = |row| (0..columns).map(move |column| letters[(row + column) % 2]);
     let rows: Vec<String> = (0..rows).map(|at| row(at).collect()).collect();
     Ok(Some(rows.join("|")))
@@ -564,17 +561,14 @@ mod tests {
         for (typed, complaint) in [
             ("clobber XO +", "expected a game"),
             ("+ clobber XO", "expected a game before '+'"),
-            (
-                "XOXO",
-                "the name of the game is missing, as in clobber XOXO",
-            ),
+            ("XOXO", "missing name of the game, as in clobber XOXO"),
             ("toads XO", "did you mean gen_toads?"),
             ("domineering", "Right two side by side"),
-            ("impartial {1|-1}", "as impartial clobber XO"),
+            ("impartial {1|-1}", "as in impartial clobber XO"),
             ("amazons 6x6", "write the position out"),
-            ("domineering 9999x9999", "a board has at most 1048576 cells"),
-            ("// a comment", "or a value as 3/4, *2, ^, {1|-1}"),
-            ("1.5", "3/2 rather than 1.5"),
+            ("domineering 9999x9999", "a board has at most 65536 cells"),
+            ("// a comment", "or a value such as 3/4, *2, ^, {1|-1}"),
+            ("1.5", "write 3/2, not 1.5"),
         ] {
             let said = read_short(typed).unwrap_err().message;
             assert!(said.ends_with(complaint), "{typed}: {said}");
@@ -674,7 +668,7 @@ mod tests {
         let shown = read_short(text).unwrap_err().render(text);
         assert_eq!(
             shown,
-            "line 1, column 23: clobber: 'Z' is no cell of this board: expected '.', 'X' or 'O'\n  clobber XO + clobber XZ\n                        ^"
+            "line 1, column 23: clobber: 'Z' is not a cell: expected '.', 'X' or 'O'\n  clobber XO + clobber XZ\n                        ^"
         );
     }
 }

@@ -2,8 +2,9 @@
 
 use super::cells::cut_apart;
 use super::grid::{self, ALL, Grid, HEAD, Symmetry};
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// The ruleset `amazons`.
 pub struct Amazons;
@@ -29,7 +30,7 @@ impl Ruleset for Amazons {
         grid::text_length(position)
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let mut next = position.to_vec();
         let grid = Grid::of(position);
         for from in (0..grid.cells.len()).filter(|&at| grid.cells[at] == player.stone()) {
@@ -39,11 +40,12 @@ impl Ruleset for Amazons {
             {
                 next[HEAD + from] = b'.';
                 next[HEAD + to] = player.stone();
-                shots(&grid, from, to, &mut next, visit);
+                shots(&grid, from, to, &mut next, visit)?;
                 next[HEAD + from] = player.stone();
                 next[HEAD + to] = b'.';
             }
         }
+        ControlFlow::Continue(())
     }
 
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
@@ -56,8 +58,8 @@ impl Ruleset for Amazons {
     }
 
     /// Walls of arrows separate; a part without queens or without empty cells has no move.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        rooms(position, part);
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
+        rooms(position, part)
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
@@ -106,28 +108,30 @@ fn shots(
     from: usize,
     to: usize,
     next: &mut [u8],
-    visit: &mut dyn FnMut(Move, &[u8]),
-) {
+    visit: &mut MoveVisitor<'_>,
+) -> Flow {
     for direction in ALL {
         for arrow in grid.ray(to, direction) {
             if next[HEAD + arrow] != b'.' {
                 break;
             }
             next[HEAD + arrow] = b'#';
-            visit(Move::of([from, to, arrow]), next);
+            visit(Move::of([from, to, arrow]), next)?;
             next[HEAD + arrow] = b'.';
         }
     }
+    ControlFlow::Continue(())
 }
 
 /// Shows the parts that blocked cells separate, if somebody can move there.
-pub(crate) fn rooms(position: &[u8], part: &mut dyn FnMut(&[u8])) {
+pub(crate) fn rooms(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
     cut_apart(position, |cell| cell != b'#', &ALL, b'#', &mut |room| {
         let letters = &room[HEAD..];
         if letters.contains(&b'.') && (letters.contains(&b'X') || letters.contains(&b'O')) {
-            part(room);
+            part(room)?;
         }
-    });
+        ControlFlow::Continue(())
+    })
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 use super::clobber::{captures, groups, print_step, stones};
 use super::grid::{self, Grid, HEAD, Symmetry};
 use super::heaps::Code;
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
+use crate::interrupt::Interrupt;
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// The ruleset `cannibal_clobber`.
 pub struct CannibalClobber;
@@ -30,8 +32,8 @@ impl Ruleset for CannibalClobber {
         grid::text_length(position)
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        captures(position, player, |target| target != b'.', visit);
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        captures(position, player, |target| target != b'.', visit)
     }
 
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
@@ -43,12 +45,13 @@ impl Ruleset for CannibalClobber {
     }
 
     /// Groups of touching stones never meet again; a lone stone has no move.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         groups(position, &mut |group| {
             if stones(group) > 1 {
-                part(group);
+                part(group)?;
             }
-        });
+            ControlFlow::Continue(())
+        })
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
@@ -63,11 +66,11 @@ impl Ruleset for CannibalClobber {
     }
 
     /// A row of stones is a heap of Officers: one is taken, and one row or two are left.
-    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+    fn known_nim_value(&self, position: &[u8], interrupt: &Interrupt) -> Option<u64> {
         let grid = Grid::of(position);
         let is_row = grid.rows == 1 || grid.cols == 1;
         let full = is_row && !grid.cells.contains(&b'.');
-        full.then(|| Code::OFFICERS.nim_value(grid.cells.len() as u64))?
+        full.then(|| Code::OFFICERS.nim_value(grid.cells.len() as u64, interrupt))?
     }
 
     fn opening(&self) -> Option<[char; 2]> {
@@ -85,7 +88,7 @@ impl Ruleset for CannibalClobber {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, parts};
+    use super::super::testing::{check_laws, known_nim_value, moves, parts};
     use super::*;
 
     #[test]
@@ -99,8 +102,7 @@ mod tests {
 
     #[test]
     fn rows_of_both_players_are_officers() {
-        let value =
-            |text: &str| CannibalClobber.known_nim_value(&CannibalClobber.parse(text).unwrap());
+        let value = |text: &str| known_nim_value(&CannibalClobber, text);
         assert_eq!(value("XOXO"), Some(0));
         assert_eq!(value("X|O|X"), Some(2));
         assert_eq!(value("XO|XO"), None);

@@ -4,17 +4,23 @@
 //! ones. Each row is followed by one place that is no cell, so that shifts do not run into the
 //! next row. What is done with sets is written once for all sizes, and chosen by [`by_size`].
 
-use super::grid::{Grid, HEAD};
+use super::grid::{Grid, HEAD, ORTHOGONAL};
+use super::{Flow, PartVisitor};
 use std::marker::PhantomData;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// A set of places.
 pub(crate) trait Cells: Clone + PartialEq {
+    /// Sets have many words: operations on whole sets cost too much for single cells or groups.
+    const IS_LARGE: bool;
     /// No place of a board with so many.
     fn nothing(places: usize) -> Self;
     fn insert(&mut self, place: usize);
+    fn remove(&mut self, place: usize);
     fn contains(&self, place: usize) -> bool;
     fn first_place(&self) -> Option<usize>;
+    /// The first place that is not before this one.
+    fn place_from(&self, from: usize) -> Option<usize>;
     fn last_place(&self) -> Option<usize>;
     fn remove_first(&mut self);
     fn len(&self) -> u32;
@@ -69,6 +75,7 @@ pub(crate) use by_size;
 macro_rules! small_cells {
     ($number:ty) => {
         impl Cells for $number {
+            const IS_LARGE: bool = false;
             #[inline]
             fn nothing(_places: usize) -> Self {
                 0
@@ -78,12 +85,21 @@ macro_rules! small_cells {
                 *self |= 1 << place;
             }
             #[inline]
+            fn remove(&mut self, place: usize) {
+                *self &= !(1 << place);
+            }
+            #[inline]
             fn contains(&self, place: usize) -> bool {
                 self >> place & 1 != 0
             }
             #[inline]
             fn first_place(&self) -> Option<usize> {
                 (*self != 0).then(|| self.trailing_zeros() as usize)
+            }
+            #[inline]
+            fn place_from(&self, from: usize) -> Option<usize> {
+                let rest = self.unbounded_shr(from as u32);
+                rest.first_place().map(|place| from + place)
             }
             #[inline]
             fn last_place(&self) -> Option<usize> {
@@ -160,6 +176,8 @@ impl Large {
 }
 
 impl Cells for Large {
+    const IS_LARGE: bool = true;
+
     fn nothing(places: usize) -> Large {
         Large(vec![0; places.div_ceil(64)].into())
     }
@@ -168,12 +186,26 @@ impl Cells for Large {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
+    fn remove(&mut self, place: usize) {
+        self.0[place / 64] &= !(1 << (place % 64));
+    }
+
     fn contains(&self, place: usize) -> bool {
         self.0[place / 64] >> (place % 64) & 1 != 0
     }
 
     fn first_place(&self) -> Option<usize> {
-        let at = self.0.iter().position(|&word| word != 0)?;
+        self.place_from(0)
+    }
+
+    fn place_from(&self, from: usize) -> Option<usize> {
+        let (first, skipped) = (from / 64, from % 64);
+        let word = self.0.get(first)? & u64::MAX << skipped;
+        if word != 0 {
+            return Some(first * 64 + word.trailing_zeros() as usize);
+        }
+        let offset = self.0[first + 1..].iter().position(|&word| word != 0)?;
+        let at = first + 1 + offset;
         Some(at * 64 + self.0[at].trailing_zeros() as usize)
     }
 
@@ -333,9 +365,14 @@ impl<S: Cells> Map<S> {
     /// The places of a set in their order.
     pub fn places(self, set: &S) -> impl Iterator<Item = usize> + use<S> {
         let mut rest = set.clone();
+        let mut from = 0;
         std::iter::from_fn(move || {
-            let place = rest.first_place()?;
-            rest.remove_first();
+            let place = rest.place_from(from)?;
+            if S::IS_LARGE {
+                from = place + 1;
+            } else {
+                rest.remove_first();
+            }
             Some(place)
         })
     }
@@ -357,6 +394,13 @@ impl<S: Cells> Map<S> {
             }
         }
         most
+    }
+
+    /// The next place in a direction, if that is on the board.
+    #[inline]
+    pub fn neighbour(self, place: usize, way: (isize, isize)) -> Option<usize> {
+        let to = place.wrapping_add_signed(self.step(way));
+        (to < self.rows * (self.cols + 1)).then_some(to)
     }
 
     /// How much further the next place in a direction is.
@@ -381,9 +425,61 @@ impl<S: Cells> Map<S> {
         set.beside(self.cols + 1)
     }
 
-    /// The part of a set that hangs together with some of its cells, up, down, left and right.
+    /// Goes from these places, already seen, step by step to all that are joined with them.
+    ///
+    /// The work grows with the number of places found, not with the board.
+    pub fn walk(
+        self,
+        mut found: Vec<usize>,
+        directions: &[(isize, isize)],
+        seen: &mut S,
+        joined: impl Fn(usize, usize) -> bool,
+    ) -> Vec<usize> {
+        let places = self.rows * (self.cols + 1);
+        let mut next = 0;
+        while let Some(&from) = found.get(next) {
+            for &direction in directions {
+                let to = from.wrapping_add_signed(self.step(direction));
+                if to < places && !seen.contains(to) && joined(from, to) {
+                    seen.insert(to);
+                    found.push(to);
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+
+    /// Visits the parts of a set that are joined, each as its places.
+    pub fn walk_parts(
+        self,
+        set: &S,
+        joined: impl Fn(usize, usize) -> bool,
+        mut visit: impl FnMut(&[usize]) -> Flow,
+    ) -> Flow {
+        let mut seen = self.nothing();
+        self.places(set).try_for_each(|place| {
+            if seen.contains(place) {
+                return ControlFlow::Continue(());
+            }
+            seen.insert(place);
+            visit(&self.walk(vec![place], &ORTHOGONAL, &mut seen, &joined))
+        })
+    }
+
+    /// The part of a set that is connected with some of its cells, up, down, left and right.
     #[inline]
     pub fn flood(self, seed: &S, set: &S) -> S {
+        if S::IS_LARGE {
+            let mut reached = seed.clone();
+            self.walk(
+                self.places(seed).collect(),
+                &ORTHOGONAL,
+                &mut reached,
+                |_, to| set.contains(to),
+            );
+            return reached;
+        }
         let mut part = seed.clone();
         loop {
             let grown = part.or(&self.beside(&part).and(set));
@@ -405,9 +501,9 @@ impl<S: Cells> Map<S> {
         }
     }
 
-    /// Shows the parts of a set; `grow` tells what a set of cells reaches in one step.
+    /// Visits the parts of a set; `grow` returns what a set of cells reaches in one step.
     #[inline]
-    pub fn parts(self, set: &S, grow: impl Fn(&S) -> S, mut show: impl FnMut(&S)) {
+    pub fn parts(self, set: &S, grow: impl Fn(&S) -> S, mut visit: impl FnMut(&S) -> Flow) -> Flow {
         let mut rest = set.clone();
         while let Some(place) = rest.first_place() {
             let mut part = self.one(place);
@@ -419,14 +515,20 @@ impl<S: Cells> Map<S> {
                 part = grown;
             }
             rest = rest.minus(&part);
-            show(&part);
+            visit(&part)?;
         }
+        ControlFlow::Continue(())
     }
 
-    /// Shows the parts of a set that touch in the given directions.
+    /// Visits the parts of a set that touch in the given directions.
     #[inline]
-    pub fn touching(self, set: &S, directions: &[(isize, isize)], show: impl FnMut(&S)) {
-        self.parts(set, |part| self.around(part, directions).and(set), show);
+    pub fn touching(
+        self,
+        set: &S,
+        directions: &[(isize, isize)],
+        visit: impl FnMut(&S) -> Flow,
+    ) -> Flow {
+        self.parts(set, |part| self.around(part, directions).and(set), visit)
     }
 
     /// Writes the cells of a set as a board of their own, the rest filled up.
@@ -465,39 +567,75 @@ pub(crate) fn cut_apart(
     wanted: fn(u8) -> bool,
     directions: &[(isize, isize)],
     filler: u8,
-    show: &mut dyn FnMut(&[u8]),
-) {
+    show: &mut PartVisitor<'_>,
+) -> Flow {
     fn cut<S: Cells>(
         grid: &Grid<'_>,
         wanted: fn(u8) -> bool,
         directions: &[(isize, isize)],
         filler: u8,
-        show: &mut dyn FnMut(&[u8]),
-    ) {
+        show: &mut PartVisitor<'_>,
+    ) -> Flow {
         let map = Map::<S>::of(grid);
         let mut board = Vec::with_capacity(HEAD + grid.cells.len());
         map.touching(&map.cells(grid, wanted), directions, |part| {
             map.cut(grid, part, filler, &mut board);
-            show(&board);
-        });
+            show(&board)
+        })
     }
     let grid = Grid::of(position);
     if grid.rows == 1 {
         return runs(grid.cells, wanted, show);
     }
-    by_size!(grid, cut(&grid, wanted, directions, filler, show));
+    match grid.rows * (grid.cols + 1) {
+        0..=64 => cut::<u64>(&grid, wanted, directions, filler, show),
+        65..=128 => cut::<u128>(&grid, wanted, directions, filler, show),
+        _ => cut_cell_by_cell(&grid, wanted, directions, filler, show),
+    }
+}
+
+/// The same for large boards, in time that grows with the cells of the parts' boards.
+fn cut_cell_by_cell(
+    grid: &Grid<'_>,
+    wanted: fn(u8) -> bool,
+    directions: &[(isize, isize)],
+    filler: u8,
+    show: &mut PartVisitor<'_>,
+) -> Flow {
+    let mut seen: Vec<bool> = grid.cells.iter().map(|&cell| !wanted(cell)).collect();
+    let (mut part, mut board) = (Vec::new(), Vec::new());
+    for start in 0..grid.cells.len() {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        part.clear();
+        part.push(start);
+        let mut next = 0;
+        while let Some(&at) = part.get(next) {
+            for to in grid.around(at, directions) {
+                if !std::mem::replace(&mut seen[to], true) {
+                    part.push(to);
+                }
+            }
+            next += 1;
+        }
+        grid.cut(&part, filler, &mut board);
+        show(&board)?;
+    }
+    ControlFlow::Continue(())
 }
 
 /// Shows the stretches of a single row, each on a board of its own.
-fn runs(row: &[u8], wanted: fn(u8) -> bool, show: &mut dyn FnMut(&[u8])) {
+fn runs(row: &[u8], wanted: fn(u8) -> bool, show: &mut PartVisitor<'_>) -> Flow {
     let mut board = Vec::with_capacity(HEAD + row.len());
     let stretches = row.split(|&cell| !wanted(cell));
     for stretch in stretches.filter(|stretch| !stretch.is_empty()) {
         board.clear();
         board.extend_from_slice(&(stretch.len() as u16).to_le_bytes());
         board.extend_from_slice(stretch);
-        show(&board);
+        show(&board)?;
     }
+    ControlFlow::Continue(())
 }
 
 #[cfg(test)]
@@ -511,10 +649,22 @@ mod tests {
         let map = Map::<S>::of(&grid);
         let mut found = Vec::new();
         let mut cut = Vec::new();
-        map.touching(&map.cells(&grid, |cell| cell == b'.'), directions, |part| {
+        let _ = map.touching(&map.cells(&grid, |cell| cell == b'.'), directions, |part| {
             map.cut(&grid, part, b'#', &mut cut);
             assert_eq!(map.each(part).count(), part.len() as usize);
             found.push(grid::print(&cut));
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    fn parts_cell_by_cell(text: &str, directions: &[(isize, isize)]) -> Vec<String> {
+        let board = grid::parse(text, ".#").unwrap();
+        let mut found = Vec::new();
+        let wanted = |cell| cell == b'.';
+        let _ = cut_cell_by_cell(&Grid::of(&board), wanted, directions, b'#', &mut |part| {
+            found.push(grid::print(part));
+            ControlFlow::Continue(())
         });
         found
     }
@@ -534,6 +684,7 @@ mod tests {
                 let expected = parts::<u64>(text, directions);
                 assert_eq!(expected, parts::<u128>(text, directions), "{text}");
                 assert_eq!(expected, parts::<Large>(text, directions), "{text}");
+                assert_eq!(expected, parts_cell_by_cell(text, directions), "{text}");
             }
         }
         assert_eq!(parts::<u64>(".#.|#.#|.#.", &ORTHOGONAL), ["."; 5]);
@@ -546,12 +697,15 @@ mod tests {
         let text = [row.as_str(); 3].join("|");
         let board = grid::parse(&text, ".#").unwrap();
         let mut sizes = Vec::new();
-        cut_apart(
+        let _ = cut_apart(
             &board,
             |cell| cell == b'.',
             &ORTHOGONAL,
             b'#',
-            &mut |part| sizes.push(part.len() - 2),
+            &mut |part| {
+                sizes.push(part.len() - 2);
+                ControlFlow::Continue(())
+            },
         );
         assert_eq!(sizes, [300, 150]);
     }

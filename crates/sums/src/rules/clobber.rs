@@ -2,8 +2,9 @@
 
 use super::cells::cut_apart;
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// The ruleset `clobber`.
 pub struct Clobber;
@@ -14,7 +15,7 @@ impl Ruleset for Clobber {
     }
 
     fn summary(&self) -> &'static str {
-        "rows of '.', 'X', 'O' joined by '|', as XO|OX: move a stone onto a neighbouring stone of the opponent, taking it"
+        "rows of '.', 'X', 'O' joined by '|', such as XO|OX: move a stone onto a neighbouring stone of the opponent, taking it"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -29,13 +30,13 @@ impl Ruleset for Clobber {
         grid::text_length(position)
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         captures(
             position,
             player,
             |target| target == (!player).stone(),
             visit,
-        );
+        )
     }
 
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
@@ -57,12 +58,13 @@ impl Ruleset for Clobber {
     }
 
     /// Groups of touching stones never meet again; a group of one colour has no move.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         groups(position, &mut |group| {
             if group[HEAD..].contains(&b'X') && group[HEAD..].contains(&b'O') {
-                part(group);
+                part(group)?;
             }
-        });
+            ControlFlow::Continue(())
+        })
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
@@ -91,8 +93,8 @@ pub(crate) fn captures(
     position: &[u8],
     player: Player,
     may_take: impl Fn(u8) -> bool,
-    visit: &mut dyn FnMut(Move, &[u8]),
-) {
+    visit: &mut MoveVisitor<'_>,
+) -> Flow {
     let grid = Grid::of(position);
     let mine = player.stone();
     let mut next = position.to_vec();
@@ -104,12 +106,13 @@ pub(crate) fn captures(
         for to in grid.around(from, &ORTHOGONAL) {
             if may_take(grid.cells[to]) {
                 next[HEAD + to] = mine;
-                visit(Move::of([from, to, 0]), &next);
+                visit(Move::of([from, to, 0]), &next)?;
                 next[HEAD + to] = grid.cells[to];
             }
         }
         next[HEAD + from] = mine;
     }
+    ControlFlow::Continue(())
 }
 
 /// A step as `a1-b1`.
@@ -124,8 +127,8 @@ pub(crate) fn print_step(position: &[u8], mv: Move) -> String {
 }
 
 /// Shows each group of touching stones on its own board.
-pub(crate) fn groups(position: &[u8], show: &mut dyn FnMut(&[u8])) {
-    cut_apart(position, |cell| cell != b'.', &ORTHOGONAL, b'.', show);
+pub(crate) fn groups(position: &[u8], show: &mut PartVisitor<'_>) -> Flow {
+    cut_apart(position, |cell| cell != b'.', &ORTHOGONAL, b'.', show)
 }
 
 /// How many stones stand on the board: each move takes one.

@@ -1,7 +1,8 @@
 //! Clobber on a path: a stone moves onto a neighbouring stone of the opponent and takes it.
 
-use super::{Complaint, Move, Ruleset, strip};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, strip};
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// The ruleset `clobber_1xn`.
 pub struct Clobber1xn;
@@ -12,7 +13,7 @@ impl Ruleset for Clobber1xn {
     }
 
     fn summary(&self) -> &'static str {
-        "a strip of '.', 'X', 'O', as XOXO: move a stone onto a neighbouring stone of the opponent, taking it"
+        "a strip of '.', 'X', 'O', such as XOXO: move a stone onto a neighbouring stone of the opponent, taking it"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -27,18 +28,19 @@ impl Ruleset for Clobber1xn {
         position.len()
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let (mine, theirs) = (player.stone(), (!player).stone());
         let mut next = position.to_vec();
         for right in 1..position.len() {
             for (from, to) in [(right - 1, right), (right, right - 1)] {
                 if position[from] == mine && position[to] == theirs {
                     (next[from], next[to]) = (b'.', mine);
-                    visit(Move::of([from, to, 0]), &next);
+                    visit(Move::of([from, to, 0]), &next)?;
                     (next[from], next[to]) = (mine, theirs);
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
@@ -55,12 +57,13 @@ impl Ruleset for Clobber1xn {
     }
 
     /// Empty cells are never filled again, and a run of one colour never moves.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         for run in position.split(|&cell| cell == b'.') {
             if run.contains(&b'X') && run.contains(&b'O') {
-                part(run);
+                part(run)?;
             }
         }
+        ControlFlow::Continue(())
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {

@@ -1,8 +1,9 @@
 //! Col: players colour the vertices of a graph; neighbours never get the same colour.
 
-use super::graph::Graph;
-use super::{Complaint, Move, Ruleset, strip};
+use super::graph::{self, Graph};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, strip};
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// The ruleset `col`.
 ///
@@ -15,7 +16,7 @@ impl Ruleset for Col {
     }
 
     fn summary(&self) -> &'static str {
-        "a graph, as path5, cycle6, star4, complete4, grid2x3 or edges 1-2,2-3:X..: colour a vertex; neighbours must not get the same colour"
+        "a graph, such as path5, cycle6, star4, complete4, grid2x3 or edges 1-2,2-3:X..: colour a vertex; neighbours must not get the same colour"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -26,8 +27,12 @@ impl Ruleset for Col {
         Graph::read(position).print()
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        colourings(position, player, player, visit);
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        colourings(position, player, player, visit)
+    }
+
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        count_colourings(position)
     }
 
     fn print_move(&self, _position: &[u8], player: Player, mv: Move) -> String {
@@ -39,7 +44,7 @@ impl Ruleset for Col {
     }
 
     /// An edge matters while somebody could colour both its ends.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let shared = |a, b| {
             Player::BOTH
                 .iter()
@@ -47,7 +52,7 @@ impl Ruleset for Col {
         };
         Graph::read(position).parts(|letter| letter != b'#', shared, &mut |graph| {
             part(&graph.write())
-        });
+        })
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
@@ -79,27 +84,18 @@ fn forbid(letter: u8, player: Player) -> u8 {
     }
 }
 
-/// Colours a vertex; `loses` names who loses the right to colour its neighbours.
-fn colour(graph: &mut Graph, vertex: usize, loses: Player) {
-    graph.letters[vertex] = b'#';
-    let around: Vec<usize> = graph.around(vertex).collect();
-    around
-        .into_iter()
-        .for_each(|to| graph.letters[to] = forbid(graph.letters[to], loses));
-}
-
 /// Reads a graph whose letters may also be stones already placed.
 pub(crate) fn parse_colouring(
     text: &str,
     loses: impl Fn(Player) -> Player,
 ) -> Result<Vec<u8>, Complaint> {
     let mut graph = Graph::parse(text, ".XOLR#")?;
+    let neighbours = graph.neighbours();
     let placed = graph.letters.clone();
     for player in Player::BOTH {
         for vertex in (0..placed.len()).filter(|&vertex| placed[vertex] == player.stone()) {
-            let around: Vec<usize> = graph.around(vertex).collect();
-            around
-                .into_iter()
+            neighbours
+                .of(vertex)
                 .filter(|&to| !matches!(placed[to], b'X' | b'O'))
                 .for_each(|to| {
                     graph.letters[to] = forbid(graph.letters[to], loses(player));
@@ -114,19 +110,34 @@ pub(crate) fn parse_colouring(
     Ok(graph.write())
 }
 
-/// Shows every colouring of one vertex.
+/// Visits every colouring of one vertex; `loses` is the player who loses the right to colour its
+/// neighbours.
 pub(crate) fn colourings(
     position: &[u8],
     player: Player,
     loses: Player,
-    visit: &mut dyn FnMut(Move, &[u8]),
-) {
+    visit: &mut MoveVisitor<'_>,
+) -> Flow {
     let graph = Graph::read(position);
+    let neighbours = graph.neighbours();
+    let mut next = position.to_vec();
     for vertex in (0..graph.letters.len()).filter(|&vertex| may(graph.letters[vertex], player)) {
-        let mut next = graph.clone();
-        colour(&mut next, vertex, loses);
-        visit(Move::of([vertex, 0, 0]), &next.write());
+        next[graph::LETTERS + vertex] = b'#';
+        for to in neighbours.of(vertex) {
+            next[graph::LETTERS + to] = forbid(graph.letters[to], loses);
+        }
+        visit(Move::of([vertex, 0, 0]), &next)?;
+        for changed in neighbours.of(vertex).chain([vertex]) {
+            next[graph::LETTERS + changed] = graph.letters[changed];
+        }
     }
+    ControlFlow::Continue(())
+}
+
+/// The number of vertices each player may colour.
+pub(crate) fn count_colourings(position: &[u8]) -> [usize; 2] {
+    let letters = Graph::read(position).letters;
+    Player::BOTH.map(|player| letters.iter().filter(|&&letter| may(letter, player)).count())
 }
 
 /// A move as `3_X`.

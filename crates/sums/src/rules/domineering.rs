@@ -2,8 +2,10 @@
 
 use super::cells::cut_apart;
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
-use super::{Complaint, Move, Ruleset, integer};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
+use std::ops::ControlFlow;
 
 /// The ruleset `domineering`.
 pub struct Domineering;
@@ -14,7 +16,7 @@ impl Ruleset for Domineering {
     }
 
     fn summary(&self) -> &'static str {
-        "rows of '.', '#' joined by '|', as ...|.#.: Left covers two cells one above the other, Right two side by side"
+        "rows of '.', '#' joined by '|', such as ...|.#.: Left covers two cells one above the other, Right two side by side"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -29,14 +31,15 @@ impl Ruleset for Domineering {
         grid::text_length(position)
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let grid = Grid::of(position);
         let mut next = position.to_vec();
         for (first, second) in places(&grid, player) {
             (next[HEAD + first], next[HEAD + second]) = (b'#', b'#');
-            visit(Move::of([first, second, 0]), &next);
+            visit(Move::of([first, second, 0]), &next)?;
             (next[HEAD + first], next[HEAD + second]) = (b'.', b'.');
         }
+        ControlFlow::Continue(())
     }
 
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
@@ -52,7 +55,7 @@ impl Ruleset for Domineering {
     }
 
     /// Regions of empty cells are independent; a lone cell is dead.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         cut_apart(
             position,
             |cell| cell == b'.',
@@ -60,10 +63,11 @@ impl Ruleset for Domineering {
             b'#',
             &mut |region| {
                 if region.len() > HEAD + 1 {
-                    part(region);
+                    part(region)?;
                 }
+                ControlFlow::Continue(())
             },
-        );
+        )
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
@@ -76,7 +80,7 @@ impl Ruleset for Domineering {
     }
 
     /// On a strip one player alone can move, and the regions of [`Domineering::split`] have no gap.
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         let grid = Grid::of(position);
         if grid.cells.contains(&b'#') {
             return None;

@@ -1,7 +1,8 @@
 //! Dyadic rationals: numbers played in their simplest form, one move for each player at most.
 
 use super::numbers::{self, nim_value, parse_number, read};
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, Ruleset};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 
 /// The ruleset `dyadic_rational`: a position is the number as text.
@@ -13,7 +14,7 @@ impl Ruleset for DyadicRational {
     }
 
     fn summary(&self) -> &'static str {
-        "a fraction over a power of two, as 3/4: Left moves down, Right up, to the next simpler number"
+        "a fraction over a power of two, such as 3/4: Left moves down, Right up, to the next simpler number"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -24,8 +25,8 @@ impl Ruleset for DyadicRational {
         numbers::print(position)
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        numbers::show_move(position, player, visit);
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        numbers::show_move(position, player, visit)
     }
 
     fn print_move(&self, _position: &[u8], player: Player, _mv: Move) -> String {
@@ -36,11 +37,11 @@ impl Ruleset for DyadicRational {
         numbers::negative(position)
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         Some(Nus::number(read(position)))
     }
 
-    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+    fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         nim_value(&read(position))
     }
 
@@ -51,7 +52,7 @@ impl Ruleset for DyadicRational {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, options};
+    use super::super::testing::{check_laws, known_nim_value, moves, options};
     use super::*;
 
     #[test]
@@ -67,7 +68,7 @@ mod tests {
 
     #[test]
     fn impartial_numbers() {
-        let nim = |text: &str| DyadicRational.known_nim_value(text.as_bytes());
+        let nim = |text: &str| known_nim_value(&DyadicRational, text);
         assert_eq!(
             [nim("7"), nim("-6"), nim("1/2"), nim("3/4")],
             [Some(1), Some(0), Some(2), Some(0)]

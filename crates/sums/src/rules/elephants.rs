@@ -1,9 +1,9 @@
 //! Elephants and Rhinos: X walks one step to the right, O one step to the left, onto empty cells.
 
-use super::integer;
-use super::{Complaint, Move, Ruleset, strip};
-use crate::value::Nus;
-use crate::value::Player;
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer, strip};
+use crate::interrupt::Interrupt;
+use crate::value::{Nus, Player};
+use std::ops::ControlFlow;
 
 /// The ruleset `elephants`.
 pub struct Elephants;
@@ -14,7 +14,7 @@ impl Ruleset for Elephants {
     }
 
     fn summary(&self) -> &'static str {
-        "a strip of '.', 'X', 'O', as X..O: X steps to the right, O to the left, onto an empty cell"
+        "a strip of '.', 'X', 'O', such as X..O: X steps to the right, O to the left, onto an empty cell"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -29,16 +29,17 @@ impl Ruleset for Elephants {
         position.len()
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let mut next = position.to_vec();
         for from in (0..position.len()).filter(|&at| position[at] == player.stone()) {
             let ahead = strip::ahead(from, player, 1, position.len());
             if let Some(to) = ahead.filter(|&to| position[to] == b'.') {
                 next.swap(from, to);
-                visit(Move::of([from, to, 0]), &next);
+                visit(Move::of([from, to, 0]), &next)?;
                 next.swap(from, to);
             }
         }
+        ControlFlow::Continue(())
     }
 
     fn print_move(&self, _position: &[u8], _player: Player, mv: Move) -> String {
@@ -50,17 +51,17 @@ impl Ruleset for Elephants {
     }
 
     /// Animals walking away from each other never meet; two that face each other block both.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        herds(position, true, part);
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
+        herds(position, true, part)
     }
 
     /// With one kind of animal alone, every step that can be made will be made.
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         lonely_steps(position).map(integer)
     }
 
     /// Nobody can change how many steps one kind of animal alone will make.
-    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+    fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         lonely_steps(position).map(|steps| steps.unsigned_abs() % 2)
     }
 
@@ -102,7 +103,7 @@ pub(crate) fn mirrored_swap(position: &[u8]) -> Vec<u8> {
 /// Shows the stretches in which animals walk towards each other, useless cells cut off.
 ///
 /// `facing_blocks` says that neighbours `XO` can never move again.
-pub(crate) fn herds(position: &[u8], facing_blocks: bool, part: &mut dyn FnMut(&[u8])) {
+pub(crate) fn herds(position: &[u8], facing_blocks: bool, part: &mut PartVisitor<'_>) -> Flow {
     let mut start = 0;
     let mut last = None;
     for at in 0..=position.len() {
@@ -114,36 +115,37 @@ pub(crate) fn herds(position: &[u8], facing_blocks: bool, part: &mut dyn FnMut(&
             _ => false,
         };
         if cut {
-            show_herd(&position[start..at], part);
+            show_herd(&position[start..at], part)?;
             start = at;
         }
         if let Some(animal @ (b'X' | b'O')) = cell {
             last = Some((at, animal));
         }
     }
+    ControlFlow::Continue(())
 }
 
 /// Cuts off the cells behind the outermost animals, and drops what cannot move.
-fn show_herd(mut herd: &[u8], part: &mut dyn FnMut(&[u8])) {
-    let Some(first) = herd.iter().position(|&cell| cell != b'.') else {
-        return;
-    };
-    if herd[first] == b'X' {
+fn show_herd(mut herd: &[u8], part: &mut PartVisitor<'_>) -> Flow {
+    if let Some(last) = herd.iter().rposition(|&cell| cell != b'.')
+        && herd[last] == b'O'
+    {
+        herd = &herd[..=last];
+    }
+    if let Some(first) = herd.iter().position(|&cell| cell != b'.')
+        && herd[first] == b'X'
+    {
         herd = &herd[first..];
     }
-    while let [rest @ .., b'.'] = herd
-        && rest.iter().rev().find(|&&cell| cell != b'.') == Some(&b'O')
-    {
-        herd = rest;
+    if herd.iter().any(|&cell| cell != b'.') && herd.contains(&b'.') {
+        part(herd)?;
     }
-    if herd.contains(&b'.') {
-        part(herd);
-    }
+    ControlFlow::Continue(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, parts};
+    use super::super::testing::{check_laws, known_value, moves, parts};
     use super::*;
 
     #[test]
@@ -163,7 +165,7 @@ mod tests {
 
     #[test]
     fn lonely_herds_are_integers() {
-        let value = |text: &str| Elephants.known_value(text.as_bytes());
+        let value = |text: &str| known_value(&Elephants, text);
         assert_eq!(value("X.....X."), Some(integer(7)));
         assert_eq!(value("..O.O"), Some(integer(-5)));
         assert_eq!(value("X.O"), None);

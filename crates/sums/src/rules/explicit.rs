@@ -1,9 +1,12 @@
 //! Explicit games `{L|R}`: the options themselves are written down.
 
 use super::numbers::option;
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
+use crate::interrupt::Interrupt;
 use crate::value::{self, Build, Dyadic, Nus, OutOfBudget, Player};
 use std::fmt;
+use std::ops::ControlFlow;
+use std::rc::Rc;
 
 /// The ruleset `explicit`: a position is its text, without blanks and with all braces.
 pub struct Explicit;
@@ -20,7 +23,7 @@ impl Ruleset for Explicit {
     }
 
     fn summary(&self) -> &'static str {
-        "a game by its options, as {2|-1}, {4||-4|-10} or {0,*|^3}, or a value as 3/4, *2, vv*, +-1"
+        "a game by its options, such as {2|-1}, {4||-4|-10} or {0,*|^3}, or a value such as 3/4, *2, vv*, +-1"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -31,19 +34,26 @@ impl Ruleset for Explicit {
         String::from_utf8_lossy(position).into_owned()
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let form = read(position);
         form.options(player, &mut |index, next| {
             visit(Move(index), next.to_string().as_bytes())
-        });
+        })
+    }
+
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        let form = read(position);
+        Player::BOTH.map(|player| form.count_options(player))
     }
 
     fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String {
         let mut text = String::new();
-        read(position).options(player, &mut |index, next| {
-            if index == mv.0 {
-                text = next.to_string();
+        let _ = read(position).options(player, &mut |index, next| {
+            if index < mv.0 {
+                return ControlFlow::Continue(());
             }
+            text = next.to_string();
+            ControlFlow::Break(())
         });
         text
     }
@@ -52,16 +62,16 @@ impl Ruleset for Explicit {
         read(position).negative().to_string().into_bytes()
     }
 
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let form = read(position);
         form.parts()
             .iter()
-            .for_each(|form| part(form.to_string().as_bytes()));
+            .try_for_each(|form| part(form.to_string().as_bytes()))
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
-        match read(position) {
-            Form::Value(value) => Some(value),
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
+        match &*read(position) {
+            Form::Value(value) => Some(value.clone()),
             Form::Options(..) | Form::Sum(_) => None,
         }
     }
@@ -86,24 +96,25 @@ enum Form {
     /// A number, ups and a nimber, added up.
     Value(Nus),
     /// Left's options and Right's.
-    Options(Vec<Form>, Vec<Form>),
+    Options(Vec<Rc<Form>>, Vec<Rc<Form>>),
     /// Games side by side: one value at most, and first; then those with options.
-    Sum(Vec<Form>),
+    Sum(Vec<Rc<Form>>),
 }
 
 impl Form {
-    fn parse(text: &str) -> Result<Form, Complaint> {
+    fn parse(text: &str) -> Result<Rc<Form>, Complaint> {
         if text.len() > LONGEST {
             return Err(Complaint::new(0..text.len(), "this game is too long"));
         }
-        match value::parse(text, &mut Drafts) {
+        match value::parse(text, &mut Drafts { work: 0 }) {
             Ok(draft) => Ok(draft.form),
             Err(error) => Err(Complaint::new(error.span.clone(), error.to_string())),
         }
     }
 
     fn negative(&self) -> Form {
-        let negate = |forms: &[Form]| forms.iter().map(Form::negative).collect();
+        let negate =
+            |forms: &[Rc<Form>]| forms.iter().map(|form| Rc::new(form.negative())).collect();
         match self {
             Form::Value(value) => Form::Value(value.negative().unwrap_or(Nus::ZERO)),
             Form::Options(left, right) => Form::Options(negate(right), negate(left)),
@@ -111,23 +122,38 @@ impl Form {
         }
     }
 
-    /// Shows the options with their numbers.
-    fn options(&self, player: Player, show: &mut dyn FnMut(u64, Form)) {
+    /// Visits the options with their numbers.
+    fn options(&self, player: Player, visit: &mut OptionVisitor<'_>) -> Flow {
         match self {
             Form::Options(left, right) => {
                 let own = if player == Player::Left { left } else { right };
-                own.iter()
-                    .enumerate()
-                    .for_each(|(index, form)| show(index as u64, form.clone()));
+                let mut numbered = own.iter().zip(0..);
+                numbered.try_for_each(|(form, index)| visit(index, form))
             }
-            Form::Value(value) => value_options(value, player, show),
-            Form::Sum(parts) => sum_options(parts, player, show),
+            Form::Value(value) => value_options(value, player, visit),
+            Form::Sum(parts) => sum_options(parts, player, visit),
+        }
+    }
+
+    /// How many options [`Form::options`] visits at most.
+    fn count_options(&self, player: Player) -> usize {
+        match self {
+            Form::Options(left, _) if player == Player::Left => left.len(),
+            Form::Options(_, right) => right.len(),
+            Form::Value(value) => usize::try_from(value.nimber)
+                .unwrap_or(usize::MAX)
+                .saturating_add(usize::from(option(&value.number, player).is_some()))
+                .saturating_add(usize::from(value.ups != 0)),
+            Form::Sum(parts) => parts
+                .iter()
+                .map(|part| part.count_options(player))
+                .fold(0, usize::saturating_add),
         }
     }
 
     /// The games that stand side by side in this one.
-    fn parts(&self) -> &[Form] {
-        match self {
+    fn parts(self: &Rc<Form>) -> &[Rc<Form>] {
+        match &**self {
             Form::Value(value) if *value == Nus::ZERO => &[],
             Form::Value(_) | Form::Options(..) => std::slice::from_ref(self),
             Form::Sum(parts) => parts,
@@ -135,65 +161,84 @@ impl Form {
     }
 }
 
+/// Called with the number of each option and the option.
+type OptionVisitor<'a> = dyn FnMut(u64, &Rc<Form>) -> Flow + 'a;
+
 /// The options of `number + ups + nimber`, played as a sum of its three parts.
-fn value_options(value: &Nus, player: Player, show: &mut dyn FnMut(u64, Form)) {
+fn value_options(value: &Nus, player: Player, visit: &mut OptionVisitor<'_>) -> Flow {
     let with = |number: Dyadic, ups: i64, nimber: u64| {
-        Form::Value(Nus {
+        Rc::new(Form::Value(Nus {
             number,
             ups,
             nimber,
-        })
+        }))
     };
     let (ups, nimber) = (value.ups, value.nimber);
     if let Some(number) = option(&value.number, player) {
-        show(0, with(number, ups, nimber));
+        visit(0, &with(number, ups, nimber))?;
     }
     let ahead = if player == Player::Left { ups } else { -ups };
     match ahead {
         0 => {}
-        1.. => show(1, with(value.number.clone(), 0, nimber)),
-        ..0 => show(
+        1.. => visit(1, &with(value.number.clone(), 0, nimber))?,
+        ..0 => visit(
             1,
-            with(value.number.clone(), ups - ups.signum(), nimber ^ 1),
-        ),
+            &with(value.number.clone(), ups - ups.signum(), nimber ^ 1),
+        )?,
     }
-    (0..nimber).for_each(|smaller| show(2 + smaller, with(value.number.clone(), ups, smaller)));
+    (0..nimber).try_for_each(|smaller| {
+        visit(2 + smaller, &with(value.number.clone(), ups, smaller))
+    })
 }
 
 /// A move in one part; the others stay.
-fn sum_options(parts: &[Form], player: Player, show: &mut dyn FnMut(u64, Form)) {
+fn sum_options(parts: &[Rc<Form>], player: Player, visit: &mut OptionVisitor<'_>) -> Flow {
     let mut count = 0;
     for (at, part) in parts.iter().enumerate() {
         part.options(player, &mut |_, next| {
-            let mut others = parts[..at].iter().chain(&parts[at + 1..]);
-            let sum = others.try_fold(next, |sum, part| side_by_side(&sum, part));
-            if let Some(sum) = sum {
-                show(count, sum);
-                count += 1;
-            }
-        });
+            let others = parts[..at].iter().chain(&parts[at + 1..]);
+            let Some(sum) = side_by_side(next.parts().iter().chain(others)) else {
+                return ControlFlow::Continue(());
+            };
+            count += 1;
+            visit(count - 1, &sum)
+        })?;
     }
+    ControlFlow::Continue(())
 }
 
-/// Two games as one, unless their ups are too many to count.
-fn side_by_side(one: &Form, other: &Form) -> Option<Form> {
+/// Several games as one, unless their ups are too many to count.
+fn side_by_side<'a>(parts: impl Iterator<Item = &'a Rc<Form>>) -> Option<Rc<Form>> {
     let mut value = Nus::ZERO;
     let mut rest = Vec::new();
-    for part in one.parts().iter().chain(other.parts()) {
-        match part {
+    for part in parts {
+        match &**part {
             Form::Value(more) => value = value.sum(more)?,
-            part => rest.push(part.clone()),
+            _ => rest.push(Rc::clone(part)),
         }
     }
     if rest.is_empty() {
-        return Some(Form::Value(value));
+        return Some(Rc::new(Form::Value(value)));
     }
     if value != Nus::ZERO {
-        rest.insert(0, Form::Value(value));
+        rest.insert(0, Rc::new(Form::Value(value)));
     }
     match rest.len() {
         1 => rest.pop(),
-        _ => Some(Form::Sum(rest)),
+        _ => Some(Rc::new(Form::Sum(rest))),
+    }
+}
+
+/// Two games as one. A sum that nobody else holds grows in place, so that reading a long sum takes
+/// time that grows with its length.
+fn beside(one: Rc<Form>, other: &Rc<Form>) -> Option<Rc<Form>> {
+    match (Rc::try_unwrap(one), &**other) {
+        (Ok(Form::Sum(mut parts)), Form::Options(..)) => {
+            parts.push(Rc::clone(other));
+            Some(Rc::new(Form::Sum(parts)))
+        }
+        (Ok(one), _) => side_by_side(Rc::new(one).parts().iter().chain(other.parts())),
+        (Err(one), _) => side_by_side(one.parts().iter().chain(other.parts())),
     }
 }
 
@@ -213,7 +258,7 @@ impl fmt::Display for Form {
     }
 }
 
-fn joined(forms: &[Form], by: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn joined(forms: &[Rc<Form>], by: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (index, form) in forms.iter().enumerate() {
         f.write_str(if index > 0 { by } else { "" })?;
         write!(f, "{form}")?;
@@ -221,14 +266,15 @@ fn joined(forms: &[Form], by: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-fn read(position: &[u8]) -> Form {
-    Form::parse(&String::from_utf8_lossy(position)).unwrap_or(Form::Value(Nus::ZERO))
+fn read(position: &[u8]) -> Rc<Form> {
+    Form::parse(&String::from_utf8_lossy(position))
+        .unwrap_or_else(|_| Rc::new(Form::Value(Nus::ZERO)))
 }
 
 /// A form that is being put together, and its measures: `+-+-+-1` doubles with every sign.
 #[derive(Clone)]
 struct Draft {
-    form: Form,
+    form: Rc<Form>,
     /// Braces within one another.
     depth: usize,
     /// About as many letters as it is written with.
@@ -236,7 +282,7 @@ struct Draft {
 }
 
 impl Draft {
-    fn new(form: Form, depth: usize, length: usize) -> Result<Draft, OutOfBudget> {
+    fn new(form: Rc<Form>, depth: usize, length: usize) -> Result<Draft, OutOfBudget> {
         if depth > DEEPEST {
             return Err(OutOfBudget::Depth);
         }
@@ -252,31 +298,52 @@ impl Draft {
 }
 
 /// Puts forms together as they are written.
-struct Drafts;
+struct Drafts {
+    /// Letters of all forms that were copied.
+    work: usize,
+}
+
+/// Letters that are copied for one game at most: `-(-(-(…` copies the game with every sign.
+const MOST_WORK: usize = 64 * LONGEST;
+
+impl Drafts {
+    fn copy(&mut self, letters: usize) -> Result<(), OutOfBudget> {
+        self.work += letters;
+        if self.work > MOST_WORK {
+            return Err(OutOfBudget::Steps);
+        }
+        Ok(())
+    }
+}
 
 impl Build for Drafts {
     type Game = Draft;
 
     fn closed(&mut self, nus: Nus) -> Result<Draft, OutOfBudget> {
         let length = nus.to_string().len();
-        Draft::new(Form::Value(nus), 0, length)
+        Draft::new(Rc::new(Form::Value(nus)), 0, length)
     }
 
     fn braces(&mut self, left: &[Draft], right: &[Draft]) -> Result<Draft, OutOfBudget> {
         let all = || left.iter().chain(right);
+        self.copy(left.len() + right.len())?;
         let depth = all().map(|option| option.depth).max().unwrap_or(0) + 1;
         let length = all().map(|option| option.length + 1).sum::<usize>() + 2;
-        let forms = |drafts: &[Draft]| drafts.iter().map(|draft| draft.form.clone()).collect();
-        Draft::new(Form::Options(forms(left), forms(right)), depth, length)
+        let forms =
+            |drafts: &[Draft]| drafts.iter().map(|draft| Rc::clone(&draft.form)).collect();
+        let form = Form::Options(forms(left), forms(right));
+        Draft::new(Rc::new(form), depth, length)
     }
 
     fn minus(&mut self, game: &Draft) -> Result<Draft, OutOfBudget> {
-        Draft::new(game.form.negative(), game.depth, game.length)
+        self.copy(game.length)?;
+        Draft::new(Rc::new(game.form.negative()), game.depth, game.length)
     }
 
-    fn plus(&mut self, one: &Draft, other: &Draft) -> Result<Draft, OutOfBudget> {
-        let sum = side_by_side(&one.form, &other.form).ok_or(OutOfBudget::Ups)?;
-        Draft::new(sum, one.depth.max(other.depth), one.length + other.length)
+    fn plus(&mut self, one: Draft, other: &Draft) -> Result<Draft, OutOfBudget> {
+        let (depth, length) = (one.depth.max(other.depth), one.length + other.length);
+        let sum = beside(one.form, &other.form).ok_or(OutOfBudget::Ups)?;
+        Draft::new(sum, depth, length)
     }
 }
 
@@ -333,10 +400,12 @@ mod tests {
         let deep = "{".repeat(10_000);
         let doubled = format!("{}1", "+-".repeat(100));
         let copies = "1000000000.{1|0}";
+        let many = ["1"; 25_000].join(",");
+        let signs = format!("{}{{{many}|}}{}", "-(".repeat(1_000), ")".repeat(1_000));
         let nested = format!("{}0{}", "{".repeat(2_000), "|0}".repeat(2_000));
         [
             "{1|2", "{1}", "{1|2|3}", "", "x", "1/3", "{1|2}}", "^^3", &deep, &doubled, copies,
-            &nested,
+            &nested, &signs,
         ]
         .iter()
         .for_each(|text| assert!(Explicit.parse(text).is_err(), "{text}"));

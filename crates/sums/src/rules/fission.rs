@@ -2,8 +2,9 @@
 
 use super::cells::cut_apart;
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// The ruleset `fission`.
 pub struct Fission;
@@ -29,7 +30,7 @@ impl Ruleset for Fission {
         grid::text_length(position)
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let grid = Grid::of(position);
         let sides = match player {
             Player::Left => [(-1, 0), (1, 0)],
@@ -42,10 +43,11 @@ impl Ruleset for Fission {
             };
             if grid.cells[one] == b'.' && grid.cells[two] == b'.' {
                 (next[HEAD + at], next[HEAD + one], next[HEAD + two]) = (b'.', b'X', b'X');
-                visit(Move::of([at, 0, 0]), &next);
+                visit(Move::of([at, 0, 0]), &next)?;
                 (next[HEAD + at], next[HEAD + one], next[HEAD + two]) = (b'X', b'.', b'.');
             }
         }
+        ControlFlow::Continue(())
     }
 
     fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String {
@@ -59,7 +61,7 @@ impl Ruleset for Fission {
     }
 
     /// Blocked cells separate; a part with nothing but stones or nothing but room is dead.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         cut_apart(
             position,
             |cell| cell != b'#',
@@ -67,10 +69,11 @@ impl Ruleset for Fission {
             b'#',
             &mut |region| {
                 if region[HEAD..].contains(&b'X') && empties(region) >= 2 {
-                    part(region);
+                    part(region)?;
                 }
+                ControlFlow::Continue(())
             },
-        );
+        )
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {

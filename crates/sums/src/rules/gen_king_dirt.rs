@@ -3,8 +3,9 @@
 use super::amazons::rooms;
 use super::gen_toads::{parameters, shifted};
 use super::grid::{self, ALL, Grid, Symmetry};
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// The ruleset `gen_king_dirt`: three parameters, one byte each, then the board.
 pub struct GenKingDirt;
@@ -24,7 +25,7 @@ impl Ruleset for GenKingDirt {
     }
 
     fn summary(&self) -> &'static str {
-        "(X to place,O to place,must place first 0 or 1:rows of '.', 'X', 'O', '#'), as 1,1,0:X..|..O: step like a king leaving dirt '#', or place a king"
+        "(X to place,O to place,must place first 0 or 1:rows of '.', 'X', 'O', '#'), such as 1,1,0:X..|..O: step like a king leaving dirt '#', or place a king"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -44,11 +45,12 @@ impl Ruleset for GenKingDirt {
         format!("{}:{}", head.join(","), grid::print(&position[HEAD..]))
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        let placed = place(position, player, visit);
-        if !placed || position[2] == 0 {
-            step(position, player, visit);
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        place(position, player, visit)?;
+        if position[2] == 0 || !may_place(position, player) {
+            step(position, player, visit)?;
         }
+        ControlFlow::Continue(())
     }
 
     fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String {
@@ -68,16 +70,16 @@ impl Ruleset for GenKingDirt {
     }
 
     /// Rooms are independent once all kings are placed.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         if position[0] > 0 || position[1] > 0 {
             if position[CELLS..].contains(&b'.') {
-                part(position);
+                part(position)?;
             }
-            return;
+            return ControlFlow::Continue(());
         }
         rooms(&position[HEAD..], &mut |room| {
             part(&[&[0, 0, 0], room].concat())
-        });
+        })
     }
 
     /// More kings than cells cannot be placed; a duty without kings is none.
@@ -104,37 +106,40 @@ impl Ruleset for GenKingDirt {
     }
 }
 
-/// Shows the placements; tells if there was one.
-fn place(position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) -> bool {
-    let waiting = if player == Player::Left { 0 } else { 1 };
-    if position[waiting] == 0 {
-        return false;
+/// The player has a king to place, and a cell for it.
+fn may_place(position: &[u8], player: Player) -> bool {
+    position[player as usize] > 0 && position[CELLS..].contains(&b'.')
+}
+
+/// Visits the placements of kings.
+fn place(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+    if !may_place(position, player) {
+        return ControlFlow::Continue(());
     }
     let mut next = position.to_vec();
-    next[waiting] -= 1;
-    let mut placed = false;
+    next[player as usize] -= 1;
     for at in (CELLS..position.len()).filter(|&at| position[at] == b'.') {
         next[at] = player.stone();
-        visit(Move::of([at - CELLS, PLACED, 0]), &next);
+        visit(Move::of([at - CELLS, PLACED, 0]), &next)?;
         next[at] = b'.';
-        placed = true;
     }
-    placed
+    ControlFlow::Continue(())
 }
 
 /// Shows the steps of the kings.
-fn step(position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+fn step(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
     let grid = Grid::of(&position[HEAD..]);
     let mut next = position.to_vec();
     for from in (0..grid.cells.len()).filter(|&at| grid.cells[at] == player.stone()) {
         next[CELLS + from] = b'#';
         for to in grid.around(from, &ALL).filter(|&to| grid.cells[to] == b'.') {
             next[CELLS + to] = player.stone();
-            visit(Move::of([from, to, 0]), &next);
+            visit(Move::of([from, to, 0]), &next)?;
             next[CELLS + to] = b'.';
         }
         next[CELLS + from] = player.stone();
     }
+    ControlFlow::Continue(())
 }
 
 #[cfg(test)]

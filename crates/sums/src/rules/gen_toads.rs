@@ -1,9 +1,10 @@
 //! Generalised Toads and Frogs: X goes right and O left; free animals slide, blocked ones jump.
 
 use super::elephants::{herds, mirrored_swap};
-use super::{Complaint, Move, Ruleset, integer, strip};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer, strip};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// The ruleset `gen_toads`: four parameters, one byte each, then the strip.
 pub struct GenToads {
@@ -41,14 +42,14 @@ impl Ruleset for GenToads {
     }
 
     fn summary(&self) -> &'static str {
-        "(least slide,most slide,most jumped over,over friends 0 or 1:strip), as 1,1,1,0:XX..OO: X goes right, O left; a free animal slides, a blocked one jumps"
+        "(minimum slide,maximum slide,maximum jump,jump over own animals 0 or 1:strip), such as 1,1,1,0:XX..OO: X goes right, O left; a free animal slides, a blocked one jumps"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
         let (mut position, strip_at) = parameters(text, HEAD)?;
         let wrong = match position[..] {
-            [0, ..] => Some("the least slide must be at least 1"),
-            [least, most, ..] if least > most => Some("the least slide exceeds the most"),
+            [0, ..] => Some("the minimum slide must be at least 1"),
+            [least, most, ..] if least > most => Some("the minimum slide exceeds the maximum"),
             [.., friendly] if friendly > 1 => Some("the fourth parameter must be 0 or 1"),
             _ => None,
         };
@@ -64,17 +65,19 @@ impl Ruleset for GenToads {
         format!("{}:{}", head.join(","), strip::print(&position[HEAD..]))
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let parameters = Parameters::of(position);
         let cells = &position[HEAD..];
         let mut next = position.to_vec();
         for from in (0..cells.len()).filter(|&at| cells[at] == player.stone()) {
             targets(&parameters, cells, from, player, &mut |to| {
                 next.swap(HEAD + from, HEAD + to);
-                visit(Move::of([from, to, 0]), &next);
+                visit(Move::of([from, to, 0]), &next)?;
                 next.swap(HEAD + from, HEAD + to);
-            });
+                ControlFlow::Continue(())
+            })?;
         }
+        ControlFlow::Continue(())
     }
 
     fn print_move(&self, _position: &[u8], _player: Player, mv: Move) -> String {
@@ -91,7 +94,7 @@ impl Ruleset for GenToads {
 
     /// Animals that can never move are walls: nobody jumps over a whole row of them. Animals that
     /// have passed all others by far are worth their steps.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let (head, cells) = position.split_at(HEAD);
         let parameters = Parameters::of(position);
         let stuck = stuck(&parameters, cells);
@@ -103,20 +106,21 @@ impl Ruleset for GenToads {
                     let mut show = |cells: &[u8]| {
                         board.truncate(HEAD);
                         board.extend_from_slice(cells);
-                        part(&board);
+                        part(&board)
                     };
                     if self.shared || *parameters.slide.start() > 1 {
                         return show(stretch);
                     }
-                    far_apart(parameters.jump, stretch, &mut show);
-                });
+                    far_apart(parameters.jump, stretch, &mut show)
+                })?;
                 start = at + 1;
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// With one kind of animal alone, every step that can be made will be made.
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         let cells = &position[HEAD..];
         let meet = cells.contains(&b'X') && cells.contains(&b'O');
         (position[0] == 1 && !meet).then(|| {
@@ -151,35 +155,35 @@ fn stuck(parameters: &Parameters, cells: &[u8]) -> Option<Vec<bool>> {
         return None;
     }
     let mut stuck: Vec<bool> = cells.iter().map(|&cell| cell != b'.').collect();
-    loop {
-        let mut changed = false;
-        for at in 0..cells.len() {
-            if stuck[at] && !is_shut_in(parameters, cells, at, &stuck) {
-                stuck[at] = false;
-                changed = true;
-            }
-        }
-        if !changed {
-            return Some(stuck);
+    let mut free: Vec<usize> = (0..cells.len()).filter(|&at| !stuck[at]).collect();
+    while let Some(at) = free.pop() {
+        for player in Player::BOTH {
+            release(parameters, cells, at, player, &mut stuck, &mut free);
         }
     }
+    Some(stuck)
 }
 
-/// Wherever the animal could go, somebody stands who cannot move.
-fn is_shut_in(parameters: &Parameters, cells: &[u8], at: usize, stuck: &[bool]) -> bool {
-    let player = match cells[at] {
-        b'X' => Player::Left,
-        _ => Player::Right,
-    };
-    for to in (1..=parameters.jump + 1).map_while(|n| strip::ahead(at, player, n, cells.len())) {
-        if !stuck[to] {
-            return false;
-        }
-        if cells[to] == cells[at] && !parameters.over_friends {
-            return true;
+/// Marks the animals of a player as free that might go to a cell which is empty or may become so.
+fn release(
+    parameters: &Parameters,
+    cells: &[u8],
+    to: usize,
+    player: Player,
+    stuck: &mut [bool],
+    free: &mut Vec<usize>,
+) {
+    let behind = |distance| strip::ahead(to, !player, distance, cells.len());
+    for at in (1..=parameters.jump + 1).map_while(behind) {
+        if cells[at] == player.stone() {
+            if std::mem::replace(&mut stuck[at], false) {
+                free.push(at);
+            }
+            if !parameters.over_friends {
+                return;
+            }
         }
     }
-    true
 }
 
 /// How far a player's animals among these cells walk in all until they stand side by side at the
@@ -207,7 +211,7 @@ fn beyond(cells: &[u8], player: Player) -> Range<usize> {
 }
 
 /// Shows what is independent between two walls.
-fn stretches(jump: usize, cells: &[u8], show: &mut dyn FnMut(&[u8])) {
+fn stretches(jump: usize, cells: &[u8], show: &mut PartVisitor<'_>) -> Flow {
     if jump == 0 {
         // Without jumps they are elephants and rhinos that may walk further.
         return herds(cells, true, show);
@@ -217,8 +221,13 @@ fn stretches(jump: usize, cells: &[u8], show: &mut dyn FnMut(&[u8])) {
     match (first, last) {
         (Some(first), Some(last)) if first < last => show(cells),
         _ => {
-            last.into_iter().for_each(|last| show(&cells[..=last]));
-            first.into_iter().for_each(|first| show(&cells[first..]));
+            if let Some(last) = last {
+                show(&cells[..=last])?;
+            }
+            if let Some(first) = first {
+                show(&cells[first..])?;
+            }
+            ControlFlow::Continue(())
         }
     }
 }
@@ -228,7 +237,7 @@ const LONGEST: usize = 256;
 
 /// Shows the strip without the animals that have passed all others by far, and for each of them a
 /// strip on which it makes its steps alone.
-fn far_apart(jump: usize, cells: &[u8], show: &mut dyn FnMut(&[u8])) {
+fn far_apart(jump: usize, cells: &[u8], show: &mut PartVisitor<'_>) -> Flow {
     let toads = far(jump, cells.iter().rev(), b'X');
     let frogs = far(jump, cells.iter(), b'O');
     if toads + frogs == 0 || cells.len() > LONGEST {
@@ -246,14 +255,15 @@ fn far_apart(jump: usize, cells: &[u8], show: &mut dyn FnMut(&[u8])) {
                 alone.reverse();
             }
             if alone.len() > 1 {
-                show(&alone);
+                show(&alone)?;
             }
         }
         rest = mirrored_swap(&rest);
     }
     if rest.contains(&b'X') && rest.contains(&b'O') {
-        show(&rest);
+        show(&rest)?;
     }
+    ControlFlow::Continue(())
 }
 
 /// How many animals are so far beyond all others that they are in nobody's way; cells are counted
@@ -286,24 +296,24 @@ fn targets(
     cells: &[u8],
     from: usize,
     player: Player,
-    show: &mut dyn FnMut(usize),
-) {
+    show: &mut dyn FnMut(usize) -> Flow,
+) -> Flow {
     let ahead = |distance| strip::ahead(from, player, distance, cells.len());
     match ahead(1).map(|at| cells[at]) {
-        None => {}
+        None => ControlFlow::Continue(()),
         Some(b'.') => {
             let free = (1..=*parameters.slide.end())
                 .map_while(ahead)
                 .take_while(|&at| cells[at] == b'.');
-            free.skip(parameters.slide.start() - 1).for_each(show);
+            free.skip(parameters.slide.start() - 1).try_for_each(show)
         }
-        Some(_) if parameters.jump == 0 => {}
+        Some(_) if parameters.jump == 0 => ControlFlow::Continue(()),
         Some(_) => {
             let jumped = (1..=parameters.jump + 1).map_while(ahead);
             let landing = jumped
                 .take_while(|&at| cells[at] != player.stone() || parameters.over_friends)
                 .find(|&at| cells[at] == b'.');
-            landing.into_iter().for_each(show);
+            landing.into_iter().try_for_each(show)
         }
     }
 }
@@ -314,7 +324,7 @@ pub(crate) fn parameters(text: &str, count: usize) -> Result<(Vec<u8>, usize), C
         Complaint::new(
             0..text.len(),
             format!(
-                "expected {count} parameters and ':' before the board, as {}:.X.",
+                "expected {count} parameters and ':' before the board, such as {}:.X.",
                 vec!["1"; count].join(",")
             ),
         )
@@ -325,7 +335,7 @@ pub(crate) fn parameters(text: &str, count: usize) -> Result<(Vec<u8>, usize), C
         let number = field.trim().parse::<u8>().map_err(|_| {
             Complaint::new(
                 at..at + field.len(),
-                format!("'{}' is no number from 0 to 255", field.trim()),
+                format!("'{}' is not a number from 0 to 255", field.trim()),
             )
         })?;
         numbers.push(number);
@@ -348,7 +358,7 @@ pub(crate) fn shifted<T>(by: usize, result: Result<T, Complaint>) -> Result<T, C
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, parts};
+    use super::super::testing::{check_laws, known_value, moves, parts};
     use super::*;
 
     #[test]
@@ -401,7 +411,7 @@ mod tests {
         assert_eq!(parts(&GEN_TOADS, "1,1,1,0:X.O..X"), ["1,1,1,0:X.O.."]);
         let shared = GEN_TOADS.impartial().unwrap();
         assert_eq!(parts(shared, "1,1,1,0:X.O...X.."), ["1,1,1,0:X.O...X.."]);
-        let value = |text: &str| GEN_TOADS.known_value(&GEN_TOADS.parse(text).unwrap());
+        let value = |text: &str| known_value(&GEN_TOADS, text);
         assert_eq!(value("1,2,1,0:X..X."), Some(integer(4)));
         assert_eq!(value("1,2,1,1:O..O.O"), Some(integer(-5)));
         assert_eq!(value("2,2,1,1:X..X."), None);

@@ -1,7 +1,10 @@
 //! Graphs with a letter on each vertex, for games that are played on any graph.
 
-use super::{Complaint, POSITION_LIMIT};
+use super::{Complaint, Flow, LONGEST_TEXT};
 use std::ops::Range;
+
+/// The bytes of a position before the letters.
+pub(crate) const LETTERS: usize = 2;
 
 /// A graph without loops; vertices are numbered from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +70,7 @@ impl Graph {
     /// What [`Graph::write`] wrote.
     pub fn read(bytes: &[u8]) -> Graph {
         let vertices = usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
-        let (letters, edges) = bytes[2..].split_at(vertices);
+        let (letters, edges) = bytes[LETTERS..].split_at(vertices);
         let edge = |pair: &[u8]| {
             (
                 u16::from_le_bytes([pair[0], pair[1]]),
@@ -80,52 +83,75 @@ impl Graph {
         }
     }
 
-    /// The neighbours of a vertex.
-    pub fn around(&self, vertex: usize) -> impl Iterator<Item = usize> + '_ {
-        self.edges
-            .iter()
-            .filter_map(move |&(a, b)| match (usize::from(a), usize::from(b)) {
-                (a, b) if a == vertex => Some(b),
-                (a, b) if b == vertex => Some(a),
-                _ => None,
-            })
+    /// The neighbours of every vertex.
+    pub fn neighbours(&self) -> Neighbours {
+        let ends = || self.edges.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+        let mut starts = vec![0; self.letters.len() + 1];
+        ends().for_each(|(from, _)| starts[usize::from(from) + 1] += 1);
+        for vertex in 0..self.letters.len() {
+            starts[vertex + 1] += starts[vertex];
+        }
+        let mut next = starts.clone();
+        let mut vertices = vec![0; 2 * self.edges.len()];
+        for (from, to) in ends() {
+            let place = &mut next[usize::from(from)];
+            vertices[*place] = to;
+            *place += 1;
+        }
+        Neighbours { starts, vertices }
     }
 
-    /// Shows the parts that live vertices and edges that matter hold together.
+    /// Visits the parts that are connected by edges that matter between live vertices.
     pub fn parts(
         &self,
         live: impl Fn(u8) -> bool,
         matters: impl Fn(u8, u8) -> bool,
-        show: &mut dyn FnMut(Graph),
-    ) {
-        let kept: Vec<(u16, u16)> = self
-            .edges
-            .iter()
-            .copied()
-            .filter(|&(a, b)| self.joins(a, b, &live, &matters))
-            .collect();
+        show: &mut dyn FnMut(Graph) -> Flow,
+    ) -> Flow {
+        // 1. The graph without the edges that do not matter.
         let whole = Graph {
             letters: self.letters.clone(),
-            edges: kept,
+            edges: self
+                .edges
+                .iter()
+                .copied()
+                .filter(|&(a, b)| self.joins(a, b, &live, &matters))
+                .collect(),
         };
-        let mut seen = vec![false; self.letters.len()];
+        // 2. Its connected parts, and the part and new number of each vertex.
+        let neighbours = whole.neighbours();
+        let mut part_of = vec![(usize::MAX, 0); self.letters.len()];
+        let mut parts: Vec<Graph> = Vec::new();
         for start in 0..self.letters.len() {
-            if seen[start] || !live(self.letters[start]) {
+            if part_of[start].0 != usize::MAX || !live(self.letters[start]) {
                 continue;
             }
             let mut members = vec![start];
-            seen[start] = true;
+            part_of[start] = (parts.len(), 0);
             let mut next = 0;
             while next < members.len() {
-                for to in whole.around(members[next]) {
-                    if !std::mem::replace(&mut seen[to], true) {
+                for to in neighbours.of(members[next]) {
+                    if part_of[to].0 == usize::MAX {
+                        part_of[to] = (parts.len(), members.len() as u16);
                         members.push(to);
                     }
                 }
                 next += 1;
             }
-            show(whole.induced(&members));
+            parts.push(Graph {
+                letters: members.iter().map(|&vertex| self.letters[vertex]).collect(),
+                edges: Vec::new(),
+            });
         }
+        // 3. Each edge belongs to the part of its ends.
+        for &(a, b) in &whole.edges {
+            let [(part, a), (_, b)] = [a, b].map(|vertex| part_of[usize::from(vertex)]);
+            parts[part].edges.push((a.min(b), a.max(b)));
+        }
+        parts.into_iter().try_for_each(|mut part| {
+            part.edges.sort_unstable();
+            show(part)
+        })
     }
 
     fn joins(
@@ -161,52 +187,79 @@ impl Graph {
 
     /// The same graph renumbered so that most isomorphic graphs become equal.
     pub fn normal(&self) -> Graph {
-        let labels = self.refined_labels();
+        let neighbours = self.neighbours();
+        let labels = self.refined_labels(&neighbours);
         let least = labels.iter().min();
-        let starts = (0..labels.len()).filter(|&vertex| Some(&labels[vertex]) == least);
-        let renumbered = starts.map(|start| self.induced(&self.order_from(start, &labels)));
+        let mut starts: Vec<usize> = (0..labels.len())
+            .filter(|&vertex| Some(&labels[vertex]) == least)
+            .collect();
+        // A large graph that looks the same from many vertices is renumbered from one of them:
+        // trying all would take time that grows with the square of its size.
+        if starts.len() * (self.letters.len() + self.edges.len()) > NORMAL_WORK {
+            starts.truncate(1);
+        }
+        let renumbered = starts
+            .into_iter()
+            .map(|start| self.induced(&order_from(&neighbours, start, &labels)));
         renumbered
             .min_by(|a, b| (&a.letters, &a.edges).cmp(&(&b.letters, &b.edges)))
             .unwrap_or_else(|| self.clone())
     }
 
-    /// A label for each vertex from its letter and, round by round, the labels around it.
-    fn refined_labels(&self) -> Vec<u64> {
+    /// A label for each vertex from its letter and, round by round, the labels of its neighbours.
+    fn refined_labels(&self, neighbours: &Neighbours) -> Vec<u64> {
         let mut labels: Vec<u64> = self
             .letters
             .iter()
             .map(|&letter| mix(u64::from(letter)))
             .collect();
         for _ in 0..self.letters.len().min(16) {
+            let mixed: Vec<u64> = labels.iter().map(|&label| mix(label)).collect();
             labels = (0..labels.len())
                 .map(|vertex| {
-                    mix(labels[vertex].wrapping_add(
-                        self.around(vertex)
-                            .fold(0, |sum: u64, to| sum.wrapping_add(mix(labels[to]))),
-                    ))
+                    let around = neighbours.of(vertex).map(|to| mixed[to]);
+                    mix(labels[vertex].wrapping_add(around.fold(0, u64::wrapping_add)))
                 })
                 .collect();
         }
         labels
     }
+}
 
-    /// Vertices by distance from the start, then by label.
-    fn order_from(&self, start: usize, labels: &[u64]) -> Vec<usize> {
-        let mut order = vec![start];
-        let mut seen = vec![false; labels.len()];
-        seen[start] = true;
-        let mut next = 0;
-        while next < order.len() {
-            let mut found: Vec<usize> = self.around(order[next]).filter(|&to| !seen[to]).collect();
-            found.sort_by_key(|&vertex| labels[vertex]);
-            found.dedup();
-            found.iter().for_each(|&vertex| seen[vertex] = true);
-            order.extend(found);
-            next += 1;
-        }
-        order.extend((0..labels.len()).filter(|&vertex| !seen[vertex]));
-        order
+/// Vertices and edges that [`Graph::normal`] may write in all its attempts together.
+const NORMAL_WORK: usize = 1 << 17;
+
+/// The neighbours of every vertex, in the order of the edges.
+pub(crate) struct Neighbours {
+    /// Where the neighbours of each vertex begin among all.
+    starts: Vec<usize>,
+    vertices: Vec<u16>,
+}
+
+impl Neighbours {
+    /// The neighbours of a vertex.
+    pub fn of(&self, vertex: usize) -> impl Iterator<Item = usize> + '_ {
+        self.vertices[self.starts[vertex]..self.starts[vertex + 1]]
+            .iter()
+            .map(|&to| usize::from(to))
     }
+}
+
+/// Vertices by distance from the start, then by label.
+fn order_from(neighbours: &Neighbours, start: usize, labels: &[u64]) -> Vec<usize> {
+    let mut order = vec![start];
+    let mut seen = vec![false; labels.len()];
+    seen[start] = true;
+    let mut next = 0;
+    while next < order.len() {
+        let first = order.len();
+        order.extend(neighbours.of(order[next]).filter(|&to| !seen[to]));
+        order[first..].sort_by_key(|&vertex| labels[vertex]);
+        order[first..].iter().for_each(|&to| seen[to] = true);
+        next += 1;
+    }
+    order.extend((0..labels.len()).filter(|&vertex| !seen[vertex]));
+    order
 }
 
 /// Scrambles a number.
@@ -237,7 +290,7 @@ fn parse_shape(text: &str) -> Result<Graph, Complaint> {
             .is_some_and(|all| all <= 4096)
     }) else {
         return wrong(
-            "expected a size of at most 4096 vertices after the name, as path5 or grid3x4",
+            "expected a size of at most 4096 vertices after the name, such as path5 or grid3x4",
         );
     };
     let edges: Vec<(usize, usize)> = match (name, &sizes[..]) {
@@ -248,7 +301,11 @@ fn parse_shape(text: &str) -> Result<Graph, Complaint> {
             .flat_map(|a| (a + 1..n).map(move |b| (a, b)))
             .collect(),
         ("grid", &[rows, cols]) => grid_edges(rows, cols),
-        _ => return wrong("expected pathN, cycleN, starN, completeN, gridRxC or edges as 1-2,2-3"),
+        _ => {
+            return wrong(
+                "expected pathN, cycleN, starN, completeN, gridRxC or edges such as 1-2,2-3",
+            );
+        }
     };
     let vertices = match (name, &sizes[..]) {
         ("star", &[n]) => n + 1,
@@ -296,7 +353,7 @@ fn parse_edges(text: &str) -> Result<Graph, Complaint> {
             _ => {
                 return Err(Complaint::new(
                     span,
-                    "an edge joins two different vertices, as 1-2",
+                    "an edge joins two different vertices, such as 1-2",
                 ));
             }
         }
@@ -310,7 +367,7 @@ pub(crate) fn each_field(
     text: &str,
     mut each: impl FnMut(&str, Range<usize>) -> Result<(), Complaint>,
 ) -> Result<(), Complaint> {
-    if text.len() > POSITION_LIMIT {
+    if text.len() > LONGEST_TEXT {
         return Err(Complaint::new(0..text.len(), "the graph is too large"));
     }
     let mut at = 0;
@@ -333,7 +390,7 @@ fn parse_vertex(text: &str, span: &Range<usize>) -> Result<usize, Complaint> {
     let wrong = || {
         Complaint::new(
             span.clone(),
-            format!("'{}' is no vertex: expected 1 to 4096", text.trim()),
+            format!("'{}' is not a vertex: expected 1 to 4096", text.trim()),
         )
     };
     vertex.map(|vertex| vertex - 1).ok_or_else(wrong)
@@ -356,6 +413,31 @@ mod tests {
         ["path", "1-1", "0-1", "x", "path3:..", "path99999999"]
             .iter()
             .for_each(|text| assert!(Graph::parse(text, ".").is_err(), "{text}"));
+    }
+
+    #[test]
+    fn the_normal_form_of_a_large_graph_is_its_own() {
+        for text in [
+            "cycle2000",
+            "complete200",
+            "path4096",
+            "grid60x60",
+            "star4095",
+        ] {
+            let normal = Graph::parse(text, ".").unwrap().normal();
+            assert_eq!(normal, normal.normal(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_keep_their_edges() {
+        let graph = Graph::parse("1-2,2-3,3-1,4-5,5-6:.....#", ".#").unwrap();
+        let mut found = Vec::new();
+        let _ = graph.parts(|letter| letter == b'.', |_, _| true, &mut |part| {
+            found.push(part.print());
+            Flow::Continue(())
+        });
+        assert_eq!(found, ["1-2,1-3,2-3:...", "1-2:.."]);
     }
 
     #[test]

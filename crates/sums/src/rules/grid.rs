@@ -1,6 +1,6 @@
 //! Boards of rows and columns: two bytes for the number of columns, then the letters row by row.
 
-use super::{Complaint, strip};
+use super::{Complaint, LARGEST_BOARD, strip};
 use std::ops::Range;
 
 /// A board read from the bytes of a position.
@@ -16,9 +16,6 @@ pub(crate) struct Grid<'a> {
 
 /// The bytes before the cells.
 pub(crate) const HEAD: usize = 2;
-
-/// Letters in the text of a board: splitting takes time that grows with its square.
-const LARGEST: usize = 1 << 16;
 
 /// Up, down, left, right.
 pub(crate) const ORTHOGONAL: [(isize, isize); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
@@ -85,6 +82,26 @@ impl<'a> Grid<'a> {
     }
 }
 
+impl Grid<'_> {
+    /// Writes these cells as a board of their own; the other cells of it get the filler.
+    pub fn cut(&self, part: &[usize], filler: u8, board: &mut Vec<u8>) {
+        let span = |places: &mut dyn Iterator<Item = usize>| {
+            places.fold(usize::MAX..0, |span: Range<usize>, at| {
+                span.start.min(at)..span.end.max(at + 1)
+            })
+        };
+        let rows = span(&mut part.iter().map(|at| at / self.cols));
+        let cols = span(&mut part.iter().map(|at| at % self.cols));
+        board.clear();
+        board.extend_from_slice(&(cols.len() as u16).to_le_bytes());
+        board.resize(HEAD + rows.len() * cols.len(), filler);
+        for &at in part {
+            let (row, col) = (at / self.cols - rows.start, at % self.cols - cols.start);
+            board[HEAD + row * cols.len() + col] = self.cells[at];
+        }
+    }
+}
+
 /// Reads rows of the given letters, joined by `|`.
 pub(crate) fn parse(text: &str, letters: &str) -> Result<Vec<u8>, Complaint> {
     let mut position = vec![0; HEAD];
@@ -123,8 +140,8 @@ pub(crate) fn check_width(
             ),
         ));
     }
-    if width > usize::from(u16::MAX) || span.end > LARGEST {
-        let message = format!("the board is too large: at most {LARGEST} signs, bars included");
+    if width > usize::from(u16::MAX) || span.end > LARGEST_BOARD {
+        let message = format!("board too large: at most {LARGEST_BOARD} characters, bars included");
         return Err(Complaint::new(span, message));
     }
     Ok(())
@@ -347,10 +364,7 @@ mod tests {
         let complaint = parse("XO|X?", ".XO").unwrap_err();
         assert_eq!(
             (complaint.span, complaint.message.as_str()),
-            (
-                4..5,
-                "'?' is no cell of this board: expected '.', 'X' or 'O'"
-            )
+            (4..5, "'?' is not a cell: expected '.', 'X' or 'O'")
         );
         assert_eq!(parse("XO|XOX", ".XO").unwrap_err().span, 3..6);
     }

@@ -1,8 +1,11 @@
 //! Hackenbush: players cut edges of their colour; what is no longer tied to the ground is gone.
 
 use super::graph::each_field;
-use super::{Complaint, Move, POSITION_LIMIT, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, LARGEST_BOARD};
 use crate::value::Player;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::ops::ControlFlow;
 
 /// The ruleset `hackenbush`: five bytes an edge, two for either end and one for its colour.
 pub struct Hackenbush;
@@ -14,13 +17,23 @@ struct Edge {
     colour: u8,
 }
 
+impl Edge {
+    fn other_end(&self, vertex: u16) -> u16 {
+        if self.ends[0] == vertex {
+            self.ends[1]
+        } else {
+            self.ends[0]
+        }
+    }
+}
+
 impl Ruleset for Hackenbush {
     fn name(&self) -> &'static str {
         "hackenbush"
     }
 
     fn summary(&self) -> &'static str {
-        "a stalk from the ground up, as LRRE, or edges as 0-1L,1-2R,1-3E with ground 0: cut an edge of your colour (E is anybody's)"
+        "a stalk from the ground up, such as LRRE, or edges such as 0-1L,1-2R,1-3E with ground 0: cut an edge of your colour (E: either player's)"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -40,7 +53,7 @@ impl Ruleset for Hackenbush {
         edges.join(",")
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let edges = read(position);
         let own = if player == Player::Left { b'L' } else { b'R' };
         for cut in
@@ -48,8 +61,17 @@ impl Ruleset for Hackenbush {
         {
             let mut rest = edges.clone();
             rest.remove(cut);
-            visit(Move::of([cut, 0, 0]), &write(&grounded(&rest)));
+            visit(Move::of([cut, 0, 0]), &write(&grounded(&rest)))?;
         }
+        ControlFlow::Continue(())
+    }
+
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        let edges = read(position);
+        [b'L', b'R'].map(|own| {
+            let own = |edge: &&Edge| edge.colour == own || edge.colour == b'E';
+            edges.iter().filter(own).count()
+        })
     }
 
     fn print_move(&self, position: &[u8], _player: Player, mv: Move) -> String {
@@ -70,29 +92,31 @@ impl Ruleset for Hackenbush {
     }
 
     /// Plants that share nothing but the ground are independent.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let edges = read(position);
+        let at_vertex = EdgesByVertex::of(&edges);
         let mut seen = vec![false; edges.len()];
         for start in 0..edges.len() {
-            if seen[start] {
+            if std::mem::replace(&mut seen[start], true) {
                 continue;
             }
             let mut plant = vec![start];
-            seen[start] = true;
             let mut next = 0;
             while next < plant.len() {
-                let touching = |other: usize| touch(edges[plant[next]], edges[other]);
-                let found: Vec<usize> = (0..edges.len())
-                    .filter(|&other| !seen[other] && touching(other))
+                let ends = edges[plant[next]].ends.into_iter();
+                let touching = ends.filter(|&end| end != 0).flat_map(|end| at_vertex.at(end));
+                let mut found: Vec<usize> = touching
+                    .filter(|&other| !std::mem::replace(&mut seen[other], true))
                     .collect();
-                found.iter().for_each(|&other| seen[other] = true);
+                found.sort_unstable();
                 plant.extend(found);
                 next += 1;
             }
             part(&write(
                 &plant.iter().map(|&at| edges[at]).collect::<Vec<_>>(),
-            ));
+            ))?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Vertices are numbered from the ground up, edges of a vertex in the order of their colours.
@@ -108,22 +132,38 @@ impl Ruleset for Hackenbush {
 /// Bytes for an edge.
 const EDGE: usize = 5;
 
-/// Do two edges meet above the ground?
-fn touch(one: Edge, other: Edge) -> bool {
-    one.ends
-        .iter()
-        .any(|&end| end != 0 && other.ends.contains(&end))
+/// Both ends of every edge with the edge's number, sorted: the edges at a vertex lie together.
+struct EdgesByVertex(Vec<(u16, usize)>);
+
+impl EdgesByVertex {
+    fn of(edges: &[Edge]) -> EdgesByVertex {
+        let ends = edges.iter().enumerate().flat_map(|(at, edge)| {
+            let [one, other] = edge.ends;
+            let second = (other != one).then_some((other, at));
+            [Some((one, at)), second].into_iter().flatten()
+        });
+        let mut ends: Vec<(u16, usize)> = ends.collect();
+        ends.sort_unstable();
+        EdgesByVertex(ends)
+    }
+
+    /// The numbers of the edges at a vertex, in their order.
+    fn at(&self, vertex: u16) -> impl ExactSizeIterator<Item = usize> + '_ {
+        let start = self.0.partition_point(|&(end, _)| end < vertex);
+        let length = self.0[start..].partition_point(|&(end, _)| end == vertex);
+        self.0[start..start + length].iter().map(|&(_, at)| at)
+    }
 }
 
-/// The edges still tied to the ground.
+/// The edges that are connected to the ground.
 fn grounded(edges: &[Edge]) -> Vec<Edge> {
+    let at_vertex = EdgesByVertex::of(edges);
     let mut tied = vec![false; edges.len()];
     let mut reached = vec![0];
     while let Some(vertex) = reached.pop() {
-        for at in 0..edges.len() {
-            if !tied[at] && edges[at].ends.contains(&vertex) {
-                tied[at] = true;
-                reached.extend(edges[at].ends);
+        for at in at_vertex.at(vertex) {
+            if !std::mem::replace(&mut tied[at], true) {
+                reached.extend(edges[at].ends.into_iter().filter(|&end| end != vertex));
             }
         }
     }
@@ -134,43 +174,32 @@ fn grounded(edges: &[Edge]) -> Vec<Edge> {
 }
 
 fn renumbered(edges: &[Edge]) -> Vec<Edge> {
-    let mut numbers = vec![0];
+    // 1. The vertices in their new order, from the ground up.
+    let at_vertex = EdgesByVertex::of(edges);
+    let mut order: Vec<u16> = vec![0];
+    let mut number_of: FxHashMap<u16, u16> = FxHashMap::default();
+    number_of.insert(0, 0);
     let mut next = 0;
-    while next < numbers.len() {
-        let vertex: u16 = numbers[next];
-        let mut around: Vec<(u8, usize, u16)> = edges
-            .iter()
-            .filter(|edge| edge.ends.contains(&vertex))
-            .map(|edge| {
-                let to = if edge.ends[0] == vertex {
-                    edge.ends[1]
-                } else {
-                    edge.ends[0]
-                };
-                (
-                    edge.colour,
-                    edges
-                        .iter()
-                        .filter(|other| other.ends.contains(&to))
-                        .count(),
-                    to,
-                )
+    while next < order.len() {
+        let vertex = order[next];
+        let mut around: Vec<(u8, usize, u16)> = at_vertex
+            .at(vertex)
+            .map(|at| {
+                let to = edges[at].other_end(vertex);
+                (edges[at].colour, at_vertex.at(to).len(), to)
             })
             .collect();
         around.sort_unstable();
-        around.iter().for_each(|&(_, _, to)| {
-            if !numbers.contains(&to) {
-                numbers.push(to);
+        for (_, _, to) in around {
+            if let Entry::Vacant(unnumbered) = number_of.entry(to) {
+                unnumbered.insert(order.len() as u16);
+                order.push(to);
             }
-        });
+        }
         next += 1;
     }
-    let number = |vertex: u16| {
-        numbers
-            .iter()
-            .position(|&found| found == vertex)
-            .unwrap_or(0) as u16
-    };
+    // 2. The edges between them.
+    let number = |vertex: u16| number_of.get(&vertex).copied().unwrap_or(0);
     let mut result: Vec<Edge> = edges
         .iter()
         .map(|edge| Edge {
@@ -228,7 +257,7 @@ fn parse_stalk(text: &str) -> Result<Vec<Edge>, Complaint> {
         .map(|(height, (at, letter))| {
             let span = start + at..start + at + letter.len_utf8();
             let colour = parse_colour(letter).ok_or_else(|| {
-                Complaint::new(span, format!("'{letter}' is no colour: expected L, R or E"))
+                Complaint::new(span, format!("'{letter}' is not a colour: expected L, R or E"))
             })?;
             Ok(Edge {
                 ends: [height as u16, height as u16 + 1],
@@ -240,15 +269,15 @@ fn parse_stalk(text: &str) -> Result<Vec<Edge>, Complaint> {
 
 /// Edges as `0-1L`.
 fn parse_edges(text: &str) -> Result<Vec<Edge>, Complaint> {
-    if text.len() > POSITION_LIMIT / 16 {
-        return Err(Complaint::new(0..text.len(), "the picture is too large"));
+    if text.len() > LARGEST_BOARD {
+        return Err(Complaint::new(0..text.len(), "the graph is too large"));
     }
     let mut edges = Vec::new();
     each_field(text, |field, span| {
         let wrong = || {
             Complaint::new(
                 span.clone(),
-                format!("'{field}' is no edge: expected two vertices and a colour, as 0-1L"),
+                format!("'{field}' is not an edge: expected two vertices and a colour, such as 0-1L"),
             )
         };
         let colour = field
@@ -268,7 +297,7 @@ fn parse_edges(text: &str) -> Result<Vec<Edge>, Complaint> {
     if kept.len() < edges.len() {
         return Err(Complaint::new(
             0..text.len(),
-            "some edges are not tied to the ground, vertex 0",
+            "some edges are not connected to the ground (vertex 0)",
         ));
     }
     Ok(edges)

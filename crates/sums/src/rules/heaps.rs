@@ -2,8 +2,10 @@
 //!
 //! Heaps are kept as eight bytes each, empty ones left out.
 
-use super::{Complaint, Move, nimber};
+use super::{Complaint, Flow, Move, MoveVisitor, nimber};
+use crate::interrupt::Interrupt;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::{Mutex, OnceLock};
 
 /// Reads the size of a heap, or of several as [`print`] joins them: `3+1`.
@@ -23,7 +25,7 @@ fn parse_one(heap: &str, start: usize, beans: &str) -> Result<u64, Complaint> {
     let size = heap.trim().parse::<u64>().ok();
     size.filter(|&size| size < 1 << 62).ok_or_else(|| {
         let message = format!(
-            "'{}' is no number of {beans}: expected 0 to 2^62 - 1",
+            "'{}' is not a number of {beans}: expected 0 to 2^62 - 1",
             heap.trim()
         );
         Complaint::new(start..start + heap.len(), message)
@@ -41,7 +43,7 @@ pub(crate) fn print(heaps: &[u8]) -> String {
 }
 
 /// Shows the moves, numbered in their order, with the heaps after each.
-pub(crate) fn moves(heaps: &[u8], code: &Code, visit: &mut dyn FnMut(Move, &[u8])) {
+pub(crate) fn moves(heaps: &[u8], code: &Code, visit: &mut MoveVisitor<'_>) -> Flow {
     let sizes = read(heaps);
     let mut number = 0;
     for (at, &heap) in sizes.iter().enumerate() {
@@ -52,10 +54,11 @@ pub(crate) fn moves(heaps: &[u8], code: &Code, visit: &mut dyn FnMut(Move, &[u8]
             .collect();
         code.moves(heap, &mut |take, first, second| {
             let left = [first, second, heap - take - first - second];
-            visit(Move(number), &write(&[&left[..], &others].concat()));
             number += 1;
-        });
+            visit(Move(number - 1), &write(&[&left[..], &others].concat()))
+        })?;
     }
+    ControlFlow::Continue(())
 }
 
 /// Describes a move by what it takes and leaves of its heap; among several heaps the heap is named.
@@ -66,24 +69,26 @@ pub(crate) fn describe(
     describe: impl Fn(u64, &[u64]) -> String,
 ) -> String {
     let sizes = read(heaps);
-    let mut number = 0;
-    let mut text = String::new();
+    let mut number = mv.0;
     for &heap in &sizes {
-        code.moves(heap, &mut |take, first, second| {
-            if number == mv.0 {
-                let mut left = vec![first, second, heap - take - first - second];
-                left.retain(|&size| size > 0);
-                let prefix = if sizes.len() > 1 {
-                    format!("{heap}>")
-                } else {
-                    String::new()
-                };
-                text = format!("{prefix}{}", describe(take, &left));
-            }
-            number += 1;
-        });
+        let count = code.mobility(heap);
+        if number >= count {
+            number -= count;
+            continue;
+        }
+        let Some([take, first, second]) = code.nth_move(heap, number) else {
+            break;
+        };
+        let mut left = vec![first, second, heap - take - first - second];
+        left.retain(|&size| size > 0);
+        let prefix = if sizes.len() > 1 {
+            format!("{heap}>")
+        } else {
+            String::new()
+        };
+        return format!("{prefix}{}", describe(take, &left));
     }
-    text
+    String::new()
 }
 
 /// How many moves either player has, counted without making them.
@@ -95,10 +100,10 @@ pub(crate) fn mobility(heaps: &[u8], code: &Code) -> [usize; 2] {
 }
 
 /// The nim value of all heaps together.
-pub(crate) fn nim_value(heaps: &[u8], code: &Code) -> Option<u64> {
+pub(crate) fn nim_value(heaps: &[u8], code: &Code, interrupt: &Interrupt) -> Option<u64> {
     read(heaps)
         .iter()
-        .try_fold(0, |sum, &heap| Some(sum ^ code.nim_value(heap)?))
+        .try_fold(0, |sum, &heap| Some(sum ^ code.nim_value(heap, interrupt)?))
 }
 
 /// All beans together.
@@ -145,7 +150,7 @@ impl Code {
         let code = text.trim();
         let (whole, rest) = code
             .split_once('.')
-            .ok_or_else(|| wrong("expected a code with a point, as 0.77"))?;
+            .ok_or_else(|| wrong("expected a code with a point, such as 0.77"))?;
         let digits: Option<Vec<u8>> = whole
             .chars()
             .chain(rest.chars())
@@ -177,58 +182,102 @@ impl Code {
     }
 
     /// Shows every move: beans taken, and the two larger heaps left (the third is the rest).
-    fn moves(&self, heap: u64, show: &mut dyn FnMut(u64, u64, u64)) {
+    fn moves(&self, heap: u64, show: &mut dyn FnMut(u64, u64, u64) -> Flow) -> Flow {
         for (take, &digit) in self.digits.iter().enumerate() {
             let take = take as u64;
             let Some(rest) = heap.checked_sub(take) else {
                 break;
             };
             if digit & 1 != 0 && rest == 0 {
-                show(take, 0, 0);
+                show(take, 0, 0)?;
             }
             if digit & 2 != 0 && rest > 0 {
-                show(take, rest, 0);
+                show(take, rest, 0)?;
             }
             if digit & 4 != 0 {
-                (1..=rest / 2).for_each(|small| show(take, rest - small, small));
+                (1..=rest / 2).try_for_each(|small| show(take, rest - small, small))?;
             }
             if digit & 8 != 0 {
-                three_heaps(rest, |first, second| show(take, first, second));
+                three_heaps(rest, |first, second| show(take, first, second))?;
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// How many moves [`Code::moves`] shows.
     fn mobility(&self, heap: u64) -> u64 {
-        let of_digit = |(take, &digit): (usize, &u8)| {
-            let rest = heap.checked_sub(take as u64)?;
-            let count = |bit: u8, ways: u64| if digit & bit != 0 { ways } else { 0 };
-            let ways = [
+        self.ways(heap)
+            .map(|(_, _, ways)| ways)
+            .fold(0, u64::saturating_add)
+    }
+
+    /// The move that [`Code::moves`] shows after `number` others.
+    fn nth_move(&self, heap: u64, mut number: u64) -> Option<[u64; 3]> {
+        for (take, bit, ways) in self.ways(heap) {
+            if number >= ways {
+                number -= ways;
+                continue;
+            }
+            let rest = heap - take;
+            return match bit {
+                1 => Some([take, 0, 0]),
+                2 => Some([take, rest, 0]),
+                4 => Some([take, rest - number - 1, number + 1]),
+                _ => nth_three_heaps(rest, number).map(|[first, second]| [take, first, second]),
+            };
+        }
+        None
+    }
+
+    /// Beans taken, the bit of the digit that allows it, and the number of such moves, in the
+    /// order of [`Code::moves`].
+    fn ways(&self, heap: u64) -> impl Iterator<Item = (u64, u8, u64)> + '_ {
+        let of_digit = move |(take, &digit): (usize, &u8)| {
+            let take = take as u64;
+            let rest = heap.checked_sub(take)?;
+            let count = |bit: u8, ways: u64| {
+                let ways = if digit & bit == 0 { 0 } else { ways };
+                (take, bit, ways)
+            };
+            Some([
                 count(1, u64::from(rest == 0)),
                 count(2, u64::from(rest > 0)),
                 count(4, rest / 2),
                 count(8, ways_to_three(rest)),
-            ];
-            Some(ways.into_iter().fold(0, u64::saturating_add))
+            ])
         };
         self.digits
             .iter()
             .enumerate()
             .filter_map(of_digit)
-            .fold(0, u64::saturating_add)
+            .flatten()
     }
 
-    /// The nim value of a heap, as far as it can be known cheaply or by a proven period.
-    pub fn nim_value(&self, heap: u64) -> Option<u64> {
+    /// The nim value of a heap, where its sequence can be followed so far before the interrupt is
+    /// due, or has a proven period.
+    pub fn nim_value(&self, heap: u64, interrupt: &Interrupt) -> Option<u64> {
         static SEQUENCES: OnceLock<Mutex<HashMap<Code, Sequence>>> = OnceLock::new();
-        let mut sequences = SEQUENCES
-            .get_or_init(Mutex::default)
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        if !sequences.contains_key(self) {
-            sequences.insert(self.clone(), Sequence::default());
+        let mut moves = 0;
+        loop {
+            // The lock is released now and then, so that no other thread waits long.
+            let mut sequences = SEQUENCES
+                .get_or_init(Mutex::default)
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            if !sequences.contains_key(self) {
+                sequences.insert(self.clone(), Sequence::default());
+            }
+            match sequences.get_mut(self)?.value(self, heap, moves) {
+                Progress::Found(value) => return Some(value),
+                Progress::TooLarge => return None,
+                Progress::Unfinished => {}
+            }
+            drop(sequences);
+            if interrupt.is_due() {
+                return None;
+            }
+            moves = MOVES_PER_CHECK;
         }
-        sequences.get_mut(self)?.value(self, heap)
     }
 
     /// Heaps one move can leave.
@@ -251,12 +300,26 @@ impl std::fmt::Display for Code {
 }
 
 /// Shows how three heaps can make up the rest, the two larger ones named.
-fn three_heaps(rest: u64, mut show: impl FnMut(u64, u64)) {
+fn three_heaps(rest: u64, mut show: impl FnMut(u64, u64) -> Flow) -> Flow {
     for third in 1..=rest / 3 {
         for second in third..=(rest - third) / 2 {
-            show(rest - third - second, second);
+            show(rest - third - second, second)?;
         }
     }
+    ControlFlow::Continue(())
+}
+
+/// What [`three_heaps`] shows after `number` others.
+fn nth_three_heaps(rest: u64, mut number: u64) -> Option<[u64; 2]> {
+    for third in 1..=rest / 3 {
+        let seconds = (rest - third) / 2 + 1 - third;
+        if number < seconds {
+            let second = third + number;
+            return Some([rest - third - second, second]);
+        }
+        number -= seconds;
+    }
+    None
 }
 
 /// How many ways [`three_heaps`] shows: the square of the rest over twelve, rounded.
@@ -273,14 +336,33 @@ struct Sequence {
     period: Option<(usize, usize)>,
 }
 
+/// Moves between two looks at the interrupt: some milliseconds.
+const MOVES_PER_CHECK: u64 = 1 << 20;
+
+/// How far [`Sequence::value`] came.
+enum Progress {
+    /// To the value.
+    Found(u64),
+    /// The heap is larger than the sequence is followed.
+    TooLarge,
+    /// Part of the way: the next call continues.
+    Unfinished,
+}
+
 impl Sequence {
-    fn value(&mut self, code: &Code, heap: u64) -> Option<u64> {
+    /// The value of a heap, or as many more values as this many moves give.
+    fn value(&mut self, code: &Code, heap: u64, most_moves: u64) -> Progress {
         /// Work grows with the square of the heap, or its cube when heaps split in three.
         const MOST: [usize; 4] = [0, 0, 1 << 15, 1 << 10];
+        let mut moves = 0;
         while self.period.is_none() && self.values.len() as u64 <= heap {
             if self.values.len() >= MOST[code.most_heaps()] {
-                return None;
+                return Progress::TooLarge;
             }
+            if moves >= most_moves {
+                return Progress::Unfinished;
+            }
+            moves += code.mobility(self.values.len() as u64);
             let next = self.next(code);
             self.values.push(next);
             if self.values.len().is_power_of_two() && self.values.len() >= 64 {
@@ -293,7 +375,8 @@ impl Sequence {
             }
             _ => heap as usize,
         };
-        self.values.get(heap).copied()
+        let value = self.values.get(heap).copied();
+        value.map_or(Progress::TooLarge, Progress::Found)
     }
 
     /// The least value no move leads to.
@@ -301,13 +384,14 @@ impl Sequence {
         let heap = self.values.len() as u64;
         let value = |heap: u64| self.values.get(heap as usize).copied().unwrap_or(0);
         let mut seen = vec![false; 64];
-        code.moves(heap, &mut |take, first, second| {
+        let _ = code.moves(heap, &mut |take, first, second| {
             let reached =
                 (value(first) ^ value(second) ^ value(heap - take - first - second)) as usize;
             if reached >= seen.len() {
                 seen.resize(reached + 1, false);
             }
             seen[reached] = true;
+            ControlFlow::Continue(())
         });
         seen.iter().position(|&seen| !seen).unwrap_or(seen.len()) as u64
     }
@@ -334,7 +418,7 @@ mod tests {
     fn sequence(code: &str, length: u64) -> Vec<u64> {
         let code = Code::parse(code).unwrap();
         (0..length)
-            .filter_map(|heap| code.nim_value(heap))
+            .filter_map(|heap| code.nim_value(heap, &Interrupt::never()))
             .collect()
     }
 
@@ -343,9 +427,14 @@ mod tests {
         for code in ["0.77", "4.0", "0.9F3", "C.137", "0.0"].map(|code| Code::parse(code).unwrap())
         {
             for heap in 0..40 {
-                let mut shown = 0;
-                code.moves(heap, &mut |_, _, _| shown += 1);
-                assert_eq!(code.mobility(heap), shown, "{code}:{heap}");
+                let mut shown = Vec::new();
+                let _ = code.moves(heap, &mut |take, first, second| {
+                    shown.push([take, first, second]);
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(code.mobility(heap), shown.len() as u64, "{code}:{heap}");
+                let named = (0..=code.mobility(heap)).map_while(|n| code.nth_move(heap, n));
+                assert!(named.eq(shown), "{code}:{heap}");
             }
         }
         assert_eq!(mobility(&write(&[u64::MAX >> 2]), &Code::KAYLES).len(), 2);
@@ -372,15 +461,26 @@ mod tests {
 
     #[test]
     fn periods_are_proven() {
+        let nim_value = |code: &Code, heap| code.nim_value(heap, &Interrupt::never());
         assert_eq!(
-            Code::KAYLES.nim_value(1_000_000_007),
-            Code::KAYLES.nim_value(1_000_000_007 % 12 + 120)
+            nim_value(&Code::KAYLES, 1_000_000_007),
+            nim_value(&Code::KAYLES, 1_000_000_007 % 12 + 120)
         );
         let code = Code::parse("0.07").unwrap();
         assert_eq!(
-            code.nim_value(34_000_000 + 60),
-            code.nim_value(34 * 3 + 60 - 34)
+            nim_value(&code, 34_000_000 + 60),
+            nim_value(&code, 34 * 3 + 60 - 34)
         );
-        assert_eq!(Code::parse("0.007").unwrap().nim_value(1 << 28), None);
+        assert_eq!(nim_value(&Code::parse("0.007").unwrap(), 1 << 28), None);
+    }
+
+    #[test]
+    fn a_long_sequence_can_be_interrupted() {
+        let code = Code::parse("0.00777777777").unwrap();
+        let interrupt = Interrupt::after_checks(3);
+        assert_eq!(code.nim_value(30_000, &interrupt), None);
+        assert_eq!(interrupt.checks_made(), 4);
+        // What was found so far is kept.
+        assert!(code.nim_value(100, &Interrupt::after_checks(0)).is_some());
     }
 }

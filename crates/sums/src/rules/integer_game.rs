@@ -1,7 +1,8 @@
 //! Integers: so many free moves for one player.
 
 use super::numbers::{self, nim_value, parse_integer, read};
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, Ruleset};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 
 /// The ruleset `integer_game`: a position is the number as text.
@@ -13,7 +14,7 @@ impl Ruleset for IntegerGame {
     }
 
     fn summary(&self) -> &'static str {
-        "an integer of any size, as -3: so many free moves for Left, or for Right when negative"
+        "an integer of any size, such as -3: that many free moves for Left, or for Right when negative"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -24,8 +25,8 @@ impl Ruleset for IntegerGame {
         numbers::print(position)
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        numbers::show_move(position, player, visit);
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        numbers::show_move(position, player, visit)
     }
 
     fn print_move(&self, _position: &[u8], _player: Player, _mv: Move) -> String {
@@ -36,11 +37,11 @@ impl Ruleset for IntegerGame {
         numbers::negative(position)
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         Some(Nus::number(read(position)))
     }
 
-    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+    fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         nim_value(&read(position))
     }
 
@@ -51,7 +52,7 @@ impl Ruleset for IntegerGame {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, options};
+    use super::super::testing::{check_laws, known_nim_value, moves, options};
     use super::*;
 
     #[test]
@@ -63,7 +64,7 @@ mod tests {
             .iter()
             .for_each(|text| check_laws(&IntegerGame, text));
         assert_eq!(
-            IntegerGame.known_nim_value(b"123456789012345678901234567891"),
+            known_nim_value(&IntegerGame, "123456789012345678901234567891"),
             Some(1)
         );
         assert!(IntegerGame.parse("3/4").is_err());

@@ -1,7 +1,8 @@
 //! Kayles: knock down one pin or two neighbouring ones of a row.
 
 use super::heaps::{self, Code};
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 
 /// The ruleset `kayles`: eight bytes for each row.
@@ -24,8 +25,8 @@ impl Ruleset for Kayles {
         heaps::print(position)
     }
 
-    fn moves(&self, position: &[u8], _player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        heaps::moves(position, &Code::KAYLES, visit);
+    fn moves(&self, position: &[u8], _player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        heaps::moves(position, &Code::KAYLES, visit)
     }
 
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
@@ -49,16 +50,16 @@ impl Ruleset for Kayles {
         true
     }
 
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        position.chunks(8).for_each(part);
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
+        position.chunks(8).try_for_each(part)
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
-        self.known_nim_value(position).map(Nus::nimber)
+    fn known_value(&self, position: &[u8], interrupt: &Interrupt) -> Option<Nus> {
+        self.known_nim_value(position, interrupt).map(Nus::nimber)
     }
 
-    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
-        heaps::nim_value(position, &Code::KAYLES)
+    fn known_nim_value(&self, position: &[u8], interrupt: &Interrupt) -> Option<u64> {
+        heaps::nim_value(position, &Code::KAYLES, interrupt)
     }
 
     fn size(&self, position: &[u8]) -> usize {
@@ -68,7 +69,7 @@ impl Ruleset for Kayles {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::moves;
+    use super::super::testing::{known_nim_value, moves};
     use super::*;
 
     #[test]
@@ -77,7 +78,7 @@ mod tests {
             moves(&Kayles, "4", Player::Left),
             ["1-0-3", "1-1-2", "2-0-2", "2-1-1"]
         );
-        let nim = |pins: &str| Kayles.known_nim_value(&Kayles.parse(pins).unwrap());
+        let nim = |pins: &str| known_nim_value(&Kayles, pins);
         assert_eq!(nim("11"), Some(6));
         assert_eq!(nim("2000000000"), nim("80"));
         assert!(Kayles.parse("-1").is_err());

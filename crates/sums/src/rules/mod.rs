@@ -14,8 +14,9 @@ mod strip;
 
 pub use grid::column_name;
 
+use crate::interrupt::Interrupt;
 use crate::value::{Dyadic, Nus, Player};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// Declares the file of each game, and lists their rules.
 macro_rules! games {
@@ -97,10 +98,28 @@ impl std::fmt::Display for Complaint {
 
 impl std::error::Error for Complaint {}
 
-/// The number of bytes a position may have: enough for any board that could be searched.
-pub(crate) const POSITION_LIMIT: usize = 1 << 20;
+/// Cells a strip or a board may have: far more than can be searched.
+pub(crate) const LARGEST_BOARD: usize = 1 << 16;
+
+/// Bytes the text of a position may have.
+pub(crate) const LONGEST_TEXT: usize = 1 << 20;
+
+/// A visitor's answer: go on, or stop.
+pub type Flow = ControlFlow<()>;
+
+/// Called with each move and the position it leads to.
+pub type MoveVisitor<'a> = dyn FnMut(Move, &[u8]) -> Flow + 'a;
+
+/// Called with each independent part of a position.
+pub type PartVisitor<'a> = dyn FnMut(&[u8]) -> Flow + 'a;
+
+/// Moves are counted at least up to this number by [`Ruleset::mobility`].
+pub const MOST_COUNTED: usize = 1 << 16;
 
 /// The rules of one game.
+///
+/// A single call must take no longer than some milliseconds even on the largest position that
+/// [`Ruleset::parse`] accepts: nothing interrupts it except the visitor's answer.
 ///
 /// All positions handed to these methods were made by the same ruleset: by `parse`, `moves`,
 /// `split`, `normalise` or `negative`. A ruleset is memoryless and may be used by many threads.
@@ -114,7 +133,13 @@ pub trait Ruleset: Sync {
     /// Reads a position.
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint>;
 
-    /// Writes a position as [`Ruleset::parse`] reads it.
+    /// Reads a position that [`Ruleset::print`] wrote, in a normal form too: that may have marks
+    /// which are no part of the notation for people.
+    fn parse_stored(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        self.parse(text)
+    }
+
+    /// Writes a position as [`Ruleset::parse_stored`] reads it.
     fn print(&self, position: &[u8]) -> String;
 
     /// How long the text is at least: one that is longer than any in a database is not written.
@@ -122,14 +147,21 @@ pub trait Ruleset: Sync {
         0
     }
 
-    /// Shows every move of `player` with the position it leads to.
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8]));
+    /// Visits every move of `player` with the position it leads to, until the visitor breaks.
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow;
 
-    /// How many moves each player has.
+    /// The number of moves of each player, counted up to [`MOST_COUNTED`] at least.
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
         Player::BOTH.map(|player| {
             let mut count = 0;
-            self.moves(position, player, &mut |_, _| count += 1);
+            let _ = self.moves(position, player, &mut |_, _| {
+                count += 1;
+                if count < MOST_COUNTED {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            });
             count
         })
     }
@@ -162,13 +194,14 @@ pub trait Ruleset: Sync {
         None
     }
 
-    /// Shows independent parts whose sum equals this position; parts without moves are left out.
+    /// Visits independent parts whose sum equals this position, until the visitor breaks; parts
+    /// without moves are left out.
     ///
     /// The parts must be equal to the position move by move, not only in value, so that the
     /// splitting also holds for the impartial version, unless [`Ruleset::impartial`] gives rules
     /// that split so.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        part(position);
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
+        part(position)
     }
 
     /// Replaces the position by a representative of all that are symmetric to it.
@@ -184,13 +217,14 @@ pub trait Ruleset: Sync {
         }
     }
 
-    /// The value, where a closed form gives it.
-    fn known_value(&self, _position: &[u8]) -> Option<Nus> {
+    /// The value, where a closed form gives it before the interrupt is due.
+    fn known_value(&self, _position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         None
     }
 
-    /// The nim value of the impartial version, where a closed form gives it.
-    fn known_nim_value(&self, _position: &[u8]) -> Option<u64> {
+    /// The nim value of the impartial version, where a closed form gives it before the interrupt
+    /// is due.
+    fn known_nim_value(&self, _position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         None
     }
 
@@ -230,39 +264,21 @@ pub fn ruleset(name: &str) -> Option<(usize, &'static dyn Ruleset)> {
     Some((index, *rules))
 }
 
-/// What to say of a name that no game has.
-pub(crate) fn no_such_game(name: &str) -> String {
+/// The message for a name that no game has.
+pub(crate) fn unknown_game(name: &str) -> String {
     let wanted = name.to_ascii_lowercase();
     let wanted = wanted.trim_start_matches("impartial ");
     let names: Vec<&str> = RULESETS.iter().map(|rules| rules.name()).collect();
-    let apart = |known: &&str| match edits(wanted, known) {
+    let apart = |known: &&str| match strsim::levenshtein(wanted, known) {
         far if far > 1 && wanted.len() > 2 && known.contains(wanted) => 1,
         far => far,
     };
     match names.iter().copied().min_by_key(apart) {
         Some(near) if apart(&near) <= 2 && wanted.len() > 2 => {
-            format!("there is no game '{name}': did you mean {near}?")
+            format!("unknown game '{name}': did you mean {near}?")
         }
-        _ => format!(
-            "there is no game '{name}'; the games are {}",
-            names.join(", ")
-        ),
+        _ => format!("unknown game '{name}'; the games are {}", names.join(", ")),
     }
-}
-
-/// How many letters must be changed, added or left out to make one word of the other.
-fn edits(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, letter) in one.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = at + 1;
-        for (to, known) in other.bytes().enumerate() {
-            let changed = diagonal + usize::from(letter != known);
-            diagonal = row[to + 1];
-            row[to + 1] = changed.min(row[to] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]
@@ -271,7 +287,6 @@ mod tests {
 
     #[test]
     fn names_that_are_nearly_right_are_guessed() {
-        assert_eq!(edits("kitten", "sitting"), 3);
         for (typed, meant) in [
             ("toads", "gen_toads"),
             ("klobber", "clobber"),
@@ -279,11 +294,11 @@ mod tests {
             ("impartial Nogoo", "nogo"),
             ("impartial impartial clobber", "clobber"),
         ] {
-            let said = no_such_game(typed);
+            let said = unknown_game(typed);
             assert!(said.ends_with(&format!("did you mean {meant}?")), "{said}");
         }
-        assert!(no_such_game("chess").contains("the games are "));
-        assert!(no_such_game("G").contains("the games are"));
+        assert!(unknown_game("chess").contains("the games are "));
+        assert!(unknown_game("G").contains("the games are"));
     }
 }
 
@@ -297,8 +312,9 @@ pub(crate) mod testing {
     pub fn options(rules: &dyn Ruleset, text: &str, player: Player) -> Vec<String> {
         let position = rules.parse(text).unwrap();
         let mut found = Vec::new();
-        rules.moves(&position, player, &mut |_, next| {
-            found.push(rules.print(next))
+        let _ = rules.moves(&position, player, &mut |_, next| {
+            found.push(rules.print(next));
+            ControlFlow::Continue(())
         });
         found.sort();
         found
@@ -308,8 +324,9 @@ pub(crate) mod testing {
     pub fn moves(rules: &dyn Ruleset, text: &str, player: Player) -> Vec<String> {
         let position = rules.parse(text).unwrap();
         let mut found = Vec::new();
-        rules.moves(&position, player, &mut |mv, _| {
+        let _ = rules.moves(&position, player, &mut |mv, _| {
             found.push(rules.print_move(&position, player, mv));
+            ControlFlow::Continue(())
         });
         found.sort();
         found
@@ -319,13 +336,24 @@ pub(crate) mod testing {
     pub fn parts(rules: &dyn Ruleset, text: &str) -> Vec<String> {
         let position = rules.parse(text).unwrap();
         let mut found = Vec::new();
-        rules.split(&position, &mut |part| {
+        let _ = rules.split(&position, &mut |part| {
             let mut part = part.to_vec();
             rules.normalise(&mut part);
             found.push(rules.print(&part));
+            ControlFlow::Continue(())
         });
         found.sort();
         found
+    }
+
+    /// The value that a closed form gives to a position.
+    pub fn known_value(rules: &dyn Ruleset, text: &str) -> Option<Nus> {
+        rules.known_value(&rules.parse(text).unwrap(), &Interrupt::never())
+    }
+
+    /// The nim value that a closed form gives to a position.
+    pub fn known_nim_value(rules: &dyn Ruleset, text: &str) -> Option<u64> {
+        rules.known_nim_value(&rules.parse(text).unwrap(), &Interrupt::never())
     }
 
     /// Laws of text form, negative and normal form on one position.
@@ -341,7 +369,11 @@ pub(crate) mod testing {
         for player in Player::BOTH {
             let count = |position: &[u8], player| {
                 let mut count = 0;
-                rules.moves(position, player, &mut |_, _| count += 1);
+                let _ = rules.moves(position, player, &mut |_, _| {
+                    count += 1;
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(count, rules.mobility(position)[player as usize], "{text}");
                 count
             };
             assert_eq!(

@@ -1,6 +1,7 @@
 //! Nim heaps: take any number of beans.
 
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, Ruleset};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 
 /// The ruleset `nimber`: eight bytes for the size of the heap.
@@ -25,7 +26,7 @@ impl Ruleset for Nimber {
             Complaint::new(
                 0..text.len(),
                 format!(
-                    "'{}' is no size of a heap: expected 0 to 2^62 - 1",
+                    "'{}' is not a heap size: expected 0 to 2^62 - 1",
                     text.trim()
                 ),
             )
@@ -37,8 +38,12 @@ impl Ruleset for Nimber {
         read(position).to_string()
     }
 
-    fn moves(&self, position: &[u8], _player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        (0..read(position)).for_each(|size| visit(Move(size), &size.to_le_bytes()));
+    fn moves(&self, position: &[u8], _player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        (0..read(position)).try_for_each(|size| visit(Move(size), &size.to_le_bytes()))
+    }
+
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        [usize::try_from(read(position)).unwrap_or(usize::MAX); 2]
     }
 
     fn print_move(&self, _position: &[u8], _player: Player, mv: Move) -> String {
@@ -53,11 +58,11 @@ impl Ruleset for Nimber {
         true
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         Some(Nus::nimber(read(position)))
     }
 
-    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+    fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         Some(read(position))
     }
 

@@ -1,10 +1,12 @@
 //! NoGo: a stone is placed so that no group of either colour is left without an empty neighbour.
 
 use super::cells::{Cells, Classes, Map, by_size, classes};
-use super::grid::{self, Grid, HEAD, Symmetry};
-use super::{Complaint, Move, Ruleset, integer};
+use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 /// The ruleset `nogo`.
 ///
@@ -12,8 +14,11 @@ use std::borrow::Cow;
 /// because neither player may play there, and `B` and `W` for stones of a group that touches one.
 pub struct Nogo;
 
-/// What can be written, and what normal forms are printed with.
-pub(crate) const LETTERS: &str = ".XO#BW+";
+/// The cells that people write.
+pub(crate) const LETTERS: &str = ".XO#";
+
+/// The cells that normal forms are stored with.
+pub(crate) const STORED: &str = ".XO#BW+";
 
 impl Ruleset for Nogo {
     fn name(&self) -> &'static str {
@@ -30,6 +35,10 @@ impl Ruleset for Nogo {
         Ok(position)
     }
 
+    fn parse_stored(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        grid::parse(text, STORED)
+    }
+
     fn print(&self, position: &[u8]) -> String {
         grid::print(position)
     }
@@ -38,8 +47,8 @@ impl Ruleset for Nogo {
         grid::text_length(position)
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        placements(position, player, visit);
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        placements(position, player, visit)
     }
 
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
@@ -59,15 +68,15 @@ impl Ruleset for Nogo {
         negative(position)
     }
 
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        territories(position, part);
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
+        territories(position, part)
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
         grid::least_image(position, Symmetry::Square);
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         known_value(position)
     }
 
@@ -112,7 +121,7 @@ pub(crate) fn check(position: &[u8], text: &str) -> Result<(), Complaint> {
     let span = place.map_or(0..text.len(), |(at, letter)| at..at + letter.len_utf8());
     Err(Complaint::new(
         span,
-        "no legal position: this stone's group has no empty neighbour",
+        "illegal position: this stone's group has no empty neighbour",
     ))
 }
 
@@ -188,6 +197,10 @@ impl<S: Cells> Board<S> {
             last: self.map.nothing(),
             firm: self.map.beside(&immortal),
         };
+        if S::IS_LARGE {
+            self.walk_groups(player, &mut groups);
+            return groups;
+        }
         self.map.groups(&self.mortal(player), |group| {
             let around = self.map.beside(group);
             let liberties = around.and(&self.open);
@@ -200,10 +213,43 @@ impl<S: Cells> Board<S> {
         groups
     }
 
+    /// Adds the groups of a player on a large board, each by its cells alone.
+    fn walk_groups(&self, player: Player, groups: &mut Groups<S>) {
+        let stones = self.mortal(player);
+        let _ = self.map.walk_parts(
+            &stones,
+            |_, to| stones.contains(to),
+            |group| {
+                let liberties = || self.liberties(group);
+                match liberties().next() {
+                    Some(first) if liberties().any(|other| other != first) => {
+                        liberties().for_each(|place| groups.firm.insert(place));
+                    }
+                    first => first
+                        .into_iter()
+                        .for_each(|place| groups.last.insert(place)),
+                }
+                ControlFlow::Continue(())
+            },
+        );
+    }
+
+    /// The empty neighbours of a group, where somebody may play; some more than once.
+    fn liberties<'a>(&'a self, group: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+        let around = group
+            .iter()
+            .flat_map(|&place| ORTHOGONAL.map(|way| self.map.neighbour(place, way)));
+        around.flatten().filter(|&place| self.open.contains(place))
+    }
+
     /// The mortal groups of a player without stones that neither breathe nor hold a group together:
     /// only the empty neighbours of a group matter, not its shape.
     fn lean(&self, player: Player) -> S {
         let mut stones = self.mortal(player);
+        if S::IS_LARGE {
+            // Removing them would take time that grows with the square of the board.
+            return stones;
+        }
         let mut idle = stones.minus(&self.map.beside(&self.open));
         while let Some(place) = idle.first_place() {
             idle.remove_first();
@@ -299,23 +345,34 @@ fn dead_stone<S: Cells>(grid: &Grid<'_>) -> Option<usize> {
     let board = Board::<S>::of(grid);
     let mut dead = None;
     for player in Player::BOTH {
-        board.map.groups(&board.mortal(player), |group| {
-            if !board.map.beside(group).meets(&board.open) {
-                dead = dead.or(board.map.each(group).next());
-            }
-        });
+        let stones = board.mortal(player);
+        let _ = board.map.walk_parts(
+            &stones,
+            |_, to| stones.contains(to),
+            |group| {
+                if board.liberties(group).next().is_none() {
+                    let first = group.iter().min().map(|&place| board.map.cell(place));
+                    dead = dead.or(first);
+                }
+                ControlFlow::Continue(())
+            },
+        );
     }
     dead
 }
 
 /// Shows every legal placement.
-pub(crate) fn placements(position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-    fn place<S: Cells>(grid: &Grid<'_>, player: Player, place: &mut dyn FnMut(usize)) {
+pub(crate) fn placements(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+    fn place<S: Cells>(
+        grid: &Grid<'_>,
+        player: Player,
+        place: &mut dyn FnMut(usize) -> Flow,
+    ) -> Flow {
         let board = Board::<S>::of(grid);
         board
             .map
             .each(&board.legal()[player as usize])
-            .for_each(place);
+            .try_for_each(place)
     }
     let grid = Grid::of(position);
     let mut next = position.to_vec();
@@ -323,10 +380,11 @@ pub(crate) fn placements(position: &[u8], player: Player, visit: &mut dyn FnMut(
         grid,
         place(&grid, player, &mut |at| {
             next[HEAD + at] = player.stone();
-            visit(Move::of([at, 0, 0]), &next);
+            visit(Move::of([at, 0, 0]), &next)?;
             next[HEAD + at] = b'.';
+            ControlFlow::Continue(())
         })
-    );
+    )
 }
 
 /// How many placements are legal for each player.
@@ -356,12 +414,12 @@ pub(crate) fn bounds(mobility: [usize; 2]) -> (i64, i64) {
 ///    the groups around it are immortal, and so will be any stone placed beside it.
 /// 2. Stones of different colours that touch share nothing, and immortal groups transmit nothing:
 ///    parts are joined through empty cells and mortal groups of one colour only.
-pub(crate) fn territories(position: &[u8], part: &mut dyn FnMut(&[u8])) {
+pub(crate) fn territories(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
     let grid = Grid::of(position);
-    by_size!(grid, separate(position, part));
+    by_size!(grid, separate(position, part))
 }
 
-fn separate<S: Cells>(position: &[u8], part: &mut dyn FnMut(&[u8])) {
+fn separate<S: Cells>(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
     let mut board = Board::<S>::of(&Grid::of(position));
     let legal = board.settle();
     let marked = board.mark(position);
@@ -376,20 +434,31 @@ fn separate<S: Cells>(position: &[u8], part: &mut dyn FnMut(&[u8])) {
         from_left.or(&from_right)
     };
     let mut area = Vec::new();
-    board.map.parts(&board.open, grow, |cells| {
+    let mut show = |cells: &S| {
         let alone = Player::BOTH
             .into_iter()
             .find(|&player| !cells.meets(&legal[!player as usize]));
         if let Some(player) = alone
             && let Some(count) = board.fillings(cells, player)
         {
-            (0..count).for_each(|_| part(unit(player)));
-            return;
+            return (0..count).try_for_each(|_| part(unit(player)));
         }
         let edge = board.map.beside(&cells.and(&board.open)).and(&fringe);
         board.map.cut(&grid, &cells.or(&edge), b'#', &mut area);
-        part(&area);
-    });
+        part(&area)
+    };
+    if !S::IS_LARGE {
+        return board.map.parts(&board.open, grow, show);
+    }
+    let joined = |from, to| {
+        let both = |set: &S| set.contains(from) && set.contains(to);
+        both(&by_left) || both(&by_right)
+    };
+    board.map.walk_parts(&board.open, joined, |places| {
+        let mut cells = board.map.nothing();
+        places.iter().for_each(|&place| cells.insert(place));
+        show(&cells)
+    })
 }
 
 #[cfg(test)]

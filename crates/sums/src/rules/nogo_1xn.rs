@@ -2,10 +2,11 @@
 
 use super::grid::HEAD;
 use super::nogo::{
-    LETTERS, bounds, check, count_placements, empties, known_value, negative, placements,
+    LETTERS, STORED, bounds, check, count_placements, empties, known_value, negative, placements,
     territories,
 };
-use super::{Complaint, Move, Ruleset, grid, strip};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, grid, strip};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 
 /// The ruleset `nogo_1xn`: the boards of `nogo` with one row.
@@ -17,16 +18,17 @@ impl Ruleset for Nogo1xn {
     }
 
     fn summary(&self) -> &'static str {
-        "a strip of '.', 'X', 'O', as ..X.: place a stone; every group of stones must keep an empty neighbour"
+        "a strip of '.', 'X', 'O', such as ..X.: place a stone; every group of stones must keep an empty neighbour"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
-        let cells = strip::parse(text, LETTERS)?;
-        grid::check_width(&mut None, cells.len(), 0..text.len())?;
-        let mut position = (cells.len() as u16).to_le_bytes().to_vec();
-        position.extend(cells);
+        let position = row(text, LETTERS)?;
         check(&position, text)?;
         Ok(position)
+    }
+
+    fn parse_stored(&self, text: &str) -> Result<Vec<u8>, Complaint> {
+        row(text, STORED)
     }
 
     fn print(&self, position: &[u8]) -> String {
@@ -37,8 +39,8 @@ impl Ruleset for Nogo1xn {
         position.len() - HEAD
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        placements(position, player, visit);
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        placements(position, player, visit)
     }
 
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
@@ -54,8 +56,8 @@ impl Ruleset for Nogo1xn {
         negative(position)
     }
 
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
-        territories(position, part);
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
+        territories(position, part)
     }
 
     /// The length of a group does not matter, only what lies at its ends.
@@ -68,7 +70,7 @@ impl Ruleset for Nogo1xn {
         position.extend(cells);
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         known_value(position)
     }
 
@@ -89,6 +91,15 @@ impl Ruleset for Nogo1xn {
     }
 }
 
+/// Reads a board of one row.
+fn row(text: &str, letters: &str) -> Result<Vec<u8>, Complaint> {
+    let cells = strip::parse(text, letters)?;
+    grid::check_width(&mut None, cells.len(), 0..text.len())?;
+    let mut position = (cells.len() as u16).to_le_bytes().to_vec();
+    position.extend(cells);
+    Ok(position)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{check_laws, moves, parts};
@@ -98,6 +109,22 @@ mod tests {
     fn groups_keep_an_empty_neighbour() {
         assert_eq!(moves(&Nogo1xn, "..X.", Player::Left), ["1_X", "2_X", "4_X"]);
         assert_eq!(moves(&Nogo1xn, "..X.", Player::Right), ["1_O", "2_O"]);
+    }
+
+    #[test]
+    fn marks_of_normal_forms_are_not_read_from_people() {
+        for mark in ["B", "W", "+", "b", "w"] {
+            let text = format!("..{mark}.");
+            let complaint = Nogo1xn.parse(&text).unwrap_err();
+            assert_eq!(complaint.span, 2..3);
+            assert!(
+                complaint.message.ends_with("expected '.', 'X', 'O' or '#'"),
+                "{}",
+                complaint.message
+            );
+            assert!(super::super::nogo::Nogo.parse(&text).is_err(), "{mark}");
+            assert!(Nogo1xn.parse_stored(&text).is_ok(), "{mark}");
+        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Numbers as positions: their text, their moves, and what they are worth to impartial players.
 
-use super::{Complaint, Move, POSITION_LIMIT};
+use super::{Complaint, Flow, Move, MoveVisitor};
 use crate::value::{Dyadic, Player};
 use num_bigint::BigInt;
 use std::cmp::Ordering;
+use std::ops::ControlFlow;
 
 /// Writes a position, which is the number's text.
 pub(crate) fn print(position: &[u8]) -> String {
@@ -11,10 +12,11 @@ pub(crate) fn print(position: &[u8]) -> String {
 }
 
 /// Shows the one move a player has, if any.
-pub(crate) fn show_move(position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+pub(crate) fn show_move(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
     if let Some(next) = option(&read(position), player) {
-        visit(Move(0), next.to_string().as_bytes());
+        visit(Move(0), next.to_string().as_bytes())?;
     }
+    ControlFlow::Continue(())
 }
 
 /// The number with the other sign.
@@ -107,21 +109,24 @@ pub(crate) fn parse_number(text: &str, shift: usize) -> Result<Dyadic, Complaint
         Complaint::new(
             span,
             format!(
-                "'{}' has no denominator that is a power of two",
+                "'{}' is not a dyadic fraction: the denominator must be a power of two",
                 text.trim()
             ),
         )
     })
 }
 
-/// Reads an integer of any size.
+/// Digits of a number: reading and writing take time that grows with the square.
+const MOST_DIGITS: usize = 20_000;
+
+/// Reads an integer of at most [`MOST_DIGITS`] digits.
 pub(crate) fn parse_integer(text: &str, shift: usize) -> Result<BigInt, Complaint> {
     let word = text.trim();
     let start = shift + text.len() - text.trim_start().len();
     let span = start..start + word.len();
-    if word.len() > POSITION_LIMIT.min(20_000) {
+    if word.len() > MOST_DIGITS {
         return Err(Complaint::new(span, "this number has too many digits"));
     }
     word.parse()
-        .map_err(|_| Complaint::new(span, format!("'{word}' is no integer")))
+        .map_err(|_| Complaint::new(span, format!("'{word}' is not an integer")))
 }

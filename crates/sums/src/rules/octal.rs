@@ -1,7 +1,8 @@
 //! Octal games: heaps from which beans are taken and which may be split, by a code such as `0.77`.
 
 use super::heaps::{self, Code};
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 
 /// The ruleset `octal`: the length of the code and the code, then eight bytes for each heap.
@@ -13,14 +14,14 @@ impl Ruleset for Octal {
     }
 
     fn summary(&self) -> &'static str {
-        "code:heap, as 0.77:20: digit k says what may be left when k beans are taken: 1 nothing, 2 one heap, 4 two heaps, 8 three"
+        "code:heap, such as 0.77:20: digit k is the sum of what may be left after taking k beans: 1 nothing, 2 one heap, 4 two heaps, 8 three"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
         let (code, heap) = text.split_once(':').ok_or_else(|| {
             Complaint::new(
                 0..text.len(),
-                "expected a code, ':' and the size of the heap, as 0.77:20",
+                "expected a code, ':' and the size of the heap, such as 0.77:20",
             )
         })?;
         let code = Code::parse(code)?;
@@ -33,9 +34,9 @@ impl Ruleset for Octal {
         format!("{code}:{}", heaps::print(heaps))
     }
 
-    fn moves(&self, position: &[u8], _player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], _player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let (code, heaps) = read(position);
-        heaps::moves(heaps, &code, &mut |mv, next| visit(mv, &code.write(next)));
+        heaps::moves(heaps, &code, &mut |mv, next| visit(mv, &code.write(next)))
     }
 
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
@@ -66,18 +67,20 @@ impl Ruleset for Octal {
         true
     }
 
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let (code, heaps) = read(position);
-        heaps.chunks(8).for_each(|heap| part(&code.write(heap)));
+        heaps
+            .chunks(8)
+            .try_for_each(|heap| part(&code.write(heap)))
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
-        self.known_nim_value(position).map(Nus::nimber)
+    fn known_value(&self, position: &[u8], interrupt: &Interrupt) -> Option<Nus> {
+        self.known_nim_value(position, interrupt).map(Nus::nimber)
     }
 
-    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+    fn known_nim_value(&self, position: &[u8], interrupt: &Interrupt) -> Option<u64> {
         let (code, heaps) = read(position);
-        heaps::nim_value(heaps, &code)
+        heaps::nim_value(heaps, &code, interrupt)
     }
 
     fn size(&self, position: &[u8]) -> usize {

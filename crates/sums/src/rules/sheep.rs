@@ -2,9 +2,11 @@
 
 use super::cells::{Cells, Classes, Map, by_size};
 use super::grid::{self, Grid, HEAD, HEX, Symmetry};
-use super::{Complaint, Move, Ruleset, integer};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer};
+use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 use std::sync::LazyLock;
+use std::ops::ControlFlow;
 
 /// The ruleset `sheep`: each cell is a signed byte, Left's herds positive.
 pub struct Sheep;
@@ -15,7 +17,7 @@ impl Ruleset for Sheep {
     }
 
     fn summary(&self) -> &'static str {
-        "rows of numbers joined by '|', as (3 0|0 -3), Left's herds positive: part of a herd walks as far as it can in one of six directions"
+        "rows of numbers joined by '|', such as (3 0|0 -3), Left's herds positive: part of a herd walks as far as it can in one of six directions"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -50,7 +52,7 @@ impl Ruleset for Sheep {
             .join(" | ")
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let grid = Grid::of(position);
         let sign = if player == Player::Left { 1 } else { -1 };
         let mut next = position.to_vec();
@@ -67,12 +69,13 @@ impl Ruleset for Sheep {
                 for walking in 1..herd {
                     next[HEAD + from] = ((herd - walking) * sign) as u8;
                     next[HEAD + to] = (walking * sign) as u8;
-                    visit(Move::of([from, to, walking as usize]), &next);
+                    visit(Move::of([from, to, walking as usize]), &next)?;
                 }
                 next[HEAD + to] = 0;
             }
             next[HEAD + from] = grid.cells[from];
         }
+        ControlFlow::Continue(())
     }
 
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
@@ -107,9 +110,9 @@ impl Ruleset for Sheep {
     }
 
     /// Herds that cannot move again are walls; what they separate is independent.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let grid = Grid::of(position);
-        by_size!(grid, pastures(&grid, part));
+        by_size!(grid, pastures(&grid, part))
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {
@@ -121,7 +124,7 @@ impl Ruleset for Sheep {
     }
 
     /// Where both players can surely make all their moves the value is the difference.
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         let [left, right] = prospects(position);
         let certain = left.sure == left.most && right.sure == right.most;
         certain.then(|| integer(left.most - right.most))
@@ -141,12 +144,29 @@ impl Ruleset for Sheep {
 }
 
 /// Shows what walls separate; herds are joined through empty cells only.
-fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut dyn FnMut(&[u8])) {
+fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut PartVisitor<'_>) -> Flow {
     let map = Map::<S>::of(grid);
     let [empty, left, right] = map.classes(grid, &CLASSES);
     let moving = left.or(&right).and(&map.around(&empty, &HEX));
     let mut herds = moving.clone();
     let mut board = Vec::with_capacity(HEAD + grid.cells.len());
+    if S::IS_LARGE {
+        let is_joined = |from, to| {
+            let is_moving = |place| empty.contains(place) || moving.contains(place);
+            (empty.contains(from) || empty.contains(to)) && is_moving(to)
+        };
+        let mut seen = map.nothing();
+        return map.places(&moving).try_for_each(|place| {
+            if seen.contains(place) {
+                return ControlFlow::Continue(());
+            }
+            seen.insert(place);
+            let pasture = map.walk(vec![place], &HEX, &mut seen, is_joined);
+            let cells: Vec<usize> = pasture.into_iter().map(|place| map.cell(place)).collect();
+            grid.cut(&cells, WALL, &mut board);
+            part(&board)
+        });
+    }
     while let Some(place) = herds.first_place() {
         let (mut joined, mut room) = (map.one(place), map.nothing());
         loop {
@@ -159,13 +179,19 @@ fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut dyn FnMut(&[u8])) {
         }
         herds = herds.minus(&joined);
         map.cut(grid, &joined.or(&room), WALL, &mut board);
-        part(&board);
+        part(&board)?;
     }
+    ControlFlow::Continue(())
 }
 
 /// The cells of a set that hang together with some of the seeds in it.
 fn reach<S: Cells>(map: Map<S>, seeds: &S, set: &S) -> S {
     let mut reached = seeds.and(set);
+    if S::IS_LARGE {
+        let seeds = map.places(&reached).collect();
+        map.walk(seeds, &HEX, &mut reached, |_, to| set.contains(to));
+        return reached;
+    }
     loop {
         let grown = reached.or(&map.around(&reached, &HEX).and(set));
         if grown == reached {
@@ -321,7 +347,7 @@ fn lonely_walks<S: Cells>(map: Map<S>, place: usize, sheep: i64, free: &mut S) -
     for way in HEX {
         let length = map.ray_length(place, way, free, usize::MAX);
         for distance in (1..=length).rev().take((sheep - walks) as usize) {
-            *free = free.minus(&map.one(along(map, place, way, distance)));
+            free.remove(along(map, place, way, distance));
             walks += 1;
         }
     }
@@ -431,7 +457,7 @@ fn parse_row(row: &str, shift: usize) -> Result<Vec<u8>, Complaint> {
         if !word.is_empty() {
             let span = shift + at..shift + at + word.len();
             let herd = word.parse::<i64>().map_err(|_| {
-                Complaint::new(span.clone(), format!("'{word}' is no number of sheep"))
+                Complaint::new(span.clone(), format!("'{word}' is not a number of sheep"))
             })?;
             let fits = i8::try_from(herd).ok().filter(|&herd| herd != i8::MIN);
             herds.push(
@@ -445,7 +471,7 @@ fn parse_row(row: &str, shift: usize) -> Result<Vec<u8>, Complaint> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, parts};
+    use super::super::testing::{check_laws, known_value, moves, parts};
     use super::*;
 
     #[test]
@@ -471,7 +497,7 @@ mod tests {
 
     #[test]
     fn herds_with_room_make_all_their_moves() {
-        let value = |text: &str| Sheep.known_value(&Sheep.parse(text).unwrap());
+        let value = |text: &str| known_value(&Sheep, text);
         let open = "0 0 0 0 0 0 | 0 4 0 0 0 0 | 0 0 0 0 0 0 | 0 0 0 0 -3 0 | 0 0 0 0 0 0";
         assert_eq!(value(open), Some(integer(1)));
         assert_eq!(value("2 0 -2"), None);

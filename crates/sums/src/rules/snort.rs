@@ -1,8 +1,8 @@
 //! Snort: players colour the vertices of a graph; neighbours never get different colours.
 
-use super::col::{colourings, exchange, parse_colouring, print_colouring, vertices};
+use super::col::{colourings, count_colourings, exchange, parse_colouring, print_colouring, vertices};
 use super::graph::Graph;
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;
 
 /// The ruleset `snort`, with the letters of `col`.
@@ -14,7 +14,7 @@ impl Ruleset for Snort {
     }
 
     fn summary(&self) -> &'static str {
-        "a graph, as path5, cycle6, star4, complete4, grid2x3 or edges 1-2,2-3:X..: colour a vertex; neighbours must not get different colours"
+        "a graph, such as path5, cycle6, star4, complete4, grid2x3 or edges 1-2,2-3:X..: colour a vertex; neighbours must not get different colours"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -25,8 +25,12 @@ impl Ruleset for Snort {
         Graph::read(position).print()
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
-        colourings(position, player, !player, visit);
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+        colourings(position, player, !player, visit)
+    }
+
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        count_colourings(position)
     }
 
     fn print_move(&self, _position: &[u8], player: Player, mv: Move) -> String {
@@ -38,11 +42,11 @@ impl Ruleset for Snort {
     }
 
     /// An edge between two vertices reserved for the same player does not matter.
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let matters = |a: u8, b: u8| a == b'.' || b == b'.' || a != b;
         Graph::read(position).parts(|letter| letter != b'#', matters, &mut |graph| {
             part(&graph.write())
-        });
+        })
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {

@@ -1,17 +1,17 @@
 //! Strips: boards of one row, kept as their letters.
 
-use super::{Complaint, Move, POSITION_LIMIT};
+use super::{Complaint, LARGEST_BOARD, Move};
 use crate::value::Player;
 
 /// Reads a strip of the given letters; small letters stand for capitals.
 pub(crate) fn parse(text: &str, letters: &str) -> Result<Vec<u8>, Complaint> {
     let start = text.len() - text.trim_start().len();
     let trimmed = text.trim();
-    if trimmed.len() > POSITION_LIMIT {
+    if trimmed.len() > LARGEST_BOARD {
         return Err(Complaint::new(
             0..text.len(),
             format!(
-                "the board has {} cells, at most {POSITION_LIMIT} are allowed",
+                "board too large: {} cells, at most {LARGEST_BOARD} are allowed",
                 trimmed.len()
             ),
         ));
@@ -26,10 +26,7 @@ pub(crate) fn parse(text: &str, letters: &str) -> Result<Vec<u8>, Complaint> {
             let span = start + at..start + at + letter.len_utf8();
             Err(Complaint::new(
                 span,
-                format!(
-                    "'{letter}' is no cell of this board: expected {}",
-                    list(letters)
-                ),
+                format!("'{letter}' is not a cell: expected {}", list(letters)),
             ))
         })
         .collect()

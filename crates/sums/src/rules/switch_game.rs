@@ -1,8 +1,10 @@
 //! Switches of two numbers: each player has one move, to his number.
 
 use super::numbers::{nim_value, option, parse_number};
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, Ruleset};
+use crate::interrupt::Interrupt;
 use crate::value::{Dyadic, Nus, Player, Switch};
+use std::ops::ControlFlow;
 
 /// The ruleset `switch_game`: a position is `left|right`, or a number once somebody has moved.
 pub struct SwitchGame;
@@ -13,13 +15,13 @@ impl Ruleset for SwitchGame {
     }
 
     fn summary(&self) -> &'static str {
-        "two fractions, as (3, -1/2): Left can move to the first, Right to the second"
+        "two fractions, such as (3, -1/2): Left can move to the first, Right to the second"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
         let numbers = parse_numbers(text)?;
         let [left, right] = &numbers[..] else {
-            let message = format!("a switch has two numbers, here are {}", numbers.len());
+            let message = format!("a switch has two numbers, found {}", numbers.len());
             return Err(Complaint::new(0..text.len(), message));
         };
         Ok(format!("{left}|{right}").into_bytes())
@@ -29,7 +31,7 @@ impl Ruleset for SwitchGame {
         String::from_utf8_lossy(position).replace('|', ", ")
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let next = match read(position) {
             Stage::Open(switch) => Some(if player == Player::Left {
                 switch.left
@@ -39,8 +41,9 @@ impl Ruleset for SwitchGame {
             Stage::Number(number) => option(&number, player),
         };
         if let Some(next) = next {
-            visit(Move(0), next.to_string().as_bytes());
+            visit(Move(0), next.to_string().as_bytes())?;
         }
+        ControlFlow::Continue(())
     }
 
     fn print_move(&self, position: &[u8], player: Player, _mv: Move) -> String {
@@ -60,14 +63,14 @@ impl Ruleset for SwitchGame {
         }
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         match read(position) {
             Stage::Open(switch) => switch.to_nus(),
             Stage::Number(number) => Some(Nus::number(number)),
         }
     }
 
-    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+    fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         match read(position) {
             Stage::Number(number) => nim_value(&number),
             Stage::Open(switch) => {
@@ -115,7 +118,7 @@ fn parse_numbers(text: &str) -> Result<Vec<Dyadic>, Complaint> {
         if numbers.len() == before && (comma_open || tight.contains(',')) {
             return Err(Complaint::new(
                 at.min(text.len())..text.len(),
-                "expected a number beside the comma",
+                "expected a number next to the comma",
             ));
         }
         comma_open = true;
@@ -141,7 +144,7 @@ fn join_slashes(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, options};
+    use super::super::testing::{check_laws, known_nim_value, known_value, moves, options};
     use super::*;
 
     #[test]
@@ -160,14 +163,12 @@ mod tests {
     #[test]
     fn cold_switches_are_numbers() {
         let value = |text: &str| {
-            SwitchGame
-                .known_value(&SwitchGame.parse(text).unwrap())
-                .map(|value| value.to_string())
+            known_value(&SwitchGame, text).map(|value| value.to_string())
         };
         assert_eq!(value("1, 2").as_deref(), Some("3/2"));
         assert_eq!(value("1, 1").as_deref(), Some("1*"));
         assert_eq!(value("1, -1"), None);
-        assert_eq!(SwitchGame.known_nim_value(b"-6|7"), Some(2));
+        assert_eq!(known_nim_value(&SwitchGame, "-6, 7"), Some(2));
     }
 
     #[test]

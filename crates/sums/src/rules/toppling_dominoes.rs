@@ -1,7 +1,8 @@
 //! Toppling Dominoes: a domino is toppled to one side and takes everything on that side with it.
 
-use super::{Complaint, Move, Ruleset, strip};
+use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, strip};
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// The ruleset `toppling_dominoes`.
 pub struct TopplingDominoes;
@@ -12,7 +13,7 @@ impl Ruleset for TopplingDominoes {
     }
 
     fn summary(&self) -> &'static str {
-        "a row of 'X', 'O' and '#' (anybody's), as XO#X: topple a domino to the left or right, removing it and all on that side"
+        "a row of 'X', 'O' and '#' (either player's), such as XO#X: topple a domino to the left or right, removing it and all on that side"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -27,13 +28,14 @@ impl Ruleset for TopplingDominoes {
         position.len()
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         for at in 0..position.len() {
             if position[at] == player.stone() || position[at] == b'#' {
-                visit(Move::of([at, 0, 0]), &position[at + 1..]);
-                visit(Move::of([at, 1, 0]), &position[..at]);
+                visit(Move::of([at, 0, 0]), &position[at + 1..])?;
+                visit(Move::of([at, 1, 0]), &position[..at])?;
             }
         }
+        ControlFlow::Continue(())
     }
 
     fn print_move(&self, _position: &[u8], _player: Player, mv: Move) -> String {
@@ -45,10 +47,11 @@ impl Ruleset for TopplingDominoes {
         strip::swap_stones(position)
     }
 
-    fn split(&self, position: &[u8], part: &mut dyn FnMut(&[u8])) {
+    fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         if !position.is_empty() {
-            part(position);
+            part(position)?;
         }
+        ControlFlow::Continue(())
     }
 
     fn normalise(&self, position: &mut Vec<u8>) {

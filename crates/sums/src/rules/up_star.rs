@@ -1,7 +1,9 @@
 //! Ups and stars: `n·↑` or `n·↑ + *`, played in canonical form.
 
-use super::{Complaint, Move, Ruleset};
+use super::{Complaint, Flow, Move, MoveVisitor, Ruleset};
+use crate::interrupt::Interrupt;
 use crate::value::{Dyadic, Nus, Player};
+use std::ops::ControlFlow;
 
 /// The ruleset `up_star`: eight bytes for the number of ups, one for the star.
 pub struct UpStar;
@@ -12,7 +14,7 @@ impl Ruleset for UpStar {
     }
 
     fn summary(&self) -> &'static str {
-        "a number of ups, a star, or both, as (-2 *)"
+        "a number of ups, a star, or both, such as (-2 *)"
     }
 
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint> {
@@ -24,9 +26,9 @@ impl Ruleset for UpStar {
             at += word.len() + 1;
             match word {
                 "" => {}
-                "*" if star => return Err(Complaint::new(span, "a second star")),
+                "*" if star => return Err(Complaint::new(span, "more than one star")),
                 "*" => star = true,
-                _ if ups.is_some() => return Err(Complaint::new(span, "a second number of ups")),
+                _ if ups.is_some() => return Err(Complaint::new(span, "more than one number of ups")),
                 _ => ups = Some(parse_ups(word, span)?),
             }
         }
@@ -47,7 +49,7 @@ impl Ruleset for UpStar {
         }
     }
 
-    fn moves(&self, position: &[u8], player: Player, visit: &mut dyn FnMut(Move, &[u8])) {
+    fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let (ups, star) = read(position);
         let mut show = |ups: i64, star: bool| {
             visit(Move(u64::from(star) | (ups as u64) << 1), &write(ups, star))
@@ -55,13 +57,12 @@ impl Ruleset for UpStar {
         let ahead = if player == Player::Left { ups } else { -ups };
         match ahead {
             0 if star => show(0, false),
-            0 => {}
-            1.. => {
-                show(0, false);
-                if ahead == 1 && star {
-                    show(0, true);
-                }
+            0 => ControlFlow::Continue(()),
+            1 if star => {
+                show(0, false)?;
+                show(0, true)
             }
+            1.. => show(0, false),
             ..0 => show(ups - ups.signum(), !star),
         }
     }
@@ -76,7 +77,7 @@ impl Ruleset for UpStar {
         write(-ups, star)
     }
 
-    fn known_value(&self, position: &[u8]) -> Option<Nus> {
+    fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         let (ups, star) = read(position);
         Some(Nus {
             number: Dyadic::ZERO,
@@ -86,7 +87,7 @@ impl Ruleset for UpStar {
     }
 
     /// With every move for both, `n` ups have nim value 2 if `n` is odd and 1 if it is even.
-    fn known_nim_value(&self, position: &[u8]) -> Option<u64> {
+    fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         Some(match read(position) {
             (0, star) => u64::from(star),
             (ups, _) => {

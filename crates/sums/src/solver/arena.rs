@@ -4,12 +4,18 @@ use super::GaveUp;
 use super::common::Common;
 use super::components::{ComponentId, Item, Term, Worth};
 use super::facts::{Facts, UNIT};
-use super::interrupt::Interrupt;
+use super::interrupt::Watch;
 use super::lists::{Draft, Options};
 use crate::db::Database;
 use crate::game::Kind;
+use crate::interrupt::Interrupt;
+use crate::rules::Flow;
 use crate::value::{Dyadic, Nus, OutOfBudget, Player, Value};
+use std::ops::ControlFlow;
 use std::sync::Arc;
+
+/// The smallest board takes as long as this many cells of a large one.
+const LEAST_COUNT: usize = 32;
 
 /// What all threads know, and one thread's tools to find out more.
 pub(crate) struct Arena {
@@ -23,7 +29,7 @@ pub(crate) struct Arena {
     pub(super) depth: u32,
     pub(super) too_deep: bool,
     pub(super) databases: Vec<Database>,
-    pub(super) interrupt: Interrupt,
+    pub(super) interrupt: Watch,
     spare: Vec<Vec<u8>>,
     draft: Draft,
     scratch: Vec<Item>,
@@ -36,8 +42,8 @@ impl From<OutOfBudget> for GaveUp {
 }
 
 impl Arena {
-    /// Works on what is known in common as long as the patience lasts.
-    pub fn new(common: Arc<Common>, interrupt: Interrupt) -> Arena {
+    /// Works on what is known in common within the limits of a question.
+    pub fn new(common: Arc<Common>, interrupt: Watch) -> Arena {
         Arena {
             common,
             interrupt,
@@ -81,10 +87,9 @@ impl Arena {
     ) -> Result<(), GaveUp> {
         let mut outcome = Ok(());
         let mut buffer = self.spare.pop().unwrap_or_default();
-        kind.rules().split(position, &mut |part| {
-            if outcome.is_ok() {
-                outcome = self.add_part(kind, part, &mut buffer, items);
-            }
+        let _ = kind.rules().split(position, &mut |part| {
+            outcome = self.add_part(kind, part, &mut buffer, items);
+            flow(&outcome)
         });
         self.spare.push(buffer);
         outcome
@@ -97,7 +102,11 @@ impl Arena {
         buffer: &mut Vec<u8>,
         items: &mut Vec<Item>,
     ) -> Result<(), GaveUp> {
-        match closed_form(kind, part) {
+        // Normal forms of graphs take time that grows faster than their size.
+        self.interrupt
+            .count(part.len() * part.len() / 16 + LEAST_COUNT);
+        self.check_interrupt()?;
+        match closed_form(kind, part, &self.interrupt.signal) {
             Some(nus) => {
                 let value = self.common.forms().nus(nus)?;
                 if value != Value::ZERO {
@@ -135,15 +144,16 @@ impl Arena {
         let mut outcome = Ok(());
         let dominated = self.dominated(id, player);
         for &mover in kind.movers(player) {
-            kind.rules().moves(&position, mover, &mut |mv, next| {
+            let _ = kind.rules().moves(&position, mover, &mut |mv, next| {
                 let name = || kind.rules().print_move(&position, mover, mv);
-                if !dominated.is_empty() && dominated.contains(&name()) {
-                    return;
-                }
-                if outcome.is_ok() {
+                if dominated.is_empty() || !dominated.contains(&name()) {
                     outcome = self.add_option(kind, next, &mut draft);
                 }
+                flow(&outcome)
             });
+            if outcome.is_err() {
+                break;
+            }
         }
         self.spare.push(position);
         // 2. All of them, or none are kept.
@@ -179,7 +189,7 @@ impl Arena {
 
     /// Adds the items of one option to the draft.
     fn add_option(&mut self, kind: Kind, next: &[u8], draft: &mut Draft) -> Result<(), GaveUp> {
-        self.interrupt.count(next.len());
+        self.interrupt.count(next.len() + LEAST_COUNT);
         self.check_interrupt()?;
         let mut items = std::mem::take(&mut self.scratch);
         items.clear();
@@ -213,6 +223,8 @@ impl Arena {
         let mut total = Value::ZERO;
         let mut kept = 0;
         for at in 0..items.len() {
+            self.interrupt.count(1);
+            self.check_interrupt()?;
             match items[at].term() {
                 Term::Value(Value::ZERO) => {}
                 Term::Value(value) if self.is_closed(value) => {
@@ -246,20 +258,37 @@ impl Arena {
         })
     }
 
-    /// Removes pairs of opposites.
+    /// Removes pairs of opposites from sorted items: of equal ones the first cancels the first of
+    /// their opposites, the second the second, and so on.
     fn cancel(&mut self, items: &mut Vec<Item>) -> Result<(), GaveUp> {
-        let mut at = 0;
-        while at < items.len() {
-            let opposite = self.opposite(items[at])?;
-            let partner = items[at + 1..].iter().position(|&item| item == opposite);
-            match partner {
-                Some(offset) => {
-                    items.remove(at + 1 + offset);
-                    items.remove(at);
-                }
-                None => at += 1,
+        let mut cancelled = Vec::new();
+        for at in 0..items.len() {
+            self.interrupt.count(1);
+            self.check_interrupt()?;
+            let item = items[at];
+            let opposite = self.opposite(item)?;
+            let Ok(found) = items.binary_search(&opposite) else {
+                continue;
+            };
+            let rank = at - items[..at].partition_point(|&other| other < item);
+            let first = items[..found].partition_point(|&other| other < opposite);
+            let partners = items[first..].partition_point(|&other| other == opposite);
+            // What is its own opposite needs two of a kind.
+            let pairs = if opposite == item {
+                partners / 2 * 2
+            } else {
+                partners
+            };
+            if rank < pairs {
+                cancelled.push(at);
             }
         }
+        let mut cancelled = cancelled.into_iter().peekable();
+        let mut at = 0;
+        items.retain(|_| {
+            at += 1;
+            cancelled.next_if_eq(&(at - 1)).is_none()
+        });
         Ok(())
     }
 
@@ -414,10 +443,20 @@ pub(super) fn normalise(kind: Kind, position: &mut Vec<u8>) {
 }
 
 /// The value that rules give in closed form.
-pub(super) fn closed_form(kind: Kind, part: &[u8]) -> Option<Nus> {
+pub(super) fn closed_form(kind: Kind, part: &[u8], interrupt: &Interrupt) -> Option<Nus> {
     if kind.is_wrapped() {
-        kind.rules().known_nim_value(part).map(Nus::nimber)
+        let nim_value = kind.rules().known_nim_value(part, interrupt);
+        nim_value.map(Nus::nimber)
     } else {
-        kind.rules().known_value(part)
+        kind.rules().known_value(part, interrupt)
+    }
+}
+
+/// Ends a visit after the first error.
+fn flow<T>(result: &Result<T, GaveUp>) -> Flow {
+    if result.is_ok() {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
     }
 }

@@ -1,30 +1,25 @@
 //! When to give up: time, memory, and requests to stop.
 
 use super::GaveUp;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use crate::interrupt::Interrupt;
 
 /// Cells between two checks: a few milliseconds of work.
 const CELLS: usize = 1 << 17;
 
 /// The limits of a question, and the work since they were last checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Interrupt {
-    /// When time is over.
-    pub deadline: Option<Instant>,
-    /// Set to request a stop.
-    pub stop: Arc<AtomicBool>,
+pub(crate) struct Watch {
+    /// The deadline and the stop flag of the question.
+    pub signal: Interrupt,
     /// Bytes that may be used.
     pub bytes: usize,
     cells: usize,
 }
 
-impl Interrupt {
-    pub fn new(bytes: usize) -> Interrupt {
-        Interrupt {
-            deadline: None,
-            stop: Arc::default(),
+impl Watch {
+    pub fn new(bytes: usize) -> Watch {
+        Watch {
+            signal: Interrupt::never(),
             bytes,
             cells: 0,
         }
@@ -48,14 +43,7 @@ impl Interrupt {
 
     /// Gives up when time is over or a stop was requested.
     pub fn check_time(&self) -> Result<(), GaveUp> {
-        if self.deadline.is_some_and(|end| Instant::now() > end) {
-            return Err(GaveUp::Time);
-        }
-        // Relaxed: the flag is the whole message.
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(GaveUp::Stopped);
-        }
-        Ok(())
+        self.signal.check()
     }
 
     /// Gives up when time is over, a stop was requested, or too much memory is used.

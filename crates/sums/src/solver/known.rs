@@ -4,11 +4,13 @@ use super::arena::{Arena, closed_form, normalise};
 use super::components::{ComponentId, Item, Worth};
 use super::questions::{Scale, scaffold};
 use super::{GaveUp, Solver};
-use crate::db::{Database, Entry};
+use crate::db::{Database, Entry, VALUE_STEPS};
 use crate::game::Game;
+use crate::interrupt::Interrupt;
 use crate::player::ByPlayer;
 use crate::rules::parse_number;
-use crate::value::{Dyadic, Player, Value};
+use crate::value::{Dyadic, OutOfBudget, Player, Value};
+use std::ops::ControlFlow;
 
 /// Values longer than this are not written down: searching is cheaper than reading them.
 const LONGEST_VALUE: usize = 4_000;
@@ -34,8 +36,8 @@ impl Game {
     /// ```
     pub fn components(&self) -> Vec<Game> {
         let mut found = Vec::new();
-        self.kind.rules().split(&self.position, &mut |part| {
-            if closed_form(self.kind, part).is_none() {
+        let _ = self.kind.rules().split(&self.position, &mut |part| {
+            if closed_form(self.kind, part, &Interrupt::never()).is_none() {
                 let mut position = part.to_vec();
                 normalise(self.kind, &mut position);
                 found.push(Game {
@@ -43,6 +45,7 @@ impl Game {
                     position,
                 });
             }
+            ControlFlow::Continue(())
         });
         found
     }
@@ -87,9 +90,12 @@ impl Arena {
 
     /// The value that an entry gives, if it agrees with the outcome there.
     fn value_of_entry(&self, entry: &Entry) -> Option<Value> {
-        let mut forms = self.common.forms();
-        let value = forms.parse(entry.value.as_ref()?).ok()?;
-        (forms.outcome(value) == entry.outcome).then_some(value)
+        let text = entry.value.as_ref()?;
+        let mut effort = VALUE_STEPS;
+        let value = self.metered(&mut effort, |forms| {
+            forms.parse(text).map_err(|_| OutOfBudget::Steps)
+        })?;
+        (self.common.forms().outcome(value) == entry.outcome).then_some(value)
     }
 
     fn entry(&self, id: ComponentId) -> Option<Entry> {

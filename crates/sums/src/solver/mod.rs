@@ -20,19 +20,20 @@ mod table;
 mod together;
 mod values;
 
-pub use questions::{Bounds, Mark, Scale, SumMove, moves, scaffold};
+pub use questions::{Bounds, Mark, Scale, SumMove, moves, moves_until, scaffold};
 pub use snapshot::BadSnapshot;
 pub use together::Workers;
 
 use crate::game::Game;
+use crate::interrupt::Interrupt;
 use crate::value::{Forms, Limits, Outcome, Player};
 use arena::Arena;
 use common::Common;
-use interrupt::Interrupt;
+use interrupt::Watch;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use table::{SumId, Table};
 
 /// What a question may cost.
@@ -78,6 +79,7 @@ impl Budget {
 
 /// The answer when a question would cost more than its [`Budget`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum GaveUp {
     /// Time ran out.
     Time,
@@ -163,7 +165,7 @@ impl Solver {
             ..Limits::default()
         };
         Solver {
-            arena: Arena::new(Arc::new(Common::new(limits)), Interrupt::new(budget.bytes)),
+            arena: Arena::new(Arc::new(Common::new(limits)), Watch::new(budget.bytes)),
             work: search::Work::default(),
             budget,
             meter: Arc::default(),
@@ -245,7 +247,7 @@ impl Solver {
 
     /// Gives up with [`GaveUp::Stopped`] soon after this flag is raised.
     pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
-        self.arena.interrupt.stop = flag;
+        self.arena.interrupt.signal.set_flag(flag);
     }
 
     /// Searches on many threads from now on. Answers stay the same; how many nodes they take
@@ -257,8 +259,24 @@ impl Solver {
     /// Does this player win, moving first?
     pub fn wins(&mut self, sum: &[Game], first: Player) -> Result<bool, GaveUp> {
         self.start();
+        self.still_wins(sum, first)
+    }
+
+    /// The same as part of the question that was asked last: its budget goes on.
+    pub(crate) fn still_wins(&mut self, sum: &[Game], first: Player) -> Result<bool, GaveUp> {
         let root = self.root(sum)?;
         self.solve(root, first)
+    }
+
+    /// The interrupt of the question that was asked last.
+    pub(crate) fn interrupt(&self) -> &Interrupt {
+        &self.arena.interrupt.signal
+    }
+
+    /// An interrupt that is due when a question asked now would be given up, or is stopped.
+    #[must_use]
+    pub fn new_interrupt(&self) -> Interrupt {
+        self.interrupt().clone().with_time(self.budget.time)
     }
 
     /// Who wins.
@@ -276,10 +294,10 @@ impl Solver {
     }
 
     /// Starts the clock and the count of nodes for one question.
-    fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         // A question that ended with a panic has left its depth behind.
         (self.nim_depth, self.arena.depth) = (0, 0);
-        self.arena.interrupt.deadline = self.budget.time.map(|time| Instant::now() + time);
+        self.arena.interrupt.signal.set_time(self.budget.time);
         let nodes = self.meter.nodes.load(Ordering::Relaxed);
         self.nodes_allowed = nodes.saturating_add(self.budget.nodes);
     }

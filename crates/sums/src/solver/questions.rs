@@ -4,6 +4,7 @@ use super::components::Item;
 use super::{GaveUp, Solver};
 use crate::game::{Game, Kind};
 use crate::input::Scaffold;
+use crate::interrupt::Interrupt;
 use crate::value::{Dyadic, Nus, Outcome, Player, Thermograph, Value};
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -43,9 +44,20 @@ impl SumMove {
 /// # Ok::<(), sums::rules::Complaint>(())
 /// ```
 pub fn moves(sum: &[Game], player: Player) -> Vec<SumMove> {
+    // An interrupt that is never due leaves nothing out.
+    moves_until(sum, player, &Interrupt::never()).unwrap_or_default()
+}
+
+/// The same, unless the interrupt is due before they are listed.
+pub fn moves_until(
+    sum: &[Game],
+    player: Player,
+    interrupt: &Interrupt,
+) -> Result<Vec<SumMove>, GaveUp> {
     let mut found = Vec::new();
     for (component, game) in sum.iter().enumerate() {
-        for mv in game.moves(player) {
+        for mv in game.moves_until(player, interrupt)? {
+            interrupt.check()?;
             let mut result = sum.to_vec();
             result[component] = mv.result;
             found.push(SumMove {
@@ -56,7 +68,7 @@ pub fn moves(sum: &[Game], player: Player) -> Vec<SumMove> {
             });
         }
     }
-    found
+    Ok(found)
 }
 
 /// Rulers against which a sum can be held.
@@ -198,7 +210,7 @@ impl Solver {
             return Err(GaveUp::Bytes);
         }
         let mut winning = Vec::new();
-        for mv in moves(sum, player) {
+        for mv in moves_until(sum, player, &self.arena.interrupt.signal)? {
             let root = self.root(&mv.result)?;
             if !self.solve(root, !player)? {
                 winning.push(mv);
@@ -384,7 +396,12 @@ impl Solver {
     /// ```
     pub fn thermograph(&mut self, sum: &[Game]) -> Result<Arc<Thermograph>, GaveUp> {
         let value = self.value(sum)?;
-        Ok(self.arena.common.forms().thermograph(value)?)
+        let mut effort = u64::MAX;
+        let found = self
+            .arena
+            .metered(&mut effort, |forms| forms.thermograph(value));
+        self.check_budget()?;
+        found.ok_or(GaveUp::Bytes)
     }
 
     /// Where play stops when each player begins: the Left stop and the Right stop.

@@ -90,6 +90,7 @@ impl Solver {
     pub(super) fn solve(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
         let mut effort = 10_000;
         loop {
+            self.check_budget()?;
             let root = self.revalued(root, effort)?;
             if let Some(wins) = self.sum_of_values(root, first, effort) {
                 return Ok(wins);
@@ -106,6 +107,7 @@ impl Solver {
         let mut items: Vec<Item> = self.table().items(root).collect();
         let valued = self.values_at_root;
         for item in items.iter_mut().filter(|_| valued) {
+            self.check_budget()?;
             if let Term::Component(id) = item.term()
                 && let Some(value) = self.arena.value_beside(id, effort)
             {
@@ -194,6 +196,7 @@ impl Solver {
         // 1. Bounds of the items may decide at once.
         self.work.facts.clear();
         for &item in items {
+            self.arena.check_interrupt()?;
             let facts = self.arena.facts(item);
             self.work.facts.push(facts);
         }
@@ -241,6 +244,7 @@ impl Solver {
             after.extend(self.arena.common.lists.items(option));
             after.extend_from_slice(&items[..at]);
             after.extend_from_slice(&items[at + 1..]);
+            self.arena.interrupt.count(after.len());
             self.arena.check_interrupt()?;
             self.work.effort += EFFORT_PER_CHILD;
             self.arena.tidy(&mut after)?;

@@ -20,6 +20,7 @@
 use super::components::{ComponentId, Item, Term, Worth};
 use super::proof::Nodes;
 use super::{Solver, SumId};
+use crate::fnv::checksum;
 use crate::game::{Game, Kind};
 use crate::value::{Forms, Player, Value};
 use rustc_hash::FxHashMap;
@@ -272,7 +273,7 @@ fn entry<T: Copy>(entries: &[T], number: u64) -> Option<T> {
 /// The position of a text, if it is a component: in one part, in normal form, without a value that
 /// the rules give.
 fn component(kind: Kind, text: &str) -> Option<Game> {
-    let game = Game::read(kind, text).ok()?;
+    let game = Game::read_stored(kind, text).ok()?;
     (game.components() == [game.clone()]).then_some(game)
 }
 
@@ -306,18 +307,11 @@ fn checked(bytes: &[u8]) -> Result<&[u8], BadSnapshot> {
         return Err(BadSnapshot::Version(version));
     }
     let (head, body) = bytes.split_at(HEAD);
-    if head[MAGIC.len() + 1..] == checksum(body).to_le_bytes() {
+    if head[MAGIC.len() + 1..] == checksum(&[body]).to_le_bytes() {
         Ok(body)
     } else {
         Err(BadSnapshot::Damaged)
     }
-}
-
-/// FNV-1a.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// The sections of a snapshot.
@@ -341,7 +335,11 @@ impl Writer {
             let kind = components.get(id).kind();
             components.get(id).position(&mut position);
             let text = kind.rules().print(&position);
-            if kind.rules().parse(&text).is_ok_and(|read| read == position) {
+            if kind
+                .rules()
+                .parse_stored(&text)
+                .is_ok_and(|read| read == position)
+            {
                 self.numbers.insert(id, kept.len() as u64);
                 kept.push(id);
             }
@@ -463,7 +461,7 @@ impl Writer {
         let body = [self.head, self.values, self.positions, self.sums].concat();
         let mut bytes = MAGIC.to_vec();
         bytes.push(VERSION);
-        bytes.extend(checksum(&body).to_le_bytes());
+        bytes.extend(checksum(&[&body]).to_le_bytes());
         bytes.extend(body);
         bytes
     }
@@ -609,7 +607,7 @@ mod tests {
     fn sealed(body: &[u8]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.push(VERSION);
-        bytes.extend(checksum(body).to_le_bytes());
+        bytes.extend(checksum(&[body]).to_le_bytes());
         bytes.extend(body);
         bytes
     }

@@ -5,6 +5,7 @@
 use super::arena::Arena;
 use super::components::{ComponentId, Item, Term, Worth};
 use super::lists::OptionAt;
+use crate::interrupt::Interrupt;
 use crate::value::{Forms, OutOfBudget, Player, Value};
 
 /// What may be spent on the value of a small component in the midst of a search.
@@ -124,9 +125,11 @@ impl Arena {
         let mut forms = self.common.forms();
         let (before, allowed) = (forms.steps(), forms.limits_mut().steps);
         forms.limits_mut().steps = before.saturating_add(*effort);
+        forms.set_interrupt(self.interrupt.signal.clone());
         let result = run(&mut forms).ok();
         *effort = effort.saturating_sub(forms.steps() - before);
         forms.limits_mut().steps = allowed;
+        forms.set_interrupt(Interrupt::never());
         result
     }
 }

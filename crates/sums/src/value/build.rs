@@ -24,7 +24,7 @@ pub trait Build {
     fn minus(&mut self, game: &Self::Game) -> Result<Self::Game, OutOfBudget>;
 
     /// Both games side by side.
-    fn plus(&mut self, one: &Self::Game, other: &Self::Game) -> Result<Self::Game, OutOfBudget>;
+    fn plus(&mut self, one: Self::Game, other: &Self::Game) -> Result<Self::Game, OutOfBudget>;
 
     /// So many copies side by side.
     fn times(&mut self, n: i64, game: &Self::Game) -> Result<Self::Game, OutOfBudget> {
@@ -37,11 +37,11 @@ pub trait Build {
         let mut sum = self.closed(Nus::ZERO)?;
         while rest > 0 {
             if rest & 1 != 0 {
-                sum = self.plus(&sum, &power)?;
+                sum = self.plus(sum, &power)?;
             }
             rest >>= 1;
             if rest > 0 {
-                power = self.plus(&power, &power)?;
+                power = self.plus(power.clone(), &power)?;
             }
         }
         Ok(sum)
@@ -74,7 +74,7 @@ pub trait Build {
         };
         let (ups, star) = (self.up_sum(below)?, self.closed(Nus::nimber(1))?);
         let downs = self.minus(&ups)?;
-        let downs_star = self.plus(&star, &downs)?;
+        let downs_star = self.plus(star, &downs)?;
         self.braces(&[nothing], &[downs_star])
     }
 }
@@ -94,7 +94,7 @@ impl Build for Forms {
         self.negative(*game)
     }
 
-    fn plus(&mut self, one: &Value, other: &Value) -> Result<Value, OutOfBudget> {
-        self.sum(*one, *other)
+    fn plus(&mut self, one: Value, other: &Value) -> Result<Value, OutOfBudget> {
+        self.sum(one, *other)
     }
 }

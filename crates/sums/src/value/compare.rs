@@ -6,6 +6,9 @@ use super::Player::{Left, Right};
 use super::forms::{Forms, OutOfBudget};
 use super::node::{Stop, Value};
 
+/// Steps between two looks at the interrupt: about a millisecond.
+const STEPS_PER_CHECK: u64 = 1 << 13;
+
 impl Forms {
     /// Is `a ≤ b`: does Right win the difference moving second?
     pub fn le(&mut self, a: Value, b: Value) -> Result<bool, OutOfBudget> {
@@ -117,6 +120,12 @@ impl Forms {
         self.steps += steps;
         if self.steps > self.limits.steps {
             return Err(OutOfBudget::Steps);
+        }
+        if self.steps >= self.next_check {
+            self.next_check = self.steps + STEPS_PER_CHECK;
+            if self.interrupt.is_due() {
+                return Err(OutOfBudget::Interrupted);
+            }
         }
         Ok(())
     }

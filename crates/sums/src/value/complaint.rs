@@ -16,6 +16,7 @@ pub struct ParseError {
 
 /// What can be wrong with the text of a value; each with the shortest text that provokes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Complaint {
     /// `?`
     Unknown(char),
@@ -60,38 +61,34 @@ impl fmt::Display for ParseError {
         match self.complaint {
             Complaint::Unknown(c) => write!(
                 f,
-                "'{c}' is no value: expected a number, '^', 'v', '*' or a game in braces"
+                "'{c}' is not a value: expected a number, '^', 'v', '*' or a game in braces"
             ),
             Complaint::NotDyadic => {
                 f.write_str("not a dyadic number: the denominator must be a power of two")
             }
-            Complaint::DigitsWanted => f.write_str("digits are wanted here"),
+            Complaint::DigitsWanted => f.write_str("expected digits"),
             Complaint::Decimal => {
                 f.write_str("write fractions as 1/2; 3.^ means three copies of ^")
             }
             Complaint::TooManyCopies => {
-                f.write_str("the number of copies must be a whole number of 64 bits")
+                f.write_str("the number of copies must be an integer of at most 64 bits")
             }
             Complaint::TooManyDigits => f.write_str("the number has too many digits"),
-            Complaint::TooManyUps => f.write_str("the count does not fit 64 bits"),
+            Complaint::TooManyUps => f.write_str("the count does not fit into 64 bits"),
             Complaint::CountAfterArrows => {
-                f.write_str("write either several arrows or one with a count")
+                f.write_str("write either several arrows, or one arrow with a count")
             }
             Complaint::UptimalForm => f.write_str(
-                "an uptimal is written ^[n] or ^<n>, n from 1 to 1000, perhaps with * behind",
+                "expected an uptimal ^[n] or ^<n> with n from 1 to 1000, optionally followed by *",
             ),
-            Complaint::GameWanted => f.write_str("a game is wanted here"),
-            Complaint::OperatorWanted => f.write_str("+ or - is wanted between two games"),
+            Complaint::GameWanted => f.write_str("expected a game"),
+            Complaint::OperatorWanted => f.write_str("expected + or - between two games"),
             Complaint::NotClosed => f.write_str("this bracket is not closed"),
-            Complaint::NotOpened => f.write_str("this bracket closes nothing"),
-            Complaint::BarWanted => {
-                f.write_str("a game in braces wants a | between the options of Left and Right")
-            }
-            Complaint::BarsAlike => {
-                f.write_str("which bar comes first? write {1||2|3} or {1|2||3}")
-            }
-            Complaint::BarOutside => f.write_str("a bar belongs inside braces"),
-            Complaint::OptionWanted => f.write_str("an option is wanted beside the comma"),
+            Complaint::NotOpened => f.write_str("unmatched closing bracket"),
+            Complaint::BarWanted => f.write_str("expected | between the options of Left and Right"),
+            Complaint::BarsAlike => f.write_str("ambiguous bars: write {1||2|3} or {1|2||3}"),
+            Complaint::BarOutside => f.write_str("| is allowed only inside braces"),
+            Complaint::OptionWanted => f.write_str("expected an option next to the comma"),
             Complaint::Value(budget) => budget.fmt(f),
         }
     }

@@ -9,6 +9,7 @@ use super::cache::{PairMap, PairSet};
 use super::node::{Node, Value};
 use super::scratch::Scratch;
 use super::{Dyadic, Nus, Outcome, Player, Thermograph};
+use crate::interrupt::Interrupt;
 
 /// What a [`Forms`] may spend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +36,7 @@ impl Default for Limits {
 ///
 /// Whatever was proven on the way is kept: asking again with larger limits goes on from there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum OutOfBudget {
     /// Too many steps.
     Steps,
@@ -44,6 +46,8 @@ pub enum OutOfBudget {
     Depth,
     /// More ups than 64 bits count.
     Ups,
+    /// The interrupt is due.
+    Interrupted,
 }
 
 impl std::fmt::Display for OutOfBudget {
@@ -53,6 +57,7 @@ impl std::fmt::Display for OutOfBudget {
             OutOfBudget::Bytes => "the value takes more memory than allowed",
             OutOfBudget::Depth => "the value's options are nested deeper than allowed",
             OutOfBudget::Ups => "the value has more ups than 64 bits count",
+            OutOfBudget::Interrupted => "the value was not found in time",
         })
     }
 }
@@ -74,6 +79,9 @@ pub struct Forms {
     pub(super) sums: PairMap,
     pub(super) limits: Limits,
     pub(super) steps: u64,
+    pub(super) interrupt: Interrupt,
+    /// The number of steps at which the interrupt is checked next.
+    pub(super) next_check: u64,
     pub(super) depth: u32,
     pub(super) scratch: Scratch,
     pub(super) thermographs: FxHashMap<Value, Arc<Thermograph>>,
@@ -99,6 +107,8 @@ impl Forms {
             sums: PairMap::new(),
             limits,
             steps: 0,
+            interrupt: Interrupt::never(),
+            next_check: 0,
             depth: 0,
             scratch: Scratch::default(),
             thermographs: FxHashMap::default(),
@@ -115,6 +125,12 @@ impl Forms {
     /// Allows so many steps from now on.
     pub fn allow_steps(&mut self, more: u64) {
         self.limits.steps = self.steps.saturating_add(more);
+    }
+
+    /// Gives up with [`OutOfBudget::Interrupted`] when this interrupt is due.
+    pub fn set_interrupt(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
+        self.next_check = self.steps;
     }
 
     /// Steps taken so far: deterministic for a sequence of questions.

@@ -188,7 +188,7 @@ impl<B: Build> Parser<'_, B> {
         };
         let game = self.uptimal_game(up, sum, n).and_then(|game| {
             let rest = self.build.closed(rest)?;
-            self.build.plus(&rest, &game)
+            self.build.plus(rest, &game)
         });
         self.add(game.map_err(Complaint::Value)?)
     }
@@ -214,7 +214,7 @@ impl<B: Build> Parser<'_, B> {
         let mut prefixes = std::mem::take(&mut self.level.prefixes);
         let sum = self.level.sum.take();
         let added = self.apply(&mut prefixes, game).and_then(|part| match sum {
-            Some(sum) => self.build.plus(&sum, &part),
+            Some(sum) => self.build.plus(sum, &part),
             None => Ok(part),
         });
         self.level.sum = Some(added.map_err(Complaint::Value)?);
