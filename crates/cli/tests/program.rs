@@ -486,4 +486,31 @@ mod manners {
         let text = fs::read_to_string(&out).unwrap();
         assert!(text.ends_with("1. e4 e5 2. Nf3 *\n\n") && text.len() > 1000);
     }
+
+    #[test]
+    fn limits_bound_what_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let [plain, packed] = ["long.pgn", "long.pgn.zst"].map(|name| dir.path().join(name));
+        fs::write(&plain, "Nf3 Nf6 Ng1 Ng8\n".repeat(100_000)).unwrap();
+        let on = |args: &str, file: &std::path::Path| {
+            run(program().args(args.split_whitespace()).arg(file))
+        };
+        let made = run(program().arg("convert").arg(&plain).arg("-o").arg(&packed));
+        assert_eq!(made.code, Some(0), "{}", made.err);
+
+        let cut = on("check --max-text 1M", &plain);
+        assert!(cut.out.contains("a game longer than the limit"), "{}", cut.out);
+        assert_eq!(on("check", &plain).code, Some(0));
+        for command in ["show", "audit", "paths"] {
+            let refused = on(&format!("{command} --max-text 1M"), &packed);
+            assert_eq!(refused.code, Some(2), "{command}: {}", refused.out);
+            assert!(refused.err.contains("long.pgn.zst: larger than 1 MiB"));
+            assert!(refused.err.contains("--max-text SIZE raises the limit"));
+        }
+        let bomb = on("check --max-unpacked 1M", &packed);
+        assert_eq!(bomb.code, Some(2), "{}", bomb.out);
+        assert!(bomb.err.contains("long.pgn.zst: unpacks to more than 1 MiB"));
+        assert!(bomb.err.contains("--max-unpacked SIZE raises the limit"));
+        assert_eq!(on("check --max-unpacked x", &packed).code, Some(2));
+    }
 }

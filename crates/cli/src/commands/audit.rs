@@ -114,7 +114,8 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 /// Audits.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let within = args.within.as_deref().map(everywhere).transpose()?;
-    let run = read(&args, shell)?;
+    let mut run = read(&args, shell)?;
+    let stop = shell.crew().stop;
     let reference = count(&args, shell, &run.value)?;
     let options = Options {
         side: args.side.map(Side::colour),
@@ -123,9 +124,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         min_share: args.min_share / 100.0,
         min_games: args.min_games,
         rare: args.rare,
-        stop: shell.crew().stop,
+        stop: stop.clone(),
     };
     let mut findings = audit(&run.value, &options);
+    run.stopped |= stop.is_raised();
     findings.retain(|finding| {
         let wanted = args.kind.is_empty() || args.kind.contains(&finding.kind);
         wanted && finding.severity >= args.level.into()

@@ -58,12 +58,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = one_file(&args.file)?;
     let crew = shell.crew();
     let bar = Bar::follow(shell, games.progress(), false);
-    let run = Positions::read(&games, &crew, args.same.identity());
+    let mut run = Positions::read(&games, &crew, args.same.identity());
     drop(bar);
     let found = match &args.at {
         Some(place) => vec![find(&run.value, place, &args)?],
         None => transposed(&run.value, args.max, &crew.stop),
     };
+    run.stopped |= crew.stop.is_raised();
     let games = run.value.games().len();
     match (args.json, args.at) {
         (true, _) => found
