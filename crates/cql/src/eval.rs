@@ -278,9 +278,11 @@ impl<'q> Matcher<'q> {
     fn flow<T: Ask>(&mut self, flow: &'q Flow<T>) -> T::Out {
         match flow {
             Flow::Seq(conditions, value) => {
+                let mark = self.remarks.len();
                 if conditions.iter().all(|&c| self.truth(c)) {
                     value.ask(self)
                 } else {
+                    self.remarks.truncate(mark);
                     T::nothing()
                 }
             }
@@ -296,10 +298,18 @@ impl<'q> Matcher<'q> {
                 None => T::nothing(),
             },
             Flow::Dash(dash, value) => self
-                .first_dash(*dash, |m| Some(value.ask(m)).filter(T::found))
+                .first_dash(*dash, |m| {
+                    m.or_no_comments(|m| Some(value.ask(m)).filter(T::found))
+                })
                 .unwrap_or_else(T::nothing),
             Flow::Imagine(changes, value) => self
-                .imagine(*changes, |m| value.ask(m))
+                .imagine(*changes, |m| {
+                    let out = value.ask(m);
+                    if let Some(at) = T::position(&out) {
+                        m.keep_imagined(at);
+                    }
+                    out
+                })
                 .unwrap_or_else(T::nothing),
         }
     }
@@ -312,6 +322,10 @@ pub(crate) trait Ask: Copy {
     /// What it gives where it has no value.
     fn nothing() -> Self::Out;
     fn found(out: &Self::Out) -> bool;
+    /// The position that it gives, if that is its type.
+    fn position(_: &Self::Out) -> Option<u32> {
+        None
+    }
 }
 
 impl Ask for BoolId {
@@ -341,7 +355,7 @@ impl Ask for SetId {
 }
 
 macro_rules! ask {
-    ($($id:ident $out:ty, $method:ident;)*) => { $(
+    ($($id:ident $out:ty, $method:ident $(, $position:item)?;)*) => { $(
         impl Ask for $id {
             type Out = Option<$out>;
             fn ask(self, m: &mut Matcher<'_>) -> Option<$out> {
@@ -353,11 +367,14 @@ macro_rules! ask {
             fn found(out: &Option<$out>) -> bool {
                 out.is_some()
             }
+            $($position)?
         }
     )* };
 }
 ask! {
     NumId i64, num;
     TextId Arc<str>, text;
-    PlaceId u32, place;
+    PlaceId u32, place, fn position(out: &Option<u32>) -> Option<u32> {
+        *out
+    };
 }

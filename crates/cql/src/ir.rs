@@ -1,11 +1,16 @@
 //! The query as it is evaluated: typed nodes, each written once, with what is known about them.
 //!
-//! Nodes are made only by the functions here, which share equal nodes and work out properties from
-//! those of the parts. Transforms are already carried out and functions spelt out.
+//! Nodes are made only by the functions here, which share equal nodes and derive the properties of
+//! each from its parts. Transforms are already carried out and functions expanded.
+
+mod props;
 
 use crate::ast::{
     Award, Castling, Compare, Group, MoveMode, MoveValue, PinPart, Range, Side, Type, VarId,
 };
+use crate::result::Level;
+use props::Derive;
+pub(crate) use props::{HasProps, Props};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -17,46 +22,6 @@ macro_rules! ids {
     )* };
 }
 ids!(BoolId SetId NumId TextId PlaceId MoveId DashId ConId LineId PathId ImagineId);
-
-/// What evaluating a node can do besides giving its value, and what its value depends on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Props(u8);
-
-impl Props {
-    /// The value depends on the board alone.
-    pub const NONE: Props = Props(0);
-    /// Changes a variable, a dictionary, a tag, what `nestban` remembers, a sort key.
-    pub const WRITES: Props = Props(1);
-    /// Adds comments or messages.
-    pub const COMMENTS: Props = Props(2);
-    /// Depends on variables or on what was found before.
-    pub const READS: Props = Props(4);
-    /// Depends on where in the tree the position is.
-    pub const TREE: Props = Props(8);
-    /// Depends on the path being followed.
-    pub const PATH: Props = Props(16);
-    /// Has a `move` filter that a `line` ties to the move it follows.
-    pub const LINEAR: Props = Props(32);
-    /// Depends on the game as a whole: tags, result, number.
-    pub const GAME: Props = Props(64);
-
-    pub fn has(self, other: Props) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    pub fn and(self, other: Props) -> Props {
-        Props(self.0 | other.0)
-    }
-
-    pub fn without(self, other: Props) -> Props {
-        Props(self.0 & !other.0)
-    }
-
-    /// No effect: evaluating it twice, or not at all, makes no difference.
-    pub fn is_pure(self) -> bool {
-        !self.has(Props::WRITES.and(Props::COMMENTS))
-    }
-}
 
 /// Kinds of control that give a value of any type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -443,7 +408,11 @@ pub(crate) enum Key {
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Piece {
-    Var(VarId),
+    Var {
+        var: VarId,
+        /// It holds a position, or a dictionary that may.
+        prints_positions: bool,
+    },
     Value(Key),
 }
 
@@ -480,8 +449,6 @@ pub(crate) struct PinSpec {
     pub through: Option<SetId>,
     pub to: Option<SetId>,
     pub value: PinPart,
-    /// Its parts have no effects.
-    pub pure: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -520,7 +487,6 @@ pub(crate) struct LineSpec {
     pub firstmatch: bool,
     pub quiet: bool,
     pub parts: Box<[ConId]>,
-    pub props: Props,
     pub site: u32,
 }
 
@@ -538,7 +504,6 @@ pub(crate) struct PathSpec {
     pub piece_path: bool,
     pub keep_all_best: bool,
     pub parts: Box<[ConId]>,
-    pub props: Props,
     pub site: u32,
 }
 
@@ -575,9 +540,6 @@ impl<T> Default for Table<T> {
 
 impl<T: Clone + Eq + Hash> Table<T> {
     fn intern(&mut self, node: T, props: Props) -> u32 {
-        if let Some(&id) = self.known.get(&node) {
-            return id;
-        }
         let id = self.nodes.len() as u32;
         self.nodes.push((node.clone(), props));
         self.known.insert(node, id);
@@ -620,12 +582,24 @@ pub(crate) struct Ir {
     pub paths: Table<PathSpec>,
     pub imagines: Table<ImagineSpec>,
     pub sorts: Vec<SortKey>,
+    /// The properties of matching the constituents of each line.
+    line_parts: Vec<Props>,
+    /// The same for each path.
+    path_parts: Vec<Props>,
+    /// Which comments filters make.
+    level: Level,
+    /// Some variable is restored when a path goes back.
+    has_atomics: bool,
 }
 
 macro_rules! tables {
     ($($make:ident $look:ident $field:ident $id:ident $node:ident;)*) => {
         impl Ir { $(
-            pub fn $make(&mut self, node: $node, props: Props) -> $id {
+            pub fn $make(&mut self, node: $node) -> $id {
+                if let Some(&id) = self.$field.known.get(&node) {
+                    return $id(id);
+                }
+                let props = node.derive(self);
                 $id(self.$field.intern(node, props))
             }
             #[inline]
@@ -634,6 +608,7 @@ macro_rules! tables {
             }
         )* }
         $( impl HasProps for $id {
+            #[inline]
             fn props(self, ir: &Ir) -> Props {
                 ir.$field.props(self.0)
             }
@@ -649,58 +624,44 @@ tables! {
     move_node mv moves MoveId MoveSpec;
     dash_node dash dashes DashId DashSpec;
     con_node con cons ConId Con;
-    line_node line lines LineId LineSpec;
-    path_node path paths PathId PathSpec;
+    new_line line lines LineId LineSpec;
+    new_path path paths PathId PathSpec;
     imagine_node imagine imagines ImagineId ImagineSpec;
 }
 
-/// Something whose properties are known.
-pub(crate) trait HasProps: Copy {
-    fn props(self, ir: &Ir) -> Props;
-}
-
-impl HasProps for Key {
-    fn props(self, ir: &Ir) -> Props {
-        match self {
-            Key::Num(id) => id.props(ir),
-            Key::Text(id) => id.props(ir),
-            Key::Set(id) => id.props(ir),
-            Key::Place(id) => id.props(ir),
-            Key::Bool(id) => id.props(ir),
-        }
-    }
-}
-
-impl HasProps for Piece {
-    fn props(self, ir: &Ir) -> Props {
-        match self {
-            Piece::Var(_) => Props::READS,
-            Piece::Value(key) => key.props(ir),
-        }
-    }
-}
-
-impl<T: HasProps> HasProps for Option<T> {
-    fn props(self, ir: &Ir) -> Props {
-        self.map_or(Props::NONE, |id| id.props(ir))
-    }
-}
-
-impl HasProps for Range {
-    fn props(self, _: &Ir) -> Props {
-        let reads = |bound| matches!(bound, crate::ast::Bound::Variable(_));
-        if reads(self.min) || reads(self.max) {
-            Props::READS
-        } else {
-            Props::NONE
-        }
-    }
-}
-
 impl Ir {
-    /// The properties of several nodes together.
-    pub fn all<T: HasProps>(&self, ids: &[T]) -> Props {
-        ids.iter()
-            .fold(Props::NONE, |props, id| props.and(id.props(self)))
+    /// No nodes yet.
+    pub fn new(level: Level, has_atomics: bool) -> Ir {
+        Ir {
+            level,
+            has_atomics,
+            ..Ir::default()
+        }
+    }
+
+    pub fn line_node(&mut self, spec: LineSpec) -> LineId {
+        let parts = spec.parts_props(self);
+        let id = self.new_line(spec);
+        self.line_parts.resize(self.lines.len(), parts);
+        id
+    }
+
+    pub fn path_node(&mut self, spec: PathSpec) -> PathId {
+        let parts = spec.parts_props(self);
+        let id = self.new_path(spec);
+        self.path_parts.resize(self.paths.len(), parts);
+        id
+    }
+
+    /// The properties of matching the constituents of a line.
+    #[inline]
+    pub fn line_parts(&self, id: LineId) -> Props {
+        self.line_parts[id.0 as usize]
+    }
+
+    /// The properties of matching the constituents of a path.
+    #[inline]
+    pub fn path_parts(&self, id: PathId) -> Props {
+        self.path_parts[id.0 as usize]
     }
 }

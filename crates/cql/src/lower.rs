@@ -37,13 +37,12 @@ pub(crate) struct Uses {
 
 pub(crate) fn lower(program: &Program, options: &Options, level: Level) -> Lowered {
     let mut lower = Lower {
-        ir: Ir::default(),
+        ir: Ir::new(level, program.variables.iter().any(|v| v.atomic)),
         variables: &program.variables,
         symmetry: Symmetry::IDENTITY,
         vanished: false,
         dialect: options.dialect,
         linearize: options.linearize,
-        level,
         asserts: Vec::new(),
         uses: Uses::default(),
         sorting: 0,
@@ -70,8 +69,6 @@ struct Lower<'p> {
     dialect: Dialect,
     /// `move` filters in lines are tied to the move that the line follows.
     linearize: bool,
-    /// Whether `find`, `echo`, `line` and `path` say what they found.
-    level: Level,
     asserts: Vec<crate::diagnostic::Span>,
     uses: Uses,
     /// Sorts around the current filter.
@@ -79,20 +76,12 @@ struct Lower<'p> {
 }
 
 impl<'p> Lower<'p> {
-    fn b(&mut self, node: Bool, props: Props) -> BoolId {
-        self.ir.bool_node(node, props)
+    fn b(&mut self, node: Bool) -> BoolId {
+        self.ir.bool_node(node)
     }
 
     fn is_piece(&self, var: VarId) -> bool {
         self.variables[var.0 as usize].is_piece
-    }
-
-    fn notes(&self, quiet: bool) -> Props {
-        if self.level == Level::Normal && !quiet {
-            Props::COMMENTS
-        } else {
-            Props::NONE
-        }
     }
 
     /// A filter as a condition.
@@ -103,24 +92,20 @@ impl<'p> Lower<'p> {
         match e.ty {
             Type::Set => {
                 let set = self.set(e);
-                let props = set.props(&self.ir);
-                self.b(Bool::NonEmpty(set), props)
+                self.b(Bool::NonEmpty(set))
             }
             Type::Number => {
                 let num = self.num(e);
-                let props = num.props(&self.ir);
                 let node = self.counted(num).unwrap_or(Bool::HasNum(num));
-                self.b(node, props)
+                self.b(node)
             }
             Type::Text => {
                 let text = self.text(e);
-                let props = text.props(&self.ir);
-                self.b(Bool::HasText(text), props)
+                self.b(Bool::HasText(text))
             }
             Type::Position => {
                 let place = self.place(e);
-                let props = place.props(&self.ir);
-                self.b(Bool::HasPlace(place), props)
+                self.b(Bool::HasPlace(place))
             }
             _ => self.plain_condition(e),
         }
@@ -150,33 +135,23 @@ impl<'p> Lower<'p> {
     }
 
     fn constant(&mut self, value: bool) -> BoolId {
-        self.b(Bool::Const(value), Props::NONE)
+        self.b(Bool::Const(value))
     }
 
     fn and(&mut self, ids: Box<[BoolId]>) -> BoolId {
         if ids.len() == 1 {
             return ids[0];
         }
-        let props = self.ir.all(&ids);
-        self.b(Bool::And(ids), props)
+        self.b(Bool::And(ids))
     }
 
     fn not(&mut self, id: BoolId) -> BoolId {
-        let props = id.props(&self.ir);
-        self.b(Bool::Not(id), props)
+        self.b(Bool::Not(id))
     }
 
     fn test(&mut self, test: Test) -> BoolId {
-        let board = matches!(
-            test,
-            Test::Check | Test::Mate | Test::Stalemate | Test::LegalPosition
-        );
         self.uses.notes |= test == Test::Cooked;
-        let props = match test {
-            _ if board => Props::NONE,
-            _ => Props::TREE,
-        };
-        self.b(Bool::Test(test), props)
+        self.b(Bool::Test(test))
     }
 
     fn plain_condition(&mut self, e: &'p Expr) -> BoolId {
@@ -188,8 +163,7 @@ impl<'p> Lower<'p> {
             }
             Ast::Or(es) => {
                 let ids = self.conditions(es);
-                let props = self.ir.all(&ids);
-                self.b(Bool::Or(ids), props)
+                self.b(Bool::Or(ids))
             }
             Ast::Prefix(op, a) => self.prefix_condition(*op, a, e),
             Ast::Infix(op, a, b) => self.infix_condition(*op, a, b),
@@ -212,8 +186,7 @@ impl<'p> Lower<'p> {
             } => self.orbit_condition(*which, body),
             Ast::Move(spec) => {
                 let id = self.move_spec(spec);
-                let props = id.props(&self.ir);
-                self.b(Bool::Move(id), props)
+                self.b(Bool::Move(id))
             }
             Ast::Dash(dash, kind) => self.dash_condition(dash, *kind),
             Ast::Imagine { changes, body } => {
@@ -226,8 +199,7 @@ impl<'p> Lower<'p> {
     }
 
     fn flow(&mut self, flow: Flow<BoolId>) -> BoolId {
-        let props = self.flow_props(&flow);
-        self.b(Bool::Flow(flow), props)
+        self.b(Bool::Flow(flow))
     }
 
     fn simple_condition(&mut self, simple: Simple) -> BoolId {
@@ -239,7 +211,7 @@ impl<'p> Lower<'p> {
                 let side = self
                     .symmetry
                     .side(if simple == Simple::Wtm { White } else { Black });
-                self.b(Bool::ToMove(side), Props::NONE)
+                self.b(Bool::ToMove(side))
             }
             Simple::Variation => {
                 let mainline = self.tree_test(Test::Mainline);
@@ -248,7 +220,7 @@ impl<'p> Lower<'p> {
             Simple::VirtualMainline if self.dialect == Dialect::Cql62 => {
                 self.tree_test(Test::VirtualMainline62)
             }
-            Simple::RemoveComment => self.b(Bool::RemoveComment, Props::WRITES),
+            Simple::RemoveComment => self.b(Bool::RemoveComment),
             _ => match simple_test(simple) {
                 Some(test) => self.tree_test(test),
                 None => self.constant(false),
@@ -277,14 +249,12 @@ impl<'p> Lower<'p> {
             }
             Prefix::Loop => {
                 let a = self.condition(a);
-                let props = a.props(&self.ir).and(Props::WRITES);
-                self.b(Bool::Loop(a), props)
+                self.b(Bool::Loop(a))
             }
             Prefix::Assert => {
                 let a = self.condition(a);
-                let props = a.props(&self.ir).and(Props::WRITES);
                 self.asserts.push(whole.span);
-                self.b(Bool::Assert(a, self.asserts.len() as u32 - 1), props)
+                self.b(Bool::Assert(a, self.asserts.len() as u32 - 1))
             }
             Prefix::NoTransform => self.untransformed(|l| l.condition(a)),
             _ => self.condition(a),
@@ -302,8 +272,7 @@ impl<'p> Lower<'p> {
         match op {
             Infix::In => {
                 let (a, b) = (self.set(a), self.set(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir));
-                self.b(Bool::Subset(a, b), props)
+                self.b(Bool::Subset(a, b))
             }
             Infix::Compare(op) => self.compare_condition(op, a, b),
             Infix::At => {
@@ -315,12 +284,11 @@ impl<'p> Lower<'p> {
             Infix::Descendant => self.ancestor(b, a),
             Infix::Equal => {
                 let (a, b) = (self.key(a), self.key(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir));
-                self.b(Bool::Equal(a, b), props)
+                self.b(Bool::Equal(a, b))
             }
             Infix::WriteFile => {
                 let (a, b) = (self.text(a), self.text(b));
-                self.b(Bool::WriteFile(a, b), Props::WRITES)
+                self.b(Bool::WriteFile(a, b))
             }
             _ => self.constant(false),
         }
@@ -329,8 +297,7 @@ impl<'p> Lower<'p> {
     fn ancestor(&mut self, above: &'p Expr, below: &'p Expr) -> BoolId {
         self.uses.tree = true;
         let (a, b) = (self.place(above), self.place(below));
-        let props = a.props(&self.ir).and(b.props(&self.ir)).and(Props::TREE);
-        self.b(Bool::Ancestor(a, b), props)
+        self.b(Bool::Ancestor(a, b))
     }
 
     /// Equality of sets, and inequality of anything.
@@ -339,8 +306,7 @@ impl<'p> Lower<'p> {
         let (left, right) = (a.ty, b.ty);
         if left == Type::Set && right == Type::Set {
             let (a, b) = (self.set(a), self.set(b));
-            let props = a.props(&self.ir).and(b.props(&self.ir));
-            let equal = self.b(Bool::SetEq(a, b), props);
+            let equal = self.b(Bool::SetEq(a, b));
             return if op == NotEqual {
                 self.not(equal)
             } else {
@@ -352,26 +318,23 @@ impl<'p> Lower<'p> {
         let equal = match left {
             Type::Text => {
                 let (a, b) = (self.text(a), self.text(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir));
                 if strict {
-                    return self.b(Bool::TextNe(a, b), props);
+                    return self.b(Bool::TextNe(a, b));
                 }
-                let text = self.ir.text_node(Text::Compare(op, a, b), props);
-                self.b(Bool::HasText(text), props)
+                let text = self.ir.text_node(Text::Compare(op, a, b));
+                self.b(Bool::HasText(text))
             }
             Type::Position => {
                 let (a, b) = (self.place(a), self.place(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir));
-                return self.b(Bool::PlaceNe(a, b), props);
+                return self.b(Bool::PlaceNe(a, b));
             }
             _ => {
                 let (a, b) = (self.num(a), self.num(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir));
                 if strict {
-                    return self.b(Bool::NumNe(a, b), props);
+                    return self.b(Bool::NumNe(a, b));
                 }
-                let num = self.ir.num_node(Num::Compare(op, a, b), props);
-                self.b(Bool::HasNum(num), props)
+                let num = self.ir.num_node(Num::Compare(op, a, b));
+                self.b(Bool::HasNum(num))
             }
         };
         self.not(equal)
@@ -382,20 +345,13 @@ impl<'p> Lower<'p> {
         self.uses.identity |= is_piece;
         let set = self.set(set);
         let body = self.condition(body);
-        let props = set
-            .props(&self.ir)
-            .and(body.props(&self.ir))
-            .and(Props::READS);
-        self.b(
-            Bool::Any {
-                var,
-                is_piece,
-                set,
-                body,
-                all,
-            },
-            props,
-        )
+        self.b(Bool::Any {
+            var,
+            is_piece,
+            set,
+            body,
+            all,
+        })
     }
 
     fn if_condition(
@@ -410,15 +366,12 @@ impl<'p> Lower<'p> {
                 let otherwise = self.condition(e);
                 self.flow(Flow::If(test, then, otherwise))
             }
-            None => {
-                let props = test.props(&self.ir).and(then.props(&self.ir));
-                self.b(Bool::IfOnly(test, then), props)
-            }
+            None => self.b(Bool::IfOnly(test, then)),
         }
     }
 
     /// The arguments are assigned, then the body is evaluated.
-    fn call<I: HasProps, N>(
+    fn call<I, N>(
         &mut self,
         args: &'p [(VarId, Expr)],
         body: &'p Expr,
@@ -437,45 +390,40 @@ impl<'p> Lower<'p> {
             return body;
         }
         let flow = Flow::Seq(binds, body);
-        let props = self.flow_props(&flow);
-        self.node(wrap(flow), props)
+        self.node(wrap(flow))
     }
 
     fn assign(&mut self, var: VarId, value: &'p Expr, only_nonempty: bool) -> BoolId {
-        let (assign, props) = match value.ty {
+        let assign = match value.ty {
             Type::Set => {
                 let value = self.set(value);
-                (
-                    Assign::Set {
-                        var,
-                        value,
-                        only_nonempty,
-                    },
-                    value.props(&self.ir),
-                )
+                Assign::Set {
+                    var,
+                    value,
+                    only_nonempty,
+                }
             }
             Type::Text => {
                 let value = self.text(value);
-                (Assign::Text(var, value), value.props(&self.ir))
+                Assign::Text(var, value)
             }
             Type::Position => {
                 let value = self.place(value);
-                (Assign::Place(var, value), value.props(&self.ir))
+                Assign::Place(var, value)
             }
             _ => {
                 let value = self.num(value);
-                (Assign::Num(var, value), value.props(&self.ir))
+                Assign::Num(var, value)
             }
         };
-        self.b(Bool::Assign(assign), props.and(Props::WRITES))
+        self.b(Bool::Assign(assign))
     }
 
     fn other_condition(&mut self, e: &'p Expr) -> BoolId {
         match &e.kind {
             Ast::While { test, body } => {
                 let (test, body) = (self.condition(test), self.condition(body));
-                let props = self.ir.all(&[test, body]).and(Props::WRITES);
-                self.b(Bool::While(test, body), props)
+                self.b(Bool::While(test, body))
             }
             Ast::WhileMatch {
                 text,
@@ -484,13 +432,12 @@ impl<'p> Lower<'p> {
             } => {
                 let (text, pattern) = (self.text(text), self.text(pattern));
                 let body = self.condition(body);
-                let props = text.props(&self.ir).and(body.props(&self.ir));
                 let matching = Bool::WhileMatch {
                     text,
                     pattern,
                     body,
                 };
-                self.b(matching, props.and(Props::WRITES))
+                self.b(matching)
             }
             Ast::Echo {
                 quiet,
@@ -501,7 +448,6 @@ impl<'p> Lower<'p> {
             } => {
                 let (quiet, source, target, all) = (*quiet, *source, *target, *all);
                 let body = self.condition(body);
-                let noted = body.props(&self.ir).and(self.notes(quiet));
                 let echo = Bool::Echo {
                     quiet,
                     source,
@@ -509,12 +455,11 @@ impl<'p> Lower<'p> {
                     all,
                     body,
                 };
-                self.b(echo, noted.and(Props::TREE).without(Props::LINEAR))
+                self.b(echo)
             }
             Ast::Contains { text, part, .. } => {
                 let (text, part) = (self.text(text), self.text(part));
-                let props = self.ir.all(&[text, part]);
-                self.b(Bool::Contains { text, part }, props)
+                self.b(Bool::Contains { text, part })
             }
             Ast::BoardIs(designators) => self.board_is(designators),
             _ => self.remembered(e),
@@ -532,26 +477,22 @@ impl<'p> Lower<'p> {
             Ast::AssignPiece { var, set } => {
                 self.uses.identity = true;
                 let set = self.set(set);
-                let props = set.props(&self.ir).and(Props::WRITES);
-                self.b(Bool::AssignPiece(*var, set), props)
+                self.b(Bool::AssignPiece(*var, set))
             }
             Ast::AssignSlice { var, slice, value } => self.assign_slice(*var, slice, value),
-            Ast::Unbind(var) => self.b(Bool::Unbind(*var), Props::WRITES),
-            Ast::IsBound(var) => self.b(Bool::IsBound(*var), Props::READS),
+            Ast::Unbind(var) => self.b(Bool::Unbind(*var)),
+            Ast::IsBound(var) => self.b(Bool::IsBound(*var)),
             Ast::Store { dict, key, value } => {
                 let (key, value) = (self.key(key), self.key(value));
-                let props = self.ir.all(&[key, value]).and(Props::WRITES);
-                self.b(Bool::Store(*dict, key, value), props)
+                self.b(Bool::Store(*dict, key, value))
             }
             Ast::Forget { dict, key } => {
                 let key = self.key(key);
-                let props = key.props(&self.ir).and(Props::WRITES);
-                self.b(Bool::Forget(*dict, key), props)
+                self.b(Bool::Forget(*dict, key))
             }
             Ast::EachKey { dict, var, body } => {
                 let (dict, var, body) = (*dict, *var, self.condition(body));
-                let props = body.props(&self.ir).and(Props::READS).and(Props::WRITES);
-                self.b(Bool::EachKey { dict, var, body }, props)
+                self.b(Bool::EachKey { dict, var, body })
             }
             _ => self.written(e),
         }
@@ -562,19 +503,14 @@ impl<'p> Lower<'p> {
         match &e.kind {
             Ast::Comment(parts) => {
                 let parts = self.pieces(parts);
-                let props = self.ir.all(&parts).and(Props::COMMENTS);
-                self.b(Bool::Comment(parts), props)
+                self.b(Bool::Comment(parts))
             }
             Ast::Message { quiet, parts } => {
                 let parts = self.pieces(parts);
-                let props = self.ir.all(&parts).and(Props::COMMENTS).and(Props::WRITES);
-                self.b(
-                    Bool::Message {
-                        quiet: *quiet,
-                        parts,
-                    },
-                    props,
-                )
+                self.b(Bool::Message {
+                    quiet: *quiet,
+                    parts,
+                })
             }
             Ast::Result(result) => {
                 let result = match (self.symmetry.swaps_colors(), result.as_str()) {
@@ -583,28 +519,25 @@ impl<'p> Lower<'p> {
                     (_, same) => same,
                 };
                 self.uses.tags = true;
-                self.b(Bool::Result(result.into()), Props::GAME)
+                self.b(Bool::Result(result.into()))
             }
             Ast::HasNag(nag) => {
                 self.uses.notes = true;
-                self.b(Bool::HasNag(*nag), Props::TREE)
+                self.b(Bool::HasNag(*nag))
             }
             Ast::SetTag { name, value } => {
                 let value = self.text(value);
-                self.b(Bool::SetTag(name.as_str().into(), value), Props::WRITES)
+                self.b(Bool::SetTag(name.as_str().into(), value))
             }
-            Ast::RemoveTag(name) => self.b(Bool::RemoveTag(name.as_str().into()), Props::WRITES),
+            Ast::RemoveTag(name) => self.b(Bool::RemoveTag(name.as_str().into())),
             Ast::OutputFile(name) => {
                 let name = self.text(name);
-                self.b(Bool::OutputFile(name), Props::WRITES)
+                self.b(Bool::OutputFile(name))
             }
-            Ast::Similar { file, transforms } => self.b(
-                Bool::Similar {
-                    file: file.as_str().into(),
-                    transforms: *transforms,
-                },
-                Props::NONE,
-            ),
+            Ast::Similar { file, transforms } => self.b(Bool::Similar {
+                file: file.as_str().into(),
+                transforms: *transforms,
+            }),
             // a dictionary named alone, and what is in error
             _ => self.constant(true),
         }
@@ -616,13 +549,13 @@ impl<'p> Lower<'p> {
             .iter()
             .map(|d| {
                 let squares = self.symmetry.squares(d.squares);
-                let all = self.ir.set_node(Set::Const(squares), Props::NONE);
+                let all = self.ir.set_node(Set::Const(squares));
                 let held = Set::Pieces {
                     pieces: self.symmetry.pieces(d.pieces),
                     squares,
                 };
-                let held = self.ir.set_node(held, Props::NONE);
-                self.b(Bool::SetEq(all, held), Props::NONE)
+                let held = self.ir.set_node(held);
+                self.b(Bool::SetEq(all, held))
             })
             .collect();
         self.and(ids)
@@ -664,10 +597,7 @@ impl<'p> Lower<'p> {
         match parts.len() {
             0 => self.constant(false),
             1 => parts[0],
-            _ => {
-                let props = self.ir.all(&parts);
-                self.b(Bool::Orbit(parts), props)
-            }
+            _ => self.b(Bool::Orbit(parts)),
         }
     }
 
@@ -683,27 +613,7 @@ impl<'p> Lower<'p> {
 
     fn orbit_count(&mut self, which: crate::ast::Transform, range: Range, body: &'p Expr) -> NumId {
         let parts = self.orbit(which, body, Self::condition);
-        let props = self.ir.all(&parts).and(range.props(&self.ir));
-        self.ir.num_node(Num::OrbitCount { range, parts }, props)
-    }
-
-    fn flow_props<T: HasProps>(&self, flow: &Flow<T>) -> Props {
-        match flow {
-            Flow::Seq(conditions, value) => self.ir.all(conditions).and(value.props(&self.ir)),
-            Flow::If(test, then, otherwise) => test
-                .props(&self.ir)
-                .and(then.props(&self.ir))
-                .and(otherwise.props(&self.ir)),
-            Flow::At(place, value) => place
-                .props(&self.ir)
-                .and(value.props(&self.ir).without(Props::LINEAR))
-                .and(Props::TREE),
-            Flow::Dash(dash, value) => dash
-                .props(&self.ir)
-                .and(value.props(&self.ir).without(Props::LINEAR))
-                .and(Props::TREE),
-            Flow::Imagine(id, value) => id.props(&self.ir).and(value.props(&self.ir)),
-        }
+        self.ir.num_node(Num::OrbitCount { range, parts })
     }
 }
 
@@ -751,15 +661,15 @@ fn simple_test(simple: Simple) -> Option<Test> {
 /// Making a node of some type.
 trait Node<N> {
     type Id;
-    fn node(&mut self, node: N, props: Props) -> Self::Id;
+    fn node(&mut self, node: N) -> Self::Id;
 }
 
 macro_rules! node {
     ($($node:ident $id:ident $make:ident;)*) => { $(
         impl Node<$node> for Lower<'_> {
             type Id = $id;
-            fn node(&mut self, node: $node, props: Props) -> $id {
-                self.ir.$make(node, props)
+            fn node(&mut self, node: $node) -> $id {
+                self.ir.$make(node)
             }
         }
     )* };

@@ -53,21 +53,16 @@ impl<'q> Matcher<'q> {
         if spec.nestban && self.lines.banned[id.0 as usize].contains(&start) {
             return None;
         }
-        let mark = self.remarks.len();
-        let last = if self.q.planned && spec.props.is_pure() {
+        let last = if self.q.planned && self.q.ir.line_parts(id).is_pure() {
             self.line_end(id, spec)
         } else {
-            self.backtrack(spec)
+            self.backtrack(id, spec)
         };
         let found = last.map(|last| Found {
             value: self.line_length(spec, start, last),
             last,
         });
-        let found = found.filter(|f| spec.range.is_none_or(|r| self.in_range(r, f.value)));
-        let Some(found) = found else {
-            self.remarks.truncate(mark);
-            return None;
-        };
+        let found = found.filter(|f| spec.range.is_none_or(|r| self.in_range(r, f.value)))?;
         self.note_line(spec, found);
         if spec.nestban {
             self.ban(id, spec, start, found.last);
@@ -117,7 +112,8 @@ impl<'q> Matcher<'q> {
         let side = usize::from(self.board().turn() == Color::White);
         let skip = self.passed_over(spec);
         let mut ends = std::mem::take(&mut self.lines.ends[id.0 as usize][side]);
-        if spec.props.has(Props::READS) || spec.props.has(Props::PATH) {
+        let is_imagined = self.positions.is_imagined(self.at);
+        if is_imagined || self.q.ir.line_parts(id).has(Props::READS.and(Props::PATH)) {
             ends.clear();
         }
         let root = (self.lines.conts.root(id.0, &spec.parts), self.at);
@@ -129,6 +125,9 @@ impl<'q> Matcher<'q> {
             better,
             |m, state, work| m.open_line(spec, skip, state, work),
         );
+        if is_imagined {
+            ends.clear(); // the next imagined position may have the same number
+        }
         self.lines.ends[id.0 as usize][side] = ends;
         end
     }
@@ -230,14 +229,15 @@ impl<'q> Matcher<'q> {
     // --- lines with effects ---
 
     /// Tries everything in order, as the constituents may assign and comment.
-    fn backtrack(&mut self, spec: &'q LineSpec) -> Option<u32> {
+    fn backtrack(&mut self, id: LineId, spec: &'q LineSpec) -> Option<u32> {
         let base = self.remarks.len();
         let skip = self.passed_over(spec);
         let root = (self.lines.conts.chain(&spec.parts, DONE), self.at);
         let mut tasks = vec![Task::Run(root)];
         let mut best: Option<Best> = None;
         // where only comments are at stake the first way to a state is the one that counts
-        let mut seen = (self.q.planned && !spec.props.has(Props::WRITES)).then(FxHashSet::default);
+        let parts = self.q.ir.line_parts(id);
+        let mut seen = (self.q.planned && !parts.has(Props::WRITES)).then(FxHashSet::default);
         while let Some(task) = tasks.pop() {
             if self.steps == 0 {
                 break;

@@ -19,7 +19,16 @@ pub(super) fn holds<T: Ord + ?Sized>(op: Compare, a: &T, b: &T) -> bool {
 }
 
 impl<'q> Matcher<'q> {
+    /// A number; without a value it leaves no comments behind.
+    #[inline]
     pub(super) fn num(&mut self, id: NumId) -> Option<i64> {
+        if id.props(&self.q.ir).has(Props::COMMENTS) {
+            return self.or_no_comments(|m| m.num_value(id));
+        }
+        self.num_value(id)
+    }
+
+    fn num_value(&mut self, id: NumId) -> Option<i64> {
         let q = self.q;
         match q.ir.num(id) {
             Num::Const(n) => Some(*n),
@@ -48,17 +57,8 @@ impl<'q> Matcher<'q> {
             }
             Num::Extreme { max, args } => self.extreme_num(*max, args),
             Num::Compare(op, a, b) => {
-                let mark = self.remarks.len();
-                let value = self.num(*a);
-                let other = if value.is_some() { self.num(*b) } else { None };
-                let kept = value
-                    .zip(other)
-                    .filter(|(a, b)| holds(*op, a, b))
-                    .map(|(a, _)| a);
-                if kept.is_none() {
-                    self.remarks.truncate(mark);
-                }
-                kept
+                let (a, b) = (self.num(*a)?, self.num(*b)?);
+                holds(*op, &a, &b).then_some(a)
             }
             Num::Distance(a, b) => {
                 let (a, b) = (self.place(*a)?, self.place(*b)?);
@@ -102,13 +102,8 @@ impl<'q> Matcher<'q> {
                 self.consecutive(*quiet, *range, left, right, names, *site)
             }
             Num::OrbitCount { range, parts } => {
-                let mark = self.remarks.len();
                 let count = self.count_parts(parts);
-                let valid = self.in_range(*range, count);
-                if !valid {
-                    self.remarks.truncate(mark);
-                }
-                valid.then_some(count)
+                self.in_range(*range, count).then_some(count)
             }
             Num::OrbitMax(parts) => self.extreme_num(true, parts),
             Num::Move(id) => self.move_count(*id),

@@ -33,6 +33,19 @@ impl<'q> Matcher<'q> {
         }
     }
 
+    /// Drops the comments made on the way to a value that is missing.
+    pub(super) fn or_no_comments<T>(
+        &mut self,
+        evaluate: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        let mark = self.remarks.len();
+        let value = evaluate(self);
+        if value.is_none() {
+            self.remarks.truncate(mark);
+        }
+        value
+    }
+
     /// What is said takes room until the game ends, so it costs steps.
     fn pay_for(&mut self, text: &str) {
         self.spend(50 + text.len() as u64);
@@ -64,7 +77,7 @@ impl<'q> Matcher<'q> {
         let mut text = String::new();
         for part in parts {
             let printed = match *part {
-                Piece::Var(var) => self.print_variable(var),
+                Piece::Var { var, .. } => self.print_variable(var),
                 Piece::Value(Key::Bool(id)) => {
                     if self.truth(id) { "<true>" } else { "<false>" }.into()
                 }
@@ -150,22 +163,16 @@ impl<'q> Matcher<'q> {
 
     pub(super) fn sort_num(&mut self, key: u32, value: NumId, site: u32) -> Option<i64> {
         let mark = self.remarks.len();
-        let n = self.num(value);
-        match n {
-            Some(n) => self.sorted((key, false, site), value.0, Entry::Num(n), mark),
-            None => self.remarks.truncate(mark),
-        }
-        n
+        let n = self.num(value)?;
+        self.sorted((key, false, site), value.0, Entry::Num(n), mark);
+        Some(n)
     }
 
     pub(super) fn sort_text(&mut self, key: u32, value: TextId, site: u32) -> Option<Arc<str>> {
         let mark = self.remarks.len();
-        let text = self.text(value);
-        match &text {
-            Some(text) => self.sorted((key, true, site), value.0, Entry::Text(text.clone()), mark),
-            None => self.remarks.truncate(mark),
-        }
-        text
+        let text = self.text(value)?;
+        self.sorted((key, true, site), value.0, Entry::Text(text.clone()), mark);
+        Some(text)
     }
 
     /// Comments made on the way to a value are kept only while that value is the best.

@@ -101,7 +101,7 @@ impl<'q> Matcher<'q> {
             count: 0,
             last: None,
         });
-        let best = if self.is_remembered(spec) {
+        let best = if self.is_remembered(id, spec) {
             self.path_end(id, spec)
         } else if self.may_begin(id, spec, focus) {
             self.follow(id, spec, focus)
@@ -143,8 +143,8 @@ impl<'q> Matcher<'q> {
     // --- paths without effects ---
 
     /// Where such a path ends depends on nothing but where it is, so it is worked out once.
-    fn is_remembered(&self, spec: &PathSpec) -> bool {
-        let props = spec.props;
+    fn is_remembered(&self, id: PathId, spec: &PathSpec) -> bool {
+        let props = self.q.ir.path_parts(id);
         let closed = self.q.planned
             && props.is_pure()
             && !props.has(Props::READS)
@@ -165,6 +165,9 @@ impl<'q> Matcher<'q> {
         let end = self.explore(&mut ends, root, false, better, |m, state, work| {
             m.open_path(spec, state, work)
         });
+        if self.positions.is_imagined(start) {
+            ends.clear(); // the next imagined position may have the same number
+        }
         self.paths.ends[id.0 as usize] = ends;
         let last = end.filter(|&e| e != start)?;
         let count = i64::from(self.positions.spot(last).ply - self.positions.spot(start).ply);
@@ -253,7 +256,8 @@ impl<'q> Matcher<'q> {
 
     /// False if the path begins with a move and none fits, which is so at most positions.
     fn may_begin(&mut self, id: PathId, spec: &'q PathSpec, focus: Option<Focus>) -> bool {
-        if !self.q.planned || !spec.props.is_pure() || spec.props.has(Props::PATH) {
+        let parts = self.q.ir.path_parts(id);
+        if !self.q.planned || !parts.is_pure() || parts.has(Props::PATH) {
             return true;
         }
         let root = self.paths.conts.root(id.0, &spec.parts);
@@ -284,7 +288,8 @@ impl<'q> Matcher<'q> {
         let root = (self.paths.conts.root(id.0, &spec.parts), start);
         let mut tasks = vec![Task::Run(root, 0)];
         let mut best: Option<Best> = None;
-        let mut seen = (self.q.planned && !spec.props.has(Props::WRITES)).then(FxHashSet::default);
+        let parts = self.q.ir.path_parts(id);
+        let mut seen = (self.q.planned && !parts.has(Props::WRITES)).then(FxHashSet::default);
         while let Some(task) = tasks.pop() {
             if self.steps == 0 {
                 break;

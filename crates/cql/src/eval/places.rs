@@ -5,7 +5,15 @@ use crate::ast::Compare;
 use crate::ir::*;
 
 impl<'q> Matcher<'q> {
+    /// A position; without a value it leaves no comments behind.
     pub(super) fn place(&mut self, id: PlaceId) -> Option<u32> {
+        if id.props(&self.q.ir).has(Props::COMMENTS) {
+            return self.or_no_comments(|m| m.place_value(id));
+        }
+        self.place_value(id)
+    }
+
+    fn place_value(&mut self, id: PlaceId) -> Option<u32> {
         let q = self.q;
         match q.ir.place(id) {
             Place::Here => Some(self.at),

@@ -16,7 +16,7 @@ impl<'q> Matcher<'q> {
         match q.ir.set(id) {
             Set::Const(squares) => *squares,
             Set::Pieces { pieces, squares } => self.pieces(*pieces) & squares,
-            Set::Pin(spec) => self.pin(spec),
+            Set::Pin(spec) => self.pin(id, spec),
             other => self.worked_out(other),
         }
     }
@@ -94,13 +94,13 @@ impl<'q> Matcher<'q> {
     }
 
     #[inline(never)]
-    fn pin(&mut self, spec: &PinSpec) -> u64 {
+    fn pin(&mut self, id: SetId, spec: &PinSpec) -> u64 {
         let to = match spec.to {
             Some(to) => self.set(to),
             None => self.board().by_role(Role::King).into(),
         };
         // most positions have no pin at all
-        if spec.pure && !has_pins(self.board(), to) {
+        if id.props(&self.q.ir).is_pure() && !has_pins(self.board(), to) {
             return 0;
         }
         let from = spec.from.map_or(!0, |s| self.set(s));

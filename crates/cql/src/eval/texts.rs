@@ -43,7 +43,15 @@ impl Regexes {
 }
 
 impl<'q> Matcher<'q> {
+    /// A text; without a value it leaves no comments behind.
     pub(super) fn text(&mut self, id: TextId) -> Option<Arc<str>> {
+        if id.props(&self.q.ir).has(Props::COMMENTS) {
+            return self.or_no_comments(|m| m.text_value(id));
+        }
+        self.text_value(id)
+    }
+
+    fn text_value(&mut self, id: TextId) -> Option<Arc<str>> {
         let q = self.q;
         match q.ir.text(id) {
             Text::Const(text) => Some(text.clone()),

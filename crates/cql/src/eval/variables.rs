@@ -116,6 +116,18 @@ impl<'q> Matcher<'q> {
         true
     }
 
+    fn keep_stored(&mut self, entry: &Entry) {
+        if let Entry::Place(at) = entry {
+            self.keep_imagined(*at);
+        }
+    }
+
+    /// Keeps an imagined position that is stored or given on: its number must not be given to
+    /// another.
+    pub(super) fn keep_imagined(&mut self, at: u32) {
+        self.searches.saved |= self.positions.is_imagined(at);
+    }
+
     /// What has no value is not assigned, and the assignment fails.
     pub(super) fn assign(&mut self, assign: Assign) -> bool {
         match assign {
@@ -136,7 +148,10 @@ impl<'q> Matcher<'q> {
                 None => false,
             },
             Assign::Place(var, place) => match self.place(place) {
-                Some(p) => self.bind(var, Value::Entry(Entry::Place(p))),
+                Some(p) => {
+                    self.keep_imagined(p);
+                    self.bind(var, Value::Entry(Entry::Place(p)))
+                }
                 None => false,
             },
         }
@@ -194,6 +209,8 @@ impl<'q> Matcher<'q> {
         let (Some(key), Some(value)) = (self.entry(key), self.entry(value)) else {
             return false;
         };
+        self.keep_stored(&key);
+        self.keep_stored(&value);
         if let Value::Dictionary(map) = &mut self.values[dict.0 as usize] {
             // Entries take room until the game ends, or for good.
             let room = key.room() + value.room();

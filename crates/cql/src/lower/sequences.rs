@@ -4,7 +4,6 @@ use super::Lower;
 use crate::ast::{DashUse, Line, Part, Path};
 use crate::diagnostic::Span;
 use crate::ir::*;
-use crate::result::Level;
 
 impl<'p> Lower<'p> {
     fn parts(&mut self, parts: &'p [Part]) -> Box<[ConId]> {
@@ -15,35 +14,25 @@ impl<'p> Lower<'p> {
         match part {
             Part::Filter(e) => {
                 let body = self.condition(e);
-                let props = body.props(&self.ir);
-                let linear = self.linearize && props.has(Props::LINEAR);
-                self.ir
-                    .con_node(Con::Filter { body, linear }, props.without(Props::LINEAR))
+                let linear = self.linearize && body.props(&self.ir).has(Props::LINEAR);
+                self.ir.con_node(Con::Filter { body, linear })
             }
             Part::Dash(dash) => {
                 let id = self.dash_spec(dash, DashUse::Played);
                 let target = dash.target.as_ref().map(|e| self.condition(e));
-                let props = id
-                    .props(&self.ir)
-                    .and(target.props(&self.ir).without(Props::LINEAR));
-                self.ir.con_node(Con::Dash(id, target), props)
+                self.ir.con_node(Con::Dash(id, target))
             }
             Part::Chain(parts) => {
                 let ids = self.parts(parts);
-                let props = self.ir.all(&ids);
-                self.ir.con_node(Con::Chain(ids), props)
+                self.ir.con_node(Con::Chain(ids))
             }
             Part::Repeat { part, min, max } => {
                 let of = self.part(part);
-                let props = of.props(&self.ir);
-                self.ir.con_node(
-                    Con::Repeat {
-                        of,
-                        min: *min,
-                        max: *max,
-                    },
-                    props,
-                )
+                self.ir.con_node(Con::Repeat {
+                    of,
+                    min: *min,
+                    max: *max,
+                })
             }
         }
     }
@@ -51,17 +40,6 @@ impl<'p> Lower<'p> {
     pub(super) fn line(&mut self, line: &'p Line, span: Span) -> LineId {
         self.uses.tree |= line.primary || line.secondary;
         let parts = self.parts(&line.parts);
-        let inner = self.ir.all(&parts);
-        let banned = if line.nestban {
-            Props::WRITES
-        } else {
-            Props::NONE
-        };
-        let outer = inner
-            .and(line.range.props(&self.ir))
-            .and(Props::TREE)
-            .and(self.notes(line.quiet))
-            .and(banned);
         let Line {
             back,
             range,
@@ -83,10 +61,9 @@ impl<'p> Lower<'p> {
             firstmatch,
             quiet,
             parts,
-            props: inner,
             site: span.start,
         };
-        self.ir.line_node(spec, outer)
+        self.ir.line_node(spec)
     }
 
     pub(super) fn path(&mut self, path: &'p Path, span: Span) -> PathId {
@@ -98,20 +75,6 @@ impl<'p> Lower<'p> {
             .as_ref()
             .map(|(e, capture)| (self.set(e), *capture));
         let max = path.max.as_ref().map(|e| self.num(e));
-        let atomic = self.variables.iter().any(|v| v.atomic);
-        let mut inner = self.ir.all(&parts).and(max.props(&self.ir));
-        if atomic {
-            inner = inner.and(Props::WRITES);
-        }
-        let outer = inner
-            .and(path.range.props(&self.ir))
-            .and(focus.map(|f| f.0).props(&self.ir))
-            .and(self.path_notes(path));
-        // what a path found can be asked for later
-        let outer = outer
-            .without(Props::PATH)
-            .and(Props::TREE)
-            .and(Props::WRITES);
         let Path {
             range,
             primary,
@@ -136,17 +99,8 @@ impl<'p> Lower<'p> {
             piece_path,
             keep_all_best,
             parts,
-            props: inner,
             site: span.start,
         };
-        self.ir.path_node(spec, outer)
-    }
-
-    fn path_notes(&self, path: &Path) -> Props {
-        let says = path.verbose || path.piece_path || path.title.is_some();
-        match says && self.level > Level::Silent {
-            true => Props::COMMENTS,
-            false => self.notes(path.quiet),
-        }
+        self.ir.path_node(spec)
     }
 }

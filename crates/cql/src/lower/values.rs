@@ -7,29 +7,28 @@ use crate::ast::{
     Promotion as AstPromotion, Side, Simple, Slice, Type, VarId,
 };
 use crate::ir::*;
-use crate::result::Level;
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 
 impl<'p> Lower<'p> {
-    fn s(&mut self, node: Set, props: Props) -> SetId {
-        self.ir.set_node(node, props)
+    fn s(&mut self, node: Set) -> SetId {
+        self.ir.set_node(node)
     }
 
-    fn n(&mut self, node: Num, props: Props) -> NumId {
-        self.ir.num_node(node, props)
+    fn n(&mut self, node: Num) -> NumId {
+        self.ir.num_node(node)
     }
 
-    fn t(&mut self, node: Text, props: Props) -> TextId {
-        self.ir.text_node(node, props)
+    fn t(&mut self, node: Text) -> TextId {
+        self.ir.text_node(node)
     }
 
-    fn p(&mut self, node: Place, props: Props) -> PlaceId {
-        self.ir.place_node(node, props)
+    fn p(&mut self, node: Place) -> PlaceId {
+        self.ir.place_node(node)
     }
 
     /// Control filters, whatever the type of their value; none if it is no such filter.
-    fn control<I: HasProps, N>(
+    fn control<I, N>(
         &mut self,
         e: &'p Expr,
         lower: fn(&mut Self, &'p Expr) -> I,
@@ -72,8 +71,7 @@ impl<'p> Lower<'p> {
             }
             _ => return None,
         };
-        let props = self.flow_props(&flow);
-        Some(self.node(wrap(flow), props))
+        Some(self.node(wrap(flow)))
     }
 
     // --- sets ---
@@ -84,13 +82,12 @@ impl<'p> Lower<'p> {
         }
         match &e.kind {
             Ast::Designator(d) => self.designator(d.pieces, d.squares),
-            Ast::Squares(squares) => self.s(Set::Const(*squares), Props::NONE),
-            Ast::Variable(var) if self.is_piece(*var) => self.s(Set::PieceVar(*var), Props::READS),
-            Ast::Variable(var) => self.s(Set::Var(*var), Props::READS),
+            Ast::Squares(squares) => self.s(Set::Const(*squares)),
+            Ast::Variable(var) if self.is_piece(*var) => self.s(Set::PieceVar(*var)),
+            Ast::Variable(var) => self.s(Set::Var(*var)),
             Ast::Union(es) => {
                 let ids: Box<[SetId]> = es.iter().map(|e| self.set(e)).collect();
-                let props = self.ir.all(&ids);
-                self.s(Set::Or(ids), props)
+                self.s(Set::Or(ids))
             }
             Ast::Meet(es) => {
                 let ids: Box<[SetId]> = es.iter().map(|e| self.set(e)).collect();
@@ -101,8 +98,7 @@ impl<'p> Lower<'p> {
             Ast::Simple(simple) => self.simple_set(*simple),
             Ast::Transform { which, body, .. } => {
                 let parts = self.orbit(*which, body, Self::set);
-                let props = self.ir.all(&parts);
-                self.s(Set::Orbit(parts), props)
+                self.s(Set::Orbit(parts))
             }
             _ => self.seen_set(e),
         }
@@ -113,14 +109,12 @@ impl<'p> Lower<'p> {
         match &e.kind {
             Ast::Step { dirs, range, of } => {
                 let (dirs, of) = (self.symmetry.directions(*dirs), self.set(of));
-                let props = of.props(&self.ir).and(range.props(&self.ir));
                 let range = *range;
-                self.s(Set::Step { dirs, range, of }, props)
+                self.s(Set::Step { dirs, range, of })
             }
             Ast::Arrows { sets, right } => self.arrows(sets, *right),
             Ast::Ray { dirs, attack, sets } => {
                 let sets: Box<[SetId]> = sets.iter().map(|e| self.set(e)).collect();
-                let props = self.ir.all(&sets);
                 let (dirs, attack) = (self.symmetry.directions(*dirs), *attack);
                 let ray = Set::Ray {
                     dirs,
@@ -128,7 +122,7 @@ impl<'p> Lower<'p> {
                     first: false,
                     sets,
                 };
-                self.s(ray, props)
+                self.s(ray)
             }
             Ast::Pin {
                 from,
@@ -138,16 +132,14 @@ impl<'p> Lower<'p> {
             } => {
                 let mut part = |e: &'p Option<Box<Expr>>| e.as_ref().map(|e| self.set(e));
                 let parts = [part(from), part(through), part(to)];
-                let props = self.ir.all(&parts);
                 let [from, through, to] = parts;
                 let pin = PinSpec {
                     from,
                     through,
                     to,
                     value: *value,
-                    pure: props.is_pure(),
                 };
-                self.s(Set::Pin(pin), props)
+                self.s(Set::Pin(pin))
             }
             Ast::Each { var, set, body, .. } => self.each_set(*var, set, body),
             _ => self.moved_set(e),
@@ -158,14 +150,13 @@ impl<'p> Lower<'p> {
         let is_piece = self.is_piece(var);
         self.uses.identity |= is_piece;
         let (set, body) = (self.set(set), self.condition(body));
-        let parts = set.props(&self.ir).and(body.props(&self.ir));
         let each = Set::Each {
             var,
             is_piece,
             set,
             body,
         };
-        self.s(each, parts.and(Props::READS))
+        self.s(each)
     }
 
     /// The squares of moves, and sets that were stored.
@@ -173,21 +164,18 @@ impl<'p> Lower<'p> {
         match &e.kind {
             Ast::Move(spec) => {
                 let id = self.move_spec(spec);
-                let props = id.props(&self.ir);
-                self.s(Set::Move(id), props)
+                self.s(Set::Move(id))
             }
             Ast::Dash(dash, DashUse::Legal { pseudo, .. }) => {
                 let (dash, kind) = self.legal_dash(dash);
-                let props = dash.props(&self.ir).and(Props::TREE);
                 let pseudo = *pseudo;
-                self.s(Set::LegalDash { dash, pseudo, kind }, props)
+                self.s(Set::LegalDash { dash, pseudo, kind })
             }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
-                let props = key.props(&self.ir).and(Props::READS);
-                self.s(Set::Lookup(*dict, key), props)
+                self.s(Set::Lookup(*dict, key))
             }
-            _ => self.s(Set::Const(0), Props::NONE),
+            _ => self.s(Set::Const(0)),
         }
     }
 
@@ -195,9 +183,9 @@ impl<'p> Lower<'p> {
         let (pieces, squares) = (self.symmetry.pieces(pieces), self.symmetry.squares(squares));
         self.vanished |= squares == 0;
         if pieces == 0x1fff {
-            return self.s(Set::Const(squares), Props::NONE);
+            return self.s(Set::Const(squares));
         }
-        self.s(Set::Pieces { pieces, squares }, Props::NONE)
+        self.s(Set::Pieces { pieces, squares })
     }
 
     /// `Qa1-8 & b` of two designators is one designator.
@@ -212,12 +200,9 @@ impl<'p> Lower<'p> {
             whole = whole.zip(part).map(|((p, s), (q, t))| (p & q, s & t));
         }
         match whole {
-            Some((0x1fff, squares)) => self.s(Set::Const(squares), Props::NONE),
-            Some((pieces, squares)) => self.s(Set::Pieces { pieces, squares }, Props::NONE),
-            None => {
-                let props = self.ir.all(&ids);
-                self.s(Set::And(ids), props)
-            }
+            Some((0x1fff, squares)) => self.s(Set::Const(squares)),
+            Some((pieces, squares)) => self.s(Set::Pieces { pieces, squares }),
+            None => self.s(Set::And(ids)),
         }
     }
 
@@ -226,32 +211,25 @@ impl<'p> Lower<'p> {
             Prefix::Complement => {
                 let a = self.set(a);
                 match *self.ir.set(a) {
-                    Set::Const(squares) => self.s(Set::Const(!squares), Props::NONE),
-                    Set::Pieces { pieces, squares } if squares == !0 => self.s(
-                        Set::Pieces {
-                            pieces: !pieces & 0x1fff,
-                            squares,
-                        },
-                        Props::NONE,
-                    ),
-                    _ => {
-                        let props = a.props(&self.ir);
-                        self.s(Set::Not(a), props)
-                    }
+                    Set::Const(squares) => self.s(Set::Const(!squares)),
+                    Set::Pieces { pieces, squares } if squares == !0 => self.s(Set::Pieces {
+                        pieces: !pieces & 0x1fff,
+                        squares,
+                    }),
+                    _ => self.s(Set::Not(a)),
                 }
             }
             Prefix::Light | Prefix::Dark => {
                 let light = (op == Prefix::Light) != self.symmetry.swaps_shades();
-                let shade = self.s(Set::Const(if light { LIGHT } else { !LIGHT }), Props::NONE);
+                let shade = self.s(Set::Const(if light { LIGHT } else { !LIGHT }));
                 let a = self.set(a);
                 self.meet(Box::new([a, shade]))
             }
             Prefix::MakeSquare => {
                 let name = self.text(a);
-                let props = name.props(&self.ir);
-                self.s(Set::NamedSquare(name), props)
+                self.s(Set::NamedSquare(name))
             }
-            _ => self.s(Set::Const(0), Props::NONE),
+            _ => self.s(Set::Const(0)),
         }
     }
 
@@ -271,21 +249,18 @@ impl<'p> Lower<'p> {
             }
             Infix::MakeSquare => {
                 let (a, b) = (self.num(a), self.num(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir));
-                self.s(Set::MakeSquare(a, b), props)
+                self.s(Set::MakeSquare(a, b))
             }
             Infix::SameSquares => {
                 let (a, b) = (self.place(a), self.place(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir)).and(Props::TREE);
-                self.s(Set::Same(a, b), props)
+                self.s(Set::Same(a, b))
             }
-            _ => self.s(Set::Const(0), Props::NONE),
+            _ => self.s(Set::Const(0)),
         }
     }
 
     fn set_pair(&mut self, a: SetId, b: SetId, make: fn(SetId, SetId) -> Set) -> SetId {
-        let props = a.props(&self.ir).and(b.props(&self.ir));
-        self.s(make(a, b), props)
+        self.s(make(a, b))
     }
 
     /// Two sets make an attack, more a line of pieces with nothing between.
@@ -297,41 +272,37 @@ impl<'p> Lower<'p> {
         if let [from, to] = ids[..] {
             return self.set_pair(from, to, if right { Set::Attackers } else { Set::Attacked });
         }
-        let props = self.ir.all(&ids);
-        self.s(
-            Set::Ray {
-                dirs: 255,
-                attack: true,
-                first: right,
-                sets: ids.into(),
-            },
-            props,
-        )
+        self.s(Set::Ray {
+            dirs: 255,
+            attack: true,
+            first: right,
+            sets: ids.into(),
+        })
     }
 
     fn simple_set(&mut self, simple: Simple) -> SetId {
         let mate = |stalemate, degree| Set::Mate(MateKind { stalemate, degree });
-        let (set, props) = match simple {
-            Simple::From => (Set::MoveFrom, Props::TREE),
-            Simple::To => (Set::MoveTo, Props::TREE),
-            Simple::EnPassantSquare => (Set::EnPassantSquare, Props::TREE),
-            Simple::ConnectedPawns => (Set::Pawns(Pawns::Connected), Props::NONE),
-            Simple::IsolatedPawns => (Set::Pawns(Pawns::Isolated), Props::NONE),
-            Simple::DoubledPawns => (Set::Pawns(Pawns::Doubled), Props::NONE),
-            Simple::PassedPawns => (Set::Pawns(Pawns::Passed), Props::NONE),
-            Simple::PureMate => (mate(false, 0), Props::NONE),
-            Simple::ModelMate => (mate(false, 1), Props::NONE),
-            Simple::IdealMate => (mate(false, 2), Props::NONE),
-            Simple::PureStalemate => (mate(true, 0), Props::NONE),
-            Simple::ModelStalemate => (mate(true, 1), Props::NONE),
-            Simple::IdealStalemate => (mate(true, 2), Props::NONE),
+        let set = match simple {
+            Simple::From => Set::MoveFrom,
+            Simple::To => Set::MoveTo,
+            Simple::EnPassantSquare => Set::EnPassantSquare,
+            Simple::ConnectedPawns => Set::Pawns(Pawns::Connected),
+            Simple::IsolatedPawns => Set::Pawns(Pawns::Isolated),
+            Simple::DoubledPawns => Set::Pawns(Pawns::Doubled),
+            Simple::PassedPawns => Set::Pawns(Pawns::Passed),
+            Simple::PureMate => mate(false, 0),
+            Simple::ModelMate => mate(false, 1),
+            Simple::IdealMate => mate(false, 2),
+            Simple::PureStalemate => mate(true, 0),
+            Simple::ModelStalemate => mate(true, 1),
+            Simple::IdealStalemate => mate(true, 2),
             Simple::PromotedPieces => {
                 self.uses.identity = true;
-                (Set::Promoted, Props::TREE)
+                Set::Promoted
             }
-            _ => (Set::Const(0), Props::NONE),
+            _ => Set::Const(0),
         };
-        self.s(set, props)
+        self.s(set)
     }
 
     // --- numbers ---
@@ -339,22 +310,20 @@ impl<'p> Lower<'p> {
     pub(super) fn num(&mut self, e: &'p Expr) -> NumId {
         if e.ty == Type::Set {
             let set = self.set(e);
-            let props = set.props(&self.ir);
-            return self.n(Num::Card(set), props);
+            return self.n(Num::Card(set));
         }
         if let Some(id) = self.control(e, Self::num, Num::Flow) {
             return id;
         }
         match &e.kind {
-            Ast::Number(n) => self.n(Num::Const(*n), Props::NONE),
-            Ast::Variable(var) => self.n(Num::Var(*var), Props::READS),
+            Ast::Number(n) => self.n(Num::Const(*n)),
+            Ast::Variable(var) => self.n(Num::Var(*var)),
             Ast::Simple(simple) => self.simple_num(*simple),
             Ast::Prefix(op, a) => self.num_prefix(*op, a),
             Ast::Infix(op, a, b) => self.num_infix(*op, a, b),
             Ast::Extreme { max, args } => {
                 let args: Box<[NumId]> = args.iter().map(|e| self.num(e)).collect();
-                let props = self.ir.all(&args);
-                self.n(Num::Extreme { max: *max, args }, props)
+                self.n(Num::Extreme { max: *max, args })
             }
             Ast::Transform {
                 which,
@@ -367,8 +336,7 @@ impl<'p> Lower<'p> {
                 body,
             } => {
                 let parts = self.orbit(*which, body, Self::num);
-                let props = self.ir.all(&parts);
-                self.n(Num::OrbitMax(parts), props)
+                self.n(Num::OrbitMax(parts))
             }
             _ => self.searched_num(e),
         }
@@ -385,14 +353,13 @@ impl<'p> Lower<'p> {
             } => {
                 let (quiet, back, range) = (*quiet, *back, *range);
                 let body = self.condition(body);
-                let props = self.found(body, quiet).and(range.props(&self.ir));
                 let find = Num::Find {
                     quiet,
                     back,
                     range,
                     body,
                 };
-                self.n(find, props)
+                self.n(find)
             }
             Ast::Echo {
                 quiet,
@@ -412,19 +379,16 @@ impl<'p> Lower<'p> {
             } => self.consecutive(*quiet, *range, left, right, e),
             Ast::Move(spec) => {
                 let id = self.move_spec(spec);
-                let props = id.props(&self.ir);
-                self.n(Num::Move(id), props)
+                self.n(Num::Move(id))
             }
             Ast::Dash(dash, kind) => self.dash_num(dash, *kind),
             Ast::Line(line) => {
                 let id = self.line(line, e.span);
-                let props = id.props(&self.ir);
-                self.n(Num::Line(id), props)
+                self.n(Num::Line(id))
             }
             Ast::Path(path) => {
                 let id = self.path(path, e.span);
-                let props = id.props(&self.ir);
-                self.n(Num::Path(id), props)
+                self.n(Num::Path(id))
             }
             _ => self.recorded_num(e),
         }
@@ -438,7 +402,6 @@ impl<'p> Lower<'p> {
         body: &'p Expr,
     ) -> NumId {
         let body = self.num(body);
-        let noted = body.props(&self.ir).and(self.notes(quiet));
         let sort = self.sorting > 0;
         let echo = Num::Echo {
             quiet,
@@ -448,7 +411,7 @@ impl<'p> Lower<'p> {
             sort,
             body,
         };
-        self.n(echo, noted.and(Props::TREE).without(Props::LINEAR))
+        self.n(echo)
     }
 
     /// Numbers that are written down: sort keys, tags, groups, entries of dictionaries.
@@ -464,36 +427,26 @@ impl<'p> Lower<'p> {
                 self.sorting += 1;
                 let value = self.num(body);
                 self.sorting -= 1;
-                let effects = Props::WRITES.and(Props::COMMENTS);
-                let props = value.props(&self.ir).and(effects);
                 let site = e.span.start;
-                self.n(Num::Sort { key, value, site }, props)
+                self.n(Num::Sort { key, value, site })
             }
             Ast::Elo(side) => {
                 self.uses.tags = true;
                 let side = side.map(|s| self.symmetry.side(s));
-                self.n(Num::Elo(side), Props::GAME)
+                self.n(Num::Elo(side))
             }
-            Ast::Group { which, .. } => self.n(Num::GroupStart(which.clone()), Props::READS),
+            Ast::Group { which, .. } => self.n(Num::GroupStart(which.clone())),
             Ast::Award { kind, special, max } => {
                 self.uses.tags = true;
                 let (kind, special, max) = (*kind, *special, *max);
-                self.n(Num::Award { kind, special, max }, Props::GAME)
+                self.n(Num::Award { kind, special, max })
             }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
-                let props = key.props(&self.ir).and(Props::READS);
-                self.n(Num::Lookup(*dict, key), props)
+                self.n(Num::Lookup(*dict, key))
             }
-            _ => self.n(Num::Const(0), Props::NONE),
+            _ => self.n(Num::Const(0)),
         }
-    }
-
-    fn found(&self, body: BoolId, quiet: bool) -> Props {
-        body.props(&self.ir)
-            .without(Props::LINEAR)
-            .and(Props::TREE)
-            .and(self.notes(quiet))
     }
 
     /// The key of that name, made now if it is new.
@@ -524,31 +477,18 @@ impl<'p> Lower<'p> {
         };
         let names = (name(left), name(right));
         let (left, right) = (self.place(left), self.place(right));
-        let notes = if self.level == Level::Normal && !quiet {
-            Props::COMMENTS.and(Props::WRITES)
-        } else {
-            Props::NONE
-        };
-        let props = left
-            .props(&self.ir)
-            .and(right.props(&self.ir))
-            .and(Props::TREE)
-            .and(notes);
-        self.n(
-            Num::Consecutive {
-                quiet,
-                range,
-                left,
-                right,
-                names,
-                site: whole.span.start,
-            },
-            props,
-        )
+        self.n(Num::Consecutive {
+            quiet,
+            range,
+            left,
+            right,
+            names,
+            site: whole.span.start,
+        })
     }
 
     fn simple_num(&mut self, simple: Simple) -> NumId {
-        let (measure, props) = match simple {
+        let measure = match simple {
             Simple::White | Simple::Black => {
                 let side = self.symmetry.side(if simple == Simple::White {
                     Side::White
@@ -556,38 +496,34 @@ impl<'p> Lower<'p> {
                     Side::Black
                 });
                 let value = if side == Side::White { 1 } else { -1 };
-                return self.n(Num::Const(value), Props::NONE);
+                return self.n(Num::Const(value));
             }
             Simple::Year => {
                 self.uses.tags = true;
-                return self.n(Num::Year, Props::GAME);
+                return self.n(Num::Year);
             }
-            Simple::Ply => (Measure::Ply, Props::TREE),
-            Simple::MoveNumber if self.dialect == Dialect::Cql62 => {
-                (Measure::MoveNumber62, Props::TREE)
-            }
-            Simple::MoveNumber => (Measure::MoveNumber, Props::TREE),
+            Simple::Ply => Measure::Ply,
+            Simple::MoveNumber if self.dialect == Dialect::Cql62 => Measure::MoveNumber62,
+            Simple::MoveNumber => Measure::MoveNumber,
             Simple::Depth => {
                 self.uses.tree = true;
-                (Measure::Depth, Props::TREE)
+                Measure::Depth
             }
             Simple::PositionId => {
                 self.uses.tree = true;
-                (Measure::PositionId, Props::TREE)
+                Measure::PositionId
             }
-            Simple::GameNumber => (Measure::GameNumber, Props::GAME),
+            Simple::GameNumber => Measure::GameNumber,
             Simple::LastGameNumber => {
                 self.uses.last_game = true;
-                (Measure::LastGameNumber, Props::GAME)
+                Measure::LastGameNumber
             }
-            Simple::PathCount => (Measure::PathCount, Props::PATH.and(Props::READS)),
-            Simple::PathCountUnfocused => {
-                (Measure::PathCountUnfocused, Props::PATH.and(Props::READS))
-            }
-            Simple::HalfMoveClock => (Measure::HalfMoveClock, Props::NONE),
-            _ => (Measure::SideToMove, Props::NONE),
+            Simple::PathCount => Measure::PathCount,
+            Simple::PathCountUnfocused => Measure::PathCountUnfocused,
+            Simple::HalfMoveClock => Measure::HalfMoveClock,
+            _ => Measure::SideToMove,
         };
-        self.n(Num::Measure(measure), props)
+        self.n(Num::Measure(measure))
     }
 
     fn num_prefix(&mut self, op: Prefix, a: &'p Expr) -> NumId {
@@ -603,41 +539,33 @@ impl<'p> Lower<'p> {
         if let Some(measure) = of_set {
             self.uses.identity |= measure == SetMeasure::PieceId;
             let set = self.set(a);
-            let tree = if measure == SetMeasure::PieceId {
-                Props::TREE
-            } else {
-                Props::NONE
-            };
-            let props = set.props(&self.ir).and(tree);
-            return self.n(Num::OfSet(measure, set), props);
+            return self.n(Num::OfSet(measure, set));
         }
         if op == Prefix::Count && a.ty == Type::Dictionary {
             let Ast::Variable(var) = a.kind else {
-                return self.n(Num::Const(0), Props::NONE);
+                return self.n(Num::Const(0));
             };
-            return self.n(Num::Entries(var), Props::READS);
+            return self.n(Num::Entries(var));
         }
         if op == Prefix::Count && a.ty == Type::Set {
             return self.num(a);
         }
         if matches!(op, Prefix::Count | Prefix::Int | Prefix::Ascii) {
             let text = self.text(a);
-            let props = text.props(&self.ir);
             let make = match op {
                 Prefix::Count => Num::Length,
                 Prefix::Int => Num::Int,
                 _ => Num::Ascii,
             };
-            return self.n(make(text), props);
+            return self.n(make(text));
         }
         let a = self.num(a);
-        let props = a.props(&self.ir);
         let make = match op {
             Prefix::Abs => Num::Abs,
             Prefix::Sqrt => Num::Sqrt,
             _ => Num::Negate,
         };
-        self.n(make(a), props)
+        self.n(make(a))
     }
 
     fn num_infix(&mut self, op: Infix, a: &'p Expr, b: &'p Expr) -> NumId {
@@ -645,26 +573,23 @@ impl<'p> Lower<'p> {
             Infix::Distance => {
                 self.uses.tree = true;
                 let (a, b) = (self.place(a), self.place(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir)).and(Props::TREE);
-                self.n(Num::Distance(a, b), props)
+                self.n(Num::Distance(a, b))
             }
             Infix::IndexOf => {
                 let (a, b) = (self.text(a), self.text(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir));
-                self.n(Num::IndexOf(a, b), props)
+                self.n(Num::IndexOf(a, b))
             }
             _ => {
                 let (a, b) = (self.num(a), self.num(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir));
                 let calc = match op {
-                    Infix::Compare(op) => return self.n(Num::Compare(op, a, b), props),
+                    Infix::Compare(op) => return self.n(Num::Compare(op, a, b)),
                     Infix::Add => Calc::Add,
                     Infix::Subtract => Calc::Subtract,
                     Infix::Multiply => Calc::Multiply,
                     Infix::Divide => Calc::Divide,
                     _ => Calc::Remainder,
                 };
-                self.n(Num::Calc(calc, a, b), props)
+                self.n(Num::Calc(calc, a, b))
             }
         }
     }
@@ -676,33 +601,30 @@ impl<'p> Lower<'p> {
             return id;
         }
         match &e.kind {
-            Ast::Text(text) => self.t(Text::Const(text.as_str().into()), Props::NONE),
-            Ast::Variable(var) => self.t(Text::Var(*var), Props::READS),
+            Ast::Text(text) => self.t(Text::Const(text.as_str().into())),
+            Ast::Variable(var) => self.t(Text::Var(*var)),
             Ast::Simple(simple) => self.simple_text(*simple),
             Ast::Prefix(op, a) => self.text_prefix(*op, a),
             Ast::Infix(op, a, b) => {
                 let (a, b) = (self.text(a), self.text(b));
-                let props = a.props(&self.ir).and(b.props(&self.ir));
                 match op {
-                    Infix::Match => self.t(Text::Match(a, b), props.and(Props::WRITES)),
-                    Infix::Compare(op) => self.t(Text::Compare(*op, a, b), props),
-                    _ => self.t(Text::Join(a, b), props),
+                    Infix::Match => self.t(Text::Match(a, b)),
+                    Infix::Compare(op) => self.t(Text::Compare(*op, a, b)),
+                    _ => self.t(Text::Join(a, b)),
                 }
             }
             Ast::Slice { text, slice } => {
                 let text = self.text(text);
                 self.slice(text, slice)
             }
-            Ast::Group { which, .. } => self.t(Text::Group(which.clone()), Props::READS),
+            Ast::Group { which, .. } => self.t(Text::Group(which.clone())),
             Ast::Str(parts) => {
                 let parts = self.pieces(parts);
-                let props = self.ir.all(&parts);
-                self.t(Text::Str(parts), props)
+                self.t(Text::Str(parts))
             }
             Ast::Extreme { max, args } => {
                 let args: Box<[TextId]> = args.iter().map(|e| self.text(e)).collect();
-                let props = self.ir.all(&args);
-                self.t(Text::Extreme { max: *max, args }, props)
+                self.t(Text::Extreme { max: *max, args })
             }
             _ => self.recorded_text(e),
         }
@@ -735,71 +657,65 @@ impl<'p> Lower<'p> {
             } => {
                 let key = self.sort_key(name, *min, *quiet, Type::Text);
                 let value = self.text(body);
-                let effects = Props::WRITES.and(Props::COMMENTS);
-                let props = value.props(&self.ir).and(effects);
                 let site = e.span.start;
-                self.t(Text::Sort { key, value, site }, props)
+                self.t(Text::Sort { key, value, site })
             }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
-                let props = key.props(&self.ir).and(Props::READS);
-                self.t(Text::Lookup(*dict, key), props)
+                self.t(Text::Lookup(*dict, key))
             }
             Ast::Pipe { command, input } => {
                 let (command, input) = (self.text(command), self.text(input));
-                self.t(Text::Pipe(command, input), Props::WRITES)
+                self.t(Text::Pipe(command, input))
             }
-            _ => self.t(Text::Const("".into()), Props::NONE),
+            _ => self.t(Text::Const("".into())),
         }
     }
 
     fn tag(&mut self, text: Text) -> TextId {
         self.uses.tags = true;
-        self.t(text, Props::GAME)
+        self.t(text)
     }
 
     fn simple_text(&mut self, simple: Simple) -> TextId {
         self.uses.notes |= matches!(simple, Simple::OriginalComment | Simple::Composer);
         self.uses.tags |= simple == Simple::Composer;
-        let (text, props) = match simple {
-            Simple::CurrentTransform => (Text::Const(self.symmetry.name().into()), Props::NONE),
-            Simple::Fen if self.dialect == Dialect::Cql62 => (Text::Fen62, Props::TREE),
-            Simple::Fen => (Text::Fen, Props::TREE),
-            Simple::OriginalComment => (Text::OriginalComment, Props::TREE),
-            Simple::Variant => (Text::Variant, Props::GAME),
-            Simple::ZobristKey => (Text::ZobristKey, Props::NONE),
-            Simple::CastlingRights => (Text::CastlingRights, Props::NONE),
-            Simple::CurrentMutation => (Text::CurrentMutation, Props::TREE),
-            Simple::Composer => (Text::Composer, Props::TREE),
-            _ => (Text::Const("".into()), Props::NONE),
+        let text = match simple {
+            Simple::CurrentTransform => Text::Const(self.symmetry.name().into()),
+            Simple::Fen if self.dialect == Dialect::Cql62 => Text::Fen62,
+            Simple::Fen => Text::Fen,
+            Simple::OriginalComment => Text::OriginalComment,
+            Simple::Variant => Text::Variant,
+            Simple::ZobristKey => Text::ZobristKey,
+            Simple::CastlingRights => Text::CastlingRights,
+            Simple::CurrentMutation => Text::CurrentMutation,
+            Simple::Composer => Text::Composer,
+            _ => Text::Const("".into()),
         };
-        self.t(text, props)
+        self.t(text)
     }
 
     fn text_prefix(&mut self, op: Prefix, a: &'p Expr) -> TextId {
         match op {
             Prefix::TypeName | Prefix::PieceName => {
                 let set = self.set(a);
-                let props = set.props(&self.ir);
                 let make = if op == Prefix::TypeName {
                     Text::TypeName
                 } else {
                     Text::PieceName
                 };
-                self.t(make(set), props)
+                self.t(make(set))
             }
             Prefix::Ascii => {
                 let num = self.num(a);
-                let props = num.props(&self.ir);
-                self.t(Text::FromAscii(num), props)
+                self.t(Text::FromAscii(num))
             }
             _ => {
                 let text = self.text(a);
-                let props = text.props(&self.ir);
                 match op {
-                    Prefix::Uppercase => self.t(Text::Upper(text), props),
-                    Prefix::Lowercase => self.t(Text::Lower(text), props),
-                    _ => self.t(Text::ReadFile(text), props.and(Props::READS)),
+                    Prefix::Uppercase => self.t(Text::Upper(text)),
+                    Prefix::Lowercase => self.t(Text::Lower(text)),
+                    _ => self.t(Text::ReadFile(text)),
                 }
             }
         }
@@ -809,17 +725,12 @@ impl<'p> Lower<'p> {
         match slice {
             Slice::At(index) => {
                 let index = self.num(index);
-                let props = text.props(&self.ir).and(index.props(&self.ir));
-                self.t(Text::Char(text, index), props)
+                self.t(Text::Char(text, index))
             }
             Slice::Between(from, to) => {
                 let from = from.as_ref().map(|e| self.num(e));
                 let to = to.as_ref().map(|e| self.num(e));
-                let props = text
-                    .props(&self.ir)
-                    .and(from.props(&self.ir))
-                    .and(to.props(&self.ir));
-                self.t(Text::Slice(text, from, to), props)
+                self.t(Text::Slice(text, from, to))
             }
         }
     }
@@ -828,12 +739,8 @@ impl<'p> Lower<'p> {
         let (from, to) = match slice {
             Slice::At(index) => {
                 let from = self.num(index);
-                let one = self.n(Num::Const(1), Props::NONE);
-                let props = from.props(&self.ir);
-                (
-                    Some(from),
-                    Some(self.n(Num::Calc(Calc::Add, from, one), props)),
-                )
+                let one = self.n(Num::Const(1));
+                (Some(from), Some(self.n(Num::Calc(Calc::Add, from, one))))
             }
             Slice::Between(from, to) => (
                 from.as_ref().map(|e| self.num(e)),
@@ -841,17 +748,23 @@ impl<'p> Lower<'p> {
             ),
         };
         let value = self.text(value);
-        self.b(
-            Bool::AssignSlice(var, from, to, value),
-            Props::WRITES.and(Props::READS),
-        )
+        self.b(Bool::AssignSlice(var, from, to, value))
+    }
+
+    /// A variable inside a text, printed by what it holds.
+    fn printed_variable(&self, var: VarId) -> Piece {
+        let ty = self.variables[var.0 as usize].ty;
+        Piece::Var {
+            var,
+            prints_positions: matches!(ty, Type::Position | Type::Dictionary),
+        }
     }
 
     pub(super) fn pieces(&mut self, parts: &'p [Expr]) -> Box<[Piece]> {
         parts
             .iter()
             .map(|e| match e.kind {
-                Ast::Variable(var) => Piece::Var(var),
+                Ast::Variable(var) => self.printed_variable(var),
                 _ => Piece::Value(self.key(e)),
             })
             .collect()
@@ -874,70 +787,60 @@ impl<'p> Lower<'p> {
             return id;
         }
         match &e.kind {
-            Ast::Variable(var) => self.p(Place::Var(*var), Props::READS),
+            Ast::Variable(var) => self.p(Place::Var(*var)),
             Ast::Simple(simple) => self.simple_place(*simple),
             Ast::Prefix(op, n) => {
                 self.uses.tree = true;
                 let n = self.num(n);
-                let props = n.props(&self.ir).and(Props::TREE);
                 let make = if *op == Prefix::Child {
                     Place::Child
                 } else {
                     Place::Number
                 };
-                self.p(make(n), props)
+                self.p(make(n))
             }
             Ast::Infix(op, a, b) => self.place_infix(*op, a, b),
             Ast::Find {
                 quiet, back, body, ..
             } => {
                 let body = self.condition(body);
-                let props = self.found(body, *quiet);
-                self.p(
-                    Place::Find {
-                        quiet: *quiet,
-                        back: *back,
-                        body,
-                    },
-                    props,
-                )
+                self.p(Place::Find {
+                    quiet: *quiet,
+                    back: *back,
+                    body,
+                })
             }
             Ast::Line(line) => {
                 let id = self.line(line, e.span);
-                let props = id.props(&self.ir);
-                self.p(Place::Line(id), props)
+                self.p(Place::Line(id))
             }
             Ast::Path(path) => {
                 let id = self.path(path, e.span);
-                let props = id.props(&self.ir);
-                self.p(Place::Path(id), props)
+                self.p(Place::Path(id))
             }
             Ast::Lookup { dict, key } => {
                 let key = self.key(key);
-                let props = key.props(&self.ir).and(Props::READS);
-                self.p(Place::Lookup(*dict, key), props)
+                self.p(Place::Lookup(*dict, key))
             }
-            _ => self.p(Place::Here, Props::TREE),
+            _ => self.p(Place::Here),
         }
     }
 
     fn simple_place(&mut self, simple: Simple) -> PlaceId {
-        let reads = Props::PATH.and(Props::READS);
-        let (place, props) = match simple {
-            Simple::Parent => (Place::Parent, Props::TREE),
-            Simple::InitialPosition => (Place::Root, Props::TREE),
-            Simple::PathStart => (Place::PathStart, reads),
-            Simple::PathLastPosition => (Place::PathLast, reads),
-            Simple::SavePosition => (Place::Save, Props::WRITES),
-            _ => (Place::Here, Props::TREE),
+        let place = match simple {
+            Simple::Parent => Place::Parent,
+            Simple::InitialPosition => Place::Root,
+            Simple::PathStart => Place::PathStart,
+            Simple::PathLastPosition => Place::PathLast,
+            Simple::SavePosition => Place::Save,
+            _ => Place::Here,
         };
-        self.p(place, props)
+        self.p(place)
     }
 
     fn place_infix(&mut self, op: Infix, a: &'p Expr, b: &'p Expr) -> PlaceId {
         self.uses.tree = true;
         let (a, b) = (self.place(a), self.place(b));
-        let props = a.props(&self.ir).and(b.props(&self.ir)).and(Props::TREE);
         let node = match op {
             Infix::Compare(op) if self.dialect == Dialect::Cql62 && !by_ancestry(op) => {
                 Place::ById(op, a, b)
@@ -945,7 +848,7 @@ impl<'p> Lower<'p> {
             Infix::Compare(op) => Place::ByAncestry(op, a, b),
             _ => Place::Lca(a, b),
         };
-        self.p(node, props)
+        self.p(node)
     }
 
     // --- moves ---
@@ -959,21 +862,8 @@ impl<'p> Lower<'p> {
             .target
             .as_ref()
             .map(|(e, all)| (self.condition(e), *all));
-        let mut props = from
-            .props(&self.ir)
-            .and(to.props(&self.ir))
-            .and(capture.props(&self.ir));
-        props = props
-            .and(en_passant.props(&self.ir))
-            .and(self.ir.all(&comment))
-            .and(Props::TREE);
-        props = props.and(target.map(|t| t.0).props(&self.ir));
-        if !comment.is_empty() {
-            props = props.and(Props::COMMENTS);
-        }
         if spec.mode == MoveMode::Played {
             self.uses.tree |= spec.value == MoveValue::Count || spec.secondary;
-            props = props.and(Props::LINEAR);
         }
         let Move {
             mode,
@@ -1002,7 +892,7 @@ impl<'p> Lower<'p> {
             comment,
             target,
         };
-        self.ir.move_node(node, props)
+        self.ir.move_node(node)
     }
 
     pub(super) fn dash_spec(&mut self, dash: &'p Dash, kind: DashUse) -> DashId {
@@ -1012,50 +902,31 @@ impl<'p> Lower<'p> {
             AstPromotion::Pieces(pieces) => Promotion::Pieces(*pieces),
             AstPromotion::Text(e) => Promotion::Text(self.text(e)),
         });
-        let text = match promotion {
-            Some(Promotion::Text(text)) => text.props(&self.ir),
-            _ => Props::NONE,
-        };
-        let props = left
-            .props(&self.ir)
-            .and(right.props(&self.ir))
-            .and(text)
-            .and(Props::TREE);
         let current = kind == DashUse::Current;
-        self.ir.dash_node(
-            DashSpec {
-                capture: dash.capture,
-                left,
-                right,
-                promotion,
-                current,
-            },
-            props,
-        )
+        self.ir.dash_node(DashSpec {
+            capture: dash.capture,
+            left,
+            right,
+            promotion,
+            current,
+        })
     }
 
     pub(super) fn dash_condition(&mut self, dash: &'p Dash, kind: DashUse) -> BoolId {
         let id = self.dash_spec(dash, kind);
         let target = dash.target.as_ref().map(|e| self.condition(e));
-        let props = id
-            .props(&self.ir)
-            .and(target.props(&self.ir).without(Props::LINEAR));
-        self.b(Bool::Dash(id, target), props)
+        self.b(Bool::Dash(id, target))
     }
 
     fn dash_num(&mut self, dash: &'p Dash, kind: DashUse) -> NumId {
         if let DashUse::Legal { pseudo, .. } = kind {
             let (dash, kind) = self.legal_dash(dash);
-            let props = dash.props(&self.ir);
-            return self.n(Num::LegalCount { dash, pseudo, kind }, props);
+            return self.n(Num::LegalCount { dash, pseudo, kind });
         }
         self.uses.tree = true;
         let id = self.dash_spec(dash, kind);
         let target = dash.target.as_ref().map(|e| self.condition(e));
-        let props = id
-            .props(&self.ir)
-            .and(target.props(&self.ir).without(Props::LINEAR));
-        self.n(Num::DashCount(id, target), props)
+        self.n(Num::DashCount(id, target))
     }
 
     fn legal_dash(&mut self, dash: &'p Dash) -> (DashId, Option<Test>) {
@@ -1077,16 +948,10 @@ impl<'p> Lower<'p> {
                 Change::Turn(side) => turn = Some(self.symmetry.side(*side)),
             }
         }
-        let props = put.iter().fold(Props::TREE, |props, (_, set)| {
-            props.and(set.props(&self.ir))
-        });
-        self.ir.imagine_node(
-            ImagineSpec {
-                put: put.into(),
-                turn,
-            },
-            props,
-        )
+        self.ir.imagine_node(ImagineSpec {
+            put: put.into(),
+            turn,
+        })
     }
 }
 

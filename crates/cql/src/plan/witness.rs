@@ -31,8 +31,8 @@ impl Witness {
         match ir.bool(id) {
             Bool::HasNum(num) => Witness::of_num(ir, *num),
             Bool::HasPlace(place) => match *ir.place(*place) {
-                Place::Line(line) => Witness::of_line(ir, ir.line(line)),
-                Place::Path(path) => Witness::of_path(ir, ir.path(path)),
+                Place::Line(line) => Witness::of_line(ir, line),
+                Place::Path(path) => Witness::of_path(ir, path),
                 _ => None,
             },
             _ => None,
@@ -41,8 +41,8 @@ impl Witness {
 
     fn of_num(ir: &Ir, id: NumId) -> Option<Witness> {
         match *ir.num(id) {
-            Num::Line(line) => Witness::of_line(ir, ir.line(line)),
-            Num::Path(path) => Witness::of_path(ir, ir.path(path)),
+            Num::Line(line) => Witness::of_line(ir, line),
+            Num::Path(path) => Witness::of_path(ir, path),
             Num::Compare(_, value, with) => {
                 Witness::of_num(ir, value).or_else(|| Witness::of_num(ir, with))
             }
@@ -50,10 +50,11 @@ impl Witness {
         }
     }
 
-    fn of_line(ir: &Ir, spec: &LineSpec) -> Option<Witness> {
+    fn of_line(ir: &Ir, id: LineId) -> Option<Witness> {
+        let spec = ir.line(id);
         let tally = Tally::new(ir, &spec.parts, Tally::add_filter);
         let is_uniform = tally.asked.len() == 1;
-        let witness = tally.witness(ir, &spec.parts, spec.props, spec.range)?;
+        let witness = tally.witness(ir, &spec.parts, ir.line_parts(id), spec.range)?;
         let rows = spec.parts.iter().map(|&con| row(ir, con, witness.holds));
         Some(Witness {
             in_a_row: match is_uniform {
@@ -65,12 +66,15 @@ impl Witness {
         })
     }
 
-    fn of_path(ir: &Ir, spec: &PathSpec) -> Option<Witness> {
+    fn of_path(ir: &Ir, id: PathId) -> Option<Witness> {
+        let spec = ir.path(id);
         // filters of a path take no move of their own, so several may hold at one position
         let tally = Tally::new(ir, &spec.parts, Tally::add_still);
         // with `max` the range is not about the number of moves
         let range = spec.range.filter(|_| spec.max.is_none());
-        let props = spec.props.and(spec.focus.map(|(set, _)| set).props(ir));
+        let props = ir
+            .path_parts(id)
+            .and(spec.focus.map(|(set, _)| set).props(ir));
         tally.witness(ir, &spec.parts, props, range)
     }
 
