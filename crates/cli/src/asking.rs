@@ -1,15 +1,16 @@
-//! What `query` and `cql` share: compiling with all complaints, searching, writing what was found.
+//! What `query` and `cql` share: compiling with all errors, searching, writing the results.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use desk::games::Games;
 use desk::query::{
-    Answer, Diagnostic, Dialect, Found, MOST_GIVEN_UP, Options, Query, Search, Sorted,
-    Surroundings, Wanted,
+    AllowedDir, Answer, CompileError, DiagnosticKind, Dialect, Found, GiveUp, GivenUp,
+    MOST_GIVEN_UP, Options, Query, QueryHost, Search, Sorted, Unbound, Wanted,
 };
 use kit::save::{Output, SaveError, Target};
 use serde_json::json;
@@ -26,15 +27,18 @@ pub struct How {
     /// Search variations too
     #[arg(long)]
     pub variations: bool,
-    /// Whose reading of the language, where CQLi and CQL differ
+    /// Which reading of the language, where CQLi and CQL 6.2 differ
     #[arg(long, value_name = "NAME", default_value = "cqli")]
     pub dialect: Name,
-    /// Give a game up after N steps of evaluation
+    /// Give up a game after N evaluation steps (exit status 1)
     #[arg(long, value_name = "N", default_value_t = Options::default().steps)]
     pub steps: u64,
     /// Let the query run programs (`pipe`)
     #[arg(long)]
     pub allow_programs: bool,
+    /// Let the query write files inside DIR (`outputfile`, `writefile`, `cql(output …)`)
+    #[arg(long, value_name = "DIR")]
+    pub allow_files: Option<PathBuf>,
 }
 
 /// A dialect, as it is typed.
@@ -47,19 +51,48 @@ pub enum Name {
 }
 
 impl How {
-    /// What the compiler is told.
+    /// The compile options.
     pub fn options(&self) -> Options {
-        Options {
-            variations: self.variations.then_some(true),
-            dialect: match self.dialect {
+        Options::default()
+            .with_variations(self.variations.then_some(true))
+            .with_dialect(match self.dialect {
                 Name::Cqli => Dialect::Cqli,
                 Name::Cql62 => Dialect::Cql62,
-            },
-            steps: self.steps,
-            ..Options::default()
-        }
+            })
+            .with_steps(self.steps)
+            .with_write_files(self.allow_files.is_some())
+            .with_run_programs(self.allow_programs)
     }
 }
+
+/// The directory of `--allow-files`, if it was given.
+pub fn allowed_dir(dir: Option<&Path>) -> Result<Option<AllowedDir>, Failure> {
+    let Some(dir) = dir else { return Ok(None) };
+    match AllowedDir::new(dir) {
+        Ok(allowed) => Ok(Some(allowed)),
+        Err(error) => Err(Failure::new(format_args!(
+            "--allow-files {}: {error}",
+            dir.display()
+        ))),
+    }
+}
+
+/// The output file that a query names itself, which must be inside the allowed directory.
+pub fn named_target(name: &str, files: Option<&AllowedDir>) -> Result<Target, Failure> {
+    let Some(files) = files else {
+        return Err(Failure::with_fix(
+            format_args!("the query names the output file {name}, but may not write files"),
+            format_args!("-o {name} writes there; {ALLOW_FILES}"),
+        ));
+    };
+    match files.resolve(name) {
+        Ok(path) => Ok(Target::File(path)),
+        Err(refused) => Err(Failure::new(format_args!("output file {name}: {refused}"))),
+    }
+}
+
+const ALLOW_FILES: &str = "--allow-files DIR lets the query write files inside DIR";
+const ALLOW_PROGRAMS: &str = "--allow-programs lets the query run programs";
 
 /// In which form the answer is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,6 +125,8 @@ pub struct Question {
     pub limit: Option<u64>,
     /// The query may run programs.
     pub programs: bool,
+    /// The query may write files here.
+    pub files: Option<AllowedDir>,
 }
 
 /// The words of the command line; a query that begins like an option, `--(check)`, `--k` or
@@ -121,16 +156,17 @@ fn is_option(text: &str) -> bool {
         && name.chars().all(of_name)
 }
 
-/// Compiles a query; all that is wrong with it becomes one failure.
+/// Compiles a query; all its errors become one failure.
 pub fn compile(source: &str, options: &Options) -> Result<Query, Failure> {
-    Query::compile(source, options).map_err(|wrong| misspelt(source, options, &wrong))
+    Query::compile(source, options).map_err(invalid_query)
 }
 
-/// The complaints about a query, each under its words.
-pub fn misspelt(source: &str, options: &Options, wrong: &[Diagnostic]) -> Failure {
-    let full = Query::full_source(source, options);
-    let drawn: Vec<String> = wrong.iter().map(|one| one.render(&full)).collect();
-    let text = drawn.join("\n");
+/// The errors of a query with source excerpts, naming the options that permit what is refused.
+pub fn invalid_query(error: CompileError) -> Failure {
+    let text = error
+        .with_help(DiagnosticKind::WritesFile, ALLOW_FILES)
+        .with_help(DiagnosticKind::RunsProgram, ALLOW_PROGRAMS)
+        .to_string();
     Failure::new(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
 }
 
@@ -143,7 +179,7 @@ impl Question {
         shell: &mut Shell,
     ) -> Result<(Exit, Found), Failure> {
         self.hint(shell);
-        let surroundings = self.surroundings(&files, &which, shell)?;
+        let host = self.host(&files, &which, shell)?;
         let games = which.games(files)?;
         let search = Search {
             query: &self.query,
@@ -154,72 +190,117 @@ impl Question {
         let crew = shell.crew();
         let bar = Bar::follow(shell, games.progress(), self.form.streams());
         let mut sink = Sink::new(self, shell)?;
-        let run = search.run(&games, &crew, &surroundings, |answer| sink.take(answer))?;
+        let run = search.run(&games, &crew, &host, |answer| sink.take(answer))?;
         drop(bar);
         let complete = !run.stopped && run.unread.is_empty() && !run.value.is_cut_short();
+        if let Some(refusal) = host.refusal() {
+            return Err(Failure::new(refusal));
+        }
         sink.finish(&run.value, complete)?;
-        self.tell(&run.value, shell)?;
-        Ok((ending(shell, &run, Exit::Fine), run.value))
+        if complete {
+            host.save()?;
+        }
+        self.report(&run.value, shell)?;
+        let exit = if run.value.given_up.is_empty() {
+            Exit::Fine
+        } else {
+            Exit::Found
+        };
+        Ok((ending(shell, &run, exit), run.value))
     }
 
     fn hint(&self, shell: &mut Shell) {
+        for warning in self.query.warnings() {
+            let text = warning.render(self.query.source());
+            shell.warn(text.trim_start_matches("warning: ").trim_end());
+        }
         if self.query.overlooks_variations() {
             shell.note("the query asks about the tree, but only the mainline is searched; --variations searches all of it");
         }
     }
 
-    fn surroundings(
+    fn host(
         &self,
         files: &[PathBuf],
         which: &Which,
         shell: &mut Shell,
-    ) -> Result<Surroundings, Failure> {
-        let mut surroundings = Surroundings::new();
-        surroundings.programs = self.programs;
-        surroundings.stop = shell.crew().stop;
+    ) -> Result<QueryHost, Failure> {
+        let mut host = QueryHost::new();
+        host.programs = self.programs;
+        host.files.clone_from(&self.files);
+        host.stop = shell.crew().stop;
         if self.query.needs_last_game_number() && !files.iter().any(|file| file.as_os_str() == "-")
         {
             let games = which.clone().games(files.to_vec())?;
-            surroundings.last_game = Some(count_games(&games, shell)?);
+            host.last_game = Some(count_games(&games, shell)?);
         }
-        Ok(surroundings)
+        Ok(host)
     }
 
-    /// What the search has to say at its end, beside the answer.
-    fn tell(&self, found: &Found, shell: &mut Shell) -> Result<(), Failure> {
+    /// Reports what a search has to say beside its answer: persistent variables, games that were
+    /// given up, variables without a value, failed asserts.
+    fn report(&self, found: &Found, shell: &mut Shell) -> Result<(), Failure> {
         for variable in found.persistent.iter().filter(|variable| !variable.quiet) {
             shell.note(&format!("{}: {}", variable.name, variable.value));
         }
         if !found.given_up.is_empty() {
-            let games: Vec<String> = found.given_up.iter().take(5).map(u64::to_string).collect();
-            shell.complain(
-                &format!(
-                    "{} given up after too many steps (number {}{})",
-                    counted(found.given_up.len() as u64, "game"),
-                    games.join(", "),
-                    if found.given_up.len() > 5 {
-                        ", …"
-                    } else {
-                        ""
-                    }
-                ),
-                Some("--steps N allows more"),
-            );
+            report_given_up(found, shell);
         }
         if found.given_up.len() >= MOST_GIVEN_UP {
-            return Err(Failure::new(
-                "the query seems never to end; nothing more was searched",
-            ));
+            return Err(Failure::new(format_args!(
+                "{MOST_GIVEN_UP} games were given up; the search ended"
+            )));
+        }
+        if let Some(unbound) = &found.unbound {
+            let Unbound { name, game } = unbound;
+            let message = format!(
+                "variable ‘{name}’ has no value where it is read (first in game {game}); assign \
+                 it before, or test it with ‘isbound {name}’"
+            );
+            // CQL 6.2 stops there
+            if self.query.dialect() == Dialect::Cql62 {
+                return Err(Failure::new(message));
+            }
+            shell.warn(&message);
         }
         match found.failed_assert {
             None => Ok(()),
             Some(failed) => Err(Failure::new(format_args!(
-                "game {}: this does not hold: {}",
+                "game {}: assertion failed: {}",
                 failed.game,
                 failed.span.of(self.query.source())
             ))),
         }
     }
+}
+
+fn report_given_up(found: &Found, shell: &mut Shell) {
+    let games = found
+        .given_up
+        .iter()
+        .take(5)
+        .map(|one| one.game.to_string());
+    let games: Vec<String> = games.collect();
+    let more = if found.given_up.len() > 5 {
+        ", …"
+    } else {
+        ""
+    };
+    let of_memory = |one: &&GivenUp| one.reason == GiveUp::Memory;
+    let (reason, fix) = if found.given_up.iter().any(|one| of_memory(&one)) {
+        (
+            "too much memory",
+            "the query stores or comments without end",
+        )
+    } else {
+        ("too many steps", "--steps N allows more")
+    };
+    let count = counted(found.given_up.len() as u64, "game");
+    let message = format!(
+        "{count} given up after {reason} (number {}{more})",
+        games.join(", ")
+    );
+    shell.complain(&message, Some(fix));
 }
 
 fn count_games(games: &Games, shell: &mut Shell) -> Result<u64, Failure> {
@@ -256,7 +337,9 @@ struct Sink<'q, 's> {
     /// Games that wait for the last one, if the query sorts.
     sorted: Option<Sorted<'q>>,
     /// Files that the query names itself.
-    others: HashMap<String, Output>,
+    others: HashMap<PathBuf, Output>,
+    /// Where these files may be.
+    files: Option<&'q AllowedDir>,
     numbers: Vec<u64>,
 }
 
@@ -275,6 +358,7 @@ impl<'q, 's> Sink<'q, 's> {
             output,
             sorted,
             others: HashMap::new(),
+            files: question.files.as_ref(),
             numbers: Vec::new(),
         })
     }
@@ -300,9 +384,10 @@ impl<'q, 's> Sink<'q, 's> {
     /// Messages go to standard output, unless the games go there.
     fn say(&mut self, messages: &[String]) -> Result<(), Failure> {
         for message in messages {
-            match self.form.streams() {
-                true => writeln!(io::stderr().lock(), "{message}")?,
-                false => writeln!(self.shell.out, "{message}")?,
+            if self.form.streams() {
+                writeln!(io::stderr().lock(), "{message}")?;
+            } else {
+                writeln!(self.shell.out, "{message}")?;
             }
         }
         Ok(())
@@ -311,7 +396,7 @@ impl<'q, 's> Sink<'q, 's> {
     fn write_game(&mut self, answer: Answer, target: &Target) -> Result<(), Failure> {
         let Answer { result, pgn, .. } = answer;
         if let Some(name) = result.output_file {
-            return self.write_elsewhere(name, &pgn);
+            return self.write_elsewhere(&name, &pgn);
         }
         let written = match (&mut self.sorted, &mut self.output) {
             (Some(sorted), _) => sorted.push(result.game_number, result.sort, pgn.as_bytes()),
@@ -321,13 +406,14 @@ impl<'q, 's> Sink<'q, 's> {
         written.map_err(|error| unsaved(target, error))
     }
 
-    fn write_elsewhere(&mut self, name: String, pgn: &str) -> Result<(), Failure> {
-        let target = Target::from_arg(&name);
-        let output = match self.others.entry(name) {
-            std::collections::hash_map::Entry::Occupied(there) => there.into_mut(),
-            std::collections::hash_map::Entry::Vacant(place) => {
-                place.insert(Output::create(target.clone())?)
-            }
+    fn write_elsewhere(&mut self, name: &str, pgn: &str) -> Result<(), Failure> {
+        let target = named_target(name, self.files)?;
+        let Target::File(path) = &target else {
+            return Ok(());
+        };
+        let output = match self.others.entry(path.clone()) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(place) => place.insert(Output::create(target.clone())?),
         };
         output
             .write_all(pgn.as_bytes())

@@ -166,6 +166,45 @@ mod query {
         let said = gametree(&["query", "--count", "--steps", "1000", "loop true", GAMES]);
         assert!(said.err.contains("given up"), "{}", said.err);
         assert_eq!(said.out, "0 games, 0 positions\n");
+        assert_eq!(said.code, Some(2), "all of the first ten games");
+    }
+
+    #[test]
+    fn one_game_given_up_is_told_by_the_exit_status() {
+        let query = "gamenumber == 3 loop true";
+        let said = gametree(&["query", "--count", "--steps", "1000", query, GAMES]);
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        assert!(
+            said.err
+                .contains("1 game given up after too many steps (number 3)")
+        );
+        assert!(said.err.contains("--steps N allows more"));
+    }
+
+    #[test]
+    fn suspicious_conditions_get_a_warning() {
+        let said = gametree(&["query", "--count", "K e4", GAMES]);
+        assert_eq!(said.code, Some(0));
+        assert!(
+            said.err
+                .starts_with("warning: ‘K’ and ‘e4’ are two conditions")
+        );
+        assert!(said.err.contains("did you mean ‘Ke4’?"), "{}", said.err);
+        let said = gametree(&["query", "--count", "isolated pawn", GAMES]);
+        assert!(said.err.contains("did you mean ‘isolatedpawns’?"));
+    }
+
+    #[test]
+    fn a_piece_variable_without_a_value_is_reported() {
+        let query = "(if false piece x = K) x attacks k";
+        let said = gametree(&["query", "--count", query, GAMES]);
+        assert_eq!(said.out, "0 games, 0 positions\n");
+        assert!(
+            said.err
+                .contains("variable ‘x’ has no value where it is read")
+        );
+        let said = gametree(&["query", "--count", "--dialect", "cql62", query, GAMES]);
+        assert_eq!(said.code, Some(2), "as in CQL 6.2");
     }
 
     #[test]
@@ -178,7 +217,12 @@ mod query {
             .args([&games, Path::new("-o"), &out]));
         assert_eq!(said.code, Some(2));
         assert!(said.err.contains("10 games given up"), "{}", said.err);
-        assert!(said.err.contains("seems never to end"), "{}", said.err);
+        assert!(
+            said.err
+                .contains("10 games were given up; the search ended"),
+            "{}",
+            said.err
+        );
         assert_eq!(fs::read_to_string(out).unwrap(), "kept");
     }
 
@@ -186,9 +230,10 @@ mod query {
     fn ctrl_c_is_noticed_in_the_middle_of_a_game() {
         let folder = Folder::new("interrupt");
         let begun = folder.0.join("begun.txt");
-        let query = format!("writefile(\"{}\" \"begun\") loop true", begun.display());
+        let query = format!("pipe(\"touch {}\" \"\") == \"\" loop true", begun.display());
         let child = program()
             .args(["query", "--count", "--steps", &u64::MAX.to_string()])
+            .arg("--allow-programs")
             .args([&query, GAMES])
             .spawn()
             .unwrap();
@@ -208,7 +253,7 @@ mod query {
         assert_eq!(said.code, Some(2));
         assert!(
             said.err
-                .contains("game 1: this does not hold: assert ply < 10")
+                .contains("game 1: assertion failed: assert ply < 10")
         );
     }
 
@@ -249,9 +294,64 @@ mod outside {
         let folder = Folder::new("query-files");
         folder.file("names.txt", "Morphy, Paul\n");
         let query = "initial player white in readfile \"names.txt\" writefile(\"found.txt\" str(gamenumber \\n))";
-        let said = gametree_in(&folder, &["query", "--count", query, &games()]);
+        let args = ["query", "--count", "--allow-files", ".", query, &games()];
+        let said = gametree_in(&folder, &args);
         assert_eq!(said.out, "1 game, 1 position\n", "{}", said.err);
         assert_eq!(read(&folder.0.join("found.txt")), "1\n");
+    }
+
+    #[test]
+    fn files_are_refused_before_any_game_is_read() {
+        let folder = Folder::new("query-refused");
+        for query in ["mate outputfile \"a.pgn\"", "writefile(\"a.txt\" fen)"] {
+            for command in ["query", "cql"] {
+                folder.file("q.cql", query);
+                let said = match command {
+                    "query" => gametree_in(&folder, &["query", query, "missing.pgn"]),
+                    _ => gametree_in(&folder, &["cql", "-i", "missing.pgn", "q.cql"]),
+                };
+                assert_eq!(said.code, Some(2));
+                assert!(
+                    said.err
+                        .contains("writes files, which this query may not do")
+                );
+                assert!(said.err.contains("^^^"), "{}", said.err);
+                assert!(said.err.contains("--allow-files DIR"), "{}", said.err);
+            }
+        }
+        assert!(!folder.0.join("a.pgn").exists());
+    }
+
+    #[test]
+    fn files_outside_the_directory_stay_as_they_were() {
+        let folder = Folder::new("query-escape");
+        let victim = folder.file("victim.pgn", "kept");
+        folder.file("victim.txt", "kept");
+        fs::create_dir(folder.0.join("dir")).unwrap();
+        std::os::unix::fs::symlink(&victim, folder.0.join("dir/link.pgn")).unwrap();
+        let absolute = victim.display().to_string();
+        for path in [
+            "../victim.pgn",
+            &absolute,
+            "link.pgn",
+            "sub/../../victim.pgn",
+        ] {
+            let query = format!("mate outputfile \"{path}\"");
+            let args = ["query", "--allow-files", "dir", &query, "-o", "-", &games()];
+            let said = gametree_in(&folder, &args);
+            assert_eq!(said.code, Some(2), "{path}: {}", said.err);
+            assert_eq!(read(&victim), "kept", "{path}");
+        }
+        let query = "writefile(\"../victim.txt\" fen)";
+        let args = ["query", "--count", "--allow-files", "dir", query, &games()];
+        let said = gametree_in(&folder, &args);
+        assert_eq!(said.code, Some(2), "{}", said.err);
+        assert!(
+            said.err.contains("outside the allowed directory"),
+            "{}",
+            said.err
+        );
+        assert_eq!(read(&folder.0.join("victim.txt")), "kept");
     }
 
     #[test]
@@ -259,8 +359,13 @@ mod outside {
         let folder = Folder::new("query-reach");
         folder.file("secret.key", "x");
         let query = "initial (readfile \"secret.key\" ~~ \"x\" or writefile(\"a.sh\" \"x\"))";
-        let said = gametree_in(&folder, &["query", "--count", query, &games()]);
-        assert_eq!(said.out, "0 games, 0 positions\n");
+        let args = ["query", "--count", "--allow-files", ".", query, &games()];
+        let said = gametree_in(&folder, &args);
+        assert_eq!(said.code, Some(2));
+        assert!(
+            said.err
+                .contains("the extension must be .cqo, .cql or .txt")
+        );
         assert!(!folder.0.join("a.sh").exists());
     }
 
@@ -268,7 +373,12 @@ mod outside {
     fn programs_run_only_if_allowed() {
         let query = "initial pipe(\"tr a-z A-Z\" player white) ~~ \"MORPHY\"";
         let refused = gametree(&["query", "--count", query, GAMES]);
-        assert_eq!(refused.out, "0 games, 0 positions\n");
+        assert_eq!(refused.code, Some(2));
+        assert!(
+            refused
+                .err
+                .contains("--allow-programs lets the query run programs")
+        );
         let said = gametree(&["query", "--count", "--allow-programs", query, GAMES]);
         assert!(said.out.starts_with("1 game,"), "{}", said.out);
     }
@@ -311,7 +421,16 @@ mod outside {
     fn games_go_to_the_files_that_the_query_names() {
         let folder = Folder::new("query-split");
         let query = "terminal outputfile eco + \".pgn\"";
-        let said = gametree_in(&folder, &["query", query, "-o", "rest.pgn", &games()]);
+        let args = [
+            "query",
+            "--allow-files",
+            ".",
+            query,
+            "-o",
+            "rest.pgn",
+            &games(),
+        ];
+        let said = gametree_in(&folder, &args);
         assert_eq!(said.code, Some(0), "{}", said.err);
         assert!(read(&folder.0.join("C41.pgn")).contains("Morphy"));
     }
@@ -364,7 +483,14 @@ mod cql {
         let folder = Folder::new("cql-header");
         let header = format!("cql(input {} output there.pgn) mate", games());
         folder.file("q.cql", &header);
-        let said = gametree_in(&folder, &["cql", "q.cql"]);
+        let refused = gametree_in(&folder, &["cql", "q.cql"]);
+        assert_eq!(refused.code, Some(2));
+        assert!(
+            refused.err.contains("-o there.pgn writes there"),
+            "{}",
+            refused.err
+        );
+        let said = gametree_in(&folder, &["cql", "-allow-files", ".", "q.cql"]);
         assert_eq!(said.out, "11 matches of 15 games\n", "{}", said.err);
         assert!(folder.0.join("there.pgn").exists());
     }

@@ -457,7 +457,7 @@ fn what_a_query_asks_for_is_marked() {
     terminal.wait_for(">d4*");
     terminal.type_for(")", "1.d4");
     terminal.type_for("(", "1.e4 c5 2.Nf3 d6 3.d4");
-    terminal.type_for("wPz9\r", "this query cannot be understood");
+    terminal.type_for("wPz9\r", "invalid query");
     terminal.quit();
 }
 

@@ -7,7 +7,7 @@ use crate::lex::Designator;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ExprKind,
     /// The words it was written with.
     pub span: Span,
     /// The type of its value.
@@ -102,7 +102,7 @@ pub enum Side {
 
 /// The kinds of filters.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum ExprKind {
     /// In error, and reported.
     Error,
     /// A filter that is one word.
@@ -731,11 +731,13 @@ pub struct Program {
     pub body: Expr,
     /// The variables.
     pub variables: Vec<Variable>,
+    /// What is valid but suspicious.
+    pub warnings: Vec<crate::diagnostic::Diagnostic>,
 }
 
 /// Calls `f` with each filter directly inside another.
 pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
-    use Kind::*;
+    use ExprKind::*;
     match &e.kind {
         // 1. Filters without others inside.
         Error | Simple(_) | Number(_) | Text(_) | Designator(_) | Squares(_) | Variable(_)

@@ -1,6 +1,6 @@
 //! What each stage makes of a query, in writing.
 
-use crate::{Options, Query, lex, parse};
+use crate::{CompileError, Options, Query, lex};
 use std::fmt::Write as _;
 
 /// A stage of compiling.
@@ -18,16 +18,12 @@ pub enum Stage {
 
 /// What a stage makes of a query; what is wrong with the query is reported as by
 /// [`Query::compile`].
-pub fn debug(
-    source: &str,
-    options: &Options,
-    stage: Stage,
-) -> Result<String, Vec<crate::Diagnostic>> {
+pub fn debug(source: &str, options: &Options, stage: Stage) -> Result<String, CompileError> {
     match stage {
         Stage::Tokens => {
             let (tokens, errors) = lex::lex(source);
             if !errors.is_empty() {
-                return Err(errors);
+                return Err(CompileError::new(source, errors));
             }
             let line = |t: &lex::Token<'_>| {
                 format!(
@@ -38,8 +34,7 @@ pub fn debug(
             Ok(tokens.iter().map(line).collect())
         }
         Stage::Ast => {
-            let full = Query::full_source(source, options);
-            let program = parse::parse(&full, full.len() - source.len(), options)?;
+            let (full, program) = Query::parse(source, options)?;
             let mut text = format!("{:?}\n", program.header);
             show(&program.body, &full, 0, &mut text);
             Ok(text)
@@ -60,9 +55,9 @@ fn show(e: &crate::ast::Expr, source: &str, depth: usize, out: &mut String) {
     let kind = format!("{:?}", e.kind);
     let name: String = kind.chars().take_while(|c| c.is_alphanumeric()).collect();
     let detail = match &e.kind {
-        crate::ast::Kind::Simple(s) => format!(" {s:?}"),
-        crate::ast::Kind::Prefix(op, _) => format!(" {op:?}"),
-        crate::ast::Kind::Infix(op, ..) => format!(" {op:?}"),
+        crate::ast::ExprKind::Simple(s) => format!(" {s:?}"),
+        crate::ast::ExprKind::Prefix(op, _) => format!(" {op:?}"),
+        crate::ast::ExprKind::Infix(op, ..) => format!(" {op:?}"),
         _ => String::new(),
     };
     let words: String = e

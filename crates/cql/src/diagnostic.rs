@@ -1,8 +1,8 @@
-//! What is wrong with a query, where, and what was expected there.
+//! Problems of a query: messages with their place in the source.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
-/// A stretch of the source, in bytes.
+/// A range of the source, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     /// First byte.
@@ -12,7 +12,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The stretch from `start` up to `end`.
+    /// The range from `start` up to `end`.
     pub fn new(start: usize, end: usize) -> Span {
         Span {
             start: start as u32,
@@ -20,7 +20,7 @@ impl Span {
         }
     }
 
-    /// The shortest stretch that covers both.
+    /// The shortest range that covers both.
     pub fn to(self, other: Span) -> Span {
         Span {
             start: self.start.min(other.start),
@@ -28,7 +28,7 @@ impl Span {
         }
     }
 
-    /// The words it covers.
+    /// The text it covers.
     pub fn of(self, source: &str) -> &str {
         source
             .get(self.start as usize..self.end as usize)
@@ -36,31 +36,64 @@ impl Span {
     }
 }
 
-/// One complaint about a query.
+/// What a diagnostic is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DiagnosticKind {
+    /// The query is not valid.
+    #[default]
+    Invalid,
+    /// The query exceeds a limit on depth or size.
+    TooLarge,
+    /// The query writes a file; see [`Options::write_files`](crate::Options::write_files).
+    WritesFile,
+    /// The query runs a program; see [`Options::run_programs`](crate::Options::run_programs).
+    RunsProgram,
+    /// The query is valid, but probably means something else. Such a diagnostic is a warning.
+    Suspicious,
+}
+
+/// One problem of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
-    /// The words it is about.
+    /// What it is about.
+    pub kind: DiagnosticKind,
+    /// Where it is.
     pub span: Span,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What was expected or what to write instead, if there is something useful to say.
+    /// What was expected, or what to write instead.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A complaint without advice.
-    pub fn new(span: Span, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
+            kind: DiagnosticKind::default(),
             span,
             message: message.into(),
             help: None,
         }
     }
 
-    /// Adds advice.
-    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+    pub(crate) fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(span, message).kind(DiagnosticKind::Suspicious)
+    }
+
+    pub(crate) fn kind(mut self, kind: DiagnosticKind) -> Diagnostic {
+        self.kind = kind;
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
+    }
+
+    /// True if the query compiles in spite of it.
+    pub fn is_warning(&self) -> bool {
+        self.kind == DiagnosticKind::Suspicious
     }
 
     /// Line and column (both from 1, columns in characters) of the first word.
@@ -74,27 +107,34 @@ impl Diagnostic {
         )
     }
 
-    /// The complaint with the line it is about and a caret under the words.
+    /// The message with the source line and carets under the span.
     pub fn render(&self, source: &str) -> String {
         let (line, column) = self.line_column(source);
         let start = floor_boundary(source, self.span.start as usize);
         let end = floor_boundary(source, (self.span.end as usize).max(start));
-        let text = source.lines().nth(line - 1).unwrap_or("");
-        let room = text.chars().count().saturating_sub(column - 1).max(1);
+        let whole = source.lines().nth(line - 1).unwrap_or("");
+        let (text, column_shown) = excerpt(whole, column);
+        let room = text.chars().count().saturating_sub(column_shown - 1).max(1);
         let width = source[start..end]
             .chars()
             .take_while(|&c| c != '\n')
+            .take(room)
             .count()
-            .clamp(1, room);
+            .max(1);
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
         let pad: String = text
             .chars()
-            .take(column - 1)
+            .take(column_shown - 1)
             .map(|c| if c == '\t' { c } else { ' ' })
             .collect();
+        let level = if self.is_warning() {
+            "warning"
+        } else {
+            "error"
+        };
         let mut out = format!(
-            "error: {}\n{gutter}--> line {line}, column {column}\n",
+            "{level}: {}\n{gutter}--> line {line}, column {column}\n",
             self.message
         );
         let _ = writeln!(out, "{number} | {text}");
@@ -105,6 +145,88 @@ impl Diagnostic {
         out
     }
 }
+
+/// A long line is cut to this many characters around the place.
+const EXCERPT: usize = 160;
+
+/// The part of a line around a column, and the column in it.
+fn excerpt(line: &str, column: usize) -> (String, usize) {
+    let length = line.chars().count();
+    if length <= EXCERPT {
+        return (line.to_owned(), column);
+    }
+    let skipped = column.saturating_sub(EXCERPT / 2).min(length - EXCERPT);
+    let mut text: String = line.chars().skip(skipped).take(EXCERPT).collect();
+    if skipped + EXCERPT < length {
+        text.push('…');
+    }
+    if skipped == 0 {
+        return (text, column);
+    }
+    text.insert(0, '…');
+    (text, column - skipped + 1)
+}
+
+/// Why a query does not compile: all its errors, in the order of the source.
+///
+/// It prints itself with source excerpts.
+///
+/// ```
+/// use cql::{Options, Query};
+///
+/// let error = Query::compile("stalmate", &Options::default()).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "error: unknown filter or variable ‘stalmate’\n \
+///      --> line 1, column 1\n\
+///      1 | stalmate\n  | ^^^^^^^^\n  = did you mean ‘stalemate’?\n"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileError {
+    text: String,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl CompileError {
+    pub(crate) fn new(text: impl Into<String>, diagnostics: Vec<Diagnostic>) -> CompileError {
+        CompileError {
+            text: text.into(),
+            diagnostics,
+        }
+    }
+
+    /// The text that was compiled: [`Options::filters`](crate::Options::filters), then the query.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The errors; their spans are places in [`text`](CompileError::text).
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Replaces the help of all errors of a kind, to name the option of a program.
+    pub fn with_help(mut self, kind: DiagnosticKind, help: &str) -> CompileError {
+        let of_kind = self.diagnostics.iter_mut().filter(|d| d.kind == kind);
+        of_kind.for_each(|d| d.help = Some(help.into()));
+        self
+    }
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, diagnostic) in self.diagnostics.iter().enumerate() {
+            if i > 0 {
+                f.write_char('\n')?;
+            }
+            f.write_str(&diagnostic.render(&self.text))?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for CompileError {}
 
 fn floor_boundary(source: &str, mut at: usize) -> usize {
     at = at.min(source.len());
@@ -117,6 +239,18 @@ fn floor_boundary(source: &str, mut at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lines_are_cut() {
+        let source = "x ".repeat(10_000) + "foo" + &" y".repeat(10_000);
+        let start = source.find("foo").unwrap();
+        let text = Diagnostic::new(Span::new(start, start + 3), "unknown").render(&source);
+        assert!(text.len() < 1_000, "{}", text.len());
+        let lines: Vec<&str> = text.lines().collect();
+        let column = lines[3].chars().position(|c| c == '^').unwrap();
+        let shown: String = lines[2].chars().skip(column).take(3).collect();
+        assert_eq!(shown, "foo");
+    }
 
     #[test]
     fn caret_stands_under_the_words() {

@@ -1,5 +1,6 @@
 //! Evaluation of a query over one game after another.
 
+mod budget;
 mod conditions;
 mod conts;
 mod dashes;
@@ -23,13 +24,11 @@ use crate::ir::*;
 use crate::kinds::Kinds;
 use crate::positions::{NOWHERE, Positions};
 use crate::result::{GameResult, Level};
-use crate::{Outside, Query};
+use crate::{Host, Query};
 use chess::Board;
 use chess::pgn::Game;
 use std::sync::Arc;
 
-/// Steps between two looks at whether to stop: some milliseconds.
-const STEPS_UNSEEN: u64 = 1 << 20;
 pub(crate) use variables::{Entry, Value};
 
 /// Evaluates one query over games, one at a time; each thread has its own.
@@ -58,7 +57,8 @@ pub struct Matcher<'q> {
     result: GameResult,
     game_number: u64,
     steps: u64,
-    outside: Option<&'q dyn Outside>,
+    memory: budget::Memory,
+    host: Option<&'q dyn Host>,
     /// The game being searched, in the parts that filters ask for.
     tags: texts::Tags,
     witnesses: witnesses::Witnesses,
@@ -91,15 +91,16 @@ impl<'q> Matcher<'q> {
             result: GameResult::default(),
             game_number: 0,
             steps: 0,
-            outside: None,
+            memory: budget::Memory::default(),
+            host: None,
             tags: texts::Tags::default(),
             witnesses: witnesses::Witnesses::default(),
         }
     }
 
     /// Lets filters reach files and programs: `readfile`, `writefile`, `pipe`, `similarposition`.
-    pub fn with_outside(mut self, outside: &'q dyn Outside) -> Matcher<'q> {
-        self.outside = Some(outside);
+    pub fn with_host(mut self, host: &'q dyn Host) -> Matcher<'q> {
+        self.host = Some(host);
         self
     }
 
@@ -112,7 +113,7 @@ impl<'q> Matcher<'q> {
         if !self.q.plan.may_match(game, number) {
             return self.unmatched();
         }
-        self.greet(game, number);
+        self.load_header(game, number);
         if !self.q.plan.game_conditions.iter().all(|&c| self.truth(c)) {
             return self.unmatched();
         }
@@ -134,7 +135,7 @@ impl<'q> Matcher<'q> {
             return false;
         }
         self.game_number = number;
-        self.steps = self.q.steps;
+        self.reset_budget();
         self.tags.load(tags);
         let plan = &self.q.plan;
         !(plan.in_numbers(number) && plan.tag_conditions.iter().all(|&c| self.truth(c)))
@@ -153,14 +154,14 @@ impl<'q> Matcher<'q> {
         std::mem::take(&mut self.result)
     }
 
-    /// Takes in what is known without replaying the moves.
-    fn greet(&mut self, game: &Game, number: u64) {
+    /// Loads what is known without replaying the moves.
+    fn load_header(&mut self, game: &Game, number: u64) {
         if self.q.uses.tags {
             self.tags.load(game);
         }
         self.positions.load_start(game);
         self.game_number = number;
-        self.steps = self.q.steps;
+        self.reset_budget();
         self.at = 0;
         self.kinds.1 = NOWHERE;
     }
@@ -240,36 +241,11 @@ impl<'q> Matcher<'q> {
         self.positions.board(self.at)
     }
 
-    /// Uses up one step; false when there are none left.
-    #[inline]
-    fn step(&mut self) -> bool {
-        self.spend(1);
-        self.steps > 0
-    }
-
-    /// Uses up so many steps.
-    #[inline]
-    fn spend(&mut self, steps: u64) {
-        let before = self.steps;
-        self.steps = before.saturating_sub(steps);
-        if before / STEPS_UNSEEN != self.steps / STEPS_UNSEEN {
-            self.look_up();
-        }
-    }
-
-    /// Gives the game up if nobody waits for the answer any more.
-    #[cold]
-    fn look_up(&mut self) {
-        if self.outside.is_some_and(Outside::is_stopped) {
-            self.steps = 0;
-        }
-    }
-
     /// Whether a number is in a range; not if an end of it is unbound.
-    fn in_range(&self, range: Range, n: i64) -> bool {
-        let bound = |b| match b {
+    fn in_range(&mut self, range: Range, n: i64) -> bool {
+        let mut bound = |b| match b {
             Bound::Number(n) => Some(n),
-            Bound::Variable(var) => self.values[var.0 as usize].number(),
+            Bound::Variable(var) => self.number_variable(var),
         };
         matches!((bound(range.min), bound(range.max)), (Some(min), Some(max)) if min <= n && n <= max)
     }

@@ -1,6 +1,6 @@
 //! Source text → tokens, each a slice of the source.
 //!
-//! Blanks matter in a few places, so they are settled here: which side of a `--` touches its
+//! Blanks matter in a few places, so they are resolved here: which side of a `--` touches its
 //! neighbour, where a `///` comment ends, which blank line ends a `path`, and whether a `+` or `*`
 //! inside a `path` repeats a constituent.
 
@@ -14,7 +14,7 @@ pub use designator::Designator;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Token<'s> {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Its canonical spelling: the slice of the source, or the ASCII word of a Unicode sign.
     pub text: &'s str,
     /// Where it stands.
@@ -25,7 +25,7 @@ pub struct Token<'s> {
 
 /// What kind of token.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum TokenKind {
     /// A keyword or a name.
     Word,
     /// Digits.
@@ -92,7 +92,10 @@ pub struct Gap {
 /// Largest repetition that can be written.
 pub(crate) const MANY: u32 = 100_000;
 
-/// All tokens of a source and whatever could not be read.
+/// No more errors than this are reported.
+pub(crate) const MAX_ERRORS: usize = 50;
+
+/// All tokens of a source, and its lexical errors.
 pub fn lex(source: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     let mut lexer = Lexer {
         source,
@@ -107,7 +110,8 @@ pub fn lex(source: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     let Lexer {
         tokens, mut errors, ..
     } = lexer;
-    let tokens = layout::settle(tokens, source.len(), &mut errors);
+    let tokens = layout::resolve(tokens, source.len(), &mut errors);
+    errors.truncate(MAX_ERRORS);
     (tokens, errors)
 }
 
@@ -282,7 +286,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn next(&mut self) -> Option<(Kind, &'s str)> {
+    fn next(&mut self) -> Option<(TokenKind, &'s str)> {
         self.file_name()
             .or_else(|| self.piece_declaration())
             .or_else(|| self.line_comment())
@@ -308,45 +312,45 @@ impl<'s> Lexer<'s> {
     }
 
     /// `[Aa]T` and `◭T` where `T` is a name.
-    fn piece_declaration(&mut self) -> Option<(Kind, &'s str)> {
+    fn piece_declaration(&mut self) -> Option<(TokenKind, &'s str)> {
         let start = self.at;
         if !(self.eat("[Aa]") || self.eat("[aA]") || self.eat("◭")) {
             return None;
         }
-        let mut probe = designator::Reader::new(self.rest());
+        let mut probe = designator::DesignatorReader::new(self.rest());
         let names = probe.squares().is_none() && starts_name(self.rest()) && {
             let word = word_prefix(self.rest());
             !crate::words::is_reserved(word)
         };
         if names {
-            return Some((Kind::PieceDeclaration, self.since(start)));
+            return Some((TokenKind::PieceDeclaration, self.since(start)));
         }
         self.at = start;
         None
     }
 
-    fn line_comment(&mut self) -> Option<(Kind, &'s str)> {
+    fn line_comment(&mut self) -> Option<(TokenKind, &'s str)> {
         let start = self.at;
         self.eat("///")
-            .then(|| (Kind::LineComment, self.since(start)))
+            .then(|| (TokenKind::LineComment, self.since(start)))
     }
 
     fn after_word(&self, word: &str) -> bool {
         self.tokens
             .last()
-            .is_some_and(|t| t.kind == Kind::Word && t.text == word)
+            .is_some_and(|t| t.kind == TokenKind::Word && t.text == word)
     }
 
-    fn result(&mut self) -> Option<(Kind, &'s str)> {
+    fn result(&mut self) -> Option<(TokenKind, &'s str)> {
         let start = self.at;
         if !self.after_word("result") {
             return None;
         }
         let found = ["1/2-1/2", "1-0", "0-1", "*"].iter().any(|r| self.eat(r));
-        found.then(|| (Kind::Result, self.since(start)))
+        found.then(|| (TokenKind::Result, self.since(start)))
     }
 
-    fn number(&mut self) -> Option<(Kind, &'s str)> {
+    fn number(&mut self) -> Option<(TokenKind, &'s str)> {
         let start = self.at;
         self.at += digits(self.rest());
         if self.at == start {
@@ -364,14 +368,18 @@ impl<'s> Lexer<'s> {
                     .help("the largest is 2147483647"),
             );
         }
-        Some((Kind::Number(value.unwrap_or(0)), text))
+        Some((TokenKind::Number(value.unwrap_or(0)), text))
     }
 
     /// `{2}`, `{2,}`, `{,4}`, `{2,4}`, without blanks.
-    fn repeat(&mut self) -> Option<(Kind, &'s str)> {
+    fn repeat(&mut self) -> Option<(TokenKind, &'s str)> {
         let start = self.at;
         let inside = self.rest().strip_prefix('{')?;
-        let close = inside.find('}')?;
+        let is_inside = |b: &u8| b.is_ascii_digit() || *b == b',';
+        let close = inside.bytes().take_while(is_inside).count();
+        if !inside[close..].starts_with('}') {
+            return None;
+        }
         let (low, high) = match inside[..close].split_once(',') {
             Some((low, high)) => (low, Some(high)),
             None => (&inside[..close], None),
@@ -397,7 +405,7 @@ impl<'s> Lexer<'s> {
             ));
         }
         Some((
-            Kind::Repeat {
+            TokenKind::Repeat {
                 min,
                 max: max.max(min),
             },
@@ -419,27 +427,34 @@ impl<'s> Lexer<'s> {
         Some(value.unwrap_or(MANY))
     }
 
-    fn castling(&mut self) -> Option<(Kind, &'s str)> {
+    fn castling(&mut self) -> Option<(TokenKind, &'s str)> {
         let rest = self.rest();
         let text = ["o-o-o", "o-o"].into_iter().find(|t| rest.starts_with(t))?;
         if starts_name(&rest[text.len()..]) {
             return None;
         }
         self.at += text.len();
-        Some((Kind::Word, text))
+        Some((TokenKind::Word, text))
     }
 
-    fn unicode(&mut self) -> Option<(Kind, &'s str)> {
+    fn unicode(&mut self) -> Option<(TokenKind, &'s str)> {
         let &(sign, ascii) = UNICODE
             .iter()
             .find(|(sign, _)| self.rest().starts_with(sign))?;
         self.at += sign.len();
         let is_word = ascii.starts_with(|c: char| c.is_ascii_alphabetic());
-        Some((if is_word { Kind::Word } else { Kind::Symbol }, ascii))
+        Some((
+            if is_word {
+                TokenKind::Word
+            } else {
+                TokenKind::Symbol
+            },
+            ascii,
+        ))
     }
 
     /// `\n`, `\"`, `\3`, `\-3`, `\{name}`, `\-{name}`.
-    fn backslash(&mut self) -> Option<(Kind, &'s str)> {
+    fn backslash(&mut self) -> Option<(TokenKind, &'s str)> {
         let start = self.at;
         if !self.eat("\\") {
             return None;
@@ -454,7 +469,7 @@ impl<'s> Lexer<'s> {
             let ends = name.len() == 1 && !name.starts_with(char::is_alphabetic)
                 || word_prefix(self.rest()) == name;
             if ends && self.eat(name) {
-                return Some((Kind::Text, value));
+                return Some((TokenKind::Text, value));
             }
         }
         let index = self.eat("-");
@@ -468,19 +483,19 @@ impl<'s> Lexer<'s> {
             let message = "a backslash is followed by a group number, a name in braces, or one of n r t \" \\";
             self.errors
                 .push(Diagnostic::new(Span::new(start, self.at), message));
-            return Some((Kind::Text, ""));
+            return Some((TokenKind::Text, ""));
         };
         Some((
             if index {
-                Kind::GroupStart(group)
+                TokenKind::GroupStart(group)
             } else {
-                Kind::Group(group)
+                TokenKind::Group(group)
             },
             self.since(start),
         ))
     }
 
-    fn named_group(&mut self, start: usize, index: bool) -> Option<(Kind, &'s str)> {
+    fn named_group(&mut self, start: usize, index: bool) -> Option<(TokenKind, &'s str)> {
         let from = self.at;
         let Some(length) = self.rest().find('}') else {
             self.at = self.source.len();
@@ -488,43 +503,43 @@ impl<'s> Lexer<'s> {
                 Span::new(start, from),
                 "this group name is never closed",
             ));
-            return Some((Kind::NamedGroup, ""));
+            return Some((TokenKind::NamedGroup, ""));
         };
         self.at += length + 1;
         let kind = if index {
-            Kind::NamedGroupStart
+            TokenKind::NamedGroupStart
         } else {
-            Kind::NamedGroup
+            TokenKind::NamedGroup
         };
         Some((kind, &self.source[from..from + length]))
     }
 
-    fn designator(&mut self) -> Option<(Kind, &'s str)> {
+    fn designator(&mut self) -> Option<(TokenKind, &'s str)> {
         let start = self.at;
         if self.opens_index() {
             return None;
         }
-        let mut reader = designator::Reader::new(self.rest());
+        let mut reader = designator::DesignatorReader::new(self.rest());
         let designator = reader.designator()?;
         self.at += reader.consumed();
         for problem in reader.problems() {
             self.errors
                 .push(Diagnostic::new(Span::new(start, self.at), *problem));
         }
-        Some((Kind::Designator(designator), self.since(start)))
+        Some((TokenKind::Designator(designator), self.since(start)))
     }
 
     /// A `[` that touches a name on its left opens an index, as in `D[k]`.
     fn opens_index(&self) -> bool {
         self.rest().starts_with('[')
             && self.tokens.last().is_some_and(|t| {
-                t.kind == Kind::Word
+                t.kind == TokenKind::Word
                     && t.span.end as usize == self.at
                     && !crate::words::is_reserved(t.text)
             })
     }
 
-    fn dash(&mut self) -> Option<(Kind, &'s str)> {
+    fn dash(&mut self) -> Option<(TokenKind, &'s str)> {
         let start = self.at;
         let rest = self.rest();
         if rest.starts_with("-->") {
@@ -534,7 +549,7 @@ impl<'s> Lexer<'s> {
         let found = ["[x]", "×", "――", "--"].iter().any(|d| self.eat(d));
         found.then(|| {
             (
-                Kind::Dash {
+                TokenKind::Dash {
                     capture,
                     left_tie: false,
                     right_tie: false,
@@ -544,13 +559,13 @@ impl<'s> Lexer<'s> {
         })
     }
 
-    fn symbol(&mut self) -> Option<(Kind, &'s str)> {
+    fn symbol(&mut self) -> Option<(TokenKind, &'s str)> {
         let symbol = SYMBOLS.iter().find(|s| self.rest().starts_with(**s))?;
         self.at += symbol.len();
-        Some((Kind::Symbol, symbol))
+        Some((TokenKind::Symbol, symbol))
     }
 
-    fn text(&mut self) -> Option<(Kind, &'s str)> {
+    fn text(&mut self) -> Option<(TokenKind, &'s str)> {
         let start = self.at;
         if !self.eat("\"") {
             return None;
@@ -566,10 +581,10 @@ impl<'s> Lexer<'s> {
                     .help("strings end on their line"),
             );
         }
-        Some((Kind::Text, text))
+        Some((TokenKind::Text, text))
     }
 
-    fn file_name(&mut self) -> Option<(Kind, &'s str)> {
+    fn file_name(&mut self) -> Option<(TokenKind, &'s str)> {
         if !self.after_word("input") && !self.after_word("output") {
             return None;
         }
@@ -577,13 +592,13 @@ impl<'s> Lexer<'s> {
         let stops = |c: char| c.is_whitespace() || "()<>\"".contains(c);
         let length = rest.find(stops).unwrap_or(rest.len());
         self.at += length;
-        (length > 0).then_some((Kind::FileName, &rest[..length]))
+        (length > 0).then_some((TokenKind::FileName, &rest[..length]))
     }
 
-    fn word(&mut self) -> Option<(Kind, &'s str)> {
+    fn word(&mut self) -> Option<(TokenKind, &'s str)> {
         let word = word_prefix(self.rest());
         self.at += word.len();
-        (!word.is_empty()).then_some((Kind::Word, word))
+        (!word.is_empty()).then_some((TokenKind::Word, word))
     }
 }
 
@@ -616,7 +631,7 @@ mod tests {
 
     fn show(t: &Token<'_>) -> String {
         match t.kind {
-            Kind::Dash {
+            TokenKind::Dash {
                 capture,
                 left_tie,
                 right_tie,
@@ -628,11 +643,11 @@ mod tests {
                     if right_tie { ">" } else { "" }
                 )
             }
-            Kind::EndPath => "end-path".into(),
-            Kind::EndLineComment => "end-comment".into(),
-            Kind::WildPlus => "wild+".into(),
-            Kind::WildStar => "wild*".into(),
-            Kind::Designator(_) => format!("‹{}›", t.text),
+            TokenKind::EndPath => "end-path".into(),
+            TokenKind::EndLineComment => "end-comment".into(),
+            TokenKind::WildPlus => "wild+".into(),
+            TokenKind::WildStar => "wild*".into(),
+            TokenKind::Designator(_) => format!("‹{}›", t.text),
             _ => t.text.into(),
         }
     }

@@ -1,7 +1,7 @@
 //! The Chess Query Language over game trees.
 //!
 //! A query is compiled once and then run over games, by one [`Matcher`] a thread. The crate reads
-//! no file and starts no thread; what a query says about files goes through [`Outside`].
+//! no file and starts no thread; a query reaches files and programs only through a [`Host`].
 //!
 //! ```
 //! use chess::pgn::read_game;
@@ -14,8 +14,8 @@
 //! assert_eq!(found.positions, [4]);
 //! assert_eq!(found.sort[0].as_ref().unwrap().to_string(), "4");
 //!
-//! let errors = Query::compile("stalmate", &Options::default()).unwrap_err();
-//! assert_eq!(errors[0].help.as_deref(), Some("did you mean ‘stalemate’?"));
+//! let error = Query::compile("stalmate", &Options::default()).unwrap_err();
+//! assert_eq!(error.diagnostics()[0].help.as_deref(), Some("did you mean ‘stalemate’?"));
 //! ```
 
 mod ast;
@@ -27,6 +27,7 @@ mod kinds;
 mod lex;
 mod lower;
 mod merge;
+mod options;
 mod parse;
 mod plan;
 mod positions;
@@ -37,9 +38,10 @@ mod symmetry;
 mod words;
 
 pub use debug::{Stage, debug};
-pub use diagnostic::{Diagnostic, Span};
+pub use diagnostic::{CompileError, Diagnostic, DiagnosticKind, Span};
 pub use eval::Matcher;
-pub use result::{Comment, GameResult, Level, Persistent, SortValue, TagEdit};
+pub use options::{Dialect, Options};
+pub use result::{Comment, GameResult, GiveUp, Level, Persistent, SortValue, TagEdit};
 pub use rewrite::{to_ascii, to_html, to_unicode};
 
 use ast::{Header, Variable};
@@ -47,96 +49,19 @@ use ir::{BoolId, Ir};
 use lower::Uses;
 use plan::Plan;
 
-/// Which reading of the language is followed where the two programs differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dialect {
-    /// CQLi's.
-    #[default]
-    Cqli,
-    /// That of CQL 6.2.
-    Cql62,
-}
-
-/// How a query is compiled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Whose reading of the language.
-    pub dialect: Dialect,
-    /// Search variations or not, whatever the header says.
-    pub variations: Option<bool>,
-    /// Which comments to make, whatever the header says.
-    pub level: Option<Level>,
-    /// Filters that must match too, as if they stood before the query's own.
-    pub filters: Vec<String>,
-    /// Transforms around the whole query, outermost first, such as `flipcolor`.
-    pub transforms: Vec<String>,
-    /// Variables that have a value from the start; a value that is a number is one.
-    pub variables: Vec<(String, String)>,
-    /// The header's range of game numbers, whatever it says.
-    pub game_numbers: Option<(i64, i64)>,
-    /// The header's range of matching positions, whatever it says.
-    pub match_count: Option<(i64, i64)>,
-    /// The comment at matching positions, whatever the header says.
-    pub match_string: Option<String>,
-    /// Say the game's number in its first comment.
-    pub header_comment: bool,
-    /// Say the same words once at a position.
-    pub unique_comments: bool,
-    /// Say the values that games are sorted by.
-    pub sort_comments: bool,
-    /// Sort by the number of matching positions, whatever the header says.
-    pub sort_match_count: bool,
-    /// Let the query change tags.
-    pub set_tags: bool,
-    /// Let the query remove comments.
-    pub remove_comments: bool,
-    /// Tie `move` filters in a `line` to the move that the line follows.
-    pub linearize: bool,
-    /// Evaluations after which a game is given up, so that nothing hangs.
-    pub steps: u64,
-    /// Rule out cheaply what cannot match, and remember what was worked out. Without it everything
-    /// is evaluated everywhere, which finds the same more slowly.
-    pub planned: bool,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            dialect: Dialect::default(),
-            variations: None,
-            level: None,
-            filters: Vec::new(),
-            transforms: Vec::new(),
-            variables: Vec::new(),
-            game_numbers: None,
-            match_count: None,
-            match_string: None,
-            header_comment: true,
-            unique_comments: true,
-            sort_comments: true,
-            sort_match_count: false,
-            set_tags: true,
-            remove_comments: true,
-            linearize: true,
-            steps: 100_000_000,
-            planned: true,
-        }
-    }
-}
-
-/// What a query may ask of the world; each answer may be refused.
-pub trait Outside: Sync {
+/// What a query can reach outside the game: files, programs, a request to stop. By default nothing.
+pub trait Host: Sync {
     /// The contents of a file.
     fn read_file(&self, _name: &str) -> Option<String> {
         None
     }
 
-    /// Appends to a file; false if that is not possible.
+    /// Appends text to a file; false if that is not possible.
     fn write_file(&self, _name: &str, _text: &str) -> bool {
         false
     }
 
-    /// What a program answers to an input.
+    /// The output of a program for an input.
     fn pipe(&self, _command: &str, _input: &str) -> Option<String> {
         None
     }
@@ -168,6 +93,7 @@ pub struct Query {
     body: BoolId,
     uses: Uses,
     plan: Plan,
+    warnings: Vec<Diagnostic>,
     asserts: Vec<Span>,
     dialect: Dialect,
     variations: bool,
@@ -180,31 +106,31 @@ pub struct Query {
     set_tags: bool,
     remove_comments: bool,
     steps: u64,
+    memory: u64,
     planned: bool,
     merging: merge::Merging,
 }
 
 impl Query {
-    /// Compiles a query; what is wrong with it is reported all at once.
-    ///
-    /// The places in the reports are those of [`Query::full_source`]`(source, options)`.
-    pub fn compile(source: &str, options: &Options) -> Result<Query, Vec<Diagnostic>> {
-        let full = Query::full_source(source, options);
-        let program = parse::parse(&full, full.len() - source.len(), options)?;
-        Ok(Query::of_program(program, full, options))
+    /// Compiles a query. The error has everything that is wrong with it.
+    pub fn compile(source: &str, options: &Options) -> Result<Query, CompileError> {
+        let (text, program) = Query::parse(source, options)?;
+        Ok(Query::new(program, text, options))
     }
 
-    /// The text that is compiled: the extra filters of the options, then the query.
-    pub fn full_source(source: &str, options: &Options) -> String {
-        let extra: String = options
-            .filters
-            .iter()
-            .map(|f| format!("{{{f}\n}}\n"))
-            .collect();
-        extra + source
+    /// The text that is compiled (the filters of the options, then the query), and its syntax tree.
+    fn parse(source: &str, options: &Options) -> Result<(String, ast::Program), CompileError> {
+        let filters = options.filters.iter().map(|f| format!("{{{f}\n}}\n"));
+        let mut text: String = filters.collect();
+        let extra = text.len();
+        text += source;
+        match parse::parse(&text, extra, options) {
+            Ok(program) => Ok((text, program)),
+            Err(diagnostics) => Err(CompileError::new(text, diagnostics)),
+        }
     }
 
-    fn of_program(mut program: ast::Program, source: String, options: &Options) -> Query {
+    fn new(mut program: ast::Program, source: String, options: &Options) -> Query {
         program.header.sort_match_count |= options.sort_match_count;
         let mut header = program.header.clone();
         header.game_numbers = options.game_numbers.or(header.game_numbers);
@@ -232,6 +158,7 @@ impl Query {
             body: lowered.body,
             uses: lowered.uses,
             plan,
+            warnings: program.warnings,
             asserts: lowered.asserts,
             dialect: options.dialect,
             level,
@@ -242,6 +169,7 @@ impl Query {
             set_tags: options.set_tags,
             remove_comments: options.remove_comments,
             steps: options.steps.max(1),
+            memory: options.memory,
             planned: options.planned,
         }
     }
@@ -251,9 +179,20 @@ impl Query {
         Matcher::new(self)
     }
 
-    /// The text that was compiled.
+    /// Conditions that probably mean something else; their spans are places in
+    /// [`source`](Query::source).
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The text that was compiled: the filters of the options, then the query.
     pub fn source(&self) -> &str {
         &self.source
+    }
+
+    /// Which reading of the language was compiled.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// Files that the header names for input.
@@ -311,7 +250,7 @@ impl Query {
         self.merging.is_parallel()
     }
 
-    /// Whether the query reads `lastgamenumber`, which [`Outside`] must know.
+    /// Whether the query reads `lastgamenumber`, which [`Host`] must know.
     pub fn needs_last_game_number(&self) -> bool {
         self.uses.last_game
     }

@@ -4,7 +4,7 @@ mod sequences;
 mod values;
 
 use crate::ast::{
-    DashUse, Expr, Infix, Kind as Ast, Prefix, Program, Range, Simple, Type, VarId, Variable,
+    DashUse, Expr, ExprKind as Ast, Infix, Prefix, Program, Range, Simple, Type, VarId, Variable,
 };
 use crate::ir::*;
 use crate::result::Level;

@@ -1,6 +1,6 @@
 //! How persistent variables that several matchers gathered come together.
 
-use crate::ast::{Expr, Infix, Kind, Prefix, Program, Type, VarId};
+use crate::ast::{Expr, ExprKind, Infix, Prefix, Program, Type, VarId};
 
 /// What becomes of each persistent variable when games are searched by several matchers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,15 +26,16 @@ pub(crate) enum Way {
 
 impl Merging {
     pub fn of(program: &Program) -> Merging {
-        let mut search = Search {
+        let mut analysis = MergeAnalysis {
             program,
             ways: vec![None; program.variables.len()],
             ordered: false,
         };
-        search.visit(&program.body);
-        match search.ordered {
-            true => Merging::InOrder,
-            false => Merging::Gathered(search.ways),
+        analysis.visit(&program.body);
+        if analysis.ordered {
+            Merging::InOrder
+        } else {
+            Merging::Gathered(analysis.ways)
         }
     }
 
@@ -51,13 +52,13 @@ impl Merging {
     }
 }
 
-struct Search<'p> {
+struct MergeAnalysis<'p> {
     program: &'p Program,
     ways: Vec<Option<Way>>,
     ordered: bool,
 }
 
-impl Search<'_> {
+impl MergeAnalysis<'_> {
     fn is_persistent(&self, var: VarId) -> bool {
         self.program.variables[var.0 as usize].persistent
     }
@@ -71,49 +72,53 @@ impl Search<'_> {
 
     fn visit(&mut self, e: &Expr) {
         match &e.kind {
-            Kind::Assign { var, value, .. } if self.is_persistent(*var) => {
+            ExprKind::Assign { var, value, .. } if self.is_persistent(*var) => {
                 self.visit_assignment(*var, value);
             }
             // `dictionary D` itself, among other filters
-            Kind::Sequence(filters) => {
+            ExprKind::Sequence(filters) => {
                 let others = filters.iter().filter(|filter| !is_declaration(filter));
                 others.for_each(|filter| self.visit(filter));
             }
-            Kind::Store { dict, key, value } if self.is_persistent(*dict) => {
+            ExprKind::Store { dict, key, value } if self.is_persistent(*dict) => {
                 self.note(*dict, Way::Overwrite);
                 self.visit(key);
                 self.visit(value);
             }
-            Kind::Variable(var) | Kind::Unbind(var) | Kind::IsBound(var)
+            ExprKind::Variable(var) | ExprKind::Unbind(var) | ExprKind::IsBound(var)
                 if self.is_persistent(*var) =>
             {
                 self.ordered = true;
             }
-            Kind::Lookup { dict, .. } | Kind::Forget { dict, .. } | Kind::EachKey { dict, .. }
+            ExprKind::Lookup { dict, .. }
+            | ExprKind::Forget { dict, .. }
+            | ExprKind::EachKey { dict, .. }
                 if self.is_persistent(*dict) =>
             {
                 self.ordered = true;
             }
-            Kind::Prefix(Prefix::ReadFile, _)
-            | Kind::Infix(Infix::WriteFile, ..)
-            | Kind::Pipe { .. } => self.ordered = true,
+            ExprKind::Prefix(Prefix::ReadFile, _)
+            | ExprKind::Infix(Infix::WriteFile, ..)
+            | ExprKind::Pipe { .. } => self.ordered = true,
             _ => crate::ast::children(e, &mut |child| self.visit(child)),
         }
     }
 
     /// `x op= v`, as long as `v` is the same whatever came before.
     fn visit_assignment(&mut self, var: VarId, value: &Expr) {
-        let is_itself = |e: &Expr| e.kind == Kind::Variable(var);
+        let is_itself = |e: &Expr| e.kind == ExprKind::Variable(var);
         let (way, parts): (Way, Vec<&Expr>) = match &value.kind {
-            Kind::Infix(Infix::Add | Infix::Subtract, left, right)
+            ExprKind::Infix(Infix::Add | Infix::Subtract, left, right)
                 if is_itself(left) && value.ty == Type::Number =>
             {
                 (Way::Sum, vec![right])
             }
-            Kind::Infix(Infix::Add, left, right) if is_itself(left) && value.ty == Type::Text => {
+            ExprKind::Infix(Infix::Add, left, right)
+                if is_itself(left) && value.ty == Type::Text =>
+            {
                 (Way::Append, vec![right])
             }
-            Kind::Union(sets) if sets.first().is_some_and(is_itself) => {
+            ExprKind::Union(sets) if sets.first().is_some_and(is_itself) => {
                 (Way::Union, sets[1..].iter().collect())
             }
             _ => return self.ordered = true,
@@ -124,5 +129,5 @@ impl Search<'_> {
 }
 
 fn is_declaration(filter: &Expr) -> bool {
-    matches!(filter.kind, Kind::Variable(_)) && filter.ty == Type::Dictionary
+    matches!(filter.kind, ExprKind::Variable(_)) && filter.ty == Type::Dictionary
 }

@@ -11,14 +11,16 @@ mod header;
 mod hhdb;
 mod moves;
 mod names;
+mod permissions;
 mod sequences;
+mod suspicions;
 mod text;
 mod variants;
 
 use crate::Options;
-use crate::ast::{Expr, Kind as Ast, Prefix, Program, Type};
-use crate::diagnostic::{Diagnostic, Span};
-use crate::lex::{self, Kind, Token};
+use crate::ast::{Expr, ExprKind as Ast, Prefix, Program, Type};
+use crate::diagnostic::{Diagnostic, DiagnosticKind, Span};
+use crate::lex::{self, Token, TokenKind};
 use names::Names;
 
 /// Nothing is nested deeper than this.
@@ -27,8 +29,6 @@ const MAX_DEPTH: u32 = 150;
 const MAX_HEIGHT: u16 = 250;
 /// No query has more parts than this once its functions are spelt out.
 const MAX_PARTS: u32 = 400_000;
-/// After so many complaints the rest is left unsaid.
-const MAX_COMPLAINTS: usize = 50;
 
 /// A syntax error that was already reported.
 pub(crate) struct Stop;
@@ -64,9 +64,13 @@ pub(crate) fn parse(
     let mut errors = parser.errors;
     if let Ok(program) = &program {
         errors.extend(variants::overgrown(&program.body));
+        errors.extend(permissions::missing(&program.body, options));
     }
     match program {
-        Ok(program) if errors.is_empty() => Ok(program),
+        Ok(mut program) if errors.is_empty() => {
+            program.warnings = suspicions::warnings(&program.body, source);
+            Ok(program)
+        }
         _ => {
             errors.sort_by_key(|e| (e.span.start, e.span.end));
             errors.dedup();
@@ -85,6 +89,8 @@ pub(crate) struct Parser<'s> {
     sorts: u32,
     names: Names,
     errors: Vec<Diagnostic>,
+    /// A limit was exceeded, and nothing else is reported.
+    is_refused: bool,
 }
 
 impl<'s> Parser<'s> {
@@ -98,6 +104,7 @@ impl<'s> Parser<'s> {
             sorts: 0,
             names: Names::default(),
             errors,
+            is_refused: false,
         }
     }
 
@@ -111,8 +118,7 @@ impl<'s> Parser<'s> {
         self.tokens.get(self.at + n).copied()
     }
 
-    /// The span of the next token, or of the end of the source.
-    /// The next token, or where the query ends but for blanks.
+    /// The span of the next token, or of the end of the source without trailing blanks.
     fn here(&self) -> Span {
         let end = self.source.trim_end().len();
         self.token().map_or(Span::new(end, end), |t| t.span)
@@ -132,13 +138,13 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn is(&self, kind: Kind, text: &str) -> bool {
+    fn is(&self, kind: TokenKind, text: &str) -> bool {
         self.token()
             .is_some_and(|t| t.kind == kind && t.text == text)
     }
 
     fn is_symbol(&self, text: &str) -> bool {
-        self.is(Kind::Symbol, text)
+        self.is(TokenKind::Symbol, text)
     }
 
     fn eat_symbol(&mut self, text: &str) -> bool {
@@ -148,13 +154,13 @@ impl<'s> Parser<'s> {
     }
 
     fn eat_word(&mut self, text: &str) -> bool {
-        let found = self.is(Kind::Word, text);
+        let found = self.is(TokenKind::Word, text);
         self.at += usize::from(found);
         found
     }
 
     fn eat_text(&mut self) -> Option<&'s str> {
-        let token = self.token().filter(|t| t.kind == Kind::Text)?;
+        let token = self.token().filter(|t| t.kind == TokenKind::Text)?;
         self.at += 1;
         Some(token.text)
     }
@@ -173,8 +179,8 @@ impl<'s> Parser<'s> {
     fn found(&self) -> String {
         match self.token() {
             None => "the end of the query".into(),
-            Some(t) if t.kind == Kind::EndPath => "the blank line that ends the path".into(),
-            Some(t) if t.kind == Kind::EndLineComment => "the end of the line".into(),
+            Some(t) if t.kind == TokenKind::EndPath => "the blank line that ends the path".into(),
+            Some(t) if t.kind == TokenKind::EndLineComment => "the end of the line".into(),
             Some(t) => format!("‘{}’", t.span.of(self.source)),
         }
     }
@@ -182,7 +188,7 @@ impl<'s> Parser<'s> {
     // --- complaints ---
 
     fn complain(&mut self, diagnostic: Diagnostic) {
-        if self.errors.len() < MAX_COMPLAINTS {
+        if !self.is_refused && self.errors.len() < lex::MAX_ERRORS {
             self.errors.push(diagnostic);
         }
     }
@@ -217,7 +223,7 @@ impl<'s> Parser<'s> {
         e.height += below;
         if e.height > MAX_HEIGHT {
             let message = format!("filters are nested more than {MAX_HEIGHT} deep here");
-            self.complain(Diagnostic::new(span, message));
+            self.complain(Diagnostic::new(span, message).kind(DiagnosticKind::TooLarge));
             e.kind = Ast::Error;
             (e.ty, e.height) = (Type::Unknown, 1);
         }
@@ -228,25 +234,30 @@ impl<'s> Parser<'s> {
         self.make(Ast::Error, Type::Unknown, span)
     }
 
-    /// Runs one nested reading, refusing what is nested too deeply or grows too large.
+    /// Parses one level deeper, refusing what is nested too deeply or grows too large.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
-            return Err(self.stop(
-                self.here(),
-                format!("filters are nested more than {MAX_DEPTH} deep here"),
-            ));
+            return Err(self.refuse(format!(
+                "filters are nested more than {MAX_DEPTH} deep here"
+            )));
         }
         if self.parts >= MAX_PARTS {
-            self.at = self.tokens.len();
-            return Err(self.stop(
-                self.here(),
-                "the query grows too large when its functions are spelt out",
-            ));
+            let message = "the query grows too large when its functions are expanded";
+            return Err(self.refuse(message.into()));
         }
         self.depth += 1;
         let result = read(self);
         self.depth -= 1;
         result
+    }
+
+    /// Reports a limit and parses no further: what follows would only repeat the report.
+    fn refuse(&mut self, message: String) -> Stop {
+        let error = Diagnostic::new(self.here(), message).kind(DiagnosticKind::TooLarge);
+        self.errors = vec![error];
+        self.at = self.tokens.len();
+        self.is_refused = true;
+        Stop
     }
 
     // --- sequences of filters ---
@@ -273,21 +284,21 @@ impl<'s> Parser<'s> {
             return false;
         };
         match token.kind {
-            Kind::Word => !matches!(
+            TokenKind::Word => !matches!(
                 token.text,
                 "or" | "and" | "in" | "then" | "else" | "attacks" | "attackedby" | "cql"
             ),
-            Kind::Symbol => matches!(
+            TokenKind::Symbol => matches!(
                 token.text,
                 "(" | "{" | "." | "[]" | "#" | "~" | "-" | "`" | "[forall]"
             ),
-            Kind::Number(_)
-            | Kind::Text
-            | Kind::Designator(_)
-            | Kind::PieceDeclaration
-            | Kind::Dash { .. } => true,
-            Kind::LineComment | Kind::Group(_) | Kind::GroupStart(_) => true,
-            Kind::NamedGroup | Kind::NamedGroupStart => true,
+            TokenKind::Number(_)
+            | TokenKind::Text
+            | TokenKind::Designator(_)
+            | TokenKind::PieceDeclaration
+            | TokenKind::Dash { .. } => true,
+            TokenKind::LineComment | TokenKind::Group(_) | TokenKind::GroupStart(_) => true,
+            TokenKind::NamedGroup | TokenKind::NamedGroupStart => true,
             _ => false,
         }
     }
@@ -302,7 +313,7 @@ impl<'s> Parser<'s> {
         while let Some(token) = self.token() {
             let change = nesting(&token);
             if depth == 0 && (change < 0 || token.gap.newline)
-                || matches!(token.kind, Kind::EndPath)
+                || matches!(token.kind, TokenKind::EndPath)
             {
                 return;
             }
@@ -392,26 +403,26 @@ impl<'s> Parser<'s> {
         let place = matches!(left.ty, Type::Position | Type::Unknown);
         let plain = matches!(left.ty, Type::Number | Type::Text);
         Some(match (token.kind, token.text) {
-            (Kind::Word, "or") => level::OR,
-            (Kind::Word, "and") => level::AND,
-            (Kind::Word, "in") => level::IN,
-            (Kind::Word, "attacks" | "attackedby" | "attack") => level::ATTACK,
-            (Kind::Symbol, "+" | "*") if self.is_wildcard() => return None,
-            (Kind::Symbol, "+") if number || text || value => level::ADD,
-            (Kind::Symbol, "-") if number => level::ADD,
-            (Kind::Symbol, "*" | "/" | "%") => level::MULTIPLY,
+            (TokenKind::Word, "or") => level::OR,
+            (TokenKind::Word, "and") => level::AND,
+            (TokenKind::Word, "in") => level::IN,
+            (TokenKind::Word, "attacks" | "attackedby" | "attack") => level::ATTACK,
+            (TokenKind::Symbol, "+" | "*") if self.is_wildcard() => return None,
+            (TokenKind::Symbol, "+") if number || text || value => level::ADD,
+            (TokenKind::Symbol, "-") if number => level::ADD,
+            (TokenKind::Symbol, "*" | "/" | "%") => level::MULTIPLY,
             // a number or text before these is the operand of something further left
-            (Kind::Symbol, "|" | "&" | "->" | "<-") if plain => return None,
-            (Kind::Symbol, "|") => level::UNION,
-            (Kind::Symbol, "&") => level::MEET,
-            (Kind::Symbol, "->" | "<-") => level::ARROW,
-            (Kind::Symbol, "~~") if text => level::POSTFIX,
+            (TokenKind::Symbol, "|" | "&" | "->" | "<-") if plain => return None,
+            (TokenKind::Symbol, "|") => level::UNION,
+            (TokenKind::Symbol, "&") => level::MEET,
+            (TokenKind::Symbol, "->" | "<-") => level::ARROW,
+            (TokenKind::Symbol, "~~") if text => level::POSTFIX,
             // after `piecename e4` it is for the name, not for the square
-            (Kind::Symbol, "~~") => level::IN,
-            (Kind::Symbol, "[") if text => level::POSTFIX,
-            (Kind::Symbol, ":") if place || matches!(left.kind, Ast::Move(_)) => level::AT,
-            (Kind::Symbol, symbol) if check::comparison(symbol).is_some() => level::COMPARE,
-            (Kind::Dash { left_tie: true, .. }, _) => level::DASH,
+            (TokenKind::Symbol, "~~") => level::IN,
+            (TokenKind::Symbol, "[") if text => level::POSTFIX,
+            (TokenKind::Symbol, ":") if place || matches!(left.kind, Ast::Move(_)) => level::AT,
+            (TokenKind::Symbol, symbol) if check::comparison(symbol).is_some() => level::COMPARE,
+            (TokenKind::Dash { left_tie: true, .. }, _) => level::DASH,
             _ => return None,
         })
     }
@@ -421,8 +432,10 @@ impl<'s> Parser<'s> {
         match self.ahead(1) {
             None => true,
             Some(t) => match t.kind {
-                Kind::Symbol => matches!(t.text, "}" | ")" | "-->" | "<--" | "?" | "{+}" | "{*}"),
-                Kind::Repeat { .. } | Kind::EndPath => true,
+                TokenKind::Symbol => {
+                    matches!(t.text, "}" | ")" | "-->" | "<--" | "?" | "{+}" | "{*}")
+                }
+                TokenKind::Repeat { .. } | TokenKind::EndPath => true,
                 _ => false,
             },
         }
@@ -451,17 +464,18 @@ impl<'s> Parser<'s> {
             return Err(self.stop(self.here(), "expected a filter, found the end of the query"));
         };
         match token.kind {
-            Kind::Word => self.word(token),
-            Kind::Number(n) => Ok(self.take(Ast::Number(n), Type::Number)),
-            Kind::Text => Ok(self.take(Ast::Text(token.text.into()), Type::Text)),
-            Kind::Designator(d) => Ok(self.take(Ast::Designator(d), Type::Set)),
-            Kind::PieceDeclaration => self.piece_declaration(),
-            Kind::Dash { .. } => self.dash(None),
-            Kind::LineComment => self.line_comment(),
-            Kind::Group(_) | Kind::GroupStart(_) | Kind::NamedGroup | Kind::NamedGroupStart => {
-                Ok(self.group(token))
-            }
-            Kind::Symbol => self.sign(token),
+            TokenKind::Word => self.word(token),
+            TokenKind::Number(n) => Ok(self.take(Ast::Number(n), Type::Number)),
+            TokenKind::Text => Ok(self.take(Ast::Text(token.text.into()), Type::Text)),
+            TokenKind::Designator(d) => Ok(self.take(Ast::Designator(d), Type::Set)),
+            TokenKind::PieceDeclaration => self.piece_declaration(),
+            TokenKind::Dash { .. } => self.dash(None),
+            TokenKind::LineComment => self.line_comment(),
+            TokenKind::Group(_)
+            | TokenKind::GroupStart(_)
+            | TokenKind::NamedGroup
+            | TokenKind::NamedGroupStart => Ok(self.group(token)),
+            TokenKind::Symbol => self.sign(token),
             _ => Err(self.stop(
                 token.span,
                 format!("expected a filter, found {}", self.found()),
@@ -525,8 +539,8 @@ fn unwrapped(mut inner: Expr) -> Expr {
 
 fn nesting(token: &Token<'_>) -> i32 {
     match (token.kind, token.text) {
-        (Kind::Symbol, "(" | "{" | "[") => 1,
-        (Kind::Symbol, ")" | "}" | "]") => -1,
+        (TokenKind::Symbol, "(" | "{" | "[") => 1,
+        (TokenKind::Symbol, ")" | "}" | "]") => -1,
         _ => 0,
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Spot {
 
 /// The move that led to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct MoveEffect {
     pub mv: Move,
     /// The squares of the piece that moves, the king's when castling; 64 for none.
     pub from: u8,
@@ -42,8 +42,8 @@ pub(crate) struct Step {
     pub en_passant: bool,
 }
 
-impl Step {
-    pub const NONE: Step = Step {
+impl MoveEffect {
+    pub const NONE: MoveEffect = MoveEffect {
         mv: Move::NULL,
         from: 64,
         to: 64,
@@ -55,13 +55,13 @@ impl Step {
     };
 
     /// What a move does on the board it is played on.
-    pub fn new(board: &Board, mv: Move) -> Step {
+    pub fn new(board: &Board, mv: Move) -> MoveEffect {
         let square = |s: Option<Square>| s.map_or(64, |s| s as u8);
-        let mut step = Step {
+        let mut step = MoveEffect {
             mv,
             from: square(mv.from()),
             to: square(mv.to()),
-            ..Step::NONE
+            ..MoveEffect::NONE
         };
         match mv.kind() {
             MoveKind::Null => {
@@ -145,9 +145,9 @@ pub(crate) struct Positions {
     pub real: u32,
     index: Vec<u32>,
     /// The steps to all positions, if pieces are followed; else they are worked out when asked for.
-    steps: Vec<Step>,
+    steps: Vec<MoveEffect>,
     /// How imagined positions were reached, which need not be by a move from above.
-    imagined: Vec<Step>,
+    imagined: Vec<MoveEffect>,
 }
 
 impl Positions {
@@ -262,7 +262,7 @@ impl Positions {
             first[square as usize] = number as u8;
         }
         self.pieces.push(first);
-        self.steps.push(Step::NONE);
+        self.steps.push(MoveEffect::NONE);
         for i in 1..self.spots.len() {
             let step = self.worked_out_step(i as u32);
             let mut pieces = self.pieces[self.spots[i].parent as usize];
@@ -283,7 +283,7 @@ impl Positions {
     }
 
     /// What the move that led to a position did.
-    pub fn step(&self, at: u32) -> Step {
+    pub fn step(&self, at: u32) -> MoveEffect {
         if self.is_imagined(at) {
             return self.imagined[(at - self.real) as usize];
         }
@@ -291,11 +291,11 @@ impl Positions {
         known.map_or_else(|| self.worked_out_step(at), |step| *step)
     }
 
-    fn worked_out_step(&self, at: u32) -> Step {
+    fn worked_out_step(&self, at: u32) -> MoveEffect {
         let spot = self.spot(at);
         match spot.mv {
-            Some(mv) => Step::new(self.board(spot.parent), mv),
-            None => Step::NONE,
+            Some(mv) => MoveEffect::new(self.board(spot.parent), mv),
+            None => MoveEffect::NONE,
         }
     }
 
@@ -374,7 +374,7 @@ impl Positions {
     }
 
     /// A position that is not in the game, reached from `at`.
-    pub fn imagine(&mut self, at: u32, board: Board, step: Option<Step>) -> u32 {
+    pub fn imagine(&mut self, at: u32, board: Board, step: Option<MoveEffect>) -> u32 {
         let id = self.spots.len() as u32;
         let from = self.spot(at);
         let ply = from.ply + u32::from(step.is_some());
@@ -389,7 +389,7 @@ impl Positions {
             mv: step.map(|step| step.mv),
         };
         self.spots.push(spot);
-        self.imagined.push(step.unwrap_or(Step::NONE));
+        self.imagined.push(step.unwrap_or(MoveEffect::NONE));
         if !self.pieces.is_empty() {
             let mut pieces = self.pieces[at as usize];
             if let Some(step) = step {
@@ -406,6 +406,11 @@ impl Positions {
         id
     }
 
+    /// How many imagined positions there are.
+    pub fn imagined_count(&self) -> usize {
+        self.imagined.len()
+    }
+
     /// Forgets what was imagined since there were `len` positions.
     pub fn forget(&mut self, len: u32) {
         self.imagined
@@ -416,7 +421,7 @@ impl Positions {
     }
 }
 
-fn follow(pieces: &mut [u8; 64], step: &Step) {
+fn follow(pieces: &mut [u8; 64], step: &MoveEffect) {
     if step.is_null() || step.to > 63 {
         return;
     }

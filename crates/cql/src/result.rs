@@ -52,8 +52,21 @@ pub struct Comment {
     pub text: Arc<str>,
 }
 
+/// Why the search of a game was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GiveUp {
+    /// It used up its steps.
+    Steps,
+    /// It used up its memory.
+    Memory,
+    /// The [`Host`](crate::Host) asked to stop.
+    Stopped,
+}
+
 /// What a query found in one game.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct GameResult {
     /// The game's place in the input, from 1.
     pub game_number: u64,
@@ -75,8 +88,10 @@ pub struct GameResult {
     pub tags: Vec<TagEdit>,
     /// The file that `outputfile` names.
     pub output_file: Option<String>,
-    /// The search used up its steps and was given up.
-    pub out_of_steps: bool,
+    /// Why the search was given up, if it was; the other fields hold what was found before.
+    pub given_up: Option<GiveUp>,
+    /// The first variable that was read without a value.
+    pub unbound: Option<String>,
     /// Where in the source an `assert` failed.
     pub failed_assert: Option<Span>,
 }

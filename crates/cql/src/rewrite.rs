@@ -2,21 +2,21 @@
 //!
 //! Only words and signs are rewritten; comments, blanks and quoted text stay as they are.
 
-use crate::diagnostic::{Diagnostic, Span};
-use crate::lex::{Kind, Token, UNICODE, lex};
+use crate::diagnostic::{CompileError, Span};
+use crate::lex::{Token, TokenKind, UNICODE, lex};
 
 /// The query with ASCII signs only, but for quoted text and comments.
-pub fn to_ascii(source: &str) -> Result<String, Vec<Diagnostic>> {
+pub fn to_ascii(source: &str) -> Result<String, CompileError> {
     rewritten(source, ascii)
 }
 
 /// The query with the signs of CQL 6.2 for pieces, moves, sets and comparisons.
-pub fn to_unicode(source: &str) -> Result<String, Vec<Diagnostic>> {
+pub fn to_unicode(source: &str) -> Result<String, CompileError> {
     rewritten(source, unicode)
 }
 
 /// The query as a page in which words, pieces, numbers, texts and comments have their colours.
-pub fn to_html(source: &str, title: &str) -> Result<String, Vec<Diagnostic>> {
+pub fn to_html(source: &str, title: &str) -> Result<String, CompileError> {
     let mut body = String::new();
     let (parts, rest) = parts(source)?;
     for Part { gap, token, text } in parts {
@@ -53,10 +53,10 @@ struct Part<'s> {
 }
 
 /// The tokens that stand in the text, in order, and what follows the last.
-fn parts(source: &str) -> Result<(Vec<Part<'_>>, &str), Vec<Diagnostic>> {
+fn parts(source: &str) -> Result<(Vec<Part<'_>>, &str), CompileError> {
     let (tokens, errors) = lex(source);
     if !errors.is_empty() {
-        return Err(errors);
+        return Err(CompileError::new(source, errors));
     }
     let mut done = 0;
     let written = tokens.into_iter().filter(|t| t.span.start < t.span.end);
@@ -73,7 +73,7 @@ fn parts(source: &str) -> Result<(Vec<Part<'_>>, &str), Vec<Diagnostic>> {
 fn rewritten(
     source: &str,
     spell: fn(&Token<'_>, &str) -> Option<String>,
-) -> Result<String, Vec<Diagnostic>> {
+) -> Result<String, CompileError> {
     let mut out = String::new();
     let (parts, rest) = parts(source)?;
     for Part { gap, token, text } in parts {
@@ -95,10 +95,10 @@ fn is_of_word(c: char) -> bool {
 fn ascii(token: &Token<'_>, text: &str) -> Option<String> {
     match token.kind {
         _ if text.is_ascii() => None,
-        Kind::Word | Kind::Symbol => Some(token.text.into()),
-        Kind::Dash { capture, .. } => Some(if capture { "[x]" } else { "--" }.into()),
-        Kind::PieceDeclaration => Some("[Aa]".into()),
-        Kind::Designator(_) => Some(ascii_designator(text)),
+        TokenKind::Word | TokenKind::Symbol => Some(token.text.into()),
+        TokenKind::Dash { capture, .. } => Some(if capture { "[x]" } else { "--" }.into()),
+        TokenKind::PieceDeclaration => Some("[Aa]".into()),
+        TokenKind::Designator(_) => Some(ascii_designator(text)),
         _ => None,
     }
 }
@@ -126,13 +126,13 @@ fn ascii_piece(c: char) -> Option<&'static str> {
 fn unicode(token: &Token<'_>, text: &str) -> Option<String> {
     match token.kind {
         _ if !text.is_ascii() => None,
-        Kind::Word | Kind::Symbol => {
+        TokenKind::Word | TokenKind::Symbol => {
             let sign = UNICODE.iter().find(|(_, ascii)| *ascii == text);
             sign.map(|(sign, _)| (*sign).into())
         }
-        Kind::Dash { capture, .. } => Some(if capture { "×" } else { "――" }.into()),
-        Kind::PieceDeclaration => Some("◭".into()),
-        Kind::Designator(d) if d.names_pieces => Some(unicode_designator(text)),
+        TokenKind::Dash { capture, .. } => Some(if capture { "×" } else { "――" }.into()),
+        TokenKind::PieceDeclaration => Some("◭".into()),
+        TokenKind::Designator(d) if d.names_pieces => Some(unicode_designator(text)),
         _ => None,
     }
 }
@@ -175,19 +175,20 @@ const PIECES: [(char, &str); 16] = [
 
 fn class(token: &Token<'_>) -> Option<&'static str> {
     match token.kind {
-        Kind::Word => Some("word"),
-        Kind::Designator(_) | Kind::PieceDeclaration => Some("piece"),
-        Kind::Number(_) => Some("number"),
-        Kind::Text => Some("text"),
+        TokenKind::Word => Some("word"),
+        TokenKind::Designator(_) | TokenKind::PieceDeclaration => Some("piece"),
+        TokenKind::Number(_) => Some("number"),
+        TokenKind::Text => Some("text"),
         _ => None,
     }
 }
 
 /// What stands between tokens: blanks and comments.
 fn comment(text: &str) -> String {
-    match text.trim().is_empty() {
-        true => escaped(text),
-        false => format!("<span class=\"comment\">{}</span>", escaped(text)),
+    if text.trim().is_empty() {
+        escaped(text)
+    } else {
+        format!("<span class=\"comment\">{}</span>", escaped(text))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::ast::{Side, Transform};
 
 /// One thing done to the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Step {
+enum Transformation {
     /// Mirror the files, then the ranks, then swap files with ranks.
     Dihedral {
         files: bool,
@@ -21,7 +21,7 @@ enum Step {
 
 /// Several things done one after the other, the last of the list first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Symmetry(Vec<Step>);
+pub(crate) struct Symmetry(Vec<Transformation>);
 
 impl Symmetry {
     /// Nothing is done.
@@ -47,7 +47,13 @@ impl Symmetry {
             Transform::FlipHorizontal => flips(&|files, _, swap| !files && !swap),
             Transform::Rotate90 => flips(&|files, ranks, swap| swap == (files != ranks)),
             Transform::Rotate45 => (0..8)
-                .map(|n| Symmetry(if n == 0 { vec![] } else { vec![Step::Turn(n)] }))
+                .map(|n| {
+                    Symmetry(if n == 0 {
+                        vec![]
+                    } else {
+                        vec![Transformation::Turn(n)]
+                    })
+                })
                 .collect(),
             Transform::FlipColor => vec![Symmetry::IDENTITY, colors()],
             Transform::ReverseColor => vec![colors()],
@@ -60,9 +66,11 @@ impl Symmetry {
     /// Where a set of squares goes; what leaves the board is lost, but full ranks and files stay full.
     pub fn squares(&self, set: u64) -> u64 {
         self.0.iter().rev().fold(set, |set, step| match *step {
-            Step::Dihedral { files, ranks, swap } => turn_squares(set, files, ranks, swap),
-            Step::Shift(right, up) => shift_squares(set, right, up),
-            Step::Turn(_) | Step::Colors => set,
+            Transformation::Dihedral { files, ranks, swap } => {
+                turn_squares(set, files, ranks, swap)
+            }
+            Transformation::Shift(right, up) => shift_squares(set, right, up),
+            Transformation::Turn(_) | Transformation::Colors => set,
         })
     }
 
@@ -83,15 +91,20 @@ impl Symmetry {
     }
 
     pub fn swaps_colors(&self) -> bool {
-        self.0.iter().filter(|s| **s == Step::Colors).count() % 2 == 1
+        self.0
+            .iter()
+            .filter(|s| **s == Transformation::Colors)
+            .count()
+            % 2
+            == 1
     }
 
     /// Light squares become dark ones.
     pub fn swaps_shades(&self) -> bool {
         let swapping = self.0.iter().filter(|step| match **step {
-            Step::Dihedral { files, ranks, .. } => files != ranks,
-            Step::Shift(right, up) => (right + up) % 2 != 0,
-            Step::Turn(_) | Step::Colors => false,
+            Transformation::Dihedral { files, ranks, .. } => files != ranks,
+            Transformation::Shift(right, up) => (right + up) % 2 != 0,
+            Transformation::Turn(_) | Transformation::Colors => false,
         });
         swapping.count() % 2 == 1
     }
@@ -105,15 +118,15 @@ impl Symmetry {
 
     fn direction(&self, direction: u8) -> u8 {
         self.0.iter().rev().fold(direction, |d, step| match *step {
-            Step::Dihedral { files, ranks, swap } => {
+            Transformation::Dihedral { files, ranks, swap } => {
                 let (mut x, mut y) = OFFSETS[d as usize];
                 x = if files { -x } else { x };
                 y = if ranks { -y } else { y };
                 let found = if swap { (y, x) } else { (x, y) };
                 OFFSETS.iter().position(|o| *o == found).unwrap_or(0) as u8
             }
-            Step::Turn(eighths) => (d + 8 - eighths) % 8,
-            Step::Shift(..) | Step::Colors => d,
+            Transformation::Turn(eighths) => (d + 8 - eighths) % 8,
+            Transformation::Shift(..) | Transformation::Colors => d,
         })
     }
 
@@ -129,10 +142,10 @@ impl Symmetry {
     }
 }
 
-impl Step {
+impl Transformation {
     fn name(self) -> String {
         match self {
-            Step::Dihedral { files, ranks, swap } => match (swap, files, ranks) {
+            Transformation::Dihedral { files, ranks, swap } => match (swap, files, ranks) {
                 (false, false, false) => "",
                 (false, false, true) => "reflect_h",
                 (false, true, false) => "reflect_v",
@@ -143,7 +156,7 @@ impl Step {
                 (true, true, true) => "reflect_a8h1",
             }
             .into(),
-            Step::Shift(right, up) => {
+            Transformation::Shift(right, up) => {
                 let part = |n: i8, plus: &str, minus: &str| match n {
                     0 => String::new(),
                     1.. => format!("{plus}^{n}"),
@@ -154,8 +167,8 @@ impl Step {
                     .trim()
                     .into()
             }
-            Step::Turn(eighths) => format!("rotate45^{eighths}"),
-            Step::Colors => "invertcolor".into(),
+            Transformation::Turn(eighths) => format!("rotate45^{eighths}"),
+            Transformation::Colors => "invertcolor".into(),
         }
     }
 }
@@ -179,13 +192,13 @@ fn dihedral((files, ranks, swap): (bool, bool, bool)) -> Symmetry {
     if !(files || ranks || swap) {
         return Symmetry::IDENTITY;
     }
-    Symmetry(vec![Step::Dihedral { files, ranks, swap }])
+    Symmetry(vec![Transformation::Dihedral { files, ranks, swap }])
 }
 
 fn colors() -> Symmetry {
     Symmetry(vec![
-        Step::Colors,
-        Step::Dihedral {
+        Transformation::Colors,
+        Transformation::Dihedral {
             files: false,
             ranks: true,
             swap: false,
@@ -200,7 +213,7 @@ fn shifts(right: std::ops::RangeInclusive<i8>, up: std::ops::RangeInclusive<i8>)
             Symmetry(if (x, y) == (0, 0) {
                 vec![]
             } else {
-                vec![Step::Shift(x, y)]
+                vec![Transformation::Shift(x, y)]
             })
         })
         .collect();
@@ -293,7 +306,7 @@ mod tests {
 
     #[test]
     fn full_ranks_stay_full() {
-        let right = Symmetry(vec![Step::Shift(1, 0)]);
+        let right = Symmetry(vec![Transformation::Shift(1, 0)]);
         assert_eq!(right.squares(0xff00), 0xff00);
         assert_eq!(right.squares(0x8000), 0);
         assert_eq!(right.squares(1), 2);

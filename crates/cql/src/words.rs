@@ -251,35 +251,23 @@ pub(crate) fn meant(name: &str) -> Option<&'static str> {
 
 /// The known name nearest to a misspelt one, if any is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
     let limit = (name.chars().count() / 3).clamp(1, 3);
     known
         .filter(|k| k.len().abs_diff(name.len()) <= limit)
-        .map(|k| (edit_distance(name, k), k))
+        .map(|k| (strsim::osa_distance(&name, &k.to_lowercase()), k))
         .filter(|&(d, _)| d <= limit)
         .min_by_key(|&(d, _)| d)
         .map(|(_, k)| k)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (
-        a.to_lowercase().chars().collect(),
-        b.to_lowercase().chars().collect(),
-    );
-    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
+/// The keyword that was written as several words, as in `isolated pawn` or `en_passant`.
+pub(crate) fn joined(words: &str) -> Option<&'static str> {
+    let letters: String = words.chars().filter(|c| c.is_alphanumeric()).collect();
+    let letters = letters.to_lowercase();
+    let known = RESERVED.iter().chain(SOFT).copied();
+    let mut long = known.filter(|k| k.len() > 5);
+    long.find(|k| *k == letters || k.strip_suffix('s') == Some(&letters))
 }
 
 #[cfg(test)]
@@ -293,5 +281,13 @@ mod tests {
         assert_eq!(find("flipcolour"), Some("flipcolor"));
         assert_eq!(find("terminla"), Some("terminal"));
         assert_eq!(find("zzzzzz"), None);
+    }
+
+    #[test]
+    fn keywords_written_apart_are_found() {
+        assert_eq!(joined("isolated pawn"), Some("isolatedpawns"));
+        assert_eq!(joined("Passed Pawns"), Some("passedpawns"));
+        assert_eq!(joined("move_number"), Some("movenumber"));
+        assert_eq!(joined("white king"), None);
     }
 }

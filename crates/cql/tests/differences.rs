@@ -14,13 +14,11 @@ fn with_fen(fen: &str, moves: &str) -> Game {
 }
 
 fn run_in(dialect: Dialect, game: &Game, query: &str) -> GameResult {
-    let options = Options {
-        dialect,
-        variations: Some(true),
-        ..Options::default()
-    };
+    let options = Options::default()
+        .with_dialect(dialect)
+        .with_variations(true);
     let compiled = Query::compile(query, &options);
-    let compiled = compiled.unwrap_or_else(|e| panic!("{}", e[0].render(query)));
+    let compiled = compiled.unwrap_or_else(|e| panic!("{e}"));
     compiled.matcher().run(game, 1)
 }
 
@@ -138,13 +136,10 @@ mod where_the_original_is_wrong {
             let text: Vec<&str> = (0..moves).map(|n| cycle[n % 4]).collect();
             let long = game(&text.join(" "));
             // each position may cost a few dozen steps, and no more the longer the game is
-            let options = Options {
-                steps: 60 * moves as u64,
-                ..Options::default()
-            };
+            let options = Options::default().with_steps(60 * moves as u64);
             let query = "line --> (.+ --> .+ --> .+)";
             let query = Query::compile(query, &options).unwrap();
-            query.matcher().run(&long, 1).out_of_steps
+            query.matcher().run(&long, 1).given_up.is_some()
         };
         assert!(!steps_for(400) && !steps_for(4_000));
     }
@@ -239,11 +234,7 @@ mod where_the_dialects_differ {
 /// What a query says is the same whether it is asked quietly or not.
 #[test]
 fn levels_change_comments_only() {
-    let options = |level| Options {
-        level: Some(level),
-        variations: Some(true),
-        ..Options::default()
-    };
+    let options = |level| Options::default().with_level(level).with_variations(true);
     let on = |level| {
         let query = Query::compile("find check or line --> .{3}", &options(level)).unwrap();
         query.matcher().run(&game(TREE), 1).positions

@@ -62,13 +62,12 @@ fn counts_of_the_original() {
             continue;
         };
         let variations = (row.mode != "asis").then_some(row.mode == "variations");
-        let options = Options {
-            dialect: Dialect::Cql62,
-            variations,
-            level: Some(Level::Normal),
-            ..Options::default()
-        };
-        let query = Query::compile(&source, &options).unwrap();
+        let mut options = Options::default()
+            .with_dialect(Dialect::Cql62)
+            .with_level(Level::Normal);
+        options.variations = variations;
+        let query = Query::compile(&source, &options).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(query.warnings(), [], "{}", row.script);
         let mut matcher = query.matcher();
         let results = games.iter().zip(1..).map(|(game, n)| matcher.run(game, n));
         let matched: Vec<_> = results.filter(|r| r.matched).collect();

@@ -83,12 +83,12 @@ fn holes(template: &str) -> usize {
 }
 
 fn options(planned: bool) -> Options {
-    Options {
-        variations: Some(true),
-        steps: 300_000,
-        planned,
-        ..Options::default()
-    }
+    Options::default()
+        .with_variations(true)
+        .with_steps(300_000)
+        .with_planned(planned)
+        .with_write_files(true)
+        .with_run_programs(true)
 }
 
 fn compiles(condition: &str) -> bool {
@@ -101,7 +101,7 @@ fn comments(query: &str, game: &Game, planned: bool) -> Option<Vec<String>> {
     let compiled = compiled.unwrap_or_else(|e| panic!("{query}: {e:?}"));
     let result = compiled.matcher().run(game, 1);
     let texts = result.comments.iter().map(|c| c.text.to_string());
-    (!result.out_of_steps).then(|| texts.collect())
+    (!result.given_up.is_some()).then(|| texts.collect())
 }
 
 fn check(condition: &str, game: &Game) {

@@ -40,8 +40,8 @@ fn told(persistent: Vec<Persistent>) -> Vec<(String, String)> {
 }
 
 fn compile(source: &str) -> Query {
-    let query = Query::compile(source, &Options::default());
-    query.unwrap_or_else(|e| panic!("{}", e[0].render(source)))
+    let query = Query::compile(source, &Options::default().with_write_files(true));
+    query.unwrap_or_else(|e| panic!("{e}"))
 }
 
 #[test]

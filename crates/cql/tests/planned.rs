@@ -241,29 +241,20 @@ fn planned_is_unplanned() {
         let dialect = dice.pick(&[Dialect::Cqli, Dialect::Cql62]);
         let level = Some(dice.pick(&[Level::Normal, Level::Silent]));
         let variations = Some(dice.below(4) > 0);
-        let options = Options {
-            dialect,
-            level,
-            variations,
-            steps: 3_000_000,
-            ..Options::default()
-        };
+        let options = Options::default()
+            .with_dialect(dialect)
+            .with_level(level)
+            .with_variations(variations)
+            .with_steps(3_000_000);
         let Ok(planned) = Query::compile(&source, &options) else {
             continue;
         };
-        let naive = Query::compile(
-            &source,
-            &Options {
-                planned: false,
-                ..options
-            },
-        )
-        .unwrap();
+        let naive = Query::compile(&source, &options.with_planned(false)).unwrap();
         let (a, b) = (
             planned.matcher().run(&game, 1),
             naive.matcher().run(&game, 1),
         );
-        if a.out_of_steps || b.out_of_steps {
+        if a.given_up.is_some() || b.given_up.is_some() {
             continue;
         }
         compared += 1;

@@ -1,7 +1,8 @@
 //! Asking games a question in CQL: searched on all cores, answered in the order of the input.
 
+mod allowed;
 mod answer;
-mod outside;
+mod host;
 mod sorted;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,12 +11,13 @@ use chess::pgn::{Game, RawGame};
 use cql::{GameResult, Matcher};
 use tree::NodeId;
 
+pub use allowed::{AllowedDir, Refused};
 pub use answer::{Answer, Position};
 pub use cql::{
-    Diagnostic, Dialect, Level, Options, Persistent, Query, SortValue, Stage, debug, to_ascii,
-    to_html, to_unicode,
+    CompileError, Diagnostic, DiagnosticKind, Dialect, GiveUp, Level, Options, Persistent, Query,
+    SortValue, Stage, debug, to_ascii, to_html, to_unicode,
 };
-pub use outside::Surroundings;
+pub use host::QueryHost;
 pub use sorted::Sorted;
 
 use crate::games::{Batch, Games, Run};
@@ -55,9 +57,10 @@ pub struct Found {
     pub games: u64,
     /// Positions that match.
     pub positions: u64,
-    /// Games that were given up because the query used up its steps; nothing was searched after
-    /// [`MOST_GIVEN_UP`] of them.
-    pub given_up: Vec<u64>,
+    /// Games that were given up; nothing was searched after [`MOST_GIVEN_UP`] of them.
+    pub given_up: Vec<GivenUp>,
+    /// The first variable that was read without a value.
+    pub unbound: Option<Unbound>,
     /// The game in which an `assert` of the query failed; nothing after it was searched.
     pub failed_assert: Option<FailedAssert>,
     /// What persistent variables gathered.
@@ -66,6 +69,24 @@ pub struct Found {
 
 /// So many games are given up before the search is: such a query hardly ever ends.
 pub const MOST_GIVEN_UP: usize = 10;
+
+/// A game whose search was given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GivenUp {
+    /// The game.
+    pub game: u64,
+    /// Why.
+    pub reason: GiveUp,
+}
+
+/// A variable that was read without a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unbound {
+    /// In this game.
+    pub game: u64,
+    /// The variable's name.
+    pub name: String,
+}
 
 /// An `assert` that did not hold.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +109,7 @@ impl Search<'_> {
         &self,
         games: &Games,
         crew: &Workers,
-        surroundings: &Surroundings,
+        host: &QueryHost,
         mut each: impl FnMut(Answer) -> Result<(), E>,
     ) -> Result<Run<Found>, E> {
         let alone = Workers::new(std::num::NonZeroUsize::new(1), crew.stop.clone());
@@ -97,18 +118,27 @@ impl Search<'_> {
         } else {
             &alone
         };
-        let first = self.query.matcher().with_outside(surroundings);
+        let first = self.query.matcher().with_host(host);
         // Where the order of games matters, one matcher sees them all.
         let in_order = Mutex::new(first);
         let mut total = self.query.matcher();
         let mut found = Found::default();
         let ended = games.run(
             crew,
-            |batch| match self.query.is_parallel() {
-                true => self.search_alone(batch, surroundings),
-                false => self.search_in_order(batch, surroundings, &in_order),
+            |batch| {
+                if self.query.is_parallel() {
+                    self.search_alone(batch, host)
+                } else {
+                    self.search_in_order(batch, host, &in_order)
+                }
             },
-            |part| self.gather(part, &mut total, &mut found, &mut each),
+            |part| {
+                self.gather(part, &mut total, &mut found, &mut each)?;
+                if host.refusal().is_some() {
+                    return Err(End::Enough);
+                }
+                Ok(())
+            },
         );
         let run = match ended {
             Ok(run) => run,
@@ -119,17 +149,18 @@ impl Search<'_> {
                 unread: Vec::new(),
             },
         };
-        found.persistent = match self.query.is_parallel() {
-            true => total.persistent(),
-            false => lock(&in_order).persistent(),
+        found.persistent = if self.query.is_parallel() {
+            total.persistent()
+        } else {
+            lock(&in_order).persistent()
         };
         Ok(run.with(found))
     }
 
     /// A batch with a matcher of its own, which goes along to be added up.
-    fn search_alone<'s>(&'s self, batch: &Batch, surroundings: &'s Surroundings) -> Part<'s> {
-        let mut matcher = self.query.matcher().with_outside(surroundings);
-        let (answers, read) = self.search(batch, surroundings, &mut matcher);
+    fn search_alone<'s>(&'s self, batch: &Batch, host: &'s QueryHost) -> Part<'s> {
+        let mut matcher = self.query.matcher().with_host(host);
+        let (answers, read) = self.search(batch, host, &mut matcher);
         Part {
             answers,
             read,
@@ -140,10 +171,10 @@ impl Search<'_> {
     fn search_in_order<'s>(
         &'s self,
         batch: &Batch,
-        surroundings: &Surroundings,
+        host: &QueryHost,
         matcher: &Mutex<Matcher<'_>>,
     ) -> Part<'s> {
-        let (answers, read) = self.search(batch, surroundings, &mut lock(matcher));
+        let (answers, read) = self.search(batch, host, &mut lock(matcher));
         Part {
             answers,
             read,
@@ -154,7 +185,7 @@ impl Search<'_> {
     fn search(
         &self,
         batch: &Batch,
-        surroundings: &Surroundings,
+        host: &QueryHost,
         matcher: &mut Matcher<'_>,
     ) -> (Vec<Answer>, u64) {
         let mut answers = Vec::new();
@@ -162,37 +193,33 @@ impl Search<'_> {
         let number = |raw: RawGame| batch.earlier + raw.place.number;
         let read = std::cell::Cell::new(0);
         let each = |matcher: &mut Matcher<'_>, game: &mut Game, raw: RawGame| {
-            if given_up == MOST_GIVEN_UP || surroundings.stop.is_raised() {
+            if given_up == MOST_GIVEN_UP || host.stop.is_raised() {
                 return;
             }
             let mut result = matcher.run(game, number(raw));
-            if surroundings.stop.is_raised() {
+            if host.stop.is_raised() {
                 return;
             }
             read.set(read.get() + 1);
-            given_up += usize::from(result.out_of_steps);
+            given_up += usize::from(result.given_up.is_some());
             if self.first {
                 result.nodes.truncate(1);
                 result.positions.truncate(1);
             }
-            if is_worth_telling(&result) {
+            if has_news(&result) {
                 answers.push(self.answer(&batch.name, raw.place.number, game, result));
             }
         };
-        match self.query.judges_by_tags() {
-            true => batch.read_unless(
-                matcher,
-                |m, tags, raw| {
-                    let out = m.rules_out(tags, number(raw));
-                    read.set(read.get() + u64::from(out));
-                    out
-                },
-                each,
-            ),
-            false => {
-                let mut each = each;
-                batch.read(|game, raw| each(matcher, game, raw));
-            }
+        if self.query.judges_by_tags() {
+            let rules_out = |matcher: &mut Matcher<'_>, tags: &Game, raw: RawGame<'_>| {
+                let out = matcher.rules_out(tags, number(raw));
+                read.set(read.get() + u64::from(out));
+                out
+            };
+            batch.read_unless(matcher, rules_out, each);
+        } else {
+            let mut each = each;
+            batch.read(|game, raw| each(matcher, game, raw));
         }
         (answers, read.get())
     }
@@ -251,8 +278,13 @@ impl Found {
             self.games += 1;
             self.positions += result.positions.len() as u64;
         }
-        if result.out_of_steps {
-            self.given_up.push(result.game_number);
+        let game = result.game_number;
+        if let Some(reason) = result.given_up {
+            self.given_up.push(GivenUp { game, reason });
+        }
+        if let (None, Some(name)) = (&self.unbound, &result.unbound) {
+            let name = name.clone();
+            self.unbound = Some(Unbound { game, name });
         }
         if let Some(span) = result.failed_assert {
             self.failed_assert = Some(FailedAssert {
@@ -263,19 +295,18 @@ impl Found {
     }
 }
 
-fn is_worth_telling(result: &GameResult) -> bool {
+/// Whether a result has more than the fact that the game does not match.
+fn has_news(result: &GameResult) -> bool {
     result.matched
-        || result.out_of_steps
+        || result.given_up.is_some()
+        || result.unbound.is_some()
         || result.failed_assert.is_some()
         || !result.messages.is_empty()
 }
 
 /// The nodes of one game that a query matches, whatever it says about variations: all are searched.
-pub fn matching_nodes(game: &Game, source: &str) -> Result<Vec<NodeId>, Vec<Diagnostic>> {
-    let options = Options {
-        variations: Some(true),
-        ..Options::default()
-    };
+pub fn matching_nodes(game: &Game, source: &str) -> Result<Vec<NodeId>, CompileError> {
+    let options = Options::default().with_variations(true);
     let query = Query::compile(source, &options)?;
     Ok(query.matcher().run(game, 1).nodes)
 }

@@ -8,7 +8,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use crate::edit::{Clip, Verb};
-use crate::query::Diagnostic;
+use crate::query::CompileError;
 use crate::walk::{Sought, Walk};
 use kit::input::{InputError, Source};
 
@@ -139,7 +139,7 @@ impl Session {
 
     /// Marks the positions that match a query, in this game and in those that are entered later;
     /// none: no longer. Says how many there are here.
-    pub fn seek(&mut self, query: Option<&str>) -> Result<usize, Vec<Diagnostic>> {
+    pub fn seek(&mut self, query: Option<&str>) -> Result<usize, CompileError> {
         let found = match query {
             Some(query) => self.walk_mut().seek(query)?.len(),
             None => {

@@ -28,16 +28,17 @@ const GAME: &[u8] = b"[White \"A\"]\n\n1. e4 (1. d4 Nf6 (1... d5) 2. c4) 1... c5
 pub fn cql(data: &[u8]) {
     let source = String::from_utf8_lossy(data);
     for dialect in [Dialect::Cqli, Dialect::Cql62] {
-        let options = Options {
-            dialect,
-            steps: 20_000,
-            ..Options::default()
-        };
+        let options = Options::default()
+            .with_dialect(dialect)
+            .with_steps(20_000)
+            .with_memory(1 << 20)
+            .with_write_files(true)
+            .with_run_programs(true);
         match Query::compile(&source, &options) {
             Ok(query) => ends_alike(&source, &query, &options),
             Err(errors) => {
-                assert!(!errors.is_empty(), "refused without a word");
-                for error in errors {
+                assert!(!errors.diagnostics().is_empty(), "refused without a word");
+                for error in errors.diagnostics() {
                     assert!(error.span.end as usize <= source.len(), "{error:?}");
                     assert!(error.render(&source).contains('^'));
                 }
@@ -52,24 +53,18 @@ fn ends_alike(source: &str, query: &Query, options: &Options) {
     let game = BOARD.get_or_init(|| read_game(GAME).expect("a game"));
     let found = query.matcher().run(game, 1);
     assert_eq!(found.positions.len(), found.nodes.len());
-    let quiet = Options {
-        level: Some(Level::Silent),
-        ..options.clone()
-    };
+    let quiet = options.clone().with_level(Level::Silent);
     let again = Query::compile(source, &quiet)
         .expect("it compiled before")
         .matcher()
         .run(game, 1);
-    if !found.out_of_steps && !again.out_of_steps {
+    if found.given_up.is_none() && again.given_up.is_none() {
         assert_eq!(
             found.positions, again.positions,
             "comments change what is found"
         );
     }
-    let all = Options {
-        variations: Some(true),
-        ..options.clone()
-    };
+    let all = options.clone().with_variations(true);
     Query::compile(source, &all)
         .expect("it compiled before")
         .matcher()

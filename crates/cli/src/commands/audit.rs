@@ -162,10 +162,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 /// A query that searches variations too.
 fn everywhere(source: &str) -> Result<Query, Failure> {
-    let options = query::Options {
-        variations: Some(true),
-        ..query::Options::default()
-    };
+    let options = query::Options::default().with_variations(true);
     compile(source, &options)
 }
 

@@ -6,10 +6,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use desk::query::{Diagnostic, Found, Stage, debug, to_ascii, to_html, to_unicode};
+use desk::query::{CompileError, Found, Stage, debug, to_ascii, to_html, to_unicode};
 use kit::save::{Output, Target};
 
-use crate::asking::{Form, Question, compile, misspelt};
+use crate::asking::{Form, Question, allowed_dir, compile, invalid_query};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::shell::Shell;
@@ -46,6 +46,9 @@ Options, with one dash or two, in any case:
   -shifthorizontal, -shiftvertical, -reversecolor   around the whole query
   -silent, -quiet, -noheader, -nouniquecomments, -nosortcomments   fewer comments, or more
   -nosettag, -noremovecomment, -nolinearize   what the query may do
+  -allow-files DIR          let the query write files inside DIR (outputfile, writefile,
+                            cql(output ...))
+  -allow-programs           let the query run programs (pipe)
   -dialect cqli|cql62       whose reading of the language [default: cqli]
   -s, -singlethreaded, -threads N, -m
   -limit N                  stop after so many matching games
@@ -108,7 +111,8 @@ fn perform(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
 fn search(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
     let query = compile(&typed.source()?, &typed.options)?;
     let files = typed.input(query.input())?;
-    let output = typed.output(query.output());
+    let allowed = allowed_dir(typed.allow_files.as_deref())?;
+    let output = typed.output(query.output(), allowed.as_ref())?;
     typed.prepare(&output)?;
     if let Some(threads) = typed.threads {
         shell.set_threads(threads);
@@ -129,7 +133,8 @@ fn search(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
         }),
         first: false,
         limit: typed.limit,
-        programs: false,
+        programs: typed.options.run_programs,
+        files: allowed,
     };
     let (exit, found) = question.ask(files, Which::default(), shell)?;
     if let Some((whole, part)) = beside {
@@ -151,9 +156,10 @@ fn append(whole: &Path, part: &Path) -> Result<(), Failure> {
 /// How many games match; not among the games.
 fn tell(typed: &Typed, found: &Found, to_stdout: bool, shell: &mut Shell) -> Result<(), Failure> {
     let summary = format!("{} matches of {} games", found.games, found.read);
-    match to_stdout {
-        true => shell.note(&summary),
-        false => writeln!(shell.out, "{summary}")?,
+    if to_stdout {
+        shell.note(&summary);
+    } else {
+        writeln!(shell.out, "{summary}")?;
     }
     if typed.gui {
         writeln!(shell.out, "<CqlGuiVariable> numbermatches {}", found.games)?;
@@ -164,17 +170,17 @@ fn tell(typed: &Typed, found: &Found, to_stdout: bool, shell: &mut Shell) -> Res
 fn show(typed: &Typed, stage: Stage, shell: &mut Shell) -> Result<(), Failure> {
     let source = typed.source()?;
     let shown = debug(&source, &typed.options, stage);
-    let text = shown.map_err(|wrong| misspelt(&source, &typed.options, &wrong))?;
+    let text = shown.map_err(invalid_query)?;
     Ok(write!(shell.out, "{text}")?)
 }
 
 /// Writes the query in other signs, in its place unless told otherwise.
 fn rewrite(
     typed: &Typed,
-    rewritten: fn(&str) -> Result<String, Vec<Diagnostic>>,
+    rewritten: fn(&str) -> Result<String, CompileError>,
 ) -> Result<(), Failure> {
     let (path, source) = (typed.query_file()?, typed.source()?);
-    let text = rewritten(&source).map_err(|wrong| misspelt(&source, &typed.options, &wrong))?;
+    let text = rewritten(&source).map_err(invalid_query)?;
     let target = match &typed.output {
         Some(name) => Target::from_arg(name),
         None => Target::File(path.to_owned()),
@@ -186,7 +192,7 @@ fn write_page(typed: &Typed) -> Result<(), Failure> {
     let (path, source) = (typed.query_file()?, typed.source()?);
     let title = path.file_name().unwrap_or_default().to_string_lossy();
     let page = to_html(&source, &title);
-    let page = page.map_err(|wrong| misspelt(&source, &typed.options, &wrong))?;
+    let page = page.map_err(invalid_query)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!("{stem}-cql.html"));
     let target = typed.output.as_ref().map(Target::from_arg);

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::ValueEnum;
 use desk::query::{Stage, debug};
 
-use crate::asking::{How, misspelt};
+use crate::asking::{How, invalid_query};
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
@@ -47,8 +47,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Name::Plan => Stage::Plan,
     };
     let options = args.how.options();
-    let text = debug(&args.query, &options, stage)
-        .map_err(|wrong| misspelt(&args.query, &options, &wrong))?;
+    let text = debug(&args.query, &options, stage).map_err(invalid_query)?;
     write!(shell.out, "{text}")?;
     Ok(Exit::Fine)
 }

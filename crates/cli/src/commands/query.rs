@@ -6,7 +6,9 @@ use std::{fs, io};
 
 use kit::save::Target;
 
-use crate::asking::{Form, How, Question, compile, summary};
+use desk::query::AllowedDir;
+
+use crate::asking::{Form, How, Question, allowed_dir, compile, named_target, summary};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::repl;
@@ -24,8 +26,10 @@ Examples:
   gametree query --json 'move from Q capture P' g.pgn | jq .path
   gametree query --repl games.pgn                        ask again and again, read once
 
-Only the mainline is searched unless --variations, or cql(variations) in the query, says
-otherwise. docs/cookbook.md has many queries to start from.")]
+Only the mainline is searched unless --variations or cql(variations) in the query is given.
+docs/cookbook.md has many queries to start from.
+
+Exit status: 0 searched, 1 some games were given up (--steps), 2 error.")]
 pub struct Args {
     /// The query (left out with -f), then PGN files, plain or packed, folders, or `-`
     #[arg(value_name = "QUERY FILES")]
@@ -33,7 +37,7 @@ pub struct Args {
     /// Read the query from this file (`-`: standard input)
     #[arg(short = 'f', long = "file", value_name = "QUERY.cql")]
     file: Option<PathBuf>,
-    /// Where matching games are written [default: what the query says, else standard output]
+    /// Where matching games are written [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<OsString>,
     #[command(flatten)]
@@ -91,13 +95,15 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
             "name PGN files after the query, or - for standard input",
         ));
     }
-    let form = args.form(query.output());
+    let allowed = allowed_dir(args.how.allow_files.as_deref())?;
+    let form = args.form(query.output(), allowed.as_ref())?;
     let question = Question {
         query,
         form,
         first: args.first,
         limit: args.limit,
         programs: args.how.allow_programs,
+        files: allowed,
     };
     let (exit, found) = question.ask(files, args.which, shell)?;
     if !matches!(question.form, Form::Count { .. }) {
@@ -124,9 +130,10 @@ fn source(args: &mut Args) -> Result<String, Failure> {
 }
 
 fn read_query(path: &Path) -> Result<String, Failure> {
-    let text = match path.as_os_str() == "-" {
-        true => io::read_to_string(io::stdin()),
-        false => fs::read_to_string(path),
+    let text = if path.as_os_str() == "-" {
+        io::read_to_string(io::stdin())
+    } else {
+        fs::read_to_string(path)
     };
     text.map_err(|error| Failure::new(format_args!("{}: {error}", path.display())))
 }
@@ -148,8 +155,9 @@ fn explain(query: &desk::query::Query, shell: &mut Shell) -> Result<(), Failure>
 }
 
 impl Args {
-    fn form(&self, named: Option<&str>) -> Form {
-        match self {
+    /// The form of the answer; `named` is the output file that the query names.
+    fn form(&self, named: Option<&str>, files: Option<&AllowedDir>) -> Result<Form, Failure> {
+        Ok(match self {
             Args {
                 count: true, json, ..
             } => Form::Count { json: *json },
@@ -158,9 +166,9 @@ impl Args {
             Args { fen: true, .. } => Form::Fen,
             Args { output, .. } => Form::Games(match (output, named) {
                 (Some(output), _) => Target::from_arg(output),
-                (None, Some(named)) => Target::from_arg(named),
+                (None, Some(named)) => named_target(named, files)?,
                 (None, None) => Target::Stdout,
             }),
-        }
+        })
     }
 }

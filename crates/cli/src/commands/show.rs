@@ -11,7 +11,7 @@ use desk::table::{Cell, Column, Row, label};
 use desk::walk::Walk;
 use serde_json::{Value, json};
 
-use crate::asking::misspelt;
+use crate::asking::invalid_query;
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::number::{counted, grouped};
@@ -89,14 +89,7 @@ pub fn open_game(book: &Book, number: NonZeroUsize) -> Result<Walk, Failure> {
 
 /// Marks the positions that match a query.
 pub fn seek(walk: &mut Walk, query: &str) -> Result<(), Failure> {
-    let options = desk::query::Options {
-        variations: Some(true),
-        ..desk::query::Options::default()
-    };
-    match walk.seek(query) {
-        Ok(_) => Ok(()),
-        Err(wrong) => Err(misspelt(query, &options, &wrong)),
-    }
+    walk.seek(query).map(drop).map_err(invalid_query)
 }
 
 fn no_such_game(book: &Book, number: NonZeroUsize) -> Failure {

@@ -135,7 +135,10 @@ impl<'q> Matcher<'q> {
             Bool::Forget(dict, key) => self.forget(*dict, *key),
             Bool::EachKey { dict, var, body } => self.each_key(*dict, *var, *body),
             Bool::Contains { text, part } => match (self.text(*part), self.text(*text)) {
-                (Some(part), Some(text)) => text.contains(&*part),
+                (Some(part), Some(text)) => {
+                    self.spend_on(&text);
+                    text.contains(&*part)
+                }
                 _ => false,
             },
             Bool::Comment(parts) => self.comment(parts),

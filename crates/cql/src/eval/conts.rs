@@ -3,10 +3,12 @@
 use super::Matcher;
 use crate::ir::*;
 use crate::lex::MANY;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A continuation by its number; 0 is the end.
 pub(super) type Cont = u32;
+/// So many continuations are kept from game to game.
+const MAX_NODES: usize = 100_000;
 /// Nothing is left to match.
 pub(super) const DONE: Cont = 0;
 
@@ -27,6 +29,13 @@ impl Conts {
             nodes.push((con, repeated, next));
             nodes.len() as Cont
         })
+    }
+
+    /// Forgets them between games if there are many.
+    pub fn shrink(&mut self) {
+        if self.nodes.len() > MAX_NODES {
+            *self = Conts::default();
+        }
     }
 
     pub fn get(&self, cont: Cont) -> Option<(ConId, u32, Cont)> {
@@ -148,6 +157,10 @@ impl Ends {
     pub fn clear(&mut self) {
         self.0.clear();
     }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
 }
 
 struct Frame {
@@ -158,6 +171,18 @@ struct Frame {
 }
 
 impl<'q> Matcher<'q> {
+    /// Whether a state was not seen yet, where states are remembered.
+    pub(super) fn is_new(&mut self, seen: &mut Option<FxHashSet<State>>, state: State) -> bool {
+        let Some(seen) = seen else {
+            return true;
+        };
+        let is_new = seen.insert(state);
+        if is_new {
+            self.keep_state();
+        }
+        is_new
+    }
+
     /// The best end reachable from a state, without recursion however long the game is.
     ///
     /// `open` gives the end that a state is itself and lists its successors. Of ends equally good
@@ -188,6 +213,8 @@ impl<'q> Matcher<'q> {
         let mut enter: Option<State> = None;
         loop {
             if let Some(state) = enter.take() {
+                self.step();
+                self.keep_state();
                 ends.0.insert(state, None); // a state that leads back to itself adds nothing
                 let from = work.len();
                 let best = open(self, state, &mut work);

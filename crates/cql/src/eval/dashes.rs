@@ -3,7 +3,7 @@
 use super::Matcher;
 use crate::Dialect;
 use crate::ir::*;
-use crate::positions::{Step, bit};
+use crate::positions::{MoveEffect, bit};
 use chess::Role;
 
 /// The squares that a dash asks for, evaluated before its move.
@@ -23,7 +23,7 @@ impl<'q> Matcher<'q> {
     }
 
     /// Whether a move is one that the dash asks for; evaluated at the position before it.
-    pub(super) fn dash_fits(&mut self, spec: &DashSpec, sides: Sides, step: &Step) -> bool {
+    pub(super) fn dash_fits(&mut self, spec: &DashSpec, sides: Sides, step: &MoveEffect) -> bool {
         let fits = if spec.capture {
             let taken = step.captured.is_some_and(|c| sides.right & bit(c) != 0);
             taken && sides.left & bit(step.from) != 0
@@ -34,7 +34,7 @@ impl<'q> Matcher<'q> {
         fits && self.promotes(spec, step)
     }
 
-    fn promotes(&mut self, spec: &DashSpec, step: &Step) -> bool {
+    fn promotes(&mut self, spec: &DashSpec, step: &MoveEffect) -> bool {
         let Some(promotion) = spec.promotion else {
             return true;
         };
@@ -152,13 +152,16 @@ impl<'q> Matcher<'q> {
         } else {
             board.legal_moves()
         };
-        let steps: Vec<Step> = moves.into_iter().map(|mv| Step::new(board, mv)).collect();
+        let steps: Vec<MoveEffect> = moves
+            .into_iter()
+            .map(|mv| MoveEffect::new(board, mv))
+            .collect();
         let once = self.q.dialect == Dialect::Cql62;
         let (mut reached, mut count) = (0, 0);
         let mut promoted: Vec<(u8, u8)> = Vec::new();
         for step in steps {
             // castling stands on the king's squares alone here
-            let plain = Step { rook: None, ..step };
+            let plain = MoveEffect { rook: None, ..step };
             if !is_kind(&step, kind) || !self.dash_fits(spec, sides, &plain) {
                 continue;
             }
@@ -173,7 +176,7 @@ impl<'q> Matcher<'q> {
     }
 }
 
-fn is_kind(step: &Step, kind: Option<Test>) -> bool {
+fn is_kind(step: &MoveEffect, kind: Option<Test>) -> bool {
     match kind {
         Some(Test::Castle) => step.rook.is_some(),
         Some(Test::ShortCastle) => step.rook.is_some() && !step.long,

@@ -19,6 +19,7 @@ pub(super) struct Memory {
 
 impl Memory {
     pub fn clear(&mut self, ir: &Ir) {
+        self.conts.shrink();
         self.ends.resize_with(ir.lines.len(), Default::default);
         self.banned.resize_with(ir.lines.len(), Default::default);
         self.ends.iter_mut().flatten().for_each(Ends::clear);
@@ -114,6 +115,7 @@ impl<'q> Matcher<'q> {
         let mut ends = std::mem::take(&mut self.lines.ends[id.0 as usize][side]);
         let is_imagined = self.positions.is_imagined(self.at);
         if is_imagined || self.q.ir.line_parts(id).has(Props::READS.and(Props::PATH)) {
+            self.drop_states(ends.len());
             ends.clear();
         }
         let root = (self.lines.conts.root(id.0, &spec.parts), self.at);
@@ -126,6 +128,7 @@ impl<'q> Matcher<'q> {
             |m, state, work| m.open_line(spec, skip, state, work),
         );
         if is_imagined {
+            self.drop_states(ends.len());
             ends.clear(); // the next imagined position may have the same number
         }
         self.lines.ends[id.0 as usize][side] = ends;
@@ -246,7 +249,8 @@ impl<'q> Matcher<'q> {
                 Task::Restore(mark) => self.remarks.truncate(mark),
                 _ if spec.firstmatch && best.is_some() => {}
                 Task::Run(state) => {
-                    if seen.as_mut().is_none_or(|s| s.insert(state)) {
+                    self.step();
+                    if self.is_new(&mut seen, state) {
                         self.run_state(spec, skip, state, base, &mut best, &mut tasks);
                     }
                 }
@@ -266,6 +270,7 @@ impl<'q> Matcher<'q> {
                 }
             }
         }
+        self.drop_states(seen.map_or(0, |seen| seen.len()));
         self.remarks.truncate(base);
         let best = best?;
         self.remarks.extend(best.remarks);

@@ -4,7 +4,7 @@ use super::Matcher;
 use crate::Dialect;
 use crate::ast::{Castling, MoveMode, MoveValue};
 use crate::ir::*;
-use crate::positions::{Step, bit};
+use crate::positions::{MoveEffect, bit};
 use chess::{Board, MoveKind, Role};
 
 /// The sets of a `move` filter at one position.
@@ -17,7 +17,7 @@ struct Masks {
 
 /// A move that a filter looks at.
 struct Candidate {
-    step: Step,
+    step: MoveEffect,
     /// The position it leads to, if it was played.
     to: Option<u32>,
     order: u32,
@@ -97,7 +97,7 @@ impl<'q> Matcher<'q> {
     }
 
     /// Calls `f` with each matching move until it says stop.
-    fn each_move(&mut self, spec: &'q MoveSpec, mut f: impl FnMut(&mut Self, &Step) -> bool) {
+    fn each_move(&mut self, spec: &'q MoveSpec, mut f: impl FnMut(&mut Self, &MoveEffect) -> bool) {
         let masks = self.masks(spec);
         for candidate in self.candidates(spec) {
             if !self.fits(spec, &masks, &candidate) {
@@ -227,11 +227,12 @@ impl<'q> Matcher<'q> {
     pub(super) fn imagined<T>(
         &mut self,
         board: Board,
-        step: Option<Step>,
+        step: Option<MoveEffect>,
         f: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let length = self.positions.spots.len() as u32;
         let at = self.positions.imagine(self.at, board, step);
+        self.keep_imagined_board();
         let value = self.at_place(at, f);
         if !self.searches.saved {
             self.positions.forget(length);
@@ -247,7 +248,7 @@ fn generated(board: &Board, pseudo: bool) -> Vec<Candidate> {
         board.legal_moves()
     };
     let candidate = |mv| Candidate {
-        step: Step::new(board, mv),
+        step: MoveEffect::new(board, mv),
         to: None,
         order: 0,
         before: None,

@@ -32,10 +32,14 @@ impl<'q> Matcher<'q> {
         let q = self.q;
         match q.ir.num(id) {
             Num::Const(n) => Some(*n),
-            Num::Var(var) => self.values[var.0 as usize].number(),
+            Num::Var(var) => self.number_variable(*var),
             Num::Flow(flow) => self.flow(flow),
             Num::Card(set) => Some(i64::from(self.set(*set).count_ones())),
-            Num::Length(text) => self.text(*text).map(|t| self.length(&t)),
+            Num::Length(text) => {
+                let text = self.text(*text)?;
+                self.spend_on(&text);
+                Some(self.length(&text))
+            }
             Num::Entries(dict) => Some(self.entries(*dict)),
             Num::Measure(measure) => self.measure(*measure),
             Num::OfSet(measure, set) => self.of_set(*measure, *set),
@@ -67,6 +71,7 @@ impl<'q> Matcher<'q> {
             }
             Num::IndexOf(part, text) => {
                 let (part, text) = (self.text(*part)?, self.text(*text)?);
+                self.spend_on(&text);
                 text.find(&*part).map(|at| self.length(&text[..at]))
             }
             other => self.searched_num(other),
@@ -143,7 +148,7 @@ impl<'q> Matcher<'q> {
             },
             Measure::HalfMoveClock => self.board().halfmoves().into(),
             Measure::GameNumber => self.game_number as i64,
-            Measure::LastGameNumber => self.outside.and_then(|o| o.last_game_number())? as i64,
+            Measure::LastGameNumber => self.host.and_then(|host| host.last_game_number())? as i64,
             Measure::Ply => spot().ply.into(),
             Measure::MoveNumber => self.positions.move_number(self.at, false),
             Measure::MoveNumber62 => self.positions.move_number(self.at, true),

@@ -1,5 +1,6 @@
 //! Comments, messages, sort keys, tags: what a query leaves behind.
 
+use super::budget::ITEM_BYTES;
 use super::{Entry, Matcher, Remark, Value};
 use crate::ast::VarId;
 use crate::ir::*;
@@ -19,6 +20,12 @@ impl Sorts {
     pub fn clear(&mut self) {
         self.kept.clear();
     }
+
+    /// The memory that the comments take.
+    pub fn bytes(&self) -> u64 {
+        let comments = self.kept.values().flat_map(|(_, remarks)| remarks);
+        comments.map(|r| ITEM_BYTES + r.text.len() as u64).sum()
+    }
 }
 
 impl<'q> Matcher<'q> {
@@ -26,6 +33,7 @@ impl<'q> Matcher<'q> {
 
     pub(super) fn remark(&mut self, at: u32, text: &str) {
         if self.q.level > Level::Silent && !text.is_empty() {
+            self.keep(ITEM_BYTES + text.len() as u64);
             self.remarks.push(Remark {
                 at,
                 text: text.into(),
@@ -46,28 +54,28 @@ impl<'q> Matcher<'q> {
         value
     }
 
-    /// What is said takes room until the game ends, so it costs steps.
-    fn pay_for(&mut self, text: &str) {
+    /// Writing a text costs steps, too.
+    fn spend_on_writing(&mut self, text: &str) {
         self.spend(50 + text.len() as u64);
     }
 
     pub(super) fn comment(&mut self, parts: &'q [Piece]) -> bool {
         let text = self.compose(parts);
-        self.pay_for(&text);
+        self.spend_on_writing(&text);
         self.remark(self.at, &text);
         true
     }
 
     pub(super) fn message(&mut self, quiet: bool, parts: &'q [Piece]) -> bool {
         let text = self.compose(parts);
-        let text = match quiet {
-            true => text,
-            false => {
-                let place = self.place_name(self.at);
-                format!("Game: {} {place}: {text}", self.game_number)
-            }
+        let text = if quiet {
+            text
+        } else {
+            let place = self.place_name(self.at);
+            format!("Game: {} {place}: {text}", self.game_number)
         };
-        self.pay_for(&text);
+        self.spend_on_writing(&text);
+        self.keep(ITEM_BYTES + text.len() as u64);
         self.result.messages.push(text);
         true
     }
@@ -200,7 +208,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    // --- tags and the world outside ---
+    // --- tags and files ---
 
     pub(super) fn set_tag(&mut self, name: &str, value: TextId) -> bool {
         let Some(value) = self.text(value) else {
@@ -217,6 +225,8 @@ impl<'q> Matcher<'q> {
 
     fn edit_tag(&mut self, name: &str, value: Option<String>) {
         if self.q.set_tags {
+            // the last edit of a tag counts
+            self.result.tags.retain(|edit| edit.name != name);
             let name = name.into();
             self.result.tags.push(TagEdit { name, value });
         }
@@ -226,7 +236,8 @@ impl<'q> Matcher<'q> {
         let (Some(name), Some(text)) = (self.text(name), self.text(text)) else {
             return false;
         };
-        self.outside.is_some_and(|o| o.write_file(&name, &text))
+        self.spend_on_writing(&text);
+        self.host.is_some_and(|host| host.write_file(&name, &text))
     }
 
     pub(super) fn output_file(&mut self, name: TextId) -> bool {
@@ -239,8 +250,8 @@ impl<'q> Matcher<'q> {
 
     pub(super) fn similar(&mut self, file: &str, transforms: bool) -> bool {
         let board = self.board().board_fen();
-        self.outside
-            .is_some_and(|o| o.has_position(file, &board, transforms))
+        self.host
+            .is_some_and(|host| host.has_position(file, &board, transforms))
     }
 
     // --- the result ---
@@ -260,7 +271,7 @@ impl<'q> Matcher<'q> {
     /// Whether the game is one of those asked for.
     pub(super) fn conclude(&mut self) {
         let count = self.result.positions.len() as i64;
-        self.result.out_of_steps = self.steps == 0;
+        self.result.given_up = self.given_up();
         self.result.matched = match self.q.plan.match_count {
             Some((low, high)) => low <= count && count <= high,
             None => count > 0,

@@ -1,10 +1,11 @@
 //! `path`.
 
+use super::budget::ITEM_BYTES;
 use super::conts::{Cont, Conts, Ends, State};
 use super::line::Found;
 use super::{Matcher, Remark, Value};
 use crate::ir::*;
-use crate::positions::{NO_PIECE, Step, bit};
+use crate::positions::{MoveEffect, NO_PIECE, bit};
 use crate::result::Level;
 use crate::symmetry::bits;
 use rustc_hash::FxHashSet;
@@ -31,6 +32,7 @@ struct Open {
 
 impl Memory {
     pub fn clear(&mut self, ir: &Ir) {
+        self.conts.shrink();
         self.ends.resize_with(ir.paths.len(), Default::default);
         self.banned.resize_with(ir.paths.len(), Default::default);
         self.ends.iter_mut().for_each(Ends::clear);
@@ -166,6 +168,7 @@ impl<'q> Matcher<'q> {
             m.open_path(spec, state, work)
         });
         if self.positions.is_imagined(start) {
+            self.drop_states(ends.len());
             ends.clear(); // the next imagined position may have the same number
         }
         self.paths.ends[id.0 as usize] = ends;
@@ -238,7 +241,7 @@ impl<'q> Matcher<'q> {
     }
 
     /// Of castling only the half in focus counts.
-    fn narrow_castling(&self, focus: Focus, step: &Step, sides: &mut super::dashes::Sides) {
+    fn narrow_castling(&self, focus: Focus, step: &MoveEffect, sides: &mut super::dashes::Sides) {
         let Some((rook_from, rook_to)) = step.rook else {
             return;
         };
@@ -301,7 +304,8 @@ impl<'q> Matcher<'q> {
                 }
                 _ if spec.firstmatch && best.is_some() => {}
                 Task::Run(state, count) => {
-                    if seen.as_mut().is_none_or(|s| s.insert(state)) {
+                    self.step();
+                    if self.is_new(&mut seen, state) {
                         self.run_path(
                             spec,
                             focus,
@@ -321,6 +325,7 @@ impl<'q> Matcher<'q> {
                 } => self.try_move(cont, count, moves, next, focus, &mut tasks),
             }
         }
+        self.drop_states(seen.map_or(0, |seen| seen.len()));
         self.restore_atomics(&outer);
         self.remarks.truncate(base);
         if let Some(best) = &mut best {
@@ -480,6 +485,7 @@ impl<'q> Matcher<'q> {
             Some(b) if value < b.value || value == b.value && !spec.keep_all_best => {}
             Some(b) if value == b.value => {
                 b.others.push(at);
+                self.keep_for_game(ITEM_BYTES * (self.remarks.len() - base) as u64);
                 b.remarks.extend_from_slice(&self.remarks[base..]);
             }
             _ => {

@@ -29,7 +29,10 @@ impl<'q> Matcher<'q> {
             }
             Place::Var(var) => match self.values[var.0 as usize] {
                 Value::Entry(Entry::Place(at)) => Some(at),
-                _ => None,
+                _ => {
+                    self.report_unbound(*var);
+                    None
+                }
             },
             Place::Flow(flow) => self.flow(flow),
             Place::Lca(a, b) => {

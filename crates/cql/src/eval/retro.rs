@@ -3,7 +3,7 @@
 use super::Matcher;
 use crate::ast::Side;
 use crate::ir::*;
-use crate::positions::{NOWHERE, Step};
+use crate::positions::{MoveEffect, NOWHERE};
 use crate::symmetry::bits;
 use chess::{Board, Color, FenWarning, Move, Piece as Man, Role, Square, Variant, attacks};
 use std::sync::Arc;
@@ -169,7 +169,7 @@ struct Back {
 }
 
 /// Every move that may have led to a position of chess, with the board before it.
-pub(super) fn reverse_moves(board: &Board) -> Vec<(Step, Board)> {
+pub(super) fn reverse_moves(board: &Board) -> Vec<(MoveEffect, Board)> {
     if !matches!(board.variant(), Variant::Standard | Variant::Chess960) {
         return Vec::new();
     }
@@ -294,7 +294,7 @@ fn en_passant_back(men: &Men, mover: Color, to: u32) -> Vec<Back> {
 }
 
 /// The board before the move, if it is one: the side that did not move may not be in check there.
-fn unplayed(board: &Board, men: &Men, mover: Color, back: &Back) -> Option<(Step, Board)> {
+fn unplayed(board: &Board, men: &Men, mover: Color, back: &Back) -> Option<(MoveEffect, Board)> {
     let mut before = men.clone();
     before.0[back.to as usize] = None;
     if let Some((square, role)) = back.takes {
@@ -322,8 +322,8 @@ fn unplayed(board: &Board, men: &Men, mover: Color, back: &Back) -> Option<(Step
         None => Move::plain(back.was, from, to),
     };
     // taking a move back, the piece goes from where it stands to where it came from
-    let step = Step::new(&earlier, mv);
-    let step = Step {
+    let step = MoveEffect::new(&earlier, mv);
+    let step = MoveEffect {
         from: step.to,
         to: step.from,
         ..step

@@ -87,6 +87,9 @@ impl<'q> Matcher<'q> {
 
     fn known(&mut self, body: BoolId) -> &mut Known {
         let real = self.positions.real;
+        if !self.searches.known.contains_key(&body) {
+            self.keep_for_game(u64::from(real) * 10);
+        }
         let known = self.searches.known.entry(body);
         known.or_insert_with(|| Known::new(real))
     }
@@ -103,9 +106,10 @@ impl<'q> Matcher<'q> {
 
     /// The first position found.
     pub(super) fn find(&mut self, quiet: bool, back: bool, body: BoolId) -> Option<u32> {
-        let found = match self.is_lasting(body) {
-            true => self.find_lasting(back, body),
-            false => self.find_afresh(back, body),
+        let found = if self.is_lasting(body) {
+            self.find_lasting(back, body)
+        } else {
+            self.find_afresh(back, body)
         }?;
         if self.q.level == Level::Normal && !quiet {
             self.remark(found, "Found");
@@ -124,9 +128,10 @@ impl<'q> Matcher<'q> {
             if self.remembered_truth_at(at, body) {
                 return Some(at);
             }
-            let next = match back {
-                true => self.positions.parent(at).unwrap_or(NOWHERE),
-                false => at + 1,
+            let next = if back {
+                self.positions.parent(at).unwrap_or(NOWHERE)
+            } else {
+                at + 1
             };
             self.known(body).onward[usize::from(back)][at as usize] = next;
             at = next;
@@ -157,9 +162,10 @@ impl<'q> Matcher<'q> {
         let mut found = Vec::new();
         let mut at = Some(start);
         while let Some(here) = at {
-            let holds = match lasting {
-                true => self.remembered_truth_at(here, body),
-                false => self.truth_at(here, body),
+            let holds = if lasting {
+                self.remembered_truth_at(here, body)
+            } else {
+                self.truth_at(here, body)
             };
             if holds {
                 found.push(here);
@@ -226,9 +232,10 @@ impl<'q> Matcher<'q> {
             };
             m.note_echo(silent, source, target, to);
             if sort {
-                match best.is_none_or(|b| value > b) {
-                    true => drop(m.remarks.drain(start..mark.min(m.remarks.len()))),
-                    false => m.remarks.truncate(mark),
+                if best.is_none_or(|b| value > b) {
+                    drop(m.remarks.drain(start..mark.min(m.remarks.len())))
+                } else {
+                    m.remarks.truncate(mark)
                 }
             }
             best = best.max(Some(value));

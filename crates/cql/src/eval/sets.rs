@@ -1,7 +1,7 @@
 //! Sets of squares: designators, geometry, attacks, rays, pins, pawns.
 
 use super::{Entry, Matcher, Value};
-use crate::ast::PinPart;
+use crate::ast::{PinPart, VarId};
 use crate::ir::*;
 use crate::kinds::Kinds;
 use crate::positions::{bit, same_squares};
@@ -51,15 +51,22 @@ impl<'q> Matcher<'q> {
             Set::Attacked(from, to) => self.attacked_by(*from, *to),
             Set::Var(var) => match self.values[var.0 as usize] {
                 Value::Set(set) | Value::Entry(Entry::Set(set)) => set,
-                _ => 0,
+                _ => self.no_squares(*var),
             },
             Set::PieceVar(var) => match self.values[var.0 as usize] {
                 Value::Piece(piece) => self.piece_square(piece),
-                _ => 0,
+                _ => self.no_squares(*var),
             },
             Set::Flow(flow) => self.flow(flow),
             other => self.other_set(other),
         }
+    }
+
+    /// A variable without a value holds no squares.
+    #[cold]
+    fn no_squares(&mut self, var: VarId) -> u64 {
+        self.report_unbound(var);
+        0
     }
 
     // A function each keeps `worked_out` small, which is most of its cost.
@@ -208,10 +215,12 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    fn step_squares(&self, dirs: u8, range: crate::ast::Range, of: u64) -> u64 {
+    fn step_squares(&mut self, dirs: u8, range: crate::ast::Range, of: u64) -> u64 {
         let mut out = 0;
-        let bounds = (-7..=7).filter(|&n| self.in_range(range, n));
-        for n in bounds {
+        for n in -7..=7 {
+            if !self.in_range(range, n) {
+                continue;
+            }
             for dir in bits(u64::from(dirs)) {
                 let dir = if n < 0 { (dir + 4) % 8 } else { dir };
                 let mut set = of;

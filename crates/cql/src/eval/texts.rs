@@ -10,6 +10,11 @@ use regex::Regex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// No text is longer than this, in bytes.
+const MAX_TEXT: usize = 1 << 22;
+/// So many compiled patterns are remembered.
+const MAX_PATTERNS: usize = 64;
+
 /// Patterns that were compiled, and the groups of the last match.
 #[derive(Default)]
 pub(super) struct Regexes {
@@ -20,6 +25,9 @@ pub(super) struct Regexes {
 
 impl Regexes {
     fn get(&mut self, pattern: &Arc<str>) -> Option<Regex> {
+        if self.compiled.len() >= MAX_PATTERNS {
+            self.compiled.clear();
+        }
         let compile = || crate::regex::compile(pattern).ok();
         self.compiled
             .entry(pattern.clone())
@@ -57,7 +65,10 @@ impl<'q> Matcher<'q> {
             Text::Const(text) => Some(text.clone()),
             Text::Var(var) => match &self.values[var.0 as usize] {
                 Value::Entry(Entry::Text(text)) => Some(text.clone()),
-                _ => None,
+                _ => {
+                    self.report_unbound(*var);
+                    None
+                }
             },
             Text::Flow(flow) => self.flow(flow),
             Text::Join(a, b) => {
@@ -67,6 +78,7 @@ impl<'q> Matcher<'q> {
             Text::Slice(text, from, to) => self.slice(*text, *from, *to),
             Text::Char(text, index) => {
                 let (text, index) = (self.text(*text)?, self.num(*index)?);
+                self.spend_on(&text);
                 let length = text.chars().count() as i64;
                 let index = if index < 0 { index + length } else { index };
                 let c = text.chars().nth(usize::try_from(index).ok()?)?;
@@ -82,8 +94,14 @@ impl<'q> Matcher<'q> {
                 let c = char::from_u32(u32::try_from(self.num(*num)?).ok().filter(|&n| n > 0)?)?;
                 Some(c.to_string().into())
             }
-            Text::Upper(text) => Some(self.text(*text)?.to_uppercase().into()),
-            Text::Lower(text) => Some(self.text(*text)?.to_lowercase().into()),
+            Text::Upper(text) => {
+                let upper = self.text(*text)?.to_uppercase();
+                self.bounded(upper)
+            }
+            Text::Lower(text) => {
+                let lower = self.text(*text)?.to_lowercase();
+                self.bounded(lower)
+            }
             Text::Compare(op, a, b) => {
                 let (a, b) = (self.text(*a)?, self.text(*b)?);
                 super::numbers::holds(*op, &*a, &*b).then_some(a)
@@ -118,11 +136,13 @@ impl<'q> Matcher<'q> {
             Text::PieceName(set) => self.piece_name(*set, false),
             Text::ReadFile(name) => {
                 let name = self.text(*name)?;
-                self.outside?.read_file(&name).map(Into::into)
+                let text = self.host?.read_file(&name)?;
+                self.bounded(text)
             }
             Text::Pipe(command, input) => {
                 let (command, input) = (self.text(*command)?, self.text(*input)?);
-                self.outside?.pipe(&command, &input).map(Into::into)
+                let answer = self.host?.pipe(&command, &input)?;
+                self.bounded(answer)
             }
             Text::Lookup(dict, key) => match self.lookup(*dict, *key)? {
                 Entry::Text(text) => Some(text),
@@ -139,10 +159,10 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// No text grows without limit.
+    /// A new text, which costs steps; none if it is too long.
     fn bounded(&mut self, text: String) -> Option<Arc<str>> {
-        self.spend(text.len() as u64 / 64);
-        (text.len() <= 1 << 24).then(|| text.into())
+        self.spend_on(&text);
+        (text.len() <= MAX_TEXT).then(|| text.into())
     }
 
     pub(super) fn length(&self, text: &str) -> i64 {
@@ -168,6 +188,7 @@ impl<'q> Matcher<'q> {
     /// Indices from the end are negative; what lies outside is cut off.
     fn slice(&mut self, text: TextId, from: Option<NumId>, to: Option<NumId>) -> Option<Arc<str>> {
         let text = self.text(text)?;
+        self.spend_on(&text);
         let (from, to) = self.slice_bounds(&text, from, to)?;
         Some(
             text.chars()
@@ -220,9 +241,18 @@ impl<'q> Matcher<'q> {
 
     // --- regular expressions ---
 
+    /// A compiled pattern. Compiling one costs far more than using it.
+    fn compiled(&mut self, pattern: &Arc<str>) -> Option<Regex> {
+        if !self.regexes.compiled.contains_key(pattern) {
+            self.spend(5_000 + 50 * pattern.len() as u64);
+        }
+        self.regexes.get(pattern)
+    }
+
     fn match_regex(&mut self, text: TextId, pattern: TextId) -> Option<Arc<str>> {
         let (text, pattern) = (self.text(text)?, self.text(pattern)?);
-        let regex = self.regexes.get(&pattern)?;
+        self.spend_on(&text);
+        let regex = self.compiled(&pattern)?;
         self.regexes.groups.clear();
         let captures = regex.captures(&text)?;
         self.regexes.remember(&regex, &captures);
@@ -234,12 +264,13 @@ impl<'q> Matcher<'q> {
         let (Some(text), Some(pattern)) = (self.text(text), self.text(pattern)) else {
             return false;
         };
-        let Some(regex) = self.regexes.get(&pattern) else {
+        let Some(regex) = self.compiled(&pattern) else {
             return false;
         };
         self.regexes.groups.clear();
         for captures in regex.captures_iter(&text) {
             self.regexes.remember(&regex, &captures);
+            self.spend_on(&text);
             self.truth(body);
             if self.steps == 0 {
                 break;

@@ -26,16 +26,6 @@ pub(crate) enum Entry {
     Place(u32),
 }
 
-impl Entry {
-    /// What it takes to keep it, in steps and in bytes alike.
-    fn room(&self) -> u64 {
-        match self {
-            Entry::Text(text) => 100 + text.len() as u64,
-            _ => 50,
-        }
-    }
-}
-
 impl Value {
     pub fn number(&self) -> Option<i64> {
         match self {
@@ -112,6 +102,9 @@ impl Matcher<'_> {
 
 impl<'q> Matcher<'q> {
     fn bind(&mut self, var: VarId, value: Value) -> bool {
+        if let Value::Entry(entry @ Entry::Text(_)) = &value {
+            self.keep(entry.bytes());
+        }
         self.values[var.0 as usize] = value;
         true
     }
@@ -155,6 +148,15 @@ impl<'q> Matcher<'q> {
                 None => false,
             },
         }
+    }
+
+    /// The value of a number variable.
+    pub(super) fn number_variable(&mut self, var: VarId) -> Option<i64> {
+        let number = self.values[var.0 as usize].number();
+        if number.is_none() {
+            self.report_unbound(var);
+        }
+        number
     }
 
     /// Binds a piece if the set is one square with a piece on it.
@@ -212,10 +214,11 @@ impl<'q> Matcher<'q> {
         self.keep_stored(&key);
         self.keep_stored(&value);
         if let Value::Dictionary(map) = &mut self.values[dict.0 as usize] {
-            // Entries take room until the game ends, or for good.
-            let room = key.room() + value.room();
+            // entries are kept until the game ends, or for good
+            let bytes = key.bytes() + value.bytes();
             map.insert(key, value);
-            self.spend(room);
+            self.spend(bytes);
+            self.keep(bytes);
         }
         true
     }

@@ -25,15 +25,17 @@ impl Witnesses {
     }
 
     fn note(&mut self, witness: &Witness, above: u32, holds: bool) {
-        let before = match witness.every_second {
-            false => Some(above),
-            true => self.rows.get(above as usize).map(|&(above, _)| above),
+        let before = if witness.every_second {
+            self.rows.get(above as usize).map(|&(above, _)| above)
+        } else {
+            Some(above)
         };
         let before = before.and_then(|before| self.rows.get(before as usize));
         // the initial position counts as its own predecessor, which only lengthens rows
-        let row = match holds {
-            true => before.map_or(0, |&(_, row)| row) + 1,
-            false => 0,
+        let row = if holds {
+            before.map_or(0, |&(_, row)| row) + 1
+        } else {
+            0
         };
         self.hold.push(holds);
         self.rows.push((above, row));
@@ -70,7 +72,7 @@ impl Matcher<'_> {
         let found = &self.witnesses;
         let enough = found.count >= witness.at_least && found.longest >= witness.in_a_row;
         if enough || self.steps == 0 {
-            self.greet(game, self.game_number);
+            self.load_header(game, self.game_number);
             return true;
         }
         false

@@ -21,15 +21,15 @@ pub(crate) const BLACK: u16 = WHITE << 6;
 pub(crate) const EMPTY: u16 = 1 << 12;
 
 /// Reads a designator at the beginning of a text.
-pub(super) struct Reader<'t> {
+pub(super) struct DesignatorReader<'t> {
     text: &'t str,
     rest: &'t str,
     problems: Vec<&'static str>,
 }
 
-impl<'t> Reader<'t> {
-    pub(super) fn new(text: &'t str) -> Reader<'t> {
-        Reader {
+impl<'t> DesignatorReader<'t> {
+    pub(super) fn new(text: &'t str) -> DesignatorReader<'t> {
+        DesignatorReader {
             text,
             rest: text,
             problems: Vec::new(),
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<(u16, u64, usize)> {
-        let mut reader = Reader::new(text);
+        let mut reader = DesignatorReader::new(text);
         reader
             .designator()
             .map(|d| (d.pieces, d.squares, reader.consumed()))

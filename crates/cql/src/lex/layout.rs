@@ -1,10 +1,13 @@
-//! The second look at the tokens, where blanks and nesting decide what they mean.
+//! The second pass over the tokens, where blanks and nesting decide what they mean.
 
-use super::{Gap, Kind, Token};
-use crate::diagnostic::{Diagnostic, Span};
+use super::{Gap, Token, TokenKind};
+use crate::diagnostic::{Diagnostic, DiagnosticKind, Span};
 
-/// Settles ties of dashes, ends of `///` comments and of paths, and repetition signs in paths.
-pub(super) fn settle<'s>(
+/// No more brackets than this are open at once. The parser allows fewer; this bounds the work here.
+const MAX_OPEN: usize = 1_000;
+
+/// Resolves ties of dashes, ends of `///` comments and of paths, and repetition signs in paths.
+pub(super) fn resolve<'s>(
     mut tokens: Vec<Token<'s>>,
     end: usize,
     errors: &mut Vec<Diagnostic>,
@@ -18,6 +21,10 @@ pub(super) fn settle<'s>(
     };
     for token in tokens {
         layout.push(token);
+        if layout.open.len() > MAX_OPEN {
+            layout.refuse(token.span);
+            return layout.out;
+        }
     }
     layout.finish(end);
     layout.out
@@ -31,7 +38,7 @@ fn tie_dashes(tokens: &mut [Token<'_>]) {
         let right = tokens
             .get(i + 1)
             .is_some_and(|next| !next.gap.any && ties_right(next));
-        if let Kind::Dash {
+        if let TokenKind::Dash {
             left_tie,
             right_tie,
             ..
@@ -45,17 +52,17 @@ fn tie_dashes(tokens: &mut [Token<'_>]) {
 /// Whether a dash directly after this token has it as its left operand.
 fn ties_left(token: &Token<'_>) -> bool {
     match token.kind {
-        Kind::Symbol => {
+        TokenKind::Symbol => {
             let opens = token.text.ends_with([
                 '(', '{', ':', '+', '-', '*', '/', '>', '<', ',', '~', '=', '|', '&',
             ]);
             !opens && !matches!(token.text, "[element]" | "[forall]")
         }
-        Kind::Word => !matches!(
+        TokenKind::Word => !matches!(
             token.text,
             "path" | "focus" | "flip" | "flipcolor" | "currentposition"
         ),
-        Kind::Dash { .. } | Kind::LineComment | Kind::PieceDeclaration => false,
+        TokenKind::Dash { .. } | TokenKind::LineComment | TokenKind::PieceDeclaration => false,
         _ => true,
     }
 }
@@ -63,12 +70,12 @@ fn ties_left(token: &Token<'_>) -> bool {
 /// Whether a dash directly before this token has it as its right operand.
 fn ties_right(token: &Token<'_>) -> bool {
     match token.kind {
-        Kind::Symbol => {
+        TokenKind::Symbol => {
             !token.text.starts_with(['}', ')', '*', '+', '?', ':', ']'])
                 && !token.text.starts_with("{*")
                 && !token.text.starts_with("{+")
         }
-        Kind::Repeat { .. } | Kind::LineComment | Kind::Dash { .. } => false,
+        TokenKind::Repeat { .. } | TokenKind::LineComment | TokenKind::Dash { .. } => false,
         _ => true,
     }
 }
@@ -90,9 +97,9 @@ impl<'s> Layout<'s, '_> {
             self.end_paths(token.span.start as usize);
         }
         match token.kind {
-            Kind::LineComment => self.in_comment = true,
-            Kind::Word if token.text == "path" => self.open.push(("path", token.span)),
-            Kind::Symbol => self.symbol(&mut token),
+            TokenKind::LineComment => self.in_comment = true,
+            TokenKind::Word if token.text == "path" => self.open.push(("path", token.span)),
+            TokenKind::Symbol => self.symbol(&mut token),
             _ => {}
         }
         self.out.push(token);
@@ -100,8 +107,8 @@ impl<'s> Layout<'s, '_> {
 
     fn symbol(&mut self, token: &mut Token<'s>) {
         match token.text {
-            "+" | "{+}" if self.in_path() => token.kind = Kind::WildPlus,
-            "*" | "{*}" if self.in_path() => token.kind = Kind::WildStar,
+            "+" | "{+}" if self.in_path() => token.kind = TokenKind::WildPlus,
+            "*" | "{*}" if self.in_path() => token.kind = TokenKind::WildStar,
             "(" => self.open.push(("(", token.span)),
             "{" => self.open.push(("{", token.span)),
             "[" => self.open.push(("[", token.span)),
@@ -110,6 +117,14 @@ impl<'s> Layout<'s, '_> {
             "]" => self.close("[", token),
             _ => {}
         }
+    }
+
+    /// Reports that the query is nested too deeply, and nothing else.
+    fn refuse(&mut self, span: Span) {
+        let message = format!("brackets are nested more than {MAX_OPEN} deep here");
+        let error = Diagnostic::new(span, message).kind(DiagnosticKind::TooLarge);
+        *self.errors = vec![error];
+        self.out.clear();
     }
 
     /// Directly inside a path, but for round brackets.
@@ -129,7 +144,7 @@ impl<'s> Layout<'s, '_> {
             Some((what, _)) if *what == opener => {
                 self.open.pop();
             }
-            Some(&(what, span)) => {
+            Some(&(what, _)) => {
                 let message = format!("‘{}’ closes what ‘{what}’ opened", token.text);
                 self.errors.push(
                     Diagnostic::new(token.span, message).help("close the inner bracket first"),
@@ -137,7 +152,6 @@ impl<'s> Layout<'s, '_> {
                 if self.open.iter().any(|(o, _)| *o == opener) {
                     while self.open.pop().is_some_and(|(o, _)| o != opener) {}
                 }
-                let _ = span;
             }
             None => {
                 let message = format!("‘{}’ closes nothing", token.text);
@@ -149,7 +163,7 @@ impl<'s> Layout<'s, '_> {
         }
     }
 
-    fn mark(&mut self, kind: Kind, at: usize) {
+    fn mark(&mut self, kind: TokenKind, at: usize) {
         self.out.push(Token {
             kind,
             text: "",
@@ -160,13 +174,13 @@ impl<'s> Layout<'s, '_> {
 
     fn end_comment(&mut self, at: usize) {
         self.in_comment = false;
-        self.mark(Kind::EndLineComment, at);
+        self.mark(TokenKind::EndLineComment, at);
     }
 
     fn end_paths(&mut self, at: usize) {
         while self.open.last().is_some_and(|(what, _)| *what == "path") {
             self.open.pop();
-            self.mark(Kind::EndPath, at);
+            self.mark(TokenKind::EndPath, at);
         }
     }
 

@@ -3,8 +3,8 @@
 use super::{Lower, Node};
 use crate::Dialect;
 use crate::ast::{
-    Change, Compare, Dash, DashUse, Expr, Infix, Kind as Ast, Move, MoveMode, MoveValue, Prefix,
-    Promotion as AstPromotion, Side, Simple, Slice, Type, VarId,
+    Change, Compare, Dash, DashUse, Expr, ExprKind as Ast, Infix, Move, MoveMode, MoveValue,
+    Prefix, Promotion as AstPromotion, Side, Simple, Slice, Type, VarId,
 };
 use crate::ir::*;
 

@@ -1,9 +1,9 @@
 //! Variables: assignment, pieces and squares in turn, dictionaries.
 
 use super::{Parse, Parser, level, names::variable};
-use crate::ast::{Expr, Kind as Ast, Slice, Type, VarId, Variable};
+use crate::ast::{Expr, ExprKind as Ast, Slice, Type, VarId, Variable};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 
 const ASSIGNING: &[&str] = &["=", "=?", "+=", "-=", "*=", "/=", "%=", "|=", "&="];
 
@@ -13,7 +13,7 @@ impl<'s> Parser<'s> {
         self.name_here().is_some()
             && self
                 .ahead(1)
-                .is_some_and(|t| t.kind == Kind::Symbol && ASSIGNING.contains(&t.text))
+                .is_some_and(|t| t.kind == TokenKind::Symbol && ASSIGNING.contains(&t.text))
     }
 
     /// Whether `name [element] …` stands here.
@@ -21,7 +21,7 @@ impl<'s> Parser<'s> {
         self.name_here().is_some()
             && self
                 .ahead(1)
-                .is_some_and(|t| t.kind == Kind::Symbol && t.text == "[element]")
+                .is_some_and(|t| t.kind == TokenKind::Symbol && t.text == "[element]")
     }
 
     /// `persistent [quiet] x op v`, `atomic x = v`.
@@ -34,10 +34,10 @@ impl<'s> Parser<'s> {
         if persistent && atomic {
             return Err(self.stop(start, "a variable cannot be both persistent and atomic"));
         }
-        if self.is(Kind::Word, "piece")
+        if self.is(TokenKind::Word, "piece")
             || self
                 .token()
-                .is_some_and(|t| t.kind == Kind::PieceDeclaration)
+                .is_some_and(|t| t.kind == TokenKind::PieceDeclaration)
         {
             return Err(self.stop(
                 self.here(),
@@ -153,7 +153,7 @@ impl<'s> Parser<'s> {
 
     /// A single letter is a piece more often than people think.
     fn expect_no_designator(&mut self) -> Parse<()> {
-        let Some(Kind::Designator(_)) = self.token().map(|t| t.kind) else {
+        let Some(TokenKind::Designator(_)) = self.token().map(|t| t.kind) else {
             return Ok(());
         };
         let name = self.here().of(self.source);
@@ -214,7 +214,7 @@ impl<'s> Parser<'s> {
         self.at += 1;
         let is_piece = self
             .token()
-            .is_some_and(|t| t.kind == Kind::PieceDeclaration);
+            .is_some_and(|t| t.kind == TokenKind::PieceDeclaration);
         self.at += usize::from(is_piece);
         let (name, span) = self.expect_name("a variable")?;
         self.need("[element]", &format!("after ‘{name}’"))?;
@@ -236,7 +236,7 @@ impl<'s> Parser<'s> {
         let id = self.name_here().and_then(|n| self.names.find(n))?;
         let indexed = self
             .ahead(1)
-            .is_some_and(|t| t.kind == Kind::Symbol && t.text == "[");
+            .is_some_and(|t| t.kind == TokenKind::Symbol && t.text == "[");
         (self.names.get(id).ty == Type::Dictionary && !indexed).then_some(id)
     }
 
@@ -452,7 +452,7 @@ impl<'s> Parser<'s> {
     /// `isbound x`, `isunbound x`; the name may be quoted.
     pub(super) fn is_bound(&mut self) -> Parse<Expr> {
         let start = self.here();
-        let negated = self.is(Kind::Word, "isunbound");
+        let negated = self.is(TokenKind::Word, "isunbound");
         self.at += 1;
         let name = match self.eat_text() {
             Some(text) => text,
@@ -514,17 +514,19 @@ impl<'s> Parser<'s> {
     }
 
     fn slice(&mut self) -> Parse<Slice> {
-        let from = match self.is_symbol(":") {
-            true => None,
-            false => Some(self.typed(level::ADD, Type::Number, "the index")?),
+        let from = if self.is_symbol(":") {
+            None
+        } else {
+            Some(self.typed(level::ADD, Type::Number, "the index")?)
         };
         if !self.eat_symbol(":") {
             self.need("]", "after the index")?;
             return from.map(Slice::At).ok_or(super::Stop);
         }
-        let to = match self.is_symbol("]") {
-            true => None,
-            false => Some(self.typed(level::ADD, Type::Number, "the second index")?),
+        let to = if self.is_symbol("]") {
+            None
+        } else {
+            Some(self.typed(level::ADD, Type::Number, "the second index")?)
         };
         self.need("]", "after the indices")?;
         Ok(Slice::Between(from, to))

@@ -1,7 +1,7 @@
 //! The rules of types: what each operator takes and gives.
 
 use super::{Parse, Parser, level};
-use crate::ast::{Compare, Expr, Infix, Kind as Ast, Prefix, Simple, Type};
+use crate::ast::{Compare, Expr, ExprKind as Ast, Infix, Prefix, Simple, Type};
 use crate::diagnostic::Diagnostic;
 
 /// The comparison that a sign means.

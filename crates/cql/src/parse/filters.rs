@@ -2,10 +2,10 @@
 
 use super::{Parse, Parser, level};
 use crate::ast::{
-    Bound, Expr, Infix, Kind as Ast, PinPart, Prefix, Range, Simple, Transform, Type,
+    Bound, Expr, ExprKind as Ast, Infix, PinPart, Prefix, Range, Simple, Transform, Type,
 };
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lex::{Kind, Token};
+use crate::lex::{Token, TokenKind};
 use crate::words;
 
 /// The eight directions, a bit each, clockwise from north.
@@ -331,13 +331,12 @@ impl<'s> Parser<'s> {
     fn child(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let which = match self.eat_symbol("(") {
-            true => {
-                let n = self.typed(level::ADD, Type::Number, "the number of the child")?;
-                self.need(")", "after the number of the child")?;
-                n
-            }
-            false => self.make(Ast::Number(0), Type::Number, start),
+        let which = if self.eat_symbol("(") {
+            let n = self.typed(level::ADD, Type::Number, "the number of the child")?;
+            self.need(")", "after the number of the child")?;
+            n
+        } else {
+            self.make(Ast::Number(0), Type::Number, start)
         };
         let span = self.since(start);
         Ok(self.make(
@@ -512,8 +511,8 @@ impl<'s> Parser<'s> {
         let start = self.at;
         let negative = self.eat_symbol("-");
         let bound = match self.token()?.kind {
-            Kind::Number(n) => Some(Bound::Number(if negative { -n } else { n })),
-            Kind::Word if !negative => {
+            TokenKind::Number(n) => Some(Bound::Number(if negative { -n } else { n })),
+            TokenKind::Word if !negative => {
                 let id = self.name_here().and_then(|name| self.names.find(name));
                 id.filter(|&id| self.names.get(id).ty == Type::Number)
                     .map(Bound::Variable)
@@ -522,11 +521,11 @@ impl<'s> Parser<'s> {
         };
         self.at += 1;
         let stands_alone = self.token().is_none_or(|t| match t.kind {
-            Kind::Symbol => matches!(
+            TokenKind::Symbol => matches!(
                 t.text,
                 "(" | "{" | "-->" | "<--" | ")" | "}" | "~" | "." | "#" | "[]" | "[forall]"
             ),
-            Kind::Word => !matches!(t.text, "or" | "and" | "in" | "attacks" | "attackedby"),
+            TokenKind::Word => !matches!(t.text, "or" | "and" | "in" | "attacks" | "attackedby"),
             _ => true,
         });
         if bound.is_none() || !stands_alone {
@@ -548,7 +547,7 @@ impl<'s> Parser<'s> {
         while !attack
             && let Some(more) = self
                 .token()
-                .filter(|t| t.kind == Kind::Word)
+                .filter(|t| t.kind == TokenKind::Word)
                 .and_then(|t| directions(t.text))
         {
             dirs |= more;
@@ -614,9 +613,10 @@ impl<'s> Parser<'s> {
         let test = self.any(level::OR, "the condition after ‘if’")?;
         self.eat_word("then");
         let then = self.any(level::OR, "what ‘if’ does when the condition holds")?;
-        let otherwise = match self.eat_word("else") {
-            true => Some(Box::new(self.any(level::OR, "what follows ‘else’")?)),
-            false => None,
+        let otherwise = if self.eat_word("else") {
+            Some(Box::new(self.any(level::OR, "what follows ‘else’")?))
+        } else {
+            None
         };
         let ty = match &otherwise {
             Some(e) if e.ty.fits(then.ty) => {
@@ -723,7 +723,7 @@ impl<'s> Parser<'s> {
             return Err(self.stop(second_span, "the two variables of ‘echo’ must differ"));
         }
         self.need(")", "after the two variables of ‘echo’")?;
-        let all = self.is(Kind::Word, "in") && self.ahead(1).is_some_and(|t| t.text == "all");
+        let all = self.is(TokenKind::Word, "in") && self.ahead(1).is_some_and(|t| t.text == "all");
         self.at += 2 * usize::from(all);
         let body = self.any(level::OR, "the filter after ‘echo(…)’")?;
         let ty = if body.ty == Type::Number {

@@ -1,9 +1,9 @@
 //! The whole query: `cql(…)`, if it is there, and the filters.
 
 use super::{Parse, Parser, Stop};
-use crate::ast::{Expr, Header, Kind as Ast, Program, Simple, Type};
+use crate::ast::{Expr, ExprKind as Ast, Header, Program, Simple, Type};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 
 impl Parser<'_> {
     /// The whole text: filters in the first `extra` bytes, the header if there is one, the filters.
@@ -18,19 +18,20 @@ impl Parser<'_> {
                 Err(Stop) => self.at += 1,
             }
         }
-        let header = match self.is(Kind::Word, "cql") {
-            true => self.header(),
-            false => Header::default(),
+        let header = if self.is(TokenKind::Word, "cql") {
+            self.header()
+        } else {
+            Header::default()
         };
         filters.extend(self.filters());
         while let Some(token) = self.token() {
             let message = match (token.kind, token.text) {
-                (Kind::EndPath | Kind::EndLineComment, _) => None,
-                (Kind::Symbol, "|" | "&" | "->" | "<-") => Some(format!(
+                (TokenKind::EndPath | TokenKind::EndLineComment, _) => None,
+                (TokenKind::Symbol, "|" | "&" | "->" | "<-") => Some(format!(
                     "{} needs a set of squares on its left",
                     self.found()
                 )),
-                (Kind::Symbol, ":") => Some("‘:’ needs a position on its left".to_owned()),
+                (TokenKind::Symbol, ":") => Some("‘:’ needs a position on its left".to_owned()),
                 _ => Some(format!("{} stands where no filter can begin", self.found())),
             };
             if let Some(message) = message {
@@ -56,6 +57,7 @@ impl Parser<'_> {
             header,
             body,
             variables: std::mem::take(&mut self.names.variables),
+            warnings: Vec::new(),
         })
     }
 
@@ -63,7 +65,7 @@ impl Parser<'_> {
     fn help_with_sign(&self, sign: &str) -> Option<String> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at))?;
         match (sign, before.kind) {
-            ("=", Kind::Designator(_)) => Some(format!(
+            ("=", TokenKind::Designator(_)) => Some(format!(
                 "‘{}’ is a piece designator and cannot name a variable; ‘==’ compares",
                 before.text
             )),
@@ -121,7 +123,7 @@ impl Parser<'_> {
         let span = self.here();
         let word = self
             .token()
-            .filter(|t| t.kind == Kind::Word)
+            .filter(|t| t.kind == TokenKind::Word)
             .map_or("", |t| t.text);
         match word {
             "input" => header.input.push(self.file()?),
@@ -140,7 +142,7 @@ impl Parser<'_> {
                 self.at += 1;
                 let text = self
                     .token()
-                    .filter(|t| matches!(t.kind, Kind::Result | Kind::Text))
+                    .filter(|t| matches!(t.kind, TokenKind::Result | TokenKind::Text))
                     .map(|t| t.text);
                 header.result = Some(self.checked_result(text)?);
             }
@@ -148,7 +150,7 @@ impl Parser<'_> {
                 self.at += 1;
                 let Some(text) = self
                     .token()
-                    .filter(|t| t.kind == Kind::Text)
+                    .filter(|t| t.kind == TokenKind::Text)
                     .map(|t| t.text)
                 else {
                     return Err(self.stop(
@@ -171,7 +173,7 @@ impl Parser<'_> {
     fn file(&mut self) -> Parse<String> {
         self.at += 1;
         match self.token() {
-            Some(t) if matches!(t.kind, Kind::FileName | Kind::Text) => Ok(t.text.into()),
+            Some(t) if matches!(t.kind, TokenKind::FileName | TokenKind::Text) => Ok(t.text.into()),
             _ => Err(self.stop(
                 self.here(),
                 format!("expected the name of a file, found {}", self.found()),
@@ -182,14 +184,14 @@ impl Parser<'_> {
     /// One or two numbers; stays on the last.
     fn numbers(&mut self) -> Parse<(i64, i64)> {
         self.at += 1;
-        let Some(Kind::Number(low)) = self.token().map(|t| t.kind) else {
+        let Some(TokenKind::Number(low)) = self.token().map(|t| t.kind) else {
             return Err(self.stop(
                 self.here(),
                 format!("expected a number, found {}", self.found()),
             ));
         };
         match self.ahead(1).map(|t| t.kind) {
-            Some(Kind::Number(high)) => {
+            Some(TokenKind::Number(high)) => {
                 self.at += 1;
                 Ok((low, high))
             }

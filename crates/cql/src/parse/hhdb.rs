@@ -2,10 +2,10 @@
 
 use super::{Parse, Parser};
 use crate::ast::{
-    Award, Bound, Expr, Group, Infix, Kind as Ast, Prefix, Range, Side, Simple, Slice, Type,
+    Award, Bound, Expr, ExprKind as Ast, Group, Infix, Prefix, Range, Side, Simple, Slice, Type,
 };
 use crate::diagnostic::Span;
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 
 /// Remarks that the Black tag carries, with their long names.
 const REMARKS: &[(&str, &str)] = &[
@@ -61,7 +61,7 @@ impl Parser<'_> {
         }
         let Some(key) = self
             .token()
-            .filter(|t| matches!(t.kind, Kind::Word | Kind::Text))
+            .filter(|t| matches!(t.kind, TokenKind::Word | TokenKind::Text))
             .map(|t| t.text)
         else {
             return Err(self.stop(
@@ -96,9 +96,10 @@ impl Parser<'_> {
     fn tourney(&mut self, key: &str, span: Span) -> Option<Expr> {
         let (_, pattern, is_number) = TOURNEY.iter().find(|(name, ..)| *name == key)?;
         let text = self.group_of(Ast::Tag("Event".into()), pattern, span);
-        Some(match is_number {
-            true => self.int(text, span),
-            false => text,
+        Some(if *is_number {
+            self.int(text, span)
+        } else {
+            text
         })
     }
 
@@ -159,7 +160,7 @@ impl Parser<'_> {
     fn award(&mut self, start: Span) -> Parse<Option<Expr>> {
         let (mut kind, mut special, mut max, mut sort, mut any) =
             (None, false, false, false, false);
-        while let Some(token) = self.token().filter(|t| t.kind == Kind::Word) {
+        while let Some(token) = self.token().filter(|t| t.kind == TokenKind::Word) {
             match token.text {
                 "award" => kind = Some(Award::Any),
                 "prize" => kind = Some(Award::Prize),
@@ -296,7 +297,7 @@ impl Parser<'_> {
         let code = self.matches(Ast::Player(Some(Side::Black)), GBR, span);
         let part = self
             .token()
-            .filter(|t| t.kind == Kind::Word)
+            .filter(|t| t.kind == TokenKind::Word)
             .map_or("", |t| t.text);
         let (from, to) = match part {
             "kings" => (Some(-4), None),

@@ -2,10 +2,11 @@
 
 use super::{Parse, Parser, Stop, level};
 use crate::ast::{
-    Castling, Dash, DashUse, Expr, Kind as Ast, Move, MoveMode, MoveValue, Promotion, Simple, Type,
+    Castling, Dash, DashUse, Expr, ExprKind as Ast, Move, MoveMode, MoveValue, Promotion, Simple,
+    Type,
 };
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 
 impl Parser<'_> {
     /// `move` with its parameters in any order; the first of from, to, capture gives its value.
@@ -30,7 +31,7 @@ impl Parser<'_> {
         };
         let mut first = true;
         let mut count = false;
-        while let Some(token) = self.token().filter(|t| t.kind == Kind::Word) {
+        while let Some(token) = self.token().filter(|t| t.kind == TokenKind::Word) {
             if !self.move_parameter(&mut filter, token.text, &mut count)? {
                 break;
             }
@@ -128,7 +129,7 @@ impl Parser<'_> {
     fn pieces(&mut self, after: &str) -> Parse<u16> {
         let span = self.here();
         match self.token().map(|t| t.kind) {
-            Some(Kind::Designator(d)) if d.squares == !0 && d.names_pieces => {
+            Some(TokenKind::Designator(d)) if d.squares == !0 && d.names_pieces => {
                 self.at += 1;
                 Ok(d.pieces)
             }
@@ -144,7 +145,7 @@ impl Parser<'_> {
 
     fn pieces_or_any(&mut self) -> u16 {
         match self.token().map(|t| t.kind) {
-            Some(Kind::Designator(d)) if d.squares == !0 && d.names_pieces => {
+            Some(TokenKind::Designator(d)) if d.squares == !0 && d.names_pieces => {
                 self.at += 1;
                 d.pieces
             }
@@ -207,7 +208,7 @@ impl Parser<'_> {
 
     /// What follows a left side: `--`, right side, promotion, and a target in parentheses.
     pub(super) fn dash_parts(&mut self, left: Option<Expr>, with_target: bool) -> Parse<Dash> {
-        let Some(Kind::Dash {
+        let Some(TokenKind::Dash {
             capture,
             left_tie,
             right_tie,
@@ -245,7 +246,7 @@ impl Parser<'_> {
         }
         let before_promotion = self
             .ahead(1)
-            .is_some_and(|t| t.kind == Kind::Symbol && t.text == "=");
+            .is_some_and(|t| t.kind == TokenKind::Symbol && t.text == "=");
         if before_promotion && let Some(name) = self.name_here() {
             let set = self.named(name)?;
             return Ok(Some(self.want(set, Type::Set, "the right side of a dash")));
@@ -317,7 +318,7 @@ impl Parser<'_> {
     /// `legal A--B`, `pseudolegal A--B`: the squares reached.
     pub(super) fn legal(&mut self, count: bool) -> Parse<Expr> {
         let start = self.here();
-        let pseudo = self.is(Kind::Word, "pseudolegal");
+        let pseudo = self.is(TokenKind::Word, "pseudolegal");
         self.at += 1;
         let (dash, dash_span) = self.dash_after(start.of(self.source))?;
         self.check_legal(&dash, dash_span);
@@ -351,7 +352,7 @@ impl Parser<'_> {
     pub(super) fn count_moves(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        if self.is(Kind::Word, "legal") || self.is(Kind::Word, "pseudolegal") {
+        if self.is(TokenKind::Word, "legal") || self.is(TokenKind::Word, "pseudolegal") {
             let mut e = self.legal(true)?;
             e.span = self.since(start);
             return Ok(e);

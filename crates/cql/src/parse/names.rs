@@ -1,9 +1,9 @@
 //! The variables and functions a query knows so far.
 
 use super::{Parse, Parser, level};
-use crate::ast::{Expr, Kind as Ast, Preset, Type, VarId, Variable};
+use crate::ast::{Expr, ExprKind as Ast, Preset, Type, VarId, Variable};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 use crate::words;
 use std::collections::HashMap;
 
@@ -88,7 +88,7 @@ impl<'s> Parser<'s> {
 
     /// The next token if it can name a variable.
     pub(super) fn name_here(&self) -> Option<&'s str> {
-        let token = self.token().filter(|t| t.kind == Kind::Word)?;
+        let token = self.token().filter(|t| t.kind == TokenKind::Word)?;
         (!words::is_reserved(token.text)).then_some(token.text)
     }
 
@@ -100,10 +100,10 @@ impl<'s> Parser<'s> {
         }
         let found = self.found();
         let message = match self.token().map(|t| t.kind) {
-            Some(Kind::Word) => {
+            Some(TokenKind::Word) => {
                 format!("{found} is a word of the language and cannot name {purpose}")
             }
-            Some(Kind::Designator(_)) => {
+            Some(TokenKind::Designator(_)) => {
                 format!("{found} is a piece designator and cannot name {purpose}")
             }
             _ => format!("expected a name for {purpose}, found {found}"),
@@ -153,7 +153,7 @@ impl<'s> Parser<'s> {
         if self.names.is_function(name)
             && self
                 .ahead(1)
-                .is_some_and(|t| t.kind == Kind::Symbol && t.text == "(")
+                .is_some_and(|t| t.kind == TokenKind::Symbol && t.text == "(")
         {
             return self.call(name);
         }
@@ -168,7 +168,10 @@ impl<'s> Parser<'s> {
         }
         self.at += 1;
         let known = self.names.all().chain(words::RESERVED.iter().copied());
-        let nearest = words::meant(name).or(words::nearest(name, known));
+        let written_apart = self.written_apart(name);
+        let nearest = written_apart
+            .or_else(|| words::meant(name))
+            .or_else(|| words::nearest(name, known));
         let help = nearest.map(|n| format!("did you mean ‘{n}’?"));
         let help = self.help_by_place(name, span).or(help);
         let what = if self.is_symbol("(") {
@@ -176,7 +179,7 @@ impl<'s> Parser<'s> {
         } else {
             "filter or variable"
         };
-        let mut complaint = Diagnostic::new(span, format!("there is no {what} called ‘{name}’"));
+        let mut complaint = Diagnostic::new(span, format!("unknown {what} ‘{name}’"));
         let first = match what {
             "function" => format!("define it first: ‘function {name}(…) {{ … }}’"),
             _ => "a variable must be assigned before it is used".into(),
@@ -187,6 +190,22 @@ impl<'s> Parser<'s> {
             self.skip_brackets();
         }
         Ok(self.broken(span))
+    }
+
+    /// The keyword that an unknown name makes with the words around it. The name is the token before
+    /// the next one.
+    fn written_apart(&self, name: &str) -> Option<&'static str> {
+        let word = |at: Option<usize>| {
+            let token = self.tokens.get(at?)?;
+            matches!(token.kind, TokenKind::Word | TokenKind::Designator(_)).then_some(token.text)
+        };
+        let after = word(Some(self.at)).unwrap_or("");
+        let later = word(Some(self.at + 1)).unwrap_or("");
+        let before = word(self.at.checked_sub(2)).unwrap_or("");
+        words::joined(&format!("{name}{after}{later}"))
+            .or_else(|| words::joined(&format!("{name}{after}")))
+            .or_else(|| words::joined(&format!("{before}{name}")))
+            .or_else(|| words::joined(name))
     }
 
     /// What a name looks like that is none, where it stands.

@@ -1,9 +1,9 @@
 //! `line` and `path`.
 
 use super::{Parse, Parser, level};
-use crate::ast::{Dash, Expr, Infix, Kind as Ast, Line, Part, Path, Simple, Type};
+use crate::ast::{Dash, Expr, ExprKind as Ast, Infix, Line, Part, Path, Simple, Type};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lex::{Kind, MANY};
+use crate::lex::{MANY, TokenKind};
 
 /// What a path is made of, before targets are given to their dashes.
 enum Item {
@@ -58,7 +58,7 @@ impl Parser<'_> {
     fn line_parameter(&mut self, line: &mut Line) -> bool {
         let word = self
             .token()
-            .filter(|t| t.kind == Kind::Word)
+            .filter(|t| t.kind == TokenKind::Word)
             .map_or("", |t| t.text);
         let flag = match word {
             "singlecolor" => &mut line.single_color,
@@ -137,10 +137,10 @@ impl Parser<'_> {
     fn repetition(&mut self) -> Option<(u32, u32)> {
         let token = self.token()?;
         let bounds = match (token.kind, token.text) {
-            (Kind::WildPlus, _) | (Kind::Symbol, "+" | "{+}") => (1, MANY),
-            (Kind::WildStar, _) | (Kind::Symbol, "*" | "{*}") => (0, MANY),
-            (Kind::Symbol, "?") => (0, 1),
-            (Kind::Repeat { min, max }, _) => (min, max),
+            (TokenKind::WildPlus, _) | (TokenKind::Symbol, "+" | "{+}") => (1, MANY),
+            (TokenKind::WildStar, _) | (TokenKind::Symbol, "*" | "{*}") => (0, MANY),
+            (TokenKind::Symbol, "?") => (0, 1),
+            (TokenKind::Repeat { min, max }, _) => (min, max),
             _ => return None,
         };
         self.at += 1;
@@ -174,9 +174,9 @@ impl Parser<'_> {
         let mut has_dash = false;
         for (i, token) in self.tokens.iter().enumerate().skip(self.at) {
             match (token.kind, token.text) {
-                (Kind::Symbol, "{") => braces += 1,
-                (Kind::Symbol, "}") => braces -= 1,
-                (Kind::Dash { .. }, _) => has_dash |= braces == 0,
+                (TokenKind::Symbol, "{") => braces += 1,
+                (TokenKind::Symbol, "}") => braces -= 1,
+                (TokenKind::Dash { .. }, _) => has_dash |= braces == 0,
                 _ => {}
             }
             depth += super::nesting(token);
@@ -195,10 +195,10 @@ impl Parser<'_> {
         self.tokens
             .get(next)
             .is_some_and(|t| match (t.kind, t.text) {
-                (Kind::Word, "and" | "or" | "in" | "attacks" | "attackedby") => true,
-                (Kind::Dash { left_tie, .. }, _) => left_tie,
-                (Kind::Symbol, "->" | "<-" | "|" | "&" | ":" | "-" | "/" | "%" | "~~") => true,
-                (Kind::Symbol, symbol) => super::check::comparison(symbol).is_some(),
+                (TokenKind::Word, "and" | "or" | "in" | "attacks" | "attackedby") => true,
+                (TokenKind::Dash { left_tie, .. }, _) => left_tie,
+                (TokenKind::Symbol, "->" | "<-" | "|" | "&" | ":" | "-" | "/" | "%" | "~~") => true,
+                (TokenKind::Symbol, symbol) => super::check::comparison(symbol).is_some(),
                 _ => false,
             })
     }
@@ -235,7 +235,7 @@ impl Parser<'_> {
             ));
         }
         let span = self.since(start);
-        if self.token().is_some_and(|t| t.kind == Kind::EndPath) {
+        if self.token().is_some_and(|t| t.kind == TokenKind::EndPath) {
             self.at += 1;
         }
         self.check_path(&path, span);
@@ -251,7 +251,7 @@ impl Parser<'_> {
         let span = self.here();
         let word = self
             .token()
-            .filter(|t| t.kind == Kind::Word)
+            .filter(|t| t.kind == TokenKind::Word)
             .map_or("", |t| t.text);
         let twice = match word {
             "singlecolor" | "focus" => path.focus.is_some(),
@@ -296,7 +296,7 @@ impl Parser<'_> {
             "max"
                 if !self
                     .ahead(1)
-                    .is_some_and(|t| t.kind == Kind::Symbol && t.text == "(") =>
+                    .is_some_and(|t| t.kind == TokenKind::Symbol && t.text == "(") =>
             {
                 self.at += 1;
                 path.max = Some(self.typed(level::OR, Type::Number, "what ‘max’ measures")?);
@@ -444,7 +444,7 @@ impl Parser<'_> {
         }
         if self
             .token()
-            .is_some_and(|t| matches!(t.kind, Kind::Dash { .. }))
+            .is_some_and(|t| matches!(t.kind, TokenKind::Dash { .. }))
         {
             return self
                 .dash_parts(None, false)
@@ -453,7 +453,7 @@ impl Parser<'_> {
         let mut left = self.expr(level::ARROW)?;
         if self
             .token()
-            .is_some_and(|t| matches!(t.kind, Kind::Dash { left_tie: true, .. }))
+            .is_some_and(|t| matches!(t.kind, TokenKind::Dash { left_tie: true, .. }))
         {
             return self
                 .dash_parts(Some(left), false)
@@ -471,8 +471,8 @@ impl Parser<'_> {
         let repeated = next.and_then(|n| self.tokens.get(n)).is_some_and(|t| {
             matches!(
                 t.kind,
-                Kind::WildPlus | Kind::WildStar | Kind::Repeat { .. }
-            ) || t.kind == Kind::Symbol && t.text == "?"
+                TokenKind::WildPlus | TokenKind::WildStar | TokenKind::Repeat { .. }
+            ) || t.kind == TokenKind::Symbol && t.text == "?"
         });
         repeated || self.at_chain_of_moves()
     }

@@ -1,9 +1,9 @@
 //! Texts, tags, comments and what a query writes.
 
 use super::{Parse, Parser, level};
-use crate::ast::{Change, Expr, Group, Infix, Kind as Ast, Prefix, Side, Simple, Type};
+use crate::ast::{Change, Expr, ExprKind as Ast, Group, Infix, Prefix, Side, Simple, Type};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lex::{Designator, Kind, Token};
+use crate::lex::{Designator, Token, TokenKind};
 
 impl<'s> Parser<'s> {
     pub(super) fn text_keyword(&mut self, word: &str, span: Span) -> Parse<Expr> {
@@ -69,7 +69,9 @@ impl<'s> Parser<'s> {
     /// Here a quoted string after a tag is a part of its own, not something to search for.
     fn text_part(&mut self, after: &str) -> Parse<Expr> {
         let span = self.here();
-        if self.is(Kind::Word, "fen") && self.ahead(1).is_some_and(|t| t.kind == Kind::Text) {
+        if self.is(TokenKind::Word, "fen")
+            && self.ahead(1).is_some_and(|t| t.kind == TokenKind::Text)
+        {
             self.at += 1;
             return Ok(self.make(Ast::Simple(Simple::Fen), Type::Text, span));
         }
@@ -118,7 +120,10 @@ impl<'s> Parser<'s> {
                 "a remark begins with two slashes",
             ));
         }
-        if self.token().is_some_and(|t| t.kind != Kind::EndLineComment) {
+        if self
+            .token()
+            .is_some_and(|t| t.kind != TokenKind::EndLineComment)
+        {
             return Err(self.stop(
                 self.here(),
                 format!("{} cannot stand in a comment", self.found()),
@@ -183,9 +188,9 @@ impl<'s> Parser<'s> {
 
     pub(super) fn group(&mut self, token: Token<'s>) -> Expr {
         let (which, start) = match token.kind {
-            Kind::Group(n) => (Group::Number(n), false),
-            Kind::GroupStart(n) => (Group::Number(n), true),
-            Kind::NamedGroupStart => (Group::Name(token.text.into()), true),
+            TokenKind::Group(n) => (Group::Number(n), false),
+            TokenKind::GroupStart(n) => (Group::Number(n), true),
+            TokenKind::NamedGroupStart => (Group::Name(token.text.into()), true),
             _ => (Group::Name(token.text.into()), false),
         };
         let ty = if start { Type::Number } else { Type::Text };
@@ -198,13 +203,13 @@ impl<'s> Parser<'s> {
         let start = self.here();
         self.at += 1;
         let quiet = self.eat_word("quiet");
-        let directed = self.ahead(1).is_some_and(|t| t.kind == Kind::Text);
+        let directed = self.ahead(1).is_some_and(|t| t.kind == TokenKind::Text);
         let min = directed && self.eat_word("min");
         if directed && !min {
             self.eat_word("max");
         }
         let name = match self.token() {
-            Some(t) if t.kind == Kind::Text && !t.text.is_empty() => {
+            Some(t) if t.kind == TokenKind::Text && !t.text.is_empty() => {
                 self.at += 1;
                 t.text.to_owned()
             }
@@ -281,7 +286,7 @@ impl<'s> Parser<'s> {
         let param = self.at;
         let Some(token) = self
             .token()
-            .filter(|t| t.kind == Kind::Text && !t.text.is_empty())
+            .filter(|t| t.kind == TokenKind::Text && !t.text.is_empty())
         else {
             return text;
         };
@@ -360,7 +365,7 @@ impl<'s> Parser<'s> {
         self.at += 1;
         let text = self
             .token()
-            .filter(|t| matches!(t.kind, Kind::Result | Kind::Text))
+            .filter(|t| matches!(t.kind, TokenKind::Result | TokenKind::Text))
             .map(|t| t.text);
         let result = self.checked_result(text)?;
         self.at += 1;
@@ -373,7 +378,7 @@ impl<'s> Parser<'s> {
         self.at += 1;
         let glyph = self
             .token()
-            .filter(|t| t.kind == Kind::Text)
+            .filter(|t| t.kind == TokenKind::Text)
             .and_then(|t| nag(t.text));
         if let Some(glyph) = glyph {
             self.at += 1;
@@ -390,7 +395,7 @@ impl<'s> Parser<'s> {
     fn fen(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let Some(token) = self.token().filter(|t| t.kind == Kind::Text) else {
+        let Some(token) = self.token().filter(|t| t.kind == TokenKind::Text) else {
             return Ok(self.make(Ast::Simple(Simple::Fen), Type::Text, start));
         };
         self.at += 1;
@@ -439,7 +444,7 @@ impl<'s> Parser<'s> {
         if self.eat_word("btm") {
             return Ok(Change::Turn(Side::Black));
         }
-        let Some(Kind::Designator(d)) = self.token().map(|t| t.kind) else {
+        let Some(TokenKind::Designator(d)) = self.token().map(|t| t.kind) else {
             let message = format!(
                 "expected a piece on its square, ‘wtm’, ‘btm’ or ‘:’, found {}",
                 self.found()

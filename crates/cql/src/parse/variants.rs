@@ -1,7 +1,7 @@
 //! How much a query grows when the variants of its transforms are spelt out.
 
-use crate::ast::{Expr, Kind as Ast, children};
-use crate::diagnostic::Diagnostic;
+use crate::ast::{Expr, ExprKind as Ast, children};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::symmetry::Symmetry;
 
 /// Filters that there may be once every variant is spelt out: some seconds of work.
@@ -30,7 +30,8 @@ fn spelt_out(e: &Expr, complaints: &mut Vec<Diagnostic>) -> Option<usize> {
     if filters > MOST {
         let message = "this transform makes too many variants of what is in it";
         let advice = "transforms within transforms multiply: ‘flip shift’ has 1,800 variants";
-        complaints.push(Diagnostic::new(e.span, message).help(advice));
+        let error = Diagnostic::new(e.span, message).kind(DiagnosticKind::TooLarge);
+        complaints.push(error.help(advice));
         return None;
     }
     Some(filters)

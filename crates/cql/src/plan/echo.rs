@@ -31,11 +31,11 @@ enum End {
 
 impl EchoPlan {
     pub fn new(ir: &Ir, body: Key, source: VarId, target: VarId) -> EchoPlan {
-        let reader = Reader { ir, source, target };
+        let analysis = EchoAnalysis { ir, source, target };
         let mut plan = EchoPlan::default();
         match body {
-            Key::Bool(id) => reader.learn_all(id, &mut plan),
-            Key::Num(id) => reader.learn_value(id, &mut plan),
+            Key::Bool(id) => analysis.learn_all(id, &mut plan),
+            Key::Num(id) => analysis.learn_value(id, &mut plan),
             Key::Text(_) | Key::Set(_) | Key::Place(_) => false,
         };
         plan
@@ -85,14 +85,14 @@ impl EchoPlan {
     }
 }
 
-/// Reads conditions about the two positions.
-struct Reader<'i> {
+/// Derives the plan from conditions about the two positions.
+struct EchoAnalysis<'i> {
     ir: &'i Ir,
     source: VarId,
     target: VarId,
 }
 
-impl Reader<'_> {
+impl EchoAnalysis<'_> {
     /// The body is evaluated at the target.
     fn end(&self, place: PlaceId) -> Option<End> {
         match self.ir.place(place) {

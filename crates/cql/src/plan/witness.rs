@@ -57,9 +57,10 @@ impl Witness {
         let witness = tally.witness(ir, &spec.parts, ir.line_parts(id), spec.range)?;
         let rows = spec.parts.iter().map(|&con| row(ir, con, witness.holds));
         Some(Witness {
-            in_a_row: match is_uniform {
-                true => witness.at_least,
-                false => rows.max().unwrap_or(0),
+            in_a_row: if is_uniform {
+                witness.at_least
+            } else {
+                rows.max().unwrap_or(0)
             },
             every_second: spec.single_color,
             ..witness
@@ -174,9 +175,10 @@ impl Tally {
                 at_least,
                 in_a_row: 0,
                 every_second: false,
-                place: match first == Some(holds) {
-                    true => place,
-                    false => WitnessPlace::Anywhere,
+                place: if first == Some(holds) {
+                    place
+                } else {
+                    WitnessPlace::Anywhere
                 },
             })
             .collect();

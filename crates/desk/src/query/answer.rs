@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chess::pgn::{ExportOptions, Game, Note, NoteKind, NotePlace, Style, export_into};
 use cql::{Comment, GameResult};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use tree::NodeId;
 
@@ -76,11 +77,29 @@ impl Answer {
         for &node in &self.result.removed_comments {
             remove_comments(game, node);
         }
-        for Comment { node, text } in &self.result.comments {
-            say(game, *node, text);
+        for (node, words) in joined_by_node(&self.result.comments) {
+            say(game, node, &words);
         }
         export_into(game, &ExportOptions::default(), &mut self.pgn);
     }
+}
+
+/// The comments of each node as one text, so that adding many takes linear time and memory.
+fn joined_by_node(comments: &[Comment]) -> Vec<(NodeId, String)> {
+    let mut places: FxHashMap<NodeId, usize> = FxHashMap::default();
+    let mut joined: Vec<(NodeId, String)> = Vec::new();
+    for Comment { node, text } in comments {
+        let place = *places.entry(*node).or_insert_with(|| {
+            joined.push((*node, String::new()));
+            joined.len() - 1
+        });
+        let words = &mut joined[place].1;
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(text);
+    }
+    joined
 }
 
 /// Removes what `originalcomment` reads; words before a variation's first move stay.

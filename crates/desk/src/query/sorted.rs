@@ -42,11 +42,9 @@ impl<'q> Sorted<'q> {
         text: &[u8],
     ) -> io::Result<()> {
         self.texts.write_all(text)?;
-        let keys = GameResult {
-            game_number,
-            sort,
-            ..GameResult::default()
-        };
+        let mut keys = GameResult::default();
+        keys.game_number = game_number;
+        keys.sort = sort;
         let len = text.len() as u64;
         self.games.push(Waiting {
             keys,

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use super::{Answer, Found, Options, Query, Search, Sorted, Surroundings, Wanted, matching_nodes};
+use super::{Answer, Found, Options, Query, QueryHost, Search, Sorted, Wanted, matching_nodes};
 use crate::choose::Choice;
 use crate::games::Games;
 use kit::Stop;
@@ -27,7 +27,7 @@ fn ask(folder: &Path, source: &str, wanted: Wanted, threads: usize) -> (Vec<Answ
     );
     let crew = Workers::new(NonZeroUsize::new(threads), Stop::new());
     let mut answers = Vec::new();
-    let run = search.run(&games, &crew, &Surroundings::new(), |answer| {
+    let run = search.run(&games, &crew, &QueryHost::new(), |answer| {
         answers.push(answer);
         Ok::<_, Infallible>(())
     });

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use tree::NodeId;
 
 use super::Walk;
-use crate::query::{Diagnostic, matching_nodes};
+use crate::query::{CompileError, matching_nodes};
 
 /// The nodes that match a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub struct Sought {
 }
 
 impl Sought {
-    fn new(game: &Game, query: &str) -> Result<Sought, Vec<Diagnostic>> {
+    fn new(game: &Game, query: &str) -> Result<Sought, CompileError> {
         let nodes: FxHashSet<NodeId> = matching_nodes(game, query)?.into_iter().collect();
         let mut above = FxHashSet::default();
         for &node in &nodes {
@@ -55,7 +55,7 @@ impl Sought {
 
 impl Walk {
     /// Looks for the nodes that match a query in CQL, unless they are known.
-    pub fn seek(&mut self, query: &str) -> Result<&Sought, Vec<Diagnostic>> {
+    pub fn seek(&mut self, query: &str) -> Result<&Sought, CompileError> {
         let known = self.sought.take_if(|sought| sought.query == query);
         let sought = match known {
             Some(known) => known,

@@ -4,9 +4,10 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use desk::query::{Dialect, Level, Options, Stage};
+use desk::query::{AllowedDir, Dialect, Level, Options, Stage};
 use kit::save::Target;
 
+use crate::asking::named_target;
 use crate::failure::Failure;
 
 /// What is to be done.
@@ -42,6 +43,8 @@ pub(super) struct Typed {
     no_clobber: bool,
     create_directories: bool,
     pub options: Options,
+    /// The directory that the query may write into.
+    pub allow_files: Option<PathBuf>,
     pub threads: Option<NonZeroUsize>,
     pub limit: Option<u64>,
     pub gui: bool,
@@ -115,6 +118,11 @@ impl Typed {
             "append" => self.append = true,
             "noclobber" => self.no_clobber = true,
             "createdirectories" => self.create_directories = true,
+            "allow-files" | "allowfiles" => {
+                self.allow_files = Some(words.value(option)?.into());
+                self.options.write_files = true;
+            }
+            "allow-programs" | "allowprograms" => self.options.run_programs = true,
             "limit" => self.limit = Some(words.number(option)?),
             "s" | "singlethreaded" => self.threads = Some(NonZeroUsize::MIN),
             "threads" => self.threads = Some(words.number(option)?),
@@ -267,23 +275,31 @@ impl Typed {
         } else {
             self.input.clone()
         };
-        match files.is_empty() {
-            false => Ok(files),
-            true => Err(Failure::with_fix(
+        if files.is_empty() {
+            return Err(Failure::with_fix(
                 "no games to search",
                 "name a PGN file with -i",
-            )),
+            ));
         }
+        Ok(files)
     }
 
-    pub fn output(&self, named: Option<&str>) -> Target {
+    /// Where matching games go: `-o`, else what the query names, else a name made from its own.
+    pub fn output(
+        &self,
+        named: Option<&str>,
+        files: Option<&AllowedDir>,
+    ) -> Result<Target, Failure> {
         let by_query = || {
             let stem = self.query.as_deref().and_then(Path::file_stem);
             let stem = stem.map_or("cql".into(), |stem| stem.to_string_lossy());
             format!("{stem}-out.pgn")
         };
-        let name = self.output.clone().or(named.map(str::to_owned));
-        Target::from_arg(name.unwrap_or_else(by_query))
+        match (&self.output, named) {
+            (Some(output), _) => Ok(Target::from_arg(output)),
+            (None, Some(named)) => named_target(named, files),
+            (None, None) => Ok(Target::from_arg(by_query())),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Command, CommandError, Look, Step};
 use desk::edit::Verb;
 use desk::place::{self, Ground, Place, PlaceError};
-use desk::query::Diagnostic;
+use desk::query::CompileError;
 use desk::session::{Session, SessionError};
 use desk::walk::{Walk, Wanted};
 
@@ -34,7 +34,7 @@ pub enum Refusal {
     /// The session says no.
     Session(SessionError),
     /// The query cannot be understood.
-    Query(Vec<Diagnostic>),
+    Query(CompileError),
     /// There is nothing that way.
     NoStep(&'static str),
     /// Nothing was found.
@@ -57,8 +57,9 @@ impl fmt::Display for Refusal {
             Refusal::Place(error) => error.fmt(f),
             Refusal::Session(error) => error.fmt(f),
             Refusal::Query(wrong) => {
-                let told: Vec<&str> = wrong.iter().map(|one| one.message.as_str()).collect();
-                write!(f, "this query cannot be understood: {}", told.join("; "))
+                let errors = wrong.diagnostics().iter();
+                let messages: Vec<&str> = errors.map(|error| error.message.as_str()).collect();
+                write!(f, "invalid query: {}", messages.join("; "))
             }
             Refusal::NoStep(why) => f.write_str(why),
             Refusal::NotFound(text) => write!(f, "{text:?} is nowhere in this game"),

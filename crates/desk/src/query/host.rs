@@ -1,50 +1,90 @@
-//! What a query may ask of the world around it: files of its own kind, and programs if allowed.
+//! What a query can reach: files with certain extensions, and programs if they are allowed.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use chess::pgn::read_games;
-use cql::Outside;
+use cql::Host;
 
-use super::lock;
+use super::{AllowedDir, lock};
 use kit::Stop;
 use kit::input::Source;
+use kit::save::{Output, SaveError, Target};
 
-/// The files and programs within a query's reach.
+/// The files and programs that a query can reach.
 #[derive(Debug, Default)]
-pub struct Surroundings {
+pub struct QueryHost {
     /// Programs may be run.
     pub programs: bool,
+    /// Files may be written here.
+    pub files: Option<AllowedDir>,
     /// The number of the last game, if it is known.
     pub last_game: Option<u64>,
     /// Raised to end early, even in the middle of a game.
     pub stop: Stop,
     boards: Mutex<HashMap<String, HashSet<String>>>,
+    /// Files that `writefile` writes; they are put in place by [`QueryHost::save`].
+    written: Mutex<HashMap<PathBuf, Output>>,
+    /// Why a file could not be written.
+    refusal: Mutex<Option<String>>,
 }
 
-/// Endings of files that a query may read; it may write all of them but the last.
+/// Extensions of files that a query may read; `writefile` may write all of them but the last.
 const READABLE: [&str; 4] = ["cqo", "cql", "txt", "pgn"];
 
-impl Surroundings {
-    /// As CQL has it: no programs.
-    pub fn new() -> Surroundings {
-        Surroundings::default()
+impl QueryHost {
+    /// Nothing may be written or run.
+    pub fn new() -> QueryHost {
+        QueryHost::default()
+    }
+
+    /// Why a file could not be written; the search ends then.
+    pub fn refusal(&self) -> Option<String> {
+        lock(&self.refusal).clone()
+    }
+
+    /// Puts the files that `writefile` wrote in their places.
+    pub fn save(&self) -> Result<(), SaveError> {
+        let written = std::mem::take(&mut *lock(&self.written));
+        written.into_values().try_for_each(Output::finish)
+    }
+
+    fn try_write(&self, name: &str, text: &str) -> Result<(), String> {
+        let refuse = |why: &dyn std::fmt::Display| format!("writefile \"{name}\": {why}");
+        if !has_extension(name, &READABLE[..3]) {
+            return Err(refuse(&"the extension must be .cqo, .cql or .txt"));
+        }
+        let Some(files) = &self.files else {
+            return Err(refuse(&"no directory is allowed"));
+        };
+        let path = files.resolve(name).map_err(|why| refuse(&why))?;
+        let mut written = lock(&self.written);
+        if !written.contains_key(&path) {
+            let output = Output::create(Target::File(path.clone()));
+            written.insert(path.clone(), output.map_err(|why| refuse(&why))?);
+        }
+        let output = written.get_mut(&path);
+        let done = output.map_or(Ok(()), |output| output.write_all(text.as_bytes()));
+        done.map_err(|why| refuse(&why))
     }
 }
 
-impl Outside for Surroundings {
+impl Host for QueryHost {
     fn read_file(&self, name: &str) -> Option<String> {
-        has_ending(name, &READABLE).then(|| fs::read_to_string(name).ok())?
+        has_extension(name, &READABLE).then(|| fs::read_to_string(name).ok())?
     }
 
     fn write_file(&self, name: &str, text: &str) -> bool {
-        let file = || OpenOptions::new().create(true).append(true).open(name).ok();
-        has_ending(name, &READABLE[..3])
-            && file().is_some_and(|mut file| file.write_all(text.as_bytes()).is_ok())
+        let written = self.try_write(name, text);
+        let is_written = written.is_ok();
+        if let Err(why) = written {
+            lock(&self.refusal).get_or_insert(why);
+        }
+        is_written
     }
 
     fn is_stopped(&self) -> bool {
@@ -60,11 +100,11 @@ impl Outside for Surroundings {
         let boards = known
             .entry(file.to_owned())
             .or_insert_with(|| boards_of(file));
-        match transforms {
-            false => boards.contains(board),
-            true => symmetries(board)
-                .iter()
-                .any(|turned| boards.contains(turned)),
+        if transforms {
+            let turned = symmetries(board);
+            turned.iter().any(|turned| boards.contains(turned))
+        } else {
+            boards.contains(board)
         }
     }
 
@@ -73,11 +113,10 @@ impl Outside for Surroundings {
     }
 }
 
-fn has_ending(name: &str, endings: &[&str]) -> bool {
-    let ending = Path::new(name)
-        .extension()
-        .and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| endings.contains(&ending))
+fn has_extension(name: &str, extensions: &[&str]) -> bool {
+    let extension = Path::new(name).extension();
+    let extension = extension.and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| extensions.contains(&extension))
 }
 
 fn ask_program(command: &str, input: &str) -> Option<String> {

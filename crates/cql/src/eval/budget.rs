@@ -1,0 +1,150 @@
+//! Steps and memory: what a search may use before a game is given up.
+
+use super::{Entry, Matcher, Value};
+use crate::Host;
+use crate::ast::VarId;
+use crate::result::GiveUp;
+
+/// Steps between two checks for an interrupt: some milliseconds.
+const STEPS_UNCHECKED: u64 = 1 << 20;
+/// What a comment, message or entry takes beside its text.
+pub(super) const ITEM_BYTES: u64 = 64;
+/// What a state of a line or path takes, with its continuations.
+const STATE_BYTES: u64 = 128;
+/// What an imagined position takes.
+const IMAGINED_BYTES: u64 = 512;
+
+/// Memory used in one game, estimated.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// All that was kept since the last recount, whether or not it was dropped again.
+    kept: u64,
+    /// The part that only grows within a game.
+    pinned: u64,
+    /// Why the game was given up.
+    reason: Option<GiveUp>,
+}
+
+impl<'q> Matcher<'q> {
+    pub(super) fn reset_budget(&mut self) {
+        self.steps = self.q.steps;
+        self.memory = Memory::default();
+    }
+
+    /// Uses up one step; false when there are none left.
+    #[inline]
+    pub(super) fn step(&mut self) -> bool {
+        self.spend(1);
+        self.steps > 0
+    }
+
+    /// Uses up a number of steps.
+    #[inline]
+    pub(super) fn spend(&mut self, steps: u64) {
+        let before = self.steps;
+        self.steps = before.saturating_sub(steps);
+        if before / STEPS_UNCHECKED != self.steps / STEPS_UNCHECKED {
+            self.check_interrupt();
+        }
+    }
+
+    /// The steps for going through a text once.
+    pub(super) fn spend_on(&mut self, text: &str) {
+        self.spend(text.len() as u64 / 16);
+    }
+
+    /// Gives the game up if the host asks for it.
+    #[cold]
+    fn check_interrupt(&mut self) {
+        if self.host.is_some_and(Host::is_stopped) {
+            self.give_up(GiveUp::Stopped);
+        }
+    }
+
+    fn give_up(&mut self, reason: GiveUp) {
+        self.steps = 0;
+        self.memory.reason.get_or_insert(reason);
+    }
+
+    /// Why the game was given up, if it was.
+    pub(super) fn given_up(&self) -> Option<GiveUp> {
+        (self.steps == 0).then(|| self.memory.reason.unwrap_or(GiveUp::Steps))
+    }
+
+    /// Counts memory that is kept, perhaps only for a while.
+    #[inline]
+    pub(super) fn keep(&mut self, bytes: u64) {
+        self.memory.kept += bytes;
+        if self.memory.kept > self.q.memory {
+            self.recount();
+        }
+    }
+
+    /// Counts memory that is kept until the game ends.
+    pub(super) fn keep_for_game(&mut self, bytes: u64) {
+        self.memory.pinned += bytes;
+        self.keep(bytes);
+    }
+
+    /// Counts one more state of a line or path.
+    #[inline]
+    pub(super) fn keep_state(&mut self) {
+        self.keep_for_game(STATE_BYTES);
+    }
+
+    /// States were forgotten.
+    pub(super) fn drop_states(&mut self, states: usize) {
+        let bytes = states as u64 * STATE_BYTES;
+        self.memory.pinned = self.memory.pinned.saturating_sub(bytes);
+    }
+
+    /// Measures what is still kept. Half of the limit must be free then, so that measuring stays
+    /// rare.
+    #[cold]
+    fn recount(&mut self) {
+        let remarks = self.remarks.iter().map(|r| ITEM_BYTES + len(&r.text));
+        let messages = self.result.messages.iter().map(|m| ITEM_BYTES + len(m));
+        let values = self.values.iter().map(Value::bytes);
+        let imagined = self.positions.imagined_count() as u64 * IMAGINED_BYTES;
+        let measured: u64 = remarks.chain(messages).chain(values).sum();
+        self.memory.kept = self.memory.pinned + measured + imagined + self.sorts.bytes();
+        if self.memory.kept > self.q.memory / 2 {
+            self.give_up(GiveUp::Memory);
+        }
+    }
+
+    pub(super) fn keep_imagined_board(&mut self) {
+        self.keep(IMAGINED_BYTES);
+    }
+
+    /// Remembers the first variable that was read without a value.
+    #[cold]
+    pub(super) fn report_unbound(&mut self, var: VarId) {
+        let name = &self.q.variables[var.0 as usize].name;
+        self.result.unbound.get_or_insert_with(|| name.clone());
+    }
+}
+
+fn len(text: &str) -> u64 {
+    text.len() as u64
+}
+
+impl Value {
+    fn bytes(&self) -> u64 {
+        match self {
+            Value::Unbound | Value::Set(_) | Value::Piece(_) => 0,
+            Value::Entry(entry) => entry.bytes(),
+            Value::Dictionary(map) => map.iter().map(|(k, v)| k.bytes() + v.bytes()).sum(),
+        }
+    }
+}
+
+impl Entry {
+    /// What it takes to keep it.
+    pub(super) fn bytes(&self) -> u64 {
+        match self {
+            Entry::Text(text) => ITEM_BYTES + len(text),
+            Entry::Num(_) | Entry::Set(_) | Entry::Place(_) => ITEM_BYTES,
+        }
+    }
+}
