@@ -13,7 +13,7 @@ pub struct Span {
 
 impl Span {
     /// The range from `start` up to `end`.
-    pub fn new(start: usize, end: usize) -> Span {
+    pub(crate) fn new(start: usize, end: usize) -> Span {
         Span {
             start: start as u32,
             end: end as u32,
@@ -21,7 +21,7 @@ impl Span {
     }
 
     /// The shortest range that covers both.
-    pub fn to(self, other: Span) -> Span {
+    pub(crate) fn to(self, other: Span) -> Span {
         Span {
             start: self.start.min(other.start),
             end: self.end.max(other.end),
@@ -96,8 +96,8 @@ impl Diagnostic {
         self.kind == DiagnosticKind::Suspicious
     }
 
-    /// Line and column (both from 1, columns in characters) of the first word.
-    pub fn line_column(&self, source: &str) -> (usize, usize) {
+    /// Line and column (both from 1, columns in characters) of the start.
+    fn line_column(&self, source: &str) -> (usize, usize) {
         let start = floor_boundary(source, self.span.start as usize);
         let before = &source[..start];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);

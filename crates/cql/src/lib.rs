@@ -1,13 +1,12 @@
-//! The Chess Query Language over game trees.
+//! The Chess Query Language (CQL) over game trees.
 //!
-//! A query is compiled once and then run over games, by one [`Matcher`] a thread. The crate reads
-//! no file and starts no thread; a query reaches files and programs only through a [`Host`].
+//! A query is compiled once and then run over games, by one [`Matcher`] per thread.
 //!
 //! ```
 //! use chess::pgn::read_game;
 //! use cql::{Options, Query};
 //!
-//! let query = Query::compile("mate sort \"length\" ply >= 2", &Options::default()).unwrap();
+//! let query = Query::compile("mate sort \"length\" ply >= 2", &Options::default())?;
 //! let game = read_game(b"1. f3 e5 2. g4 Qh4# 0-1").unwrap();
 //! let found = query.matcher().run(&game, 1);
 //! assert!(found.matched);
@@ -16,7 +15,16 @@
 //!
 //! let error = Query::compile("stalmate", &Options::default()).unwrap_err();
 //! assert_eq!(error.diagnostics()[0].help.as_deref(), Some("did you mean ‘stalemate’?"));
+//! # Ok::<(), cql::CompileError>(())
 //! ```
+//!
+//! The crate reads and writes no files and starts no threads. A query reaches files and programs
+//! only through a [`Host`], and only if [`Options`] permit it. It does not read PGN.
+
+/// Runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod ast;
 mod debug;
@@ -205,25 +213,10 @@ impl Query {
         self.header.output.as_deref()
     }
 
-    /// Whether variations are searched.
-    pub fn searches_variations(&self) -> bool {
-        self.variations
-    }
-
     /// Whether the query asks about the shape of the tree but does not search variations: then the
     /// tree is only the mainline, which is worth a hint.
     pub fn overlooks_variations(&self) -> bool {
         self.uses.tree && !self.variations
-    }
-
-    /// Which comments are made.
-    pub fn level(&self) -> Level {
-        self.level
-    }
-
-    /// The names of the sort keys, and whether each sorts upwards.
-    pub fn sort_keys(&self) -> impl Iterator<Item = (&str, bool)> {
-        self.ir.sorts.iter().map(|k| (k.name.as_str(), k.min))
     }
 
     /// Whether games are written in another order than they were read.

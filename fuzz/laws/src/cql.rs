@@ -19,6 +19,10 @@ pub(crate) const SEEDS: &[&str] = &[
     "puremate modelstalemate hhdb sort prize event \"x\" ⊢◎♕――□ ∀x∊△ x→♚ ≤ 3",
     "position 3:child(1):parent:find 1 3 <-- all check lca(parent child)[<=]currentposition",
     "move reverse count>3 move legal previous drop P reachableposition legalposition",
+    "echo (s t) echo (u v) comment(s v) loop {message(ply) x+=1} D[str(x)]=fen",
+    "x=\"ab\" loop {x+=x uppercase x~~str(\"(\" x \")\")} imagine Qe4 : y=saveposition",
+    "line --> ((.?){99999}){99999} --> {comment(\"x\") check} path keepallbest verbose --* --*",
+    "{{{{{{{{((((((((not not not K e4 initial or true))))))))}}}}}}}} outputfile \"a\" pipe(\"a\" \"b\")",
 ];
 
 const GAME: &[u8] = b"[White \"A\"]\n\n1. e4 (1. d4 Nf6 (1... d5) 2. c4) 1... c5 (1... e5 2. -- Nc6) \
@@ -51,8 +55,14 @@ pub fn cql(data: &[u8]) {
 fn ends_alike(source: &str, query: &Query, options: &Options) {
     static BOARD: OnceLock<Game> = OnceLock::new();
     let game = BOARD.get_or_init(|| read_game(GAME).expect("a game"));
+    for warning in query.warnings() {
+        assert!(warning.is_warning());
+        assert!(warning.render(query.source()).contains('^'));
+    }
     let found = query.matcher().run(game, 1);
     assert_eq!(found.positions.len(), found.nodes.len());
+    let kept: usize = found.comments.iter().map(|comment| comment.text.len()).sum();
+    assert!(kept < 2 << 20, "more is kept than the memory limit allows");
     let quiet = options.clone().with_level(Level::Silent);
     let again = Query::compile(source, &quiet)
         .expect("it compiled before")
