@@ -306,7 +306,7 @@ impl<'s> Lexer<'s> {
     fn reject(&mut self, start: usize) {
         let c = self.source[start..].chars().next().unwrap_or(' ');
         self.at = start + c.len_utf8();
-        let message = format!("the character ‘{c}’ means nothing here");
+        let message = format!("unexpected character ‘{c}’");
         self.errors
             .push(Diagnostic::new(Span::new(start, self.at), message));
     }

@@ -506,7 +506,7 @@ impl<'s> Parser<'s> {
                     "put braces around each constituent of the line that has several filters";
                 Err(self.stop_with(
                     token.span,
-                    format!("‘{}’ stands outside a line", token.text),
+                    format!("‘{}’ is outside a line", token.text),
                     help,
                 ))
             }

@@ -61,7 +61,11 @@ fn ends_alike(source: &str, query: &Query, options: &Options) {
     }
     let found = query.matcher().run(game, 1);
     assert_eq!(found.positions.len(), found.nodes.len());
-    let kept: usize = found.comments.iter().map(|comment| comment.text.len()).sum();
+    let kept: usize = found
+        .comments
+        .iter()
+        .map(|comment| comment.text.len())
+        .sum();
     assert!(kept < 2 << 20, "more is kept than the memory limit allows");
     let quiet = options.clone().with_level(Level::Silent);
     let again = Query::compile(source, &quiet)

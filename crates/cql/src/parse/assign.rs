@@ -96,7 +96,7 @@ impl<'s> Parser<'s> {
         };
         let known = self.names.find(name);
         if known.is_none() && !matches!(sign, "=" | "=?") && !may_be_new {
-            let message = format!("‘{name}’ has no value yet that ‘{sign}’ could change");
+            let message = format!("‘{name}’ has no value for ‘{sign}’ to change");
             self.complain(
                 Diagnostic::new(start, message).help(format!("assign it first: ‘{name} = …’")),
             );
@@ -375,7 +375,7 @@ impl<'s> Parser<'s> {
             *slot = e.ty;
         } else if !slot.fits(e.ty) {
             let message = format!(
-                "the {what} of ‘{name}’ are of another type: {}, and this is {}",
+                "the {what} of ‘{name}’ are of another type: {}, found {}",
                 slot.name(),
                 e.ty.name()
             );
@@ -429,7 +429,7 @@ impl<'s> Parser<'s> {
         self.at += 1;
         let (name, span) = self.expect_name("what to unbind")?;
         let Some(id) = self.names.find(name) else {
-            return Err(self.stop(span, format!("there is no variable called ‘{name}’")));
+            return Err(self.stop(span, format!("unknown variable ‘{name}’")));
         };
         if self.names.get(id).ty == Type::Dictionary && self.eat_symbol("[") {
             let key = self.any(level::OR, "the key")?;
@@ -501,7 +501,7 @@ impl<'s> Parser<'s> {
                 span,
             ));
         }
-        let left = self.want(left, Type::Text, "what stands before ‘[’");
+        let left = self.want(left, Type::Text, "the operand of ‘[’");
         let span = self.since(start);
         Ok(self.make(
             Ast::Slice {

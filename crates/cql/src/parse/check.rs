@@ -25,7 +25,7 @@ impl Parser<'_> {
     /// Complains unless `e` is of type `ty`; `role` says what it was wanted for.
     pub(super) fn want(&mut self, mut e: Expr, ty: Type, role: &str) -> Expr {
         if !e.ty.fits(ty) {
-            let message = format!("{role} must be {}, and this is {}", ty.name(), e.ty.name());
+            let message = format!("{role} must be {}, found {}", ty.name(), e.ty.name());
             self.complain(Diagnostic::new(e.span, message));
             e.ty = Type::Unknown;
         }
@@ -83,7 +83,7 @@ impl Parser<'_> {
             _ => false,
         };
         if slip {
-            let message = format!("{} stands here as a condition", e.ty.name());
+            let message = format!("{} is not a condition", e.ty.name());
             self.complain(
                 Diagnostic::new(e.span, message).help("compare it with something, as in ‘… == 2’"),
             );
@@ -104,7 +104,7 @@ impl Parser<'_> {
     ) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let role = format!("what follows ‘{}’", start.of(self.source));
+        let role = format!("the operand of ‘{}’", start.of(self.source));
         let operand = self.typed(level, takes, &role)?;
         let span = self.since(start);
         Ok(self.make(Ast::Prefix(op, Box::new(operand)), gives, span))
@@ -286,7 +286,7 @@ impl Parser<'_> {
             return self.speculate(left);
         }
         self.at += 1;
-        let left = self.want(left, Type::Position, "what stands before ‘:’");
+        let left = self.want(left, Type::Position, "the operand of ‘:’");
         let right = self.any(level::AT, "the filter after ‘:’")?;
         let ty = right.ty;
         Ok(self.binary(Infix::At, left, right, ty))
@@ -302,7 +302,7 @@ impl Parser<'_> {
             Type::Set | Type::Text | Type::Dictionary | Type::Unknown
         ) {
             let message = format!(
-                "‘#’ counts a set, a text or a dictionary, and this is {}",
+                "‘#’ counts a set, a text or a dictionary, found {}",
                 operand.ty.name()
             );
             self.complain(Diagnostic::new(operand.span, message));
@@ -318,7 +318,7 @@ impl Parser<'_> {
     pub(super) fn negate(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let operand = self.typed(level::AT, Type::Number, "what follows ‘-’")?;
+        let operand = self.typed(level::AT, Type::Number, "the operand of ‘-’")?;
         let span = self.since(start);
         if let Ast::Number(n) = operand.kind {
             return Ok(self.make(Ast::Number(-n), Type::Number, span));
@@ -334,7 +334,7 @@ impl Parser<'_> {
     pub(super) fn identity(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let operand = self.any(level::AT, "what follows ‘`’")?;
+        let operand = self.any(level::AT, "the operand of ‘`’")?;
         let (ty, span) = (operand.ty, self.since(start));
         Ok(self.make(Ast::Prefix(Prefix::Identity, Box::new(operand)), ty, span))
     }

@@ -293,7 +293,7 @@ impl<'s> Parser<'s> {
     fn not(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let operand = self.any(level::IN, "what ‘not’ denies")?;
+        let operand = self.any(level::IN, "the operand of ‘not’")?;
         self.check_condition(&operand);
         let span = self.since(start);
         Ok(self.make(
@@ -412,7 +412,7 @@ impl<'s> Parser<'s> {
         let start = self.here();
         self.at += 1;
         let range = self.range().unwrap_or(Range::constant(1, 7));
-        let role = format!("what follows ‘{}’", start.of(self.source));
+        let role = format!("the operand of ‘{}’", start.of(self.source));
         let of = Box::new(self.typed(level::AT, Type::Set, &role)?);
         let span = self.since(start);
         Ok(self.make(Ast::Step { dirs, range, of }, Type::Set, span))
@@ -588,7 +588,7 @@ impl<'s> Parser<'s> {
             let set = self.typed(
                 level::AT,
                 Type::Set,
-                &format!("what follows ‘{}’", word.of(self.source)),
+                &format!("the operand of ‘{}’", word.of(self.source)),
             )?;
             *slot = Some(Box::new(set));
             value.get_or_insert(part);
@@ -612,9 +612,9 @@ impl<'s> Parser<'s> {
         self.at += 1;
         let test = self.any(level::OR, "the condition after ‘if’")?;
         self.eat_word("then");
-        let then = self.any(level::OR, "what ‘if’ does when the condition holds")?;
+        let then = self.any(level::OR, "the branch of ‘if’")?;
         let otherwise = if self.eat_word("else") {
-            Some(Box::new(self.any(level::OR, "what follows ‘else’")?))
+            Some(Box::new(self.any(level::OR, "the operand of ‘else’")?))
         } else {
             None
         };
@@ -689,7 +689,7 @@ impl<'s> Parser<'s> {
         } else {
             count
         };
-        let body = self.any(level::OR, "what to find")?;
+        let body = self.any(level::OR, "the filter after ‘find’")?;
         self.check_condition(&body);
         let ty = if count.is_some() {
             Type::Number

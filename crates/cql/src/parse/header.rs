@@ -32,7 +32,7 @@ impl Parser<'_> {
                     self.found()
                 )),
                 (TokenKind::Symbol, ":") => Some("‘:’ needs a position on its left".to_owned()),
-                _ => Some(format!("{} stands where no filter can begin", self.found())),
+                _ => Some(format!("{} cannot begin a filter", self.found())),
             };
             if let Some(message) = message {
                 let mut complaint = Diagnostic::new(token.span, message);
@@ -81,7 +81,7 @@ impl Parser<'_> {
             let Some(which) = super::filters::transform(name) else {
                 self.complain(Diagnostic::new(
                     Span::new(0, 0),
-                    format!("there is no transform called ‘{name}’"),
+                    format!("unknown transform ‘{name}’"),
                 ));
                 continue;
             };
@@ -161,7 +161,7 @@ impl Parser<'_> {
                 header.match_string = Some(text.into());
             }
             _ => {
-                let message = format!("{} is no parameter of the header", self.found());
+                let message = format!("unknown header parameter {}", self.found());
                 let help = "input, output, variations, gamenumber, result, matchcount, sort matchcount, matchstring, silent, quiet";
                 return Err(self.stop_with(span, message, help));
             }

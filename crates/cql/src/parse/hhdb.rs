@@ -67,7 +67,7 @@ impl Parser<'_> {
             return Err(self.stop(
                 self.here(),
                 format!(
-                    "expected a word of the study database, found {}",
+                    "expected an hhdb keyword, found {}",
                     self.found()
                 ),
             ));
@@ -149,7 +149,7 @@ impl Parser<'_> {
                 };
                 return Err(self.stop_with(
                     span,
-                    format!("‘{key}’ is no word of the study database"),
+                    format!("unknown hhdb keyword ‘{key}’"),
                     help,
                 ));
             }

@@ -101,7 +101,7 @@ impl Parser<'_> {
         *slot = Some(self.typed(
             level::AT,
             Type::Set,
-            &format!("what follows ‘{}’", word.of(self.source)),
+            &format!("the operand of ‘{}’", word.of(self.source)),
         )?);
         Ok(())
     }

@@ -101,7 +101,7 @@ impl<'s> Parser<'s> {
         let found = self.found();
         let message = match self.token().map(|t| t.kind) {
             Some(TokenKind::Word) => {
-                format!("{found} is a word of the language and cannot name {purpose}")
+                format!("{found} is a keyword and cannot name {purpose}")
             }
             Some(TokenKind::Designator(_)) => {
                 format!("{found} is a piece designator and cannot name {purpose}")
@@ -134,7 +134,7 @@ impl<'s> Parser<'s> {
             let message = if known_piece {
                 "is a piece variable already"
             } else {
-                "is no piece variable"
+                "is not a piece variable"
             };
             self.complain(
                 Diagnostic::new(span, format!("‘{name}’ {message}")).help("choose another name"),

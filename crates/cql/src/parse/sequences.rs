@@ -159,7 +159,7 @@ impl Parser<'_> {
             _ => false,
         };
         if arithmetic {
-            let message = "a number stands here as a constituent";
+            let message = "a number is not a constituent";
             let help = "compare it with something; for repetition write ‘{+}’ or ‘{*}’";
             self.complain(Diagnostic::new(e.span, message).help(help));
         } else {
@@ -401,7 +401,7 @@ impl Parser<'_> {
         let span = self.here();
         if self.repetition().is_some() {
             let message =
-                "only moves can be repeated in a path, and no move stands before this sign";
+                "only moves can be repeated in a path, and there is no move before this sign";
             return Err(self.stop_with(
                 span,
                 message,

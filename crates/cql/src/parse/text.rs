@@ -36,7 +36,7 @@ impl<'s> Parser<'s> {
                 let help = match word {
                     "then" | "else" => "it belongs to an ‘if’",
                     "all" | "quiet" | "count" => "it is a parameter of the filter before it",
-                    "cql" => "the header stands once, at the beginning",
+                    "cql" => "the header must be at the beginning",
                     _ => "it is a parameter of some other filter",
                 };
                 Err(self.stop_with(span, message, help))
@@ -59,7 +59,7 @@ impl<'s> Parser<'s> {
         if parts.is_empty() {
             return Err(self.stop(
                 self.here(),
-                format!("expected what {after} is to say, found {}", self.found()),
+                format!("expected the text of {after}, found {}", self.found()),
             ));
         }
         self.need(")", &format!("after what {after} says"))?;
@@ -75,7 +75,7 @@ impl<'s> Parser<'s> {
             self.at += 1;
             return Ok(self.make(Ast::Simple(Simple::Fen), Type::Text, span));
         }
-        let e = self.any(level::OR, &format!("what {after} is to say"))?;
+        let e = self.any(level::OR, &format!("the text of {after}"))?;
         match e.kind {
             Ast::Contains {
                 text,
@@ -116,7 +116,7 @@ impl<'s> Parser<'s> {
         if parts.is_empty() {
             return Err(self.stop_with(
                 start,
-                "this comment says nothing",
+                "this comment is empty",
                 "a remark begins with two slashes",
             ));
         }
@@ -147,7 +147,7 @@ impl<'s> Parser<'s> {
     fn ascii(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
-        let e = self.any(level::ADD, "what follows ‘ascii’")?;
+        let e = self.any(level::ADD, "the operand of ‘ascii’")?;
         let ty = if e.ty == Type::Number {
             Type::Text
         } else {
@@ -156,7 +156,7 @@ impl<'s> Parser<'s> {
         let e = if ty == Type::Text {
             e
         } else {
-            self.want(e, Type::Text, "what follows ‘ascii’")
+            self.want(e, Type::Text, "the operand of ‘ascii’")
         };
         let span = self.since(start);
         Ok(self.make(Ast::Prefix(Prefix::Ascii, Box::new(e)), ty, span))
@@ -181,7 +181,7 @@ impl<'s> Parser<'s> {
         if let Ast::Text(text) = &pattern.kind
             && let Err(error) = crate::regex::compile(text)
         {
-            let message = format!("this is no regular expression: {error}");
+            let message = format!("invalid regular expression: {error}");
             self.complain(Diagnostic::new(pattern.span, message));
         }
     }
@@ -218,7 +218,7 @@ impl<'s> Parser<'s> {
                 format!("<sort-id-{}>", self.sorts)
             }
         };
-        let body = self.any(level::OR, "what to sort by")?;
+        let body = self.any(level::OR, "the sort value")?;
         let number = matches!(body.kind, Ast::Number(_));
         if number
             || !matches!(
@@ -228,7 +228,7 @@ impl<'s> Parser<'s> {
         {
             let what = if number { "a constant" } else { body.ty.name() };
             let message = format!(
-                "games are sorted by a number, a text or the size of a set, and this is {what}"
+                "games are sorted by a number, a text or the size of a set, found {what}"
             );
             self.complain(Diagnostic::new(body.span, message));
         }
@@ -465,7 +465,7 @@ impl<'s> Parser<'s> {
             return Ok(Change::Put(d.pieces, set));
         }
         if d.squares == !0 {
-            return Err(self.stop(span, "on which square is it to stand?"));
+            return Err(self.stop(span, "expected a square for this piece"));
         }
         let set = self.make(Ast::Squares(d.squares), Type::Set, span);
         Ok(Change::Put(d.pieces, set))
@@ -520,14 +520,14 @@ fn board_pattern(fen: &str) -> Result<Vec<Designator>, String> {
     let board = fen.split_whitespace().next().unwrap_or("");
     let rows: Vec<&str> = board.split('/').collect();
     if rows.len() != 8 {
-        return Err(format!("a board has 8 ranks, and this has {}", rows.len()));
+        return Err(format!("a board has 8 ranks, found {}", rows.len()));
     }
     let mut squares: Vec<(u16, u64)> = Vec::new();
     for (i, row) in rows.iter().enumerate() {
         let mut file = 0;
         for c in row.chars() {
             let (pieces, width) =
-                pattern_letter(c).ok_or_else(|| format!("‘{c}’ is no piece of a board"))?;
+                pattern_letter(c).ok_or_else(|| format!("‘{c}’ is not a piece letter"))?;
             for f in file..file + width {
                 put(
                     &mut squares,
