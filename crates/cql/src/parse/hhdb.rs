@@ -66,10 +66,7 @@ impl Parser<'_> {
         else {
             return Err(self.stop(
                 self.here(),
-                format!(
-                    "expected an hhdb keyword, found {}",
-                    self.found()
-                ),
+                format!("expected an hhdb keyword, found {}", self.found()),
             ));
         };
         self.at += 1;
@@ -147,11 +144,7 @@ impl Parser<'_> {
                     Some(near) => format!("did you mean ‘{near}’?"),
                     None => "see the list of words of the study database".into(),
                 };
-                return Err(self.stop_with(
-                    span,
-                    format!("unknown hhdb keyword ‘{key}’"),
-                    help,
-                ));
+                return Err(self.stop_with(span, format!("unknown hhdb keyword ‘{key}’"), help));
             }
         })
     }

@@ -227,9 +227,8 @@ impl<'s> Parser<'s> {
             )
         {
             let what = if number { "a constant" } else { body.ty.name() };
-            let message = format!(
-                "games are sorted by a number, a text or the size of a set, found {what}"
-            );
+            let message =
+                format!("games are sorted by a number, a text or the size of a set, found {what}");
             self.complain(Diagnostic::new(body.span, message));
         }
         let ty = if body.ty == Type::Set {
