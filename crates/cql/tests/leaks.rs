@@ -71,7 +71,7 @@ fn hole_places(template: &str) -> Vec<(usize, char)> {
             .get(at)
             .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'"' || *b == b'_')
     };
-    let alone = |at: usize| !(at > 0 && is_word(at - 1)) && !is_word(at + 1);
+    let alone = |at: usize| !(is_word(at + 1) || at > 0 && is_word(at - 1));
     let letters = template
         .char_indices()
         .filter(|(_, c)| "CNTSP".contains(*c));
@@ -101,7 +101,7 @@ fn comments(query: &str, game: &Game, planned: bool) -> Option<Vec<String>> {
     let compiled = compiled.unwrap_or_else(|e| panic!("{query}: {e:?}"));
     let result = compiled.matcher().run(game, 1);
     let texts = result.comments.iter().map(|c| c.text.to_string());
-    (!result.given_up.is_some()).then(|| texts.collect())
+    result.given_up.is_none().then(|| texts.collect())
 }
 
 fn check(condition: &str, game: &Game) {

@@ -45,7 +45,7 @@ fn every_rough_file_is_searched_to_its_end() {
             let mut matcher = query.matcher();
             let results = games.iter().zip(1..).map(|(game, n)| matcher.run(game, n));
             let last = results.last().unwrap();
-            assert!(last.matched && !last.given_up.is_some(), "{what}: {source}");
+            assert!(last.matched && last.given_up.is_none(), "{what}: {source}");
         }
     }
 }
