@@ -177,7 +177,7 @@ mod solve {
         assert_eq!(bad.code, Some(2));
         assert!(
             bad.err
-                .contains("README.md: this is not what a solver has saved"),
+                .contains("README.md: not a saved solver state"),
             "{}",
             bad.err
         );

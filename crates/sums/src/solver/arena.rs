@@ -1,4 +1,4 @@
-//! Everything that is known about single components and values, in the hands of one thread.
+//! Knowledge about single components and values, as one thread uses it.
 
 use super::GaveUp;
 use super::common::Common;
@@ -17,15 +17,15 @@ use std::sync::Arc;
 /// The smallest board takes as long as this many cells of a large one.
 const LEAST_COUNT: usize = 32;
 
-/// What all threads know, and one thread's tools to find out more.
+/// The shared knowledge, and the working storage of one thread.
 pub(crate) struct Arena {
     pub common: Arc<Common>,
     /// Positions of at most this size are replaced by their values in the search.
     pub value_size: u32,
-    /// Work done on values, in the units of [`super::values`], and what the search has earned.
+    /// Effort spent on values, in the units of [`super::values`], and how much is allowed.
     pub value_effort: u64,
     pub effort_allowed: u64,
-    /// Values nested in one another at the moment, and whether that became too much.
+    /// Nested values under way, and whether there were too many.
     pub(super) depth: u32,
     pub(super) too_deep: bool,
     pub(super) databases: Vec<Database>,
@@ -42,7 +42,7 @@ impl From<OutOfBudget> for GaveUp {
 }
 
 impl Arena {
-    /// Works on what is known in common within the limits of a question.
+    /// Uses this knowledge within these limits.
     pub fn new(common: Arc<Common>, interrupt: Watch) -> Arena {
         Arena {
             common,
@@ -124,18 +124,18 @@ impl Arena {
         Ok(())
     }
 
-    /// The options of a player in a component, found when first asked for.
+    /// The options of a player in a component, computed on first use.
     pub fn options(&mut self, id: ComponentId, player: Player) -> Result<Options, GaveUp> {
         let list = match self.common.components.get(id).options(player) {
             Some(list) => list,
-            None => self.find_options(id, player)?,
+            None => self.compute_options(id, player)?,
         };
         Ok(self.common.lists.options(list))
     }
 
-    /// Finds the options of a player in a component, and tells where they are listed.
-    fn find_options(&mut self, id: ComponentId, player: Player) -> Result<u32, GaveUp> {
-        // 1. What every move leads to, unless a database knows that it is no good.
+    /// Computes the options of a player in a component, and returns the place of their list.
+    fn compute_options(&mut self, id: ComponentId, player: Player) -> Result<u32, GaveUp> {
+        // 1. The result of every move, unless a database lists the move as dominated.
         let kind = self.common.components.get(id).kind();
         let mut position = self.spare.pop().unwrap_or_default();
         self.common.components.get(id).position(&mut position);
@@ -156,7 +156,7 @@ impl Arena {
             }
         }
         self.spare.push(position);
-        // 2. All of them, or none are kept.
+        // 2. Store the list, unless the computation was interrupted.
         let list = outcome.and_then(|()| self.common.lists.store(&mut draft));
         self.draft = draft;
         let component = self.common.components.get(id);
@@ -201,8 +201,8 @@ impl Arena {
         result
     }
 
-    /// Brings a list of items into the one form in which sums are kept:
-    /// known values for components, numbers and infinitesimals added up, opposites cancelled.
+    /// Brings a list of items into the normal form of sums: components replaced by known values,
+    /// numbers and infinitesimals added up, opposites cancelled.
     pub fn tidy(&mut self, items: &mut Vec<Item>) -> Result<(), GaveUp> {
         for item in items.iter_mut() {
             if let Term::Component(id) = item.term()
@@ -328,7 +328,7 @@ impl Arena {
         Ok(negative)
     }
 
-    /// What is known about an item.
+    /// The facts about an item.
     #[inline]
     pub fn facts(&mut self, item: Item) -> Facts {
         let note = match item.term() {
@@ -337,26 +337,26 @@ impl Arena {
         };
         match self.common.notes.read(note) {
             Some(facts) => facts,
-            None => self.find_facts(item),
+            None => self.compute_facts(item),
         }
     }
 
-    fn find_facts(&mut self, item: Item) -> Facts {
+    fn compute_facts(&mut self, item: Item) -> Facts {
         let facts = match item.term() {
             Term::Value(value) => self.value_facts(value),
             Term::Component(id) => self.component_facts(id),
         };
-        self.keep_facts(item, &facts);
+        self.store_facts(item, &facts);
         facts
     }
 
-    /// Keeps facts as long as there is room for them.
-    fn keep_facts(&self, item: Item, facts: &Facts) {
+    /// Stores facts if there is memory for them.
+    fn store_facts(&self, item: Item, facts: &Facts) {
         let note = match item.term() {
             Term::Value(value) => self.common.values.note(value),
             Term::Component(id) => self.common.components.get(id).note(),
         };
-        // Without room the search is about to give up.
+        // Without memory the search is about to give up.
         let _ = self.common.notes.write(note, facts);
     }
 
@@ -388,12 +388,13 @@ impl Arena {
     }
 
     fn value_facts(&mut self, value: Value) -> Facts {
-        let mobility = match self.is_closed(value) {
-            true => [1, 1],
-            false => Player::BOTH.map(|player| {
+        let mobility = if self.is_closed(value) {
+            [1, 1]
+        } else {
+            Player::BOTH.map(|player| {
                 let options = self.value_options(value, player);
                 options.map_or(1, |options| options.len().min(1000) as u16)
-            }),
+            })
         };
         Facts {
             mobility,
@@ -401,18 +402,18 @@ impl Arena {
         }
     }
 
-    /// Keeps what the search has proven about a component that stands alone.
+    /// Stores a result of the search about a single component.
     pub fn prove(&mut self, id: ComponentId, first: Player, wins: bool) {
         let mut facts = self.facts(Item::component(id));
         facts.prove(first, wins);
-        self.keep_facts(Item::component(id), &facts);
+        self.store_facts(Item::component(id), &facts);
     }
 
-    /// Keeps that a component lies between two numbers.
+    /// Stores that a component lies between two numbers.
     pub fn bound(&mut self, id: ComponentId, low: &Dyadic, high: &Dyadic) {
         let mut facts = self.facts(Item::component(id));
         facts.bound(low, high);
-        self.keep_facts(Item::component(id), &facts);
+        self.store_facts(Item::component(id), &facts);
     }
 
     /// The value of a small component, or of one whose value is known.
@@ -442,7 +443,7 @@ pub(super) fn normalise(kind: Kind, position: &mut Vec<u8>) {
     }
 }
 
-/// The value that rules give in closed form.
+/// The value that the rules give in closed form.
 pub(super) fn closed_form(kind: Kind, part: &[u8], interrupt: &Interrupt) -> Option<Nus> {
     if kind.is_wrapped() {
         let nim_value = kind.rules().known_nim_value(part, interrupt);

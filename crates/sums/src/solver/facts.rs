@@ -1,11 +1,11 @@
-//! What is known about single items, in small integers: how far each player can be sure to come.
+//! Bounds on single items, in small integers.
 
 use crate::value::{Dyadic, Forms, Player, Value};
 
 /// Numbers are counted in units of 2^-16, rounded to the safe side.
 pub(crate) const UNIT: i64 = 1 << 16;
 
-/// No bound: sums of many stay far from overflow in 128 bits.
+/// No bound. Sums of many such numbers do not overflow 128 bits.
 const FAR: i64 = 1 << 61;
 
 /// A bound on a game. A solid bound holds for the game itself (`G ≥ at`), a soft one for its stop.
@@ -15,20 +15,20 @@ pub(crate) struct Bound {
     pub solid: bool,
 }
 
-/// How the game ends at least and at most, by who begins.
+/// Lower and upper bounds on where a game ends, by the player who begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Facts {
-    /// Left gets at least this when Right begins.
+    /// Left gets at least this if Right begins.
     pub low: Bound,
-    /// Left gets at least this when Left begins.
+    /// Left gets at least this if Left begins.
     pub low_first: Bound,
-    /// Left gets at most this when Left begins.
+    /// Left gets at most this if Left begins.
     pub high: Bound,
-    /// Left gets at most this when Right begins.
+    /// Left gets at most this if Right begins.
     pub high_first: Bound,
-    /// A guess where the game will end, for ordering moves.
+    /// An estimate of where the game ends, for ordering moves.
     pub guess: i32,
-    /// How many moves each player has.
+    /// The number of moves of each player.
     pub mobility: [u16; 2],
 }
 
@@ -83,7 +83,7 @@ impl Facts {
             at: at * UNIT,
             solid: true,
         };
-        // That G ≥ low does not say that Left, moving first, wins G - low.
+        // G ≥ low does not imply that Left, moving first, wins G - low.
         let soft = |at: i64| Bound {
             at: at * UNIT,
             solid: false,
@@ -97,13 +97,13 @@ impl Facts {
         }
     }
 
-    /// All that stops tell about a value.
+    /// The bounds that follow from the stops of a value.
     pub fn of_value(forms: &Forms, value: Value) -> Facts {
         let (left, right) = (
             forms.stop(value, Player::Left),
             forms.stop(value, Player::Right),
         );
-        // A number where the opponent has to move is a bound on the game itself.
+        // A stop reached with the opponent to move is a bound on the game itself.
         let solid = |first: Player, at_least: Player| forms.stop_side(value, first) != at_least;
         let middle = (i128::from(floor(left)) + i128::from(floor(right))) / 2;
         Facts {
@@ -137,7 +137,7 @@ impl Facts {
         reduce(&mut self.high_first, at(ceiling(high), false));
     }
 
-    /// Adds what the search has proven: does this player win moving first?
+    /// Adds a result of the search: does this player win, moving first?
     pub fn prove(&mut self, first: Player, wins: bool) {
         let solid = Bound { at: 0, solid: true };
         let soft = Bound {
@@ -193,7 +193,7 @@ fn scaled(number: &Dyadic) -> Option<(i64, bool)> {
     Some((units >> exponent, units & ((1i64 << exponent) - 1) == 0))
 }
 
-/// Tells without search, where bounds suffice, who wins a sum when `first` begins.
+/// Who wins a sum when `first` begins, if the bounds decide that.
 ///
 /// With `L` and `R` the stops: `R(G)+R(H) ≤ R(G+H)` and `L(G)+R(H) ≤ L(G+H) ≤ L(G)+L(H)`, and the
 /// mirror images. At equality with 0 solid bounds decide, because they hold for the games.
@@ -212,14 +212,14 @@ pub(crate) fn decide(facts: &[Facts], first: Player) -> Option<bool> {
     }
 }
 
-/// From the mover's side: `mine` are bounds he is sure of when the other or he begins, `theirs`
-/// are bounds on what he can get; `sign` turns Right's numbers round.
+/// For the mover: `mine` are lower bounds on the result if the opponent or the mover begins,
+/// `theirs` are upper bounds; `sign` is -1 for Right.
 fn decide_by(
     mine: impl Iterator<Item = (Bound, Bound)> + Clone,
     theirs: impl Iterator<Item = Bound>,
     sign: i64,
 ) -> Option<bool> {
-    // 1. He cannot get anywhere: even the best for him is too little.
+    // 1. The mover loses if even the upper bounds are too small.
     let (mut best, mut soft) = (0i128, 0);
     for bound in theirs {
         best += i128::from(bound.at * sign);
@@ -228,7 +228,7 @@ fn decide_by(
     if best < 0 || best == 0 && soft == 0 {
         return Some(false);
     }
-    // 2. One move of his in the right item, and the rest is good enough even if left alone.
+    // 2. The mover wins with a move in one item if the lower bounds of the others suffice.
     let (mut sure, mut soft) = (0i128, 0);
     for (bound, _) in mine.clone() {
         sure += i128::from(bound.at * sign);

@@ -1,7 +1,7 @@
 //! Hash tables of interned things, shared by threads.
 //!
-//! A thing is written before its id enters the table, and both its writer and all who find it
-//! hold the same lock: the lock alone makes the thing visible with its id.
+//! A thing is written before its id enters the table. Writers and readers hold the same lock, which
+//! makes the thing visible together with its id.
 
 use super::GaveUp;
 use super::sync::{IS_MODEL, Mutex, MutexGuard, locked};

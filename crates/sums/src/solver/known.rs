@@ -1,4 +1,4 @@
-//! What a solver learns from databases, and what databases learn from it.
+//! Looking components up in databases, and computing the entries of databases.
 
 use super::arena::{Arena, closed_form, normalise};
 use super::components::{ComponentId, Item, Worth};
@@ -12,21 +12,21 @@ use crate::rules::parse_number;
 use crate::value::{Dyadic, OutOfBudget, Player, Value};
 use std::ops::ControlFlow;
 
-/// Values longer than this are not written down: searching is cheaper than reading them.
+/// Longer values are not stored: searching is cheaper than reading them.
 const LONGEST_VALUE: usize = 4_000;
 
-/// What may be spent on the value of a component for a database.
+/// The effort allowed for the value of a component in a database.
 const VALUE_EFFORT: u64 = 1 << 20;
 
-/// What may be spent on comparing two moves.
+/// The effort allowed for comparing two moves.
 const COMPARE_EFFORT: u64 = 1 << 16;
 
 /// Bounds are multiples of 2^-3.
 const BOUND_EXPONENT: u32 = 3;
 
 impl Game {
-    /// The independent parts of a position in their normal forms, as databases know them. Parts
-    /// whose values a closed form gives are left out.
+    /// The independent parts of a position in their normal forms, as databases store them, without
+    /// those whose values the rules give in closed form.
     ///
     /// ```
     /// use sums::Game;
@@ -51,9 +51,9 @@ impl Game {
     }
 }
 
-/// Asking databases.
+/// Looking up.
 impl Arena {
-    /// The item of a component: its value where databases know it.
+    /// The item of a component: its value if a database has it.
     #[inline]
     pub(super) fn item_of(&mut self, id: ComponentId) -> Item {
         if !self.databases.is_empty() {
@@ -67,7 +67,7 @@ impl Arena {
         Item::component(id)
     }
 
-    /// Takes over what databases know about a component.
+    /// Adds what databases have about a component.
     fn query_databases(&mut self, id: ComponentId) {
         let Some(entry) = self.entry(id) else {
             return;
@@ -88,7 +88,7 @@ impl Arena {
         }
     }
 
-    /// The value that an entry gives, if it agrees with the outcome there.
+    /// The value of an entry, if it agrees with the outcome in the entry.
     fn value_of_entry(&self, entry: &Entry) -> Option<Value> {
         let text = entry.value.as_ref()?;
         let mut effort = VALUE_STEPS;
@@ -114,7 +114,7 @@ impl Arena {
         databases.find_map(|database| database.get(kind, &text))
     }
 
-    /// The moves that databases say are no better than another.
+    /// The moves that databases list as dominated.
     pub(super) fn dominated(&self, id: ComponentId, player: Player) -> Vec<String> {
         if !self.common.components.get(id).is_listed() {
             return Vec::new();
@@ -125,14 +125,14 @@ impl Arena {
     }
 }
 
-/// Filling databases.
+/// Computing entries.
 impl Solver {
     /// Uses a database from now on.
     pub fn attach(&mut self, database: Database) {
         self.arena.databases.push(database);
     }
 
-    /// All that a database should know about a component, but for the simplest equal sum.
+    /// The entry of a component in a database, without the simplest equal sum.
     ///
     /// ```
     /// use sums::{Game, Solver, value::Outcome};
@@ -177,16 +177,17 @@ impl Solver {
         }
     }
 
-    /// Numbers on either side of a component, or ups where no number but 0 comes near.
+    /// Bounds on a component: numbers, or ups in games whose stops are all 0.
     fn bounds_of(&mut self, game: &Game) -> Result<Option<[String; 2]>, GaveUp> {
         let rules = game.kind.rules();
         let far = i64::try_from(rules.size(&game.position) + 1).unwrap_or(i64::MAX >> 8);
         let eighths = Scale::Numbers {
             step: Dyadic::new(1, BOUND_EXPONENT),
         };
-        let (scale, far) = match rules.is_all_small() {
-            true => (Scale::Ups, far),
-            false => (eighths, far << BOUND_EXPONENT),
+        let (scale, far) = if rules.is_all_small() {
+            (Scale::Ups, far)
+        } else {
+            (eighths, far << BOUND_EXPONENT)
         };
         let found = self.bounds(std::slice::from_ref(game), &scale, -far, far)?;
         Ok(found
@@ -195,21 +196,26 @@ impl Solver {
             .map(|(low, high)| [low.value.to_string(), high.value.to_string()]))
     }
 
-    /// The names of the moves that are no better than another of the same player.
+    /// The names of the moves that another move of the same player dominates.
     fn dominated_moves(&mut self, game: &Game, player: Player) -> Result<Vec<String>, GaveUp> {
         let moves = game.moves(player);
         let mut values = Vec::new();
         for mv in &moves {
             values.push(self.cheap_worth(std::slice::from_ref(&mv.result))?);
         }
-        let mut idle: Vec<bool> = Vec::new();
+        let mut dominated: Vec<bool> = Vec::new();
         for at in 0..moves.len() {
-            idle.push((0..moves.len()).any(|other| self.is_idle(&values, at, other, player)));
+            let is_dominated =
+                (0..moves.len()).any(|other| self.is_dominated(&values, at, other, player));
+            dominated.push(is_dominated);
         }
-        // Where two moves are written alike both must be no better than another.
+        // Moves with the same text count as dominated only if all of them are.
         let stays = |text: &str| {
-            let mut alike = moves.iter().zip(&idle).filter(|(mv, _)| mv.text == text);
-            alike.any(|(_, &idle)| !idle)
+            let mut same = moves
+                .iter()
+                .zip(&dominated)
+                .filter(|(mv, _)| mv.text == text);
+            same.any(|(_, &dominated)| !dominated)
         };
         let texts = moves.iter().map(|mv| mv.text.clone());
         let mut names: Vec<String> = texts.filter(|text| !stays(text)).collect();
@@ -217,8 +223,8 @@ impl Solver {
         Ok(names)
     }
 
-    /// Is the move `at` no better than another move? Of equal ones the first is the better.
-    fn is_idle(
+    /// Is the move `at` dominated by another move? Of equal moves the first one stays.
+    fn is_dominated(
         &mut self,
         values: &[Option<Value>],
         at: usize,

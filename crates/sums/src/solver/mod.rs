@@ -36,10 +36,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use table::{SumId, Table};
 
-/// What a question may cost.
+/// The limits of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Time from the moment the question is asked.
+    /// Time from the start of the question.
     pub time: Option<Duration>,
     /// Sums searched.
     pub nodes: u64,
@@ -48,7 +48,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// As long as it takes, within a gigabyte.
+    /// No limit of time or nodes, and one gigabyte.
     fn default() -> Budget {
         Budget {
             time: None,
@@ -59,8 +59,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// What the next of so many questions may cost when all of them share this budget, of which
-    /// so much is spent.
+    /// The budget of the next question when this many questions share this budget, and this much
+    /// time and this many nodes are spent.
     #[must_use]
     pub fn share(self, time: Duration, nodes: u64, questions: usize) -> Budget {
         let questions = questions.max(1);
@@ -77,7 +77,7 @@ impl Budget {
     }
 }
 
-/// The answer when a question would cost more than its [`Budget`].
+/// The answer when a question exceeds its [`Budget`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GaveUp {
@@ -87,11 +87,11 @@ pub enum GaveUp {
     Nodes,
     /// The tables are full.
     Bytes,
-    /// Positions follow one another in more moves than can be kept in mind.
+    /// The game takes too many moves to be evaluated recursively.
     Depth,
-    /// Somebody asked to stop.
+    /// A stop was requested.
     Stopped,
-    /// A sum was said to be won, and no move wins it: a database or saved work says what is not so.
+    /// No move wins a sum that is recorded as won: a database or a saved state is wrong.
     Contradiction,
 }
 
@@ -103,21 +103,21 @@ impl std::fmt::Display for GaveUp {
             GaveUp::Bytes => "not solved within the memory allowed",
             GaveUp::Depth => "not solved: the game takes too many moves",
             GaveUp::Stopped => "stopped",
-            GaveUp::Contradiction => "a database or saved work says what is not so",
+            GaveUp::Contradiction => "inconsistent database or saved state",
         })
     }
 }
 
 impl std::error::Error for GaveUp {}
 
-/// What the search has cost so far; the same on every run with one thread.
+/// The cost of the search so far. The same on every run with one thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// Sums searched.
     pub nodes: u64,
-    /// Different components met.
+    /// Different components found.
     pub components: usize,
-    /// Different values met.
+    /// Different values found.
     pub values: usize,
     /// Sums in the table.
     pub sums: usize,
@@ -125,7 +125,7 @@ pub struct Stats {
     pub bytes: usize,
 }
 
-/// Answers questions about sums, and remembers all it has proven.
+/// Answers questions about sums, and keeps everything it has proven.
 ///
 /// ```
 /// use sums::{Game, Solver, value::{Outcome, Player}};
@@ -139,10 +139,10 @@ pub struct Solver {
     arena: Arena,
     work: search::Work,
     budget: Budget,
-    /// Read together with those who search the same question.
+    /// Shared with the helpers that search the same question.
     meter: Arc<search::Meter>,
     nodes_allowed: u64,
-    /// Nim values nested in one another at the moment.
+    /// Nested searches for nim values under way.
     nim_depth: usize,
     values_at_root: bool,
     workers: Option<Arc<dyn Workers>>,
@@ -158,7 +158,7 @@ impl Default for Solver {
 
 /// The questions.
 impl Solver {
-    /// A solver that knows nothing yet; the budget holds for each question.
+    /// An empty solver; the budget applies to each question.
     pub fn new(budget: Budget) -> Solver {
         let limits = Limits {
             bytes: budget.bytes / 4,
@@ -177,8 +177,8 @@ impl Solver {
         }
     }
 
-    /// Another solver, for another thread, that knows what this one knows: whatever either of them
-    /// finds out is known to both. Each counts its own nodes; the memory is one.
+    /// Another solver, for another thread, that shares the knowledge of this one: whatever either
+    /// of them proves, both can use. Each counts its own nodes; the memory budget is shared.
     ///
     /// ```
     /// use sums::{Game, Solver, value::Player};
@@ -205,7 +205,7 @@ impl Solver {
         }
     }
 
-    /// A solver that searches every component, however small: slower, for checking.
+    /// Searches every component, even small ones: slower, for checking.
     #[must_use]
     pub fn searching_only(mut self) -> Solver {
         self.arena.value_size = 0;
@@ -213,7 +213,7 @@ impl Solver {
         self
     }
 
-    /// What the search has cost so far.
+    /// The cost of the search so far.
     pub fn stats(&self) -> Stats {
         let common = &self.arena.common;
         let values = common.forms().len();
@@ -226,18 +226,18 @@ impl Solver {
         }
     }
 
-    /// The canonical forms that this solver's values belong to. Solvers that share what they know
-    /// wait for one another while they are held.
+    /// The canonical forms that this solver's values belong to. Solvers that share knowledge wait
+    /// while they are held.
     pub fn forms(&mut self) -> impl DerefMut<Target = Forms> + '_ {
         self.arena.common.forms()
     }
 
-    /// What each question may cost.
+    /// The limits of each question.
     pub fn budget(&self) -> Budget {
         self.budget
     }
 
-    /// What each question may cost from now on; the memory stays as it was.
+    /// Sets the limits of further questions, except for the memory, which stays as it was.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = Budget {
             bytes: self.budget.bytes,
@@ -245,13 +245,12 @@ impl Solver {
         };
     }
 
-    /// Gives up with [`GaveUp::Stopped`] soon after this flag is raised.
+    /// Gives up with [`GaveUp::Stopped`] soon after this flag is set.
     pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
         self.arena.interrupt.signal.set_flag(flag);
     }
 
-    /// Searches on many threads from now on. Answers stay the same; how many nodes they take
-    /// depends on chance.
+    /// Searches on many threads from now on. Answers stay the same; the number of nodes varies.
     pub fn set_workers(&mut self, workers: Arc<dyn Workers>) {
         self.workers = Some(workers);
     }
@@ -293,7 +292,7 @@ impl Solver {
         })
     }
 
-    /// Starts the clock and the count of nodes for one question.
+    /// Starts the limits of time and nodes for one question.
     pub(crate) fn start(&mut self) {
         // A question that ended with a panic has left its depth behind.
         (self.nim_depth, self.arena.depth) = (0, 0);
@@ -302,19 +301,19 @@ impl Solver {
         self.nodes_allowed = nodes.saturating_add(self.budget.nodes);
     }
 
-    /// All sums that were searched.
+    /// All sums of the search.
     fn table(&self) -> &Table {
         &self.arena.common.table
     }
 
-    /// The sum of games as written.
+    /// The sum of some games, in its normal form.
     fn root(&mut self, sum: &[Game]) -> Result<SumId, GaveUp> {
         let mut items = Vec::new();
         for game in sum {
             self.arena
                 .split_into(game.kind, &game.position, &mut items)?;
         }
-        self.settle_impartial(&mut items)?;
+        self.replace_impartial(&mut items)?;
         self.arena.tidy(&mut items)?;
         self.table().intern(&items)
     }

@@ -1,10 +1,10 @@
 //! Nim values of impartial components, after Lemoine and Viennot.
 //!
-//! Instead of the value of every option, the question is whether a component has a given value
-//! `n`, that is whether the component and a heap of `n` together are lost for who moves. That is
-//! the case when no option has the value and the component has no smaller one. Of an option that
-//! fell into several parts all but the largest are valued, so that questions are always about one
-//! component. They are answered by proof-number search.
+//! Instead of the values of all options, the search asks whether a component has a given value
+//! `n`, that is whether the mover loses the sum of the component and a heap of `n`. This is so if
+//! no option has the value `n` and the component has no smaller value. If an option consists of
+//! several parts, then all but the largest are evaluated, so that every question is about one
+//! component. Proof-number search answers the questions.
 
 use super::components::{ComponentId, Item, Term};
 use super::lists::OptionAt;
@@ -16,24 +16,24 @@ use super::{GaveUp, Solver, Workers};
 use crate::game::Game;
 use crate::value::{Nus, Player, Value};
 
-/// Nested questions: each takes a few hundred bytes of stack.
-const DEEPEST: usize = 2_500;
+/// Nested questions allowed: each takes a few hundred bytes of stack.
+const MAX_DEPTH: usize = 2_500;
 
-/// Values of which it is told that a component does not have them.
-const TOLD: u64 = 64;
+/// Excluded nim values are listed below this one.
+const MAX_EXCLUDED: u64 = 64;
 
-/// What the parts of an option tell about its value.
+/// What is known about the value of an option from its parts.
 enum Parts {
     /// The whole value.
     Exact(u64),
-    /// One part is not known; the others make this together.
+    /// The value of one part is not known; the others add up to this.
     One(ComponentId, u64),
-    /// Several parts are not known.
+    /// The values of several parts are not known.
     Many,
 }
 
 impl Solver {
-    /// The nim value of an impartial sum; partisan components are refused with `None`.
+    /// The nim value of an impartial sum; `None` if a component is partisan.
     pub fn nim_value(&mut self, sum: &[Game]) -> Result<Option<u64>, GaveUp> {
         if sum.iter().any(|game| !game.kind.is_impartial()) {
             return Ok(None);
@@ -52,7 +52,7 @@ impl Solver {
     }
 
     /// Replaces impartial components by their nim values.
-    pub(super) fn settle_impartial(&mut self, items: &mut [Item]) -> Result<(), GaveUp> {
+    pub(super) fn replace_impartial(&mut self, items: &mut [Item]) -> Result<(), GaveUp> {
         for item in items {
             if let Term::Component(id) = item.term()
                 && self.arena.common.components.get(id).kind().is_impartial()
@@ -64,8 +64,8 @@ impl Solver {
         Ok(())
     }
 
-    /// Replaces impartial components by their nim values where these are known; none if one is not.
-    pub(super) fn settle_known(&mut self, items: &mut [Item]) -> Option<()> {
+    /// The same if all nim values are known; None otherwise.
+    pub(super) fn replace_known_impartial(&mut self, items: &mut [Item]) -> Option<()> {
         for item in items {
             if let Term::Component(id) = item.term()
                 && self.arena.common.components.get(id).kind().is_impartial()
@@ -76,7 +76,7 @@ impl Solver {
         Some(())
     }
 
-    /// Nim values that an impartial sum is proven not to have, though its value is not known.
+    /// Nim values that an impartial sum is proven not to have, while its value is not known.
     ///
     /// ```
     /// use sums::{Budget, Game, Solver};
@@ -107,7 +107,7 @@ impl Solver {
         let [open] = open[..] else {
             return Vec::new();
         };
-        let mut values: Vec<u64> = (0..TOLD)
+        let mut values: Vec<u64> = (0..MAX_EXCLUDED)
             .filter(|&n| self.has_nim(open, n).ok() == Some(Some(false)))
             .map(|n| n ^ rest)
             .collect();
@@ -125,31 +125,31 @@ impl Solver {
         if let Some(exact) = self.nim(id) {
             return Ok(Some(exact == n));
         }
-        let found = self.beside_heap(id, n, |items| self.table().find(items))?;
+        let found = self.with_heap(id, n, |items| self.table().find(items))?;
         let wins = found.and_then(|sum| self.table().result(sum, Player::Left));
         Ok(wins.map(|wins| !wins))
     }
 
-    /// The node of the question whether a component has the value `n`.
+    /// The node that asks whether a component has the value `n`.
     fn nim_node(&self, id: ComponentId, n: u64) -> Result<u32, GaveUp> {
-        let sum = self.beside_heap(id, n, |items| self.table().intern(items))??;
+        let sum = self.with_heap(id, n, |items| self.table().intern(items))??;
         Ok(sum.node(Player::Left))
     }
 
-    /// Shows the sum of a component and a heap of `n`.
-    fn beside_heap<T>(
+    /// Calls `visit` with the sum of a component and a heap of `n`.
+    fn with_heap<T>(
         &self,
         id: ComponentId,
         n: u64,
-        show: impl FnOnce(&[Item]) -> T,
+        visit: impl FnOnce(&[Item]) -> T,
     ) -> Result<T, GaveUp> {
         let component = Item::component(id);
         if n == 0 {
-            return Ok(show(&[component]));
+            return Ok(visit(&[component]));
         }
         let mut items = [component, self.heap(n)?];
         items.sort_unstable();
-        Ok(show(&items))
+        Ok(visit(&items))
     }
 
     /// A heap of `n`.
@@ -157,7 +157,7 @@ impl Solver {
         Ok(Item::value(self.arena.common.forms().nus(Nus::nimber(n))?))
     }
 
-    /// The component and the nim value that a node asks about.
+    /// The component and the nim value of the question at a node.
     fn nim_question(&self, node: u32) -> Option<(ComponentId, u64)> {
         let (mut component, mut heap) = (None, 0);
         for item in self.table().items(SumId::of_node(node).0) {
@@ -169,9 +169,9 @@ impl Solver {
         component.map(|id| (id, heap))
     }
 
-    /// Keeps that a component does not have any of the nim values whose bits are set.
+    /// Stores that a component has none of the nim values whose bits are set.
     pub(super) fn exclude_nims(&self, id: ComponentId, excluded: u64) -> Result<(), GaveUp> {
-        for n in (0..TOLD).filter(|n| excluded >> n & 1 == 1) {
+        for n in (0..MAX_EXCLUDED).filter(|n| excluded >> n & 1 == 1) {
             let node = self.nim_node(id, n)?;
             self.proofs().prove(node, true);
         }
@@ -193,12 +193,12 @@ impl Solver {
             .map_or(0, |nus| nus.nimber)
     }
 
-    /// The nim value of one component: the first that it turns out to have.
+    /// The nim value of one component.
     fn nim_of_component(&mut self, id: ComponentId) -> Result<u64, GaveUp> {
         if let Some(exact) = self.nim(id) {
             return Ok(exact);
         }
-        if self.nim_depth == DEEPEST {
+        if self.nim_depth == MAX_DEPTH {
             return Err(GaveUp::Depth);
         }
         // Restored in every case: a search that gave up must not count as nested for the next.
@@ -208,7 +208,7 @@ impl Solver {
         found
     }
 
-    /// The first nim value that a component turns out to have.
+    /// Asks for one value after another, from 0 on.
     fn first_nim(&mut self, id: ComponentId) -> Result<u64, GaveUp> {
         let mut n = 0;
         while !self.nim_is(id, n)? {
@@ -225,12 +225,12 @@ impl Solver {
         let node = self.nim_node(id, n)?;
         let mover_wins = match self.workers.clone() {
             Some(workers) if self.nim_depth <= 1 => self.prove_nim_together(&*workers, node)?,
-            _ => proof::prove(&mut Questions::patient(self), node)?,
+            _ => proof::prove(&mut Questions::without_pause(self), node)?,
         };
         Ok(mover_wins == Some(false))
     }
 
-    /// Searches on one thread, and if that takes long on all.
+    /// Searches on one thread first, then on all.
     fn prove_nim_together(
         &mut self,
         workers: &dyn Workers,
@@ -239,18 +239,19 @@ impl Solver {
         self.pause_after(WORTH_SHARING);
         let mut questions = Questions {
             solver: self,
-            patient: false,
+            without_pause: false,
         };
         match proof::prove(&mut questions, node)? {
             None => self.prove_together(workers, node, |search, helper| {
-                search.run(&mut Questions::patient(helper))
+                search.run(&mut Questions::without_pause(helper))
             }),
             found => Ok(found),
         }
     }
 
-    /// Values all parts of an option but the largest: what is left open, and what the rest makes.
-    fn settle_option(&mut self, option: OptionAt) -> Result<(Option<ComponentId>, u64), GaveUp> {
+    /// Evaluates all parts of an option but the largest: the part left open, and the nim value of
+    /// the rest.
+    fn evaluate_parts(&mut self, option: OptionAt) -> Result<(Option<ComponentId>, u64), GaveUp> {
         loop {
             match self.parts(option) {
                 Parts::Exact(value) => return Ok((None, value)),
@@ -290,27 +291,27 @@ impl Solver {
     }
 }
 
-/// The search for nim values: the mover wins a question when the answer is no.
+/// The search for nim values: the mover wins a question if the answer is no.
 struct Questions<'a> {
     solver: &'a mut Solver,
-    /// Does not pause.
-    patient: bool,
+    /// Search without pauses.
+    without_pause: bool,
 }
 
-/// What the mover may turn a question into.
+/// The questions that follow from a question by a move.
 #[derive(Default)]
 struct Asked {
-    /// The questions, each with a guess how hard it is.
+    /// Nodes of questions without answer, each with a guess how hard it is.
     open: Vec<(u32, u32)>,
-    /// One of them is answered with yes.
+    /// The answer to one of them is yes.
     yes: bool,
 }
 
 impl Questions<'_> {
-    fn patient(solver: &mut Solver) -> Questions<'_> {
+    fn without_pause(solver: &mut Solver) -> Questions<'_> {
         Questions {
             solver,
-            patient: true,
+            without_pause: true,
         }
     }
 
@@ -332,7 +333,7 @@ impl Questions<'_> {
 
     /// Asks whether an option has the nim value `n`.
     fn ask_option(&mut self, option: OptionAt, n: u64, asked: &mut Asked) -> Result<(), GaveUp> {
-        match self.solver.settle_option(option)? {
+        match self.solver.evaluate_parts(option)? {
             (None, value) => asked.yes |= value == n,
             (Some(part), rest) => self.ask(part, n ^ rest, asked)?,
         }
@@ -351,7 +352,7 @@ impl Nodes for Questions<'_> {
             .solver
             .nim_question(node)
             .ok_or(GaveUp::Contradiction)?;
-        // 1. Options with at most one open part tell most quickly, so the others wait.
+        // 1. Options with at most one open part first: they are quick to decide.
         let mut options = self.solver.arena.options(id, Player::Left)?;
         self.solver
             .spend(EFFORT_PER_OPTION * u64::from(options.len()));
@@ -369,7 +370,7 @@ impl Nodes for Questions<'_> {
                 return Ok(Some(true));
             }
         }
-        // 2. The component itself with a smaller heap beside it.
+        // 2. The component itself with a smaller heap.
         for smaller in 0..n {
             self.ask(id, smaller, &mut asked)?;
             if asked.yes {
@@ -392,7 +393,7 @@ impl Nodes for Questions<'_> {
     }
 
     fn pause(&self) -> bool {
-        !self.patient && self.solver.pause()
+        !self.without_pause && self.solver.pause()
     }
 
     fn check_interrupt(&self) -> Result<(), GaveUp> {
@@ -413,7 +414,7 @@ mod tests {
             ..Budget::default()
         };
         let mut solver = Solver::new(budget);
-        for _ in 0..=DEEPEST {
+        for _ in 0..=MAX_DEPTH {
             assert_eq!(solver.nim_value(&sum), Err(GaveUp::Nodes));
             assert_eq!(solver.nim_depth, 0);
         }

@@ -59,7 +59,7 @@ impl Notes {
     /// Writes a note, or sharpens its bounds.
     pub fn write(&self, note: &[AtomicU32], facts: &Facts) -> Result<(), GaveUp> {
         let [left, right] = facts.mobility.map(u32::from);
-        // Relaxed: published by the place below, and the same whoever writes them.
+        // Relaxed: published by the place below, and every thread writes the same.
         note[1].store(facts.guess as u32, Ordering::Relaxed);
         note[2].store(left | right << 16, Ordering::Relaxed);
         let bounds = encode(facts);

@@ -146,7 +146,7 @@ fn locate(place: u64) -> (usize, usize, u64) {
     (chunk, (number & (length - 1)) as usize, length)
 }
 
-/// The first place, from this one on, from which so many places are in one chunk.
+/// The first place, from this one on, at which this many places fit into one chunk.
 fn first_fit(mut place: u64, places: u64) -> u64 {
     loop {
         let (_, offset, length) = locate(place);

@@ -57,7 +57,7 @@ impl Effort {
 
 /// The words of a node: its effort, then its state.
 ///
-/// A proof is final: [`Proofs::improve`] never replaces one. So whoever has seen a result will
+/// A proof is final: [`Proofs::improve`] never replaces one. So a thread that has seen a result will
 /// see it again. Relaxed is enough for this word, because it leads to no other memory.
 const EFFORT: usize = 0;
 
@@ -583,8 +583,8 @@ mod loom_models {
         });
     }
 
-    /// One thread opens and updates a node, one proves it, one visits it: nobody takes a list of
-    /// children that is not there for an empty one, which would be a loss.
+    /// One thread opens and updates a node, one proves it, one visits it: a missing list of
+    /// children is not taken for an empty one, which would be a loss.
     #[test]
     fn loom_proof_of_a_loss_needs_children() {
         loom::model(|| {

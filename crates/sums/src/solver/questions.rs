@@ -1,4 +1,4 @@
-//! More than who wins: moves, comparisons, values and bounds.
+//! Further questions: moves, comparisons, values and bounds.
 
 use super::components::Item;
 use super::{GaveUp, Solver};
@@ -13,9 +13,9 @@ use std::sync::Arc;
 /// A move in a sum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SumMove {
-    /// Whose turn it is.
+    /// The player who moves.
     pub player: Player,
-    /// The component in which it is made, counted from 0.
+    /// The component of the move, counted from 0.
     pub component: usize,
     /// The move as its game prints it.
     pub text: String,
@@ -24,7 +24,7 @@ pub struct SumMove {
 }
 
 impl SumMove {
-    /// As people type it: with the number of the component where the sum has several.
+    /// The move as typed: with the number of the component if the sum has several.
     pub fn name(&self) -> String {
         if self.result.len() > 1 {
             format!("{}:{}", self.component, self.text)
@@ -34,7 +34,7 @@ impl SumMove {
     }
 }
 
-/// Every move of a player in a sum, in the order of components, then of text.
+/// Every move of a player in a sum, sorted by component, then by text.
 ///
 /// ```
 /// use sums::{Game, moves, value::Player};
@@ -71,8 +71,9 @@ pub fn moves_until(
     Ok(found)
 }
 
-/// Rulers against which a sum can be held.
+/// Scales on which a sum can be bounded.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Scale {
     /// Whole numbers of ups.
     Ups,
@@ -113,7 +114,7 @@ pub struct Bounds {
     pub above: Option<Mark>,
 }
 
-/// A mark and how the sum compares with it.
+/// A mark of a scale, and how the sum compares with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mark {
     /// Which mark.
@@ -134,8 +135,8 @@ impl Game {
     }
 }
 
-/// A wall of a thermograph as files write it: where it begins at temperature -1, then every
-/// temperature at which it turns, with its value there.
+/// A wall of a thermograph as in files: its value at temperature -1, then the value at every
+/// temperature where it turns.
 ///
 /// ```
 /// use sums::{Game, Solver, scaffold, value::{Dyadic, Player}};
@@ -187,11 +188,11 @@ fn last_mark<E>(
     Ok(Some(yes))
 }
 
-/// What may be spent on adding up values of which each is known.
+/// The effort allowed for adding up known values.
 const KNOWN_EFFORT: u64 = 10_000;
 
-/// Moves of giant heaps are not listed.
-const MOST_MOVES: usize = 1 << 20;
+/// Moves of larger positions are not listed.
+const MAX_MOVES: usize = 1 << 20;
 
 impl Solver {
     /// The moves after which the opponent, moving first, loses.
@@ -205,7 +206,7 @@ impl Solver {
     /// ```
     pub fn winning_moves(&mut self, sum: &[Game], player: Player) -> Result<Vec<SumMove>, GaveUp> {
         self.start();
-        let large = |game: &Game| game.kind.rules().size(&game.position) > MOST_MOVES;
+        let large = |game: &Game| game.kind.rules().size(&game.position) > MAX_MOVES;
         if sum.iter().any(large) {
             return Err(GaveUp::Bytes);
         }
@@ -220,7 +221,7 @@ impl Solver {
         Ok(winning)
     }
 
-    /// What is proven already, without any search: does this player win, moving first?
+    /// Does this player win, moving first? The answer if it is known without a search.
     ///
     /// ```
     /// use sums::{Budget, Game, Solver, moves, value::Player};
@@ -239,7 +240,7 @@ impl Solver {
                 .split_into(game.kind, &game.position, &mut items)
                 .ok()?;
         }
-        self.settle_known(&mut items)?;
+        self.replace_known_impartial(&mut items)?;
         self.arena.tidy(&mut items).ok()?;
         let root = self.table().intern(&items).ok()?;
         self.table()
@@ -248,7 +249,7 @@ impl Solver {
             .or_else(|| self.sum_of_values(root, first, KNOWN_EFFORT))
     }
 
-    /// How two sums compare: none means confused.
+    /// How two sums compare; None if they are confused.
     ///
     /// ```
     /// use sums::{Game, Solver};
@@ -309,8 +310,8 @@ impl Solver {
         })
     }
 
-    /// What [`Solver::bounds`] has proven before it gave up: the greatest mark found that is less
-    /// than or equal to the sum, and the least that is greater or equal.
+    /// What [`Solver::bounds`] has proven before it gave up: the greatest mark known to be less than
+    /// or equal to the sum, and the least known to be greater or equal.
     pub fn known_bounds(
         &mut self,
         sum: &[Game],
@@ -365,15 +366,15 @@ impl Solver {
         self.start();
         let root = self.root(sum)?;
         let items: Vec<Item> = self.table().items(root).collect();
-        let met = self.stats().components;
+        let before = self.stats().components;
         let mut effort = 1 << 16;
         loop {
             if let Some(value) = self.arena.value_of_items(&items, effort) {
                 return Ok(value);
             }
             self.check_budget()?;
-            // Nothing is searched here: positions stand for nodes.
-            if (self.stats().components - met) as u64 > self.budget.nodes {
+            // Nothing is searched here: components count as nodes.
+            if (self.stats().components - before) as u64 > self.budget.nodes {
                 return Err(GaveUp::Nodes);
             }
             if self.arena.is_too_deep() {
@@ -404,7 +405,7 @@ impl Solver {
         found.ok_or(GaveUp::Bytes)
     }
 
-    /// Where play stops when each player begins: the Left stop and the Right stop.
+    /// The Left stop and the Right stop of a sum.
     pub fn stops(&mut self, sum: &[Game]) -> Result<[Dyadic; 2], GaveUp> {
         let value = self.value(sum)?;
         Ok(Player::BOTH.map(|first| self.arena.common.forms().stop(value, first).clone()))

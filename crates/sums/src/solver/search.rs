@@ -1,4 +1,4 @@
-//! The search: who wins a sum, moving first.
+//! The search for the winner of a sum.
 
 use super::components::{ComponentId, Item, Term};
 use super::facts::{Facts, decide};
@@ -10,16 +10,19 @@ use super::{GaveUp, Solver};
 use crate::value::Player;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What may be spent on values of small components for each sum that is searched.
+/// The effort allowed for values of small components for each node of the search.
 const VALUES_PER_NODE: u64 = 150;
 
-/// What a sum after a move costs: tidying it up, looking for it. In the units of [`super::values`].
+/// The cost of a sum after a move (normalising it, finding it in the table), in the units of
+/// [`super::values`].
 const EFFORT_PER_CHILD: u64 = 2;
 
-/// Searches that cost so much are worth being shared among threads.
+/// Searches of this effort are worth being shared among threads.
 pub(super) const WORTH_SHARING: u64 = 250_000;
 
-/// What a search has cost so far, counted by all who take part in it.
+/// The cost of a search so far, counted by all threads that take part in it.
+///
+/// Relaxed is enough: each counter is read by itself and guards no other memory.
 #[derive(Default)]
 pub(super) struct Meter {
     pub nodes: AtomicU64,
@@ -29,22 +32,22 @@ pub(super) struct Meter {
 /// Storage of a search, kept between questions.
 #[derive(Default)]
 pub(crate) struct Work {
-    /// The sum that is being opened.
+    /// The sum being opened.
     items: Vec<Item>,
-    /// The moves found so far for it.
+    /// Its children so far.
     children: Vec<Child>,
     scratch: Vec<Item>,
     facts: Vec<Facts>,
-    /// What the sum that is being opened has cost.
+    /// The effort spent on it.
     effort: u64,
-    /// The search pauses when it has cost so much.
+    /// The search pauses at this effort.
     pub(super) pause_at: u64,
 }
 
-/// A sum after a move, and how promising the move is.
+/// A sum after a move, and an estimate of the move.
 struct Child {
     sum: SumId,
-    promise: i64,
+    estimate: i64,
     replies: u32,
 }
 
@@ -85,8 +88,8 @@ impl Nodes for Solver {
 impl Solver {
     /// Does `first` win this sum, moving first?
     ///
-    /// Values and search take turns with growing effort: what is simple enough to have its value
-    /// computed should not be searched, and what is not should not be evaluated.
+    /// Values and search take turns with growing effort: components that are simple enough are
+    /// evaluated, the others are searched.
     pub(super) fn solve(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
         let mut effort = 10_000;
         loop {
@@ -102,14 +105,14 @@ impl Solver {
         }
     }
 
-    /// The same sum with values for the components whose values take no more than this effort.
+    /// The same sum with components replaced by values that take no more than this effort.
     fn revalued(&mut self, root: SumId, effort: u64) -> Result<SumId, GaveUp> {
         let mut items: Vec<Item> = self.table().items(root).collect();
         let valued = self.values_at_root;
         for item in items.iter_mut().filter(|_| valued) {
             self.check_budget()?;
             if let Term::Component(id) = item.term()
-                && let Some(value) = self.arena.value_beside(id, effort)
+                && let Some(value) = self.arena.uncounted_value(id, effort)
             {
                 *item = Item::value(value);
             }
@@ -136,14 +139,14 @@ impl Solver {
         Some(self.arena.common.forms().outcome(total).wins_first(first))
     }
 
-    /// Who wins, where bounds of the items tell.
+    /// Who wins, if the bounds of the items decide that.
     pub(super) fn decided_by_bounds(&mut self, items: &[Item], first: Player) -> Option<bool> {
         let facts: Vec<Facts> = items.iter().map(|&item| self.arena.facts(item)).collect();
         decide(&facts, first)
     }
 
-    /// Searches at this cost, or with many threads at what they cost in thrice the time: while
-    /// values are tried all but one of them wait.
+    /// Searches with this effort. Many threads search three times as long each, because all but
+    /// one of them wait while values are computed.
     fn search(&mut self, root: SumId, first: Player, effort: u64) -> Result<Option<bool>, GaveUp> {
         let root = root.node(first);
         match self.workers.clone() {
@@ -159,41 +162,41 @@ impl Solver {
         }
     }
 
-    /// The search is to pause when it has cost so much more.
+    /// Lets the search pause after this much more effort.
     pub(super) fn pause_after(&mut self, effort: u64) {
         let spent = self.meter.effort.load(Ordering::Relaxed);
         self.work.pause_at = spent.saturating_add(effort);
     }
 
-    /// Counts what a node has cost.
+    /// Counts effort.
     pub(super) fn spend(&mut self, effort: u64) {
         self.meter.effort.fetch_add(effort, Ordering::Relaxed);
     }
 
-    /// Makes the children of a sum, or tells its result when no search is needed.
+    /// Sets the children of a sum, or returns its result if no search is needed.
     fn expand(&mut self, sum: SumId, first: Player) -> Result<Option<bool>, GaveUp> {
         let mut items = std::mem::take(&mut self.work.items);
         items.clear();
         items.extend(self.table().items(sum));
-        let told = self.make_moves(&items, first)?;
+        let result = self.make_moves(&items, first)?;
         self.work.items = items;
-        if told.is_some() {
-            return Ok(told);
+        if result.is_some() {
+            return Ok(result);
         }
-        // Each sum once, the most promising first.
+        // Each sum once, best estimate first.
         let children = &mut self.work.children;
-        children.sort_unstable_by_key(|child| (child.sum, child.promise));
+        children.sort_unstable_by_key(|child| (child.sum, child.estimate));
         children.dedup_by_key(|child| child.sum);
-        children.sort_by_key(|child| -child.promise);
-        let kids = self.work.children.iter();
-        let kids = kids.map(|child| (child.sum.node(!first), child.replies));
-        self.proofs().set_children(sum.node(first), kids)?;
+        children.sort_by_key(|child| -child.estimate);
+        let children = self.work.children.iter();
+        let children = children.map(|child| (child.sum.node(!first), child.replies));
+        self.proofs().set_children(sum.node(first), children)?;
         Ok(None)
     }
 
-    /// Makes a move in each different item, unless the result can be told before.
+    /// Makes the moves in each different item, unless the result is known before.
     fn make_moves(&mut self, items: &[Item], first: Player) -> Result<Option<bool>, GaveUp> {
-        // 1. Bounds of the items may decide at once.
+        // 1. The bounds of the items may decide.
         self.work.facts.clear();
         for &item in items {
             self.arena.check_interrupt()?;
@@ -203,7 +206,7 @@ impl Solver {
         if let Some(wins) = decide(&self.work.facts, first) {
             return Ok(Some(wins));
         }
-        // 2. So may a move.
+        // 2. A move may win at once.
         self.work.children.clear();
         for at in 0..items.len() {
             if at > 0 && items[at - 1] == items[at] {
@@ -220,7 +223,7 @@ impl Solver {
         Ok(None)
     }
 
-    /// The options of a component; those that are found now cost something.
+    /// The options of a component; computing them costs effort.
     fn options(&mut self, id: ComponentId, first: Player) -> Result<Options, GaveUp> {
         let known = self.arena.common.components.get(id).options(first);
         let options = self.arena.options(id, first)?;
@@ -230,7 +233,7 @@ impl Solver {
         Ok(options)
     }
 
-    /// Makes the moves in one item; tells if one of them wins at once.
+    /// Makes the moves in one item; true if one of them wins at once.
     fn moves_in(
         &mut self,
         items: &[Item],
@@ -248,7 +251,7 @@ impl Solver {
             self.arena.check_interrupt()?;
             self.work.effort += EFFORT_PER_CHILD;
             self.arena.tidy(&mut after)?;
-            let wins_at_once = self.weigh(&after, first)?;
+            let wins_at_once = self.add_child(&after, first)?;
             self.work.scratch = after;
             if wins_at_once {
                 return Ok(true);
@@ -257,17 +260,17 @@ impl Solver {
         Ok(false)
     }
 
-    /// Adds a child unless its result can be told; tells if the opponent loses it.
-    fn weigh(&mut self, items: &[Item], moved: Player) -> Result<bool, GaveUp> {
+    /// Adds a child unless its result is known; true if the opponent loses it.
+    fn add_child(&mut self, items: &[Item], moved: Player) -> Result<bool, GaveUp> {
         let found = self.table().find(items);
         if let Some(wins) = found.and_then(|id| self.table().result(id, !moved)) {
             return Ok(!wins);
         }
         self.work.facts.clear();
-        let (mut promise, mut replies) = (0, 0);
+        let (mut estimate, mut replies) = (0, 0);
         for &item in items {
             let facts = self.arena.facts(item);
-            promise += i64::from(facts.guess);
+            estimate += i64::from(facts.guess);
             replies += u32::from(facts.mobility[!moved as usize]);
             self.work.facts.push(facts);
         }
@@ -281,7 +284,7 @@ impl Solver {
         let sign = if moved == Player::Left { 1 } else { -1 };
         self.work.children.push(Child {
             sum,
-            promise: promise * sign,
+            estimate: estimate * sign,
             replies,
         });
         Ok(false)

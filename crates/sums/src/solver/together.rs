@@ -307,7 +307,7 @@ mod loom_models {
         });
     }
 
-    /// The same with children. Not all orders of so many events can be tried.
+    /// The same with children. There are too many orders of events to try them all.
     #[test]
     fn loom_together_searches_below_the_root() {
         let mut builder = loom::model::Builder::new();

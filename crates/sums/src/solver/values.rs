@@ -8,17 +8,17 @@ use super::lists::OptionAt;
 use crate::interrupt::Interrupt;
 use crate::value::{Forms, OutOfBudget, Player, Value};
 
-/// What may be spent on the value of a small component in the midst of a search.
+/// The effort allowed for the value of a small component during a search.
 const SMALL_EFFORT: u64 = 5_000;
 
-/// Positions that follow one another: each takes a few hundred bytes of stack.
-const DEEPEST: u32 = 2_000;
+/// Nested calls allowed: each takes a few hundred bytes of stack.
+const MAX_DEPTH: u32 = 2_000;
 
-/// What it costs to make one option of a component: its parts, their normal forms and numbers.
+/// The cost of one option of a component: its parts, their normal forms and ids.
 pub(super) const EFFORT_PER_OPTION: u64 = 10;
 
 impl Arena {
-    /// The value of a component the search has met, if it is cheap.
+    /// The value of a component in a search, if it is cheap.
     pub fn small_value(&mut self, id: ComponentId) -> Option<Value> {
         self.value_within(id, SMALL_EFFORT)
     }
@@ -32,8 +32,8 @@ impl Arena {
         value
     }
 
-    /// The value of a component outside the search: what it costs is not counted against it.
-    pub fn value_beside(&mut self, id: ComponentId, effort: u64) -> Option<Value> {
+    /// The same without counting the effort as that of the search.
+    pub fn uncounted_value(&mut self, id: ComponentId, effort: u64) -> Option<Value> {
         let before = self.value_effort;
         let value = self.value_within(id, effort);
         self.value_effort = before;
@@ -53,25 +53,25 @@ impl Arena {
         for item in items {
             values.push(match item.term() {
                 Term::Value(value) => value,
-                Term::Component(id) => self.value_beside(id, effort)?,
+                Term::Component(id) => self.uncounted_value(id, effort)?,
             });
         }
         self.total(&values, effort)
     }
 
-    /// The last value was given up because positions follow one another too deep.
+    /// The last value was given up because of too many nested calls.
     pub fn is_too_deep(&self) -> bool {
         self.too_deep
     }
 
-    /// Options first, then the value that they make.
+    /// Computes the values of the options first.
     fn find_value(&mut self, id: ComponentId, effort: &mut u64) -> Option<Value> {
         match self.common.components.get(id).worth() {
             Worth::Known(value) => return Some(value),
             Worth::Above(tried) if u64::from(tried) >= *effort => return None,
             _ => {}
         }
-        if self.depth == DEEPEST {
+        if self.depth == MAX_DEPTH {
             self.too_deep = true;
             return None;
         }
@@ -116,7 +116,7 @@ impl Arena {
         Some(total)
     }
 
-    /// Runs something whose steps count as effort.
+    /// Runs a computation on canonical forms within an effort, which is reduced by its steps.
     pub(super) fn metered<T>(
         &self,
         effort: &mut u64,
