@@ -176,8 +176,7 @@ mod solve {
         let bad = run(program().args(["solve", sum, "--resume", "README.md"]));
         assert_eq!(bad.code, Some(2));
         assert!(
-            bad.err
-                .contains("README.md: not a saved solver state"),
+            bad.err.contains("README.md: not a saved solver state"),
             "{}",
             bad.err
         );
