@@ -12,12 +12,13 @@ use desk::query::{
     AllowedDir, Answer, CompileError, DiagnosticKind, Dialect, Found, GiveUp, GivenUp,
     MOST_GIVEN_UP, Options, Query, QueryHost, Search, Sorted, Unbound, Wanted,
 };
-use kit::save::{Output, SaveError, Target};
+use kit::save::{SaveError, Target};
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Which, ending};
 use crate::number::{counted, grouped};
+use crate::output::Output;
 use crate::progress::Bar;
 use crate::shell::Shell;
 
@@ -187,10 +188,10 @@ impl Question {
             first: self.first,
             limit: self.limit,
         };
-        let crew = shell.crew();
+        let workers = shell.workers();
         let bar = Bar::follow(shell, games.progress(), self.form.streams());
         let mut sink = Sink::new(self, shell)?;
-        let run = search.run(&games, &crew, &host, |answer| sink.take(answer))?;
+        let run = search.run(&games, &workers, &host, |answer| sink.take(answer))?;
         drop(bar);
         let complete = !run.stopped && run.unread.is_empty() && !run.value.is_cut_short();
         if let Some(refusal) = host.refusal() {
@@ -228,7 +229,7 @@ impl Question {
         let mut host = QueryHost::new();
         host.programs = self.programs;
         host.files.clone_from(&self.files);
-        host.stop = shell.crew().stop;
+        host.stop = shell.stop();
         if self.query.needs_last_game_number() && !files.iter().any(|file| file.as_os_str() == "-")
         {
             let games = which.clone().games(files.to_vec())?;
@@ -300,12 +301,12 @@ fn report_given_up(found: &Found, shell: &mut Shell) {
         "{count} given up after {reason} (number {}{more})",
         games.join(", ")
     );
-    shell.complain(&message, Some(fix));
+    shell.error(&message, Some(fix));
 }
 
 fn count_games(games: &Games, shell: &mut Shell) -> Result<u64, Failure> {
-    let crew = shell.crew();
-    games.run(&crew, |_| (), |()| Ok::<(), Failure>(()))?;
+    let workers = shell.workers();
+    games.run(&workers, |_| (), |()| Ok::<(), Failure>(()))?;
     Ok(games.progress().items())
 }
 
@@ -385,7 +386,7 @@ impl<'q, 's> Sink<'q, 's> {
     fn say(&mut self, messages: &[String]) -> Result<(), Failure> {
         for message in messages {
             if self.form.streams() {
-                writeln!(io::stderr().lock(), "{message}")?;
+                self.shell.print_error(&format!("{message}\n"));
             } else {
                 writeln!(self.shell.out, "{message}")?;
             }
@@ -447,7 +448,7 @@ impl<'q, 's> Sink<'q, 's> {
             if let (Some(object), false) = (object.as_object_mut(), sort.is_empty()) {
                 object.insert("sort".into(), json!(sort));
             }
-            writeln!(self.shell.out, "{object}")?;
+            self.shell.out.write_json(&object)?;
         }
         Ok(())
     }
@@ -471,7 +472,7 @@ impl<'q, 's> Sink<'q, 's> {
                     "positions": positions,
                     "game_numbers": self.numbers,
                 });
-                writeln!(self.shell.out, "{object}")?;
+                self.shell.out.write_json(&object)?;
             }
             Form::Count { json: false } => {
                 let games = counted(found.games, "game");

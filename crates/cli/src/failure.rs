@@ -32,7 +32,7 @@ pub enum Failure {
     /// Whoever read our output had enough: no failure at all.
     ClosedPipe,
     /// Something to tell the user.
-    Told {
+    Reported {
         /// What is wrong, and where.
         message: String,
         /// What could be done about it.
@@ -43,7 +43,7 @@ pub enum Failure {
 impl Failure {
     /// A failure without an obvious way out.
     pub fn new(message: impl Display) -> Failure {
-        Failure::Told {
+        Failure::Reported {
             message: message.to_string(),
             fix: None,
         }
@@ -51,7 +51,7 @@ impl Failure {
 
     /// A failure and what could be done about it.
     pub fn with_fix(message: impl Display, fix: impl Display) -> Failure {
-        Failure::Told {
+        Failure::Reported {
             message: message.to_string(),
             fix: Some(fix.to_string()),
         }
@@ -60,7 +60,7 @@ impl Failure {
 
 impl From<InputError> for Failure {
     fn from(error: InputError) -> Failure {
-        Failure::Told {
+        Failure::Reported {
             message: error.to_string(),
             fix: error.fix(),
         }

@@ -1,5 +1,6 @@
 //! Which games a command is about, and how its run ended.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -14,7 +15,7 @@ use crate::shell::Shell;
 /// The games a command is about, as they were typed.
 #[derive(Args, Clone, Debug)]
 pub struct Files {
-    /// PGN files, plain or packed (.gz, .bz2, .zst), folders of them, or `-` for standard input
+    /// PGN files, plain or compressed (.gz, .bz2, .zst), folders of them, or `-` for standard input
     #[arg(required = true, value_name = "FILES")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -31,11 +32,16 @@ impl Files {
 /// Which games of the files, as it was typed.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Which {
-    /// Only games with these numbers in their file: 1-10,15,20-
-    #[arg(long, value_name = "NUMBERS", help_heading = "Which games")]
+    /// Only games with these numbers in their file: 3, 1-10,15,20-
+    #[arg(
+        long,
+        visible_alias = "game",
+        value_name = "NUMBERS",
+        help_heading = "Which games"
+    )]
     games: Option<Numbers>,
-    /// Only games whose tag says so: White=carlsen (contains), Event~^Tata (matches),
-    /// WhiteElo>=2700, Date<2000, White!=NN, Annotator (is there); all must hold if repeated
+    /// Only games whose tag matches: White=carlsen (contains), Event~^Tata (regular expression),
+    /// WhiteElo>=2700, Date<2000, White!=NN, Annotator (tag exists); repeat to require all
     #[arg(long, value_name = "RULE", help_heading = "Which games")]
     tag: Vec<TagRule>,
 }
@@ -57,17 +63,23 @@ pub fn one_file(file: &Path) -> Result<Games, Failure> {
     match sources.len() {
         1 => Ok(Games::new(sources, Choice::default())),
         _ => Err(Failure::with_fix(
-            format_args!("{}: one file is needed, this is a folder", file.display()),
-            "`gametree merge FOLDER -o OUT` makes one file of many",
+            format_args!("{}: expected one file, found a folder", file.display()),
+            "combine the files with `gametree merge FOLDER -o OUT`",
         )),
     }
+}
+
+/// The number of a game, for options that take one game.
+pub fn game_number(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse();
+    number.map_err(|_| "expected the number of one game, such as 3".to_owned())
 }
 
 /// Tells of sources that could not be read; the exit is worse than `exit` if there were any, or if
 /// the run was stopped.
 pub fn ending<T>(shell: &mut Shell, run: &Run<T>, exit: Exit) -> Exit {
     for error in &run.unread {
-        shell.complain(&error.to_string(), error.fix().as_deref());
+        shell.error(&error.to_string(), error.fix().as_deref());
     }
     match (run.stopped, run.unread.is_empty()) {
         (true, _) => Exit::Interrupted,

@@ -15,9 +15,10 @@ pub struct SamePosition {
 impl SamePosition {
     /// What is meant.
     pub fn identity(self) -> Identity {
-        match self.base_fen {
-            true => Identity::Base,
-            false => Identity::Strict,
+        if self.base_fen {
+            Identity::Base
+        } else {
+            Identity::Strict
         }
     }
 }

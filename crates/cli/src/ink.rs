@@ -4,6 +4,8 @@
 use anstyle::{AnsiColor, Color, Style};
 use desk::NodeId;
 
+use crate::printer::{Tint, printable, printable_line};
+
 /// What a piece of text is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ink {
@@ -59,6 +61,7 @@ impl Line {
     pub fn push_node(&mut self, text: impl Into<String>, ink: Ink, node: Option<NodeId>) {
         let text = text.into();
         if !text.is_empty() {
+            let text = printable_line(&text).into_owned();
             self.spans.push(Span { text, ink, node });
         }
     }
@@ -100,15 +103,16 @@ impl Line {
         self.spans.iter().map(|span| width(&span.text)).sum()
     }
 
-    /// The line without trailing blanks, with the codes of a terminal if wanted.
+    /// The line without trailing blanks, for a printer; with its styles if `coloured`.
     pub fn paint(&self, coloured: bool) -> String {
         let mut text = String::new();
         for span in self.trimmed() {
-            let style = match coloured {
-                true => span.ink.style(),
-                false => Style::new(),
+            let tint = if coloured {
+                Tint::new(span.ink.style())
+            } else {
+                Tint::default()
             };
-            text += &format!("{style}{}{style:#}", span.text);
+            text += &format!("{tint}{}{tint:#}", span.text);
         }
         text
     }
@@ -136,9 +140,9 @@ impl Line {
     }
 }
 
-/// How many columns a text takes.
+/// The number of columns a text takes when it is printed.
 pub fn width(text: &str) -> usize {
-    unicode_width::UnicodeWidthStr::width(text)
+    unicode_width::UnicodeWidthStr::width(&*printable(text))
 }
 
 /// The text of a comment without the line ends that PGN's narrow lines gave it; an empty line
@@ -223,6 +227,9 @@ mod tests {
         line.pad_to(9);
         assert_eq!(line.width(), 9);
         assert_eq!(line.paint(false), "e4");
-        assert_eq!(line.paint(true), "\u{1b}[91me4\u{1b}[0m");
+        assert_eq!(
+            line.paint(true),
+            format!("{0}e4{0:#}", Tint::new(Ink::Choice(1).style()))
+        );
     }
 }

@@ -69,7 +69,7 @@ impl Clock {
         let draw = move |wait: Receiver<()>| {
             let bar = styled(
                 ProgressBar::new_spinner().with_message(which),
-                "{spinner} {elapsed}  {msg}Ctrl-C stops",
+                "{spinner} {elapsed}  {msg}Ctrl-C to stop",
             );
             while wait.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 bar.tick();

@@ -33,7 +33,7 @@ pub fn run(
 ) -> Result<Exit, Failure> {
     let games = load(files, which, shell)?;
     shell.note(&format!(
-        "{} read; `help` tells what can be typed",
+        "{} read; type `help` for a list of commands",
         counted(games.len() as u64, "game")
     ));
     let mut options = how.options();
@@ -60,9 +60,9 @@ fn load(files: Vec<PathBuf>, which: Which, shell: &mut Shell) -> Result<Vec<Game
         ));
     }
     let mut all = Vec::new();
-    let crew = shell.crew();
+    let workers = shell.workers();
     let read = which.games(files)?.run(
-        &crew,
+        &workers,
         |batch| {
             let mut games = Vec::new();
             batch.read(|game, _| games.push(game.clone()));
@@ -74,7 +74,7 @@ fn load(files: Vec<PathBuf>, which: Which, shell: &mut Shell) -> Result<Vec<Game
         },
     )?;
     for error in &read.unread {
-        shell.complain(&error.to_string(), error.fix().as_deref());
+        shell.error(&error.to_string(), error.fix().as_deref());
     }
     Ok(all)
 }
@@ -87,8 +87,8 @@ fn answer(
 ) -> Result<(), Failure> {
     let query = match compile(source, options) {
         Ok(query) => query,
-        Err(Failure::Told { message, fix }) => {
-            shell.complain(&message, fix.as_deref());
+        Err(Failure::Reported { message, fix }) => {
+            shell.error(&message, fix.as_deref());
             return Ok(());
         }
         Err(closed) => return Err(closed),

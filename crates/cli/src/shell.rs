@@ -1,6 +1,6 @@
-//! The manners all commands share: colour, quiet, threads, Ctrl-C, messages.
+//! What all commands share: the common options, standard output and error, messages, signals.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Stderr, Stdout, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -13,12 +13,14 @@ use kit::{Limits, Stop, Workers};
 use lab::db::Database;
 
 use crate::failure::Failure;
+use crate::printer::{Printer, Tint};
+use crate::signals::Signals;
 use crate::sums::parse_bytes;
 
-/// What can be typed with every command.
+/// The options that every command has.
 #[derive(Args, Clone, Debug)]
-pub struct Manners {
-    /// When to use colours; NO_COLOR is honoured
+pub struct CommonOptions {
+    /// When to use colors; the variable NO_COLOR turns them off
     #[arg(
         long,
         global = true,
@@ -27,10 +29,10 @@ pub struct Manners {
         help_heading = "Common options"
     )]
     color: When,
-    /// No progress bar, no summaries, no hints: results and errors only
+    /// Print only results and errors: no progress bar, no summaries, no hints
     #[arg(long, short, global = true, help_heading = "Common options")]
     quiet: bool,
-    /// How many threads work [default: one for each core]
+    /// Number of threads [default: one per core]
     #[arg(long, global = true, value_name = "N", value_parser = threads, help_heading = "Common options")]
     threads: Option<NonZeroUsize>,
     /// The most that one compressed file may unpack to [default: 1T]
@@ -42,7 +44,7 @@ pub struct Manners {
     max_text: Option<usize>,
 }
 
-impl Manners {
+impl CommonOptions {
     fn limits(&self) -> Limits {
         let Limits { unpacked, text } = Limits::default();
         let size = |asked: Option<usize>, usual| asked.map_or(usual, |bytes| Size(bytes as u64));
@@ -55,40 +57,47 @@ impl Manners {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum When {
-    /// On a terminal
+    /// Only on a terminal
     Auto,
-    /// Even into a pipe or file
+    /// Always, even into a pipe or file
     Always,
-    /// Not at all
+    /// Never
     Never,
 }
 
-/// The terminal, or whatever stands in its place.
+/// The connection to the terminal, or to the files and pipes in its place.
 pub struct Shell {
     /// Standard output, buffered.
-    pub out: BufWriter<io::Stdout>,
-    /// How things look on standard output.
+    pub out: Printer<Stdout>,
+    /// Standard error; flushed after each message.
+    pub err: Printer<Stderr>,
+    /// The styles of standard output.
     pub theme: Theme,
     coloured: bool,
-    errors: Theme,
+    /// The styles of standard error.
+    pub error_theme: Theme,
     quiet: bool,
     threads: Option<NonZeroUsize>,
-    stop: Option<Stop>,
+    signals: Signals,
     watched: Vec<(PathBuf, Database)>,
 }
 
 impl Shell {
-    /// A shell with the manners asked for.
-    pub fn new(manners: Manners) -> Shell {
-        manners.limits().set();
+    /// A shell with these options.
+    pub fn new(options: CommonOptions) -> Shell {
+        options.limits().set();
+        let (stdout, stderr) = (io::stdout(), io::stderr());
+        let coloured = options.color.on(&stdout);
+        let coloured_errors = options.color.on(&stderr);
         Shell {
-            out: BufWriter::with_capacity(1 << 16, io::stdout()),
-            theme: Theme::new(manners.color.on(&io::stdout())),
-            coloured: manners.color.on(&io::stdout()),
-            errors: Theme::new(manners.color.on(&io::stderr())),
-            quiet: manners.quiet,
-            threads: manners.threads,
-            stop: None,
+            theme: Theme::new(coloured),
+            coloured,
+            error_theme: Theme::new(coloured_errors),
+            out: Printer::new(stdout, coloured, io::stdout().is_terminal()),
+            err: Printer::new(stderr, coloured_errors, io::stderr().is_terminal()),
+            quiet: options.quiet,
+            threads: options.threads,
+            signals: Signals::catch(),
             watched: Vec::new(),
         }
     }
@@ -103,75 +112,89 @@ impl Shell {
         self.coloured
     }
 
-    /// How many columns to fill: the terminal's, else what `COLUMNS` says, else 80.
+    /// How many columns to fill: the width of the terminal, else the value of `COLUMNS`, else 80.
     pub fn columns(&self) -> usize {
         let terminal = terminal_size::terminal_size_of(io::stdout());
-        let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+        let variable = || std::env::var("COLUMNS").ok()?.parse().ok();
         terminal
             .map(|(width, _)| width.0.into())
-            .or_else(told)
+            .or_else(variable)
             .unwrap_or(80)
     }
 
-    /// How many lines the terminal has; none if standard output is no terminal.
+    /// The height of the terminal; none if standard output is not a terminal.
     pub fn lines(&self) -> Option<usize> {
         let (_, height) = terminal_size::terminal_size_of(io::stdout())?;
         Some(height.0.into())
     }
 
-    /// The threads to work with. From here on Ctrl-C asks them to come to a good end; a second
-    /// Ctrl-C ends the program at once.
-    pub fn crew(&mut self) -> Workers {
-        let stop = self.stop.get_or_insert_with(catch_ctrl_c).clone();
-        Workers::new(self.threads, stop)
+    /// The threads to work with. From now on a signal asks them to stop; a second signal ends the
+    /// program at once.
+    pub fn workers(&mut self) -> Workers {
+        Workers::new(self.threads, self.stop())
     }
 
-    /// This many threads from now on, whatever was typed.
+    /// The flag that a signal raises, for work that checks it.
+    pub fn stop(&mut self) -> Stop {
+        self.signals.stop()
+    }
+
+    /// From now on a signal leaves the work the time to save what was found.
+    pub fn allow_saving(&mut self) {
+        self.signals.allow_saving();
+    }
+
+    /// The exit status if a signal ended the work.
+    pub fn signal_status(&self) -> Option<u8> {
+        self.signals.status()
+    }
+
+    /// Uses this many threads from now on, whatever the options say.
     pub fn set_threads(&mut self, threads: NonZeroUsize) {
         self.threads = Some(threads);
     }
 
-    /// Tells of something that went wrong, on standard error.
-    pub fn complain(&mut self, message: &str, fix: Option<&str>) {
-        self.out.flush().ok();
-        let Theme {
-            error, good, bold, ..
-        } = self.errors;
-        let mut err = io::stderr().lock();
-        writeln!(err, "{error}error{error:#}{bold}:{bold:#} {message}").ok();
+    /// Prints an error, and what can be done about it, on standard error.
+    pub fn error(&mut self, message: &str, fix: Option<&str>) {
+        let Theme { error, good, .. } = self.error_theme;
+        self.print_message(error, "error", message);
         if let Some(fix) = fix {
-            writeln!(err, "{good} help{good:#}{bold}:{bold:#} {fix}").ok();
+            self.print_message(good, " help", fix);
         }
     }
 
-    /// Tells of something that is wrong but stops nothing, on standard error.
+    /// Prints a warning on standard error: something is wrong, but the work goes on.
     pub fn warn(&mut self, message: &str) {
-        self.out.flush().ok();
-        let Theme { warning, bold, .. } = self.errors;
-        let mut err = io::stderr().lock();
-        writeln!(err, "{warning}warning{warning:#}{bold}:{bold:#} {message}").ok();
+        self.print_message(self.error_theme.warning, "warning", message);
     }
 
-    /// Tells at the end if entries of a database were met that could not be believed.
+    /// Prints a note on standard error, unless `--quiet`.
+    pub fn note(&mut self, message: &str) {
+        if !self.quiet {
+            self.print_message(self.error_theme.good, "note", message);
+        }
+    }
+
+    fn print_message(&mut self, tint: Tint, label: &str, message: &str) {
+        let bold = self.error_theme.bold;
+        self.print_error(&format!("{tint}{label}{tint:#}{bold}:{bold:#} {message}\n"));
+    }
+
+    /// Prints a text on standard error, after all that was written to standard output.
+    pub fn print_error(&mut self, text: &str) {
+        self.out.flush().ok();
+        // Where standard error cannot be written, there is nowhere left to report it.
+        self.err.write_all(text.as_bytes()).ok();
+        self.err.flush().ok();
+    }
+
+    /// Warns at the end if this database turns out to be damaged.
     pub fn watch(&mut self, path: &Path, database: &Database) {
         self.watched.push((path.to_owned(), database.clone()));
     }
 
-    /// Tells of something worth knowing, on standard error, unless `--quiet`.
-    pub fn note(&mut self, message: &str) {
-        if !self.quiet {
-            self.out.flush().ok();
-            let Theme { good, bold, .. } = self.errors;
-            writeln!(
-                io::stderr().lock(),
-                "{good}note{good:#}{bold}:{bold:#} {message}"
-            )
-            .ok();
-        }
-    }
-
-    /// True if a progress bar would be seen and would not disturb: `streams` says that results are
-    /// written to standard output all along.
+    /// True if a progress bar would be visible and not in the way: `streams` means that results are
+    /// written to standard output during the work.
     pub fn shows_progress(&self, streams: bool) -> bool {
         !self.quiet && io::stderr().is_terminal() && !(streams && io::stdout().is_terminal())
     }
@@ -182,7 +205,7 @@ impl Shell {
             if database.is_damaged() {
                 let path = path.display();
                 self.warn(&format!(
-                    "{path}: the database is damaged; what is wrong in it was not used"
+                    "{path}: the database is damaged; the damaged entries were not used"
                 ));
             }
         }
@@ -200,26 +223,26 @@ impl When {
     }
 }
 
-/// The styles, all empty where colour is not wanted.
+/// The styles; all empty without colours.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Theme {
-    /// What is wrong.
-    pub error: Style,
-    /// What is doubtful.
-    pub warning: Style,
-    /// What helps.
-    pub good: Style,
+    /// Errors.
+    pub error: Tint,
+    /// Warnings.
+    pub warning: Tint,
+    /// Success, notes and help.
+    pub good: Tint,
     /// Places: files, line numbers, rulers.
-    pub place: Style,
-    /// What stands out.
-    pub bold: Style,
-    /// What stands back.
-    pub dim: Style,
+    pub place: Tint,
+    /// Emphasis.
+    pub bold: Tint,
+    /// Details.
+    pub dim: Tint,
 }
 
 impl Theme {
-    /// The style of something this bad.
-    pub fn of_severity(&self, severity: Severity) -> Style {
+    /// The style of a severity.
+    pub fn of_severity(&self, severity: Severity) -> Tint {
         match severity {
             Severity::Error => self.error,
             Severity::Warning => self.warning,
@@ -228,21 +251,21 @@ impl Theme {
     }
 
     fn new(coloured: bool) -> Theme {
-        match coloured {
-            false => Theme::default(),
-            true => Theme {
-                error: AnsiColor::Red.on_default().bold(),
-                warning: AnsiColor::Yellow.on_default().bold(),
-                good: AnsiColor::Green.on_default().bold(),
-                place: AnsiColor::Cyan.on_default(),
-                bold: Style::new().bold(),
-                dim: Style::new().dimmed(),
-            },
+        if !coloured {
+            return Theme::default();
+        }
+        Theme {
+            error: Tint::new(AnsiColor::Red.on_default().bold()),
+            warning: Tint::new(AnsiColor::Yellow.on_default().bold()),
+            good: Tint::new(AnsiColor::Green.on_default().bold()),
+            place: Tint::new(AnsiColor::Cyan.on_default()),
+            bold: Tint::new(Style::new().bold()),
+            dim: Tint::new(Style::new().dimmed()),
         }
     }
 }
 
-/// More threads than this help nobody and may be more than the system gives.
+/// More threads than this do not help and may be more than the system allows.
 const MOST_THREADS: usize = 1024;
 
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
@@ -250,22 +273,5 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
         .parse()
         .ok()
         .filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS);
-    number.ok_or_else(|| format!("a number from 1 to {MOST_THREADS} is needed"))
-}
-
-fn catch_ctrl_c() -> Stop {
-    let stop = Stop::new();
-    let raised = stop.clone();
-    let caught = ctrlc::set_handler(move || {
-        if raised.is_raised() {
-            std::process::exit(130);
-        }
-        raised.raise();
-        if io::stderr().is_terminal() {
-            eprintln!("\nstopping; Ctrl-C again to stop at once");
-        }
-    });
-    // Without a handler Ctrl-C ends the program at once, as it would have anyway.
-    drop(caught);
-    stop
+    number.ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}"))
 }

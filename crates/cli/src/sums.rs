@@ -1,13 +1,13 @@
 //! What the commands about sums share: the sum, the budget, the words for who wins.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
 use kit::input::{Compression, Source};
-use kit::save::{Output, Target};
+use kit::save::Target;
 use lab::db::{self, Database, DbError};
 use lab::read::{Reading, read, read_source, read_sum};
 use lab::solve::Options;
@@ -17,18 +17,20 @@ use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
+use crate::output::Output;
 use crate::shell::Shell;
 
 /// How a sum is written; the end of each command's help.
 pub const LANGUAGE: &str = "\
-A SUM is games joined by + and -: a name and a position (clobber XO.|OX., domineering 4x5,
-nimber 5), or a value (3/4, *2, ^3*, vv, +-1, {2|-1}); 3*G is G + G + G, (XO)^4 repeats, 4x5 is
-the board of that size a game begins on. Left is Black and plays X, Right is White and plays O. `gametree solve --games` lists the games.";
+A SUM is a list of games joined by + and -. A game is a name and a position (clobber XO.|OX.,
+domineering 4x5, nimber 5), or a value (3/4, *2, ^3*, vv, +-1, {2|-1}). 3*G means G + G + G,
+(XO)^4 repeats, 4x5 is the start position of that size. Left is Black and plays X, Right is White
+and plays O. `gametree solve --games` lists the games.";
 
 /// The sum a command is about.
 #[derive(Args, Clone, Debug)]
 pub struct SumArg {
-    /// The sum, as `clobber XOXO + domineering ...|... - 3/4`, or `-` to read it from standard input
+    /// The sum, such as `clobber XOXO + domineering ...|... - 3/4`, or `-` for standard input
     #[arg(value_name = "SUM", allow_hyphen_values = true)]
     sum: String,
 }
@@ -46,8 +48,8 @@ impl SumArg {
 pub fn sum_of(text: &str) -> Result<Vec<Game>, Failure> {
     match text.is_empty() {
         true => Err(Failure::with_fix(
-            "there is no sum",
-            "write one, as 'clobber XOXO + 1'; 0 is the empty sum",
+            "no sum given",
+            "give a sum, such as 'clobber XOXO + 1'; 0 is the empty sum",
         )),
         false => read_sum(text).map_err(|fault| Failure::new(fault.render(text))),
     }
@@ -56,7 +58,7 @@ pub fn sum_of(text: &str) -> Result<Vec<Game>, Failure> {
 /// Nothing was typed that could be solved.
 pub fn no_sum() -> Failure {
     Failure::with_fix(
-        "there is no sum to solve",
+        "no sum to solve",
         "gametree solve 'clobber XOXO + 1', gametree solve -f FILE, or a sum on standard input",
     )
 }
@@ -74,7 +76,7 @@ pub fn text_of(typed: &str) -> Result<String, Failure> {
 fn no_option(typed: &str) -> Result<&str, Failure> {
     match typed.starts_with("--") {
         true => Err(Failure::with_fix(
-            format_args!("there is no option {typed}"),
+            format_args!("unknown option {typed}"),
             "--help lists the options",
         )),
         false => Ok(typed),
@@ -84,13 +86,13 @@ fn no_option(typed: &str) -> Result<&str, Failure> {
 /// What a question may cost.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Budgets {
-    /// Give up a question after this time: 10, 500ms, 2m; 0 is no limit [default: no limit]
+    /// Give up a question after this time: 10, 500ms, 2m; 0 means no limit [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Budget")]
     time: Option<Duration>,
-    /// Give up a question after this many nodes: 1000000, 10M; 0 is no limit [default: no limit]
+    /// Give up a question after this many nodes: 1000000, 10M; 0 means no limit [default: no limit]
     #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Budget")]
     nodes: Option<u64>,
-    /// Give up when the tables would take more memory than this: 500M, 4G
+    /// Give up when the tables would need more memory than this: 500M, 4G
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "4G", help_heading = "Budget")]
     memory: usize,
 }
@@ -112,10 +114,10 @@ pub struct Limits {
     #[command(flatten)]
     budgets: Budgets,
     /// Look up components in this database (made by `gametree sums db create`); may be repeated
-    /// [default: ~/.local/share/gametree/sums.db, if it is there]
+    /// [default: ~/.local/share/gametree/sums.db, if it exists]
     #[arg(long, value_name = "FILE", help_heading = "Budget")]
     db: Vec<PathBuf>,
-    /// Use no database
+    /// Do not use a database
     #[arg(long, conflicts_with = "db", help_heading = "Budget")]
     no_db: bool,
 }
@@ -130,7 +132,7 @@ impl Limits {
         })
     }
 
-    /// The same with a time limit where none was typed; `--time 0` is no limit.
+    /// The same with this time limit if `--time` was not given; `--time 0` is no limit.
     pub fn options_or(&self, time: Duration, shell: &mut Shell) -> Result<Options, Failure> {
         let mut options = self.options(shell)?;
         if self.budgets.time.is_none() {
@@ -141,8 +143,8 @@ impl Limits {
 
     /// A solver within the budget.
     pub fn solver(&self, shell: &mut Shell) -> Result<Solver, Failure> {
-        let crew = shell.crew();
-        Ok(self.options(shell)?.solver(&crew))
+        let workers = shell.workers();
+        Ok(self.options(shell)?.solver(&workers))
     }
 
     /// The databases to be asked: those that were named, else the usual one. One that cannot be
@@ -164,27 +166,34 @@ impl Limits {
                 Err(error @ DbError::NotFound(_)) => {
                     return Err(Failure::with_fix(
                         error,
-                        "gametree sums db create makes one",
+                        "create one with `gametree sums db create`",
                     ));
                 }
-                Err(error) => shell.warn(&format!("{error}; solving goes on without it")),
+                Err(error) => shell.warn(&format!("{error}; solving without it")),
             }
         }
         Ok(databases)
     }
 }
 
-/// The form of a picture by the ending of its name, one of `endings`; `-` gets the usual form.
-pub fn picture_format(path: &Path, usual: Format, endings: &str) -> Result<Format, Failure> {
+/// The picture format of a file name, one of `formats`; `usual` for `-`.
+pub fn picture_format(path: &Path, usual: Format, formats: &str) -> Result<Format, Failure> {
     let name = path.to_string_lossy();
-    match name.as_ref() {
-        "-" => Ok(usual),
-        _ => Format::of_name(Compression::strip_extension(&name)).ok_or_else(|| {
-            Failure::with_fix(
-                format_args!("{name}: the name does not say what form the picture should have"),
-                format_args!("end it with {endings}"),
-            )
-        }),
+    if name == "-" {
+        return Ok(usual);
+    }
+    let format = Format::of_name(Compression::strip_extension(&name));
+    format.ok_or_else(|| Failure::new(unknown_format(&name, formats)))
+}
+
+/// `unknown picture format ".gif"; use svg, png or pdf`
+pub fn unknown_format(name: &str, formats: &str) -> String {
+    match Path::new(name).extension() {
+        Some(extension) => {
+            let extension = extension.to_string_lossy();
+            format!("unknown picture format \".{extension}\"; use {formats}")
+        }
+        None => format!("{name}: no picture format in this name; use {formats}"),
     }
 }
 
@@ -207,7 +216,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     ];
     let (number, unit) = split_unit(text, &units)?;
     Duration::try_from_secs_f64(number * unit)
-        .map_err(|_| "expected a time, as 10, 500ms or 2m".to_owned())
+        .map_err(|_| "expected a time, such as 10, 500ms or 2m".to_owned())
 }
 
 /// `1000000`, `10k`, `2.5M`, `1G`
@@ -251,7 +260,7 @@ fn split_unit(text: &str, units: &[(&str, f64)]) -> Result<(f64, f64), String> {
         .collect();
     found.ok_or_else(|| {
         format!(
-            "expected a number, with a unit if you like: {}",
+            "expected a number, optionally with a unit: {}",
             names.join(", ")
         )
     })
@@ -280,10 +289,10 @@ pub fn parse_player(text: &str) -> Result<Player, String> {
 /// An outcome in words.
 pub fn in_words(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Left => "Left wins, whoever begins",
-        Outcome::Right => "Right wins, whoever begins",
-        Outcome::Next => "whoever begins wins",
-        Outcome::Previous => "whoever begins loses",
+        Outcome::Left => "Left wins, no matter who starts",
+        Outcome::Right => "Right wins, no matter who starts",
+        Outcome::Next => "the player who starts wins",
+        Outcome::Previous => "the player who starts loses",
     }
 }
 
@@ -291,12 +300,14 @@ pub fn in_words(outcome: Outcome) -> &'static str {
 /// status is that of a question that was not solved.
 pub fn gave_up(shell: &mut Shell, reason: GaveUp, json: bool) -> Result<Exit, Failure> {
     if json {
-        writeln!(shell.out, "{}", json!({ "gave_up": reason.to_string() }))?;
+        shell
+            .out
+            .write_json(&json!({ "gave_up": reason.to_string() }))?;
     }
     if reason == GaveUp::Stopped {
         return Ok(Exit::Interrupted);
     }
-    shell.complain(&reason.to_string(), advice(reason));
+    shell.error(&reason.to_string(), advice(reason));
     Ok(Exit::Found)
 }
 
@@ -313,21 +324,21 @@ pub fn complain_of_faults(shell: &mut Shell, reading: &Reading) {
     /// A file that is no problem file has a fault on every line.
     const MOST: usize = 20;
     for fault in reading.faults.iter().take(MOST) {
-        shell.complain(&reading.render(fault), None);
+        shell.error(&reading.render(fault), None);
     }
     if reading.faults.len() > MOST {
         let more = counted((reading.faults.len() - MOST) as u64, "more fault");
-        shell.complain(&format!("{}: {more} like these", reading.name), None);
+        shell.error(&format!("{}: {more}", reading.name), None);
     }
 }
 
 /// What could be done about giving up.
 pub fn advice(reason: GaveUp) -> Option<&'static str> {
     match reason {
-        GaveUp::Time => Some("--time allows more"),
-        GaveUp::Nodes => Some("--nodes allows more"),
-        GaveUp::Bytes => Some("--memory allows more"),
-        GaveUp::Contradiction => Some("--no-db solves without databases"),
+        GaveUp::Time => Some("use a larger --time"),
+        GaveUp::Nodes => Some("use a larger --nodes"),
+        GaveUp::Bytes => Some("use a larger --memory"),
+        GaveUp::Contradiction => Some("use --no-db to solve without databases"),
         _ => None,
     }
 }

@@ -132,9 +132,10 @@ impl Layout {
             return line.push(" ...", Ink::Faint);
         };
         let is_current = cell.node == current;
-        let (sign, ink) = match is_current {
-            true => (">", Ink::Current),
-            false => (" ", Ink::Choice(cell.choice)),
+        let (sign, ink) = if is_current {
+            (">", Ink::Current)
+        } else {
+            (" ", Ink::Choice(cell.choice))
         };
         let name = name(cell);
         let count = grouped(cell.lines.into());
@@ -169,13 +170,15 @@ fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
         Ink::Choice(cell.choice),
         node,
     );
-    let count = match cell.ends {
-        true => "·".to_owned(),
-        false => grouped(cell.lines.into()),
+    let count = if cell.ends {
+        "·".to_owned()
+    } else {
+        grouped(cell.lines.into())
     };
-    let below = match cell.caption.leads_to_wanted {
-        true => "*",
-        false => "",
+    let below = if cell.caption.leads_to_wanted {
+        "*"
+    } else {
+        ""
     };
     line.push_node(format!(" {count}{below}"), Ink::Faint, node);
     line

@@ -92,7 +92,7 @@ fn all_positions_with_several_move_orders() {
         assert_eq!(json_lines(&one)[0]["times"], position["times"]);
     }
     let drawn = gametree("paths examples/repertoire.pgn").out;
-    assert!(drawn.ends_with(" reached by several moves\n"), "{drawn}");
+    assert!(drawn.ends_with(" with several move orders\n"), "{drawn}");
 }
 
 #[test]

@@ -38,6 +38,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A terminal with the explorer in it.
 struct Terminal {
     screen: Arc<Mutex<vt100::Parser>>,
+    /// Every byte that the program wrote.
+    written: Arc<Mutex<Vec<u8>>>,
     keyboard: Box<dyn Write + Send>,
     child: Box<dyn Child + Send + Sync>,
     _master: Box<dyn MasterPty + Send>,
@@ -83,15 +85,19 @@ impl Terminal {
         let screen = Arc::new(Mutex::new(parser(lines, columns)));
         let mut output = pair.master.try_clone_reader().expect("a reader");
         let shared = screen.clone();
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let record = written.clone();
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(n @ 1..) = output.read(&mut bytes) {
+                record.lock().expect("a record").extend(&bytes[..n]);
                 shared.lock().expect("a screen").process(&bytes[..n]);
             }
         });
         let keyboard = pair.master.take_writer().expect("a keyboard");
         Terminal {
             screen,
+            written,
             keyboard,
             child,
             _master: pair.master,
@@ -189,7 +195,7 @@ fn everything_fits_at_every_width() {
             "games.pgn",
             "game 1 of 2",
             "Anna – Ben",
-            "the start",
+            "starting position",
             "e4",
             "d4",
             "c4",
@@ -222,7 +228,7 @@ fn a_narrow_or_low_terminal_does_without_the_board() {
 #[test]
 fn keys_walk_as_players_expect() {
     let mut terminal = Terminal::new(80, 24);
-    terminal.wait_for("the start");
+    terminal.wait_for("starting position");
     terminal.type_for(RIGHT, ">e4");
     terminal.type_for(DOWN, ">d4");
     terminal.type_for(DOWN, ">c4");
@@ -233,7 +239,7 @@ fn keys_walk_as_players_expect() {
     terminal.wait_for("= 1.d4 Nf6 2.c4");
     terminal.type_for("t", "= 1.c4 Nf6 2.d4");
     terminal.type_for("<", ">d5");
-    terminal.type_for("0", "the start");
+    terminal.type_for("0", "starting position");
     // The choice further down is remembered.
     terminal.type_for("$", "1.d4 d5 2.c4 e6");
     terminal.type_for(LEFT, ">c4");
@@ -248,13 +254,13 @@ fn keys_walk_as_players_expect() {
 #[test]
 fn a_move_that_is_typed_is_played_or_added() {
     let mut terminal = Terminal::new(80, 24);
-    terminal.wait_for("the start");
+    terminal.wait_for("starting position");
     terminal.type_for("d4", ">d4");
     terminal.type_for("d5", ">d5");
     terminal.type_for("Nf3", "added 2.Nf3");
     let text = terminal.wait_for("games.pgn*");
     assert!(text.contains(">Nf3"), "{text}");
-    terminal.type_for("e9", "no legal move begins like this");
+    terminal.type_for("e9", "no legal move starts with this");
     terminal.escape("move: ");
     terminal.type_for("u", "undone: added 2.Nf3");
     terminal.wait("no change", |text| !text.contains("games.pgn*"));
@@ -275,7 +281,7 @@ fn a_move_that_is_typed_is_played_or_added() {
 #[test]
 fn order_changes_and_pieces_of_trees_move() {
     let mut terminal = Terminal::new(120, 40);
-    terminal.wait_for("the start");
+    terminal.wait_for("starting position");
     terminal.type_for(":1Wb\r", ">c4");
     terminal.type_for("+", "promoted 1.c4");
     terminal.type_for("*", "put 1.c4 first");
@@ -293,7 +299,7 @@ fn order_changes_and_pieces_of_trees_move() {
 #[test]
 fn games_are_found_by_their_tags() {
     let mut terminal = Terminal::new(80, 24);
-    terminal.wait_for("the start");
+    terminal.wait_for("starting position");
     let text = terminal.type_for("\t", "games: 2 of 2");
     assert!(
         text.contains("Anna – Ben") && text.contains("Clara – Dan"),
@@ -310,8 +316,8 @@ fn games_are_found_by_their_tags() {
 #[test]
 fn pages_are_read_and_closed() {
     let mut terminal = Terminal::new(100, 30);
-    terminal.wait_for("the start");
-    terminal.type_for("?", "one move back, one move on");
+    terminal.wait_for("starting position");
+    terminal.type_for("?", "previous move, next move");
     terminal.escape("Esc close");
     terminal.type_for("I", "different positions");
     terminal.escape("Esc close");
@@ -357,7 +363,7 @@ fn without_colour_signs_say_it() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
     let mut terminal = Terminal::open(folder, 80, 24, &[("NO_COLOR", "1")]);
-    terminal.wait_for("the start");
+    terminal.wait_for("starting position");
     let text = terminal.type_for(RIGHT, ">e4");
     assert!(text.contains("♙<"), "{text}");
     let screen = terminal.screen.lock().expect("a screen");
@@ -375,7 +381,7 @@ fn without_colour_signs_say_it() {
 #[test]
 fn a_killed_session_is_offered_again() {
     let mut terminal = Terminal::new(80, 24);
-    terminal.wait_for("the start");
+    terminal.wait_for("starting position");
     terminal.type_for("e4", ">e4");
     terminal.type_for("5", "marked 1.e4!?");
     terminal.child.kill().expect("killed");
@@ -383,7 +389,7 @@ fn a_killed_session_is_offered_again() {
     assert_eq!(read(&terminal.path()), GAMES);
     let folder = std::mem::replace(&mut terminal.folder, tempfile::tempdir().expect("a folder"));
     let mut again = Terminal::open(folder, 80, 24, &[]);
-    again.wait_for("Unsaved changes of an earlier session");
+    again.wait_for("Unsaved changes from an earlier session");
     again.type_for("r", "took up 1 change");
     again.wait_for("e4!?");
     again.type_for("s", "saved");
@@ -422,7 +428,7 @@ fn without_arguments_the_sample_opens() {
 #[test]
 fn other_paths_are_visited_and_brought_together() {
     let mut terminal = Terminal::new(80, 24);
-    terminal.wait_for("the start");
+    terminal.wait_for("starting position");
     terminal.type_for(":1Wb\r", ">c4");
     terminal.type_for("$", "= 1.d4 Nf6 2.c4");
     terminal.type_for("Nc3", "no legal move");
@@ -450,9 +456,9 @@ fn other_paths_are_visited_and_brought_together() {
 #[test]
 fn what_a_query_asks_for_is_marked() {
     let mut terminal = Terminal::new(120, 40);
-    terminal.wait_for("the start");
-    terminal.type_for(")", "nothing is looked for");
-    terminal.type_for("wbtm Pd4\r", "positions match, marked *");
+    terminal.wait_for("starting position");
+    terminal.type_for(")", "no query");
+    terminal.type_for("wbtm Pd4\r", "matches, marked *");
     terminal.type_for(")", "1.e4 c5 2.Nf3 d6 3.d4");
     terminal.wait_for(">d4*");
     terminal.type_for(")", "1.d4");
@@ -465,7 +471,7 @@ fn what_a_query_asks_for_is_marked() {
 fn what_was_typed_is_remembered() {
     let line_mode = |folder: tempfile::TempDir| {
         let terminal = Terminal::start(folder, 80, 40, &[], &["games.pgn", "--line"]);
-        terminal.wait_for("at the start");
+        terminal.wait_for("at the starting position");
         terminal
     };
     let folder = tempfile::tempdir().expect("a folder");
@@ -481,4 +487,64 @@ fn what_was_typed_is_remembered() {
     again.type_for(ENTER, "at 1.c4");
     again.send("\x04");
     again.wait_for_end();
+}
+
+/// Text from a file is shown, not obeyed.
+#[test]
+fn hostile_text_is_made_visible() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hostile = "\x1b]0;PWNED\x07\u{9b}8mx\u{202e}y\u{200b}";
+    let name = format!("{hostile}.pgn");
+    let games = format!(
+        "[White \"{hostile}\"]\n\n1. e4 {{{hostile}}} *\n\n[Black \"{hostile}\"]\n\n1. d4 *\n"
+    );
+    fs::write(folder.path().join(&name), games).expect("written");
+    let mut terminal = Terminal::start(folder, 120, 40, &[], &[&name]);
+    terminal.wait_for("game 1 of 2");
+    terminal.type_for(RIGHT, "␛]0;PWNED␇\\u{9b}8mx\\u{202e}y");
+    terminal.type_for("i", "this position");
+    terminal.escape("this position");
+    terminal.type_for(":tags\r", "tags");
+    terminal.escape("tags");
+    terminal.type_for(":games\r", "search:");
+    terminal.escape("search:");
+    terminal.type_for(&format!("/{}\r", "zzz"), "zzz");
+    terminal.quit();
+    let written = terminal.written.lock().expect("a record").clone();
+    let written = String::from_utf8_lossy(&written);
+    for wrong in ["\x1b]0;", "\u{9b}", "\u{202e}", "\u{200b}"] {
+        assert!(!written.contains(wrong), "{wrong:?} reached the terminal");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_restores_the_terminal() {
+    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let mut terminal = Terminal::new(80, 24);
+        terminal.wait_for("alternatives");
+        assert!(
+            terminal
+                .screen
+                .lock()
+                .expect("a screen")
+                .screen()
+                .alternate_screen()
+        );
+        let id = terminal.child.process_id().expect("a number").to_string();
+        let sent = std::process::Command::new("kill")
+            .args([&format!("-{signal}"), &id])
+            .status();
+        assert!(sent.expect("kill runs").success());
+        let ended = terminal.child.wait().expect("it ends");
+        assert_eq!(ended.exit_code(), status, "{signal}");
+        terminal.wait("the terminal as it was", |_| {
+            !terminal
+                .screen
+                .lock()
+                .expect("a screen")
+                .screen()
+                .alternate_screen()
+        });
+    }
 }

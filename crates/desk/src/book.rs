@@ -6,6 +6,8 @@ use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Visitor, scan, split
 
 use kit::input::{InputError, Source};
 
+use crate::pgn_input;
+
 /// The games of one file, read one by one when they are wanted.
 #[derive(Clone, Debug)]
 pub struct Book {
@@ -24,7 +26,10 @@ struct Slot {
 impl Book {
     /// Reads a file, unpacking it if need be, and finds its games.
     pub fn open(source: &Source) -> Result<Book, InputError> {
-        Ok(Book::from_text(&source.name(), source.read_whole()?))
+        Ok(Book::from_text(
+            &source.name(),
+            pgn_input::read_whole(source)?,
+        ))
     }
 
     /// The games of a text; the name is for messages.

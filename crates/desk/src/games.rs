@@ -9,9 +9,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Reader, Visitor, scan};
 
 use crate::choose::Choice;
+use crate::pgn_input::{self, PgnInput};
 use kit::Limits;
 use kit::Workers;
-use kit::input::{Decompressor, InputError, Source, TooLarge};
+use kit::input::{InputError, Source, TooLarge};
 use kit::parallel::End;
 use kit::progress::Progress;
 
@@ -476,7 +477,7 @@ impl Batches<'_> {
         let trouble = Trouble::default();
         let limits = self.shared.limits;
         let counter = self.progress.byte_counter();
-        let text = self.source.open_within(counter, limits)?;
+        let text = pgn_input::open(self.source, counter, limits)?;
         let patient = Patient {
             text,
             trouble: trouble.clone(),
@@ -525,7 +526,7 @@ type Trouble = Arc<Mutex<Option<io::Error>>>;
 
 /// A text that ends where it cannot be read on, so that no game before that place is lost.
 struct Patient {
-    text: Decompressor,
+    text: PgnInput,
     trouble: Trouble,
 }
 

@@ -30,6 +30,7 @@ pub mod stats;
 pub mod walk;
 
 mod guide;
+mod pgn_input;
 #[cfg(test)]
 mod random;
 mod remarks;

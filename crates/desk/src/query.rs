@@ -244,6 +244,9 @@ impl Search<'_> {
         found: &mut Found,
         each: &mut impl FnMut(Answer) -> Result<(), E>,
     ) -> Result<(), End<E>> {
+        if self.limit == Some(0) {
+            return Err(End::Enough);
+        }
         found.read += part.read;
         if let Some(matcher) = &part.matcher {
             total.absorb(matcher);

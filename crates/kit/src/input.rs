@@ -8,6 +8,7 @@
 //! ```
 
 mod compression;
+mod stdin;
 mod too_large;
 
 use std::borrow::Cow;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use compression::{Compression, Decompressor};
+pub use stdin::interrupt_stdin;
 pub use too_large::TooLarge;
 
 use crate::limits::Limits;
@@ -78,7 +80,7 @@ impl Source {
         limits: Limits,
     ) -> Result<Decompressor, InputError> {
         let raw: Box<dyn Read + Send> = match self {
-            Source::Stdin => Box::new(io::stdin()),
+            Source::Stdin => stdin::open(),
             Source::File(path) => Box::new(open_file(path)?),
         };
         Decompressor::new(Box::new(Counted { raw, counter }), limits.unpacked)

@@ -11,6 +11,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use tempfile::NamedTempFile;
 pub use temporary::create_beside;
@@ -301,6 +302,7 @@ fn beside(path: PathBuf, old: Option<&fs::Metadata>) -> io::Result<Sink> {
 /// A temporary file beside `path` with the permissions and owner of the old file.
 fn create_like(path: &Path, old: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
     let file = create_beside(path)?;
+    remember(file.path());
     if let Some(old) = old {
         file.as_file().set_permissions(old.permissions())?;
         keep_owner(file.path(), old);
@@ -321,6 +323,22 @@ fn folder_of(path: &Path) -> &Path {
     folder
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
+}
+
+/// The temporary files of this process; those of finished outputs no longer exist.
+static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn remember(path: &Path) {
+    if let Ok(mut paths) = TEMPORARY.lock() {
+        paths.push(path.to_owned());
+    }
+}
+
+/// Removes the files of unfinished outputs, before a process ends without dropping them.
+pub fn remove_unfinished() {
+    if let Ok(mut paths) = TEMPORARY.lock() {
+        paths.drain(..).for_each(|path| drop(fs::remove_file(path)));
+    }
 }
 
 impl Sink {

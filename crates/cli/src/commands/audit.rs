@@ -18,9 +18,10 @@ use crate::files::{ending, one_file};
 use crate::identity::{SamePosition, Side};
 use crate::number::{counted, grouped};
 use crate::progress::Bar;
+use crate::quote::quoted;
 use crate::shell::{Shell, Theme};
 
-/// Find what is wrong in a repertoire: dead ends, split theory, gaps, contradictions
+/// Find problems in a repertoire: dead ends, split theory, gaps, contradictions
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Positions are compared, not moves: a line that stops is found if its position goes on anywhere.
@@ -40,18 +41,18 @@ Examples:
   gametree audit repertoire.pgn --where 'Pd4 pd5 ply < 20'
   gametree audit repertoire.pgn --json | jq -r 'select(.severity == \"error\").path'
 
-Exit status: 0 nothing found, 1 something found, 2 failed.")]
+Exit status: 0 nothing found, 1 something found, 2 error.")]
 pub struct Args {
-    /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
+    /// The file, or `-` for standard input; .gz, .bz2 and .zst are decompressed
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Whose repertoire it is
+    /// Side of the repertoire
     #[arg(long, value_name = "SIDE")]
     side: Option<Side>,
-    /// Files or folders of games that show what is played
+    /// Files or folders of played games to compare with
     #[arg(long, value_name = "FILES", num_args = 1.., requires = "side")]
     against: Vec<PathBuf>,
-    /// The least share of a reply that should be answered, in per cent
+    /// Minimum frequency of a reply that should be answered, in percent
     #[arg(
         long,
         value_name = "PERCENT",
@@ -59,22 +60,22 @@ pub struct Args {
         requires = "against"
     )]
     min_share: f64,
-    /// The least number of games with such a reply
+    /// Minimum number of games with such a reply
     #[arg(long, value_name = "N", default_value = "2", requires = "against")]
     min_games: u64,
-    /// Find lines that are met less than once in N games
+    /// Find lines that occur less than once in N games
     #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u64).range(1..))]
     rare: Option<u64>,
-    /// Only these kinds, joined by commas
+    /// Only these kinds, separated by commas
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kinds(), hide_possible_values = true)]
     kind: Vec<Kind>,
-    /// Only findings at positions that a query in CQL matches
+    /// Only findings at positions that match a CQL query
     #[arg(long = "where", value_name = "QUERY")]
     within: Option<String>,
-    /// Leave out findings that are less bad
+    /// Omit findings below this severity
     #[arg(long, value_name = "LEVEL", default_value = "note")]
     level: Level,
-    /// Show at most N findings of each kind; all are counted [default: 10, with --json all]
+    /// Show at most N findings of each kind; all are counted [default: 10; with --json: all]
     #[arg(long, value_name = "N")]
     max: Option<usize>,
     #[command(flatten)]
@@ -115,7 +116,7 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let within = args.within.as_deref().map(everywhere).transpose()?;
     let mut run = read(&args, shell)?;
-    let stop = shell.crew().stop;
+    let stop = shell.stop();
     let reference = count(&args, shell, &run.value)?;
     let options = Options {
         side: args.side.map(Side::colour),
@@ -138,7 +139,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let max = args.max.unwrap_or(if args.json { usize::MAX } else { 10 });
     for same in findings.chunk_by(|a, b| a.kind == b.kind) {
         match args.json {
-            true => write_json(&mut shell.out, &same[..max.min(same.len())])?,
+            true => same
+                .iter()
+                .take(max)
+                .try_for_each(|finding| shell.out.write_json(finding))?,
             false => draw(
                 &mut shell.out,
                 &shell.theme,
@@ -168,9 +172,9 @@ fn everywhere(source: &str) -> Result<Query, Failure> {
 
 fn read(args: &Args, shell: &mut Shell) -> Result<Run<Positions>, Failure> {
     let games = one_file(&args.file)?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let _bar = Bar::follow(shell, games.progress(), false);
-    Ok(Positions::read(&games, &crew, args.same.identity()))
+    Ok(Positions::read(&games, &workers, args.same.identity()))
 }
 
 /// What is played in the collection, if there is one.
@@ -183,18 +187,10 @@ fn count(
         return Ok(None);
     }
     let games = Games::new(gather(&args.against, GAME_FILES)?, Default::default());
-    let crew = shell.crew();
+    let workers = shell.workers();
     let _bar = Bar::follow(shell, games.progress(), false);
-    let run = Reference::read(positions, &games, args.same.identity(), &crew);
+    let run = Reference::read(positions, &games, args.same.identity(), &workers);
     Ok(Some(run))
-}
-
-fn write_json(out: &mut impl Write, findings: &[Finding]) -> io::Result<()> {
-    for finding in findings {
-        serde_json::to_writer(&mut *out, finding)?;
-        out.write_all(b"\n")?;
-    }
-    Ok(())
 }
 
 fn draw(
@@ -222,7 +218,7 @@ fn draw(
         let more = grouped((findings.len() - max) as u64);
         writeln!(
             out,
-            "  {dim}… and {more} more; --max N shows more of them{dim:#}"
+            "  {dim}… and {more} more; use --max N to show more{dim:#}"
         )?;
     }
     writeln!(out)
@@ -256,7 +252,7 @@ fn draw_finding(
 }
 
 fn sum_up(shell: &mut Shell, file: &Path, findings: &[Finding]) -> Result<(), Failure> {
-    let file = file.display();
+    let file = quoted(&file.to_string_lossy());
     let Theme { bold, dim, .. } = shell.theme;
     let out = &mut shell.out;
     let count = counted(findings.len() as u64, "finding");
@@ -265,18 +261,18 @@ fn sum_up(shell: &mut Shell, file: &Path, findings: &[Finding]) -> Result<(), Fa
     if has(Kind::DeadEnd) || has(Kind::Split) {
         writeln!(
             out,
-            "{dim}write each continuation once: gametree link {file} -o OUT{dim:#}"
+            "{dim}to write each continuation once: gametree link {file} -o OUT{dim:#}"
         )?;
     }
     if let Some(first) = findings.first() {
-        let path = first.at.path.as_place();
+        let path = quoted(first.at.path.as_place());
         let game = match first.at.game {
             1 => String::new(),
             number => format!(" --game {number}"),
         };
         writeln!(
             out,
-            "{dim}open one: gametree show {file}{game} --at '{path}'{dim:#}"
+            "{dim}to open the first: gametree show {file}{game} --at {path}{dim:#}"
         )?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, advice};
 
-/// Between which ups, ups plus star, or numbers a sum lies
+/// Find bounds of a sum among ups, ups plus star, and numbers
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
@@ -40,7 +40,7 @@ pub struct Args {
     to: Dyadic,
     #[command(flatten)]
     limits: Limits,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -95,7 +95,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         ));
     }
     let (text, sum) = args.sum.read()?;
-    let stop = shell.crew().stop;
+    let stop = shell.stop();
     let mut solver = args.limits.solver(shell)?;
     let mut rows = Vec::new();
     let mut given_up = None;
@@ -120,16 +120,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
                 )
             }
         };
-        match args.json {
-            true => rows.push(row),
-            false => writeln!(shell.out, "{:<14}{line}", which.name())?,
-        }
+        if args.json { rows.push(row) } else { writeln!(shell.out, "{:<14}{line}", which.name())? }
         if stop.is_raised() {
             break;
         }
     }
     if args.json {
-        writeln!(shell.out, "{}", json!({ "sum": text, "bounds": rows }))?;
+        shell.out.write_json(&json!({ "sum": text, "bounds": rows }))?;
     }
     match given_up {
         _ if stop.is_raised() => Ok(Exit::Interrupted),

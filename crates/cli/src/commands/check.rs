@@ -4,47 +4,47 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use desk::check::{Excerpt, Finding, Severity, Summary, check, kind_name};
-use unicode_width::UnicodeWidthStr;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
+use crate::ink::width;
 use crate::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 
-/// Find what is wrong in PGN files: each complaint with its place and what was done about it
+/// Find problems in PGN files, each with its location and how it was handled
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  gametree check games.pgn                     complaints, each under its line
-  gametree check --max 0 archive/              only how many of each kind
+  gametree check games.pgn                     problems, each under its source line
+  gametree check --max 0 archive/              only the number of each kind
   gametree check --level error games.pgn.zst   only what could not be read
-  gametree check --strict repertoire.pgn       exit status 1 if there is any complaint
+  gametree check --strict repertoire.pgn       exit status 1 if there is any problem
   gametree check --json games.pgn | jq .kind   one object per line
 
-Nothing in the files is changed: `gametree convert` writes them in normal form.")]
+The files are not changed. `gametree convert` writes them as standard PGN.")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
-    /// Exit with status 1 if there is any complaint
+    /// Exit with status 1 if there is any problem
     #[arg(long)]
     strict: bool,
     /// One JSON object per line: file, line, column, game, path, kind, severity, message, done
     #[arg(long)]
     json: bool,
-    /// Show at most N complaints; all are counted [default: 100, with --json all]
+    /// Show at most N problems; all are counted [default: 100; with --json: all]
     #[arg(long, value_name = "N")]
     max: Option<u64>,
-    /// Leave out complaints that are less bad
+    /// Omit problems below this severity
     #[arg(long, value_name = "LEVEL", default_value = "note")]
     level: Level,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Level {
-    /// Unusual, but what is meant is clear
+    /// Unusual, but the meaning is clear
     Note,
-    /// Something had to be guessed or put right
+    /// Something was guessed or corrected
     Warning,
     /// Something could not be read and is kept as text
     Error,
@@ -54,18 +54,15 @@ enum Level {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = args.files.games()?;
     let limit = args.max.unwrap_or(if args.json { u64::MAX } else { 100 });
-    let crew = shell.crew();
+    let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), limit > 0);
     let Shell { out, theme, .. } = shell;
     let run = check(
         &games,
         args.level.into(),
         limit,
-        &crew,
-        |finding| match args.json {
-            true => write_json(out, &finding),
-            false => draw(out, theme, &finding),
-        },
+        &workers,
+        |finding| if args.json { out.write_json(&finding) } else { draw(out, theme, &finding) },
     )?;
     drop(bar);
     if !args.json && !shell.is_quiet() {
@@ -84,11 +81,6 @@ impl From<Level> for Severity {
             Level::Error => Severity::Error,
         }
     }
-}
-
-fn write_json(out: &mut impl Write, finding: &Finding) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, finding)?;
-    out.write_all(b"\n")
 }
 
 /// The line with a caret under what is meant.
@@ -115,8 +107,8 @@ fn draw(out: &mut impl Write, theme: &Theme, finding: &Finding) -> io::Result<()
         .as_ref()
         .map(|m| format!(", after {m}"))
         .unwrap_or_default();
-    let indent = " ".repeat(before.width());
-    let carets = "^".repeat(marked.width().max(1));
+    let indent = " ".repeat(width(before));
+    let carets = "^".repeat(width(marked).max(1));
     writeln!(
         out,
         "{severity}{}{severity:#}{bold}: {message}{bold:#}",
@@ -143,7 +135,7 @@ fn sum_up(shell: &mut Shell, summary: &Summary, limit: u64) -> Result<(), Failur
     if 0 < limit && limit < total {
         writeln!(
             out,
-            "{dim}… and {} more; --max N shows more of them{dim:#}\n",
+            "{dim}… and {} more; use --max N to show more{dim:#}\n",
             grouped(total - limit)
         )?;
     }

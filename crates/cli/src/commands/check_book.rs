@@ -13,9 +13,10 @@ use crate::files::{Files, ending, one_file};
 use crate::identity::{SamePosition, Side};
 use crate::number::{counted, grouped};
 use crate::progress::Bar;
+use crate::printer::Tint;
 use crate::shell::{Shell, Theme};
 
-/// Compare games with a book: where each left it, and who did
+/// Compare games with a book: where each game left it, and which side deviated
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Games are compared by position, so that a detour that transposes back is no fault. Per game:
@@ -31,23 +32,23 @@ Examples:
   gametree check-book --book white.pgn games/ --side white --only deviation
   gametree check-book --book white.pgn mygames.pgn --json | jq -r 'select(.verdict == \"gap\").played'
 
-Exit status: 0 no deviation and no gap, 1 some, 2 failed.")]
+Exit status: 0 no deviations or gaps, 1 deviations or gaps, 2 error.")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
-    /// The book: a repertoire with variations
+    /// The book: a PGN file with variations
     #[arg(long, value_name = "FILE")]
     book: PathBuf,
     /// My side in all games
     #[arg(long, value_name = "SIDE", conflicts_with = "player")]
     side: Option<Side>,
-    /// My name, or a part of it: only games with it are looked at
+    /// My name or part of it; only games with this player are compared
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// List only games with these verdicts, joined by commas; all are counted
+    /// List only games with these verdicts, separated by commas; all are counted
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     only: Vec<Wanted>,
-    /// Only the summary
+    /// Print only the summary
     #[arg(long)]
     summary: bool,
     #[command(flatten)]
@@ -83,11 +84,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let book = read_book(&args, shell)?;
     let side = my_side(&args, shell, &book.value)?;
     let games = args.files.clone().games()?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), !args.summary);
     let Shell { out, theme, .. } = shell;
     let same = args.same.identity();
-    let run = against::against(&book.value, &games, &side, same, &crew, |report| {
+    let run = against::against(&book.value, &games, &side, same, &workers, |report| {
         let listed = args.only.is_empty()
             || args
                 .only
@@ -95,7 +96,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
                 .any(|wanted| wanted.verdict() == report.verdict);
         match (args.json, listed && !args.summary) {
             (_, false) => Ok(()),
-            (true, true) => write_json(out, report),
+            (true, true) => out.write_json(report),
             (false, true) => draw(out, theme, report),
         }
     })?;
@@ -112,9 +113,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 fn read_book(args: &Args, shell: &mut Shell) -> Result<Run<Positions>, Failure> {
     let games = one_file(&args.book)?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let _bar = Bar::follow(shell, games.progress(), false);
-    Ok(Positions::read(&games, &crew, args.same.identity()))
+    Ok(Positions::read(&games, &workers, args.same.identity()))
 }
 
 fn my_side(args: &Args, shell: &mut Shell, book: &Positions) -> Result<against::Side, Failure> {
@@ -126,19 +127,14 @@ fn my_side(args: &Args, shell: &mut Shell, book: &Positions) -> Result<against::
     }
     let guess = against::Side::guess(book);
     let colour = guess.ok_or_else(|| {
-        let fix = "say --side white, --side black, or --player NAME";
-        Failure::with_fix("it is not clear whose book this is", fix)
+        let fix = "use --side white, --side black, or --player NAME";
+        Failure::with_fix("cannot determine the side of the book", fix)
     })?;
     let name = colour.fold_wb("White", "Black");
     shell.note(&format!(
-        "{name} has fewer choices in the book: taken for {name}’s (--side, --player)"
+        "assuming a book for {name}, who has fewer choices in it; use --side or --player to change"
     ));
     Ok(against::Side::Colour(colour))
-}
-
-fn write_json(out: &mut impl Write, report: &Report) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, report)?;
-    out.write_all(b"\n")
 }
 
 fn draw(out: &mut impl Write, theme: &Theme, report: &Report) -> io::Result<()> {
@@ -176,11 +172,11 @@ fn draw(out: &mut impl Write, theme: &Theme, report: &Report) -> io::Result<()> 
         }
         Verdict::BookEnded => writeln!(out, "            {after}; then {played}"),
         Verdict::Completed => writeln!(out, "            {after}"),
-        Verdict::Elsewhere => writeln!(out, "            it starts from another position"),
+        Verdict::Elsewhere => writeln!(out, "            starts from another position"),
     }
 }
 
-fn style(theme: &Theme, verdict: Verdict) -> anstyle::Style {
+fn style(theme: &Theme, verdict: Verdict) -> Tint {
     match verdict {
         Verdict::Deviation => theme.error,
         Verdict::Gap => theme.warning,

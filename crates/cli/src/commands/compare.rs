@@ -12,7 +12,7 @@ use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, advice, sum_of, text_of};
 
-/// How two sums compare: less, equal, greater or confused
+/// Compare two sums: less, equal, greater or confused
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
@@ -34,7 +34,7 @@ pub struct Args {
     right: Option<String>,
     #[command(flatten)]
     limits: Limits,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -42,10 +42,10 @@ pub struct Args {
 /// Compares.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (task, claimed) = task(&args)?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let options = args.limits.options(shell)?;
     let clock = Clock::start(shell);
-    let solved = solve(&task, &options, &crew);
+    let solved = solve(&task, &options, &workers);
     drop(clock);
     let known = solved.outcome();
     let relation = known.outcome().map(relation_of);
@@ -57,7 +57,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
             "holds": holds.filter(|_| claimed),
             "gave_up": reason.map(|reason| reason.to_string()),
         });
-        writeln!(shell.out, "{object}")?;
+        shell.out.write_json(&object)?;
     } else if claimed {
         let words = holds.map_or("not known".to_owned(), |holds| holds.to_string());
         let is = relation.map(|relation| format!(": left {} right", relation.symbol()));
@@ -75,7 +75,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         .and_then(advice)
         .into_iter()
         .for_each(|fix| shell.note(fix));
-    Ok(match (crew.stop.is_raised(), claimed) {
+    Ok(match (workers.stop.is_raised(), claimed) {
         (true, _) => Exit::Interrupted,
         (false, true) if holds == Some(true) => Exit::Fine,
         (false, false) if relation.is_some() => Exit::Fine,
@@ -111,15 +111,15 @@ fn task(args: &Args) -> Result<(Task, bool), Failure> {
     match (tasks.next(), tasks.next()) {
         (Some(_), Some(second)) => Err(Failure::with_fix(
             format_args!(
-                "line {}: expected one comparison, and here is a second",
+                "line {}: expected one comparison, found a second",
                 second.line
             ),
             "gametree solve -f FILE takes many",
         )),
         (Some(task), None) if task.claim.is_some() => Ok((task, true)),
         _ => Err(Failure::with_fix(
-            "there is nothing to compare this sum with",
-            "give two sums, or write a relation between them: 'clobber XXO > 0'",
+            "no second sum to compare with",
+            "give two sums, or a relation: 'clobber XXO > 0'",
         )),
     }
 }

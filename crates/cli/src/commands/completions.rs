@@ -6,7 +6,7 @@ use clap_complete::Shell as Kind;
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
-/// Print the script that completes gametree's commands and options in a shell
+/// Print a shell completion script
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -14,7 +14,7 @@ Examples:
   gametree completions zsh > ~/.zfunc/_gametree
   gametree completions fish > ~/.config/fish/completions/gametree.fish")]
 pub struct Args {
-    /// Which shell
+    /// The shell
     shell: Kind,
 }
 
@@ -24,6 +24,6 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     // The generator panics when it cannot write, a buffer cannot refuse.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "gametree", &mut script);
-    std::io::Write::write_all(&mut shell.out, &script)?;
+    std::io::Write::write_all(&mut shell.out.data(), &script)?;
     Ok(Exit::Fine)
 }

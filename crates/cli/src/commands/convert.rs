@@ -6,47 +6,48 @@ use std::path::Path;
 use clap::ValueEnum;
 use desk::convert::{Format, Plan, Without, convert};
 use kit::input::Compression;
-use kit::save::{Output, SaveError, Target};
+use kit::save::{SaveError, Target};
 
+use crate::output::Output;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::number::counted;
 use crate::progress::Bar;
 use crate::shell::Shell;
 
-/// Write games in another form: PGN in normal form or as it is, JSON, FEN, EPD, UCI
+/// Convert games to standard PGN, JSON, FEN, EPD or UCI, or copy them unchanged
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  gametree convert old.pgn -o new.pgn                   normal form: 80 columns, seven-tag roster
-  gametree convert games.pgn.bz2 -o games.pgn.zst       pack otherwise
+  gametree convert old.pgn -o new.pgn                   standard PGN: 80 columns, seven-tag roster
+  gametree convert games.pgn.bz2 -o games.pgn.zst       change the compression
   gametree convert twic/ --tag White=carlsen -o magnus.pgn
   gametree convert games.pgn --games 1-10,15 --keep     these games byte for byte
   gametree convert lichess.pgn --drop clocks,comments -o moves.pgn
   gametree convert rep.pgn -o rep.jsonl                 one JSON object per game
   gametree convert rep.pgn --to fen | sort -u | wc -l   every position
 
-The file is complete or it is not there at all: it is written beside its place and renamed.
-If something could not be read, or on Ctrl-C, a file that existed before stays as it was.")]
+OUT is written whole or not at all. If the work is interrupted, or if an input cannot be read, an
+existing OUT is unchanged.")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
-    /// Where to write; packed as the name's ending says (.gz, .bz2, .zst); `-` is standard output
+    /// Output file, compressed according to its extension (.gz, .bz2, .zst); `-` is standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: OsString,
-    /// The form [default: by the ending of OUT, else pgn]
+    /// Output format [default: from the extension of OUT, else pgn]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Form>,
     /// Write each game byte for byte as it was read
     #[arg(long, conflicts_with_all = ["to", "drop"])]
     keep: bool,
-    /// Leave out: comments, variations, nags, clocks (joined by commas)
+    /// Omit these parts, separated by commas: comments, variations, nags, clocks
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     drop: Vec<What>,
-    /// JSON: give the FEN of each node too
+    /// JSON: include the FEN of each node
     #[arg(long)]
     fens: bool,
-    /// FEN and EPD: only the positions where the moves end
+    /// FEN and EPD: only the last position of each line
     #[arg(long)]
     ends: bool,
 }
@@ -82,22 +83,27 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let target = Target::from_arg(&args.output);
     let plan = args.plan(&target);
     let games = args.files.games()?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let replaces = target.replaces();
+    let is_file = target != Target::Stdout;
     let mut output = Output::create(target.clone())?;
     let bar = Bar::follow(shell, games.progress(), target == Target::Stdout);
-    let run = convert(&games, &plan, &crew, &mut output);
+    let run = convert(&games, &plan, &workers, &mut output);
     drop(bar);
     let run = run.map_err(|error| SaveError {
         target: target.clone(),
         error,
     })?;
     if replaces && (run.stopped || !run.unread.is_empty()) {
-        shell.note(&format!("{target} stays as it was"));
+        shell.note(&format!("{target} is unchanged"));
+        return Ok(ending(shell, &run, Exit::Fine));
+    }
+    if is_file && run.stopped {
+        shell.note(&format!("{target} was not written"));
         return Ok(ending(shell, &run, Exit::Fine));
     }
     output.finish()?;
-    if target != Target::Stdout {
+    if is_file {
         shell.note(&format!(
             "{} written to {target}",
             counted(run.value, "game")

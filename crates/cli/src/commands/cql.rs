@@ -7,9 +7,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use desk::query::{CompileError, Found, Stage, debug, to_ascii, to_html, to_unicode};
-use kit::save::{Output, Target};
+use kit::save::Target;
 
 use crate::asking::{Form, Question, allowed_dir, compile, invalid_query};
+use crate::output::Output;
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::shell::Shell;
@@ -82,7 +83,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let ended = perform(&typed, shell);
     match &ended {
         Ok(_) => writeln!(shell.out, "<CqlGuiNormalExit>")?,
-        Err(Failure::Told { message, .. }) => {
+        Err(Failure::Reported { message, .. }) => {
             writeln!(shell.out, "<CqlGuiError>\n{message}\n</CqlGuiError>")?;
         }
         Err(_) => {}

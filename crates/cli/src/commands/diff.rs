@@ -29,15 +29,15 @@ Examples:
   gametree diff old.pgn new.pgn --by moves
   gametree diff old.pgn new.pgn --json | jq -r 'select(.kind == \"added\").path'
 
-Exit status: 0 no difference, 1 some, 2 failed.")]
+Exit status: 0 no differences, 1 differences, 2 error.")]
 pub struct Args {
-    /// The file before
+    /// The old file
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// The file after
+    /// The new file
     #[arg(value_name = "NEW")]
     new: PathBuf,
-    /// What makes two nodes the same
+    /// How nodes are matched
     #[arg(long, value_name = "WHAT", default_value = "position")]
     by: By,
     #[command(flatten)]
@@ -62,13 +62,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let changes = diff(&old.value, &new.value);
     let games = old.value.games().len().max(new.value.games().len());
     for change in &changes {
-        match args.json {
-            true => {
-                serde_json::to_writer(&mut shell.out, change).map_err(io::Error::from)?;
-                writeln!(shell.out)?;
-            }
-            false => draw(&mut shell.out, &shell.theme, change, games)?,
-        }
+        if args.json { shell.out.write_json(change)? } else { draw(&mut shell.out, &shell.theme, change, games)? }
     }
     if !args.json && !shell.is_quiet() {
         sum_up(shell, &changes)?;
@@ -84,12 +78,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 fn read(args: &Args, shell: &mut Shell, file: &Path) -> Result<Run<Positions>, Failure> {
     let games = one_file(file)?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let _bar = Bar::follow(shell, games.progress(), false);
     let same = args.same.identity();
     Ok(match args.by {
-        By::Position => Positions::read(&games, &crew, same),
-        By::Moves => Positions::read_by_moves(&games, &crew, same),
+        By::Position => Positions::read(&games, &workers, same),
+        By::Moves => Positions::read_by_moves(&games, &workers, same),
     })
 }
 
@@ -149,10 +143,7 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
 }
 
 fn words(list: &[String]) -> String {
-    match list.is_empty() {
-        true => "nothing".to_owned(),
-        false => list.join(" "),
-    }
+    if list.is_empty() { "nothing".to_owned() } else { list.join(" ") }
 }
 
 fn sum_up(shell: &mut Shell, changes: &[Change]) -> Result<(), Failure> {

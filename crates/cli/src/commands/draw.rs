@@ -12,16 +12,18 @@ use desk::{Board, Square, Variant};
 use desk::draw::{self, Diagram, Drawn, Format, Paper, Theme, TreeOptions, draw_board, draw_tree};
 use kit::input::{Compression, Source};
 use desk::place::Place;
-use kit::save::{Target, save};
+use kit::save::Target;
 use desk::walk::Walk;
 
 use super::show::{open_game, place_failure, seek};
+use crate::output::save;
 use crate::failure::{Exit, Failure};
+use crate::files::game_number;
 use crate::number::{counted, grouped};
 use crate::shell::Shell;
-use crate::sums::draw_failure;
+use crate::sums::{draw_failure, unknown_format};
 
-/// Draw a tree or a board: SVG, PNG, PDF, a page that folds, a graph for Graphviz
+/// Draw a tree or a board: SVG, PNG, PDF, an interactive page, a Graphviz graph
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 The mainline is straight, branches are thick where many lines pass, an arc joins what is the same
@@ -29,32 +31,32 @@ position. What is less important is folded into a mark that counts it.
 
 Examples:
   gametree draw repertoire.pgn -o tree.svg
-  gametree draw repertoire.pgn -o tree.html             folds, zooms, shows the board
+  gametree draw repertoire.pgn -o tree.html             an interactive page with a board
   gametree draw repertoire.pgn --at 'd4 d5 c4' --all -o slav.pdf
   gametree draw repertoire.pgn --where check -o checks.svg
   gametree draw games.pgn --game 3 --boards 12W --dark -o game.png
   gametree draw --board 'r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R' -o board.svg
-  gametree draw --board 6.Bc4 repertoire.pgn --arrow c4f7:R --square f7 -o board.png")]
+  gametree draw --board 6.O-O repertoire.pgn --arrow g2b7:R --square b7 -o board.png")]
 pub struct Args {
-    /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
+    /// The file, or `-` for standard input; .gz, .bz2 and .zst are decompressed
     #[arg(value_name = "FILE", required_unless_present = "board")]
     file: Option<PathBuf>,
-    /// Where to write; `-` is standard output
+    /// Output file; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     output: OsString,
-    /// The form [default: by the ending of OUT]
+    /// Output format [default: from the extension of OUT]
     #[arg(long, value_name = "FORM")]
     format: Option<Form>,
-    /// Which game of the file
-    #[arg(long, value_name = "N", default_value = "1")]
+    /// Number of the game
+    #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
-    /// Light on dark
+    /// Dark background
     #[arg(long)]
     dark: bool,
-    /// How much larger than usual [default: 1; PNG: 2]
+    /// Scale factor [default: 1; PNG: 2]
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
-    /// Boards with Black below
+    /// Show boards from Black's side
     #[arg(long)]
     flip: bool,
     #[command(flatten)]
@@ -66,31 +68,31 @@ pub struct Args {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Trees")]
 struct TreeArgs {
-    /// Only what follows from this place (6Wc, 6.Bc4, `e4 c5`, a position id, a FEN)
+    /// Draw only the subtree at this position (6Wc, 6.Bc4, `e4 c5`, a position id, a FEN)
     #[arg(long, value_name = "PATH")]
     at: Option<Place>,
-    /// At most so many half-moves deep
+    /// Maximum depth in half-moves
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
-    /// About how many moves to show, the most important ones
+    /// Show about N moves, the most important ones
     #[arg(long, value_name = "N", default_value_t = BUDGET)]
     budget: usize,
     /// Show all moves
     #[arg(long, conflicts_with = "budget")]
     all: bool,
-    /// A board at this place; may be repeated
+    /// Draw a board at this position; may be repeated
     #[arg(long, value_name = "PATH")]
     boards: Vec<Place>,
-    /// Mark the positions that match a query in CQL, and show them as far as the budget goes
+    /// Mark the positions that match a CQL query, and prefer to show them
     #[arg(long = "where", value_name = "QUERY")]
     query: Option<String>,
-    /// Boards where the game is marked so ($220, D)
+    /// Draw boards at positions marked $220 or D
     #[arg(long)]
     diagrams: bool,
-    /// No arcs between equal positions
+    /// Draw no arcs between equal positions
     #[arg(long)]
     no_arcs: bool,
-    /// What stands above it [default: from the game's tags]
+    /// Title [default: from the tags of the game]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
 }
@@ -98,19 +100,19 @@ struct TreeArgs {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Boards")]
 struct BoardArgs {
-    /// Draw one board instead: a FEN, or a place in FILE
+    /// Draw one board: a FEN, or a position in FILE
     #[arg(long, value_name = "FEN|PATH", conflicts_with_all = ["at", "depth", "budget", "all", "boards", "query", "diagrams", "no_arcs"])]
     board: Option<String>,
-    /// An arrow, with G, R, Y or B for its colour; may be repeated
+    /// Draw an arrow, with color G, R, Y or B; may be repeated
     #[arg(long, value_name = "e2e4[:G]", value_parser = arrow, requires = "board")]
     arrow: Vec<Shape>,
-    /// A marked square; may be repeated
+    /// Mark a square; may be repeated
     #[arg(long, value_name = "d4[:R]", value_parser = square, requires = "board")]
     square: Vec<Shape>,
-    /// No letters and numbers at the edge
+    /// Draw no coordinates
     #[arg(long, requires = "board")]
     no_coordinates: bool,
-    /// Neither the game's own arrows and squares nor the last move
+    /// Do not draw the game's own arrows and squares, nor the last move
     #[arg(long, requires = "board")]
     plain: bool,
 }
@@ -120,15 +122,15 @@ const BUDGET: usize = 300;
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Form {
-    /// Lines and words, for browsers and drawing programs
+    /// Vector graphics
     Svg,
-    /// Pixels
+    /// Pixel image
     Png,
-    /// A page to print
+    /// PDF page
     Pdf,
-    /// A graph for Graphviz
+    /// Graphviz graph
     Dot,
-    /// A page that folds, zooms and shows the board
+    /// Interactive page with a board
     Html,
 }
 
@@ -148,17 +150,17 @@ impl From<Form> for Format {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let target = Target::from_arg(&args.output);
     let format = args.format(&target)?;
-    let (bytes, told) = match &args.board.board {
+    let (bytes, remark) = match &args.board.board {
         Some(place) => (args.draw_board(place, format)?, String::new()),
         None => {
             let drawn = args.draw_tree(format)?;
-            let told = summary(&drawn);
-            (drawn.bytes, told)
+            let remark = summary(&drawn);
+            (drawn.bytes, remark)
         }
     };
     save(target.clone(), &bytes)?;
     if target != Target::Stdout {
-        shell.note(&format!("{target} written{told}"));
+        shell.note(&format!("{target} written{remark}"));
     }
     Ok(Exit::Fine)
 }
@@ -172,18 +174,15 @@ impl Args {
         let format = self.format.map(Format::from).or_else(by_name);
         format.ok_or_else(|| {
             Failure::with_fix(
-                format_args!("{target}: what form should the picture have?"),
-                "end the name in .svg, .png, .pdf, .html or .dot, or say --format",
+                unknown_format(&target.to_string(), "svg, png, pdf, html or dot"),
+                "use one of these extensions for the output, or give --format",
             )
         })
     }
 
     fn paper(&self) -> Paper {
         Paper {
-            theme: match self.dark {
-                true => Theme::Dark,
-                false => Theme::Light,
-            },
+            theme: if self.dark { Theme::Dark } else { Theme::Light },
             scale: self.scale,
         }
     }
@@ -276,8 +275,8 @@ fn board_in(walk: &Walk, place: &str) -> Result<Diagram, Failure> {
 fn board_of_fen(fen: &str) -> Result<Board, Failure> {
     Board::from_fen(fen, Variant::Standard).map_err(|error| {
         Failure::with_fix(
-            format_args!("`{fen}` is no position: {error}"),
-            "write a FEN, or name the file in which this is a place",
+            format_args!("invalid FEN `{fen}`: {error}"),
+            "give a FEN, or the file that has this position",
         )
     })
 }
@@ -285,10 +284,7 @@ fn board_of_fen(fen: &str) -> Result<Board, Failure> {
 /// What is in the picture.
 fn summary(drawn: &Drawn) -> String {
     let (shown, all) = (drawn.shown as u64 - 1, drawn.nodes as u64 - 1);
-    let mut text = match shown == all {
-        true => format!(": {}", counted(all, "move")),
-        false => format!(": {} of {}", grouped(shown), counted(all, "move")),
-    };
+    let mut text = if shown == all { format!(": {}", counted(all, "move")) } else { format!(": {} of {}", grouped(shown), counted(all, "move")) };
     if drawn.arcs > 0 {
         text += &format!(", {}", counted(drawn.arcs as u64, "transposition"));
     }
@@ -303,7 +299,7 @@ fn arrow(text: &str) -> Result<Shape, String> {
         let (from, to): (Square, Square) = (from.parse().ok()?, to.parse().ok()?);
         (from != to).then_some(Shape { paint, from, to })
     });
-    shape.ok_or_else(|| "an arrow joins two squares: e2e4, or e2e4:R for a red one".to_owned())
+    shape.ok_or_else(|| "expected two squares, such as e2e4 or e2e4:R".to_owned())
 }
 
 /// Reads `d4` or `d4:R`.
@@ -311,7 +307,7 @@ fn square(text: &str) -> Result<Shape, String> {
     let (name, paint) = painted(text)?;
     let square: Square = name
         .parse()
-        .map_err(|_| "a square is written d4, or d4:R for a red one".to_owned())?;
+        .map_err(|_| "expected a square, such as d4 or d4:R".to_owned())?;
     Ok(Shape {
         paint,
         from: square,
@@ -329,7 +325,7 @@ fn painted(text: &str) -> Result<(&str, Paint), String> {
         "R" => Paint::Red,
         "Y" => Paint::Yellow,
         "B" => Paint::Blue,
-        _ => return Err(format!("`{letter}` is no colour: G, R, Y or B")),
+        _ => return Err(format!("unknown color `{letter}`; use G, R, Y or B")),
     };
     Ok((what, paint))
 }

@@ -3,15 +3,17 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use crate::output::save;
 use crate::explore::command::Refusal;
 use desk::edit::Verb;
 use kit::input::Source;
 use desk::place::Place;
-use kit::save::{Target, save};
+use kit::save::Target;
 use desk::session::{SaveOptions, Session, SessionError};
 
 use super::show::place_failure;
 use crate::failure::{Exit, Failure};
+use crate::files::game_number;
 use crate::number::grouped;
 use crate::shell::Shell;
 
@@ -19,25 +21,25 @@ use crate::shell::Shell;
 #[derive(clap::Args, Debug)]
 #[command(after_help = VERBS)]
 pub struct Args {
-    /// The file (`-`: standard input)
+    /// The file, or `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What to do, and with what
+    /// What to do, and its arguments
     #[arg(value_name = "VERB", required = true, num_args = 1.., allow_negative_numbers = true)]
     verb: Vec<String>,
-    /// Which of its games
-    #[arg(long, value_name = "N", default_value = "1")]
+    /// Number of the game
+    #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
-    /// Where: 6Wc, 6.Bc4, `e4 c5 Nf3`, a position id, a FEN [default: the start]
+    /// Position: 6Wc, 6.Bc4, `e4 c5 Nf3`, a position id, a FEN [default: starting position]
     #[arg(long, value_name = "PATH")]
     at: Option<Place>,
-    /// Where the changed file goes [default: standard output]
+    /// Output file [default: standard output]
     #[arg(long, short, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Change FILE itself
     #[arg(long, short, conflicts_with = "output")]
     in_place: bool,
-    /// With --in-place: keep the old text as FILE.bak
+    /// With --in-place: keep the old file as FILE.bak
     #[arg(long, requires = "in_place")]
     backup: bool,
 }
@@ -64,11 +66,11 @@ Verbs that mend:
   merge-duplicates       make one of alternatives with the same move
   bring                  what follows on other paths to this position comes here; links stay there
 
-Games that are not changed are written byte for byte as they were.
+Unchanged games are copied byte for byte.
 
 Examples:
-  gametree edit rep.pgn --at 6Wc promote -o new.pgn
-  gametree edit rep.pgn --at 'e4 c5' comment 'The Sicilian' --in-place --backup
+  gametree edit rep.pgn --at 6Bc promote -o new.pgn
+  gametree edit rep.pgn --at 'd4 d5' comment 'Closed games' --in-place --backup
   gametree edit games.pgn --game 3 tag Annotator 'A. Nobody' > new.pgn";
 
 /// Does it.
@@ -93,7 +95,7 @@ pub fn go(
     let games = session.game_count();
     if !session.go_to_game(number.get() - 1) {
         let message = format!(
-            "no game {number}; there are games 1 to {}",
+            "no game {number}; the file has games 1 to {}",
             grouped(games as u64)
         );
         return Err(Failure::new(message));
@@ -115,7 +117,7 @@ pub fn session_failure(error: SessionError) -> Failure {
         SessionError::Save(error) => error.into(),
         SessionError::Leftover(_) => Failure::with_fix(
             error,
-            "`gametree explore FILE --resume` takes them up, `--discard` drops them",
+            "restore them with `gametree explore FILE --resume`, or discard them with `--discard`",
         ),
         error => Failure::new(Refusal::Session(error)),
     }

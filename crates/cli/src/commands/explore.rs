@@ -12,43 +12,44 @@ use super::edit::{go, session_failure};
 use super::show::seek;
 use crate::explore::{line, screen};
 use crate::failure::{Exit, Failure};
+use crate::files::game_number;
 use crate::shell::Shell;
 
-/// Walk through games and edit them, on the full screen or line by line
+/// Browse and edit games, full screen or line by line
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Keys are those of Lichess: arrows move, up and down choose among alternatives, 1 to 6 set glyphs, ?
-shows all of them. Typing a move plays it, or adds it; so F turns the board, as f begins a move.
-Nothing is written before you save.
+The keys follow Lichess: left and right step through the moves, up and down choose an alternative,
+1 to 6 set glyphs, ? lists all keys. Type a move to play or add it. F flips the board, because f
+starts a move. Nothing is written until you save.
 
-Line mode reads the same commands that `:` offers on the full screen. Its exit status is 1 if one
-of them was refused.
+Line mode reads the commands of the `:` prompt from standard input. Its exit status is 1 if one of
+them failed.
 
 Examples:
   gametree explore repertoire.pgn
-  gametree explore games/ --game 3 --at 6Wc
-  printf '6Wc\\nboard\\n' | gametree explore repertoire.pgn
+  gametree explore games/ --game 3 --at 12W
+  printf '6Bc\\nboard\\n' | gametree explore repertoire.pgn
   gametree explore repertoire.pgn --resume    after a crash")]
 pub struct Args {
     /// Files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<std::ffi::OsString>,
-    /// Open this game, numbered through all files
-    #[arg(long, value_name = "N", default_value = "1")]
+    /// Number of the game to open, counted through all files
+    #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
-    /// Go to this place
+    /// Start at this position
     #[arg(long, value_name = "PATH")]
     at: Option<Place>,
-    /// Mark the positions that match a query in CQL; ( and ) go from one to the next
+    /// Highlight positions that match a CQL query; ( and ) step through them
     #[arg(long = "where", value_name = "QUERY")]
     query: Option<String>,
-    /// Line by line, even on a terminal
+    /// Use line mode even on a terminal
     #[arg(long)]
     line: bool,
-    /// Take up the unsaved changes of an earlier session
+    /// Restore the unsaved changes of an earlier session
     #[arg(long, conflicts_with = "discard")]
     resume: bool,
-    /// Drop the unsaved changes of an earlier session
+    /// Discard the unsaved changes of an earlier session
     #[arg(long)]
     discard: bool,
 }
@@ -76,8 +77,5 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 /// On the full screen where there is one.
 pub fn explore(session: Session, line: bool, shell: &mut Shell) -> Result<Exit, Failure> {
-    match !line && io::stdin().is_terminal() && io::stdout().is_terminal() {
-        true => screen::run(session, shell),
-        false => line::run(session, shell),
-    }
+    if !line && io::stdin().is_terminal() && io::stdout().is_terminal() { screen::run(session, shell) } else { line::run(session, shell) }
 }

@@ -3,43 +3,44 @@
 use std::ffi::OsString;
 
 use desk::link::{How, Work, relink};
-use kit::save::{Target, save};
+use kit::save::Target;
 
+use crate::output::save;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::Shell;
 
-/// Find transpositions, write each continuation once, and references where other lines join it
+/// Write each continuation once, with references where other lines transpose to it
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A reference is a comment that every program shows: {Transposes to 1.d4 Nf6 2.c4}. The continuation
-stays where it has the fewest alternatives before it, then where it is reached soonest; what is
-said about a move in several places is all kept. Lines that go on in another game of the file get
-a reference too, but no move leaves its game. Games without transpositions stay byte for byte.
+A reference is an ordinary comment: {Transposes to 1.d4 Nf6 2.c4}. The continuation is kept on the
+path with the fewest deviations, then on the shortest. All comments are kept. Lines that continue
+in another game of the file get a reference too, but moves stay in their game. Games without
+transpositions are copied byte for byte.
 
 Examples:
   gametree link repertoire.pgn -o linked.pgn
-  gametree link repertoire.pgn --dead-ends -o linked.pgn   only references, no move is moved
-  gametree link linked.pgn --unlink -o full.pgn            every line written out again
+  gametree link repertoire.pgn --dead-ends -o linked.pgn   only add references
+  gametree link linked.pgn --unlink -o full.pgn            write out every line again
   gametree link repertoire.pgn --dry-run")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
-    /// Where to write; packed as the name's ending says (.gz, .bz2, .zst); `-` is standard output
+    /// Output file, compressed according to its extension (.gz, .bz2, .zst); `-` is standard output
     #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
     output: Option<OsString>,
-    /// Say what would be done and write nothing
+    /// Print what would be done and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Only add references where lines end; move nothing
+    /// Only add references where lines end; move no moves
     #[arg(long, conflicts_with = "unlink")]
     dead_ends: bool,
-    /// Write the continuation wherever a reference stands; repetitions keep their reference
+    /// Replace references by the continuation; references that would repeat a position stay
     #[arg(long)]
     unlink: bool,
-    /// Do not let a game grow beyond N moves
+    /// Stop expanding a game at N moves
     #[arg(long, value_name = "N", default_value = "100000", requires = "unlink")]
     limit: usize,
 }
@@ -52,9 +53,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         (false, false) => How::Link,
     };
     let games = args.files.games()?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);
-    let run = relink(&games, how, &crew);
+    let run = relink(&games, how, &workers);
     drop(bar);
     shell.note(&sentence(how, &run.value));
     if run.stopped || !run.unread.is_empty() {
@@ -86,10 +87,10 @@ fn sentence(how: How, work: &Work) -> String {
             match work.links {
                 0 => format!("{expanded} expanded, {more} more"),
                 1 => format!(
-                    "{expanded} expanded, {more} more; 1 stays (in circles, or beyond --limit)"
+                    "{expanded} expanded, {more} more; 1 stays (a repetition, or beyond --limit)"
                 ),
                 kept => format!(
-                    "{expanded} expanded, {more} more; {} stay (in circles, or beyond --limit)",
+                    "{expanded} expanded, {more} more; {} stay (repetitions, or beyond --limit)",
                     grouped(kept)
                 ),
             }

@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 
-use kit::save::{SaveError, Target, save};
+use kit::save::{SaveError, Target};
 
+use crate::output::save;
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
-/// Write the manual pages, one for each command, into a folder
+/// Write the manual pages, one per command, into a folder
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
   gametree man ~/.local/share/man/man1
   gametree man . && man ./gametree-check.1")]
 pub struct Args {
-    /// The folder to write into; it is made if need be
+    /// The folder to write into; created if missing
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

@@ -11,20 +11,22 @@ use kit::input::Source;
 use desk::merge::{
     Conflict, Cut, FilePlan, Merge, Order, Plan, Record, Rules, Wanted, merge, pieces,
 };
-use kit::save::{Target, save};
+use kit::save::Target;
 
+use crate::output::save;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::number::{counted, grouped};
+use crate::printer::Printer;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 
-/// Merge games and files into one tree, or one for each start position; nothing is lost
+/// Merge games and files into one tree, or one per start position, without losing anything
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-First a plan is shown: what each file has, shares and adds, what contradicts. Then OUT is written,
-whole or not at all. Equal comments are kept once, different ones all, each with its source
-([%src a.pgn]); marks are united. Where lines differ the first file's order stays.
+Prints a plan first: what each file contains, shares and adds, and conflicts. Then writes OUT,
+whole or not at all. Equal comments are kept once; different comments are all kept, each with its
+source ([%src a.pgn]). Annotation glyphs are combined. The first file decides the order of moves.
 
 Examples:
   gametree merge a.pgn b.pgn -o all.pgn
@@ -33,57 +35,57 @@ Examples:
   gametree merge twic/ --ply 30 --order frequency --drop clocks -o tree.pgn
   gametree merge twic/ --tag White=carlsen --record counts --ply 20 -o openings.pgn
   gametree merge chapters.pgn --split 3000 -o study.pgn
-  gametree merge repertoire.pgn --lines -o lines.pgn  one game for each line")]
+  gametree merge repertoire.pgn --lines -o lines.pgn  one game per line")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
-    /// Where to write; packed as the name's ending says (.gz, .bz2, .zst); `-` is standard output
+    /// Output file, compressed according to its extension (.gz, .bz2, .zst); `-` is standard output
     #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
     output: Option<OsString>,
-    /// Show the plan and write nothing
+    /// Print the plan and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// The plan as one JSON object
+    /// Print the plan as one JSON object
     #[arg(long)]
     json: bool,
-    /// Merge this one of the files before the others: its main line becomes the main line
+    /// Merge this file first: its main line becomes the main line
     #[arg(long, value_name = "FILE")]
     main: Option<PathBuf>,
-    /// Which of several moves comes first
+    /// Which of several moves is the main move
     #[arg(long, value_name = "RULE", default_value = "file")]
     order: By,
-    /// Only the first N half-moves of each line
+    /// Keep only the first N half-moves of each line
     #[arg(long, value_name = "N")]
     ply: Option<NonZeroU32>,
-    /// What becomes of players, events, dates and results
+    /// How to record players, events, dates and results
     #[arg(long, value_name = "HOW", default_value = "tags")]
     record: How,
-    /// Leave out: comments, nags, clocks (joined by commas)
+    /// Omit these parts, separated by commas: comments, nags, clocks
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     drop: Vec<What>,
-    /// Write pieces of at most N moves, cut where lines branch
+    /// Split the result into games of at most N moves, at branch points
     #[arg(long, value_name = "N")]
     split: Option<NonZeroU32>,
-    /// Write one game for each line
+    /// Write one game per line
     #[arg(long, conflicts_with = "split")]
     lines: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum By {
-    /// The one that came first
+    /// The move that came first
     File,
-    /// The one that more games have
+    /// The move with more games
     Frequency,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum How {
-    /// Tags are kept if all games agree on them
+    /// Keep the tags that all games share
     Tags,
-    /// A comment after each move: how many games, won, drawn and lost by White
+    /// Add a comment after each move: games, won, drawn and lost by White
     Counts,
-    /// A comment where each game ends: players, event, year, result
+    /// Add a comment at the end of each game: players, event, year, result
     Names,
 }
 
@@ -102,9 +104,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let rules = args.rules();
     let mut games = args.files.clone().games()?;
     put_first(&mut games, args.main.as_ref())?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);
-    let run = merge(&games, &rules, &crew);
+    let run = merge(&games, &rules, &workers);
     drop(bar);
     let target = args
         .output
@@ -150,10 +152,10 @@ fn put_first(games: &mut Games, main: Option<&PathBuf>) -> Result<(), Failure> {
         true => Ok(()),
         false => Err(Failure::with_fix(
             format_args!(
-                "--main {}: this is none of the files to merge",
+                "--main {}: not among the files to merge",
                 main.display()
             ),
-            "name it among FILES as well, spelled the same way",
+            "list it among FILES too, with the same spelling",
         )),
     }
 }
@@ -165,20 +167,28 @@ fn show(
     plan: &Plan,
     target: Option<&Target>,
 ) -> Result<(), Failure> {
-    let mut text = Vec::new();
-    match args.json {
-        true => {
-            serde_json::to_writer(&mut text, plan).map_err(io::Error::from)?;
-            text.push(b'\n');
-        }
-        false if shell.is_quiet() => {}
-        false => draw(&mut text, &shell.theme, plan)?,
+    if shell.is_quiet() && !args.json {
+        return Ok(());
     }
     match target {
-        Some(Target::Stdout) => io::stderr().write_all(&text)?,
-        _ => shell.out.write_all(&text)?,
+        Some(Target::Stdout) => print_plan(args, &mut shell.err, &shell.error_theme, plan)?,
+        _ => print_plan(args, &mut shell.out, &shell.theme, plan)?,
     }
     Ok(())
+}
+
+fn print_plan<W: Write>(
+    args: &Args,
+    out: &mut Printer<W>,
+    theme: &Theme,
+    plan: &Plan,
+) -> io::Result<()> {
+    if args.json {
+        out.write_json(plan)?;
+    } else {
+        draw(out, theme, plan)?;
+    }
+    out.flush()
 }
 
 fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Result<(), Failure> {
@@ -190,7 +200,7 @@ fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Re
     let (text, games) = pieces(&run.value.games, cut).map_err(|error| {
         Failure::with_fix(
             format_args!("--split: {error}"),
-            "give a larger number, or cut with --ply",
+            "use a larger number, or shorten the lines with --ply",
         )
     })?;
     save(target.clone(), text.as_bytes())?;
@@ -234,14 +244,14 @@ fn draw(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Result<()> {
         let places = counted(other_main, "place");
         writeln!(
             out,
-            "another main line in {places}: the order of the first file stays {dim}(--main, --order){dim:#}"
+            "other main line in {places}: order of the first file kept {dim}(--main, --order){dim:#}"
         )?;
     }
     if !plan.dropped_tags.is_empty() {
         let tags = plan.dropped_tags.join(", ");
         writeln!(
             out,
-            "tags that differ are left out: {tags} {dim}(--record names){dim:#}"
+            "tags that differ are omitted: {tags} {dim}(--record names){dim:#}"
         )?;
     }
     draw_conflicts(out, theme, plan)
@@ -285,7 +295,7 @@ fn draw_conflicts(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Resul
     }
     writeln!(
         out,
-        "{warning}{}{warning:#}, everything is kept:",
+        "{warning}{}{warning:#}, all kept:",
         counted(count as u64, "conflict")
     )?;
     for Conflict { about, at, said } in plan.conflicts.iter().take(CONFLICTS_SHOWN) {

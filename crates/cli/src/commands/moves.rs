@@ -12,7 +12,7 @@ use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, parse_player, gave_up};
 
-/// The moves of a sum, and which of them win
+/// List the moves of a sum and which of them win
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
@@ -38,7 +38,7 @@ pub struct Args {
     legal: bool,
     #[command(flatten)]
     limits: Limits,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -46,7 +46,7 @@ pub struct Args {
 /// Lists the moves.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
-    let stop = shell.crew().stop;
+    let stop = shell.stop();
     let mut solver = args.limits.solver(shell)?;
     let players = args
         .player
@@ -69,7 +69,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.json {
         let shown = moves.iter().filter(|mv| !args.winning || mv.is_win());
         let rows: Vec<Value> = shown.map(to_json).collect();
-        writeln!(shell.out, "{}", json!({ "sum": text, "moves": rows }))?;
+        shell.out.write_json(&json!({ "sum": text, "moves": rows }))?;
     }
     Ok(
         match (

@@ -11,21 +11,21 @@ use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, advice, in_words};
 
-/// The outcome class of a sum: L, R, N or P
+/// Find the outcome class of a sum: L, R, N or P
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
 
 Examples:
-  gametree outcome 'clobber XXO'                     L: Left wins, whoever begins
-  gametree outcome 'nimber 3 + nimber 5 + nimber 6'  P: whoever begins loses
+  gametree outcome 'clobber XXO'                     L: Left wins, no matter who starts
+  gametree outcome 'nimber 3 + nimber 5 + nimber 6'  P: the player who starts loses
   gametree outcome --json 'col path5' | jq -r .outcome"))]
 pub struct Args {
     #[command(flatten)]
     sum: SumArg,
     #[command(flatten)]
     limits: Limits,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -33,30 +33,26 @@ pub struct Args {
 /// Tells who wins.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let options = args.limits.options(shell)?;
     let clock = Clock::start(shell);
-    let solved = solve(&Task::of_sum(&text, sum), &options, &crew);
+    let solved = solve(&Task::of_sum(&text, sum), &options, &workers);
     drop(clock);
     let (known, reason) = (solved.outcome(), solved.gave_up());
     match (args.json, known.outcome()) {
-        (true, outcome) => writeln!(
-            shell.out,
-            "{}",
-            json!({
-                "sum": text,
-                "outcome": outcome.map(|outcome| outcome.to_string()),
-                "possible": known.possible().iter().map(ToString::to_string).collect::<Vec<_>>(),
-                "gave_up": reason.map(|reason| reason.to_string()),
-            })
-        )?,
+        (true, outcome) => shell.out.write_json(&json!({
+            "sum": text,
+            "outcome": outcome.map(|outcome| outcome.to_string()),
+            "possible": known.possible().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "gave_up": reason.map(|reason| reason.to_string()),
+        }))?,
         (false, Some(outcome)) => writeln!(shell.out, "{outcome}: {}", in_words(outcome))?,
         (false, None) => {
             let reason = reason.map(|reason| reason.to_string()).unwrap_or_default();
             writeln!(shell.out, "{known}: {reason}")?
         }
     }
-    match (crew.stop.is_raised(), reason) {
+    match (workers.stop.is_raised(), reason) {
         (true, _) => Ok(Exit::Interrupted),
         (false, None) => Ok(Exit::Fine),
         (false, Some(reason)) => {

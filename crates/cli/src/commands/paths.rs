@@ -9,14 +9,14 @@ use desk::place::Place;
 use desk::positions::Positions;
 
 use crate::failure::{Exit, Failure};
-use crate::files::{ending, one_file};
+use crate::files::{game_number, ending, one_file};
 use crate::identity::SamePosition;
 use crate::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 
-/// List every move order to a position, with its continuations and where each is written; or all
-/// positions that have several
+/// List every move order that leads to a position, with all continuations; or all positions with
+/// several move orders
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 A PATH is what `gametree show --at` takes: an address in the table (6Wc), a move with its number
@@ -25,30 +25,30 @@ A PATH is what `gametree show --at` takes: an address in the table (6Wc), a move
 Counts are given twice: how often the move is played from this position, and how often the
 position after it is reached, by whatever move.
 
-Without --at, all positions that several moves lead to are listed, each with its move orders.
+Without --at, lists all positions with several move orders.
 
 Examples:
   gametree paths repertoire.pgn
   gametree paths repertoire.pgn --at 'd4 d5 c4 c6'
-  gametree paths repertoire.pgn --game 2 --at 6Wc
-  gametree paths games.pgn --at 'rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq -'
+  gametree paths repertoire.pgn --game 2 --at 5Bc
+  gametree paths repertoire.pgn --at 'rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq -'
   gametree paths repertoire.pgn --at 'd4 Nf6' --json | jq -r '.orders[].path'")]
 pub struct Args {
-    /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
+    /// The file, or `-` for standard input; .gz, .bz2 and .zst are decompressed
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The position [default: all that several moves lead to]
+    /// The position [default: all positions with several move orders]
     #[arg(long, value_name = "PATH|FEN")]
     at: Option<Place>,
-    /// Which of the games a PATH is in
-    #[arg(long, value_name = "N", default_value = "1")]
+    /// Number of the game that PATH belongs to
+    #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
-    /// At most so many move orders
+    /// Show at most N move orders
     #[arg(long, value_name = "N", default_value = "100")]
     max: usize,
     #[command(flatten)]
     same: SamePosition,
-    /// One JSON object for each position, on a line of its own
+    /// Print one JSON object per position and line
     #[arg(long)]
     json: bool,
 }
@@ -56,20 +56,20 @@ pub struct Args {
 /// Lists.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = one_file(&args.file)?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);
-    let mut run = Positions::read(&games, &crew, args.same.identity());
+    let mut run = Positions::read(&games, &workers, args.same.identity());
     drop(bar);
     let found = match &args.at {
         Some(place) => vec![find(&run.value, place, &args)?],
-        None => transposed(&run.value, args.max, &crew.stop),
+        None => transposed(&run.value, args.max, &workers.stop),
     };
-    run.stopped |= crew.stop.is_raised();
+    run.stopped |= workers.stop.is_raised();
     let games = run.value.games().len();
     match (args.json, args.at) {
         (true, _) => found
             .iter()
-            .try_for_each(|one| write_json(&mut shell.out, one))?,
+            .try_for_each(|one| shell.out.write_json(one))?,
         (false, Some(_)) => {
             let mut all = found.iter();
             all.try_for_each(|one| draw(&mut shell.out, &shell.theme, one, games))?;
@@ -82,12 +82,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 fn find(positions: &Positions, place: &Place, args: &Args) -> Result<Paths, Failure> {
     let vertex = positions.locate(place, args.game.get() - 1);
     let found = paths(positions, vertex.map_err(Failure::new)?, args.max);
-    found.ok_or_else(|| Failure::new("this position is not there"))
-}
-
-fn write_json(out: &mut impl Write, found: &Paths) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, found).map_err(io::Error::from)?;
-    writeln!(out)
+    found.ok_or_else(|| Failure::new("position not found"))
 }
 
 /// Each position with its move orders, and how many positions there are.
@@ -101,12 +96,12 @@ fn list(out: &mut impl Write, theme: &Theme, found: &[Paths], games: usize) -> i
         let more = if one.complete {
             ""
         } else {
-            "     … and more (--max)\n"
+            "     … and more; use --max N\n"
         };
         writeln!(out, "{more}")?;
     }
     let positions = counted(found.len() as u64, "position");
-    writeln!(out, "{bold}{positions}{bold:#} reached by several moves")
+    writeln!(out, "{bold}{positions}{bold:#} with several move orders")
 }
 
 fn draw(out: &mut impl Write, theme: &Theme, found: &Paths, games: usize) -> io::Result<()> {

@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use kit::save::{Output, SaveError, Target};
+use kit::save::{SaveError, Target};
 use lab::board::boards;
 use lab::play::{Confidence, Match};
 use lab::{Player, Solver, SumMove, sum_text};
 
+use crate::output::Output;
 use crate::failure::{Exit, Failure};
 use crate::lines::Lines;
 use crate::progress::Clock;
@@ -62,10 +63,10 @@ A move as it is printed, or
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
     check_writable(args.log.as_deref())?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let mut table = PlayTable {
         game: Match::new(sum, args.first).map_err(Failure::new)?,
-        solver: args.limits.options_or(PATIENCE, shell)?.solver(&crew),
+        solver: args.limits.options_or(PATIENCE, shell)?.solver(&workers),
         you: args.you,
         resigned: false,
         seen: String::new(),
@@ -75,9 +76,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     table.show_turn(shell)?;
     while !table.is_over() {
         // At a prompt Ctrl-C ends what the solver is thinking about, in a script it ends the game.
-        if crew.stop.is_raised() && lines.are_typed() {
-            crew.stop.lower();
-        } else if crew.stop.is_raised() {
+        if workers.stop.is_raised() && lines.are_typed() {
+            workers.stop.lower();
+        } else if workers.stop.is_raised() {
             exit = Exit::Interrupted;
             break;
         }
@@ -170,7 +171,7 @@ impl PlayTable {
                 sum_text(self.game.sum())
             )?,
             Err(error) => {
-                shell.complain(&error.to_string(), Some("`help` tells what can be typed"))
+                shell.error(&error.to_string(), Some("type `help` for a list of commands"))
             }
         }
         Ok(())
@@ -226,7 +227,7 @@ impl PlayTable {
             .iter()
             .any(|played| played.player == self.you);
         if !yours {
-            shell.complain("you have made no move to take back", None);
+            shell.error("no move of yours to take back", None);
             return Ok(());
         }
         while self.game.undo() && self.game.to_move() != self.you {}

@@ -14,20 +14,20 @@ use crate::files::Which;
 use crate::repl;
 use crate::shell::Shell;
 
-/// Ask games a question in CQL, the Chess Query Language
+/// Search games with CQL, the Chess Query Language
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  gametree query mate games.pgn -o mates.pgn             games that end in mate, with comments
+  gametree query mate games.pgn -o mates.pgn             games that end in mate, matches marked
   gametree query 'pin from b through N to K' --count twic/
   gametree query --list 'check and Qh5' games.pgn        file, game, path and FEN of each
   gametree query --variations 'mainline and child(1)' repertoire.pgn --fen
-  gametree query -f smothered.cql games.pgn.zst          the query is in a file
+  gametree query -f smothered.cql games.pgn.zst          read the query from a file
   gametree query --json 'move from Q capture P' g.pgn | jq .path
-  gametree query --repl games.pgn                        ask again and again, read once
+  gametree query --repl games.pgn                        read the games once, then type queries
 
-Only the mainline is searched unless --variations or cql(variations) in the query is given.
-docs/cookbook.md has many queries to start from.
+Searches only the mainline unless --variations or cql(variations) is given. docs/cookbook.md has
+many example queries.
 
 Exit status: 0 searched, 1 some games were given up (--steps), 2 error.")]
 pub struct Args {

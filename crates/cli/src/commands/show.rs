@@ -13,45 +13,46 @@ use serde_json::{Value, json};
 
 use crate::asking::invalid_query;
 use crate::failure::{Exit, Failure};
+use crate::files::game_number;
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::number::{counted, grouped};
 use crate::shell::Shell;
 use crate::table::Layout;
 
-/// Show one line of a game in two columns, with the first moves of all its alternatives
+/// Show one line of a game in two columns, with the first move of each alternative
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A PATH is an address in the table (6Wc: move 6, White, alternative c), a move with its number
-(6.Bc4), a line of moves (`e4 c5 Nf3`), a position id, or a FEN. Several addresses follow one
-another: `6Wc 9Ba`.
+A PATH is an address in the table (6Wc: move 6, White, alternative c), a numbered move (6.Bc4), a
+sequence of moves (`e4 c5 Nf3`), a position id, or a FEN. Addresses can be combined: `6Wc 9Ba`.
 
-After a move: * it matches --where, \" it has a comment, = its position is reached by another path
-too, · nothing follows it. The number beside it says how many lines lie below, and * that one of
-them has a match.
+Marks after a move: * matches --where, \" has a comment, = position also reached by another path,
+· no continuation. The number is the number of lines below; a * after it means that one of them
+has a match.
 
 Examples:
   gametree show repertoire.pgn
   gametree show repertoire.pgn --at 'd4 d5 c4'
-  gametree show games.pgn --game 3 --at 6Wc
+  gametree show repertoire.pgn --at 6Bc
+  gametree show games.pgn --game 3 --at 12W
   gametree show repertoire.pgn --where 'comment \"plan\"'
   gametree show repertoire.pgn --json | jq '.rows[0]'")]
 pub struct Args {
-    /// The file (`-`: standard input); .gz, .bz2 and .zst are unpacked
+    /// The file, or `-` for standard input; .gz, .bz2 and .zst are decompressed
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which of its games
-    #[arg(long, value_name = "N", default_value = "1")]
+    /// Number of the game
+    #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
-    /// Show the line through this place
+    /// Show the line through this position
     #[arg(long, value_name = "PATH")]
     at: Option<Place>,
-    /// Mark the positions that match a query in CQL: check, 'attack (N k)', 'comment \"plan\"'
+    /// Mark the positions that match a CQL query: check, 'attack (N k)', 'comment \"plan\"'
     #[arg(long = "where", value_name = "QUERY")]
     query: Option<String>,
-    /// The rows as JSON
+    /// Print the rows as JSON
     #[arg(long)]
     json: bool,
-    /// How many columns to fill [default: the terminal's, else 80]
+    /// Width of the output [default: width of the terminal, else 80]
     #[arg(long, value_name = "N")]
     columns: Option<usize>,
 }
@@ -71,7 +72,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         walk.go(node);
     }
     match args.json {
-        true => writeln!(shell.out, "{}", to_json(&book, args.game, &walk))?,
+        true => shell.out.write_json(&to_json(&book, args.game, &walk))?,
         false => {
             let columns = args.columns.unwrap_or_else(|| shell.columns());
             print(&book, args.game, &walk, columns, shell)?
@@ -95,9 +96,9 @@ pub fn seek(walk: &mut Walk, query: &str) -> Result<(), Failure> {
 fn no_such_game(book: &Book, number: NonZeroUsize) -> Failure {
     let name = book.name();
     match book.len() {
-        0 => Failure::new(format_args!("{name}: no game in this file")),
+        0 => Failure::new(format_args!("{name}: this file has no games")),
         len => Failure::new(format_args!(
-            "{name}: no game {number}; it has games 1 to {}",
+            "{name}: no game {number}; the file has games 1 to {}",
             grouped(len as u64)
         )),
     }
@@ -209,10 +210,7 @@ fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
         .filter(|line| !line.is_empty())
         .flat_map(|line| wrap(line, columns));
     let shown: Vec<Line> = shown.map(|line| Line::of(line, Ink::Plain)).collect();
-    match shown.is_empty() {
-        true => shown,
-        false => [Line::default()].into_iter().chain(shown).collect(),
-    }
+    if shown.is_empty() { shown } else { [Line::default()].into_iter().chain(shown).collect() }
 }
 
 /// The other paths to the position, as lines to print.

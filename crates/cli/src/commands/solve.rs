@@ -27,7 +27,7 @@ use crate::sums::{
     stats_json,
 };
 
-/// Who wins a sum of combinatorial games
+/// Find the winner of a sum of combinatorial games
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
@@ -37,11 +37,11 @@ thermograph}}, each question with the expected answer if you like; or a sum on e
 
 Examples:
   gametree solve 'clobber XOXOXO + domineering ...|... + 3/4 + {{1|-1}}'
-  gametree solve '2*clobber XXO - ^ = 0'                    is it true?
+  gametree solve '2*clobber XXO = ^^'                       check a claim
   gametree solve '[clobber_1xn] XOXOXO [nimber] 3 {{B, W}}'   the language of .test files
   gametree solve -f problems.test --stats
   gametree solve --time 1m --save work.sums 'nogo ......|......|......|......'
-  gametree solve --resume work.sums --save work.sums 'nogo ......|......|......|......'
+  gametree solve --time 10m --resume work.sums --save work.sums 'nogo ......|......|......|......'
   gametree solve --test tests/ --time 3 --csv run.csv --html run.html --compare before.csv
   gametree solve --time 10 --memory 4G 'amazons X....|.....|.....|.....|....O'
   gametree solve --verify 'snort grid3x3 + hackenbush LRE + octal 0.07:20'
@@ -95,7 +95,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         return suite::test(folder, &args.suite, &options, args.json, shell);
     }
     let reading = reading(args.sum.as_deref(), args.file.as_deref())?;
-    let crew = shell.crew();
+    let workers = shell.workers();
+    if args.save.is_some() {
+        shell.allow_saving();
+    }
     let options = Options {
         verify,
         ..args.limits.options(shell)?
@@ -105,7 +108,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         stats: args.stats,
         headings: reading.tasks.len() + reading.faults.len() > 1,
     };
-    let mut worker = Worker::new(&args, options, crew)?;
+    let mut worker = Worker::new(&args, options, workers)?;
     let mut exit = Exit::Fine;
     for (number, task) in reading.tasks.iter().enumerate() {
         let clock = Clock::start_with(shell, place(number, reading.tasks.len()));
@@ -114,7 +117,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         show.write(shell, task, &solved)?;
         shell.out.flush()?;
         exit = worse(exit, ending(task, &solved));
-        if worker.crew.stop.is_raised() {
+        if worker.workers.stop.is_raised() {
             exit = Exit::Interrupted;
             break;
         }
@@ -147,20 +150,20 @@ fn place(number: usize, all: usize) -> String {
 /// Who solves: all threads, or one solver whose work can be kept.
 struct Worker {
     options: Options,
-    crew: Workers,
+    workers: Workers,
     kept: Option<Solver>,
 }
 
 impl Worker {
-    fn new(args: &Args, options: Options, crew: Workers) -> Result<Worker, Failure> {
+    fn new(args: &Args, options: Options, workers: Workers) -> Result<Worker, Failure> {
         let keeps = args.save.is_some() || args.resume.is_some();
-        let mut kept = keeps.then(|| options.solver(&crew));
+        let mut kept = keeps.then(|| options.solver(&workers));
         if let (Some(path), Some(solver)) = (&args.resume, &mut kept) {
             resume(solver, &Source::from_arg(path)).map_err(Failure::new)?;
         }
         Ok(Worker {
             options,
-            crew,
+            workers,
             kept,
         })
     }
@@ -168,7 +171,7 @@ impl Worker {
     fn solve(&mut self, task: &Task) -> Solved {
         match &mut self.kept {
             Some(solver) => solve_in_turn(task, &self.options, solver),
-            None => solve(task, &self.options, &self.crew),
+            None => solve(task, &self.options, &self.workers),
         }
     }
 
@@ -186,7 +189,7 @@ impl Worker {
 fn list_games(shell: &mut Shell, as_json: bool) -> Result<Exit, Failure> {
     for (name, summary) in lab::games() {
         if as_json {
-            writeln!(shell.out, "{}", json!({ "game": name, "about": summary }))?;
+            shell.out.write_json(&json!({ "game": name, "about": summary }))?;
             continue;
         }
         let bold = shell.theme.bold;
@@ -213,10 +216,7 @@ fn ending(task: &Task, solved: &Solved) -> Exit {
         .as_ref()
         .is_some_and(|claim| claim.holds(solved.outcome()) != Some(true));
     let unknown_claim = task.claim.is_some() && !false_claim;
-    match (solved.answers.iter().any(wrong) && !unknown_claim) || false_claim {
-        true => Exit::Found,
-        false => Exit::Fine,
-    }
+    if (solved.answers.iter().any(wrong) && !unknown_claim) || false_claim { Exit::Found } else { Exit::Fine }
 }
 
 /// How answers are shown.
@@ -229,7 +229,7 @@ struct Show {
 impl Show {
     fn write(&self, shell: &mut Shell, task: &Task, solved: &Solved) -> Result<(), Failure> {
         if self.json {
-            writeln!(shell.out, "{}", to_json(task, solved))?;
+            shell.out.write_json(&to_json(task, solved))?;
             return Ok(());
         }
         let theme = shell.theme;
@@ -335,7 +335,7 @@ fn asks_outcome(task: &Task) -> bool {
     Player::BOTH.into_iter().all(asked)
 }
 
-/// `outcome  N: whoever begins wins`, or whether a claim holds.
+/// `outcome  N: the player who starts wins`, or whether a claim holds.
 fn conclusion(task: &Task, known: Known, theme: &Theme) -> String {
     let bold = theme.bold;
     if let Some(claim) = &task.claim {

@@ -14,20 +14,20 @@ use crate::shell::{Shell, Theme};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  gametree stats repertoire.pgn                 how large is it really?
+  gametree stats repertoire.pgn
   gametree stats --json games.pgn | jq .positions
-  gametree stats --tag White=morphy *.pgn       only these games
-  gametree stats --no-positions lichess.pgn.zst faster, in little memory
+  gametree stats --tag White=morphy *.pgn        only these games
+  gametree stats --no-positions lichess.pgn.zst  faster, with less memory
 
-A line is a path to a node where the moves end. Positions are the same if board, side to move,
-castling rights and en-passant captures are; a transposed one is reached by several paths.")]
+A line is a path to a node without continuation. Two positions are the same if board, side to move,
+castling rights and en-passant captures agree. A transposed position is reached by several paths.")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Do not tell positions apart, which takes about 40 bytes of memory for each
+    /// Do not count distinct positions, which needs about 40 bytes of memory for each
     #[arg(long)]
     no_positions: bool,
 }
@@ -38,14 +38,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let options = Options {
         positions: !args.no_positions,
     };
-    let crew = shell.crew();
+    let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);
-    let run = stats(&games, options, &crew);
+    let run = stats(&games, options, &workers);
     drop(bar);
-    match args.json {
-        true => write_json(&mut shell.out, &run.value)?,
-        false => write_text(&mut shell.out, &shell.theme, &run.value)?,
-    }
+    if args.json { write_json(&mut shell.out.data(), &run.value)? } else { write_text(&mut shell.out, &shell.theme, &run.value)? }
     Ok(ending(shell, &run, Exit::Fine))
 }
 

@@ -16,7 +16,7 @@ use crate::number::{counted, grouped};
 use crate::shell::Shell;
 use crate::sums::{Budgets, size};
 
-/// Databases of components for the solver
+/// Manage databases of components for the solver
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 A database knows components of sums beforehand: who wins them, their values or bounds, their
@@ -82,7 +82,7 @@ struct Create {
     from: Vec<String>,
     #[command(flatten)]
     budgets: Budgets,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -124,12 +124,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
     typed
         .or_else(db::usual_place)
-        .ok_or_else(|| Failure::with_fix("there is no folder for your data", "name a file"))
+        .ok_or_else(|| Failure::with_fix("no data folder found", "name a file"))
 }
 
 fn failure(error: DbError) -> Failure {
     match &error {
-        DbError::NotFound(_) => Failure::with_fix(error, "gametree sums db create makes one"),
+        DbError::NotFound(_) => Failure::with_fix(error, "create one with `gametree sums db create`"),
         DbError::Bad(
             _,
             BadDatabase::Truncated | BadDatabase::Damaged | BadDatabase::Inconsistent(_),
@@ -154,23 +154,21 @@ fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
         budget: args.budgets.budget(),
         path,
     };
-    let crew = shell.crew();
+    let workers = shell.workers();
+    shell.allow_saving();
     let bar = bar(shell);
-    let made = db::create(&plan, &crew, |step| show_step(&bar, step));
+    let made = db::create(&plan, &workers, |step| show_step(&bar, step));
     bar.finish_and_clear();
     let made = made.map_err(failure)?;
-    match args.json {
-        true => writeln!(shell.out, "{}", made_json(&made, &plan))?,
-        false => writeln!(shell.out, "{}", made_words(&made, &plan))?,
-    }
+    if args.json { shell.out.write_json(&made_json(&made, &plan))? } else { writeln!(shell.out, "{}", made_words(&made, &plan))? }
     if made.unsolved > 0 {
         shell.note(&format!(
-            "{} took more than the budget allows: left out",
+            "{} exceeded the budget and are omitted",
             counted(made.unsolved as u64, "component")
         ));
     }
     if made.stopped {
-        shell.note("stopped; the same command goes on from here");
+        shell.note("stopped; run the same command again to continue");
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Fine)
@@ -249,7 +247,7 @@ fn info(args: &InfoArgs, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     let info = db::info(&path).map_err(failure)?;
     if args.json {
-        writeln!(shell.out, "{}", info_json(&info))?;
+        shell.out.write_json(&info_json(&info))?;
         return Ok(Exit::Fine);
     }
     let bold = shell.theme.bold;
@@ -301,15 +299,12 @@ fn show_entries(
     for (part, entry) in found {
         let name = sum_text(std::slice::from_ref(part));
         match (as_json, entry) {
-            (true, entry) => writeln!(shell.out, "{}", entry_json(&name, entry.as_ref()))?,
+            (true, entry) => shell.out.write_json(&entry_json(&name, entry.as_ref()))?,
             (false, None) => writeln!(shell.out, "{name}: not there")?,
             (false, Some(entry)) => write_entry(&name, entry, shell)?,
         }
     }
-    Ok(match found.iter().all(|(_, entry)| entry.is_some()) {
-        true => Exit::Fine,
-        false => Exit::Found,
-    })
+    Ok(if found.iter().all(|(_, entry)| entry.is_some()) { Exit::Fine } else { Exit::Found })
 }
 
 fn write_entry(name: &str, entry: &Entry, shell: &mut Shell) -> Result<(), Failure> {

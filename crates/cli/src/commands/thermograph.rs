@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use lab::{Format, Paper};
-use kit::save::{Target, save};
+use kit::save::Target;
 use lab::asked::points;
 use lab::{Player, Thermograph, thermograph};
 use serde_json::{Value, json};
 
+use crate::output::save;
 use crate::failure::{Exit, Failure};
 use crate::progress::Clock;
 use crate::shell::Shell;
@@ -16,7 +17,7 @@ use crate::sums::{
     LANGUAGE, Limits, SumArg, check_writable, draw_failure, gave_up, picture_format,
 };
 
-/// The thermograph of a sum, as text or as a picture
+/// Draw the thermograph of a sum, as text or as a picture
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
@@ -31,18 +32,18 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     sum: SumArg,
-    /// Draw a picture: t.svg, t.png or t.pdf
+    /// Write a picture: t.svg, t.png or t.pdf
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How many lines the drawing takes
+    /// Height of the drawing in lines
     #[arg(long, value_name = "N", default_value = "20")]
     lines: usize,
-    /// How many columns to fill [default: the terminal's, at most 100]
+    /// Width of the drawing in columns [default: width of the terminal, at most 100]
     #[arg(long, value_name = "N")]
     columns: Option<usize>,
     #[command(flatten)]
     limits: Limits,
-    /// The corners of both walls as JSON
+    /// Print the corners of both walls as JSON
     #[arg(long)]
     json: bool,
 }
@@ -50,7 +51,7 @@ pub struct Args {
 /// Draws it.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
-    let form = |path: &PathBuf| picture_format(path, Format::Svg, ".svg, .png or .pdf");
+    let form = |path: &PathBuf| picture_format(path, Format::Svg, "svg, png or pdf");
     let format = args.output.as_ref().map(form).transpose()?;
     check_writable(args.output.as_deref())?;
     let mut solver = args.limits.solver(shell)?;
@@ -67,7 +68,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         save(Target::from_arg(path), &bytes)?;
     }
     if args.json {
-        writeln!(shell.out, "{}", to_json(&text, &graph))?;
+        shell.out.write_json(&to_json(&text, &graph))?;
     } else if args.output.is_none() {
         let columns = args.columns.unwrap_or_else(|| shell.columns().min(100));
         write!(shell.out, "{}", thermograph::text(&graph, columns, args.lines))?;

@@ -10,7 +10,7 @@ use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
 
-/// The canonical form of a sum, its outcome, stops, mean and temperature
+/// Compute the canonical form of a sum, its outcome, stops, mean and temperature
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
@@ -27,7 +27,7 @@ pub struct Args {
     sum: SumArg,
     #[command(flatten)]
     limits: Limits,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -43,14 +43,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Ok(found) => found,
         Err(reason) => return gave_up(shell, reason, args.json),
     };
-    match args.json {
-        true => writeln!(
-            shell.out,
-            "{}",
-            serde_json::to_string(&found).map_err(Failure::new)?
-        )?,
-        false => write_text(shell, &found)?,
-    }
+    if args.json { shell.out.write_json(&found)? } else { write_text(shell, &found)? }
     Ok(Exit::Fine)
 }
 
@@ -85,7 +78,7 @@ fn write_text(shell: &mut Shell, worth: &Worth) -> Result<(), Failure> {
         match text {
             Some(text) => writeln!(shell.out, "{name:<14}{text}")?,
             None if name == "atomic weight" => {}
-            None => writeln!(shell.out, "{name:<14}takes more than the budget allows")?,
+            None => writeln!(shell.out, "{name:<14}exceeds the budget")?,
         }
     }
     if let Some(followers) = worth.followers {

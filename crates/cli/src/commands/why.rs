@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use lab::{Format, Paper};
-use kit::save::{Target, save};
+use kit::save::Target;
 use lab::why::{NoStrategy, Why, why};
 use lab::{Player, sum_text};
 
+use crate::output::save;
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, width, wrap};
 use crate::number::counted;
@@ -18,7 +19,7 @@ use crate::sums::{
 };
 use crate::table::Layout;
 
-/// Why a player wins: one winning answer to every move
+/// Show a winning strategy: one winning answer to every move
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
@@ -42,7 +43,7 @@ pub struct Args {
     /// Who begins
     #[arg(long, value_name = "PLAYER", value_parser = parse_player, default_value = "left")]
     first: Player,
-    /// Show the line through this place
+    /// Show the line through this position
     #[arg(long, value_name = "PLACE")]
     at: Option<String>,
     /// Give up if the strategy has more moves
@@ -51,7 +52,7 @@ pub struct Args {
     /// Draw the whole strategy: strategy.svg, .png, .pdf, .dot or .html
     #[arg(long, short, value_name = "FILE", conflicts_with = "json")]
     output: Option<PathBuf>,
-    /// How many columns to fill [default: the terminal's, else 80]
+    /// Width of the output [default: width of the terminal, else 80]
     #[arg(long, value_name = "N")]
     columns: Option<usize>,
     #[command(flatten)]
@@ -65,7 +66,7 @@ pub struct Args {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
     let form =
-        |path: &PathBuf| picture_format(path, Format::Svg, ".svg, .png, .pdf, .dot or .html");
+        |path: &PathBuf| picture_format(path, Format::Svg, "svg, png, pdf, dot or html");
     let format = args.output.as_ref().map(form).transpose()?;
     check_writable(args.output.as_deref())?;
     let mut solver = args.limits.solver(shell)?;
@@ -76,7 +77,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Ok(found) => found,
         Err(NoStrategy::GaveUp(reason)) => return gave_up(shell, reason, args.json),
         Err(large @ NoStrategy::TooLarge { .. }) => {
-            shell.complain(&large.to_string(), Some("--max-moves allows more"));
+            shell.error(&large.to_string(), Some("use a larger --max-moves"));
             return Ok(Exit::Found);
         }
         Err(other) => return Err(Failure::new(other)),
@@ -92,7 +93,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         return Ok(Exit::Fine);
     }
     match args.json {
-        true => writeln!(shell.out, "{}", found.to_json())?,
+        true => shell.out.write_json(&found.to_json())?,
         false => {
             /// Words have to fit.
             const NARROWEST: usize = 24;

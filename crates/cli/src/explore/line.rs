@@ -34,9 +34,10 @@ pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
         shell,
     };
     mode.greet()?;
-    match io::stdin().is_terminal() {
-        true => mode.talk()?,
-        false => mode.obey(io::stdin().lock())?,
+    if io::stdin().is_terminal() {
+        mode.talk()?
+    } else {
+        mode.obey(io::stdin().lock())?
     }
     mode.leave()
 }
@@ -97,7 +98,8 @@ impl LineMode<'_> {
             if line.is_empty() || is_remark {
                 continue;
             }
-            self.print(&[Line::of(format!("\n> {line}"), Ink::Faint)])?;
+            let echo = Line::of(format!("> {line}"), Ink::Faint);
+            self.print(&[Line::default(), echo])?;
             match self.line(line)? {
                 Next::Line => {}
                 Next::Stop => return Ok(()),
@@ -141,13 +143,13 @@ impl LineMode<'_> {
         self.failed = true;
         let hint = match refusal {
             Refusal::Command(CommandError::Unknown { .. }) => Some(format!(
-                "here you could type {}",
+                "valid here: {}",
                 pages::examples(&self.session).join(", ")
             )),
             Refusal::Place(error) => error.fix().map(str::to_owned),
             _ => None,
         };
-        self.shell.complain(&refusal.to_string(), hint.as_deref());
+        self.shell.error(&refusal.to_string(), hint.as_deref());
     }
 
     /// Tells of trouble that does not stop the work.
@@ -158,7 +160,7 @@ impl LineMode<'_> {
             self.shell.note(&note);
         }
         if file.is_changed_on_disk() {
-            let note = format!("{} was changed by somebody else", file.name());
+            let note = format!("{} was changed by another program", file.name());
             self.shell.note(&note);
         }
     }
@@ -196,7 +198,7 @@ impl LineMode<'_> {
         let walk = self.session.walk();
         let node = walk.game().node(walk.at());
         let mut texts = vec![match walk.path() {
-            path if path.is_empty() => "at the start".to_owned(),
+            path if path.is_empty() => "at the starting position".to_owned(),
             path => format!("at {path}"),
         }];
         if self.session.game_count() > 1 {
@@ -244,13 +246,16 @@ impl LineMode<'_> {
     fn leave(self) -> Result<Exit, Failure> {
         if self.session.is_changed() {
             self.shell.note(match self.session.file().path() {
-                Some(_) => "unsaved changes are kept beside the file: open it again and `resume`",
+                Some(_) => {
+                    "unsaved changes are kept in a journal: open the file again and `resume`"
+                }
                 None => "unsaved changes are lost: there is no file to save them to",
             });
         }
-        Ok(match self.failed && !io::stdin().is_terminal() {
-            true => Exit::Found,
-            false => Exit::Fine,
+        Ok(if self.failed && !io::stdin().is_terminal() {
+            Exit::Found
+        } else {
+            Exit::Fine
         })
     }
 }

@@ -67,9 +67,10 @@ fn name(color: Color) -> &'static str {
 pub fn shape_names(shapes: &[desk::annotation::Shape]) -> String {
     let name = |shape: &desk::annotation::Shape| {
         let paint = format!("{:?}", shape.paint).to_lowercase();
-        match shape.is_square() {
-            true => format!("{} {paint}", shape.from),
-            false => format!("{}→{} {paint}", shape.from, shape.to),
+        if shape.is_square() {
+            format!("{} {paint}", shape.from)
+        } else {
+            format!("{}→{} {paint}", shape.from, shape.to)
         }
     };
     shapes.iter().map(name).collect::<Vec<_>>().join(", ")
@@ -216,9 +217,10 @@ pub fn games(session: &Session, games: &[usize]) -> Vec<Line> {
         };
         plain(format!("{sign}{:>6}  {title}", game + 1))
     };
-    match games.is_empty() {
-        true => vec![plain("no game has that in a tag")],
-        false => games.iter().map(line).collect(),
+    if games.is_empty() {
+        vec![plain("no game has that in a tag")]
+    } else {
+        games.iter().map(line).collect()
     }
 }
 

@@ -9,11 +9,13 @@ mod plan;
 mod prompt;
 
 use std::io;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::explore::command::{self, Command, Look, Reply};
 use desk::session::Session;
 use desk::{Color, Square};
+use kit::Stop;
 use ratatui::crossterm::event::{
     self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind,
 };
@@ -27,19 +29,34 @@ use mouse::Areas;
 use palette::Palette;
 use prompt::Prompt;
 
-/// How often to look whether somebody else wrote the file.
+/// How often to check whether another program changed the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Runs until somebody quits.
+/// How often to check for a signal.
+const TICK: Duration = Duration::from_millis(50);
+
+/// True while the terminal is in the state that [`restore`] ends.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Runs until the user quits or a signal arrives.
 pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
+    let stop = shell.stop();
+    OPEN.store(true, Ordering::SeqCst);
     let mut terminal = ratatui::try_init().map_err(Failure::new)?;
     execute!(io::stdout(), EnableMouseCapture).ok();
     let mut screen = Screen::new(session, Palette::new(shell.is_coloured()));
-    let ended = screen.run(&mut terminal);
-    execute!(io::stdout(), DisableMouseCapture).ok();
-    ratatui::restore();
+    let ended = screen.run(&mut terminal, &stop);
+    restore();
     screen.leave(shell);
     ended.map(|()| Exit::Fine).map_err(Failure::new)
+}
+
+/// Gives the terminal back as it was, if the explorer is open on it.
+pub fn restore() {
+    if OPEN.swap(false, Ordering::SeqCst) {
+        execute!(io::stdout(), DisableMouseCapture).ok();
+        ratatui::restore();
+    }
 }
 
 /// What is on the screen.
@@ -122,17 +139,18 @@ impl Screen {
         }
     }
 
-    fn run(&mut self, terminal: &mut ratatui::DefaultTerminal) -> io::Result<()> {
-        while !self.over {
+    fn run(&mut self, terminal: &mut ratatui::DefaultTerminal, stop: &Stop) -> io::Result<()> {
+        while !self.over && !stop.is_raised() {
             terminal.draw(|frame| self.draw(frame))?;
             // The marks of a large game take a moment: the table is seen before.
             if !self.session.has_marks() && !event::poll(Duration::ZERO)? {
                 self.session.find_marks();
                 continue;
             }
-            match event::poll(PATIENCE)? {
-                true => self.take(event::read()?),
-                false => self.look_at_disk(),
+            if wait_for_event(stop)? {
+                self.take(event::read()?);
+            } else {
+                self.check_disk();
             }
         }
         Ok(())
@@ -147,21 +165,33 @@ impl Screen {
         }
     }
 
-    fn look_at_disk(&mut self) {
+    fn check_disk(&mut self) {
         if self.session.is_changed() && self.session.file().is_changed_on_disk() {
             let name = self.session.file().name();
-            self.message = Some((format!("{name} was changed by somebody else"), Ink::Wrong));
+            self.message = Some((format!("{name} was changed by another program"), Ink::Wrong));
         }
     }
 
     fn leave(self, shell: &mut Shell) {
         if self.session.is_changed() && self.session.file().path().is_some() {
-            shell.note("unsaved changes are kept beside the file: open it again to take them up");
+            shell
+                .note("unsaved changes are kept in a journal: open the file again to restore them");
         }
     }
 }
 
-/// Doing what is asked for.
+/// Waits for a key or a click. Returns false if none came for a while, or if a signal did.
+fn wait_for_event(stop: &Stop) -> io::Result<bool> {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE && !stop.is_raised() {
+        if event::poll(TICK)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Running commands.
 impl Screen {
     /// Does what a typed line says.
     fn type_line(&mut self, line: &str) {

@@ -20,9 +20,10 @@ impl Window {
     pub fn new(walk: &Walk, layout: &Layout, height: usize, top: usize) -> Window {
         let current = walk.current_row().unwrap_or(0);
         let sight = Sight::new(walk, layout, height.max(1), current);
-        let top = match sight.shows(top, current) {
-            true => top,
-            false => sight.top_around(current),
+        let top = if sight.shows(top, current) {
+            top
+        } else {
+            sight.top_around(current)
         };
         sight.draw(top)
     }
@@ -103,7 +104,7 @@ impl Sight {
         }
         lines.truncate(self.height);
         if self.rows == 0 {
-            lines.push(Line::of("     no moves yet: type one", Ink::Faint));
+            lines.push(Line::of("     no moves yet; type one", Ink::Faint));
         }
         Window {
             lines,

@@ -16,7 +16,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Reads `path5`, `cycle6`, `star4`, `complete4`, `grid3x4` or edges as `1-2,2-3,4`; then,
+    /// Reads `path5`, `cycle6`, `star4`, `complete4`, `grid3x4`, `1-2,2-3,4` or `edges 1-2,2-3,4`; then,
     /// after a colon, optionally a letter for each vertex.
     pub fn parse(text: &str, letters: &str) -> Result<Graph, Complaint> {
         let (shape, colours) = text.split_once(':').unwrap_or((text, ""));
@@ -270,6 +270,9 @@ fn mix(number: u64) -> u64 {
 
 /// Reads a named shape or a list of edges; all vertices are blank.
 fn parse_shape(text: &str) -> Result<Graph, Complaint> {
+    if let Some(edges) = text.trim_start().strip_prefix("edges ") {
+        return super::gen_toads::shifted(text.len() - edges.len(), parse_edges(edges));
+    }
     let shape = text.trim();
     let name_length = shape
         .find(|letter: char| !letter.is_ascii_alphabetic())
@@ -410,6 +413,10 @@ mod tests {
         assert_eq!(Graph::parse("grid2x2", ".").unwrap().edges.len(), 4);
         assert_eq!(Graph::parse("star3", ".").unwrap().letters.len(), 4);
         assert_eq!(Graph::parse("1-2, 4", ".").unwrap().print(), "1-2:....");
+        assert_eq!(
+            Graph::parse("edges 1-2,2-3:X..", ".X").unwrap().print(),
+            "1-2,2-3:X.."
+        );
         ["path", "1-1", "0-1", "x", "path3:..", "path99999999"]
             .iter()
             .for_each(|text| assert!(Graph::parse(text, ".").is_err(), "{text}"));

@@ -59,14 +59,14 @@ impl Words {
     fn value(&mut self, option: &str) -> Result<String, Failure> {
         self.0
             .next()
-            .ok_or_else(|| Failure::new(format_args!("-{option} wants a value after it")))
+            .ok_or_else(|| Failure::new(format_args!("option -{option} requires a value")))
     }
 
     fn number<N: std::str::FromStr>(&mut self, option: &str) -> Result<N, Failure> {
         let value = self.value(option)?;
         value.parse().map_err(|_| {
             Failure::new(format_args!(
-                "-{option} wants a number after it, not `{value}`"
+                "option -{option} requires a number, found `{value}`"
             ))
         })
     }
@@ -101,7 +101,7 @@ impl Typed {
             None => Ok(()),
             Some(first) => Err(Failure::with_fix(
                 format_args!("two query files: {} and {word}", first.display()),
-                "games are named with -i",
+                "name PGN files with -i",
             )),
         }
     }
@@ -219,7 +219,7 @@ impl Typed {
             }
             _ => {
                 return Err(Failure::with_fix(
-                    format_args!("-{option} is no option of this program"),
+                    format_args!("unknown option -{option}"),
                     "`gametree cql -help` lists them; `gametree query --help` has others",
                 ));
             }
@@ -239,15 +239,15 @@ impl Typed {
 
     pub fn query_file(&self) -> Result<&Path, Failure> {
         let file = self.query.as_deref();
-        file.ok_or_else(|| Failure::new("the query's file must be named"))
+        file.ok_or_else(|| Failure::new("no query file given"))
     }
 
     /// Makes sure that the output can be written, and may.
     pub fn prepare(&self, output: &Target) -> Result<(), Failure> {
         if self.no_clobber && !self.append && output.replaces() {
             return Err(Failure::with_fix(
-                format_args!("{output} is there already"),
-                "leave -noclobber out, or name another file with -o",
+                format_args!("{output} exists"),
+                "omit -noclobber, or name another file with -o",
             ));
         }
         let Target::File(path) = output else {

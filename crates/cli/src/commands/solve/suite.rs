@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kit::input::Source;
-use kit::save::{Output, SaveError, Target};
+use kit::save::{SaveError, Target};
 use lab::asked::Check;
 use lab::report::{Changes, Csv, Earlier, html};
 use lab::solve::{Answered, Options, Verdict};
@@ -13,6 +13,7 @@ use lab::suite::{Case, Suite, Summary, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
+use crate::output::Output;
 use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
 use crate::shell::Shell;
@@ -76,12 +77,12 @@ pub fn test(
 ) -> Result<Exit, Failure> {
     let suite = Suite::open(folder)?;
     let earlier = args.compare.as_deref().map(read_earlier).transpose()?;
-    let crew = shell.crew();
+    let workers = shell.workers();
     let bar = bar(shell, suite.cases());
     let started = Instant::now();
     let (mut cases, mut wrong) = (Vec::new(), Vec::new());
     let mut minimax = Minimax::default();
-    let summary = run(&suite, options, &crew, |case, answered| {
+    let summary = run(&suite, options, &workers, |case, answered| {
         bar.inc(1);
         minimax.count(answered.check);
         if answered.check == Some(Check::Differs) {
@@ -257,7 +258,7 @@ fn write_json(
     if let Some(changes) = changes {
         object["changes"] = json!(changes);
     }
-    Ok(writeln!(shell.out, "{object}")?)
+    Ok(shell.out.write_json(&object)?)
 }
 
 fn write_text(

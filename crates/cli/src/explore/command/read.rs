@@ -29,76 +29,96 @@ const fn help(
 
 /// All commands but the [verbs of editing](VERBS).
 pub const COMMANDS: [CommandHelp; 39] = [
-    help(&["next", "n"], "", "one move on"),
-    help(&["back", "b"], "", "one move back"),
-    help(&["start"], "", "to the start of the game"),
-    help(&["end"], "", "to the end of the line"),
-    help(&["other"], "", "to the next alternative of this move"),
-    help(&["other-back"], "", "to the one before"),
-    help(&["branch"], "", "to the next move with alternatives"),
-    help(&["branch-back"], "", "to the one before"),
-    help(&["leave"], "", "out of the variation"),
-    help(&["twin", "t"], "", "to another path to the same position"),
-    help(&["reset"], "", "show everything in the file's order again"),
+    help(&["next", "n"], "", "next move"),
+    help(&["back", "b"], "", "previous move"),
+    help(&["start"], "", "go to the starting position"),
+    help(&["end"], "", "go to the end of the line"),
+    help(&["other"], "", "go to the next alternative of this move"),
+    help(
+        &["other-back"],
+        "",
+        "go to the previous alternative of this move",
+    ),
+    help(&["branch"], "", "go to the next move with alternatives"),
+    help(
+        &["branch-back"],
+        "",
+        "go to the previous move with alternatives",
+    ),
+    help(&["leave"], "", "leave the variation"),
+    help(
+        &["twin", "t"],
+        "",
+        "go to another path to the same position",
+    ),
+    help(&["reset"], "", "restore the order of the file"),
     help(
         &["go"],
         "PLACE",
-        "to a place: 6Wc, 6.Bc4, a position id, a FEN",
+        "go to a position: 6Wc, 6.Bc4, a position id, a FEN",
     ),
     help(
         &["find", "/"],
         "TEXT",
-        "to the next comment or move with this",
+        "go to the next comment or move that contains TEXT",
     ),
-    help(&["find-back"], "TEXT", "to the one before"),
-    help(
-        &["where"],
-        "[QUERY]",
-        "mark the positions that match a query in CQL; nothing: none",
-    ),
-    help(&["match"], "", "to the next of them"),
-    help(&["match-back"], "", "to the one before"),
+    help(&["find-back"], "TEXT", "go to the previous one"),
+    help(&["where"], "[QUERY]", "highlight CQL matches; empty clears"),
+    help(&["match"], "", "go to the next match"),
+    help(&["match-back"], "", "go to the previous match"),
     help(
         &["games"],
         "[TEXT]",
-        "list the games, or those with this in a tag",
+        "list the games, or those with TEXT in a tag",
     ),
-    help(&["game", "g"], "N", "to game N"),
-    help(&["next-game"], "", "to the next game"),
-    help(&["previous-game"], "", "to the game before"),
-    help(&["show", "table"], "", "the variations table"),
-    help(&["board"], "", "the board"),
-    help(&["flip"], "", "turn the board round"),
-    help(&["here", "info"], "", "what is known of this position"),
+    help(&["game", "g"], "N", "go to game N"),
+    help(&["next-game"], "", "go to the next game"),
+    help(&["previous-game"], "", "go to the previous game"),
+    help(&["show", "table"], "", "show the variations table"),
+    help(&["board"], "", "show the board"),
+    help(&["flip"], "", "flip the board"),
+    help(&["here", "info"], "", "show details of this position"),
     help(
         &["report"],
         "",
-        "lines, moves, positions, depths of the game",
+        "show counts of lines, moves, positions and depths",
     ),
-    help(&["nodes", "nodereport"], "", "every node with its moves"),
-    help(&["fen"], "", "the position as FEN"),
-    help(&["pgn"], "", "the game as PGN"),
-    help(&["tags"], "", "the tags of the game"),
-    help(&["undo", "u"], "", "take the last change back"),
-    help(&["redo"], "", "do it again"),
-    help(&["copy"], "", "remember this move with all that follows"),
-    help(&["cut"], "", "the same, and delete it here"),
-    help(&["paste", "graft"], "", "add here what was cut or copied"),
+    help(
+        &["nodes", "nodereport"],
+        "",
+        "list every node with its moves",
+    ),
+    help(&["fen"], "", "show the position as FEN"),
+    help(&["pgn"], "", "show the game as PGN"),
+    help(&["tags"], "", "show the tags of the game"),
+    help(&["undo", "u"], "", "undo the last change"),
+    help(&["redo"], "", "redo the last undone change"),
+    help(&["copy"], "", "copy this move and its continuations"),
+    help(
+        &["cut"],
+        "",
+        "copy and delete this move and its continuations",
+    ),
+    help(
+        &["paste", "graft"],
+        "",
+        "insert the cut or copied moves here",
+    ),
     help(
         &["save", "w"],
         "[NAME]",
-        "write the file; save! over anything, save-backup keeps the old text",
+        "write the file; save! overwrites, save-backup keeps the old text",
     ),
     help(
         &["resume"],
         "",
-        "take up the unsaved changes of an earlier session",
+        "restore the unsaved changes of an earlier session",
     ),
-    help(&["discard"], "", "drop them"),
+    help(&["discard"], "", "discard them"),
     help(
         &["stop", "quit", "q", "exit"],
         "",
-        "end; quit! drops unsaved changes",
+        "quit; quit! discards unsaved changes",
     ),
 ];
 
@@ -139,18 +159,18 @@ pub enum CommandError {
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CommandError::Empty => f.write_str("nothing was typed"),
+            CommandError::Empty => f.write_str("empty command"),
             CommandError::TooMuch { word, rest } => {
-                write!(f, "{word} takes nothing, but {rest:?} follows")
+                write!(f, "{word} takes no argument, found {rest:?}")
             }
             CommandError::Missing { word, args } => {
-                write!(f, "{word} needs something: {word} {args}")
+                write!(f, "{word} requires an argument: {word} {args}")
             }
-            CommandError::Number(text) => write!(f, "{text:?} is no number of a game"),
+            CommandError::Number(text) => write!(f, "invalid game number {text:?}"),
             CommandError::Verb(error) => error.fmt(f),
             CommandError::Place(error) => error.fmt(f),
             CommandError::Unknown { word, near } => {
-                write!(f, "{word:?} is no command, move or address")?;
+                write!(f, "unknown command, move or address {word:?}")?;
                 match near {
                     Some(near) => write!(f, "; did you mean {near:?}?"),
                     None => Ok(()),

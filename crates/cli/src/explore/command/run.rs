@@ -62,12 +62,12 @@ impl fmt::Display for Refusal {
                 write!(f, "invalid query: {}", messages.join("; "))
             }
             Refusal::NoStep(why) => f.write_str(why),
-            Refusal::NotFound(text) => write!(f, "{text:?} is nowhere in this game"),
+            Refusal::NotFound(text) => write!(f, "{text:?} not found in this game"),
             Refusal::NoGame { number, games } => {
-                write!(f, "no game {number}: there are games 1 to {games}")
+                write!(f, "no game {number}; the file has games 1 to {games}")
             }
             Refusal::Unsaved => {
-                f.write_str("there are unsaved changes: `save` them, or leave them with `quit!`")
+                f.write_str("unsaved changes: `save` them, or discard them with `quit!`")
             }
         }
     }
@@ -148,18 +148,16 @@ fn find(session: &mut Session, text: &str, back: bool) -> Result<Reply, Refusal>
 fn mark(session: &mut Session, query: Option<&str>) -> Result<Reply, Refusal> {
     let found = session.seek(query).map_err(Refusal::Query)?;
     Ok(Reply::Done(match (query, found) {
-        (None, _) => "no position is marked any more".to_owned(),
+        (None, _) => "matches cleared".to_owned(),
         (Some(_), 0) => "no position of this game matches".to_owned(),
-        (Some(_), 1) => "1 position matches, marked *".to_owned(),
-        (Some(_), found) => format!("{found} positions match, marked *"),
+        (Some(_), 1) => "1 match, marked *".to_owned(),
+        (Some(_), found) => format!("{found} matches, marked *"),
     }))
 }
 
 fn go_to_match(session: &mut Session, step: Step) -> Result<Reply, Refusal> {
     if session.query().is_none() {
-        return Err(Refusal::NoStep(
-            "nothing is looked for: `where QUERY` first",
-        ));
+        return Err(Refusal::NoStep("no query: use `where QUERY` first"));
     }
     session.find_marks();
     take(session.walk_mut(), step)
@@ -206,8 +204,11 @@ fn is_move_from_here(ground: Ground<'_>, walk: &Walk, place: &Place) -> bool {
 fn take(walk: &mut Walk, step: Step) -> Result<Reply, Refusal> {
     let (moved, none) = match step {
         Step::Next => (walk.forward(), "the line ends here"),
-        Step::Back => (walk.back(), "this is the start"),
-        Step::Start => (walk.to_start(), "this is the start"),
+        Step::Back => (walk.back(), "no move here: this is the starting position"),
+        Step::Start => (
+            walk.to_start(),
+            "no move here: this is the starting position",
+        ),
         Step::End => (walk.to_end(), "the line ends here"),
         Step::Other => (walk.next_alternative(), "this move has no alternatives"),
         Step::OtherBack => (walk.previous_alternative(), "this move has no alternatives"),

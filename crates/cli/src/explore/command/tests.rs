@@ -28,7 +28,10 @@ fn after(lines: &[&str]) -> String {
 fn steps() {
     assert_eq!(after(&["next", "n", "next"]), "1.e4 e5 2.Nf3");
     assert_eq!(after(&["end", "next"]), "error: the line ends here");
-    assert_eq!(after(&["back"]), "error: this is the start");
+    assert_eq!(
+        after(&["back"]),
+        "error: no move here: this is the starting position"
+    );
     assert_eq!(after(&["next", "other", "next"]), "1.d4 d5");
     assert_eq!(after(&["1Wa", "leave"]), "1.e4");
     assert_eq!(after(&["end", "branch-back", "other"]), "1.e4 c5");
@@ -58,7 +61,7 @@ fn places_and_moves() {
     assert_eq!(after(&["/FIRST"]), "1.e4");
     assert_eq!(
         after(&["find second"]),
-        "error: \"second\" is nowhere in this game"
+        "error: \"second\" not found in this game"
     );
 }
 
@@ -72,7 +75,7 @@ fn games() {
     assert_eq!(after(&["previous-game"]), "error: this is the first game");
     assert_eq!(
         after(&["game 3"]),
-        "error: no game 3: there are games 1 to 2"
+        "error: no game 3; the file has games 1 to 2"
     );
     assert_eq!(after(&["games ben"]), "Games([1])");
 }
@@ -87,7 +90,7 @@ fn changes() {
     );
     assert_eq!(
         after(&["1Wa", "up", "quit"]),
-        "error: there are unsaved changes: `save` them, or leave them with `quit!`"
+        "error: unsaved changes: `save` them, or discard them with `quit!`"
     );
     assert_eq!(after(&["1Wa", "up", "quit!"]), "Quit");
     assert_eq!(
@@ -100,15 +103,15 @@ fn changes() {
 #[test]
 fn wrong_lines() {
     for (line, message) in [
-        ("", "nothing was typed"),
+        ("", "empty command"),
         (
             "bord",
-            "\"bord\" is no command, move or address; did you mean \"board\"?",
+            "unknown command, move or address \"bord\"; did you mean \"board\"?",
         ),
-        ("xyzzy", "\"xyzzy\" is no command, move or address"),
-        ("board now", "board takes nothing, but \"now\" follows"),
-        ("find", "find needs something: find TEXT"),
-        ("game last", "\"last\" is no number of a game"),
+        ("xyzzy", "unknown command, move or address \"xyzzy\""),
+        ("board now", "board takes no argument, found \"now\""),
+        ("find", "find requires an argument: find TEXT"),
+        ("game last", "invalid game number \"last\""),
         ("promote it", "promote takes nothing, but \"it\" follows"),
         ("go", "no place is given"),
     ] {

@@ -69,9 +69,10 @@ impl Screen {
         let buffer = frame.buffer_mut();
         self.areas.squares = self.draw_fields(buffer, grid, &diagram);
         self.draw_names(buffer, grid, &diagram);
-        let turn = match board.turn() == self.below {
-            true => grid.below().min(area.bottom().saturating_sub(1)),
-            false => area.y,
+        let turn = if board.turn() == self.below {
+            grid.below().min(area.bottom().saturating_sub(1))
+        } else {
+            area.y
         };
         let style = self.palette.style(Ink::Head);
         buffer.set_string(area.x, turn, turn_sign(&board), style);

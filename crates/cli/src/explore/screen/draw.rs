@@ -3,6 +3,7 @@
 use desk::annotation::Eval;
 use desk::book::title;
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line as Text;
@@ -14,6 +15,7 @@ use crate::explore::pages;
 use crate::explore::window::Window;
 use crate::ink::{Ink, Line, flow, width, wrap};
 use crate::number::{counted, grouped};
+use crate::printer::printable_line;
 use crate::table::Layout;
 
 impl Screen {
@@ -42,6 +44,7 @@ impl Screen {
             }
             other => self.mode = other,
         }
+        make_printable(frame.buffer_mut());
     }
 
     fn put(&self, frame: &mut Frame, area: Rect, lines: &[Line]) {
@@ -111,7 +114,7 @@ impl Screen {
     fn path_line(&self, columns: usize) -> Line {
         let path = self.session.walk().path();
         match path.is_empty() {
-            true => Line::of(" the start", Ink::Faint),
+            true => Line::of(" starting position", Ink::Faint),
             false => Line::of(
                 format!(" {}", cut_start(&path, columns.saturating_sub(2))),
                 Ink::Plain,
@@ -173,7 +176,7 @@ impl Screen {
             }
             (Mode::Ask(Question::Quit), _) => Line::of(" Unsaved changes", Ink::Wrong),
             (Mode::Ask(Question::Leftover), _) => {
-                Line::of(" Unsaved changes of an earlier session", Ink::Wrong)
+                Line::of(" Unsaved changes from an earlier session", Ink::Wrong)
             }
             (_, Some((text, ink))) => Line::of(format!(" {text}"), *ink),
             _ => Line::default(),
@@ -183,13 +186,13 @@ impl Screen {
 
     fn draw_status(&self, frame: &mut Frame, area: Rect) {
         let keys = match self.mode {
-            Mode::Type(_) => " Enter do it   Esc leave",
+            Mode::Type(_) => " Enter confirm   Esc cancel",
             Mode::Read(_) => " ↑↓ scroll   Esc close",
-            Mode::Choose(_) => " type to search   ↑↓ choose   Enter open   Esc leave",
+            Mode::Choose(_) => " type to filter   ↑↓ select   Enter open   Esc cancel",
             Mode::Ask(Question::Quit) => {
-                " s save and quit   d drop   k keep for next time   Esc stay"
+                " s save and quit   d discard   k keep for next time   Esc cancel"
             }
-            Mode::Ask(Question::Leftover) => " r take them up   d drop them   Esc later",
+            Mode::Ask(Question::Leftover) => " r restore   d discard   Esc decide later",
             _ => " ? help  q quit  ←→ move  ↑↓ alternatives  / find  : command  u undo  s save",
         };
         self.put(frame, area, &[Line::of(keys, Ink::Faint)]);
@@ -253,6 +256,15 @@ impl Screen {
         self.put(frame, list, &lines);
         self.areas.list = list;
         self.areas.first = first;
+    }
+}
+
+/// Replaces what the terminal would obey or hide, should any text have got past [`Line`].
+fn make_printable(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if *printable_line(cell.symbol()) != *cell.symbol() {
+            cell.set_char('�');
+        }
     }
 }
 

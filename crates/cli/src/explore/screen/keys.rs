@@ -13,50 +13,44 @@ use crate::ink::{Ink, Line};
 
 /// The keys, for the help page.
 const KEYS: [(&str, &str); 29] = [
-    ("← →  k j", "one move back, one move on"),
+    ("← →  k j", "previous move, next move"),
     (
         "↑ ↓",
-        "to another alternative of this move; without any, to the next move that has some",
+        "other alternative of this move; if none, next move with alternatives",
     ),
-    ("Home End  0 $", "to the start, to the end of the line"),
-    ("PageUp PageDown", "ten moves back, ten moves on"),
-    (
-        "Shift ← →  [ ]",
-        "to the move before or after that has alternatives",
-    ),
-    ("<  Backspace", "out of the variation (or Ctrl-←)"),
-    ("a move", "typing it plays it, or adds it: Nf3, exd5, O-O"),
-    (
-        "t",
-        "to another path to the same position (marked =); ← returns",
-    ),
+    ("Home End  0 $", "starting position, end of the line"),
+    ("PageUp PageDown", "ten moves back, ten moves forward"),
+    ("Shift ← →  [ ]", "previous or next move with alternatives"),
+    ("<  Backspace", "leave the variation (or Ctrl-←)"),
+    ("a move", "type a move to play or add it: Nf3, exd5, O-O"),
+    ("t", "other path to the same position (marked =); ← returns"),
     (
         "T",
-        "bring what follows on those paths here, and leave links there",
+        "move the continuations of those paths here and leave links there",
     ),
-    ("/", "search in comments and moves; Enter alone searches on"),
-    ("w", "mark what matches a query in CQL; nothing: no longer"),
-    ("( )", "to the marked position before or after"),
-    ("F", "turn the board (or f and Enter)"),
-    ("n p", "next game, game before"),
-    ("Tab  L", "list of games: type to search their tags"),
-    ("i  I", "what is known of this position; report of the game"),
-    ("1 … 6", "glyph: ! ? !! ?? !? ?! ; once more takes it away"),
+    ("/", "search comments and moves; Enter repeats the search"),
+    ("w", "highlight CQL matches; empty clears"),
+    ("( )", "previous or next match"),
+    ("F", "flip the board (or f and Enter)"),
+    ("n p", "next game, previous game"),
+    ("Tab  L", "list of games; type to filter by tags"),
+    ("i  I", "details of this position; report of the game"),
+    ("1 … 6", "set glyph ! ? !! ?? !? ?! ; press again to remove"),
     ("{  ;", "write a comment"),
-    ("+ -", "promote one place, demote one place"),
-    ("*", "make it the first move here"),
+    ("+ -", "move up, move down among the alternatives"),
+    ("*", "make this the main move"),
     ("M", "make the whole path the mainline"),
-    ("Delete  X", "delete this move and what follows"),
-    ("x y v", "cut, copy, paste a move with what follows"),
+    ("Delete  X", "delete this move and its continuations"),
+    ("x y v", "cut, copy, paste a move and its continuations"),
     ("u r", "undo, redo (or Ctrl-Z, Ctrl-Y)"),
     ("s", "save (or Ctrl-S)"),
     (
         ":",
-        "type a command or an address such as 6Wc; Tab completes",
+        "enter a command or an address such as 6Wc; Tab completes",
     ),
     (
         "mouse",
-        "click a move to go there, two squares to play; the wheel walks",
+        "click a move to go there, two squares to play a move; the wheel steps",
     ),
     ("?  F1", "all keys and commands"),
     ("q", "quit"),
@@ -264,7 +258,7 @@ impl Screen {
                     let some: Vec<&str> = moves.iter().take(12).map(String::as_str).collect();
                     self.say(some.join(" "), Ink::Faint);
                 }
-                Typed::Nothing => self.say("no legal move begins like this".to_owned(), Ink::Wrong),
+                Typed::Nothing => self.say("no legal move starts with this".to_owned(), Ink::Wrong),
             }
         }
         self.mode = Mode::Type(prompt);
@@ -305,7 +299,7 @@ impl Screen {
             self.wanted = text.trim().to_owned();
         }
         match self.wanted.is_empty() {
-            true => self.say("nothing was searched for yet".to_owned(), Ink::Wrong),
+            true => self.say("no previous search".to_owned(), Ink::Wrong),
             false => self.act(&Command::Find {
                 text: self.wanted.clone(),
                 back: false,

@@ -170,9 +170,10 @@ pub fn typed_move(board: &Board, text: &str) -> Typed {
         return Typed::Complete(text.to_owned());
     }
     begun.extend(ucis.filter(|uci| uci.starts_with(text)));
-    match begun.is_empty() {
-        true => Typed::Nothing,
-        false => Typed::Begun(begun),
+    if begun.is_empty() {
+        Typed::Nothing
+    } else {
+        Typed::Begun(begun)
     }
 }
 

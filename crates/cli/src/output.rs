@@ -1,0 +1,81 @@
+//! Where results go: a file, or standard output.
+
+use std::io::{self, IsTerminal, Stdout, Write};
+
+use kit::save::{self, SaveError, Target};
+
+use crate::printer::Printer;
+
+/// A writer whose file does not change before [`finish`](Output::finish).
+#[derive(Debug)]
+pub struct Output {
+    target: Target,
+    sink: Sink,
+}
+
+enum Sink {
+    /// A file, a pipe or a device: every byte as it is.
+    Exact(save::Output),
+    /// A terminal: data that it would obey is made visible.
+    Terminal(Printer<Stdout>),
+}
+
+impl Output {
+    /// Starts writing.
+    pub fn create(target: Target) -> Result<Output, SaveError> {
+        let sink = if target == Target::Stdout && io::stdout().is_terminal() {
+            Sink::Terminal(Printer::new(io::stdout(), false, true))
+        } else {
+            Sink::Exact(save::Output::create(target.clone())?)
+        };
+        Ok(Output { target, sink })
+    }
+
+    /// Writes what is still in buffers and replaces the file.
+    pub fn finish(self) -> Result<(), SaveError> {
+        let target = self.target;
+        match self.sink {
+            Sink::Exact(output) => output.finish(),
+            Sink::Terminal(mut printer) => {
+                printer.flush().map_err(|error| SaveError { target, error })
+            }
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        match &mut self.sink {
+            Sink::Exact(output) => output.write(buf),
+            Sink::Terminal(printer) => printer.data().write(buf),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::Exact(output) => output.flush(),
+            Sink::Terminal(printer) => printer.flush(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Sink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Sink::Exact(_) => "Exact",
+            Sink::Terminal(_) => "Terminal",
+        })
+    }
+}
+
+/// Writes `bytes` to `target`, whole or not at all.
+pub fn save(target: Target, bytes: &[u8]) -> Result<(), SaveError> {
+    let mut output = Output::create(target)?;
+    match output.write_all(bytes) {
+        Ok(()) => output.finish(),
+        Err(error) => Err(SaveError {
+            target: output.target,
+            error,
+        }),
+    }
+}
