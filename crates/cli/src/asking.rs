@@ -348,7 +348,7 @@ impl<'q, 's> Sink<'q, 's> {
     fn new(question: &'q Question, shell: &'s mut Shell) -> Result<Self, Failure> {
         let (mut output, mut sorted) = (None, None);
         if let Form::Games(target) = &question.form {
-            output = Some(Output::create(target.clone())?);
+            output = Some(Output::create_over(target.clone(), shell.overwrite())?);
             if question.query.sorts() {
                 sorted = Some(Sorted::new(&question.query)?);
             }
@@ -414,7 +414,9 @@ impl<'q, 's> Sink<'q, 's> {
         };
         let output = match self.others.entry(path.clone()) {
             Entry::Occupied(open) => open.into_mut(),
-            Entry::Vacant(place) => place.insert(Output::create(target.clone())?),
+            Entry::Vacant(place) => {
+                place.insert(Output::create_over(target.clone(), self.shell.overwrite())?)
+            }
         };
         output
             .write_all(pgn.as_bytes())
@@ -460,7 +462,7 @@ impl<'q, 's> Sink<'q, 's> {
         Ok(())
     }
 
-    /// Writes what waited; a file that was there before stays as it was if something is missing.
+    /// Writes the results that wait for the end of the search. Without all games nothing is saved.
     fn finish(mut self, found: &Found, complete: bool) -> Result<(), Failure> {
         match self.form {
             Form::Count { json: true } => {
@@ -493,8 +495,8 @@ impl<'q, 's> Sink<'q, 's> {
                 .write(output)
                 .map_err(|error| unsaved(target, error))?;
         }
-        if target.replaces() && !complete {
-            self.shell.note(&format!("{target} stays as it was"));
+        if *target != Target::Stdout && !complete {
+            self.shell.note("nothing was written");
             return Ok(());
         }
         let outputs = self

@@ -71,6 +71,7 @@ impl From<SaveError> for Failure {
     fn from(error: SaveError) -> Failure {
         match error.error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ if error.is_read_only() => Failure::with_fix(error, "--force overwrites it"),
             _ => Failure::new(error),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Stdout, Write};
 
-use kit::save::{self, SaveError, Target};
+use kit::save::{self, Overwrite, SaveError, Target};
 
 use crate::printer::Printer;
 
@@ -22,11 +22,11 @@ enum Sink {
 
 impl Output {
     /// Starts writing.
-    pub fn create(target: Target) -> Result<Output, SaveError> {
+    pub fn create_over(target: Target, overwrite: Overwrite) -> Result<Output, SaveError> {
         let sink = if target == Target::Stdout && io::stdout().is_terminal() {
             Sink::Terminal(Printer::new(io::stdout(), false, true))
         } else {
-            Sink::Exact(save::Output::create(target.clone())?)
+            Sink::Exact(save::Output::create_over(target.clone(), overwrite)?)
         };
         Ok(Output { target, sink })
     }
@@ -69,8 +69,8 @@ impl std::fmt::Debug for Sink {
 }
 
 /// Writes `bytes` to `target`, whole or not at all.
-pub fn save(target: Target, bytes: &[u8]) -> Result<(), SaveError> {
-    let mut output = Output::create(target)?;
+pub fn save_over(target: Target, bytes: &[u8], overwrite: Overwrite) -> Result<(), SaveError> {
+    let mut output = Output::create_over(target, overwrite)?;
     match output.write_all(bytes) {
         Ok(()) => output.finish(),
         Err(error) => Err(SaveError {

@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use desk::check::Severity;
 use kit::limits::Size;
+use kit::save::Overwrite;
 use kit::{Limits, Stop, Workers};
 use lab::db::Database;
 
@@ -32,6 +33,9 @@ pub struct CommonOptions {
     /// Print only results and errors: no progress bar, no summaries, no hints
     #[arg(long, short, global = true, help_heading = "Common options")]
     quiet: bool,
+    /// Overwrite read-only files
+    #[arg(long, global = true, help_heading = "Common options")]
+    force: bool,
     /// Number of threads [default: one per core]
     #[arg(long, global = true, value_name = "N", value_parser = threads, help_heading = "Common options")]
     threads: Option<NonZeroUsize>,
@@ -77,6 +81,7 @@ pub struct Shell {
     /// The styles of standard error.
     pub error_theme: Theme,
     quiet: bool,
+    overwrite: Overwrite,
     threads: Option<NonZeroUsize>,
     signals: Signals,
     watched: Vec<(PathBuf, Database)>,
@@ -96,6 +101,11 @@ impl Shell {
             out: Printer::new(stdout, coloured, io::stdout().is_terminal()),
             err: Printer::new(stderr, coloured_errors, io::stderr().is_terminal()),
             quiet: options.quiet,
+            overwrite: if options.force {
+                Overwrite::ReadOnly
+            } else {
+                Overwrite::Writable
+            },
             threads: options.threads,
             signals: Signals::catch(),
             watched: Vec::new(),
@@ -105,6 +115,11 @@ impl Shell {
     /// True if only results and errors are wanted.
     pub fn is_quiet(&self) -> bool {
         self.quiet
+    }
+
+    /// Which files may be overwritten.
+    pub fn overwrite(&self) -> Overwrite {
+        self.overwrite
     }
 
     /// True if colours are wanted on standard output.

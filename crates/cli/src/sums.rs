@@ -312,9 +312,10 @@ pub fn gave_up(shell: &mut Shell, reason: GaveUp, json: bool) -> Result<Exit, Fa
 }
 
 /// Finds out before the work whether its result can be written; nothing is left behind.
-pub fn check_writable(path: Option<&Path>) -> Result<(), Failure> {
+pub fn check_writable(path: Option<&Path>, shell: &Shell) -> Result<(), Failure> {
     if let Some(path) = path {
-        drop(Output::create(Target::from_arg(path))?);
+        let target = Target::from_arg(path);
+        drop(Output::create_over(target, shell.overwrite())?);
     }
     Ok(())
 }

@@ -264,7 +264,7 @@ fn a_move_that_is_typed_is_played_or_added() {
     terminal.escape("move: ");
     terminal.type_for("u", "undone: added 2.Nf3");
     terminal.wait("no change", |text| !text.contains("games.pgn*"));
-    terminal.type_for("r", "done again: added 2.Nf3");
+    terminal.type_for("r", "redone: added 2.Nf3");
     terminal.type_for("3", "marked 2.Nf3!!");
     terminal.type_for("{A quiet move\r", "commented 2.Nf3");
     terminal.type_for("s", "saved");
@@ -390,7 +390,7 @@ fn a_killed_session_is_offered_again() {
     let folder = std::mem::replace(&mut terminal.folder, tempfile::tempdir().expect("a folder"));
     let mut again = Terminal::open(folder, 80, 24, &[]);
     again.wait_for("Unsaved changes from an earlier session");
-    again.type_for("r", "took up 1 change");
+    again.type_for("r", "resumed 1 change");
     again.wait_for("e4!?");
     again.type_for("s", "saved");
     again.quit();
@@ -443,7 +443,7 @@ fn other_paths_are_visited_and_brought_together() {
     assert!(text.contains("e6"), "{text}");
     terminal.type_for("t", "Transposes to 1.d4 Nf6 2.c4");
     terminal.type_for("u", "undone: brought");
-    terminal.type_for("r", "done again: brought");
+    terminal.type_for("r", "redone: brought");
     terminal.type_for("s", "saved");
     let saved = one_line(&read(&terminal.path()));
     assert!(

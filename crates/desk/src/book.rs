@@ -1,30 +1,44 @@
-//! An opened file: its text, and where each game stands in it.
+//! An opened file: its text, and where each game is in it.
 
 use std::borrow::Cow;
 
-use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Visitor, scan, split, to_utf8};
+use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Utf16, Visitor, scan, split, to_utf8};
 
 use kit::input::{InputError, Source};
 
 use crate::pgn_input;
 
-/// The games of one file, read one by one when they are wanted.
+/// The games of one file, each parsed on demand.
 #[derive(Clone, Debug)]
 pub struct Book {
     name: String,
     text: Vec<u8>,
+    /// The encoding of the file, if its text had to be converted to UTF-8.
+    utf16: Option<Utf16>,
     games: Vec<Slot>,
 }
 
-/// Where a game stands.
+/// Where a game is.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     place: GamePlace,
     len: usize,
 }
 
+/// The text of a source: decompressed, and UTF-16 converted to UTF-8.
+pub(crate) fn read_text(source: &Source) -> Result<Vec<u8>, InputError> {
+    source.read_whole().map(|bytes| converted(bytes).0)
+}
+
+fn converted(bytes: Vec<u8>) -> (Vec<u8>, Option<Utf16>) {
+    match Utf16::detect(&bytes) {
+        None => (bytes, None),
+        utf16 => (to_utf8(&bytes).into_owned(), utf16),
+    }
+}
+
 impl Book {
-    /// Reads a file, unpacking it if need be, and finds its games.
+    /// Reads a file, decompressing it if needed, and finds its games.
     pub fn open(source: &Source) -> Result<Book, InputError> {
         Ok(Book::from_text(
             &source.name(),
@@ -34,10 +48,16 @@ impl Book {
 
     /// The games of a text; the name is for messages.
     pub fn from_text(name: &str, bytes: Vec<u8>) -> Book {
-        let text = match to_utf8(&bytes) {
-            Cow::Owned(text) => text,
-            Cow::Borrowed(_) => bytes,
-        };
+        let (text, utf16) = converted(bytes);
+        Book::new(name, text, utf16)
+    }
+
+    /// Another text in the encoding of this book.
+    pub fn with_text(&self, name: &str, text: Vec<u8>) -> Book {
+        Book::new(name, text, self.utf16)
+    }
+
+    fn new(name: &str, text: Vec<u8>, utf16: Option<Utf16>) -> Book {
         let slot = |raw: RawGame<'_>| Slot {
             place: raw.place,
             len: raw.bytes.len(),
@@ -46,7 +66,16 @@ impl Book {
         Book {
             name: name.to_owned(),
             text,
+            utf16,
             games,
+        }
+    }
+
+    /// The text in the encoding of the file.
+    pub fn bytes(&self) -> Cow<'_, [u8]> {
+        match self.utf16 {
+            None => Cow::Borrowed(&self.text),
+            Some(utf16) => Cow::Owned(utf16.encode(&String::from_utf8_lossy(&self.text))),
         }
     }
 
@@ -55,7 +84,7 @@ impl Book {
         &self.name
     }
 
-    /// All of its bytes.
+    /// Its text, in UTF-8 if the file is in UTF-16.
     pub fn text(&self) -> &[u8] {
         &self.text
     }

@@ -72,9 +72,10 @@ pub fn convert(
             let piece = piece?;
             written += piece.games;
             if plan.format == Format::Keep {
-                out.write_all(joiner.gap(&piece))?;
+                joiner.write(&piece, out)
+            } else {
+                out.write_all(&piece.text)
             }
-            out.write_all(&piece.text)
         },
     )?;
     Ok(run.with(written))
@@ -85,14 +86,14 @@ pub fn convert(
 struct Piece {
     text: Vec<u8>,
     games: u64,
-    /// Where the first game starts and the last one ends, for texts that are kept.
-    ends: Option<keep::Ends>,
+    /// Where the text is from, for texts that are kept.
+    origin: Option<keep::Origin>,
 }
 
 fn form(batch: &Batch, plan: &Plan) -> io::Result<Piece> {
     let mut piece = Piece::default();
     if plan.format == Format::Keep {
-        batch.read_raw(|raw| piece.keep(&batch.name, raw));
+        batch.read_raw(|raw| piece.keep(batch, raw));
         return Ok(piece);
     }
     let mut failed = Ok(());

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Reader, Visitor, scan};
+use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Reader, Utf16, Visitor, scan};
 
 use crate::choose::Choice;
 use crate::pgn_input::{self, PgnInput};
@@ -135,6 +135,7 @@ impl Games {
             source,
             shared,
             seen: 0,
+            utf16: None,
             choice: &self.choice,
             progress: &self.progress,
             state: State::Closed,
@@ -180,6 +181,8 @@ pub struct Batch<'a> {
     pub name: Arc<str>,
     /// How many games the sources before this one had.
     pub earlier: u64,
+    /// The encoding of the source, if its text was converted to UTF-8.
+    pub utf16: Option<Utf16>,
     choice: &'a Choice,
     bytes: Vec<u8>,
     /// Each game's place in the source, and where its bytes end in the batch.
@@ -428,6 +431,7 @@ struct Batches<'a> {
     shared: &'a Shared,
     /// The games of this source so far.
     seen: u64,
+    utf16: Option<Utf16>,
     choice: &'a Choice,
     progress: &'a Progress,
     state: State,
@@ -463,6 +467,7 @@ impl<'a> Iterator for Batches<'a> {
         Some(Ok(Batch {
             name: self.name.clone(),
             earlier: self.shared.earlier.load(Ordering::Relaxed),
+            utf16: self.utf16,
             choice: self.choice,
             _permit: self.shared.permit(bytes.len()),
             bytes,
@@ -502,6 +507,7 @@ impl Batches<'_> {
             if self.choice.wants_number(raw.place.number) {
                 bytes.extend_from_slice(raw.bytes);
                 games.push((raw.place, bytes.len()));
+                self.utf16 = reader.utf16();
                 return true;
             }
         }

@@ -324,9 +324,11 @@ fn settled(tree: &Tree<chess::Move>, node: NodeId, place: NotePlace) -> NotePlac
     }
 }
 
-/// A comment without its source, and the source.
+/// A comment without its source, and the source. Of several the last one counts, so that
+/// [`signed`] restores the comment.
 fn unsigned(text: &str) -> (String, Option<String>) {
-    let Some(command) = annotation::commands(text).find(|command| command.name == SIGNATURE) else {
+    let sources = annotation::commands(text).filter(|command| command.name == SIGNATURE);
+    let Some(command) = sources.last() else {
         return (text.to_owned(), None);
     };
     let (before, after) = (&text[..command.span.start], &text[command.span.end..]);
@@ -336,7 +338,7 @@ fn unsigned(text: &str) -> (String, Option<String>) {
 
 fn signed(text: &str, name: &str) -> String {
     let name = name.replace(['[', ']', '{', '}'], "_");
-    format!("{text} [%{SIGNATURE} {name}]")
+    format!("{} [%{SIGNATURE} {name}]", text.trim_end())
 }
 
 const SIGNATURE: &str = "src";

@@ -14,7 +14,7 @@ use kit::input::{InputError, Source};
 
 pub use error::SessionError;
 pub use file::{OpenFile, Saved};
-pub use journal::{Found, Leftover, Record, path_beside};
+pub use journal::{Record, journal_bytes, journal_records, path_beside};
 
 /// Files that are open, and where one is.
 #[derive(Debug)]
@@ -238,6 +238,30 @@ impl Session {
     /// Takes up the work that an earlier session left behind in this file.
     pub fn resume(&mut self) -> Result<String, SessionError> {
         self.file_mut().resume()
+    }
+
+    /// Applies records of a journal up to the first that does not match the games. Returns their
+    /// number.
+    pub fn apply(&mut self, records: &[Record]) -> usize {
+        self.file_mut().apply(records)
+    }
+
+    /// Keeps other processes from editing the current file, for a change that is saved at once and
+    /// needs no journal. Refused if the file was changed since it was opened.
+    pub fn lock(&mut self) -> Result<(), SessionError> {
+        self.file_mut().lock()
+    }
+
+    /// Keeps no journal of the current file, for changes that are written elsewhere.
+    pub fn disable_journal(&mut self) {
+        self.file_mut().disable_journal();
+    }
+
+    /// The files whose unsaved changes are lost when the session ends: no journal has them. For all
+    /// other files [`resume`](Session::resume) restores them.
+    pub fn unprotected(&self) -> impl Iterator<Item = &OpenFile> {
+        let changed = self.files.iter().filter(|file| file.is_changed());
+        changed.filter(|file| file.path().is_none() || file.journal_trouble().is_some())
     }
 
     /// Throws that work away.

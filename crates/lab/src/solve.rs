@@ -1,7 +1,7 @@
 //! Who wins, and whatever else is asked: one task with its questions, within a budget.
 
 use std::fmt;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::threads::SearchThreads;
 use kit::Stop;
 use kit::Workers;
 use kit::input::{InputError, Source};
-use kit::save::{Output, SaveError, Target};
+use kit::save::{Overwrite, SaveError, Target, save_over};
 
 /// How to solve.
 #[derive(Clone, Default)]
@@ -349,12 +349,9 @@ impl fmt::Display for ResumeError {
 
 impl std::error::Error for ResumeError {}
 
-/// Saves what a solver has proven.
-pub fn save(solver: &mut Solver, target: Target) -> Result<(), SaveError> {
-    let mut out = Output::create(target.clone())?;
-    out.write_all(&solver.snapshot())
-        .map_err(|error| SaveError { target, error })?;
-    out.finish()
+/// Saves the results of a solver.
+pub fn save(solver: &mut Solver, target: Target, overwrite: Overwrite) -> Result<(), SaveError> {
+    save_over(target, &solver.snapshot(), overwrite)
 }
 
 /// A solver on one thread that ends when the stop is raised.

@@ -7,6 +7,7 @@ mod fen;
 mod pgn;
 mod san;
 mod saved;
+mod session;
 mod sums;
 
 pub use self::cql::cql;
@@ -14,6 +15,7 @@ pub use fen::fen;
 pub use pgn::read_pgn;
 pub use san::parse_san;
 pub use saved::{database, snapshot};
+pub use session::{edit_script, journal};
 pub use sums::sums;
 
 /// A law, and what to begin with when looking for its end.
@@ -40,9 +42,19 @@ pub const LAWS: &[Law] = &[
         seeds: saved::DATABASE_SEEDS,
     },
     Law {
+        name: "edit_script",
+        check: edit_script,
+        seeds: session::SCRIPTS,
+    },
+    Law {
         name: "fen",
         check: fen,
         seeds: fen::SEEDS,
+    },
+    Law {
+        name: "journal",
+        check: journal,
+        seeds: session::JOURNALS,
     },
     Law {
         name: "parse_san",

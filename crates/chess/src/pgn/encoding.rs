@@ -35,14 +35,16 @@ fn windows_1252(byte: u8) -> char {
 
 /// The byte order of UTF-16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Utf16 {
+pub enum Utf16 {
+    /// The low byte first.
     Little,
+    /// The high byte first.
     Big,
 }
 
 impl Utf16 {
     /// Detects UTF-16 by its byte order mark, or by the zero next to an initial `[` or `1`.
-    pub(crate) fn detect(bytes: &[u8]) -> Option<Utf16> {
+    pub fn detect(bytes: &[u8]) -> Option<Utf16> {
         match bytes {
             [0xff, 0xfe, ..] | [b'[' | b'1', 0, ..] => Some(Utf16::Little),
             [0xfe, 0xff, ..] | [0, b'[' | b'1', ..] => Some(Utf16::Big),
@@ -69,6 +71,20 @@ impl Utf16 {
             text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
         }
         used
+    }
+
+    /// The bytes of a text.
+    ///
+    /// ```
+    /// use gametree_chess::pgn::Utf16;
+    /// assert_eq!(Utf16::Little.encode("1.e4"), b"1\0.\0e\x004\0");
+    /// ```
+    pub fn encode(self, text: &str) -> Vec<u8> {
+        let bytes = |unit: u16| match self {
+            Utf16::Little => unit.to_le_bytes(),
+            Utf16::Big => unit.to_be_bytes(),
+        };
+        text.encode_utf16().flat_map(bytes).collect()
     }
 }
 

@@ -31,7 +31,7 @@ mod write;
 
 pub use build::Builder;
 pub use complaint::{Complaint, ComplaintKind, Location, Severity};
-pub use encoding::{decode, to_utf8};
+pub use encoding::{Utf16, decode, to_utf8};
 pub use game::{Game, Note, NoteKind, NotePlace, ROSTER, Text, roster_default};
 pub use node::{AddSanError, Cursor, Node};
 pub use outcome::Outcome;

@@ -121,6 +121,11 @@ impl<R: Read> Reader<R> {
         Ok(Some(RawGame { bytes, place }))
     }
 
+    /// The encoding of a stream of UTF-16, known once a game was read.
+    pub fn utf16(&self) -> Option<Utf16> {
+        self.wide.as_ref().map(|wide| wide.encoding)
+    }
+
     fn cut(&mut self) -> usize {
         self.ones = Ones::default();
         cut(&self.buffer[self.start..], self.limit)

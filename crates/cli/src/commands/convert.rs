@@ -27,8 +27,8 @@ Examples:
   gametree convert rep.pgn -o rep.jsonl                 one JSON object per game
   gametree convert rep.pgn --to fen | sort -u | wc -l   every position
 
-OUT is written whole or not at all. If the work is interrupted, or if an input cannot be read, an
-existing OUT is unchanged.")]
+OUT is complete or not written at all: if an input cannot be read, or on Ctrl-C, an existing file
+stays unchanged and a new one is not created.")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
@@ -84,9 +84,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let plan = args.plan(&target);
     let games = args.files.games()?;
     let workers = shell.workers();
-    let replaces = target.replaces();
-    let is_file = target != Target::Stdout;
-    let mut output = Output::create(target.clone())?;
+    let mut output = Output::create_over(target.clone(), shell.overwrite())?;
     let bar = Bar::follow(shell, games.progress(), target == Target::Stdout);
     let run = convert(&games, &plan, &workers, &mut output);
     drop(bar);
@@ -94,16 +92,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         target: target.clone(),
         error,
     })?;
-    if replaces && (run.stopped || !run.unread.is_empty()) {
-        shell.note(&format!("{target} is unchanged"));
-        return Ok(ending(shell, &run, Exit::Fine));
-    }
-    if is_file && run.stopped {
+    if target != Target::Stdout && (run.stopped || !run.unread.is_empty()) {
         shell.note(&format!("{target} was not written"));
         return Ok(ending(shell, &run, Exit::Fine));
     }
     output.finish()?;
-    if is_file {
+    if target != Target::Stdout {
         shell.note(&format!(
             "{} written to {target}",
             counted(run.value, "game")

@@ -7,10 +7,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use desk::query::{CompileError, Found, Stage, debug, to_ascii, to_html, to_unicode};
-use kit::save::Target;
+use kit::input::Source;
+use kit::save::{SaveError, Target};
 
 use crate::asking::{Form, Question, allowed_dir, compile, invalid_query};
-use crate::output::Output;
+use crate::output::{Output, save_over};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::shell::Shell;
@@ -102,9 +103,9 @@ fn perform(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
             writeln!(shell.out, "the query compiles")?;
         }
         Task::Show(stage) => show(typed, stage, shell)?,
-        Task::Ascii => rewrite(typed, to_ascii)?,
-        Task::Unicode => rewrite(typed, to_unicode)?,
-        Task::Html => write_page(typed)?,
+        Task::Ascii => rewrite(typed, to_ascii, shell)?,
+        Task::Unicode => rewrite(typed, to_unicode, shell)?,
+        Task::Html => write_page(typed, shell)?,
     }
     Ok(Exit::Fine)
 }
@@ -139,19 +140,29 @@ fn search(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
     };
     let (exit, found) = question.ask(files, Which::default(), shell)?;
     if let Some((whole, part)) = beside {
-        append(&whole, &part)?;
+        append(&whole, &part, shell)?;
     }
     tell(typed, &found, to_stdout, shell)?;
     Ok(exit)
 }
 
-fn append(whole: &Path, part: &Path) -> Result<(), Failure> {
-    let join = || -> io::Result<()> {
-        let mut to = fs::OpenOptions::new().append(true).open(whole)?;
-        io::copy(&mut fs::File::open(part)?, &mut to)?;
-        fs::remove_file(part)
-    };
-    join().map_err(|error| Failure::new(format_args!("{}: {error}", whole.display())))
+/// Adds the part to the file; a search that was interrupted has none.
+fn append(whole: &Path, part: &Path, shell: &Shell) -> Result<(), Failure> {
+    if !part.is_file() {
+        return Ok(());
+    }
+    let target = Target::File(whole.to_owned());
+    let mut output = Output::create_over(target.clone(), shell.overwrite())?;
+    for path in [whole, part] {
+        let mut text = Source::File(path.to_owned()).open()?;
+        io::copy(&mut text, &mut output).map_err(|error| SaveError {
+            target: target.clone(),
+            error,
+        })?;
+    }
+    output.finish()?;
+    fs::remove_file(part)
+        .map_err(|error| Failure::new(format_args!("{}: {error}", part.display())))
 }
 
 /// How many games match; not among the games.
@@ -179,6 +190,7 @@ fn show(typed: &Typed, stage: Stage, shell: &mut Shell) -> Result<(), Failure> {
 fn rewrite(
     typed: &Typed,
     rewritten: fn(&str) -> Result<String, CompileError>,
+    shell: &Shell,
 ) -> Result<(), Failure> {
     let (path, source) = (typed.query_file()?, typed.source()?);
     let text = rewritten(&source).map_err(invalid_query)?;
@@ -186,10 +198,10 @@ fn rewrite(
         Some(name) => Target::from_arg(name),
         None => Target::File(path.to_owned()),
     };
-    write_text(target, &text)
+    Ok(save_over(target, text.as_bytes(), shell.overwrite())?)
 }
 
-fn write_page(typed: &Typed) -> Result<(), Failure> {
+fn write_page(typed: &Typed, shell: &Shell) -> Result<(), Failure> {
     let (path, source) = (typed.query_file()?, typed.source()?);
     let title = path.file_name().unwrap_or_default().to_string_lossy();
     let page = to_html(&source, &title);
@@ -197,11 +209,6 @@ fn write_page(typed: &Typed) -> Result<(), Failure> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!("{stem}-cql.html"));
     let target = typed.output.as_ref().map(Target::from_arg);
-    write_text(target.unwrap_or(Target::File(beside)), &page)
-}
-
-fn write_text(target: Target, text: &str) -> Result<(), Failure> {
-    let mut output = Output::create(target)?;
-    output.write_all(text.as_bytes())?;
-    Ok(output.finish()?)
+    let target = target.unwrap_or(Target::File(beside));
+    Ok(save_over(target, page.as_bytes(), shell.overwrite())?)
 }

@@ -16,7 +16,7 @@ use kit::save::Target;
 use desk::walk::Walk;
 
 use super::show::{open_game, place_failure, seek};
-use crate::output::save;
+use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::number::{counted, grouped};
@@ -158,7 +158,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
             (drawn.bytes, remark)
         }
     };
-    save(target.clone(), &bytes)?;
+    save_over(target.clone(), &bytes, shell.overwrite())?;
     if target != Target::Stdout {
         shell.note(&format!("{target} written{remark}"));
     }

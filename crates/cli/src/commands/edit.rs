@@ -3,12 +3,12 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::output::save;
+use crate::output::save_over;
 use crate::explore::command::Refusal;
 use desk::edit::Verb;
 use kit::input::Source;
 use desk::place::Place;
-use kit::save::Target;
+use kit::save::{Overwrite, Target};
 use desk::session::{SaveOptions, Session, SessionError};
 
 use super::show::place_failure;
@@ -79,11 +79,27 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         .map_err(|error| Failure::with_fix(error, "`gametree edit --help` lists the verbs"))?;
     let source = Source::from_arg(&args.file);
     let mut session = Session::open(&[source]).map_err(session_failure)?;
+    if args.is_in_place() {
+        session.lock().map_err(session_failure)?;
+    } else {
+        session.disable_journal();
+    }
     go(&mut session, args.game, args.at.as_ref())?;
     let said = session.edit(&verb).map_err(session_failure)?;
-    write(&mut session, &args)?;
+    write(&mut session, &args, shell)?;
     shell.note(&said);
     Ok(Exit::Fine)
+}
+
+impl Args {
+    /// True if the changed file replaces the old one, `-o FILE` included.
+    fn is_in_place(&self) -> bool {
+        let same_as_output = |output: &PathBuf| {
+            let paths = (output.canonicalize(), self.file.canonicalize());
+            matches!(paths, (Ok(output), Ok(file)) if output == file)
+        };
+        self.in_place || self.output.as_ref().is_some_and(same_as_output)
+    }
 }
 
 /// Goes to a game and a place in it.
@@ -119,15 +135,20 @@ pub fn session_failure(error: SessionError) -> Failure {
             error,
             "restore them with `gametree explore FILE --resume`, or discard them with `--discard`",
         ),
+        SessionError::ChangedOnDisk(path) => Failure::with_fix(
+            format_args!("{} was changed by another program", path.display()),
+            "run the command again",
+        ),
         error => Failure::new(Refusal::Session(error)),
     }
 }
 
-fn write(session: &mut Session, args: &Args) -> Result<(), Failure> {
-    if args.in_place {
+fn write(session: &mut Session, args: &Args, shell: &Shell) -> Result<(), Failure> {
+    if args.is_in_place() {
         let options = SaveOptions {
+            to: None,
             backup: args.backup,
-            ..SaveOptions::default()
+            force: shell.overwrite() == Overwrite::ReadOnly,
         };
         session.save(&options).map_err(session_failure)?;
         return Ok(());
@@ -136,7 +157,6 @@ fn write(session: &mut Session, args: &Args) -> Result<(), Failure> {
         .output
         .as_ref()
         .map_or(Target::Stdout, Target::from_arg);
-    save(target, &session.file().new_text())?;
-    session.drop_changes();
-    Ok(())
+    let bytes = session.file().new_bytes().map_err(session_failure)?;
+    Ok(save_over(target, &bytes, shell.overwrite())?)
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use desk::link::{How, Work, relink};
 use kit::save::Target;
 
-use crate::output::save;
+use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::number::{counted, grouped};
@@ -57,14 +57,16 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let bar = Bar::follow(shell, games.progress(), false);
     let run = relink(&games, how, &workers);
     drop(bar);
-    shell.note(&sentence(how, &run.value));
+    if !run.stopped {
+        shell.note(&sentence(how, &run.value));
+    }
     if run.stopped || !run.unread.is_empty() {
         shell.note("nothing was written");
         return Ok(ending(shell, &run, Exit::Fine));
     }
     if let Some(output) = args.output.filter(|_| !args.dry_run) {
         let target = Target::from_arg(&output);
-        save(target.clone(), &run.value.text)?;
+        save_over(target.clone(), &run.value.text, shell.overwrite())?;
         if target != Target::Stdout {
             shell.note(&format!(
                 "{} written to {target}",

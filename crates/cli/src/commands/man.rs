@@ -7,7 +7,7 @@ use clap::CommandFactory;
 
 use kit::save::{SaveError, Target};
 
-use crate::output::save;
+use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
@@ -33,10 +33,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let mut program = crate::Typed::command().disable_help_subcommand(true);
     program.build();
     let mut pages = 1;
-    write_page(&args.folder, program.clone())?;
+    write_page(&args.folder, program.clone(), shell)?;
     for command in program.get_subcommands() {
         pages += 1;
-        write_page(&args.folder, command.clone())?;
+        write_page(&args.folder, command.clone(), shell)?;
     }
     shell.note(&format!(
         "{pages} manual pages written to {}",
@@ -45,11 +45,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn write_page(folder: &Path, command: clap::Command) -> Result<(), Failure> {
+fn write_page(folder: &Path, command: clap::Command, shell: &Shell) -> Result<(), Failure> {
     let page = clap_mangen::Man::new(command);
     let path = folder.join(page.get_filename());
     let text = render(&page).map_err(Failure::new)?;
-    Ok(save(Target::File(path), &text)?)
+    Ok(save_over(Target::File(path), &text, shell.overwrite())?)
 }
 
 fn render(page: &clap_mangen::Man) -> io::Result<Vec<u8>> {

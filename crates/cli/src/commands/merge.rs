@@ -13,7 +13,7 @@ use desk::merge::{
 };
 use kit::save::Target;
 
-use crate::output::save;
+use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::number::{counted, grouped};
@@ -203,7 +203,7 @@ fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Re
             "use a larger number, or shorten the lines with --ply",
         )
     })?;
-    save(target.clone(), text.as_bytes())?;
+    save_over(target.clone(), text.as_bytes(), shell.overwrite())?;
     if target != Target::Stdout {
         shell.note(&format!("{} written to {target}", counted(games, "game")));
     }

@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use kit::save::{SaveError, Target};
+use kit::save::Target;
 use lab::board::boards;
 use lab::play::{Confidence, Match};
 use lab::{Player, Solver, SumMove, sum_text};
 
-use crate::output::Output;
+use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::lines::Lines;
 use crate::progress::Clock;
@@ -62,7 +62,7 @@ A move as it is printed, or
 /// Plays until the game or the input ends.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
-    check_writable(args.log.as_deref())?;
+    check_writable(args.log.as_deref(), shell)?;
     let workers = shell.workers();
     let mut table = PlayTable {
         game: Match::new(sum, args.first).map_err(Failure::new)?,
@@ -107,16 +107,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         )?;
     }
     if let Some(path) = args.log {
-        write_log(Target::from_arg(path), &table.game.log())?;
+        save_over(
+            Target::from_arg(path),
+            table.game.log().as_bytes(),
+            shell.overwrite(),
+        )?;
     }
     Ok(exit)
-}
-
-fn write_log(target: Target, text: &str) -> Result<(), Failure> {
-    let mut out = Output::create(target.clone())?;
-    out.write_all(text.as_bytes())
-        .map_err(|error| SaveError { target, error })?;
-    Ok(out.finish()?)
 }
 
 /// The game and the two who play it.

@@ -84,8 +84,8 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.games {
         return list_games(shell, args.json);
     }
-    args.suite.check()?;
-    check_writable(args.save.as_deref())?;
+    args.suite.check(shell)?;
+    check_writable(args.save.as_deref(), shell)?;
     let (test, verify) = (args.suite.test.as_deref(), args.verify);
     if let Some(folder) = test {
         let options = Options {
@@ -177,7 +177,7 @@ impl Worker {
 
     fn save(&mut self, path: Option<&Path>, shell: &mut Shell) -> Result<(), Failure> {
         if let (Some(path), Some(solver)) = (path, &mut self.kept) {
-            save(solver, Target::from_arg(path))?;
+            save(solver, Target::from_arg(path), shell.overwrite())?;
             let sums = counted(solver.stats().sums as u64, "sum");
             shell.note(&format!("{sums} saved to {}", path.display()));
         }

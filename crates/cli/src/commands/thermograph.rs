@@ -9,7 +9,7 @@ use lab::asked::points;
 use lab::{Player, Thermograph, thermograph};
 use serde_json::{Value, json};
 
-use crate::output::save;
+use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::progress::Clock;
 use crate::shell::Shell;
@@ -53,7 +53,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
     let form = |path: &PathBuf| picture_format(path, Format::Svg, "svg, png or pdf");
     let format = args.output.as_ref().map(form).transpose()?;
-    check_writable(args.output.as_deref())?;
+    check_writable(args.output.as_deref(), shell)?;
     let mut solver = args.limits.solver(shell)?;
     let clock = Clock::start(shell);
     let graph = solver.thermograph(&sum);
@@ -65,7 +65,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if let (Some(path), Some(format)) = (&args.output, format) {
         let bytes =
             thermograph::picture(&graph, &text, &Paper::default(), format).map_err(draw_failure)?;
-        save(Target::from_arg(path), &bytes)?;
+        save_over(Target::from_arg(path), &bytes, shell.overwrite())?;
     }
     if args.json {
         shell.out.write_json(&to_json(&text, &graph))?;

@@ -8,7 +8,7 @@ use kit::save::Target;
 use lab::why::{NoStrategy, Why, why};
 use lab::{Player, sum_text};
 
-use crate::output::save;
+use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, width, wrap};
 use crate::number::counted;
@@ -68,7 +68,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let form =
         |path: &PathBuf| picture_format(path, Format::Svg, "svg, png, pdf, dot or html");
     let format = args.output.as_ref().map(form).transpose()?;
-    check_writable(args.output.as_deref())?;
+    check_writable(args.output.as_deref(), shell)?;
     let mut solver = args.limits.solver(shell)?;
     let clock = Clock::start(shell);
     let found = why(&mut solver, &sum, args.first, args.max_moves);
@@ -89,7 +89,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         let bytes = found
             .draw(&Paper::default(), format)
             .map_err(draw_failure)?;
-        save(Target::from_arg(path), &bytes)?;
+        save_over(Target::from_arg(path), &bytes, shell.overwrite())?;
         return Ok(Exit::Fine);
     }
     match args.json {

@@ -155,11 +155,11 @@ impl LineMode<'_> {
     /// Tells of trouble that does not stop the work.
     fn warn(&mut self) {
         let file = self.session.file();
-        if let Some(trouble) = file.journal_trouble() {
-            let note = format!("changes are not journaled, save often: {trouble}");
-            self.shell.note(&note);
+        let trouble = file.journal_trouble().filter(|_| file.is_changed());
+        if let Some(trouble) = trouble {
+            self.shell.warn(&super::not_in_journal(trouble));
         }
-        if file.is_changed_on_disk() {
+        if file.is_changed() && file.seems_changed_on_disk() {
             let note = format!("{} was changed by another program", file.name());
             self.shell.note(&note);
         }
@@ -244,19 +244,11 @@ impl LineMode<'_> {
     }
 
     fn leave(self) -> Result<Exit, Failure> {
-        if self.session.is_changed() {
-            self.shell.note(match self.session.file().path() {
-                Some(_) => {
-                    "unsaved changes are kept in a journal: open the file again and `resume`"
-                }
-                None => "unsaved changes are lost: there is no file to save them to",
-            });
+        let exit = super::report_unsaved(&self.session, self.shell);
+        if exit == Exit::Fine && self.failed && !io::stdin().is_terminal() {
+            return Ok(Exit::Found);
         }
-        Ok(if self.failed && !io::stdin().is_terminal() {
-            Exit::Found
-        } else {
-            Exit::Fine
-        })
+        Ok(exit)
     }
 }
 

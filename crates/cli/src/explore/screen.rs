@@ -47,8 +47,8 @@ pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
     let mut screen = Screen::new(session, Palette::new(shell.is_coloured()));
     let ended = screen.run(&mut terminal, &stop);
     restore();
-    screen.leave(shell);
-    ended.map(|()| Exit::Fine).map_err(Failure::new)
+    let exit = super::report_unsaved(&screen.session, shell);
+    ended.map(|()| exit).map_err(Failure::new)
 }
 
 /// Gives the terminal back as it was, if the explorer is open on it.
@@ -166,16 +166,9 @@ impl Screen {
     }
 
     fn check_disk(&mut self) {
-        if self.session.is_changed() && self.session.file().is_changed_on_disk() {
+        if self.session.is_changed() && self.session.file().seems_changed_on_disk() {
             let name = self.session.file().name();
             self.message = Some((format!("{name} was changed by another program"), Ink::Wrong));
-        }
-    }
-
-    fn leave(self, shell: &mut Shell) {
-        if self.session.is_changed() && self.session.file().path().is_some() {
-            shell
-                .note("unsaved changes are kept in a journal: open the file again to restore them");
         }
     }
 }
@@ -222,13 +215,19 @@ impl Screen {
     }
 
     fn say_done(&mut self, said: String) {
-        match self.session.file().journal_trouble() {
-            Some(trouble) => self.say(
-                format!("{said}; not journaled, save often: {trouble}"),
-                Ink::Wrong,
-            ),
+        let file = self.session.file();
+        match file.journal_trouble().filter(|_| file.is_changed()) {
+            Some(trouble) => {
+                let warning = super::not_in_journal(trouble);
+                self.say(format!("{said}; {warning}"), Ink::Wrong);
+            }
             None => self.say(said, Ink::Good),
         }
+    }
+
+    /// True if a journal keeps all unsaved changes.
+    fn keeps_changes(&self) -> bool {
+        self.session.unprotected().next().is_none()
     }
 
     fn look(&mut self, look: Look) {

@@ -1,66 +1,90 @@
-//! Games written as they were read, byte for byte.
+//! Games copied byte for byte.
 //!
-//! Games that follow one another in their file are copied with all that stands between them; where
-//! others were left out, or another file begins, an empty line keeps them apart.
+//! Games that follow one another in their file are copied with everything between them. Where games
+//! were left out, or another file starts, an empty line separates them. The output has the encoding
+//! and byte order mark of the first file.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
-use chess::pgn::RawGame;
+use chess::pgn::{RawGame, Utf16, decode};
 
 use super::Piece;
+use crate::games::Batch;
 
-/// Where a text starts and ends in its file.
+/// Where a text is from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Ends {
+pub(super) struct Origin {
     name: Arc<str>,
     start: u64,
     end: u64,
+    /// The file starts with a byte order mark, which is not part of the text.
+    mark: bool,
+    utf16: Option<Utf16>,
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 impl Piece {
-    pub(super) fn keep(&mut self, name: &Arc<str>, raw: RawGame) {
+    pub(super) fn keep(&mut self, batch: &Batch, raw: RawGame) {
         self.games += 1;
         let (start, end) = (raw.place.offset, raw.place.offset + raw.bytes.len() as u64);
-        let ends = self.ends.get_or_insert_with(|| Ends {
-            name: name.clone(),
+        let unmarked = raw.bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes());
+        let origin = self.origin.get_or_insert_with(|| Origin {
+            name: batch.name.clone(),
             start,
             end: start,
+            mark: unmarked.is_some(),
+            utf16: batch.utf16,
         });
-        if ends.end != start {
+        if origin.end != start {
             self.text.extend_from_slice(gap_after(&self.text));
         }
-        ends.end = end;
-        // A mark at the beginning of a file has no place in the middle of another.
-        self.text
-            .extend_from_slice(raw.bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(raw.bytes));
+        origin.end = end;
+        self.text.extend_from_slice(unmarked.unwrap_or(raw.bytes));
     }
 }
 
 /// Puts pieces together.
 #[derive(Debug, Default)]
 pub(super) struct Joiner {
-    last: Option<Ends>,
+    last: Option<Origin>,
     gap: &'static [u8],
+    /// The encoding of the output.
+    utf16: Option<Utf16>,
 }
 
 impl Joiner {
-    /// What to write before this piece.
-    pub(super) fn gap(&mut self, piece: &Piece) -> &'static [u8] {
-        let Some(ends) = &piece.ends else { return b"" };
-        let follows = self
-            .last
-            .as_ref()
-            .is_none_or(|last| last.name == ends.name && last.end == ends.start);
-        let gap = if follows { b"" } else { self.gap };
-        self.last = Some(ends.clone());
+    /// Writes the next piece.
+    pub(super) fn write(&mut self, piece: &Piece, out: &mut impl Write) -> io::Result<()> {
+        let Some(origin) = &piece.origin else {
+            return Ok(());
+        };
+        match &self.last {
+            None => {
+                self.utf16 = origin.utf16;
+                // Games from the middle of a file need the mark too: UTF-16 is recognised by it.
+                if origin.mark || (origin.utf16.is_some() && origin.start > 0) {
+                    self.encode(BYTE_ORDER_MARK.as_bytes(), out)?;
+                }
+            }
+            Some(last) if last.name == origin.name && last.end == origin.start => {}
+            Some(_) => self.encode(self.gap, out)?,
+        }
+        self.last = Some(origin.clone());
         self.gap = gap_after(&piece.text);
-        gap
+        self.encode(&piece.text, out)
+    }
+
+    fn encode(&self, text: &[u8], out: &mut impl Write) -> io::Result<()> {
+        match self.utf16 {
+            None => out.write_all(text),
+            Some(utf16) => out.write_all(&utf16.encode(&decode(text))),
+        }
     }
 }
 
-/// What is missing to an empty line after a text.
+/// The line ends that are missing for an empty line after a text.
 fn gap_after(text: &[u8]) -> &'static [u8] {
     let is_break = |b: &&u8| matches!(b, b'\n' | b'\r');
     let tail: Vec<u8> = text

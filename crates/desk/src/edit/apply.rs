@@ -246,14 +246,16 @@ impl Editor<'_> {
         for &(old, new) in &pairs {
             self.add_annotations(&piece, old, new);
         }
+        if self.steps.is_empty() {
+            return Err(EditError::Nothing("these moves are there already"));
+        }
         if let Some(&(_, end)) = pairs.iter().find(|(old, _)| *old == end) {
             self.walk.go(end);
         }
-        let said = match added {
+        Ok(match added {
             1 => format!("added {}", self.name(self.walk.at())),
             added => format!("added {added} moves after {}", self.name(at)),
-        };
-        self.done(said, "these moves are there already")
+        })
     }
 
     /// Adds what the piece says about a node, unless it is said already.

@@ -55,6 +55,8 @@ pub fn relink(games: &Games, how: How, crew: &Workers) -> Run<Work> {
         },
     );
     match run {
+        // References across games need all of them: an interrupted run has no result.
+        Ok(run) if run.stopped => run.with(Work::default()),
         Ok(run) => run.map(|()| finish(changed, how)),
         Err(never) => match never {},
     }

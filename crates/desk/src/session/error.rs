@@ -1,14 +1,15 @@
-//! Why something in a session was refused.
+//! Errors of a session.
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::journal::InUse;
 use crate::edit::EditError;
 use kit::input::InputError;
 use kit::save::SaveError;
 
-/// What went wrong.
+/// Why a session refused a command. A refused command changes nothing.
 #[derive(Debug)]
 pub enum SessionError {
     /// A file could not be read.
@@ -17,35 +18,35 @@ pub enum SessionError {
     NoGames(String),
     /// The edit was refused.
     Edit(EditError),
-    /// `undo` at the beginning.
+    /// `undo` without a change.
     NothingToUndo,
     /// `redo` without an undo before it.
     NothingToRedo,
     /// `paste` without a cut or copy before it.
     NothingCopied,
-    /// Work of an earlier session waits for a decision.
+    /// An earlier session left this many unsaved changes.
     Leftover(usize),
-    /// A journal lies beside the file that does not fit its text.
+    /// The journal of the file is for another text.
     Misfit(PathBuf),
-    /// Another process edits the file.
+    /// Another process is editing the file.
     InUse,
-    /// `resume` where nothing was left behind.
+    /// `resume` or `discard` without changes of an earlier session.
     NothingLeft,
     /// Standard input, or the sample: a name is needed.
     NoName,
-    /// Nothing was changed since the last save.
+    /// There are no changes to save.
     Unchanged,
-    /// Somebody else wrote the file since it was opened.
+    /// Another program changed the file since it was opened.
     ChangedOnDisk(PathBuf),
-    /// There is a file of this name.
+    /// A file with this name exists.
     Exists(PathBuf),
     /// The edited text would not be read back as the same games.
     WouldNotReadBack,
     /// Writing failed.
     Save(SaveError),
-    /// The journal could not be read or removed.
+    /// The journal could not be removed.
     Journal(io::Error),
-    /// The undo does not fit: the program is wrong.
+    /// A change does not match the game: a bug in this program.
     Stale,
 }
 
@@ -53,43 +54,47 @@ impl fmt::Display for SessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SessionError::Input(error) => error.fmt(f),
-            SessionError::NoGames(names) => write!(f, "{names}: no game in there"),
+            SessionError::NoGames(names) => write!(f, "{names}: no games found"),
             SessionError::Edit(error) => error.fmt(f),
-            SessionError::NothingToUndo => f.write_str("there is nothing to undo"),
-            SessionError::NothingToRedo => f.write_str("there is nothing to redo"),
-            SessionError::NothingCopied => f.write_str("nothing was cut or copied yet"),
+            SessionError::NothingToUndo => f.write_str("nothing to undo"),
+            SessionError::NothingToRedo => f.write_str("nothing to redo"),
+            SessionError::NothingCopied => {
+                f.write_str("nothing to paste; cut or copy a move first")
+            }
             SessionError::Leftover(changes) => write!(
                 f,
-                "an earlier session left {changes} unsaved change{}: `resume` takes up its work, `discard` drops it",
+                "an earlier session left {changes} unsaved change{}: `resume` applies, `discard` deletes {}",
                 if *changes == 1 { "" } else { "s" },
+                if *changes == 1 { "it" } else { "them" },
             ),
             SessionError::Misfit(path) => write!(
                 f,
-                "{} holds changes of an earlier session that do not fit the file as it is now; `discard` drops them",
+                "{} holds changes of an earlier session, but the file was changed since; `discard` deletes them",
                 path.display()
             ),
-            SessionError::InUse => {
-                f.write_str("another gametree is editing this file; look, but do not edit")
+            SessionError::InUse => f.write_str("another gametree process is editing this file"),
+            SessionError::NothingLeft => {
+                f.write_str("there are no unsaved changes of an earlier session")
             }
-            SessionError::NothingLeft => f.write_str("no earlier session left anything behind"),
-            SessionError::NoName => f.write_str("this has no file name yet; write `save NAME`"),
-            SessionError::Unchanged => f.write_str("nothing was changed since the last save"),
+            SessionError::NoName => f.write_str("no file name; use `save NAME`"),
+            SessionError::Unchanged => f.write_str("no changes to save"),
             SessionError::ChangedOnDisk(path) => write!(
                 f,
-                "{} was changed by somebody else since it was opened; `save!` writes over it, `save NAME` elsewhere",
+                "{} was changed by another program; `save!` overwrites it, `save NAME` writes another file",
                 path.display()
             ),
-            SessionError::Exists(path) => write!(
-                f,
-                "{} is there already; `save! NAME` writes over it",
-                path.display()
+            SessionError::Exists(path) => {
+                write!(f, "{} exists; `save! NAME` overwrites it", path.display())
+            }
+            SessionError::WouldNotReadBack => f.write_str(
+                "the edited text would not be read back as the same games; nothing was written",
             ),
-            SessionError::WouldNotReadBack => {
-                f.write_str("the edited game would not be read back as it is; nothing was written")
+            SessionError::Save(error) if error.is_read_only() => {
+                write!(f, "{error}; `save!` overwrites it")
             }
             SessionError::Save(error) => error.fmt(f),
-            SessionError::Journal(error) => write!(f, "the journal beside the file: {error}"),
-            SessionError::Stale => f.write_str("the change does not fit the game any more"),
+            SessionError::Journal(error) => write!(f, "cannot remove the journal: {error}"),
+            SessionError::Stale => f.write_str("the change does not match the game"),
         }
     }
 }
@@ -111,6 +116,12 @@ impl From<EditError> for SessionError {
 impl From<SaveError> for SessionError {
     fn from(error: SaveError) -> SessionError {
         SessionError::Save(error)
+    }
+}
+
+impl From<InUse> for SessionError {
+    fn from(_: InUse) -> SessionError {
+        SessionError::InUse
     }
 }
 

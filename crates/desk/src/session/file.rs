@@ -1,21 +1,21 @@
-//! One open file: its games, what was done to them, and how that comes to the disk.
+//! One open file: its games, their changes, its journal, and saving.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
-use std::io;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use chess::pgn::{Game, read_game};
 
-use super::journal::{self, Fingerprint, Found, Journal, Leftover, Record};
+use super::journal::{self, Fingerprint, Found, InUse, Journal, Leftover, Record};
 use super::{SaveOptions, SessionError, backup_of, text};
-use crate::book::Book;
+use crate::book::{Book, read_text};
 use crate::edit::{Change, Verb};
 use crate::walk::Walk;
 use kit::input::{InputError, Source};
-use kit::save::{Target, save};
+use kit::save::{Overwrite, SaveError, Target, copy, save_over};
 
 /// A file with its games, the current one among them.
 #[derive(Debug)]
@@ -35,36 +35,39 @@ pub struct OpenFile {
     journal: JournalState,
 }
 
-/// A change that was made.
+/// A change and its effect on the state of its game.
 #[derive(Debug)]
 struct Done {
     game: usize,
     change: Change,
-    /// The states of its game.
     before: u64,
     after: u64,
-    /// The journal can take it back and do it again by a word.
+    /// The change is in the journal, so `undo` and `redo` records can refer to it.
     journaled: bool,
 }
 
-/// What became of the journal.
+/// The state of the journal.
 #[derive(Debug)]
 enum JournalState {
     /// No change was made yet.
     Unneeded,
-    /// Changes are written down.
+    /// Changes are recorded.
     Open(Journal),
-    /// It cannot be written; why.
-    Impossible(String),
-    /// Something is there that must be decided about first.
+    /// Changes are not recorded, but no other process can edit the file.
+    Lock(Journal),
+    /// Changes are not recorded: the file will not be changed.
+    Off,
+    /// It cannot be read; why.
+    Unreadable(String),
+    /// Changes of an earlier session, to be resumed or discarded.
     Left(Leftover),
-    /// The same, but it does not fit.
+    /// A journal for another text.
     Misfit(PathBuf),
     /// Another process has it.
     InUse,
 }
 
-/// By what a change on disk is noticed without reading the file.
+/// Length and time of a file: a hint that it was changed, without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Stamp {
     len: u64,
@@ -116,7 +119,7 @@ impl OpenFile {
             Source::File(path) => Some(path.clone()),
             Source::Stdin => None,
         };
-        // The stamp is taken first: a change while reading is noticed.
+        // Before reading, so that a change in between is noticed.
         let stamp = path.as_deref().and_then(Stamp::of);
         let mut file = OpenFile::of(Book::open(source)?);
         file.stamp = stamp;
@@ -149,9 +152,9 @@ impl OpenFile {
     }
 }
 
-/// Text that no journal can be beside of needs no fingerprint: most files are only looked at.
+/// A file without a journal needs no fingerprint: most files are never edited.
 fn find_journal(path: &Path, text: &[u8]) -> JournalState {
-    if !journal::path_beside(path).exists() {
+    if fs::symlink_metadata(journal::path_beside(path)).is_err() {
         return JournalState::Unneeded;
     }
     match journal::find(path, Fingerprint::of(text)) {
@@ -159,7 +162,7 @@ fn find_journal(path: &Path, text: &[u8]) -> JournalState {
         Ok(Found::InUse) => JournalState::InUse,
         Ok(Found::Work(left)) => JournalState::Left(left),
         Ok(Found::Misfit(path)) => JournalState::Misfit(path),
-        Err(error) => JournalState::Impossible(error.to_string()),
+        Err(error) => JournalState::Unreadable(error.to_string()),
     }
 }
 
@@ -228,28 +231,31 @@ impl OpenFile {
         self.states.get(&game).is_some_and(|&state| state != 0)
     }
 
-    /// True if somebody else wrote the file since it was opened or saved.
+    /// True if another program changed the file since it was opened or saved. Compares the text.
     pub fn is_changed_on_disk(&self) -> bool {
-        let Some(path) = self.path.as_deref().filter(|path| path.is_file()) else {
-            return false;
-        };
-        if Stamp::of(path) == self.stamp {
-            return false;
-        }
-        // Touched perhaps, but is it another text?
-        let now = Book::open(&Source::File(path.to_owned()));
-        now.map_or(true, |book| book.text() != self.book.text())
+        let path = self.path.as_deref().filter(|path| path.is_file());
+        path.is_some_and(|path| {
+            let now = read_text(&Source::File(path.to_owned()));
+            now.map_or(true, |text| text != self.book.text())
+        })
     }
 
-    /// Why changes are not written to a journal, if they are not.
+    /// The same, but a file of the same length and time is not read: for hints.
+    pub fn seems_changed_on_disk(&self) -> bool {
+        let stamp = self.path.as_deref().and_then(Stamp::of);
+        stamp != self.stamp && self.is_changed_on_disk()
+    }
+
+    /// Why the last changes are not in the journal, if they are not.
     pub fn journal_trouble(&self) -> Option<&str> {
         match &self.journal {
-            JournalState::Impossible(why) => Some(why),
+            JournalState::Open(journal) => journal.trouble(),
+            JournalState::Unreadable(why) => Some(why),
             _ => None,
         }
     }
 
-    /// What must be decided before anything is edited.
+    /// What must be decided before the file can be edited.
     pub fn obstacle(&self) -> Option<SessionError> {
         match &self.journal {
             JournalState::Left(left) => Some(SessionError::Leftover(left.len())),
@@ -275,12 +281,18 @@ impl OpenFile {
     }
 }
 
-/// Editing.
+/// Editing. A refused change leaves everything as it was, the journal included.
 impl OpenFile {
     pub(super) fn edit(&mut self, verb: &Verb) -> Result<String, SessionError> {
+        self.refuse_obstacle()?;
+        let is_first = matches!(self.journal, JournalState::Unneeded);
         self.open_journal()?;
         let id = self.walk.tree().position_id(self.walk.at());
-        let change = self.walk.edit(verb)?;
+        let change = self.walk.edit(verb).inspect_err(|_| {
+            if is_first {
+                self.end_journal();
+            }
+        })?;
         let said = change.said().to_owned();
         self.push(change, true);
         self.record(&Record::Edit {
@@ -292,6 +304,10 @@ impl OpenFile {
     }
 
     pub(super) fn undo(&mut self) -> Result<String, SessionError> {
+        self.refuse_obstacle()?;
+        if self.done.is_empty() {
+            return Err(SessionError::NothingToUndo);
+        }
         self.open_journal()?;
         self.take_back()
     }
@@ -309,6 +325,10 @@ impl OpenFile {
     }
 
     pub(super) fn redo(&mut self) -> Result<String, SessionError> {
+        self.refuse_obstacle()?;
+        if self.undone.is_empty() {
+            return Err(SessionError::NothingToRedo);
+        }
         self.open_journal()?;
         self.do_again()
     }
@@ -318,7 +338,7 @@ impl OpenFile {
         self.go_to(done.game);
         done.change.redo(&mut self.walk)?;
         self.states.insert(done.game, done.after);
-        let said = format!("done again: {}", done.change.said());
+        let said = format!("redone: {}", done.change.said());
         let (game, journaled) = (done.game, done.journaled);
         self.done.push(done);
         self.record_step(game, journaled, &Record::Redo);
@@ -342,27 +362,64 @@ impl OpenFile {
 
 /// The journal.
 impl OpenFile {
-    fn open_journal(&mut self) -> Result<(), SessionError> {
-        if let Some(obstacle) = self.obstacle() {
-            return Err(obstacle);
-        }
+    fn refuse_obstacle(&self) -> Result<(), SessionError> {
+        self.obstacle().map_or(Ok(()), Err)
+    }
+
+    fn open_journal(&mut self) -> Result<(), InUse> {
         if let (JournalState::Unneeded, Some(path)) = (&self.journal, &self.path) {
-            self.journal = match Journal::begin(path, Fingerprint::of(self.book.text())) {
-                Ok(journal) => JournalState::Open(journal),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    return Err(SessionError::InUse);
-                }
-                Err(error) => JournalState::Impossible(error.to_string()),
-            };
+            let journal = Journal::begin(path, Fingerprint::of(self.book.text()))?;
+            self.journal = JournalState::Open(journal);
         }
         Ok(())
     }
 
+    /// Keeps other processes from editing the file until this one ends, for a change that is saved
+    /// at once and needs no journal.
+    pub(super) fn lock(&mut self) -> Result<(), SessionError> {
+        self.refuse_obstacle()?;
+        if let Some(path) = &self.path {
+            let journal = Journal::begin(path, Fingerprint::of(self.book.text()))?;
+            self.journal = JournalState::Lock(journal);
+        }
+        // Another process may have saved the file between reading and locking.
+        match &self.path {
+            Some(path) if self.is_changed_on_disk() => {
+                Err(SessionError::ChangedOnDisk(path.clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps no journal, for changes that are written elsewhere.
+    pub(super) fn disable_journal(&mut self) {
+        self.journal = JournalState::Off;
+    }
+
+    /// Makes all further writes to the journal fail.
+    #[cfg(all(test, unix))]
+    pub(super) fn fill_disk(&mut self) {
+        if let JournalState::Open(journal) = &mut self.journal {
+            journal.fill_disk();
+        }
+    }
+
+    /// Removes the journal, if this process has it.
+    fn end_journal(&mut self) {
+        let journal = std::mem::replace(&mut self.journal, JournalState::Unneeded);
+        match journal {
+            JournalState::Open(journal) | JournalState::Lock(journal) => {
+                if let Err(error) = journal.end() {
+                    self.journal = JournalState::Unreadable(error.to_string());
+                }
+            }
+            other => self.journal = other,
+        }
+    }
+
     fn record(&mut self, record: &Record) {
-        if let JournalState::Open(journal) = &mut self.journal
-            && let Err(error) = journal.record(record)
-        {
-            self.journal = JournalState::Impossible(error.to_string());
+        if let JournalState::Open(journal) = &mut self.journal {
+            journal.record(record);
         }
     }
 
@@ -392,19 +449,21 @@ impl OpenFile {
             }
         };
         let records = left.records().to_vec();
-        let applied = records
-            .iter()
-            .take_while(|record| self.replay(record).is_ok())
-            .count();
-        self.journal = match left.go_on_after(applied) {
-            Ok(journal) => JournalState::Open(journal),
-            Err(error) => JournalState::Impossible(error.to_string()),
-        };
+        let applied = self.apply(&records);
+        self.journal = JournalState::Open(left.go_on_after(applied));
         let s = if applied == 1 { "" } else { "s" };
         Ok(match records.len() - applied {
-            0 => format!("took up {applied} change{s}"),
-            rest => format!("took up {applied} change{s}; {rest} did not fit"),
+            0 => format!("resumed {applied} change{s}"),
+            rest => format!("resumed {applied} change{s}; {rest} could not be applied"),
         })
+    }
+
+    /// Applies records up to the first that does not match the games. Returns their number.
+    pub(super) fn apply(&mut self, records: &[Record]) -> usize {
+        let applied = records
+            .iter()
+            .take_while(|record| self.replay(record).is_ok());
+        applied.count()
     }
 
     fn misfit(&self) -> Option<SessionError> {
@@ -448,16 +507,12 @@ impl OpenFile {
             }
         };
         removed.map_err(SessionError::Journal)?;
-        Ok("dropped the changes of the earlier session".to_owned())
+        Ok("discarded the changes of the earlier session".to_owned())
     }
 
-    /// Forgets unsaved changes on purpose: the games are as in the file again.
+    /// Discards unsaved changes: the games are as in the file again.
     pub(super) fn drop_changes(&mut self) {
-        if let JournalState::Open(journal) =
-            std::mem::replace(&mut self.journal, JournalState::Unneeded)
-        {
-            journal.end().ok();
-        }
+        self.end_journal();
         self.done.clear();
         self.undone.clear();
         self.states.clear();
@@ -477,10 +532,13 @@ impl OpenFile {
             .ok_or(SessionError::NoName)?;
         let is_own = own.as_ref() == Some(&path);
         self.may_write(&path, is_own, options.force)?;
+        let overwrite = if options.force {
+            Overwrite::ReadOnly
+        } else {
+            Overwrite::Writable
+        };
         // 1. The new text, and proof that it can be read.
-        let text = self.new_text();
-        let book = Book::from_text(&path.to_string_lossy(), text);
-        self.reads_back(&book)?;
+        let book = self.new_book(&path.to_string_lossy())?;
         // 2. The journal says what is coming, so that a kill at any moment leaves no doubt.
         if is_own {
             self.record(&Record::Saving(Fingerprint::of(book.text())));
@@ -491,10 +549,9 @@ impl OpenFile {
             .then(|| backup_of(&path))
             .filter(|_| path.is_file());
         if let Some(backup) = &backup {
-            let target = Target::File(backup.clone());
-            fs::copy(&path, backup).map_err(|error| kit::save::SaveError { target, error })?;
+            copy(&path, backup, overwrite)?;
         }
-        save(Target::File(path.clone()), book.text())?;
+        save_over(Target::File(path.clone()), &book.bytes(), overwrite)?;
         // 4. From here on this is the file.
         let games = self.states.values().filter(|&&state| state != 0).count();
         if is_own || own.is_none() {
@@ -521,8 +578,39 @@ impl OpenFile {
         }
     }
 
-    /// The text with all changes, games without any byte for byte.
-    pub fn new_text(&self) -> Vec<u8> {
+    /// The file with all changes, as bytes in its encoding.
+    pub fn new_bytes(&self) -> Result<Vec<u8>, SessionError> {
+        Ok(self.new_book(self.name())?.bytes().into_owned())
+    }
+
+    /// Saves the file with all changes under a new name in the folder for temporary files: the last
+    /// resort for changes that are not in the journal. Returns its path.
+    pub fn rescue(&self) -> Result<PathBuf, SessionError> {
+        let name = self.path.as_deref().and_then(Path::file_name);
+        let name = name.unwrap_or_default().to_string_lossy();
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("gametree-").suffix(&*name);
+        let bytes = self.new_bytes()?;
+        let write = || {
+            let mut file = builder.tempfile()?;
+            file.write_all(&bytes)?;
+            file.as_file().sync_all()?;
+            Ok(file.keep()?.1)
+        };
+        write().map_err(|error| {
+            let target = Target::File(std::env::temp_dir());
+            SessionError::Save(SaveError { target, error })
+        })
+    }
+
+    fn new_book(&self, name: &str) -> Result<Book, SessionError> {
+        let book = self.book.with_text(name, self.new_text());
+        self.reads_back(&book)?;
+        Ok(book)
+    }
+
+    /// The text with all changes. Unchanged games are copied byte for byte.
+    fn new_text(&self) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.book.text().len());
         let mut end = 0;
         for game in 0..self.len() {
@@ -568,12 +656,7 @@ impl OpenFile {
         self.path = Some(path);
         self.renumber_states();
         self.forget_words();
-        if let JournalState::Open(journal) =
-            std::mem::replace(&mut self.journal, JournalState::Unneeded)
-            && let Err(error) = journal.end()
-        {
-            self.journal = JournalState::Impossible(error.to_string());
-        }
+        self.end_journal();
     }
 
     /// The states that are on disk now become 0, those that were 0 something else.
@@ -589,6 +672,15 @@ impl OpenFile {
         for done in self.done.iter_mut().chain(&mut self.undone) {
             done.before = renumber(done.game, done.before);
             done.after = renumber(done.game, done.after);
+        }
+    }
+}
+
+impl Drop for OpenFile {
+    /// A journal without unsaved changes would only stand in the way of the next session.
+    fn drop(&mut self) {
+        if matches!(self.journal, JournalState::Lock(_)) || !self.is_changed() {
+            self.end_journal();
         }
     }
 }

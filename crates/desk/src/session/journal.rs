@@ -1,67 +1,68 @@
-//! The journal beside a file: every change is on disk before the next one, so that a killed
+//! The journal beside a file: each change is on disk before the next one starts, so a killed
 //! process loses nothing.
 //!
 //! It is text. Each line has a checksum, a blank, and a record:
 //!
 //! ```text
-//! 3f2a9c01 gametree-journal 1 48213 9e3779b97f4a7c15    length and fingerprint of the file's text
+//! 3f2a9c01 gametree-journal 2 48213 9e3779b97f4a7c159e3779b97f4a7c15    length and hash of the text
 //! 77c1d2aa edit 1 17 promote                            game, position id, verb
 //! 0b44ee12 undo
 //! 5d90a1f3 redo
-//! 91be07c4 game 1 [Event "…"]\n…                        the whole game as it became
-//! e2f81a90 saving 48300 c2b2ae3d27d4eb4f                the file is about to have this text
+//! 91be07c4 game 1 [Event "…"]\n…                        the whole new text of a game
+//! e2f81a90 saving 48300 c2b2ae3d27d4eb4f…               the file is about to get this text
 //! ```
 //!
-//! A line that is torn ends the reading. Position ids are those at the time of the change.
+//! Reading ends at the first incomplete or damaged line. Position ids are those at the time of the
+//! change. A line that cannot be written waits in memory and is tried again with the next one.
+//!
+//! The process that edits holds the lock of the journal, so the journal also keeps other processes
+//! from editing the file.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use kit::save::create_beside;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
 use crate::edit::{Verb, escape, unescape};
 
-/// What a text is known by: its length and a hash (FNV-1a).
+/// Length and hash of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fingerprint {
     len: u64,
-    hash: u64,
+    hash: u128,
 }
 
 impl Fingerprint {
-    /// That of a text.
+    /// The fingerprint of a text.
     pub fn of(text: &[u8]) -> Fingerprint {
         Fingerprint {
             len: text.len() as u64,
-            hash: fnv(text),
+            hash: xxh3_128(text),
         }
     }
 }
 
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
-/// Something that happened.
+/// An event of a session.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Record {
-    /// A verb was done.
+    /// A change of a game.
     Edit {
-        /// In which game, from 0.
+        /// The number of the game, from 0.
         game: usize,
-        /// At which position.
+        /// The position.
         id: u32,
-        /// What.
+        /// The change.
         verb: Verb,
     },
-    /// The last change was taken back.
+    /// The last change was undone.
     Undo,
-    /// What was taken back was done again.
+    /// The last undone change was redone.
     Redo,
-    /// A game became this: an undo or redo beyond the last save.
+    /// The new text of a game, after an undo or redo beyond the last save.
     Game {
-        /// Which game, from 0.
+        /// The number of the game, from 0.
         game: usize,
         /// Its text.
         text: String,
@@ -77,11 +78,12 @@ impl Record {
             Record::Undo => "undo".to_owned(),
             Record::Redo => "redo".to_owned(),
             Record::Game { game, text } => format!("game {} {}", game + 1, escape(text)),
-            Record::Saving(Fingerprint { len, hash }) => format!("saving {len} {hash:016x}"),
+            Record::Saving(Fingerprint { len, hash }) => format!("saving {len} {hash:032x}"),
         }
     }
 
-    fn read(line: &str) -> Option<Record> {
+    /// Reads the payload of a line.
+    pub fn read(line: &str) -> Option<Record> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "undo" => Some(Record::Undo),
@@ -113,152 +115,248 @@ fn read_fingerprint(text: &str) -> Option<Fingerprint> {
     let (len, hash) = text.split_once(' ')?;
     Some(Fingerprint {
         len: len.parse().ok()?,
-        hash: u64::from_str_radix(hash, 16).ok()?,
+        hash: u128::from_str_radix(hash, 16).ok()?,
     })
 }
 
-const HEADER: &str = "gametree-journal 1 ";
+const HEADER: &str = "gametree-journal 2 ";
 
 fn with_checksum(payload: &str) -> String {
-    format!("{:08x} {payload}\n", fnv(payload.as_bytes()) as u32)
+    format!("{:08x} {payload}\n", checksum(payload))
 }
 
+/// The payload of a line, if the line is complete and undamaged.
 fn checked(line: &str) -> Option<&str> {
     let (sum, payload) = line.strip_suffix('\n')?.split_once(' ')?;
-    let is_right = u32::from_str_radix(sum, 16) == Ok(fnv(payload.as_bytes()) as u32);
+    let is_right = u32::from_str_radix(sum, 16) == Ok(checksum(payload));
     is_right.then_some(payload)
 }
 
-/// Where the journal of a file is: beside it, out of sight.
+/// The low half of the hash: enough to detect a damaged line.
+fn checksum(payload: &str) -> u32 {
+    xxh3_64(payload.as_bytes()) as u32
+}
+
+/// The bytes of a journal with these records, for a file with this text.
+pub fn journal_bytes(text: &[u8], records: &[Record]) -> Vec<u8> {
+    let lines = records.iter().map(|record| with_checksum(&record.line()));
+    let bytes = header(Fingerprint::of(text)) + &lines.collect::<String>();
+    bytes.into_bytes()
+}
+
+/// The records of a journal that are not saved in this text. None if it is for another text.
+pub fn journal_records(bytes: &[u8], text: &[u8]) -> Option<Vec<Record>> {
+    let text = Fingerprint::of(text);
+    let contents = read(bytes)?.since_save(text);
+    (contents.base == text).then_some(contents.records)
+}
+
+fn header(text: Fingerprint) -> String {
+    let Fingerprint { len, hash } = text;
+    with_checksum(&format!("{HEADER}{len} {hash:032x}"))
+}
+
+/// The path of a file's journal: a hidden file beside it.
 pub fn path_beside(file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!(".{name}.gametree-journal"))
 }
 
-/// A journal that is being written. Only one process at a time can have it.
+/// A journal that is being written. Only one process at a time has it.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
     path: PathBuf,
+    /// None until the journal could be created.
+    file: Option<File>,
+    /// The length of what is on disk for certain.
+    written: u64,
+    /// Lines that are not on disk yet.
+    pending: String,
+    /// Why they are not.
+    trouble: Option<String>,
 }
 
+/// Another process edits the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InUse;
+
 impl Journal {
-    /// Begins the journal of a file whose text has this fingerprint.
-    pub fn begin(file: &Path, text: Fingerprint) -> io::Result<Journal> {
-        let path = path_beside(file);
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&path)?;
-        file.try_lock().map_err(io::Error::from)?;
-        let mut journal = Journal { file, path };
-        let Fingerprint { len, hash } = text;
-        journal.write(&format!("{HEADER}{len} {hash:016x}"))?;
-        Ok(journal)
+    /// Starts the journal of a file whose text has this fingerprint. A journal that cannot be
+    /// created keeps its records in memory, and reports the [trouble](Journal::trouble).
+    pub fn begin(file: &Path, text: Fingerprint) -> Result<Journal, InUse> {
+        let mut journal = Journal {
+            path: path_beside(file),
+            file: None,
+            written: 0,
+            pending: header(text),
+            trouble: None,
+        };
+        match journal.flush() {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(InUse),
+            flushed => {
+                journal.trouble = flushed.err().map(|error| error.to_string());
+                Ok(journal)
+            }
+        }
     }
 
-    /// Writes a record and waits for the disk.
-    pub fn record(&mut self, record: &Record) -> io::Result<()> {
-        self.write(&record.line())
+    /// Adds a record and waits for the disk.
+    pub fn record(&mut self, record: &Record) {
+        self.pending += &with_checksum(&record.line());
+        self.trouble = self.flush().err().map(|error| error.to_string());
     }
 
-    fn write(&mut self, payload: &str) -> io::Result<()> {
-        self.file.write_all(with_checksum(payload).as_bytes())?;
-        self.file.sync_data()
+    /// Why the last records are not on disk, if they are not.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
     }
 
-    /// The work is saved, or thrown away on purpose: no trace stays.
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.file {
+            None => self.file = Some(create(&self.path, self.pending.as_bytes())?),
+            Some(file) => {
+                // A failed attempt may have left a part of a line.
+                file.set_len(self.written)?;
+                file.seek(SeekFrom::Start(self.written))?;
+                file.write_all(self.pending.as_bytes())?;
+                file.sync_data()?;
+            }
+        }
+        self.written += self.pending.len() as u64;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Removes the journal: its changes are saved, or were discarded on purpose.
     pub fn end(self) -> io::Result<()> {
-        fs::remove_file(&self.path)
+        if self.file.is_some() {
+            fs::remove_file(&self.path)?;
+        }
+        Ok(())
     }
+
+    /// Makes all further writes fail.
+    #[cfg(all(test, unix))]
+    pub fn fill_disk(&mut self) {
+        self.file = OpenOptions::new().write(true).open("/dev/full").ok();
+    }
+}
+
+/// Creates a locked file with its first lines. It gets its name when it is complete, so no other
+/// process sees a journal without a lock or header.
+fn create(path: &Path, bytes: &[u8]) -> io::Result<File> {
+    let mut file = create_beside(path)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file.persist_noclobber(path)?)
 }
 
 /// A journal that an earlier session left behind.
 #[derive(Debug)]
 pub struct Leftover {
     journal: Journal,
-    base: Fingerprint,
     records: Vec<Record>,
-    /// Where each record ends.
+    /// Where the first record starts and each record ends.
     ends: Vec<u64>,
 }
 
-/// What was found beside a file.
+/// The state of a file's journal.
 #[derive(Debug)]
 pub enum Found {
-    /// Nothing.
+    /// There is none.
     Nothing,
-    /// Another process is at work on the file.
+    /// Another process is editing the file.
     InUse,
-    /// The work of a session that did not end well.
+    /// Changes of a session that ended without saving them.
     Work(Leftover),
-    /// A journal that fits no text we know: the file was changed since, or it is no journal.
+    /// A journal for another text: the file was changed since, or this is no journal.
     Misfit(PathBuf),
 }
 
 impl Leftover {
-    /// How many changes there are.
+    /// The number of records.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// True if nothing happened.
-    pub fn is_empty(&self) -> bool {
-        self.records.is_empty()
-    }
-
-    /// What happened.
+    /// All records.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// Goes on with the journal after so many of its records; the others are forgotten.
-    pub fn go_on_after(self, records: usize) -> io::Result<Journal> {
+    /// Continues the journal after this many of its records; the others are deleted.
+    pub fn go_on_after(self, records: usize) -> Journal {
         let mut journal = self.journal;
-        let end = records.checked_sub(1).and_then(|last| self.ends.get(last));
-        if let Some(&end) = end {
-            journal.file.set_len(end)?;
-        }
-        journal.file.seek(SeekFrom::End(0))?;
-        Ok(journal)
+        journal.written = self.ends.get(records).copied().unwrap_or(journal.written);
+        journal.trouble = journal.flush().err().map(|error| error.to_string());
+        journal
     }
 
-    /// Throws it away.
+    /// Deletes it.
     pub fn discard(self) -> io::Result<()> {
         self.journal.end()
     }
 }
 
-/// Looks for a journal beside a file whose text has this fingerprint.
+/// Looks for the journal of a file whose text has this fingerprint.
 pub fn find(file: &Path, text: Fingerprint) -> io::Result<Found> {
     let path = path_beside(file);
-    let opened = OpenOptions::new().read(true).write(true).open(&path);
-    let mut journal = match opened {
+    match fs::symlink_metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
         Err(error) => return Err(error),
-        Ok(file) => Journal { file, path },
+        // A device could be endless.
+        Ok(found) if !found.is_file() => return Err(io::Error::other("not a regular file")),
+        Ok(_) => {}
+    }
+    let mut file = match OpenOptions::new().read(true).write(true).open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        opened => opened?,
     };
-    match journal.file.try_lock() {
+    match file.try_lock() {
         Err(TryLockError::WouldBlock) => return Ok(Found::InUse),
         Err(TryLockError::Error(error)) => return Err(error),
+        // Its owner removed it between the two calls.
+        Ok(()) if !is_at(&file, &path) => return Ok(Found::Nothing),
         Ok(()) => {}
     }
     let mut bytes = Vec::new();
-    journal.file.read_to_end(&mut bytes)?;
-    let path = journal.path.clone();
-    match read(journal, &bytes).map(|left| left.since_save(text)) {
-        None => Ok(Found::Misfit(path)),
-        Some(left) if left.is_empty() => {
-            left.discard()?;
-            Ok(Found::Nothing)
+    file.read_to_end(&mut bytes)?;
+    let read = read(&bytes).map(|contents| contents.since_save(text));
+    Ok(match read {
+        Some(contents) if contents.records.is_empty() => {
+            fs::remove_file(&path)?;
+            Found::Nothing
         }
-        Some(left) if left.base == text => Ok(Found::Work(left)),
-        Some(_) => Ok(Found::Misfit(path)),
-    }
+        Some(contents) if contents.base == text => Found::Work(contents.left_in(path, file)),
+        Some(_) | None => Found::Misfit(path),
+    })
 }
 
-/// Reads as far as the lines are whole. None if not even the first is.
-fn read(journal: Journal, bytes: &[u8]) -> Option<Leftover> {
+/// True if the path still leads to the open file.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |found: fs::Metadata| (found.dev(), found.ino());
+    let (open, there) = (file.metadata().map(id), fs::symlink_metadata(path).map(id));
+    open.is_ok_and(|open| there.is_ok_and(|there| open == there))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+/// The readable part of a journal.
+#[derive(Debug)]
+struct Contents {
+    base: Fingerprint,
+    records: Vec<Record>,
+    /// Where the first record starts and each record ends.
+    ends: Vec<u64>,
+}
+
+/// Reads up to the first damaged line. None if that is the first one.
+fn read(bytes: &[u8]) -> Option<Contents> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
@@ -266,8 +364,9 @@ fn read(journal: Journal, bytes: &[u8]) -> Option<Leftover> {
     let mut lines = text.split_inclusive('\n');
     let header = lines.next()?;
     let base = read_fingerprint(checked(header)?.strip_prefix(HEADER)?)?;
-    let (mut records, mut ends) = (Vec::new(), Vec::new());
+    let mut records = Vec::new();
     let mut end = header.len() as u64;
+    let mut ends = vec![end];
     for line in lines {
         let Some(record) = checked(line).and_then(Record::read) else {
             break;
@@ -276,18 +375,17 @@ fn read(journal: Journal, bytes: &[u8]) -> Option<Leftover> {
         records.push(record);
         ends.push(end);
     }
-    Some(Leftover {
-        journal,
+    Some(Contents {
         base,
         records,
         ends,
     })
 }
 
-impl Leftover {
-    /// What happened after the save that gave the file its present text. Without such a save, all
-    /// of it: the process may have died on the way to the disk.
-    fn since_save(mut self, text: Fingerprint) -> Leftover {
+impl Contents {
+    /// The records after the save that gave the file its present text. Without such a save, all of
+    /// them: the process may have been killed before the save was complete.
+    fn since_save(mut self, text: Fingerprint) -> Contents {
         let is_save = |record: &Record| *record == Record::Saving(text);
         if let Some(save) = self.records.iter().rposition(is_save) {
             self.records.drain(..=save);
@@ -295,12 +393,28 @@ impl Leftover {
             self.base = text;
         }
         let is_save = |record: &Record| matches!(record, Record::Saving(_));
-        let kept = self.records.iter().map(|record| !is_save(record));
-        let kept: Vec<bool> = kept.collect();
-        let mut kept_ends = kept.iter();
-        self.ends.retain(|_| kept_ends.next() == Some(&true));
+        // The entry before the first record is its start, and stays.
+        let mut dropped = self.records.iter().map(is_save);
+        let mut is_first = true;
+        self.ends
+            .retain(|_| std::mem::take(&mut is_first) || dropped.next() == Some(false));
         self.records.retain(|record| !is_save(record));
         self
+    }
+
+    fn left_in(self, path: PathBuf, file: File) -> Leftover {
+        let journal = Journal {
+            path,
+            file: Some(file),
+            written: self.ends.last().copied().unwrap_or(0),
+            pending: String::new(),
+            trouble: None,
+        };
+        Leftover {
+            journal,
+            records: self.records,
+            ends: self.ends,
+        }
     }
 }
 
@@ -337,7 +451,7 @@ mod tests {
         let file = folder.path().join("a.pgn");
         let mut journal = Journal::begin(&file, Fingerprint::of(b"text")).expect("begins");
         for record in records() {
-            journal.record(&record).expect("written");
+            journal.record(&record);
         }
         drop(journal);
         assert_eq!(left(&file, b"text").records(), records());
@@ -359,14 +473,58 @@ mod tests {
     }
 
     #[test]
+    fn records_that_do_not_fit_are_deleted_even_all_of_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.pgn");
+        for kept in 0..=records().len() {
+            let mut journal = Journal::begin(&file, Fingerprint::of(b"text")).expect("begins");
+            records().iter().for_each(|record| journal.record(record));
+            drop(journal);
+            let mut journal = left(&file, b"text").go_on_after(kept);
+            journal.record(&Record::Undo);
+            drop(journal);
+            let left = left(&file, b"text");
+            let (last, before) = left.records().split_last().expect("a record");
+            assert_eq!((before, last), (&records()[..kept], &Record::Undo));
+            left.discard().expect("removed");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn records_wait_while_the_disk_is_full() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.pgn");
+        let mut journal = Journal::begin(&file, Fingerprint::of(b"text")).expect("begins");
+        journal.record(&records()[0]);
+        let disk = journal.file.as_ref().and_then(|file| file.try_clone().ok());
+        journal.fill_disk();
+        journal.record(&records()[1]);
+        assert!(journal.trouble().is_some());
+        journal.file = disk;
+        journal.record(&records()[2]);
+        assert_eq!(journal.trouble(), None);
+        drop(journal);
+        assert_eq!(left(&file, b"text").records(), &records()[..3]);
+    }
+
+    #[test]
+    fn without_a_folder_there_is_trouble_and_no_panic() {
+        let mut journal =
+            Journal::begin(Path::new("/nowhere/a.pgn"), Fingerprint::of(b"")).expect("not in use");
+        assert!(journal.trouble().is_some());
+        journal.record(&Record::Undo);
+        assert!(journal.trouble().is_some());
+        journal.end().expect("nothing to remove");
+    }
+
+    #[test]
     fn a_save_settles_what_came_before_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.pgn");
         let mut journal = Journal::begin(&file, Fingerprint::of(b"old")).expect("begins");
-        journal.record(&Record::Undo).expect("written");
-        journal
-            .record(&Record::Saving(Fingerprint::of(b"new")))
-            .expect("written");
+        journal.record(&Record::Undo);
+        journal.record(&Record::Saving(Fingerprint::of(b"new")));
         drop(journal);
         // Killed before the rename: the work is still to be done.
         assert_eq!(left(&file, b"old").records(), [Record::Undo]);

@@ -2,7 +2,10 @@
 
 use std::fs;
 
+use proptest::prelude::*;
+
 use super::*;
+use crate::edit::VERBS;
 use crate::place::Place;
 
 const TEXT: &str = "[Event \"A\"]\n[Result \"*\"]\n\n1.e4(1.d4)1...e5 {odd   layout}*\n\n\n[Event \"B\"]\n[Result \"*\"]\n\n1. c4 e5 2. g3 *\n\n[Event \"C\"]\n\n1.b4 *";
@@ -144,7 +147,7 @@ fn a_killed_session_is_taken_up() {
         session.edit(&Verb::Promote),
         Err(SessionError::Leftover(8))
     ));
-    assert_eq!(session.resume().expect("takes up"), "took up 8 changes");
+    assert_eq!(session.resume().expect("takes up"), "resumed 8 changes");
     for (game, text) in games.iter().enumerate() {
         assert!(session.go_to_game(game));
         assert_eq!(session.walk().game().to_string(), *text);
@@ -303,4 +306,245 @@ fn files_without_games_are_refused() {
     let desk = Desk::new(" \n");
     let refused = Session::open(&[Source::File(desk.path())]);
     assert!(matches!(refused, Err(SessionError::NoGames(_))));
+}
+
+/// Everything that a refused command must not change.
+fn state(session: &Session, desk: &Desk) -> (String, Vec<u8>, Option<Vec<u8>>, String) {
+    let walk = session.walk();
+    let place = format!(
+        "{} {:?} {:?} {} {}",
+        session.game(),
+        walk.at(),
+        walk.view(),
+        session.is_changed(),
+        walk.game()
+    );
+    let undo = format!("{:?}", session.file());
+    let (_, undo) = undo.split_once(", done: ").expect("a list of changes");
+    let (undo, _) = undo.split_once(", states: ").expect("their states");
+    let undo = undo.to_owned();
+    let file = fs::read(desk.path()).expect("a file");
+    (place, file, fs::read(desk.journal()).ok(), undo)
+}
+
+#[test]
+fn adding_known_moves_changes_nothing() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    let before = state(&session, &desk);
+    let verb = Verb::Add("e4 e5".to_owned());
+    assert!(matches!(session.edit(&verb), Err(SessionError::Edit(_))));
+    assert_eq!(state(&session, &desk), before);
+    assert!(!desk.journal().exists());
+}
+
+/// Words that verbs take, and some that they do not.
+const ARGUMENTS: &[&str] = &[
+    "",
+    "e4",
+    "Nf3 Nc6",
+    "e5 {x} (c5 $2) Nf3",
+    "e9",
+    "{}",
+    "{a",
+    "!",
+    "?!",
+    "$14",
+    "$300",
+    "e2e4",
+    "red e4",
+    "e4 blue",
+    "0.35",
+    "#-3",
+    "1:30:00",
+    "none",
+    "Event X",
+    "FEN x",
+    "Result 0-1",
+    "Event",
+    "White-Elo 1",
+    "1-0",
+    "*",
+    "}",
+    "\\n",
+    "[%clk 1:00:00]",
+    "odd   layout",
+    "A",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn refused_commands_change_nothing(
+        script in prop::collection::vec((0..VERBS.len() + 7, any::<prop::sample::Index>(), any::<u32>()), 1..24)
+    ) {
+        let desk = Desk::new(TEXT);
+        let mut session = desk.open();
+        for (verb, argument, place) in script {
+            let argument = ARGUMENTS[argument.index(ARGUMENTS.len())];
+            if place % 3 == 0 {
+                let nodes: Vec<_> = session.walk().tree().preorder().collect();
+                session.walk_mut().go(nodes[place as usize / 3 % nodes.len()]);
+            }
+            let before = state(&session, &desk);
+            let refused = match verb.checked_sub(VERBS.len()) {
+                None => match Verb::read(&format!("{} {argument}", VERBS[verb].word)) {
+                    Ok(verb) => session.edit(&verb).is_err(),
+                    Err(_) => continue,
+                },
+                Some(0 | 1) => session.undo().is_err(),
+                Some(2) => session.redo().is_err(),
+                Some(3) => session.cut().is_err(),
+                Some(4) => session.paste().is_err(),
+                Some(5) => !session.go_to_game(place as usize % 4),
+                _ => session.resume().is_err() && session.discard().is_err(),
+            };
+            if refused {
+                prop_assert_eq!(state(&session, &desk), before);
+            }
+        }
+        // A kill now loses nothing, and undoing everything restores the file.
+        let now = session.file().new_bytes().expect("readable");
+        let is_changed = session.is_changed();
+        drop(session);
+        let mut session = desk.open();
+        prop_assert_eq!(session.resume().is_ok(), is_changed);
+        prop_assert_eq!(session.file().new_bytes().expect("readable"), now);
+        while session.undo().is_ok() {}
+        prop_assert!(!session.is_changed());
+        prop_assert_eq!(session.file().new_bytes().expect("readable"), TEXT.as_bytes());
+        drop(session);
+        prop_assert!(!desk.journal().exists());
+    }
+}
+
+#[test]
+fn a_change_of_the_same_length_and_time_is_noticed() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    let time = fs::metadata(desk.path()).and_then(|found| found.modified());
+    fs::write(desk.path(), TEXT.replace("1.b4", "1.c4")).expect("written");
+    let file = fs::File::options()
+        .write(true)
+        .open(desk.path())
+        .expect("opens");
+    file.set_modified(time.expect("a time")).expect("set");
+    assert!(session.file().is_changed_on_disk());
+    let refused = session.save(&SaveOptions::default());
+    assert!(matches!(refused, Err(SessionError::ChangedOnDisk(_))));
+    fs::write(desk.path(), TEXT).expect("written");
+    save(&mut session);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_reported_until_everything_is_written() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    assert_eq!(session.unprotected().count(), 0);
+    session.file_mut().fill_disk();
+    edit(&mut session, "1W", "comment lost");
+    assert!(session.file().journal_trouble().is_some());
+    assert_eq!(session.unprotected().count(), 1);
+    let rescued = session.file().rescue().expect("a copy");
+    let text = fs::read_to_string(&rescued).expect("a file");
+    fs::remove_file(rescued).expect("removed");
+    assert!(text.contains("1. e4 $1 { lost }"), "{text}");
+    // Another place to save is still there.
+    let to = SaveOptions {
+        to: Some(desk.folder.path().join("other.pgn")),
+        ..SaveOptions::default()
+    };
+    session.save(&to).expect("saved");
+    save(&mut session);
+    assert_eq!(session.unprotected().count(), 0);
+    assert_eq!(desk.text(), text);
+}
+
+#[test]
+fn a_missing_folder_is_reported_with_the_first_change() {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    fs::remove_dir_all(desk.folder.path()).expect("removed");
+    edit(&mut session, "e4", "nag !");
+    assert_eq!(session.unprotected().count(), 1);
+    fs::create_dir(desk.folder.path()).expect("created");
+    edit(&mut session, "1W", "nag ?");
+    assert_eq!(session.unprotected().count(), 0);
+    fs::write(desk.path(), TEXT).expect("written");
+    drop(session);
+    let mut session = desk.open();
+    assert_eq!(session.resume().expect("resumes"), "resumed 2 changes");
+}
+
+#[test]
+fn a_locked_file_is_edited_by_one_and_leaves_no_journal() {
+    let desk = Desk::new(TEXT);
+    let (mut one, mut two, mut late) = (desk.open(), desk.open(), desk.open());
+    one.lock().expect("locks");
+    assert!(matches!(two.lock(), Err(SessionError::InUse)));
+    assert!(matches!(
+        two.edit(&Verb::DeleteAfter),
+        Err(SessionError::InUse)
+    ));
+    edit(&mut one, "e4", "nag !");
+    save(&mut one);
+    drop(one);
+    assert!(matches!(late.lock(), Err(SessionError::ChangedOnDisk(_))));
+    drop(late);
+    assert!(!desk.journal().exists());
+    let mut failed = desk.open();
+    failed.lock().expect("locks");
+    edit(&mut failed, "e4", "nag ?");
+    drop(failed);
+    assert!(!desk.journal().exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn backups_do_not_follow_links_and_read_only_files_are_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    fs::set_permissions(desk.path(), PermissionsExt::from_mode(0o444)).expect("set");
+    let error = session
+        .save(&SaveOptions::default())
+        .expect_err("read-only");
+    assert!(
+        error
+            .to_string()
+            .ends_with("the file is read-only; `save!` overwrites it"),
+        "{error}"
+    );
+    assert_eq!(desk.text(), TEXT);
+    let [elsewhere, backup] =
+        ["elsewhere", "games.pgn.bak"].map(|name| desk.folder.path().join(name));
+    fs::write(&elsewhere, "mine").expect("written");
+    std::os::unix::fs::symlink(&elsewhere, &backup).expect("a link");
+    let options = SaveOptions {
+        to: None,
+        force: true,
+        backup: true,
+    };
+    session.save(&options).expect("saved");
+    assert_eq!(fs::read_to_string(&elsewhere).expect("a file"), "mine");
+    assert_eq!(fs::read_to_string(&backup).expect("a file"), TEXT);
+    assert!(desk.text().contains("1. e4 $1"));
+}
+
+#[test]
+fn utf_16_is_saved_as_utf_16() {
+    let utf16 =
+        |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    let text = "\u{feff}[White \"Grün\"]\n\n1. e4 *\n\n[Event \"B\"]\n\n1.d4   *\n";
+    let desk = Desk::new("");
+    fs::write(desk.path(), utf16(text)).expect("written");
+    let mut session = desk.open();
+    edit(&mut session, "e4", "nag !");
+    save(&mut session);
+    let bytes = fs::read(desk.path()).expect("a file");
+    assert_eq!(bytes, utf16(&text.replace("1. e4", "1. e4 $1")));
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kit::input::Source;
-use kit::save::{SaveError, Target};
+use kit::save::{Overwrite, SaveError, Target};
 use lab::asked::Check;
 use lab::report::{Changes, Csv, Earlier, html};
 use lab::solve::{Answered, Options, Verdict};
@@ -13,7 +13,7 @@ use lab::suite::{Case, Suite, Summary, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
-use crate::output::Output;
+use crate::output::{Output, save_over};
 use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
 use crate::shell::Shell;
@@ -38,7 +38,7 @@ pub struct SuiteArgs {
 
 impl SuiteArgs {
     /// Results of a suite need one, and a place they can be written to: known before the work.
-    pub fn check(&self) -> Result<(), Failure> {
+    pub fn check(&self, shell: &Shell) -> Result<(), Failure> {
         let options = [
             ("--csv", &self.csv),
             ("--html", &self.html),
@@ -51,8 +51,8 @@ impl SuiteArgs {
                 "--test DIR names the folder of .test files",
             ));
         }
-        check_writable(self.csv.as_deref())?;
-        check_writable(self.html.as_deref())
+        check_writable(self.csv.as_deref(), shell)?;
+        check_writable(self.html.as_deref(), shell)
     }
 
     /// A table or page on standard output stands there alone.
@@ -99,7 +99,7 @@ pub fn test(
     });
     bar.finish_and_clear();
     if let Some(path) = &args.csv {
-        write_csv(path, &cases)?;
+        write_csv(path, &cases, shell.overwrite())?;
     }
     if let Some(path) = &args.html {
         let title = format!(
@@ -109,9 +109,11 @@ pub fn test(
             summary.failed,
             summary.timeout
         );
-        write_file(
-            path,
-            html(&title, &cases, &summary, earlier.as_ref()).as_bytes(),
+        let page = html(&title, &cases, &summary, earlier.as_ref());
+        save_over(
+            Target::from_arg(path),
+            page.as_bytes(),
+            shell.overwrite(),
         )?;
     }
     for file in &suite.files {
@@ -220,25 +222,17 @@ fn read_earlier(path: &Path) -> Result<Earlier, Failure> {
     })
 }
 
-fn write_csv(path: &Path, cases: &[Case]) -> Result<(), Failure> {
+fn write_csv(path: &Path, cases: &[Case], overwrite: Overwrite) -> Result<(), Failure> {
     let target = Target::from_arg(path);
     let blame = |error| SaveError {
         target: target.clone(),
         error,
     };
-    let mut csv = Csv::new(Output::create(target.clone())?).map_err(blame)?;
+    let mut csv = Csv::new(Output::create_over(target.clone(), overwrite)?).map_err(blame)?;
     for case in cases {
         csv.write(case).map_err(blame)?;
     }
     Ok(csv.finish().map_err(blame)?.finish()?)
-}
-
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let target = Target::from_arg(path);
-    let mut out = Output::create(target.clone())?;
-    out.write_all(bytes)
-        .map_err(|error| SaveError { target, error })?;
-    Ok(out.finish()?)
 }
 
 fn write_json(

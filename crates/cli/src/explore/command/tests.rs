@@ -86,17 +86,14 @@ fn changes() {
     assert_eq!(after(&["1Wa", "up", "undo"]), "undone: promoted 1.d4");
     assert_eq!(
         after(&["1Wa", "up", "undo", "redo"]),
-        "done again: promoted 1.d4"
+        "redone: promoted 1.d4"
     );
     assert_eq!(
         after(&["1Wa", "up", "quit"]),
         "error: unsaved changes: `save` them, or discard them with `quit!`"
     );
     assert_eq!(after(&["1Wa", "up", "quit!"]), "Quit");
-    assert_eq!(
-        after(&["save"]),
-        "error: this has no file name yet; write `save NAME`"
-    );
+    assert_eq!(after(&["save"]), "error: no file name; use `save NAME`");
     assert_eq!(after(&["stop"]), "Quit");
 }
 

@@ -189,8 +189,11 @@ impl Screen {
             Mode::Type(_) => " Enter confirm   Esc cancel",
             Mode::Read(_) => " ↑↓ scroll   Esc close",
             Mode::Choose(_) => " type to filter   ↑↓ select   Enter open   Esc cancel",
-            Mode::Ask(Question::Quit) => {
+            Mode::Ask(Question::Quit) if self.keeps_changes() => {
                 " s save and quit   d discard   k keep for next time   Esc cancel"
+            }
+            Mode::Ask(Question::Quit) => {
+                " s save and quit   d discard   Esc cancel, then :save NAME"
             }
             Mode::Ask(Question::Leftover) => " r restore   d discard   Esc decide later",
             _ => " ? help  q quit  ←→ move  ↑↓ alternatives  / find  : command  u undo  s save",

@@ -413,7 +413,7 @@ impl Screen {
                 self.session.drop_changes();
                 self.over = true;
             }
-            (Question::Quit, KeyCode::Char('k')) => self.over = true,
+            (Question::Quit, KeyCode::Char('k')) if self.keeps_changes() => self.over = true,
             (Question::Leftover, KeyCode::Char('r')) => self.act(&Command::Resume),
             (Question::Leftover, KeyCode::Char('d')) => self.act(&Command::Discard),
             (_, KeyCode::Esc) => {}
