@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use desk::Game;
 use desk::View;
-use desk::place::Ground;
+use desk::place::GameView;
 use desk::query::Options;
 
 use crate::asking::{How, compile};
@@ -118,7 +118,7 @@ fn answer(
 
 fn show(game: &Game, number: u64, node: desk::NodeId, shell: &mut Shell) -> Result<(), Failure> {
     let view = View::default();
-    let ground = Ground { game, view: &view };
+    let ground = GameView { game, view: &view };
     let path = ground.path(node);
     let place = shell.theme.place;
     let players = |tag| game.tag(tag).unwrap_or("?");

@@ -32,7 +32,7 @@ pub enum Format {
 
 /// What to write.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Plan {
+pub struct ConvertOptions {
     /// The form.
     pub format: Format,
     /// What to leave out.
@@ -59,7 +59,7 @@ pub struct Without {
 /// Writes the games in the form asked for. Returns how many were written.
 pub fn convert(
     games: &Games,
-    plan: &Plan,
+    plan: &ConvertOptions,
     crew: &Workers,
     out: &mut impl Write,
 ) -> Result<Run<u64>, io::Error> {
@@ -90,7 +90,7 @@ struct Piece {
     origin: Option<keep::Origin>,
 }
 
-fn form(batch: &Batch, plan: &Plan) -> io::Result<Piece> {
+fn form(batch: &Batch, plan: &ConvertOptions) -> io::Result<Piece> {
     let mut piece = Piece::default();
     if plan.format == Format::Keep {
         batch.read_raw(|raw| piece.keep(batch, raw));
@@ -106,7 +106,7 @@ fn form(batch: &Batch, plan: &Plan) -> io::Result<Piece> {
     failed.map(|()| piece)
 }
 
-fn write_game(game: &Game, name: &str, plan: &Plan, out: &mut Vec<u8>) -> io::Result<()> {
+fn write_game(game: &Game, name: &str, plan: &ConvertOptions, out: &mut Vec<u8>) -> io::Result<()> {
     match plan.format {
         Format::Pgn | Format::Keep => write_pgn(game, plan.without, out),
         Format::Json => json::write(game, name, plan, out)?,

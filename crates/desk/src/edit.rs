@@ -1,4 +1,4 @@
-//! Edits of a game, each of which can be taken back and done again.
+//! Edits of a game, each of which can be undone and redone.
 //!
 //! The same verbs serve the explorer, its line mode, `gametree edit` and the journal.
 //!

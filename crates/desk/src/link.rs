@@ -101,9 +101,9 @@ pub fn link(game: &Game) -> Linked {
     for link in &links {
         let moves = way(&linked, link.to).0;
         let reference = Link { game: None, moves };
-        remarks.say(link.from, &reference.to_string());
+        remarks.add_comment(link.from, &reference.to_string());
     }
-    remarks.hang(&mut linked);
+    remarks.attach(&mut linked);
     Linked {
         game: linked,
         links: links.len() as u64,

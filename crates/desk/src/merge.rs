@@ -30,7 +30,7 @@ use tree::{NodeId, Tree};
 use crate::remarks::Remarks;
 
 pub use crate::remarks::{About, Wanted};
-pub use plan::{Conflict, FilePlan, Merge, Plan, merge};
+pub use plan::{Conflict, FilePlan, Merge, MergePlan, merge};
 pub use split::{Cut, SplitError, lines, pieces, split};
 
 /// What to take from the games, and how to put it together.
@@ -99,17 +99,17 @@ enum Agreed<T> {
 }
 
 impl<T: PartialEq> Agreed<T> {
-    fn hear(&mut self, other: &Agreed<T>) {
+    fn merge(&mut self, other: &Agreed<T>) {
         if self != other {
             *self = Agreed::Not;
         }
     }
 }
 
-/// What one merge came to.
+/// Counts of one merge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Met {
-    /// Moves that were there already.
+pub struct MergeStats {
+    /// Moves that were already there.
     pub shared: u64,
     /// Moves that were not.
     pub new: u64,
@@ -120,28 +120,28 @@ pub struct Met {
 /// Growing.
 impl Merged {
     /// Adds a game. `name` is the source of what it says.
-    pub fn add(&mut self, game: &Game, name: &str, rules: &Rules) -> Met {
+    pub fn add(&mut self, game: &Game, name: &str, rules: &Rules) -> MergeStats {
         self.merge_trunk(Trunk::of(game, name, rules))
     }
 
     /// Adds what was merged elsewhere. The order in which things came is kept: merging parts gives
     /// what merging all games one after the other does.
-    pub fn absorb(&mut self, other: Merged) -> Met {
-        let mut met = Met::default();
+    pub fn absorb(&mut self, other: Merged) -> MergeStats {
+        let mut stats = MergeStats::default();
         for trunk in other.trunks {
-            let Met {
+            let MergeStats {
                 shared,
                 new,
                 other_main,
             } = self.merge_trunk(trunk);
-            met.shared += shared;
-            met.new += new;
-            met.other_main += other_main;
+            stats.shared += shared;
+            stats.new += new;
+            stats.other_main += other_main;
         }
-        met
+        stats
     }
 
-    fn merge_trunk(&mut self, trunk: Trunk) -> Met {
+    fn merge_trunk(&mut self, trunk: Trunk) -> MergeStats {
         let key = (trunk.start.key(Identity::Strict), trunk.unread.clone());
         let next = self.trunks.len();
         let index = *self.by_start.entry(key).or_insert(next);
@@ -150,9 +150,9 @@ impl Merged {
             None => {
                 let new = trunk.tree.node_count() as u64 - 1;
                 self.trunks.push(trunk);
-                Met {
+                MergeStats {
                     new,
-                    ..Met::default()
+                    ..MergeStats::default()
                 }
             }
         }
@@ -216,7 +216,7 @@ impl Trunk {
             .remarks
             .take(game, rules.wanted, name, |node| image.of(node));
         if rules.record == Record::Names {
-            trunk.sign(game, &image);
+            trunk.add_caption(game, &image);
         }
         trunk
     }
@@ -245,8 +245,8 @@ impl Trunk {
         image
     }
 
-    /// Says whose game it was where it ends, or was cut.
-    fn sign(&mut self, game: &Game, image: &Image) {
+    /// Adds players, event and result where the game ends or was cut.
+    fn add_caption(&mut self, game: &Game, image: &Image) {
         let caption = caption(game);
         let end = game
             .tree()
@@ -254,14 +254,14 @@ impl Trunk {
             .filter_map(|node| image.of(node))
             .last();
         if let Some(end) = end.filter(|_| !caption.is_empty()) {
-            self.remarks.say(end, &caption);
+            self.remarks.add_comment(end, &caption);
         }
     }
 
-    fn absorb(&mut self, other: Trunk) -> Met {
+    fn absorb(&mut self, other: Trunk) -> MergeStats {
         let known = self.tree.capacity_used();
         let mut image = Image::new(&other.tree);
-        let mut met = Met::default();
+        let mut stats = MergeStats::default();
         let (tree, times) = (&mut self.tree, &mut self.times);
         tree.merge(NodeId::ROOT, &other.tree, NodeId::ROOT, |old, new| {
             image.set(old, new)
@@ -270,21 +270,22 @@ impl Trunk {
         for old in other.tree.preorder() {
             let Some(new) = image.of(old) else { continue };
             times[new.index()] += other.times[old.index()];
-            match new.index() < known {
-                true => met.shared += 1,
-                false => met.new += 1,
+            if new.index() < known {
+                stats.shared += 1
+            } else {
+                stats.new += 1
             }
             if new.index() < known && leads_elsewhere(tree, new, known, &other.tree, old) {
-                met.other_main += 1;
+                stats.other_main += 1;
             }
         }
         // The start positions are no moves.
-        met.shared -= 1;
+        stats.shared -= 1;
         self.absorb_results(&other, &image);
         self.remarks.absorb(other.remarks, |node| image.of(node));
         self.absorb_tags(other.tags);
-        self.outcome.hear(&other.outcome);
-        met
+        self.outcome.merge(&other.outcome);
+        stats
     }
 
     fn absorb_results(&mut self, other: &Trunk, image: &Image) {
@@ -305,14 +306,14 @@ impl Trunk {
     fn absorb_tags(&mut self, tags: Vec<(String, Agreed<String>)>) {
         for (name, value) in tags {
             match self.tags.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) => known.hear(&value),
+                Some((_, known)) => known.merge(&value),
                 None => self.tags.push((name, value)),
             }
         }
     }
 
     fn into_game(mut self, order: Order) -> Game {
-        self.say_results();
+        self.add_counts();
         if order == Order::Frequency {
             self.sort();
         }
@@ -331,14 +332,14 @@ impl Trunk {
             Agreed::On(outcome) => outcome,
             Agreed::Not => Outcome::Unknown,
         });
-        self.remarks.hang(&mut game);
+        self.remarks.attach(&mut game);
         game
     }
 
-    fn say_results(&mut self) {
+    fn add_counts(&mut self) {
         for (node, result) in self.results.iter().enumerate() {
             let node = NodeId(node as u32);
-            self.remarks.say(node, &counts(result));
+            self.remarks.add_comment(node, &counts(result));
         }
     }
 

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use chess::pgn::Game;
-//! use gametree_desk::place::{Ground, Place};
+//! use gametree_desk::place::{GameView, Place};
 //! use tree::{NodeId, View};
 //!
 //! let mut game = Game::new();
@@ -13,9 +13,9 @@
 //! let (e4, d4) = (e4?, d4?);
 //! let e4 = game.add_variation(NodeId::ROOT, e4);
 //! let d4 = game.add_variation(NodeId::ROOT, d4);
-//! let ground = Ground { game: &game, view: &View::new() };
-//! assert_eq!(Place::read("1Wa")?.find(ground, NodeId::ROOT)?, d4);
-//! assert_eq!(Place::read("1.e4")?.find(ground, NodeId::ROOT)?, e4);
+//! let game_view = GameView { game: &game, view: &View::new() };
+//! assert_eq!(Place::read("1Wa")?.find(game_view, NodeId::ROOT)?, d4);
+//! assert_eq!(Place::read("1.e4")?.find(game_view, NodeId::ROOT)?, e4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -39,7 +39,7 @@ pub enum Place {
     /// The first node with this position; without the side to move, with these pieces.
     Fen(String),
     /// One step after the other.
-    Steps(Vec<Step>),
+    Steps(Vec<PlaceStep>),
 }
 
 impl Place {
@@ -47,7 +47,7 @@ impl Place {
     pub fn last_word(&self) -> Option<&str> {
         match self {
             Place::Steps(steps) => match steps.last()? {
-                Step::At(_, word) | Step::Move(word) => Some(word),
+                PlaceStep::At(_, word) | PlaceStep::Move(word) => Some(word),
                 _ => None,
             },
             _ => None,
@@ -57,7 +57,7 @@ impl Place {
 
 /// One step on the way to a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum PlaceStep {
     /// `6Wc`: an alternative on the line that is shown.
     Alternative(Half, String),
     /// `6W`: the move of that line itself.
@@ -89,14 +89,14 @@ impl std::fmt::Display for Half {
 
 /// Where places are looked for: a game, and the line of it that is shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground<'a> {
+pub struct GameView<'a> {
     /// The game.
     pub game: &'a Game,
     /// Which alternatives are shown first.
     pub view: &'a View,
 }
 
-impl Ground<'_> {
+impl GameView<'_> {
     /// How the moves are numbered.
     pub fn numbering(&self) -> Numbering {
         numbering(self.game.start())

@@ -25,7 +25,7 @@ use tree::graph::{self, EdgeId, Graph, Vertex, VertexOf};
 use tree::{NodeId, Tree, View};
 
 use crate::games::{Games, Run};
-use crate::place::{Ground, Place, PlaceError};
+use crate::place::{GameView, Place, PlaceError};
 use kit::Workers;
 use order::Shape;
 
@@ -235,7 +235,7 @@ impl Positions {
             (_, None) => return Err(LocateError::NoSuchGame(game as u64 + 1, self.games.len())),
             (Place::Fen(fen), Some(_)) => self.locate_fen(fen)?,
             (place, Some(at)) => {
-                let node = place.find(ground(at, &View::new()), NodeId::ROOT)?;
+                let node = place.find(game_view(at, &View::new()), NodeId::ROOT)?;
                 self.vertex(Spot { game, node })
             }
         };
@@ -246,7 +246,7 @@ impl Positions {
         let place = Place::Fen(fen.to_owned());
         let mut why = PlaceError::PositionNotFound;
         for (game, it) in self.games.iter().enumerate() {
-            match place.find(ground(it, &View::new()), NodeId::ROOT) {
+            match place.find(game_view(it, &View::new()), NodeId::ROOT) {
                 Ok(node) => return Ok(self.vertex(Spot { game, node })),
                 Err(error) => why = error,
             }
@@ -341,12 +341,12 @@ impl std::error::Error for LocateError {}
 
 /// The moves to a node of a game.
 pub fn way(game: &Game, node: NodeId) -> Way {
-    Way(ground(game, &View::new()).path(node))
+    Way(game_view(game, &View::new()).path(node))
 }
 
-/// A game as ground for places, shown in its own order.
-fn ground<'a>(game: &'a Game, view: &'a View) -> Ground<'a> {
-    Ground { game, view }
+/// A game as game_view for places, shown in its own order.
+fn game_view<'a>(game: &'a Game, view: &'a View) -> GameView<'a> {
+    GameView { game, view }
 }
 
 /// Reads all games into memory.

@@ -52,7 +52,7 @@ pub fn wild_game() -> impl Strategy<Value = Game> {
                 (1, ..) => say(&mut game, node, NotePlace::Before, "before"),
                 (2, ..) => say(&mut game, node, NotePlace::AfterAlternatives(1), "late"),
                 _ => {
-                    let other = twin(&game, node, what);
+                    let other = transposed(&game, node, what);
                     let detour = detour(&game, other, at);
                     let moves = if kind == 3 { detour } else { way(&game, other) };
                     let words = format!("Transposes to {moves}");
@@ -65,7 +65,7 @@ pub fn wild_game() -> impl Strategy<Value = Game> {
 }
 
 /// Some node, with the same position if there is one.
-fn twin(game: &Game, node: NodeId, which: u32) -> NodeId {
+fn transposed(game: &Game, node: NodeId, which: u32) -> NodeId {
     let all: Vec<NodeId> = game.tree().preorder().collect();
     let key = |node| game.board_at(node).key(Identity::Strict);
     let mut same = all
@@ -81,7 +81,7 @@ fn detour(game: &Game, node: NodeId, which: u32) -> Way {
     let line = game.tree().line(node);
     let split = which as usize % line.len();
     let mut copy = game.clone();
-    let mut at = twin(game, line[split], which);
+    let mut at = transposed(game, line[split], which);
     for &next in &line[split + 1..] {
         let Some(&mv) = game.tree().move_to(next) else {
             break;

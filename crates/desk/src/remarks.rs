@@ -1,7 +1,7 @@
-//! What is said at the nodes of a growing game: everything once, each with its source.
+//! Comments and marks of merged games: each one once, with its source.
 //!
-//! Comments are equal if their words are. Where different ones meet, each is given its source,
-//! `[%src a.pgn]`, which is no part of what it says: who brings it again brings nothing new.
+//! Comments are equal if their words are. Where comments of several sources meet, each gets its
+//! source, `[%src a.pgn]`. The source is not part of the text, so merging it again adds nothing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -33,9 +33,9 @@ impl Default for Wanted {
     }
 }
 
-/// Who said something, by number.
+/// The number of a source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Who(u32);
+pub struct SourceId(u32);
 
 /// The comments and marks of many nodes.
 #[derive(Clone, Debug, Default)]
@@ -43,9 +43,9 @@ pub struct Remarks {
     rows: Vec<Row>,
     /// The rows by node, kind and words.
     index: HashTable<u32>,
-    marks: HashMap<NodeId, Vec<(u32, Who)>, FxBuildHasher>,
+    marks: HashMap<NodeId, Vec<(u32, SourceId)>, FxBuildHasher>,
     names: Vec<String>,
-    by_name: HashMap<String, Who, FxBuildHasher>,
+    by_name: HashMap<String, SourceId, FxBuildHasher>,
 }
 
 #[derive(Clone, Debug)]
@@ -54,23 +54,23 @@ struct Row {
     kind: NoteKind,
     place: NotePlace,
     text: String,
-    who: Who,
+    source: SourceId,
     /// The source was written in the comment, and stays there.
     signed: bool,
 }
 
-/// Something that sources do not agree about.
+/// Contradicting annotations of different sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Clash {
+pub struct Disagreement {
     /// Where.
     pub node: NodeId,
     /// About what.
     pub about: About,
-    /// What is said, and who said it first.
+    /// Each annotation, and its first source.
     pub said: Vec<(String, String)>,
 }
 
-/// What a clash is about.
+/// What a disagreement is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum About {
     /// The quality of the move: `!`, `?`.
@@ -92,10 +92,9 @@ impl About {
     }
 }
 
-/// Listening.
+/// Collecting.
 impl Remarks {
-    /// Takes over what is said in a game, by the source of this name; `image` tells where its
-    /// nodes are now.
+    /// Adds the annotations of a game, with the source of this name; `image` maps its nodes.
     pub fn take(
         &mut self,
         game: &Game,
@@ -106,28 +105,36 @@ impl Remarks {
         if wanted.comments {
             for (node, note) in game.notes().rows() {
                 if let Some(node) = image(*node) {
-                    self.hear(node, note, game.text(note.text), wanted, name);
+                    self.merge_note(node, note, game.text(note.text), wanted, name);
                 }
             }
         }
         if wanted.nags {
             for (node, nag) in game.nags().rows() {
                 if let Some(node) = image(*node) {
-                    let who = self.who(name);
-                    self.mark(node, *nag, who);
+                    let source = self.source_id(name);
+                    self.mark(node, *nag, source);
                 }
             }
         }
     }
 
-    /// Takes over what others heard; `image` tells where their nodes are now.
+    /// Adds other annotations; `image` maps their nodes.
     pub fn absorb(&mut self, other: Remarks, image: impl Fn(NodeId) -> Option<NodeId>) {
-        let whos: Vec<Who> = other.names.iter().map(|name| self.who(name)).collect();
-        let same = |who: Who| whos[who.0 as usize];
+        let sources: Vec<SourceId> = other
+            .names
+            .iter()
+            .map(|name| self.source_id(name))
+            .collect();
+        let same = |source: SourceId| sources[source.0 as usize];
         for row in other.rows {
             if let Some(node) = image(row.node) {
-                let who = same(row.who);
-                self.add(Row { node, who, ..row });
+                let source = same(row.source);
+                self.add(Row {
+                    node,
+                    source,
+                    ..row
+                });
             }
         }
         let mut marks: Vec<_> = other.marks.into_iter().collect();
@@ -135,39 +142,40 @@ impl Remarks {
         for (node, marks) in marks {
             if let Some(node) = image(node) {
                 let each = marks.into_iter();
-                each.for_each(|(nag, who)| self.mark(node, nag, same(who)));
+                each.for_each(|(nag, source)| self.mark(node, nag, same(source)));
             }
         }
     }
 
     /// The number of a source.
-    fn who(&mut self, name: &str) -> Who {
-        if let Some(&who) = self.by_name.get(name) {
-            return who;
+    fn source_id(&mut self, name: &str) -> SourceId {
+        if let Some(&source) = self.by_name.get(name) {
+            return source;
         }
-        let who = Who(self.names.len() as u32);
+        let source = SourceId(self.names.len() as u32);
         self.names.push(name.to_owned());
-        self.by_name.insert(name.to_owned(), who);
-        who
+        self.by_name.insert(name.to_owned(), source);
+        source
     }
 
-    /// Adds a comment of our own after a move, which has no source.
-    pub fn say(&mut self, node: NodeId, text: &str) {
-        let who = self.who("");
+    /// Adds a comment without a source after a move.
+    pub fn add_comment(&mut self, node: NodeId, text: &str) {
+        let source = self.source_id("");
         self.add(Row {
             node,
             kind: NoteKind::Comment(Style::Brace),
             place: NotePlace::After,
             text: text.to_owned(),
-            who,
+            source,
             signed: false,
         });
     }
 
-    fn hear(&mut self, node: NodeId, note: &Note, text: &str, wanted: Wanted, name: &str) {
-        let (mut text, signature) = match is_comment(note.kind) {
-            true => unsigned(text),
-            false => (text.to_owned(), None),
+    fn merge_note(&mut self, node: NodeId, note: &Note, text: &str, wanted: Wanted, name: &str) {
+        let (mut text, signature) = if is_comment(note.kind) {
+            unsigned(text)
+        } else {
+            (text.to_owned(), None)
         };
         if !wanted.clocks {
             text = annotation::without_clocks(&text).into_owned();
@@ -175,20 +183,20 @@ impl Remarks {
         if text.trim().is_empty() && is_comment(note.kind) {
             return;
         }
-        let who = self.who(signature.as_deref().unwrap_or(name));
+        let source = self.source_id(signature.as_deref().unwrap_or(name));
         self.add(Row {
             node,
             kind: note.kind,
             place: note.place,
             text,
-            who,
+            source,
             signed: signature.is_some(),
         });
     }
 
     fn add(&mut self, row: Row) {
         let rows = &self.rows;
-        let same = |&other: &u32| says_the_same(&rows[other as usize], &row);
+        let same = |&other: &u32| is_same(&rows[other as usize], &row);
         if self.index.find(hash(&row), same).is_none() {
             let rehash = |&other: &u32| hash(&rows[other as usize]);
             self.index
@@ -197,15 +205,15 @@ impl Remarks {
         }
     }
 
-    fn mark(&mut self, node: NodeId, nag: u32, who: Who) {
+    fn mark(&mut self, node: NodeId, nag: u32, source: SourceId) {
         let marks = self.marks.entry(node).or_default();
         if !marks.iter().any(|(other, _)| *other == nag) {
-            marks.push((nag, who));
+            marks.push((nag, source));
         }
     }
 }
 
-/// Telling.
+/// Results.
 impl Remarks {
     /// How many comments there are.
     pub fn comments(&self) -> u64 {
@@ -213,23 +221,24 @@ impl Remarks {
         comments.count() as u64
     }
 
-    /// Hangs everything on a game that has these nodes.
-    pub fn hang(mut self, game: &mut Game) {
+    /// Adds everything to a game that has these nodes.
+    pub fn attach(mut self, game: &mut Game) {
         self.rows.sort_by_key(|row| row.node);
         let names = &self.names;
         for rows in self.rows.chunk_by(|a, b| a.node == b.node) {
             let node = rows[0].node;
-            let name = |row: &Row| names[row.who.0 as usize].as_str();
+            let name = |row: &Row| names[row.source.0 as usize].as_str();
             let said = |row: &&Row| is_comment(row.kind) && !name(row).is_empty();
-            let signs = disagree(rows.iter().filter(said));
+            let signs = has_several_sources(rows.iter().filter(said));
             let notes = rows.iter().map(|row| {
-                let text = match row.signed || (signs && said(&row)) {
-                    true => signed(&row.text, name(row)),
-                    false => row.text.clone(),
+                let text = if row.signed || (signs && said(&row)) {
+                    signed(&row.text, name(row))
+                } else {
+                    row.text.clone()
                 };
                 Note {
                     kind: row.kind,
-                    place: settled(game.tree(), node, row.place),
+                    place: valid_place(game.tree(), node, row.place),
                     text: game.add_text(&text),
                 }
             });
@@ -244,49 +253,51 @@ impl Remarks {
     }
 
     /// What different sources do not agree about, in order of node.
-    pub fn clashes(&self) -> Vec<Clash> {
-        let mut clashes = Vec::new();
+    pub fn disagreements(&self) -> Vec<Disagreement> {
+        let mut disagreements = Vec::new();
         for (&node, marks) in &self.marks {
             for about in [About::Move, About::Position] {
                 let group = marks
                     .iter()
                     .filter(|(nag, _)| About::of_nag(*nag) == Some(about));
-                let said = group.map(|&(nag, who)| (nag_text(nag), who));
-                clashes.extend(self.clash(node, about, said));
+                let said = group.map(|&(nag, source)| (nag_text(nag), source));
+                disagreements.extend(self.disagreement(node, about, said));
             }
         }
-        let mut evals: HashMap<NodeId, Vec<(Eval, Who)>, FxBuildHasher> = HashMap::default();
+        let mut evals: HashMap<NodeId, Vec<(Eval, SourceId)>, FxBuildHasher> = HashMap::default();
         for row in &self.rows {
             if let Some(eval) = annotation::eval(&row.text) {
-                evals.entry(row.node).or_default().push((eval, row.who));
+                evals.entry(row.node).or_default().push((eval, row.source));
             }
         }
         for (node, evals) in evals {
-            let said = evals.into_iter().map(|(eval, who)| (eval.to_string(), who));
-            clashes.extend(self.clash(node, About::Eval, said));
+            let said = evals
+                .into_iter()
+                .map(|(eval, source)| (eval.to_string(), source));
+            disagreements.extend(self.disagreement(node, About::Eval, said));
         }
-        clashes.sort_by_key(|clash| (clash.node, clash.about));
-        clashes
+        disagreements.sort_by_key(|disagreement| (disagreement.node, disagreement.about));
+        disagreements
     }
 
-    /// A clash, if different things are said by different sources.
-    fn clash(
+    /// A disagreement, if different things are said by different sources.
+    fn disagreement(
         &self,
         node: NodeId,
         about: About,
-        said: impl Iterator<Item = (String, Who)>,
-    ) -> Option<Clash> {
-        let said: Vec<(String, Who)> = said.collect();
-        let whos: BTreeSet<Who> = said.iter().map(|(_, who)| *who).collect();
+        said: impl Iterator<Item = (String, SourceId)>,
+    ) -> Option<Disagreement> {
+        let said: Vec<(String, SourceId)> = said.collect();
+        let sources: BTreeSet<SourceId> = said.iter().map(|(_, source)| *source).collect();
         let whats: BTreeSet<&str> = said.iter().map(|(what, _)| what.as_str()).collect();
-        let clashes = whos.len() > 1 && whats.len() > 1;
-        let name = |who: Who| self.names[who.0 as usize].clone();
-        clashes.then(|| Clash {
+        let disagreements = sources.len() > 1 && whats.len() > 1;
+        let name = |source: SourceId| self.names[source.0 as usize].clone();
+        disagreements.then(|| Disagreement {
             node,
             about,
             said: said
                 .into_iter()
-                .map(|(what, who)| (what, name(who)))
+                .map(|(what, source)| (what, name(source)))
                 .collect(),
         })
     }
@@ -297,10 +308,10 @@ fn nag_text(nag: u32) -> String {
 }
 
 /// Comments of several sources meet here.
-fn disagree<'a>(rows: impl Iterator<Item = &'a Row>) -> bool {
-    let mut whos = rows.map(|row| row.who);
-    let first = whos.next();
-    whos.any(|who| Some(who) != first)
+fn has_several_sources<'a>(rows: impl Iterator<Item = &'a Row>) -> bool {
+    let mut sources = rows.map(|row| row.source);
+    let first = sources.next();
+    sources.any(|source| Some(source) != first)
 }
 
 fn is_comment(kind: NoteKind) -> bool {
@@ -309,7 +320,7 @@ fn is_comment(kind: NoteKind) -> bool {
 
 /// Where a note can stand at a node as it is now, so that it is read back there: before the move
 /// only if that starts a variation, after alternatives only if there are some.
-fn settled(tree: &Tree<chess::Move>, node: NodeId, place: NotePlace) -> NotePlace {
+fn valid_place(tree: &Tree<chess::Move>, node: NodeId, place: NotePlace) -> NotePlace {
     let primary = tree.is_locally_mainline(node);
     match place {
         NotePlace::Before if primary => NotePlace::After,
@@ -343,16 +354,17 @@ fn signed(text: &str, name: &str) -> String {
 
 const SIGNATURE: &str = "src";
 
-fn says_the_same(a: &Row, b: &Row) -> bool {
+fn is_same(a: &Row, b: &Row) -> bool {
     let same = |row: &Row| (row.node, same_kind(row.kind));
     same(a) == same(b) && a.text.split_whitespace().eq(b.text.split_whitespace())
 }
 
 /// Kinds that can say the same thing count as one: how a comment is written does not matter.
 fn same_kind(kind: NoteKind) -> NoteKind {
-    match is_comment(kind) {
-        true => NoteKind::Comment(Style::Brace),
-        false => kind,
+    if is_comment(kind) {
+        NoteKind::Comment(Style::Brace)
+    } else {
+        kind
     }
 }
 

@@ -39,8 +39,11 @@ pub struct Report {
 impl Report {
     /// The figures of the game that somebody walks through.
     pub fn of(walk: &mut Walk) -> Report {
-        let twins = walk.find_twins();
-        let (positions, shared) = (twins.positions() as u64, twins.shared() as u64);
+        let transpositions = walk.find_transpositions();
+        let (positions, shared) = (
+            transpositions.positions() as u64,
+            transpositions.shared() as u64,
+        );
         let mut report = Report::of_shape(walk.game());
         (report.positions, report.shared) = (positions, shared);
         report
@@ -122,7 +125,7 @@ pub struct NodeReport {
 impl NodeReport {
     /// About the node where one stands.
     pub fn of(walk: &mut Walk) -> NodeReport {
-        walk.find_twins();
+        walk.find_transpositions();
         let (tree, at) = (walk.tree(), walk.at());
         let node = walk.game().node(at);
         let board = node.board();
@@ -141,9 +144,9 @@ impl NodeReport {
             glyphs: glyphs(walk.game(), at),
             comment: node.comment().into_owned(),
             also: walk
-                .twins_of(at)
+                .transpositions_of(at)
                 .iter()
-                .map(|&twin| walk.ground().path(twin))
+                .map(|&other| walk.game_view().path(other))
                 .collect(),
         }
     }

@@ -1,4 +1,4 @@
-//! A session: opened files, the game one is in, edits with undo and redo, journal and save.
+//! A session: open files, the current game, edits with undo and redo, journal and save.
 
 mod error;
 mod file;
@@ -16,14 +16,14 @@ pub use error::SessionError;
 pub use file::{OpenFile, Saved};
 pub use journal::{Record, journal_bytes, journal_records, path_beside};
 
-/// Files that are open, and where one is.
+/// Open files and the current game.
 #[derive(Debug)]
 pub struct Session {
     files: Vec<OpenFile>,
-    /// The file one is in.
+    /// The current file.
     file: usize,
     clip: Option<Clip>,
-    /// The positions that are to be marked, in CQL.
+    /// The CQL query whose matches are marked.
     query: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub struct Session {
 pub struct SaveOptions {
     /// Another file than the one that was opened.
     pub to: Option<PathBuf>,
-    /// Even over what somebody else wrote since.
+    /// Overwrite changes of another program, and read-only files.
     pub force: bool,
     /// Keep the old text as `NAME.bak`.
     pub backup: bool,
@@ -69,14 +69,14 @@ impl Session {
     }
 }
 
-/// Where one is.
+/// The current place.
 impl Session {
     /// All files.
     pub fn files(&self) -> &[OpenFile] {
         &self.files
     }
 
-    /// The file one is in.
+    /// The current file.
     pub fn file(&self) -> &OpenFile {
         &self.files[self.file]
     }
@@ -85,12 +85,12 @@ impl Session {
         &mut self.files[self.file]
     }
 
-    /// The game one is in.
+    /// The current game.
     pub fn walk(&self) -> &Walk {
         self.file().walk()
     }
 
-    /// The same, to walk on. Walking changes no game.
+    /// The same, to move in. Moving changes no game.
     pub fn walk_mut(&mut self) -> &mut Walk {
         self.file_mut().walk_mut()
     }
@@ -161,7 +161,7 @@ impl Session {
     pub fn find_marks(&mut self) {
         let query = self.query.clone();
         let walk = self.walk_mut();
-        walk.find_twins();
+        walk.find_transpositions();
         match query {
             // It was compiled before.
             Some(query) => drop(walk.seek(&query).ok()),
@@ -172,7 +172,7 @@ impl Session {
     /// True if all of that is known.
     pub fn has_marks(&self) -> bool {
         let sought = self.walk().sought().map(Sought::query);
-        self.walk().twins().is_some() && sought == self.query()
+        self.walk().transpositions().is_some() && sought == self.query()
     }
 
     fn locate(&self, game: usize) -> Option<(usize, usize)> {
@@ -189,29 +189,29 @@ impl Session {
 
 /// Editing.
 impl Session {
-    /// Does what the verb says where one stands, and says what was done.
+    /// Applies a verb at the current node. Returns a message.
     pub fn edit(&mut self, verb: &Verb) -> Result<String, SessionError> {
         self.file_mut().edit(verb)
     }
 
-    /// Takes the last change of this file back, in whichever game it was, and goes there.
+    /// Undoes the last change of this file, and goes to its game.
     pub fn undo(&mut self) -> Result<String, SessionError> {
         self.file_mut().undo()
     }
 
-    /// Does again what was taken back last.
+    /// Redoes the change that was undone last.
     pub fn redo(&mut self) -> Result<String, SessionError> {
         self.file_mut().redo()
     }
 
-    /// Remembers this move with all that follows.
+    /// Copies this move with everything after it.
     pub fn copy(&mut self) -> String {
         let walk = self.walk();
         self.clip = Some(Clip::of(walk.game(), walk.at()));
         "copied this move and what follows; `paste` adds it elsewhere".to_owned()
     }
 
-    /// Remembers this move with all that follows, and deletes it here.
+    /// Cuts this move with everything after it.
     pub fn cut(&mut self) -> Result<String, SessionError> {
         let clip = Clip::of(self.walk().game(), self.walk().at());
         self.edit(&Verb::Delete)?;
@@ -219,23 +219,23 @@ impl Session {
         Ok("cut this move and what follows; `paste` adds it elsewhere".to_owned())
     }
 
-    /// Adds what was cut or copied where one stands.
+    /// Adds the cut or copied moves at the current node.
     pub fn paste(&mut self) -> Result<String, SessionError> {
         let clip = self.clip.clone().ok_or(SessionError::NothingCopied)?;
         self.edit(&Verb::Add(clip.text().to_owned()))
     }
 
-    /// True if some file has changes that are not saved.
+    /// True if a file has unsaved changes.
     pub fn is_changed(&self) -> bool {
         self.files.iter().any(OpenFile::is_changed)
     }
 
-    /// Saves the file one is in.
+    /// Saves the current file.
     pub fn save(&mut self, options: &SaveOptions) -> Result<Saved, SessionError> {
         self.file_mut().save(options)
     }
 
-    /// Takes up the work that an earlier session left behind in this file.
+    /// Applies the changes that an earlier session left unsaved.
     pub fn resume(&mut self) -> Result<String, SessionError> {
         self.file_mut().resume()
     }
@@ -264,18 +264,18 @@ impl Session {
         changed.filter(|file| file.path().is_none() || file.journal_trouble().is_some())
     }
 
-    /// Throws that work away.
+    /// Deletes these changes.
     pub fn discard(&mut self) -> Result<String, SessionError> {
         self.file_mut().discard()
     }
 
-    /// Forgets unsaved changes on purpose: the journals go.
+    /// Discards unsaved changes and their journals.
     pub fn drop_changes(&mut self) {
         self.files.iter_mut().for_each(OpenFile::drop_changes);
     }
 }
 
-/// Where a file's old text is kept.
+/// The path of a backup.
 fn backup_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".bak");

@@ -5,7 +5,7 @@
 
 mod search;
 mod sought;
-mod twins;
+mod transpositions;
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ use chess::{Board, Move};
 use tree::table::{Caption, Row, Table};
 use tree::{LineCounts, NodeId, Tree, View};
 
-use crate::place::{Ground, numbering};
+use crate::place::{GameView, numbering};
 use crate::positions::LONGEST_PATH;
 
 pub use search::Wanted;
 pub use sought::Sought;
-pub use twins::Twins;
+pub use transpositions::Transpositions;
 
 /// A game with somebody in it.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct Walk {
     view: View,
     at: NodeId,
     lines: LineCounts,
-    twins: Option<Twins>,
+    transpositions: Option<Transpositions>,
     sought: Option<Sought>,
     jumps: Vec<Jump>,
 }
@@ -50,7 +50,7 @@ impl Walk {
             view: View::new(),
             at: NodeId::ROOT,
             lines,
-            twins: None,
+            transpositions: None,
             sought: None,
             jumps: Vec::new(),
         }
@@ -82,8 +82,8 @@ impl Walk {
     }
 
     /// Where places are looked for.
-    pub fn ground(&self) -> Ground<'_> {
-        Ground {
+    pub fn game_view(&self) -> GameView<'_> {
+        GameView {
             game: &self.game,
             view: &self.view,
         }
@@ -101,7 +101,7 @@ impl Walk {
 
     /// The moves that led here, `1.e4 c5`; empty at the start.
     pub fn path(&self) -> String {
-        self.ground().path(self.at)
+        self.game_view().path(self.at)
     }
 
     /// The variations table of the line that is shown.
@@ -111,7 +111,7 @@ impl Walk {
     }
 
     /// Some rows of the table, each with at most `alternatives` of them. `=` marks are set once
-    /// the [twins](Walk::find_twins) are known.
+    /// the [transpositions](Walk::find_transpositions) are known.
     pub fn rows(&self, range: Range<usize>, alternatives: usize) -> Vec<Row> {
         let table = self.table();
         let mut captions = Captions::new(self);
@@ -132,43 +132,44 @@ impl Walk {
 
     /// The other nodes with the position of this one, in order of their ids, but for those on the
     /// same path: going round in a circle is no transposition. Empty unless
-    /// [looked for](Walk::find_twins).
-    pub fn twins_of(&self, node: NodeId) -> Vec<NodeId> {
-        let twins = self.twins.as_ref();
-        twins.map_or_else(Vec::new, |twins| twins.of(node).collect())
+    /// [looked for](Walk::find_transpositions).
+    pub fn transpositions_of(&self, node: NodeId) -> Vec<NodeId> {
+        let transpositions = self.transpositions.as_ref();
+        transpositions.map_or_else(Vec::new, |transpositions| transpositions.of(node).collect())
     }
 
-    /// The paths to the [twins](Walk::twins_of) of a node, at most so many, and how many more there
+    /// The paths to the [transpositions](Walk::transpositions_of) of a node, at most so many, and how many more there
     /// are. Very long ones are given as position ids.
     pub fn other_paths(&self, node: NodeId, most: usize) -> (Vec<String>, usize) {
-        let twins = self.twins_of(node);
-        let shown = twins.iter().take(most);
-        let paths: Vec<String> = shown.map(|&twin| self.short_path(twin)).collect();
-        let more = twins.len() - paths.len();
+        let transpositions = self.transpositions_of(node);
+        let shown = transpositions.iter().take(most);
+        let paths: Vec<String> = shown.map(|&other| self.short_path(other)).collect();
+        let more = transpositions.len() - paths.len();
         (paths, more)
     }
 
     fn short_path(&self, node: NodeId) -> String {
         let moves = self.tree().ancestors(node).skip(1);
         let id = self
-            .twins
+            .transpositions
             .as_ref()
-            .and_then(|twins| twins.position_id(node));
+            .and_then(|transpositions| transpositions.position_id(node));
         match id.filter(|_| moves.take(LONGEST_PATH + 1).count() > LONGEST_PATH) {
             Some(id) => format!("#{id}"),
-            None => self.ground().path(node),
+            None => self.game_view().path(node),
         }
     }
 
     /// The positions that are reached by several paths, if they were looked for.
-    pub fn twins(&self) -> Option<&Twins> {
-        self.twins.as_ref()
+    pub fn transpositions(&self) -> Option<&Transpositions> {
+        self.transpositions.as_ref()
     }
 
     /// Looks for positions that are reached by several paths, unless they are known.
-    pub fn find_twins(&mut self) -> &Twins {
+    pub fn find_transpositions(&mut self) -> &Transpositions {
         let game = &self.game;
-        self.twins.get_or_insert_with(|| Twins::new(game))
+        self.transpositions
+            .get_or_insert_with(|| Transpositions::new(game))
     }
 }
 
@@ -195,7 +196,7 @@ impl Walk {
         self.go_if(self.view.next(self.tree(), self.at))
     }
 
-    /// One move back; from another path to the one that was [left](Walk::next_twin) for it, so
+    /// One move back; from another path to the one that was [left](Walk::next_transposition) for it, so
     /// that one goes back the way one came.
     pub fn back(&mut self) -> bool {
         let returning = self.jumps.pop_if(|jump| jump.to == self.at);
@@ -261,10 +262,13 @@ impl Walk {
         self.go_if(main)
     }
 
-    /// To the next path to the position where one stands. Needs the twins.
-    pub fn next_twin(&mut self) -> bool {
-        let twins = self.twins_of(self.at);
-        let next = twins.iter().find(|&&twin| twin > self.at).or(twins.first());
+    /// To the next path to the position where one stands. Needs the transpositions.
+    pub fn next_transposition(&mut self) -> bool {
+        let transpositions = self.transpositions_of(self.at);
+        let next = transpositions
+            .iter()
+            .find(|&&other| other > self.at)
+            .or(transpositions.first());
         let Some(&to) = next else {
             return false;
         };
@@ -308,11 +312,11 @@ impl Walk {
     /// Takes account of a change to the tree.
     pub(crate) fn tree_changed(&mut self, edit: &tree::Edit) {
         self.lines.update(self.game.tree(), edit);
-        self.twins = None;
+        self.transpositions = None;
     }
 
     /// Back to the nearest node above that still hangs on the tree.
-    pub(crate) fn stand_firm(&mut self) {
+    pub(crate) fn leave_deleted(&mut self) {
         if !self.tree().is_attached(self.at) {
             self.at = NodeId::ROOT;
         }
@@ -384,8 +388,8 @@ impl<'a> Captions<'a> {
     }
 
     fn transposes(&self, node: NodeId) -> bool {
-        let twins = self.walk.twins.as_ref();
-        twins.is_some_and(|twins| twins.transposes(node))
+        let transpositions = self.walk.transpositions.as_ref();
+        transpositions.is_some_and(|transpositions| transpositions.transposes(node))
     }
 }
 

@@ -128,9 +128,10 @@ fn judge_open(
         if purse.is_out_of_time() {
             return false;
         }
-        one.wins = match stopped {
-            true => Err(GaveUp::Stopped),
-            false => solver.wins(&one.mv.result, !player).map(|wins| !wins),
+        one.wins = if stopped {
+            Err(GaveUp::Stopped)
+        } else {
+            solver.wins(&one.mv.result, !player).map(|wins| !wins)
         };
         stopped = one.wins == Err(GaveUp::Stopped);
         if enough(one) {

@@ -83,9 +83,12 @@ const EXAMPLES: usize = 12;
 fn shown(typed: &str) -> String {
     /// No move has more letters.
     const LONGEST: usize = 60;
-    let visible = |letter: char| match letter.is_control() {
-        true => char::REPLACEMENT_CHARACTER,
-        false => letter,
+    let visible = |letter: char| {
+        if letter.is_control() {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            letter
+        }
     };
     typed.chars().take(LONGEST).map(visible).collect()
 }

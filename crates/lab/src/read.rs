@@ -63,9 +63,10 @@ impl Reading {
     /// A fault with its name, line and caret, for a terminal.
     pub fn render(&self, fault: &Fault) -> String {
         let shown = fault.render(&self.text);
-        match self.name.is_empty() {
-            true => shown,
-            false => format!("{}, {shown}", self.name),
+        if self.name.is_empty() {
+            shown
+        } else {
+            format!("{}, {shown}", self.name)
         }
     }
 }

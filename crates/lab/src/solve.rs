@@ -258,11 +258,11 @@ pub fn solve_in_turn(task: &Task, options: &Options, solver: &mut Solver) -> Sol
     let symmetric = is_own_negative(&task.sum, &interrupt);
     let mut answers: Vec<Answered> = Vec::new();
     for question in &task.questions {
-        let twin = answers
+        let mirror = answers
             .iter()
-            .find(|twin| symmetric && are_twins(twin.question.ask, question.ask));
-        answers.push(match twin {
-            Some(twin) => mirrored(twin, task, question, options),
+            .find(|mirror| symmetric && ask_both_players(mirror.question.ask, question.ask));
+        answers.push(match mirror {
+            Some(mirror) => mirrored(mirror, task, question, options),
             None => answer(solver, task, question, options),
         });
     }
@@ -295,19 +295,19 @@ fn is_own_negative(sum: &[Game], interrupt: &Interrupt) -> bool {
 }
 
 /// Does either player win, moving first?
-fn are_twins(one: Ask, other: Ask) -> bool {
+fn ask_both_players(one: Ask, other: Ask) -> bool {
     matches!((one, other), (Ask::Wins(a), Ask::Wins(b)) if a != b)
 }
 
 /// The answer about one player for the other.
-fn mirrored(twin: &Answered, task: &Task, question: &Question, options: &Options) -> Answered {
+fn mirrored(mirror: &Answered, task: &Task, question: &Question, options: &Options) -> Answered {
     Answered {
         question: question.clone(),
-        check: checked(task, question, &twin.answer, options),
+        check: checked(task, question, &mirror.answer, options),
         so_far: None,
         nodes: 0,
         time: Duration::ZERO,
-        ..twin.clone()
+        ..mirror.clone()
     }
 }
 

@@ -71,14 +71,15 @@ impl Suite {
 }
 
 fn unreadable(path: &Path, error: io::Error) -> InputError {
-    match path.exists() {
-        true => InputError::Unreadable {
+    if path.exists() {
+        InputError::Unreadable {
             name: path.display().to_string(),
             error,
-        },
-        false => InputError::NotFound {
+        }
+    } else {
+        InputError::NotFound {
             path: path.to_owned(),
-        },
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::ValueEnum;
-use desk::convert::{Format, Plan, Without, convert};
+use desk::convert::{Format, ConvertOptions, Without, convert};
 use kit::input::Compression;
 use kit::save::{SaveError, Target};
 
@@ -108,9 +108,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 impl Args {
     /// What is meant by what was typed.
-    fn plan(&self, target: &Target) -> Plan {
+    fn plan(&self, target: &Target) -> ConvertOptions {
         let dropped = |what| self.drop.contains(&what);
-        Plan {
+        ConvertOptions {
             format: match (self.keep, self.to) {
                 (true, _) => Format::Keep,
                 (false, Some(form)) => form.into(),

@@ -206,7 +206,7 @@ impl Args {
         }
         let find = |place: &Place| {
             place
-                .find(walk.ground(), NodeId::ROOT)
+                .find(walk.game_view(), NodeId::ROOT)
                 .map_err(place_failure)
         };
         let at = self.tree.at.as_ref().map_or(Ok(NodeId::ROOT), find)?;
@@ -240,7 +240,7 @@ impl Args {
     /// The players and where they met; for a part of a game, how one gets there.
     fn title_of(&self, book: &Book, walk: &Walk, at: NodeId) -> String {
         let game = title(&book.tags(self.game.get() - 1));
-        let path = walk.ground().path(at);
+        let path = walk.game_view().path(at);
         let parts = [game, path].into_iter().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join(" · ")
     }
@@ -267,7 +267,7 @@ impl Args {
 fn board_in(walk: &Walk, place: &str) -> Result<Diagram, Failure> {
     let place: Place = place.parse().map_err(place_failure)?;
     let node = place
-        .find(walk.ground(), NodeId::ROOT)
+        .find(walk.game_view(), NodeId::ROOT)
         .map_err(place_failure)?;
     Ok(draw::diagram_at(walk.game(), node))
 }

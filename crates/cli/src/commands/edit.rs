@@ -119,7 +119,7 @@ pub fn go(
     let walk = session.walk_mut();
     if let Some(place) = place {
         let node = place
-            .find(walk.ground(), walk.at())
+            .find(walk.game_view(), walk.at())
             .map_err(place_failure)?;
         walk.go(node);
     }

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use desk::games::{Games, Run};
 use kit::input::Source;
 use desk::merge::{
-    Conflict, Cut, FilePlan, Merge, Order, Plan, Record, Rules, Wanted, merge, pieces,
+    Conflict, Cut, FilePlan, Merge, Order, MergePlan, Record, Rules, Wanted, merge, pieces,
 };
 use kit::save::Target;
 
@@ -164,7 +164,7 @@ fn put_first(games: &mut Games, main: Option<&PathBuf>) -> Result<(), Failure> {
 fn show(
     args: &Args,
     shell: &mut Shell,
-    plan: &Plan,
+    plan: &MergePlan,
     target: Option<&Target>,
 ) -> Result<(), Failure> {
     if shell.is_quiet() && !args.json {
@@ -181,7 +181,7 @@ fn print_plan<W: Write>(
     args: &Args,
     out: &mut Printer<W>,
     theme: &Theme,
-    plan: &Plan,
+    plan: &MergePlan,
 ) -> io::Result<()> {
     if args.json {
         out.write_json(plan)?;
@@ -210,7 +210,7 @@ fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Re
     Ok(())
 }
 
-fn draw(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Result<()> {
+fn draw(out: &mut impl Write, theme: &Theme, plan: &MergePlan) -> io::Result<()> {
     let Theme { bold, dim, .. } = theme;
     let widths = plan
         .files
@@ -223,7 +223,7 @@ fn draw(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Result<()> {
     for file in &plan.files {
         draw_file(out, file, width)?;
     }
-    let Plan {
+    let MergePlan {
         games,
         moves,
         comments,
@@ -282,7 +282,7 @@ fn short(name: &str) -> &str {
 
 const CONFLICTS_SHOWN: usize = 20;
 
-fn draw_conflicts(out: &mut impl Write, theme: &Theme, plan: &Plan) -> io::Result<()> {
+fn draw_conflicts(out: &mut impl Write, theme: &Theme, plan: &MergePlan) -> io::Result<()> {
     let Theme {
         warning,
         place,

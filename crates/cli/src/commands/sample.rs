@@ -26,7 +26,7 @@ pub fn run(shell: &mut Shell) -> Result<Exit, Failure> {
         false => {
             let book = Book::from_text(NAME, REPERTOIRE.into());
             let mut walk = show::open_game(&book, NonZeroUsize::MIN)?;
-            walk.find_twins();
+            walk.find_transpositions();
             show::print(&book, NonZeroUsize::MIN, &walk, shell.columns(), shell)?;
             Ok(Exit::Fine)
         }

@@ -61,13 +61,13 @@ pub struct Args {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let book = Book::open(&Source::from_arg(&args.file))?;
     let mut walk = open_game(&book, args.game)?;
-    walk.find_twins();
+    walk.find_transpositions();
     if let Some(query) = &args.query {
         seek(&mut walk, query)?;
     }
     if let Some(place) = &args.at {
         let node = place
-            .find(walk.ground(), walk.at())
+            .find(walk.game_view(), walk.at())
             .map_err(place_failure)?;
         walk.go(node);
     }
@@ -163,12 +163,12 @@ fn size(walk: &Walk) -> String {
         counted(lines.into(), "line"),
         counted(moves, "move")
     );
-    if let Some(twins) = walk.twins() {
-        text += &format!(", {}", counted(twins.positions() as u64, "position"));
-        if twins.shared() > 0 {
+    if let Some(transpositions) = walk.transpositions() {
+        text += &format!(", {}", counted(transpositions.positions() as u64, "position"));
+        if transpositions.shared() > 0 {
             text += &format!(
                 " ({} reached by several paths)",
-                grouped(twins.shared() as u64)
+                grouped(transpositions.shared() as u64)
             );
         }
     }

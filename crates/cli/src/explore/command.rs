@@ -89,7 +89,7 @@ pub enum Step {
     /// Out of the variation.
     Leave,
     /// To another path to the same position.
-    Twin,
+    Transposition,
     /// To the next position that matches the query.
     Match,
     /// To the one before.

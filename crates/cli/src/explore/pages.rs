@@ -286,7 +286,7 @@ pub fn examples(session: &Session) -> Vec<String> {
 
 /// The addresses of alternatives from where one stands to the end of the line, a screenful.
 pub fn addresses(walk: &Walk) -> Vec<String> {
-    let (tree, ground) = (walk.tree(), walk.ground());
+    let (tree, ground) = (walk.tree(), walk.game_view());
     let line = walk.view().line(tree, walk.at());
     let branching = line.filter(|&node| tree.is_branching(node));
     let of = |node| {

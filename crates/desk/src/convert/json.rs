@@ -10,7 +10,7 @@ use chess::annotation::{Eval, Score, without_clocks};
 use chess::pgn::{Cursor, Game, NoteKind};
 use serde::Serialize;
 
-use super::{Plan, Without};
+use super::{ConvertOptions, Without};
 
 #[derive(Serialize)]
 struct GameRow<'a> {
@@ -69,7 +69,12 @@ struct EvalRow {
 }
 
 /// Writes a game.
-pub(super) fn write(game: &Game, file: &str, plan: &Plan, out: &mut Vec<u8>) -> io::Result<()> {
+pub(super) fn write(
+    game: &Game,
+    file: &str,
+    plan: &ConvertOptions,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
     let row = GameRow {
         file,
         game: game.place().number,
@@ -87,7 +92,7 @@ pub(super) fn write(game: &Game, file: &str, plan: &Plan, out: &mut Vec<u8>) -> 
     Ok(())
 }
 
-fn nodes<'a>(game: &'a Game, plan: &Plan) -> Vec<NodeRow<'a>> {
+fn nodes<'a>(game: &'a Game, plan: &ConvertOptions) -> Vec<NodeRow<'a>> {
     let mut ids = vec![0; game.tree().capacity_used()];
     let mut rows: Vec<NodeRow> = Vec::new();
     let mut cursor = game.cursor();
@@ -109,7 +114,7 @@ fn nodes<'a>(game: &'a Game, plan: &Plan) -> Vec<NodeRow<'a>> {
     }
 }
 
-fn node<'a>(cursor: &Cursor<'a>, parent: Option<u32>, plan: &Plan) -> NodeRow<'a> {
+fn node<'a>(cursor: &Cursor<'a>, parent: Option<u32>, plan: &ConvertOptions) -> NodeRow<'a> {
     let node = cursor.node();
     let Without {
         comments,

@@ -6,10 +6,10 @@ use chess::pgn::{Cursor, Game};
 use chess::{Board, MoveText, Variant};
 use tree::NodeId;
 
-use super::Plan;
+use super::ConvertOptions;
 
 /// A game's positions, one FEN a line.
-pub(super) fn write_fens(game: &Game, plan: &Plan, out: &mut Vec<u8>) {
+pub(super) fn write_fens(game: &Game, plan: &ConvertOptions, out: &mut Vec<u8>) {
     each_node(game, plan, |cursor| {
         out.extend_from_slice(cursor.board().fen().as_bytes());
         out.push(b'\n');
@@ -17,7 +17,7 @@ pub(super) fn write_fens(game: &Game, plan: &Plan, out: &mut Vec<u8>) {
 }
 
 /// The same as EPD: `sm` is the move that follows, `id` says file, game and position id.
-pub(super) fn write_epds(game: &Game, name: &str, plan: &Plan, out: &mut Vec<u8>) {
+pub(super) fn write_epds(game: &Game, name: &str, plan: &ConvertOptions, out: &mut Vec<u8>) {
     let mut id = 0;
     let name = name.replace(['"', '\n', '\r'], "'");
     each_node(game, plan, |cursor| {
@@ -32,7 +32,7 @@ pub(super) fn write_epds(game: &Game, name: &str, plan: &Plan, out: &mut Vec<u8>
 }
 
 /// Calls for all nodes that are wanted, in the order of their ids.
-fn each_node(game: &Game, plan: &Plan, mut each: impl FnMut(&Cursor)) {
+fn each_node(game: &Game, plan: &ConvertOptions, mut each: impl FnMut(&Cursor)) {
     let mut cursor = game.cursor();
     loop {
         if !plan.ends || cursor.node().is_end() {
@@ -56,7 +56,7 @@ const MOST_MOVES: usize = 50_000_000;
 pub(super) fn write_ucis(
     game: &Game,
     name: &str,
-    plan: &Plan,
+    plan: &ConvertOptions,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
     let start = start_command(game);
@@ -75,17 +75,22 @@ pub(super) fn write_ucis(
     Ok(())
 }
 
-fn wanted_nodes<'a>(game: &'a Game, plan: &Plan) -> Box<dyn Iterator<Item = NodeId> + 'a> {
-    match plan.without.variations {
-        true => Box::new(game.tree().local_mainline(NodeId::ROOT)),
-        false => Box::new(game.tree().preorder()),
+fn wanted_nodes<'a>(
+    game: &'a Game,
+    plan: &ConvertOptions,
+) -> Box<dyn Iterator<Item = NodeId> + 'a> {
+    if plan.without.variations {
+        Box::new(game.tree().local_mainline(NodeId::ROOT))
+    } else {
+        Box::new(game.tree().preorder())
     }
 }
 
 fn start_command(game: &Game) -> String {
-    match game.start() == &Board::new() {
-        true => "position startpos".to_owned(),
-        false => format!("position fen {}", game.start().fen()),
+    if game.start() == &Board::new() {
+        "position startpos".to_owned()
+    } else {
+        format!("position fen {}", game.start().fen())
     }
 }
 

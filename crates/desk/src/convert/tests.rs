@@ -3,13 +3,13 @@ use std::path::Path;
 use chess::pgn::read_games;
 use serde_json::Value;
 
-use super::{Format, Plan, Without, convert};
+use super::{ConvertOptions, Format, Without, convert};
 use crate::choose::Choice;
 use crate::games::Games;
 use kit::Workers;
 use kit::input::{Source, gather};
 
-fn run(sources: Vec<Source>, choice: Choice, plan: &Plan) -> String {
+fn run(sources: Vec<Source>, choice: Choice, plan: &ConvertOptions) -> String {
     let mut out = Vec::new();
     convert(
         &Games::new(sources, choice),
@@ -21,16 +21,16 @@ fn run(sources: Vec<Source>, choice: Choice, plan: &Plan) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn of(pgn: &str, plan: &Plan) -> String {
+fn of(pgn: &str, plan: &ConvertOptions) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), pgn).unwrap();
     run(vec![Source::from_arg(file.path())], Choice::default(), plan)
 }
 
-fn plan(format: Format) -> Plan {
-    Plan {
+fn plan(format: Format) -> ConvertOptions {
+    ConvertOptions {
         format,
-        ..Plan::default()
+        ..ConvertOptions::default()
     }
 }
 
@@ -49,9 +49,9 @@ fn what_is_left_out_is_gone_and_the_rest_stays() {
     let without = |without| {
         let text = of(
             ANNOTATED,
-            &Plan {
+            &ConvertOptions {
                 without,
-                ..Plan::default()
+                ..ConvertOptions::default()
             },
         );
         text.split_once("\n\n").unwrap().1.trim_end().to_owned()
@@ -150,7 +150,7 @@ fn kept_games_stay_apart() {
 fn json_has_nodes_in_preorder_with_their_parents() {
     let text = of(
         ANNOTATED,
-        &Plan {
+        &ConvertOptions {
             fens: true,
             ..plan(Format::Json)
         },
@@ -178,7 +178,7 @@ fn json_has_nodes_in_preorder_with_their_parents() {
     );
     let bare = of(
         ANNOTATED,
-        &Plan {
+        &ConvertOptions {
             without: Without {
                 variations: true,
                 comments: true,
@@ -210,7 +210,7 @@ fn lists_of_positions() {
     );
     let ends = of(
         "1. e4 (1. d4) 1... e5 *",
-        &Plan {
+        &ConvertOptions {
             ends: true,
             ..plan(Format::Fen)
         },

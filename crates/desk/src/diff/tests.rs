@@ -100,9 +100,10 @@ fn only_in(these: &Positions, others: &Positions) -> u64 {
     let all = |positions: &Positions| -> BTreeSet<String> {
         let mut edges = BTreeSet::new();
         for spot in positions.all() {
-            let name = match positions.is_by_position() {
-                true => positions.board(spot).epd(),
-                false => positions.way(spot).0,
+            let name = if positions.is_by_position() {
+                positions.board(spot).epd()
+            } else {
+                positions.way(spot).0
             };
             let vertex = positions.vertex(spot).unwrap();
             edges.extend(

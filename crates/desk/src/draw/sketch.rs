@@ -7,7 +7,7 @@ use tree::{NodeId, Tree};
 
 use super::TreeOptions;
 use super::board::{arrow, color, diagram, diagram_at, piece, square, squares_of};
-use crate::place::{Ground, number};
+use crate::place::{GameView, number};
 use crate::walk::glyphs;
 
 /// The part of a game that the options select, with notes and diagrams.
@@ -49,12 +49,12 @@ pub fn page_boards(game: &Game, top: NodeId) -> PageBoards {
 
 fn start(game: &Game, visit: &Visit<'_>, last: &[SquareChange]) -> PageBoards {
     let board = visit.board.board();
-    let ground = Ground {
+    let game_view = GameView {
         game,
         view: &tree::View::new(),
     };
     let parent = game.tree().parent(visit.source);
-    let path = parent.map_or_else(String::new, |parent| ground.path(parent));
+    let path = parent.map_or_else(String::new, |parent| game_view.path(parent));
     PageBoards::new(&diagram(board), board.ply(), path, last)
 }
 

@@ -1,4 +1,4 @@
-//! Doing what a verb says.
+//! Applying a verb.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use chess::pgn::{Game, Note, NoteKind, NotePlace, Outcome, Style};
 use chess::{Identity, annotation};
 use tree::{Edit, NodeId};
 
-use super::change::{Change, Head, Step};
+use super::change::{Change, ChangeStep, Head};
 use super::clip;
 use super::error::EditError;
 use super::verb::Verb;
@@ -14,35 +14,35 @@ use crate::link;
 use crate::walk::{Walk, glyphs, variation_start};
 
 impl Walk {
-    /// Does what the verb says where one stands.
+    /// Applies a verb at the current node. A refused verb changes nothing.
     pub fn edit(&mut self, verb: &Verb) -> Result<Change, EditError> {
         let mut editor = Editor::new(self);
-        let said = editor.act(verb)?;
+        let summary = editor.act(verb)?;
         let Editor {
             walk,
             steps,
             before,
         } = editor;
-        walk.stand_firm();
+        walk.leave_deleted();
         walk.stop_seeking();
         Ok(Change {
             steps,
             before,
             after: walk.at(),
-            said,
+            summary,
         })
     }
 }
 
-/// Somebody who edits, and writes down every step.
+/// Applies a verb and collects the steps.
 struct Editor<'a> {
     walk: &'a mut Walk,
-    steps: Vec<Step>,
+    steps: Vec<ChangeStep>,
     before: NodeId,
 }
 
-/// What was done, for messages.
-type Said = Result<String, EditError>;
+/// The message after a change.
+type Summary = Result<String, EditError>;
 
 impl<'a> Editor<'a> {
     fn new(walk: &'a mut Walk) -> Editor<'a> {
@@ -54,7 +54,7 @@ impl<'a> Editor<'a> {
         }
     }
 
-    fn act(&mut self, verb: &Verb) -> Said {
+    fn act(&mut self, verb: &Verb) -> Summary {
         match verb {
             Verb::Promote => self.reorder(
                 "promoted {}",
@@ -117,7 +117,7 @@ impl<'a> Editor<'a> {
         self.walk.game_mut()
     }
 
-    /// The node where one stands, which must not be the start.
+    /// The current node, which must not be the root.
     fn at_move(&self) -> Result<NodeId, EditError> {
         let at = self.walk.at();
         (at != NodeId::ROOT).then_some(at).ok_or(EditError::AtStart)
@@ -125,36 +125,37 @@ impl<'a> Editor<'a> {
 
     /// `6.Bc4`, or `the start`.
     fn name(&self, node: NodeId) -> String {
-        let name = self.walk.ground().last_move(node);
+        let name = self.walk.game_view().last_move(node);
         name.unwrap_or_else(|| "the start".to_owned())
     }
 
-    /// Writes down what happened to the tree.
+    /// Records a change of the tree.
     fn tree_step(&mut self, edit: Edit) {
         self.walk.tree_changed(&edit);
-        self.steps.push(Step::Tree(edit));
+        self.steps.push(ChangeStep::Tree(edit));
     }
 
     fn set_notes(&mut self, node: NodeId, new: Vec<Note>) {
         let old = self.game().set_notes(node, new);
         let new = self.game().notes_at(node).copied().collect();
         if old != new {
-            self.steps.push(Step::Notes { node, old, new });
+            self.steps.push(ChangeStep::Notes { node, old, new });
         }
     }
 
     fn set_nags(&mut self, node: NodeId, new: Vec<u32>) {
         let old = self.game().set_nags(node, new.iter().copied());
         if old != new {
-            self.steps.push(Step::Nags { node, old, new });
+            self.steps.push(ChangeStep::Nags { node, old, new });
         }
     }
 
-    /// An error if no step was taken.
-    fn done(&self, said: String, nothing: &'static str) -> Said {
-        match self.steps.is_empty() {
-            true => Err(EditError::Nothing(nothing)),
-            false => Ok(said),
+    /// The summary, or an error if nothing changed.
+    fn done(&self, summary: String, nothing: &'static str) -> Summary {
+        if self.steps.is_empty() {
+            Err(EditError::Nothing(nothing))
+        } else {
+            Ok(summary)
         }
     }
 }
@@ -163,20 +164,20 @@ impl<'a> Editor<'a> {
 impl Editor<'_> {
     fn reorder(
         &mut self,
-        said: &str,
+        summary: &str,
         nothing: &'static str,
         act: impl FnOnce(&mut tree::Tree<chess::Move>, NodeId) -> Edit,
-    ) -> Said {
+    ) -> Summary {
         let node = self.at_move()?;
         let name = self.name(node);
         let edit = act(self.game().tree_mut(), node);
         if !edit.is_empty() {
             self.tree_step(edit);
         }
-        self.done(said.replace("{}", &name), nothing)
+        self.done(summary.replace("{}", &name), nothing)
     }
 
-    fn delete(&mut self, node: NodeId) -> Said {
+    fn delete(&mut self, node: NodeId) -> Summary {
         let name = self.name(node);
         let parent = self.walk.tree().parent(node);
         let edit = self.game().tree_mut().detach(node);
@@ -187,7 +188,7 @@ impl Editor<'_> {
         Ok(format!("deleted {name} and what follows"))
     }
 
-    fn delete_variation(&mut self) -> Said {
+    fn delete_variation(&mut self) -> Summary {
         let start = variation_start(self.walk.tree(), self.at_move()?);
         match start {
             Some(start) => self.delete(start),
@@ -195,7 +196,7 @@ impl Editor<'_> {
         }
     }
 
-    fn delete_after(&mut self) -> Said {
+    fn delete_after(&mut self) -> Summary {
         let at = self.walk.at();
         let below: Vec<_> = self.walk.tree().children(at).collect();
         self.detach_all(below);
@@ -205,7 +206,7 @@ impl Editor<'_> {
         )
     }
 
-    fn delete_others(&mut self) -> Said {
+    fn delete_others(&mut self) -> Summary {
         let at = self.at_move()?;
         let others: Vec<_> = self
             .walk
@@ -229,7 +230,7 @@ impl Editor<'_> {
         }
     }
 
-    fn add(&mut self, moves: &str) -> Said {
+    fn add(&mut self, moves: &str) -> Summary {
         let at = self.walk.at();
         let piece = clip::read(&self.walk.board(), moves)?;
         let known = self.walk.tree().capacity_used();
@@ -258,7 +259,7 @@ impl Editor<'_> {
         })
     }
 
-    /// Adds what the piece says about a node, unless it is said already.
+    /// Adds the notes and marks of a node of the piece, unless the game has them.
     fn add_annotations(&mut self, piece: &Game, old: NodeId, new: NodeId) {
         if piece.notes_at(old).next().is_some() {
             let notes = clip::notes_from(piece, old, self.game());
@@ -291,7 +292,7 @@ impl Editor<'_> {
         self.set_nags(node, nags);
     }
 
-    fn merge_duplicates(&mut self) -> Said {
+    fn merge_duplicates(&mut self) -> Summary {
         let mut pairs = Vec::new();
         let tree = self.game().tree_mut();
         let edit = tree.merge_duplicates(|gone, stays| pairs.push((gone, stays)));
@@ -308,27 +309,28 @@ impl Editor<'_> {
         if let Some(&(_, stays)) = pairs.iter().find(|(gone, _)| *gone == self.before) {
             self.walk.go(stays);
         }
-        let said = match pairs.len() {
+        let summary = match pairs.len() {
             1 => "merged one duplicate".to_owned(),
             n => format!("merged {n} duplicates"),
         };
-        self.done(said, "no move has a duplicate beside it")
+        self.done(summary, "no move has a duplicate beside it")
     }
 }
 
 /// Transpositions.
 impl Editor<'_> {
-    /// Brings what follows on the other paths to this position, and leaves a reference on each.
-    fn bring(&mut self) -> Said {
+    /// Moves the continuations of the other paths to this position here, and leaves a reference on
+    /// each path.
+    fn bring(&mut self) -> Summary {
         let here = self.walk.at();
-        self.walk.find_twins();
-        let mut others = self.walk.twins_of(here);
+        self.walk.find_transpositions();
+        let mut others = self.walk.transpositions_of(here);
         others.retain(|&there| !self.walk.tree().is_terminal(there));
-        let said_before = Sayings::of(self.walk.game());
+        let annotations = Annotations::of(self.walk.game());
         let mut edit = Edit::default();
         let mut paths = 0;
         for there in others {
-            // What was brought before may have taken this path along.
+            // A continuation that was moved before may contain this path.
             let tree = self.walk.tree();
             if !tree.is_attached(there) || tree.is_ancestor(here, there) {
                 continue;
@@ -340,7 +342,7 @@ impl Editor<'_> {
         }
         if paths > 0 {
             self.tree_step(edit);
-            self.steps.extend(said_before.steps_to(self.walk.game()));
+            self.steps.extend(annotations.steps_to(self.walk.game()));
         }
         let s = if paths == 1 { "" } else { "s" };
         self.done(
@@ -350,28 +352,30 @@ impl Editor<'_> {
     }
 }
 
-/// What is said about moves.
+/// Comments and marks.
 impl Editor<'_> {
     /// Gives the move another comment; the commands in the old one stay unless the text has some.
-    fn comment(&mut self, text: &str) -> Said {
+    fn comment(&mut self, text: &str) -> Summary {
         let at = self.walk.at();
         let old = self.walk.game().node(at).comment().into_owned();
-        let new = match text.contains("[%") {
-            true => text.to_owned(),
-            false => with_commands(&old, text),
+        let new = if text.contains("[%") {
+            text.to_owned()
+        } else {
+            with_commands(&old, text)
         };
         self.set_comment(&new);
-        let (said, nothing) = match text.is_empty() {
-            true => (
+        let (summary, nothing) = if text.is_empty() {
+            (
                 "took the comment from",
                 "there is no comment here; write comment TEXT",
-            ),
-            false => ("commented", "this is what the comment says"),
+            )
+        } else {
+            ("commented", "this is what the comment says")
         };
-        self.done(format!("{said} {}", self.name(at)), nothing)
+        self.done(format!("{summary} {}", self.name(at)), nothing)
     }
 
-    fn comment_before(&mut self, text: &str) -> Said {
+    fn comment_before(&mut self, text: &str) -> Summary {
         let at = self.at_move()?;
         self.replace_comments(NotePlace::Before, text);
         self.done(
@@ -393,13 +397,13 @@ impl Editor<'_> {
             .notes_at(at)
             .copied()
             .partition(|note| is_comment_at(note, place));
-        let said: Vec<&str> = replaced.iter().map(|note| game.text(note.text)).collect();
+        let summary: Vec<&str> = replaced.iter().map(|note| game.text(note.text)).collect();
         let wanted: &[&str] = if text.is_empty() {
             &[]
         } else {
             &[text.as_str()]
         };
-        if said == wanted {
+        if summary == wanted {
             return;
         }
         if !text.is_empty() {
@@ -414,14 +418,14 @@ impl Editor<'_> {
     }
 
     /// Changes a command inside the comment.
-    fn annotate(&mut self, said: &str, change: impl FnOnce(&str) -> String) -> Said {
+    fn annotate(&mut self, summary: &str, change: impl FnOnce(&str) -> String) -> Summary {
         let at = self.walk.at();
         let old = self.walk.game().node(at).comment().into_owned();
         self.set_comment(&change(&old));
-        self.done(format!("{said} {}", self.name(at)), "it is so already")
+        self.done(format!("{summary} {}", self.name(at)), "it is so already")
     }
 
-    fn shape(&mut self, shape: annotation::Shape) -> Said {
+    fn shape(&mut self, shape: annotation::Shape) -> Summary {
         let mut shapes = self.walk.game().node(self.walk.at()).shapes();
         let known = shapes.len();
         let mut same = false;
@@ -434,14 +438,15 @@ impl Editor<'_> {
         if !same {
             shapes.push(shape);
         }
-        let said = match shapes.len() < known {
-            true => "took a shape from",
-            false => "drew on the board of",
+        let summary = if shapes.len() < known {
+            "took a shape from"
+        } else {
+            "drew on the board of"
         };
-        self.annotate(said, |text| annotation::set_shapes(text, &shapes))
+        self.annotate(summary, |text| annotation::set_shapes(text, &shapes))
     }
 
-    fn nag(&mut self, nag: u32) -> Said {
+    fn nag(&mut self, nag: u32) -> Summary {
         let at = self.at_move()?;
         let mut nags: Vec<u32> = self.walk.game().nags_at(at).collect();
         let index = nags
@@ -454,11 +459,11 @@ impl Editor<'_> {
             None => {}
         }
         self.set_nags(at, nags);
-        let said = format!("marked {}{}", self.name(at), glyphs(self.walk.game(), at));
-        self.done(said, "the move has this mark already")
+        let summary = format!("marked {}{}", self.name(at), glyphs(self.walk.game(), at));
+        self.done(summary, "the move has this mark already")
     }
 
-    fn drop_nag(&mut self, nag: Option<u32>) -> Said {
+    fn drop_nag(&mut self, nag: Option<u32>) -> Summary {
         let at = self.at_move()?;
         let nags = self.walk.game().nags_at(at);
         let kept = nags
@@ -474,17 +479,22 @@ impl Editor<'_> {
 
 /// Tags and the result.
 impl Editor<'_> {
-    fn head(&mut self, said: String, nothing: &'static str, act: impl FnOnce(&mut Game)) -> Said {
+    fn head(
+        &mut self,
+        summary: String,
+        nothing: &'static str,
+        act: impl FnOnce(&mut Game),
+    ) -> Summary {
         let old = Head::of(self.game());
         act(self.game());
         let new = Head::of(self.game());
         if old != new {
-            self.steps.push(Step::Head { old, new });
+            self.steps.push(ChangeStep::Head { old, new });
         }
-        self.done(said, nothing)
+        self.done(summary, nothing)
     }
 
-    fn tag(&mut self, name: &str, value: &str) -> Said {
+    fn tag(&mut self, name: &str, value: &str) -> Summary {
         self.refuse_fixed(name)?;
         let outcome = Outcome::read(value.as_bytes()).filter(|_| name == "Result");
         self.head(
@@ -499,7 +509,7 @@ impl Editor<'_> {
         )
     }
 
-    fn drop_tag(&mut self, name: &str) -> Said {
+    fn drop_tag(&mut self, name: &str) -> Summary {
         self.refuse_fixed(name)?;
         self.head(
             format!("took the tag {name} away"),
@@ -511,40 +521,41 @@ impl Editor<'_> {
     }
 
     fn refuse_fixed(&self, name: &str) -> Result<(), EditError> {
-        match ["FEN", "SetUp", "Variant"].contains(&name) {
-            true => Err(EditError::FixedTag(name.to_owned())),
-            false => Ok(()),
+        if ["FEN", "SetUp", "Variant"].contains(&name) {
+            Err(EditError::FixedTag(name.to_owned()))
+        } else {
+            Ok(())
         }
     }
 
-    fn result(&mut self, outcome: Outcome) -> Said {
-        let said = format!("set the result to {}", outcome.as_str());
-        self.head(said, "the result is so already", |game| {
+    fn result(&mut self, outcome: Outcome) -> Summary {
+        let summary = format!("set the result to {}", outcome.as_str());
+        self.head(summary, "the result is so already", |game| {
             game.set_outcome(outcome)
         })
     }
 }
 
 /// All notes and marks of a game, to find out which of them a change has touched.
-struct Sayings {
+struct Annotations {
     notes: Vec<(NodeId, Note)>,
     nags: Vec<(NodeId, u32)>,
 }
 
-impl Sayings {
-    fn of(game: &Game) -> Sayings {
-        Sayings {
+impl Annotations {
+    fn of(game: &Game) -> Annotations {
+        Annotations {
             notes: game.notes().rows().to_vec(),
             nags: game.nags().rows().to_vec(),
         }
     }
 
-    /// The steps that lead from what was said to what is said now.
-    fn steps_to(&self, game: &Game) -> Vec<Step> {
+    /// The steps from the old annotations to those of the game now.
+    fn steps_to(&self, game: &Game) -> Vec<ChangeStep> {
         let notes = differing(&self.notes, game.notes().rows());
         let nags = differing(&self.nags, game.nags().rows());
-        let notes = notes.map(|(node, old, new)| Step::Notes { node, old, new });
-        let nags = nags.map(|(node, old, new)| Step::Nags { node, old, new });
+        let notes = notes.map(|(node, old, new)| ChangeStep::Notes { node, old, new });
+        let nags = nags.map(|(node, old, new)| ChangeStep::Nags { node, old, new });
         notes.chain(nags).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! What was done to a game, with both states of everything that changed.
+//! Changes of a game, with both states of everything that changed.
 
 use chess::pgn::{Game, Note, Outcome};
 use tree::{Edit, NodeId, Stale};
@@ -8,19 +8,19 @@ use crate::walk::Walk;
 /// One change, which may consist of several small ones.
 #[derive(Clone, Debug)]
 pub struct Change {
-    pub(super) steps: Vec<Step>,
-    /// Where one stood before.
+    pub(super) steps: Vec<ChangeStep>,
+    /// The current node before the change.
     pub(super) before: NodeId,
-    /// Where one stands after it.
+    /// The current node after the change.
     pub(super) after: NodeId,
-    /// What was done, for messages.
-    pub(super) said: String,
+    /// A message.
+    pub(super) summary: String,
 }
 
-/// Something small that changed.
+/// One step of a change.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
-    /// Where moves hang.
+pub(super) enum ChangeStep {
+    /// The structure of the tree.
     Tree(Edit),
     /// The notes of a node. Their texts stay in the game, which only ever adds to them.
     Notes {
@@ -36,11 +36,11 @@ pub(super) enum Step {
     },
     /// Tags and result.
     Head { old: Head, new: Head },
-    /// Another game altogether.
+    /// The whole game.
     Whole { old: Box<Game>, new: Box<Game> },
 }
 
-/// What stands above the moves, and the result below them.
+/// The tags and the result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Head {
     pub(super) tags: Vec<(String, String)>,
@@ -68,82 +68,82 @@ impl Head {
 }
 
 impl Change {
-    /// What was done: `promoted 6.Bc4`.
-    pub fn said(&self) -> &str {
-        &self.said
+    /// A message: `promoted 6.Bc4`.
+    pub fn summary(&self) -> &str {
+        &self.summary
     }
 
-    /// Takes the change back.
+    /// Undoes the change.
     pub fn undo(&self, walk: &mut Walk) -> Result<(), Stale> {
         for step in self.steps.iter().rev() {
             step.inverse().take(walk)?;
         }
-        walk.stand_firm();
+        walk.leave_deleted();
         walk.stop_seeking();
         walk.go(self.before);
         Ok(())
     }
 
-    /// Does the change again.
+    /// Redoes the change.
     pub fn redo(&self, walk: &mut Walk) -> Result<(), Stale> {
         for step in &self.steps {
             step.take(walk)?;
         }
-        walk.stand_firm();
+        walk.leave_deleted();
         walk.stop_seeking();
         walk.go(self.after);
         Ok(())
     }
 
-    /// Puts another game in the place of this one.
+    /// Replaces the game.
     pub(crate) fn replacing(walk: &mut Walk, new: Game) -> Change {
         let old = walk.replace_game(new.clone());
         Change {
-            steps: vec![Step::Whole {
+            steps: vec![ChangeStep::Whole {
                 old: Box::new(old),
                 new: Box::new(new),
             }],
             before: NodeId::ROOT,
             after: NodeId::ROOT,
-            said: "brought the game to its last state".to_owned(),
+            summary: "brought the game to its last state".to_owned(),
         }
     }
 }
 
-impl Step {
-    fn inverse(&self) -> Step {
+impl ChangeStep {
+    fn inverse(&self) -> ChangeStep {
         match self.clone() {
-            Step::Tree(edit) => Step::Tree(edit.inverse()),
-            Step::Notes { node, old, new } => Step::Notes {
+            ChangeStep::Tree(edit) => ChangeStep::Tree(edit.inverse()),
+            ChangeStep::Notes { node, old, new } => ChangeStep::Notes {
                 node,
                 old: new,
                 new: old,
             },
-            Step::Nags { node, old, new } => Step::Nags {
+            ChangeStep::Nags { node, old, new } => ChangeStep::Nags {
                 node,
                 old: new,
                 new: old,
             },
-            Step::Head { old, new } => Step::Head { old: new, new: old },
-            Step::Whole { old, new } => Step::Whole { old: new, new: old },
+            ChangeStep::Head { old, new } => ChangeStep::Head { old: new, new: old },
+            ChangeStep::Whole { old, new } => ChangeStep::Whole { old: new, new: old },
         }
     }
 
     /// Goes from the old state to the new one.
     pub(super) fn take(&self, walk: &mut Walk) -> Result<(), Stale> {
         match self {
-            Step::Tree(edit) => {
+            ChangeStep::Tree(edit) => {
                 walk.game_mut().tree_mut().apply(edit)?;
                 walk.tree_changed(edit);
             }
-            Step::Notes { node, new, .. } => {
+            ChangeStep::Notes { node, new, .. } => {
                 walk.game_mut().set_notes(*node, new.iter().copied());
             }
-            Step::Nags { node, new, .. } => {
+            ChangeStep::Nags { node, new, .. } => {
                 walk.game_mut().set_nags(*node, new.iter().copied());
             }
-            Step::Head { new, .. } => new.put(walk.game_mut()),
-            Step::Whole { new, .. } => {
+            ChangeStep::Head { new, .. } => new.put(walk.game_mut()),
+            ChangeStep::Whole { new, .. } => {
                 walk.replace_game((**new).clone());
             }
         }

@@ -76,9 +76,10 @@ pub(super) fn read(board: &Board, moves: &str) -> Result<Game, EditError> {
             excerpt: worst.excerpt.to_string(),
         });
     }
-    match game.tree().is_terminal(NodeId::ROOT) && !has_comment(&game) {
-        true => Err(EditError::NoMoves),
-        false => Ok(game),
+    if game.tree().is_terminal(NodeId::ROOT) && !has_comment(&game) {
+        Err(EditError::NoMoves)
+    } else {
+        Ok(game)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Why an edit changes nothing.
+//! Why an edit was refused.
 
 use std::fmt;
 

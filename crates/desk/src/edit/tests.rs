@@ -13,7 +13,7 @@ fn walk(pgn: &str) -> Walk {
 }
 
 fn go(walk: &mut Walk, place: &str) {
-    let node = Place::read(place).and_then(|place| place.find(walk.ground(), walk.at()));
+    let node = Place::read(place).and_then(|place| place.find(walk.game_view(), walk.at()));
     walk.go(node.expect("a place"));
 }
 
@@ -23,7 +23,7 @@ fn movetext(game: &Game) -> String {
     moves.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Does what is said, compares the moves, undoes it, does it again.
+/// Applies a verb, compares the moves, undoes and redoes it.
 fn check(place: &str, verb: &str, after: &str) {
     check_in(PGN, place, verb, after);
 }
@@ -38,7 +38,7 @@ fn check_in(pgn: &str, place: &str, verb: &str, after: &str) {
         .edit(&verb)
         .unwrap_or_else(|error| panic!("{verb}: {error}"));
     assert_eq!(movetext(walk.game()), after, "{verb}");
-    assert!(!change.said().is_empty());
+    assert!(!change.summary().is_empty());
     let (done, stood) = (walk.game().clone(), walk.at());
     change.undo(&mut walk).expect("undoes");
     assert_eq!((walk.game(), walk.at()), (&before, at), "{verb}");
@@ -313,7 +313,7 @@ fn duplicates_become_one() {
     let change = walk.edit(&Verb::MergeDuplicates).expect("merges");
     let text = movetext(walk.game());
     assert_eq!(text, "1. e4 { twice } ( 1. d4 ) 1... e5 ( 1... c5 $6 ) *");
-    assert_eq!(change.said(), "merged one duplicate");
+    assert_eq!(change.summary(), "merged one duplicate");
     change.undo(&mut walk).expect("undoes");
     assert_eq!(walk.game(), &before);
     change.redo(&mut walk).expect("redoes");

@@ -34,9 +34,9 @@ pub enum Verb {
     KeepLine,
     /// Moves are added; those that are there already are followed.
     Add(String),
-    /// What is said after the move.
+    /// The comment after the move.
     Comment(String),
-    /// What is said before the move, at the start of its variation.
+    /// The comment before the move, at the start of its variation.
     CommentBefore(String),
     /// A mark on the move, in place of one of its kind.
     Nag(u32),
@@ -256,9 +256,10 @@ impl Verb {
 impl Verb {
     /// A mark that vanishes if it is there and is set if it is not.
     pub fn toggle_nag(nag: u32, there: bool) -> Verb {
-        match there {
-            true => Verb::DropNag(Some(nag)),
-            false => Verb::Nag(nag),
+        if there {
+            Verb::DropNag(Some(nag))
+        } else {
+            Verb::Nag(nag)
         }
     }
 }
@@ -325,9 +326,10 @@ fn shape(text: &str, square_wanted: bool) -> Result<Shape, VerbError> {
         4 => square(2..4).ok_or_else(bad)?,
         _ => return Err(bad()),
     };
-    match square_wanted == (squares.len() == 2) {
-        true => Ok(Shape { paint, from, to }),
-        false => Err(bad()),
+    if square_wanted == (squares.len() == 2) {
+        Ok(Shape { paint, from, to })
+    } else {
+        Err(bad())
     }
 }
 
@@ -363,9 +365,10 @@ fn tag(rest: &str) -> Result<Verb, VerbError> {
 
 fn tag_name(name: &str) -> Result<String, VerbError> {
     let is_fine = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    match !name.is_empty() && name.chars().all(is_fine) {
-        true => Ok(name.to_owned()),
-        false => Err(VerbError::TagName(name.to_owned())),
+    if !name.is_empty() && name.chars().all(is_fine) {
+        Ok(name.to_owned())
+    } else {
+        Err(VerbError::TagName(name.to_owned()))
     }
 }
 

@@ -162,7 +162,7 @@ fn bringing_a_continuation() {
     let find = |game: &Game, path: &str| {
         let place = crate::place::Place::read(path).unwrap();
         let view = tree::View::new();
-        let ground = crate::place::Ground { game, view: &view };
+        let ground = crate::place::GameView { game, view: &view };
         place.find(ground, NodeId::ROOT).unwrap()
     };
     let mut game2 =

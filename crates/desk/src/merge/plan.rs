@@ -17,7 +17,7 @@ use kit::Workers;
 
 /// What a merge comes to.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Plan {
+pub struct MergePlan {
     /// Each file.
     pub files: Vec<FilePlan>,
     /// Games to write: one for each start position.
@@ -71,7 +71,7 @@ pub struct Conflict {
 #[derive(Clone, Debug)]
 pub struct Merge {
     /// What it comes to.
-    pub plan: Plan,
+    pub plan: MergePlan,
     /// What to write.
     pub games: Vec<Game>,
 }
@@ -166,8 +166,8 @@ impl Work {
         let Some(file) = self.files.last_mut() else {
             return;
         };
-        let met = self.total.absorb(std::mem::take(&mut self.file));
-        (file.shared, file.new, file.other_main) = (met.shared, met.new, met.other_main);
+        let stats = self.total.absorb(std::mem::take(&mut self.file));
+        (file.shared, file.new, file.other_main) = (stats.shared, stats.new, stats.other_main);
         let trees = self.total.trunks.iter().map(|trunk| &trunk.tree);
         let sizes = trees.map(|tree| tree.capacity_used() as u32);
         self.grown.push(sizes.collect());
@@ -175,7 +175,7 @@ impl Work {
 
     fn finish(mut self, rules: &Rules) -> Merge {
         self.end_file();
-        let mut plan = Plan {
+        let mut plan = MergePlan {
             games: self.total.trunks.len() as u64,
             moves: self.total.moves(),
             comments: self.total.comments(),
@@ -186,7 +186,7 @@ impl Work {
                 .map(str::to_owned)
                 .collect(),
             conflicts: conflicts(&self.total),
-            ..Plan::default()
+            ..MergePlan::default()
         };
         plan.positions = self.count_positions();
         plan.files = self.files;
@@ -237,23 +237,23 @@ impl Work {
 fn conflicts(merged: &Merged) -> Vec<Conflict> {
     let mut found = Vec::new();
     for (index, trunk) in merged.trunks.iter().enumerate() {
-        let clashes = trunk.remarks.clashes();
-        if clashes.is_empty() {
+        let disagreements = trunk.remarks.disagreements();
+        if disagreements.is_empty() {
             continue;
         }
         let mut game = Game::from_board(trunk.start.clone());
         *game.tree_mut() = trunk.tree.clone();
-        found.extend(clashes.into_iter().map(|clash| Conflict {
-            about: match clash.about {
+        found.extend(disagreements.into_iter().map(|disagreement| Conflict {
+            about: match disagreement.about {
                 About::Move => "move",
                 About::Position => "position",
                 About::Eval => "eval",
             },
             at: Address {
                 game: index as u64 + 1,
-                path: way(&game, clash.node),
+                path: way(&game, disagreement.node),
             },
-            said: clash.said,
+            said: disagreement.said,
         }));
     }
     found

@@ -165,7 +165,7 @@ impl Piece {
         remarks.take(game, Wanted::default(), "", |node| {
             image.of(node).filter(|_| own[node.index()])
         });
-        remarks.hang(piece);
+        remarks.attach(piece);
     }
 }
 

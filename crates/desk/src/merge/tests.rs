@@ -161,10 +161,10 @@ fn what_sources_do_not_agree_about() {
     ];
     let games = games.map(|text| read_game(text.as_bytes()).unwrap());
     let merged = merged(&[("a", &games[0]), ("b", &games[1]), ("c", &games[2])]);
-    let clashes = merged.trunks[0].remarks.clashes();
-    let said: Vec<_> = clashes
+    let disagreements = merged.trunks[0].remarks.disagreements();
+    let said: Vec<_> = disagreements
         .iter()
-        .map(|clash| (clash.about, clash.said.clone()))
+        .map(|disagreement| (disagreement.about, disagreement.said.clone()))
         .collect();
     let pair = |x: &str, y: &str| {
         vec![
@@ -186,10 +186,10 @@ fn shared_new_and_other_main_moves() {
     let games = ["1. e4 e5 2. Nf3 *", "1. e4 c5 (1... e5 2. Nf3 Nc6) *"];
     let games = games.map(|text| read_game(text.as_bytes()).unwrap());
     let mut merged = merged(&[("a", &games[0])]);
-    let met = merged.add(&games[1], "b", &Rules::default());
+    let stats = merged.add(&games[1], "b", &Rules::default());
     assert_eq!(
-        met,
-        Met {
+        stats,
+        MergeStats {
             shared: 3,
             new: 2,
             other_main: 1
@@ -204,9 +204,9 @@ fn the_published_sample_with_another_file() {
     };
     let [a, b] = [a, b].map(|text| read_game(&text).unwrap());
     let mut merged = merged(&[("a", &a)]);
-    let met = merged.add(&b, "b", &Rules::default());
+    let stats = merged.add(&b, "b", &Rules::default());
     assert_eq!(
-        (met.shared, merged.moves(), merged.comments()),
+        (stats.shared, merged.moves(), merged.comments()),
         (2, 3_562, 10)
     );
 }

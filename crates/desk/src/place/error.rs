@@ -164,9 +164,10 @@ fn no_such_alternative(
     offered: &Offered,
 ) -> fmt::Result {
     write!(f, "no alternative {label} at {half}; ")?;
-    match offered.moves.is_empty() {
-        true => write!(f, "on this line {half} has none"),
-        false => write!(f, "on this line {half} has: {offered}"),
+    if offered.moves.is_empty() {
+        write!(f, "on this line {half} has none")
+    } else {
+        write!(f, "on this line {half} has: {offered}")
     }
 }
 
@@ -178,8 +179,9 @@ fn after_text(after: &Option<String>) -> String {
 }
 
 fn there(f: &mut fmt::Formatter<'_>, offered: &Offered) -> fmt::Result {
-    match offered.moves.is_empty() {
-        true => f.write_str("; the line ends there"),
-        false => write!(f, "; it has: {offered}"),
+    if offered.moves.is_empty() {
+        f.write_str("; the line ends there")
+    } else {
+        write!(f, "; it has: {offered}")
     }
 }

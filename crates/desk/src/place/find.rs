@@ -4,20 +4,20 @@ use chess::{Board, Identity, Move, SanError};
 use tree::table::{Column, label, label_index};
 use tree::{NodeId, PositionId, View};
 
-use super::{Ground, Half, Offered, Place, PlaceError, Step};
+use super::{GameView, Half, Offered, Place, PlaceError, PlaceStep};
 
 impl Place {
     /// The node that is meant, by someone who stands at `from`.
-    pub fn find(&self, ground: Ground<'_>, from: NodeId) -> Result<NodeId, PlaceError> {
+    pub fn find(&self, game_view: GameView<'_>, from: NodeId) -> Result<NodeId, PlaceError> {
         match self {
-            Place::Id(id) => by_id(ground, *id),
-            Place::Fen(fen) => by_fen(ground, fen),
+            Place::Id(id) => by_id(game_view, *id),
+            Place::Fen(fen) => by_fen(game_view, fen),
             Place::Steps(steps) => {
-                let found = Walk::new(ground, from).steps(steps);
+                let found = Walk::new(game_view, from).steps(steps);
                 match is_line(steps) {
                     // A line of moves that does not fit here is one from the start.
                     true => found.or_else(|error| {
-                        let from_start = Walk::new(ground, NodeId::ROOT).steps(steps);
+                        let from_start = Walk::new(game_view, NodeId::ROOT).steps(steps);
                         from_start.map_err(|_| error)
                     }),
                     false => found,
@@ -28,8 +28,8 @@ impl Place {
 }
 
 /// True for several moves without numbers.
-fn is_line(steps: &[Step]) -> bool {
-    steps.len() > 1 && matches!(steps[0], Step::Move(_))
+fn is_line(steps: &[PlaceStep]) -> bool {
+    steps.len() > 1 && matches!(steps[0], PlaceStep::Move(_))
 }
 
 /// The legal move that a word means on this board, small letters forgiven.
@@ -46,16 +46,16 @@ fn capitalised(word: &str) -> String {
     first.into_iter().chain(chars).collect()
 }
 
-fn by_id(ground: Ground<'_>, id: PositionId) -> Result<NodeId, PlaceError> {
-    let mut nodes = ground.game.tree().preorder();
+fn by_id(game_view: GameView<'_>, id: PositionId) -> Result<NodeId, PlaceError> {
+    let mut nodes = game_view.game.tree().preorder();
     nodes.nth(id.index()).ok_or_else(|| PlaceError::NoSuchId {
         id: id.0,
-        last: ground.game.tree().node_count() as u32 - 1,
+        last: game_view.game.tree().node_count() as u32 - 1,
     })
 }
 
-fn by_fen(ground: Ground<'_>, fen: &str) -> Result<NodeId, PlaceError> {
-    let variant = ground.game.start().variant();
+fn by_fen(game_view: GameView<'_>, fen: &str) -> Result<NodeId, PlaceError> {
+    let variant = game_view.game.start().variant();
     let wanted = Board::from_fen(fen, variant).map_err(PlaceError::BadFen)?;
     let same = |board: &Board| match fen.split_whitespace().count() {
         1 => board.board_fen() == wanted.board_fen(),
@@ -63,18 +63,18 @@ fn by_fen(ground: Ground<'_>, fen: &str) -> Result<NodeId, PlaceError> {
         3 => board.key(Identity::Base) == wanted.key(Identity::Base),
         _ => board.key(Identity::Strict) == wanted.key(Identity::Strict),
     };
-    first_node(ground, same).ok_or(PlaceError::PositionNotFound)
+    first_node(game_view, same).ok_or(PlaceError::PositionNotFound)
 }
 
 /// The first node in preorder whose position is as wanted.
-fn first_node(ground: Ground<'_>, wanted: impl Fn(&Board) -> bool) -> Option<NodeId> {
+fn first_node(game_view: GameView<'_>, wanted: impl Fn(&Board) -> bool) -> Option<NodeId> {
     // The boards of the path to the node in hand.
-    let mut boards = vec![ground.game.start().clone()];
+    let mut boards = vec![game_view.game.start().clone()];
     let mut path = vec![NodeId::ROOT];
-    for node in ground.game.tree().preorder() {
+    for node in game_view.game.tree().preorder() {
         if let (Some(parent), Some(&mv)) = (
-            ground.game.tree().parent(node),
-            ground.game.tree().move_to(node),
+            game_view.game.tree().parent(node),
+            game_view.game.tree().move_to(node),
         ) {
             while path.last() != Some(&parent) {
                 path.pop();
@@ -94,47 +94,47 @@ fn first_node(ground: Ground<'_>, wanted: impl Fn(&Board) -> bool) -> Option<Nod
 
 /// Someone who walks; the line that is shown follows each step.
 struct Walk<'a> {
-    ground: Ground<'a>,
+    game_view: GameView<'a>,
     view: View,
     at: NodeId,
 }
 
 impl<'a> Walk<'a> {
-    fn new(ground: Ground<'a>, from: NodeId) -> Walk<'a> {
-        let mut view = ground.view.clone();
-        view.show(ground.game.tree(), from);
+    fn new(game_view: GameView<'a>, from: NodeId) -> Walk<'a> {
+        let mut view = game_view.view.clone();
+        view.show(game_view.game.tree(), from);
         Walk {
-            ground,
+            game_view,
             view,
             at: from,
         }
     }
 
-    fn steps(mut self, steps: &[Step]) -> Result<NodeId, PlaceError> {
+    fn steps(mut self, steps: &[PlaceStep]) -> Result<NodeId, PlaceError> {
         for step in steps {
             self.at = self.step(step)?;
-            self.view.show(self.ground.game.tree(), self.at);
+            self.view.show(self.game_view.game.tree(), self.at);
         }
         Ok(self.at)
     }
 
-    fn step(&self, step: &Step) -> Result<NodeId, PlaceError> {
+    fn step(&self, step: &PlaceStep) -> Result<NodeId, PlaceError> {
         match step {
-            Step::Main(half) => self.main(*half),
-            Step::Alternative(half, label) => self.alternative(*half, label),
-            Step::At(half, word) => self.child(self.before(*half)?, word),
-            Step::Move(word) => self.child(self.at, word),
+            PlaceStep::Main(half) => self.main(*half),
+            PlaceStep::Alternative(half, label) => self.alternative(*half, label),
+            PlaceStep::At(half, word) => self.child(self.before(*half)?, word),
+            PlaceStep::Move(word) => self.child(self.at, word),
         }
     }
 
     /// The nodes of the line that is shown.
     fn line(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.view.line(self.ground.game.tree(), NodeId::ROOT)
+        self.view.line(self.game_view.game.tree(), NodeId::ROOT)
     }
 
     /// How many moves come before this half-move.
     fn ply(&self, half: Half) -> Option<usize> {
-        let numbering = self.ground.numbering();
+        let numbering = self.game_view.numbering();
         let offset = |column| u64::from(column == Column::Second);
         let count = |number, column| 2 * u64::from(number) + offset(column);
         let plies = count(half.number, half.column)
@@ -156,7 +156,7 @@ impl<'a> Walk<'a> {
     }
 
     fn no_such_move(&self, half: Half) -> PlaceError {
-        let numbering = self.ground.numbering();
+        let numbering = self.game_view.numbering();
         let nth = |ply| {
             let (number, column) = numbering.of(ply);
             Half { number, column }
@@ -169,14 +169,14 @@ impl<'a> Walk<'a> {
     }
 
     fn alternative(&self, half: Half, text: &str) -> Result<NodeId, PlaceError> {
-        let tree = self.ground.game.tree();
+        let tree = self.game_view.game.tree();
         let from = self.before(half)?;
         // A line that ends before this move has no alternatives to it either.
         self.main(half)?;
         let mut others = self.view.children(tree, from).skip(1);
         let found = label_index(text).and_then(|index| others.nth(index));
         found.map(|(_, node)| node).ok_or_else(|| {
-            let board = self.ground.game.board_at(from);
+            let board = self.game_view.game.board_at(from);
             let others = self.view.children(tree, from).skip(1);
             let named = others
                 .enumerate()
@@ -190,13 +190,13 @@ impl<'a> Walk<'a> {
     }
 
     fn child(&self, from: NodeId, word: &str) -> Result<NodeId, PlaceError> {
-        let tree = self.ground.game.tree();
-        let board = self.ground.game.board_at(from);
+        let tree = self.game_view.game.tree();
+        let board = self.game_view.game.board_at(from);
         let offered = || {
             let children = self.view.children(tree, from);
             Offered::collect(children.map(|(_, node)| self.san(&board, node)))
         };
-        let after = || self.ground.last_move(from);
+        let after = || self.game_view.last_move(from);
         let mv = read_move(&board, word).map_err(|why| PlaceError::Illegal {
             word: word.to_owned(),
             why,
@@ -212,7 +212,7 @@ impl<'a> Walk<'a> {
     }
 
     fn san(&self, board: &Board, node: NodeId) -> String {
-        let mv = self.ground.game.tree().move_to(node);
+        let mv = self.game_view.game.tree().move_to(node);
         mv.map_or_else(String::new, |&mv| board.san(mv).to_string())
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use tree::PositionId;
 use tree::table::Column;
 
-use super::{Half, Place, PlaceError, Step};
+use super::{Half, Place, PlaceError, PlaceStep};
 
 impl Place {
     /// Reads a place.
@@ -37,7 +37,7 @@ fn is_fen(text: &str) -> bool {
     board.matches('/').count() >= 2
 }
 
-fn read_steps(text: &str) -> Result<Vec<Step>, PlaceError> {
+fn read_steps(text: &str) -> Result<Vec<PlaceStep>, PlaceError> {
     let mut reader = Reader::default();
     for word in text.split_whitespace() {
         reader.word(word)?;
@@ -64,7 +64,7 @@ impl Waiting<'_> {
 
 #[derive(Default)]
 struct Reader<'a> {
-    steps: Vec<Step>,
+    steps: Vec<PlaceStep>,
     waiting: Option<Waiting<'a>>,
 }
 
@@ -74,9 +74,10 @@ impl<'a> Reader<'a> {
             self.dots(word.chars().count());
             return Ok(());
         }
-        match word.starts_with(|c: char| c.is_ascii_digit()) && !is_castling(word) {
-            true => self.numbered(word),
-            false => self.plain(word),
+        if word.starts_with(|c: char| c.is_ascii_digit()) && !is_castling(word) {
+            self.numbered(word)
+        } else {
+            self.plain(word)
         }
     }
 
@@ -136,11 +137,11 @@ impl<'a> Reader<'a> {
                 return Ok(());
             }
             Some(waiting) if waiting.column.is_some() && is_letters(word) => {
-                Step::Alternative(waiting.half(), word.to_ascii_lowercase())
+                PlaceStep::Alternative(waiting.half(), word.to_ascii_lowercase())
             }
             _ if is_letters(word) => return Err(unreadable(word)),
-            Some(waiting) => Step::At(waiting.half(), bare(word)),
-            None => Step::Move(bare(word)),
+            Some(waiting) => PlaceStep::At(waiting.half(), bare(word)),
+            None => PlaceStep::Move(bare(word)),
         };
         self.waiting = None;
         self.steps.push(step);
@@ -153,13 +154,13 @@ impl<'a> Reader<'a> {
             None => Ok(()),
             Some(waiting) if waiting.column.is_none() => Err(unreadable(waiting.word)),
             Some(waiting) => {
-                self.steps.push(Step::Main(waiting.half()));
+                self.steps.push(PlaceStep::Main(waiting.half()));
                 Ok(())
             }
         }
     }
 
-    fn finish(mut self) -> Result<Vec<Step>, PlaceError> {
+    fn finish(mut self) -> Result<Vec<PlaceStep>, PlaceError> {
         self.end_waiting()?;
         Ok(self.steps)
     }

@@ -32,17 +32,17 @@ const SICILIAN: &str = "e4 ( d4 d5 c4 ) ( c4 ) c5 ( e5 Nf3 Nc6 ) Nf3 d6 d4 cxd4 
 fn path_of(text: &str, from: &str) -> Result<String, String> {
     let start = Board::new();
     let game = plant(&start, SICILIAN);
-    let ground = Ground {
+    let game_view = GameView {
         game: &game,
         view: &View::new(),
     };
-    let at = |text: &str, from| Place::read(text).and_then(|place| place.find(ground, from));
+    let at = |text: &str, from| Place::read(text).and_then(|place| place.find(game_view, from));
     let from = match from {
         "" => NodeId::ROOT,
         from => at(from, NodeId::ROOT).expect("a place"),
     };
     at(text, from)
-        .map(|node| ground.path(node))
+        .map(|node| game_view.path(node))
         .map_err(|error| error.to_string())
 }
 
@@ -147,18 +147,19 @@ fn games_that_start_with_black_at_move_40() {
     let start =
         Board::from_fen("8/4k3/8/8/8/8/8/R3K3 b - - 0 40", Variant::Standard).expect("a position");
     let game = plant(&start, "Kd7 Ra1b1 ( Ra1c1 ) Ke6");
-    let ground = Ground {
+    let game_view = GameView {
         game: &game,
         view: &View::new(),
     };
-    let find = |text| Place::read(text).and_then(|place: Place| place.find(ground, NodeId::ROOT));
+    let find =
+        |text| Place::read(text).and_then(|place: Place| place.find(game_view, NodeId::ROOT));
     for (text, path) in [
         ("40B", "40...Kd7"),
         ("41Wa", "40...Kd7 41.Rc1"),
         ("41...Ke6", "40...Kd7 41.Rb1 Ke6"),
     ] {
         assert_eq!(
-            find(text).map(|node| ground.path(node)),
+            find(text).map(|node| game_view.path(node)),
             Ok(path.to_owned())
         );
     }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use tree::NodeId;
 
-use crate::place::Ground;
+use crate::place::GameView;
 
 /// What was found in one game.
 #[derive(Clone, Debug)]
@@ -53,14 +53,14 @@ impl Answer {
 
     pub(super) fn find_positions(&mut self, game: &Game) {
         let view = tree::View::default();
-        let ground = Ground { game, view: &view };
+        let game_view = GameView { game, view: &view };
         let found = self.result.positions.iter().zip(&self.result.nodes);
         self.positions = found
             .map(|(&position, &node)| Position {
                 file: self.file.clone(),
                 game: self.game,
                 position,
-                path: ground.path(node),
+                path: game_view.path(node),
                 fen: game.board_at(node).fen(),
             })
             .collect();

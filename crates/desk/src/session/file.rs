@@ -215,9 +215,10 @@ impl OpenFile {
     }
 
     fn walk_of(&self, game: usize) -> Option<&Walk> {
-        match game == self.game {
-            true => Some(&self.walk),
-            false => self.parked.get(&game),
+        if game == self.game {
+            Some(&self.walk)
+        } else {
+            self.parked.get(&game)
         }
     }
 
@@ -293,14 +294,14 @@ impl OpenFile {
                 self.end_journal();
             }
         })?;
-        let said = change.said().to_owned();
+        let summary = change.summary().to_owned();
         self.push(change, true);
         self.record(&Record::Edit {
             game: self.game,
             id: id.map_or(0, |id| id.0),
             verb: verb.clone(),
         });
-        Ok(said)
+        Ok(summary)
     }
 
     pub(super) fn undo(&mut self) -> Result<String, SessionError> {
@@ -309,19 +310,19 @@ impl OpenFile {
             return Err(SessionError::NothingToUndo);
         }
         self.open_journal()?;
-        self.take_back()
+        self.undo_change()
     }
 
-    fn take_back(&mut self) -> Result<String, SessionError> {
+    fn undo_change(&mut self) -> Result<String, SessionError> {
         let done = self.done.pop().ok_or(SessionError::NothingToUndo)?;
         self.go_to(done.game);
         done.change.undo(&mut self.walk)?;
         self.states.insert(done.game, done.before);
-        let said = format!("undone: {}", done.change.said());
+        let summary = format!("undone: {}", done.change.summary());
         let (game, journaled) = (done.game, done.journaled);
         self.undone.push(done);
         self.record_step(game, journaled, &Record::Undo);
-        Ok(said)
+        Ok(summary)
     }
 
     pub(super) fn redo(&mut self) -> Result<String, SessionError> {
@@ -330,19 +331,19 @@ impl OpenFile {
             return Err(SessionError::NothingToRedo);
         }
         self.open_journal()?;
-        self.do_again()
+        self.redo_change()
     }
 
-    fn do_again(&mut self) -> Result<String, SessionError> {
+    fn redo_change(&mut self) -> Result<String, SessionError> {
         let done = self.undone.pop().ok_or(SessionError::NothingToRedo)?;
         self.go_to(done.game);
         done.change.redo(&mut self.walk)?;
         self.states.insert(done.game, done.after);
-        let said = format!("redone: {}", done.change.said());
+        let summary = format!("redone: {}", done.change.summary());
         let (game, journaled) = (done.game, done.journaled);
         self.done.push(done);
         self.record_step(game, journaled, &Record::Redo);
-        Ok(said)
+        Ok(summary)
     }
 
     /// Keeps a change of the current game for undoing.
@@ -431,10 +432,10 @@ impl OpenFile {
         }
         let text = self.walk.game().to_string();
         self.record(&Record::Game { game, text });
-        self.forget_words();
+        self.forget_records();
     }
 
-    fn forget_words(&mut self) {
+    fn forget_records(&mut self) {
         for done in self.done.iter_mut().chain(&mut self.undone) {
             done.journaled = false;
         }
@@ -484,12 +485,12 @@ impl OpenFile {
                 let change = self.walk.edit(verb)?;
                 self.push(change, true);
             }
-            Record::Undo => drop(self.take_back()?),
-            Record::Redo => drop(self.do_again()?),
+            Record::Undo => drop(self.undo_change()?),
+            Record::Redo => drop(self.redo_change()?),
             Record::Game { game, text } => {
                 let new = read_game(text.as_bytes()).filter(|_| self.go_to(*game));
                 let change = Change::replacing(&mut self.walk, new.ok_or(SessionError::Stale)?);
-                self.forget_words();
+                self.forget_records();
                 self.push(change, true);
             }
             Record::Saving(_) => {}
@@ -644,9 +645,10 @@ impl OpenFile {
                 again.is_some_and(|again| again.tree().node_count() == changed.tree().node_count())
             })
         };
-        match book.len() == self.len() && (0..self.len()).all(same_size) {
-            true => Ok(()),
-            false => Err(SessionError::WouldNotReadBack),
+        if book.len() == self.len() && (0..self.len()).all(same_size) {
+            Ok(())
+        } else {
+            Err(SessionError::WouldNotReadBack)
         }
     }
 
@@ -655,7 +657,7 @@ impl OpenFile {
         self.book = book;
         self.path = Some(path);
         self.renumber_states();
-        self.forget_words();
+        self.forget_records();
         self.end_journal();
     }
 

@@ -42,7 +42,7 @@ impl Desk {
 
 fn go(session: &mut Session, place: &str) {
     let walk = session.walk_mut();
-    let node = Place::read(place).and_then(|place| place.find(walk.ground(), walk.at()));
+    let node = Place::read(place).and_then(|place| place.find(walk.game_view(), walk.at()));
     walk.go(node.expect("a place"));
 }
 

@@ -19,9 +19,10 @@ pub fn rewrite(game: &Game, raw: &[u8], is_last: bool) -> Vec<u8> {
 
 /// The byte order mark and the blanks before a game.
 fn leading(raw: &[u8]) -> &[u8] {
-    let mark = match raw.starts_with("\u{feff}".as_bytes()) {
-        true => "\u{feff}".len(),
-        false => 0,
+    let mark = if raw.starts_with("\u{feff}".as_bytes()) {
+        "\u{feff}".len()
+    } else {
+        0
     };
     let blanks = raw[mark..]
         .iter()
@@ -40,9 +41,10 @@ fn trailing(raw: &[u8], is_last: bool) -> Cow<'_, [u8]> {
     let ends = blanks
         .iter()
         .filter(|&&byte| byte == end.as_bytes()[end.len() - 1]);
-    match is_last || ends.count() >= 2 {
-        true => Cow::Borrowed(blanks),
-        false => Cow::Owned(end.repeat(2).into_bytes()),
+    if is_last || ends.count() >= 2 {
+        Cow::Borrowed(blanks)
+    } else {
+        Cow::Owned(end.repeat(2).into_bytes())
     }
 }
 
@@ -66,17 +68,19 @@ fn with_line_ends<'a>(text: &'a str, end: &str) -> Cow<'a, str> {
 fn encode(text: &str, raw: &[u8]) -> Vec<u8> {
     let was_utf8 = std::str::from_utf8(raw).is_ok();
     let narrow = || text.chars().map(narrow).collect::<Option<Vec<u8>>>();
-    match was_utf8 {
-        true => text.as_bytes().to_vec(),
-        false => narrow().unwrap_or_else(|| text.as_bytes().to_vec()),
+    if was_utf8 {
+        text.as_bytes().to_vec()
+    } else {
+        narrow().unwrap_or_else(|| text.as_bytes().to_vec())
     }
 }
 
 /// The byte that is read as this character.
 fn narrow(c: char) -> Option<u8> {
-    match c.is_ascii() {
-        true => Some(c as u8),
-        false => (0x80..=0xff).find(|&byte| decode(&[byte]).chars().eq([c])),
+    if c.is_ascii() {
+        Some(c as u8)
+    } else {
+        (0x80..=0xff).find(|&byte| decode(&[byte]).chars().eq([c]))
     }
 }
 

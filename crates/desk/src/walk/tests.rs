@@ -13,7 +13,7 @@ const PGN: &str = "1. e4 {best by test} (1. d4 Nf6 2. c4 e6 3. Nf3 d5 4. Nc3 c6)
                    1... c5 (1... e5 2. Nf3! Nc6 (2... Nf6)) 2. Nf3 d6 *";
 
 fn go(walk: &mut Walk, place: &str) {
-    let node = Place::read(place).and_then(|place| place.find(walk.ground(), walk.at()));
+    let node = Place::read(place).and_then(|place| place.find(walk.game_view(), walk.at()));
     walk.go(node.expect("a place"));
 }
 
@@ -58,7 +58,7 @@ fn choices_further_down_are_remembered() {
 #[test]
 fn captions_say_what_is_remarkable() {
     let mut walk = walk(PGN);
-    walk.find_twins();
+    walk.find_transpositions();
     go(&mut walk, "e4 e5 Nf3");
     let rows = walk.all_rows();
     let e4 = rows[0].first.as_ref().expect("a move");
@@ -78,24 +78,27 @@ fn captions_say_what_is_remarkable() {
 #[test]
 fn one_position_two_paths() {
     let mut walk = walk(PGN);
-    let twins = walk.find_twins();
+    let transpositions = walk.find_transpositions();
     // After 1.d4 Nf6 2.c4 and 1.c4 Nf6 2.d4.
-    assert_eq!(twins.shared(), 1);
+    assert_eq!(transpositions.shared(), 1);
     go(&mut walk, "d4 Nf6 c4");
-    assert_eq!(walk.twins_of(walk.at()).len(), 1);
-    assert!(walk.next_twin());
+    assert_eq!(walk.transpositions_of(walk.at()).len(), 1);
+    assert!(walk.next_transposition());
     assert_eq!(walk.path(), "1.c4 Nf6 2.d4");
-    assert!(walk.next_twin());
+    assert!(walk.next_transposition());
     assert_eq!(walk.path(), "1.d4 Nf6 2.c4");
 }
 
 #[test]
 fn a_circle_is_no_transposition() {
     let mut walk = walk("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 *");
-    let twins = walk.find_twins();
-    assert_eq!((twins.shared(), twins.positions()), (0, 4));
+    let transpositions = walk.find_transpositions();
+    assert_eq!(
+        (transpositions.shared(), transpositions.positions()),
+        (0, 4)
+    );
     go(&mut walk, "Nf3");
-    assert!(!walk.next_twin());
+    assert!(!walk.next_transposition());
 }
 
 #[test]
@@ -128,10 +131,10 @@ fn search_goes_round() {
 fn back_the_way_one_came() {
     let mut walk =
         walk("1. d4 d5 (1... e6 2. c4 d5 3. Nc3 Nf6) (1... Nf6 2. c4 d5) 2. c4 e6 3. Nf3 *");
-    walk.find_twins();
+    walk.find_transpositions();
     let path = |walk: &Walk| walk.path();
     go(&mut walk, "d4 d5 c4 e6");
-    assert!(walk.next_twin());
+    assert!(walk.next_transposition());
     assert_eq!(path(&walk), "1.d4 e6 2.c4 d5");
     walk.forward();
     walk.back();
@@ -144,7 +147,7 @@ fn back_the_way_one_came() {
     // Who goes elsewhere in between comes back by the moves.
     walk.to_start();
     go(&mut walk, "d4 d5 c4 e6");
-    walk.next_twin();
+    walk.next_transposition();
     walk.to_start();
     go(&mut walk, "d4 e6 c4 d5");
     walk.back();
@@ -177,7 +180,7 @@ fn what_a_query_asks_for() {
 #[test]
 fn deep_trees_take_linear_time() {
     let mut line = Walk::new(deep_line(200_000));
-    assert_eq!(line.find_twins().shared(), 0);
+    assert_eq!(line.find_transpositions().shared(), 0);
     let rows = line.all_rows();
     assert_eq!(rows.len(), 100_000);
     assert!(
@@ -186,10 +189,10 @@ fn deep_trees_take_linear_time() {
             .all(|cell| !cell.caption.transposes)
     );
     let mut tree = Walk::new(nested(100_000));
-    assert_eq!(tree.find_twins().shared(), 4);
+    assert_eq!(tree.find_transpositions().shared(), 4);
     assert!(
-        tree.twins()
-            .is_some_and(|twins| twins.of(NodeId(1)).count() > 20_000)
+        tree.transpositions()
+            .is_some_and(|transpositions| transpositions.of(NodeId(1)).count() > 20_000)
     );
     let (paths, more) = tree.other_paths(NodeId(1), 500);
     assert_eq!((paths.len(), more), (500, 49_500));

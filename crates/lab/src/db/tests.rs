@@ -9,9 +9,12 @@ use kit::Stop;
 use kit::Workers;
 
 fn plan(path: &Path, wishes: &[&str]) -> Plan {
-    let wish = |text: &&str| match text.contains('=') {
-        true => Wish::boards(text).unwrap(),
-        false => Wish::From(read_sum(text).unwrap()),
+    let wish = |text: &&str| {
+        if text.contains('=') {
+            Wish::boards(text).unwrap()
+        } else {
+            Wish::From(read_sum(text).unwrap())
+        }
     };
     Plan {
         wishes: wishes.iter().map(wish).collect(),

@@ -175,9 +175,10 @@ impl Boards {
         if !rows_work || self.letters.is_empty() && !heaps_work {
             return Err(none());
         }
-        match self.count() > MOST_BOARDS {
-            true => Err(BadWish::TooMany(self.kind.name())),
-            false => Ok(()),
+        if self.count() > MOST_BOARDS {
+            Err(BadWish::TooMany(self.kind.name()))
+        } else {
+            Ok(())
         }
     }
 

@@ -251,7 +251,7 @@ fn step(word: &str) -> Option<Step> {
         "branch" => Step::Branch,
         "branch-back" => Step::BranchBack,
         "leave" => Step::Leave,
-        "twin" | "t" => Step::Twin,
+        "twin" | "t" => Step::Transposition,
         "match" => Step::Match,
         "match-back" => Step::MatchBack,
         "reset" => Step::Reset,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Command, CommandError, Look, Step};
 use desk::edit::Verb;
-use desk::place::{self, Ground, Place, PlaceError};
+use desk::place::{self, GameView, Place, PlaceError};
 use desk::query::CompileError;
 use desk::session::{Session, SessionError};
 use desk::walk::{Walk, Wanted};
@@ -120,12 +120,12 @@ pub fn run(session: &mut Session, command: &Command) -> Result<Reply, Refusal> {
 /// Goes to a place; a single legal move that the tree does not have is added.
 fn go_or_play(session: &mut Session, place: &Place) -> Result<Reply, Refusal> {
     let walk = session.walk();
-    match place.find(walk.ground(), walk.at()) {
+    match place.find(walk.game_view(), walk.at()) {
         Ok(node) => {
             session.walk_mut().go(node);
             Ok(Reply::Moved)
         }
-        Err(PlaceError::NotInTree { .. }) if is_move_from_here(walk.ground(), walk, place) => {
+        Err(PlaceError::NotInTree { .. }) if is_move_from_here(walk.game_view(), walk, place) => {
             let word = place.last_word().unwrap_or_default().to_owned();
             Ok(Reply::Done(session.edit(&Verb::Add(word))?))
         }
@@ -188,15 +188,17 @@ fn next_game(session: &mut Session, back: bool) -> Result<Reply, Refusal> {
 }
 
 /// True if the place is one move, legal where one stands.
-fn is_move_from_here(ground: Ground<'_>, walk: &Walk, place: &Place) -> bool {
+fn is_move_from_here(game_view: GameView<'_>, walk: &Walk, place: &Place) -> bool {
     let Place::Steps(steps) = place else {
         return false;
     };
     let board = walk.board();
     let legal = |word: &str| place::read_move(&board, word).is_ok();
     match steps.as_slice() {
-        [place::Step::Move(word)] => legal(word),
-        [place::Step::At(half, word)] => ground.half_after(walk.at()) == *half && legal(word),
+        [place::PlaceStep::Move(word)] => legal(word),
+        [place::PlaceStep::At(half, word)] => {
+            game_view.half_after(walk.at()) == *half && legal(word)
+        }
         _ => false,
     }
 }
@@ -215,9 +217,12 @@ fn take(walk: &mut Walk, step: Step) -> Result<Reply, Refusal> {
         Step::Branch => (walk.next_branching(), "no move with alternatives follows"),
         Step::BranchBack => (walk.previous_branching(), "no move before has alternatives"),
         Step::Leave => (walk.leave_variation(), "this is the mainline"),
-        Step::Twin => {
-            walk.find_twins();
-            (walk.next_twin(), "no other path leads to this position")
+        Step::Transposition => {
+            walk.find_transpositions();
+            (
+                walk.next_transposition(),
+                "no other path leads to this position",
+            )
         }
         Step::Match => (walk.next_sought(), "no position of this game matches"),
         Step::MatchBack => (walk.previous_sought(), "no position of this game matches"),

@@ -149,11 +149,11 @@ impl Screen {
         add(flow(&node.prose()), Ink::Plain);
         add(facts(node.clock(), node.eval()), Ink::Faint);
         add(pages::shape_names(&node.shapes()), Ink::Faint);
-        let twins = walk.twins_of(walk.at());
-        for twin in twins.iter().take(3) {
-            add(format!("= {}", walk.ground().path(*twin)), Ink::Good);
+        let transpositions = walk.transpositions_of(walk.at());
+        for other in transpositions.iter().take(3) {
+            add(format!("= {}", walk.game_view().path(*other)), Ink::Good);
         }
-        if let Some(more) = twins.len().checked_sub(3).filter(|&more| more > 0) {
+        if let Some(more) = transpositions.len().checked_sub(3).filter(|&more| more > 0) {
             add(format!("= and {more} more paths"), Ink::Good);
         }
         lines

@@ -139,7 +139,7 @@ impl Screen {
             '[' => self.step(Step::BranchBack),
             ']' => self.step(Step::Branch),
             '<' => self.step(Step::Leave),
-            't' => self.step(Step::Twin),
+            't' => self.step(Step::Transposition),
             'T' => self.edit(Verb::Bring),
             '(' => self.step(Step::MatchBack),
             ')' => self.step(Step::Match),

@@ -10,7 +10,7 @@ use tree::{NodeId, Tree};
 
 /// The nodes that share their position with others.
 #[derive(Clone, Debug, Default)]
-pub struct Twins {
+pub struct Transpositions {
     /// Nodes with the same position, in order of position id.
     groups: Vec<Vec<NodeId>>,
     /// The group of each node in one, and whether another path leads to the position.
@@ -21,22 +21,22 @@ pub struct Twins {
     shared: usize,
 }
 
-impl Twins {
+impl Transpositions {
     /// Plays through a game and compares all its positions.
-    pub fn new(game: &Game) -> Twins {
+    pub fn new(game: &Game) -> Transpositions {
         let mut first: FxHashMap<u128, NodeId> = HashMap::default();
         first.reserve(game.tree().capacity_used());
-        let mut twins = Twins::default();
+        let mut transpositions = Transpositions::default();
         visit(game, |node, key| match first.get(&key) {
-            Some(&known) => twins.join(known, node),
+            Some(&known) => transpositions.join(known, node),
             None => drop(first.insert(key, node)),
         });
-        twins.positions = first.len();
-        twins.subtrees = subtrees(game.tree());
-        for group in 0..twins.groups.len() {
-            twins.mark_transpositions(group);
+        transpositions.positions = first.len();
+        transpositions.subtrees = subtrees(game.tree());
+        for group in 0..transpositions.groups.len() {
+            transpositions.mark_transpositions(group);
         }
-        twins
+        transpositions
     }
 
     /// How many different positions the game has.
