@@ -4,6 +4,9 @@
 //! `gametree-bench graph FILE` prints `games moves positions`.
 
 #![allow(
+extern crate gametree_tree as tree;
+extern crate gametree_chess as chess;
+
     clippy::print_stdout,
     reason = "its answer goes to the benchmark runner"
 )]

@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+extern crate gametree_tree as tree;
+
 pub mod annotation;
 mod board;
 mod board_stack;

@@ -5,8 +5,8 @@ use gametree_chess::pgn::{
     split, to_utf8,
 };
 use gametree_chess::{Board, Move};
+use gametree_tree::NodeId;
 use proptest::prelude::*;
-use tree::NodeId;
 
 fn games(text: &[u8]) -> Vec<Game> {
     let mut builder = Builder::new();

@@ -9,11 +9,11 @@ use gametree_chess::pgn::{
     Builder, ComplaintKind, Cursor, ExportOptions, Game, NoteKind, NotePlace, RawGame, Style,
     decode, export, nag, split, to_utf8,
 };
+use gametree_tree::NodeId;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use tree::NodeId;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -1,5 +1,9 @@
 //! The program `gametree`: words on a terminal, nothing else.
 
+extern crate gametree_desk as desk;
+extern crate gametree_kit as kit;
+extern crate gametree_lab as lab;
+
 mod asking;
 mod board;
 mod commands;

@@ -285,8 +285,8 @@ fn only_the_printer_writes_to_the_terminal() {
                     "stderr().lock",
                     "stdout().write",
                     "stderr().write",
-                    "kit::save::{Output",
-                    "kit::save::save",
+                    "gametree_kit::save::{Output",
+                    "gametree_kit::save::save",
                 ];
                 assert!(
                     !writes.iter().any(|call| line.contains(call)),

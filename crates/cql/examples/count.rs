@@ -6,7 +6,7 @@ use std::env;
 use std::error::Error;
 use std::fs::File;
 
-use cql::{Options, Query};
+use gametree_cql::{Options, Query};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = env::args().skip(1);
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let query = Query::compile(&source, &Options::default())?;
     let mut matcher = query.matcher();
     let (mut games, mut positions) = (0, 0);
-    for (game, number) in chess::pgn::read_games(File::open(file)?).zip(1..) {
+    for (game, number) in gametree_chess::pgn::read_games(File::open(file)?).zip(1..) {
         let found = matcher.run(&game?, number);
         games += usize::from(found.matched);
         positions += found.positions.len();

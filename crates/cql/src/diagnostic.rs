@@ -172,7 +172,7 @@ fn excerpt(line: &str, column: usize) -> (String, usize) {
 /// It prints itself with source excerpts.
 ///
 /// ```
-/// use cql::{Options, Query};
+/// use gametree_cql::{Options, Query};
 ///
 /// let error = Query::compile("stalmate", &Options::default()).unwrap_err();
 /// assert_eq!(

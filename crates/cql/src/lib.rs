@@ -3,8 +3,8 @@
 //! A query is compiled once and then run over games, by one [`Matcher`] per thread.
 //!
 //! ```
-//! use chess::pgn::read_game;
-//! use cql::{Options, Query};
+//! use gametree_chess::pgn::read_game;
+//! use gametree_cql::{Options, Query};
 //!
 //! let query = Query::compile("mate sort \"length\" ply >= 2", &Options::default())?;
 //! let game = read_game(b"1. f3 e5 2. g4 Qh4# 0-1").unwrap();
@@ -15,11 +15,14 @@
 //!
 //! let error = Query::compile("stalmate", &Options::default()).unwrap_err();
 //! assert_eq!(error.diagnostics()[0].help.as_deref(), Some("did you mean ‘stalemate’?"));
-//! # Ok::<(), cql::CompileError>(())
+//! # Ok::<(), gametree_cql::CompileError>(())
 //! ```
 //!
 //! The crate reads and writes no files and starts no threads. A query reaches files and programs
 //! only through a [`Host`], and only if [`Options`] permit it. It does not read PGN.
+
+extern crate gametree_chess as chess;
+extern crate gametree_tree as tree;
 
 /// Runs the example of the README.
 #[cfg(doctest)]

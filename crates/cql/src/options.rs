@@ -21,7 +21,7 @@ macro_rules! options {
         /// How a query is compiled.
         ///
         /// ```
-        /// use cql::{Dialect, Options};
+        /// use gametree_cql::{Dialect, Options};
         ///
         /// let options = Options::default().with_dialect(Dialect::Cql62).with_variations(true);
         /// assert_eq!(options.variations, Some(true));

@@ -1,7 +1,7 @@
 //! Each difference that `docs/differences.md` lists between the original, CQLi's reading and ours.
 
-use chess::pgn::{Game, read_game};
-use cql::{Dialect, GameResult, Level, Options, Query};
+use gametree_chess::pgn::{Game, read_game};
+use gametree_cql::{Dialect, GameResult, Level, Options, Query};
 
 const TREE: &str = "1. e4 e5 (1... c5 (1... e6 2. d4) 2. Nf3) 2. Nf3 *";
 

@@ -4,7 +4,7 @@
 //! `CQL_COUNTS` a table of its counts: script, folder, mode, threads, …, games (8th column),
 //! positions (13th).
 
-use cql::{Dialect, Level, Options, Query};
+use gametree_cql::{Dialect, Level, Options, Query};
 use std::fs;
 use std::path::Path;
 
@@ -55,7 +55,9 @@ fn counts_of_the_original() {
         return;
     };
     let sample = fs::File::open(Path::new(&folder).join("sample.pgn")).unwrap();
-    let games: Vec<_> = chess::pgn::read_games(sample).map(Result::unwrap).collect();
+    let games: Vec<_> = gametree_chess::pgn::read_games(sample)
+        .map(Result::unwrap)
+        .collect();
     let mut differences = Vec::new();
     for row in rows(&fs::read_to_string(counts).unwrap()) {
         let Some(source) = script(&folder, &row.script) else {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Dice, random_game};
-use cql::{DiagnosticKind, GiveUp, Options, Query};
+use gametree_cql::{DiagnosticKind, GiveUp, Options, Query};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

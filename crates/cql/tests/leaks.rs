@@ -6,9 +6,9 @@
 
 mod common;
 
-use chess::pgn::Game;
 use common::{Dice, random_game, rounds_and_dice};
-use cql::{Options, Query};
+use gametree_chess::pgn::Game;
+use gametree_cql::{Options, Query};
 use std::collections::HashSet;
 
 const OPERATORS: &str = include_str!("../testdata/operators.tsv");
@@ -181,7 +181,7 @@ fn as_condition(ty: char, text: &str) -> String {
 /// The shortest queries that once left the comment of a condition that failed.
 #[test]
 fn comments_inside_effects_are_dropped() {
-    let game = chess::pgn::read_game(b"1. e4 e5 *").unwrap();
+    let game = gametree_chess::pgn::read_game(b"1. e4 e5 *").unwrap();
     for effect in [
         "settag(\"X\" {comment(\"leak\") \"abc\" ~~ \"zzz\"})",
         "writefile({comment(\"leak\") \"abc\"} \"x\" ~~ \"y\")",

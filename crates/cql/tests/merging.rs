@@ -1,7 +1,7 @@
 //! Persistent variables gathered by several matchers are those that one matcher gathers.
 
-use chess::pgn::{Game, read_game};
-use cql::{Options, Persistent, Query};
+use gametree_chess::pgn::{Game, read_game};
+use gametree_cql::{Options, Persistent, Query};
 
 /// Queries that may run in parallel.
 const GATHERED: [&str; 5] = [

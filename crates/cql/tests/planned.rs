@@ -7,7 +7,7 @@
 mod common;
 
 use common::{Dice, random_game, rounds_and_dice};
-use cql::{Dialect, Level, Options, Query};
+use gametree_cql::{Dialect, Level, Options, Query};
 
 /// Random filters of each type.
 struct Writer<'d> {
@@ -217,8 +217,8 @@ fn material(dice: &mut Dice) -> String {
     format!("({} or {}) {}", count(), count(), count())
 }
 
-fn pgn(game: &chess::pgn::Game) -> String {
-    chess::pgn::export(game, &chess::pgn::ExportOptions::default())
+fn pgn(game: &gametree_chess::pgn::Game) -> String {
+    gametree_chess::pgn::export(game, &gametree_chess::pgn::ExportOptions::default())
 }
 
 #[test]

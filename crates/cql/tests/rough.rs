@@ -1,6 +1,6 @@
 //! Files that stop or crash the original: every one is read, and the good game after it is found.
 
-use cql::{Options, Query};
+use gametree_cql::{Options, Query};
 
 /// What is wrong, and the text.
 fn rough_games() -> Vec<(&'static str, String)> {
@@ -36,7 +36,7 @@ fn every_rough_file_is_searched_to_its_end() {
     for (what, text) in rough_games() {
         let file =
             format!("[Event \"rough\"]\n{text}\n\n[Event \"good\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n");
-        let games: Vec<_> = chess::pgn::read_games(file.as_bytes())
+        let games: Vec<_> = gametree_chess::pgn::read_games(file.as_bytes())
             .map(Result::unwrap)
             .collect();
         assert!(games.len() >= 2, "{what}: {} games", games.len());
@@ -56,7 +56,7 @@ fn a_file_cut_off_anywhere_is_read() {
     let whole = "[Event \"x\"]\n\n1. e4 {a comment} e5 (1... c5 2. Nf3) 2. Qh5 Ke7 3. Qxe5# 1-0\n";
     let query = Query::compile("true", &Options::default()).unwrap();
     for end in 0..whole.len() {
-        for game in chess::pgn::read_games(&whole.as_bytes()[..end]) {
+        for game in gametree_chess::pgn::read_games(&whole.as_bytes()[..end]) {
             query.matcher().run(&game.unwrap(), 1);
         }
     }

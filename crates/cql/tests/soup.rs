@@ -5,7 +5,7 @@
 mod common;
 
 use common::Dice;
-use cql::{Options, Query};
+use gametree_cql::{Options, Query};
 
 const WORDS: &str = "abs all ancestor and anydirection ascii assert atomic attackedby attacks between black btm capture \
 castle check child colortype comment connectedpawns consecutivemoves count countmoves currentmove currentposition \
@@ -84,7 +84,7 @@ fn nothing_breaks() {
         .unwrap_or(1500);
     let words: Vec<&str> = WORDS.split_whitespace().collect();
     let pgn = b"1. e4 (1. d4 Nf6 (1... d5) 2. c4) 1... c5 2. Nf3 {x} d6 3. Bb5+ Bd7 (3... Nc6 4. O-O) 4. -- Qa5 *";
-    let game = chess::pgn::read_game(pgn).unwrap();
+    let game = gametree_chess::pgn::read_game(pgn).unwrap();
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     let mut compiled = 0;
     for _ in 0..rounds {
@@ -132,7 +132,7 @@ fn deep_nesting_is_refused() {
     let wide = "check".to_owned() + &" or check".repeat(50_000);
     assert!(Query::compile(&wide, &Options::default()).is_ok());
     let chain = "line --> check".to_owned() + &" --> check".repeat(20_000);
-    let game = chess::pgn::read_game(b"1. e4 e5 *").unwrap();
+    let game = gametree_chess::pgn::read_game(b"1. e4 e5 *").unwrap();
     Query::compile(&chain, &Options::default())
         .unwrap()
         .matcher()
@@ -156,7 +156,7 @@ fn growth_is_refused() {
 /// What is said and kept takes room, so it takes steps too.
 #[test]
 fn memory_is_bounded_by_steps() {
-    let game = chess::pgn::read_game(b"1. e4 *").unwrap();
+    let game = gametree_chess::pgn::read_game(b"1. e4 *").unwrap();
     for source in [
         "loop {message \"abc\"}",
         "loop {comment \"abc\"}",
@@ -179,7 +179,7 @@ fn memory_is_bounded_by_steps() {
 
 #[test]
 fn endless_loops_are_given_up() {
-    let game = chess::pgn::read_game(b"1. e4 e5 *").unwrap();
+    let game = gametree_chess::pgn::read_game(b"1. e4 e5 *").unwrap();
     for source in [
         "loop true",
         "while (true) check",

@@ -1,6 +1,6 @@
 //! The suites under `testdata`: what each query finds, and what is said about each that is wrong.
 
-use cql::{Dialect, Options, Query};
+use gametree_cql::{Dialect, Options, Query};
 use std::fs;
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ fn rows(name: &str) -> Vec<Vec<String>> {
 }
 
 /// `1:0-3,7 2:4`: matching positions by game.
-fn found(query: &Query, games: &[chess::pgn::Game]) -> String {
+fn found(query: &Query, games: &[gametree_chess::pgn::Game]) -> String {
     let mut matcher = query.matcher();
     let results = games.iter().zip(1..).map(|(game, n)| matcher.run(game, n));
     let matched = results.filter(|r| r.matched);
@@ -45,7 +45,9 @@ fn ranges(ids: &[u32]) -> String {
 
 fn check(suite: &str, games: &str, dialect: Dialect) {
     let file = fs::File::open(testdata(games)).unwrap();
-    let games: Vec<_> = chess::pgn::read_games(file).map(Result::unwrap).collect();
+    let games: Vec<_> = gametree_chess::pgn::read_games(file)
+        .map(Result::unwrap)
+        .collect();
     for row in rows(suite) {
         let options = Options::default()
             .with_dialect(dialect)
@@ -76,7 +78,7 @@ fn variants() {
 /// What the checklist's queries may ask of the world.
 struct World;
 
-impl cql::Host for World {
+impl gametree_cql::Host for World {
     fn read_file(&self, _: &str) -> Option<String> {
         Some("Opera".into())
     }
@@ -103,7 +105,7 @@ impl cql::Host for World {
 fn checklist() {
     let read = |name| {
         let file = fs::File::open(testdata(name)).unwrap();
-        chess::pgn::read_games(file).map(Result::unwrap)
+        gametree_chess::pgn::read_games(file).map(Result::unwrap)
     };
     let files = ["games.pgn", "variants.pgn", "checklist.pgn"];
     let games: Vec<_> = files.into_iter().flat_map(read).collect();

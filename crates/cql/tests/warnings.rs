@@ -1,6 +1,6 @@
 //! Conditions that cannot fail, variables without a value, and filters that need permission.
 
-use cql::{DiagnosticKind, Options, Query};
+use gametree_cql::{DiagnosticKind, Options, Query};
 
 /// The warnings of a query: the text they are about, and their help.
 fn warnings(source: &str) -> Vec<(String, String)> {
@@ -71,7 +71,7 @@ fn warnings_say_that_they_are() {
 
 #[test]
 fn variables_without_a_value_are_reported() {
-    let game = chess::pgn::read_game(b"1. e4 e5 *").unwrap();
+    let game = gametree_chess::pgn::read_game(b"1. e4 e5 *").unwrap();
     for (source, name) in [
         ("(if mate piece x = K) x attacks k", "x"),
         ("(if mate n = 3) n == 3", ""),

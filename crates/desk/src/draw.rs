@@ -3,7 +3,7 @@
 //! ```
 //! use gametree_desk::draw::{Format, Paper, TreeOptions, draw_tree};
 //!
-//! let game = chess::pgn::read_game(b"1. e4 e5 (1... c5) 2. Nf3 *").unwrap();
+//! let game = gametree_chess::pgn::read_game(b"1. e4 e5 (1... c5) 2. Nf3 *").unwrap();
 //! let drawn = draw_tree(&game, &TreeOptions::default(), &Paper::default(), Format::Svg)?;
 //! assert_eq!((drawn.nodes, drawn.shown), (5, 5));
 //! assert!(drawn.bytes.starts_with(b"<svg"));
@@ -17,7 +17,7 @@ use chess::pgn::Game;
 use tree::NodeId;
 
 pub use board::{arrow, diagram, diagram_at, squares_of};
-pub use draw::{Diagram, DrawError, Drawn, Format, Paper, Theme, draw_board};
+pub use gametree_draw::{Diagram, DrawError, Drawn, Format, Paper, Theme, draw_board};
 
 /// What a picture of a game's tree shows.
 #[derive(Clone, PartialEq, Debug)]
@@ -66,7 +66,7 @@ pub fn draw_tree(
     format: Format,
 ) -> Result<Drawn, DrawError> {
     let sketch = sketch::sketch(game, options);
-    let options_of_picture = draw::TreeOptions {
+    let options_of_picture = gametree_draw::TreeOptions {
         depth: options.depth,
         budget: options.budget,
         marked: options.marked.clone(),
@@ -76,14 +76,14 @@ pub fn draw_tree(
     };
     if format == Format::Html {
         let boards = sketch::page_boards(game, options.at);
-        return Ok(draw::draw_page(
+        return Ok(gametree_draw::draw_page(
             &sketch,
             &boards,
             &options_of_picture,
             paper,
         ));
     }
-    draw::draw_tree(&sketch, &options_of_picture, paper, format)
+    gametree_draw::draw_tree(&sketch, &options_of_picture, paper, format)
 }
 
 #[cfg(test)]

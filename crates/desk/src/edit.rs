@@ -6,7 +6,7 @@
 //! use gametree_desk::edit::Verb;
 //! use gametree_desk::walk::Walk;
 //!
-//! let game = chess::pgn::read_game(b"1. e4 (1. d4) e5 *").ok_or("no game")?;
+//! let game = gametree_chess::pgn::read_game(b"1. e4 (1. d4) e5 *").ok_or("no game")?;
 //! let mut walk = Walk::new(game);
 //! walk.forward();
 //! walk.next_alternative();

@@ -8,6 +8,11 @@
 //! This crate joins `chess`, `cql` and `draw` with files and threads. Results are plain structs; it
 //! prints nothing.
 
+extern crate gametree_chess as chess;
+extern crate gametree_cql as cql;
+extern crate gametree_kit as kit;
+extern crate gametree_tree as tree;
+
 pub mod against;
 pub mod audit;
 pub mod book;

@@ -4,7 +4,7 @@
 //! link if its moves are in the file and lead to the position it stands at.
 //!
 //! ```
-//! use chess::pgn::read_game;
+//! use gametree_chess::pgn::read_game;
 //! use gametree_desk::link::link;
 //!
 //! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3) 2. c4 d5 *").unwrap();

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use gametree_desk::merge::{Merged, Rules};
-//! use chess::pgn::read_game;
+//! use gametree_chess::pgn::read_game;
 //!
 //! let mut merged = Merged::default();
 //! for (name, text) in [("a", "1. e4 e5 {solid} *"), ("b", "1. e4 c5 $1 (1... e5 {dull}) *")] {

@@ -4,9 +4,9 @@
 //! as `6Wc` are those of the variations table, so they depend on the line that is shown.
 //!
 //! ```
-//! use chess::pgn::Game;
+//! use gametree_chess::pgn::Game;
 //! use gametree_desk::place::{GameView, Place};
-//! use tree::{NodeId, View};
+//! use gametree_tree::{NodeId, View};
 //!
 //! let mut game = Game::new();
 //! let [e4, d4] = [b"e4", b"d4"].map(|san| game.start().parse_san(san));

@@ -1,7 +1,7 @@
 //! Games as one graph: every position once, with all the places where it stands.
 //!
 //! ```
-//! use chess::{Identity, pgn::read_game};
+//! use gametree_chess::{Identity, pgn::read_game};
 //! use gametree_desk::positions::Positions;
 //!
 //! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4) 2. c4 d5 *").unwrap();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tree::layout::What;
+use gametree_tree::layout::What;
 
 use crate::board::Color;
 use crate::ink::{Ink, Theme};

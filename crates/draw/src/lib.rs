@@ -43,7 +43,7 @@ mod tree;
 
 use std::fmt;
 
-use ::tree::NodeId;
+use gametree_tree::NodeId;
 
 use scene::Scene;
 use tree::Branches;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use gametree_tree::NodeId;
+use gametree_tree::layout::What;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use tree::NodeId;
-use tree::layout::What;
 
 use crate::TreeOptions;
 use crate::board::{Arrow, Color, Diagram, Paint, Piece, Role, Square};

@@ -1,8 +1,8 @@
 //! Which nodes of a sketch are shown, and which of them are the same position.
 
+use gametree_tree::NodeId;
+use gametree_tree::layout::{Plan, What};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree::NodeId;
-use tree::layout::{Plan, What};
 
 use crate::TreeOptions;
 use crate::sketch::Sketch;

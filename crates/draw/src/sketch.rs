@@ -1,7 +1,7 @@
 //! The tree that a picture shows: nodes with their labels, position keys, notes and diagrams.
 
+use gametree_tree::{LineCounts, NodeId, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree::{LineCounts, NodeId, Tree};
 
 use crate::board::{Color, Diagram};
 

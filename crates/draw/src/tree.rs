@@ -1,7 +1,7 @@
 //! A tree as a picture: cards with moves, joined by branches whose width shows the number of lines.
 
-use ::tree::NodeId;
-use ::tree::layout::{Item, Options, Picture, Placed, Plan, Size, What};
+use gametree_tree::NodeId;
+use gametree_tree::layout::{Item, Options, Picture, Placed, Plan, Size, What};
 
 use crate::board::{BoardFrame, Color, board_marks, paper};
 use crate::ink::Ink;

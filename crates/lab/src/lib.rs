@@ -11,6 +11,11 @@
 //!
 //! Results are plain structs. The crate prints nothing and knows no chess.
 
+extern crate gametree_draw as draw;
+extern crate gametree_kit as kit;
+extern crate gametree_sums as sums;
+extern crate gametree_tree as tree;
+
 pub mod asked;
 pub mod board;
 pub mod db;

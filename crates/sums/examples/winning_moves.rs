@@ -8,9 +8,9 @@
 
 use std::time::Duration;
 
-use sums::input::read_short;
-use sums::value::Player;
-use sums::{Budget, Solver};
+use gametree_sums::input::read_short;
+use gametree_sums::value::Player;
+use gametree_sums::{Budget, Solver};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = std::env::args()

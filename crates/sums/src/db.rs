@@ -190,8 +190,8 @@ pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use sums::db::{Builder, Database};
-/// use sums::{Game, Solver};
+/// use gametree_sums::db::{Builder, Database};
+/// use gametree_sums::{Game, Solver};
 /// let game = Game::parse("clobber_1xn", "OXX")?;
 /// let mut builder = Builder::default();
 /// for part in game.components() {

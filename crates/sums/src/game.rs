@@ -89,12 +89,12 @@ impl Kind {
 /// One component of a sum, as written.
 ///
 /// ```
-/// use sums::{Game, value::Player};
+/// use gametree_sums::{Game, value::Player};
 /// let game = Game::parse("clobber_1xn", "XXO")?;
 /// let moves = game.moves(Player::Left);
 /// assert_eq!(moves[0].text, "2-3");
 /// assert_eq!(moves[0].result.to_string(), "clobber_1xn X.X");
-/// # Ok::<(), sums::rules::Complaint>(())
+/// # Ok::<(), gametree_sums::rules::Complaint>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Game {

@@ -11,7 +11,7 @@ use crate::solver::GaveUp;
 /// Once an interrupt is due it stays due, until its deadline is replaced or its flag is cleared.
 ///
 /// ```
-/// use sums::{GaveUp, Interrupt};
+/// use gametree_sums::{GaveUp, Interrupt};
 /// use std::time::Duration;
 /// assert_eq!(Interrupt::never().check(), Ok(()));
 /// assert_eq!(Interrupt::after(Duration::ZERO).check(), Err(GaveUp::Time));

@@ -1,7 +1,7 @@
 //! Combinatorial games: two dozen rulesets, sums of games, canonical values, and an exact solver.
 //!
 //! ```
-//! use sums::{Solver, input::read_short, value::Outcome};
+//! use gametree_sums::{Solver, input::read_short, value::Outcome};
 //! let statement = read_short("clobber XXO + domineering ..|.. + {1|-1} - ^")?;
 //! assert_eq!(Solver::default().outcome(&statement.sum)?, Outcome::Previous);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -22,6 +22,8 @@
 //! The crate does no input or output and starts no threads: the caller reads files, and may lend
 //! threads to the solver. It has no loopy games (positions never repeat) and no misère play, and
 //! offers no heuristic answers.
+
+extern crate gametree_tree as tree;
 
 pub mod db;
 mod fnv;

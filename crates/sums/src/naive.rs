@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 /// A minimax search over sums exactly as written: no normal forms, no values, no bounds.
 ///
 /// ```
-/// use sums::{Game, naive::Naive, value::Player};
+/// use gametree_sums::{Game, naive::Naive, value::Player};
 /// let sum = [Game::parse("clobber_1xn", "XO")?];
 /// assert_eq!(Naive::new(1000).wins(&sum, Player::Left), Some(true));
-/// # Ok::<(), sums::rules::Complaint>(())
+/// # Ok::<(), gametree_sums::rules::Complaint>(())
 /// ```
 pub struct Naive {
     seen: HashMap<(Vec<Game>, Player), bool>,

@@ -74,7 +74,7 @@ impl Solver {
     /// A winning strategy of at most so many nodes, for whoever wins.
     ///
     /// ```
-    /// use sums::{Game, Solver, value::Player};
+    /// use gametree_sums::{Game, Solver, value::Player};
     /// let sum = [Game::parse("clobber_1xn", "XOXO")?];
     /// let strategy = Solver::default().winning_strategy(&sum, Player::Left, 1000)?;
     /// assert_eq!(strategy.winner, Player::Left);

@@ -4,7 +4,7 @@ mod support;
 
 use std::time::Instant;
 
-use sums::value::{Forms, Nus, Outcome, Player, Value};
+use gametree_sums::value::{Forms, Nus, Outcome, Player, Value};
 use support::{Boards, Row, chequered, empty, rows};
 
 fn rows_of(text: &str) -> Vec<String> {

@@ -4,8 +4,8 @@
 
 mod support;
 
-use sums::value::Player;
-use sums::{Budget, Game, GaveUp, Solver};
+use gametree_sums::value::Player;
+use gametree_sums::{Budget, Game, GaveUp, Solver};
 use support::rows;
 
 fn long() -> bool {

@@ -3,11 +3,11 @@
 
 mod support;
 
+use gametree_sums::input::{read_file, read_short};
+use gametree_sums::rules::RULESETS;
+use gametree_sums::value::{Build, Dyadic, Forms, Nus, OutOfBudget, Value};
+use gametree_sums::{Game, Kind, Solver};
 use proptest::prelude::*;
-use sums::input::{read_file, read_short};
-use sums::rules::RULESETS;
-use sums::value::{Build, Dyadic, Forms, Nus, OutOfBudget, Value};
-use sums::{Game, Kind, Solver};
 use support::{Dice, position};
 
 /// As long as what `gametree value` prints.

@@ -2,17 +2,18 @@
 
 mod support;
 
+use gametree_sums::naive::Naive;
+use gametree_sums::value::{Outcome, Player};
+use gametree_sums::{Budget, Game, GaveUp, Kind, Solver, Workers, moves};
 use proptest::prelude::*;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use sums::naive::Naive;
-use sums::value::{Outcome, Player};
-use sums::{Budget, Game, GaveUp, Kind, Solver, Workers, moves};
 use support::{Dice, position};
 
 fn game(dice: &mut Dice, wrapped: bool) -> Game {
     loop {
-        let rules = sums::rules::RULESETS[dice.below(sums::rules::RULESETS.len())];
+        let rules =
+            gametree_sums::rules::RULESETS[dice.below(gametree_sums::rules::RULESETS.len())];
         let name = format!(
             "{}{}",
             if wrapped { "impartial " } else { "" },

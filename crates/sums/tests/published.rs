@@ -13,8 +13,8 @@ mod support;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sums::value::{Forms, Outcome, Player, Value};
-use sums::{Budget, Game, GaveUp, Mark, Scale, Solver};
+use gametree_sums::value::{Forms, Outcome, Player, Value};
+use gametree_sums::{Budget, Game, GaveUp, Mark, Scale, Solver};
 use support::{Row, octal_code, position_of, rows};
 
 fn long() -> bool {

@@ -5,7 +5,7 @@
 
 use std::{env, fs, path::PathBuf};
 
-use sums::input::{Fault, is_file_language, read_file, read_short};
+use gametree_sums::input::{Fault, is_file_language, read_file, read_short};
 
 fn file() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sums/refused.txt")

@@ -3,13 +3,13 @@
 
 mod support;
 
+use gametree_sums::Interrupt;
+use gametree_sums::rules::{RULESETS, Ruleset};
+use gametree_sums::value::{Dyadic, Forms, Player, Value};
 use proptest::prelude::*;
 use std::cmp::Ordering::{Greater, Less};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use sums::Interrupt;
-use sums::rules::{RULESETS, Ruleset};
-use sums::value::{Dyadic, Forms, Player, Value};
 use support::{Dice, position};
 
 /// Values found by making moves and nothing else.
@@ -266,7 +266,7 @@ proptest! {
     #[test]
     fn claims_about_larger_positions_hold(seed: u64) {
         let (name, text) = larger(&mut Dice(seed));
-        let (_, rules) = sums::rules::ruleset(name).expect("a game");
+        let (_, rules) = gametree_sums::rules::ruleset(name).expect("a game");
         if let Ok(position) = rules.parse(&text) {
             check(rules, &position)?;
         }

@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::HashMap;
 
-use sums::value::{Forms, Player, Value};
+use gametree_sums::value::{Forms, Player, Value};
 use support::{Row, rows};
 
 /// What a method of CGSuite answers, in its own words; `None` for methods not ours.
@@ -26,7 +26,7 @@ fn answer(forms: &mut Forms, value: Value, method: &str) -> Option<String> {
             .is_some_and(|x| x.is_integer())
             .to_string(),
         "IsNimber" => {
-            let nimber = |nus: &sums::value::Nus| nus.ups == 0 && nus.number.is_zero();
+            let nimber = |nus: &gametree_sums::value::Nus| nus.ups == 0 && nus.number.is_zero();
             forms.as_nus(value).is_some_and(nimber).to_string()
         }
         "IsNumberish" => forms.is_numberish(value).to_string(),

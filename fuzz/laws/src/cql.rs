@@ -1,7 +1,7 @@
 //! Any text is a query or is told why not, and any query comes to an end on any game.
 
-use chess::pgn::{Game, read_game};
-use cql::{Dialect, Level, Options, Query};
+use gametree_chess::pgn::{Game, read_game};
+use gametree_cql::{Dialect, Level, Options, Query};
 use std::sync::OnceLock;
 
 pub(crate) const SEEDS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! A FEN that is read and written reads back as an equal board.
 
-use chess::{Board, Identity, Variant};
+use gametree_chess::{Board, Identity, Variant};
 
 pub(crate) const SEEDS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

@@ -1,6 +1,6 @@
 //! Every byte belongs to one game, and a written game reads back as an equal game.
 
-use chess::pgn::{
+use gametree_chess::pgn::{
     Builder, ExportOptions, Game, RawGame, Reader, export, export_tags, read_game, split,
 };
 

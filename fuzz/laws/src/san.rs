@@ -1,6 +1,6 @@
 //! A move that is read is legal, and its SAN and UCI texts read back as the same move.
 
-use chess::{Board, BoardStack, Move};
+use gametree_chess::{Board, BoardStack, Move};
 
 pub(crate) const SEEDS: &[&str] = &[
     "\u{0}e4 Nf3 Na3 e2e4 e2-e4 Ng1-f3 -- Z0 @@@@ 0000 d4!? P@e4",

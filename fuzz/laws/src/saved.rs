@@ -4,11 +4,11 @@
 //! the saved bytes, and the checksums are computed again, so that changes get past them. Without
 //! changes the answer must be the same as before.
 
+use gametree_sums::db::{Builder, Database};
+use gametree_sums::input::read_short;
+use gametree_sums::{Budget, Game, Solver};
 use std::sync::Arc;
 use std::time::Duration;
-use sums::db::{Builder, Database};
-use sums::input::read_short;
-use sums::{Budget, Game, Solver};
 
 pub(crate) const SNAPSHOT_SEEDS: &[&str] = &[
     "clobber XOX|OXO + {2||1|*}\0",

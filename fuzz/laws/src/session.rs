@@ -1,7 +1,7 @@
 //! Laws of editing sessions: journals and edit scripts.
 
-use desk::edit::Verb;
-use desk::session::{Record, Session, journal_bytes, journal_records};
+use gametree_desk::edit::Verb;
+use gametree_desk::session::{Record, Session, journal_bytes, journal_records};
 
 /// The file that is edited.
 const TEXT: &str = "[Event \"A\"]\n[Result \"*\"]\n\n1.e4(1.d4 d5)1...e5 {odd   layout}2. Nf3 $1*\n\n\n[Event \"B\"]\n\n1. c4 e5 (1... c5 {x}) 2. g3 *\n";
@@ -92,7 +92,7 @@ fn obey(session: &mut Session, line: &str) -> bool {
     }
 }
 
-fn state(session: &Session) -> (usize, desk::NodeId, String, bool) {
+fn state(session: &Session) -> (usize, gametree_desk::NodeId, String, bool) {
     let walk = session.walk();
     let text = walk.game().to_string();
     (session.game(), walk.at(), text, session.is_changed())

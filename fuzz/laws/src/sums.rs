@@ -1,10 +1,10 @@
 //! Any text is a sum or is told why not; what is read is written and read again; any sum of small
 //! games is answered or given up, and the search agrees with the value.
 
+use gametree_sums::input::{Fault, read_file, read_short};
+use gametree_sums::value::Player;
+use gametree_sums::{Budget, Game, GaveUp, Solver};
 use std::time::Duration;
-use sums::input::{Fault, read_file, read_short};
-use sums::value::Player;
-use sums::{Budget, Game, GaveUp, Solver};
 
 pub(crate) const SEEDS: &[&str] = &[
     "{version 1.7} [clobber_1xn] XO (XXO.) [nogo_1xn] ..X. {B win, W loss} /*#1 one */ {thermograph}",

@@ -2,9 +2,9 @@
 
 #![allow(dead_code)] // each test uses its own part
 
-use chess::pgn::Game;
-use chess::{Board, Move, Variant};
-use tree::NodeId;
+use gametree_chess::pgn::Game;
+use gametree_chess::{Board, Move, Variant};
+use gametree_tree::NodeId;
 
 /// Numbers that look random and are the same each time.
 pub struct Dice(pub u64);

@@ -16,7 +16,7 @@ mod turn;
 mod write;
 
 use common::{random_game, rounds_and_dice};
-use cql::{Options, Query};
+use gametree_cql::{Options, Query};
 use truth::Game;
 
 #[test]
@@ -43,7 +43,8 @@ fn the_engine_finds_what_the_oracle_finds() {
         };
         some += usize::from(!found.is_empty());
         telling += usize::from(!found.is_empty() && found.len() < naive.len());
-        let pgn = || chess::pgn::export(&game, &chess::pgn::ExportOptions::default());
+        let pgn =
+            || gametree_chess::pgn::export(&game, &gametree_chess::pgn::ExportOptions::default());
         assert_eq!(found, expected, "round {round}: {text}\n{}", pgn());
     }
     assert!(some > rounds / 4, "{some} of {rounds} queries match");

@@ -2,7 +2,7 @@
 
 use crate::query::*;
 use crate::turn::variants;
-use chess::{Board, Color, Square};
+use gametree_chess::{Board, Color, Square};
 use std::cell::Cell;
 
 /// A game as a list of positions in preorder.
@@ -41,7 +41,7 @@ struct Spot {
 }
 
 impl Game {
-    pub fn new(game: &chess::pgn::Game) -> Game {
+    pub fn new(game: &gametree_chess::pgn::Game) -> Game {
         let mut nodes: Vec<Node> = Vec::new();
         let order: Vec<_> = game.tree().preorder().collect();
         for &id in &order {

@@ -3,7 +3,7 @@
 use chess::annotation::{Paint, Shape};
 use chess::pgn::Game;
 use chess::{Board, Color, Move, Piece, Role, Square};
-use draw::{Arrow, Diagram};
+use gametree_draw::{Arrow, Diagram};
 use tree::NodeId;
 
 /// A position seen from White's side, with coordinates.
@@ -45,35 +45,35 @@ pub fn arrow(shape: &Shape) -> Arrow {
         from: square(shape.from),
         to: square(shape.to),
         paint: match shape.paint {
-            Paint::Green => draw::Paint::Green,
-            Paint::Red => draw::Paint::Red,
-            Paint::Yellow => draw::Paint::Yellow,
-            Paint::Blue => draw::Paint::Blue,
+            Paint::Green => gametree_draw::Paint::Green,
+            Paint::Red => gametree_draw::Paint::Red,
+            Paint::Yellow => gametree_draw::Paint::Yellow,
+            Paint::Blue => gametree_draw::Paint::Blue,
         },
     }
 }
 
-pub(super) fn color(color: Color) -> draw::Color {
+pub(super) fn color(color: Color) -> gametree_draw::Color {
     match color {
-        Color::White => draw::Color::White,
-        Color::Black => draw::Color::Black,
+        Color::White => gametree_draw::Color::White,
+        Color::Black => gametree_draw::Color::Black,
     }
 }
 
-pub(super) fn piece(piece: Piece) -> draw::Piece {
-    draw::Piece {
+pub(super) fn piece(piece: Piece) -> gametree_draw::Piece {
+    gametree_draw::Piece {
         color: color(piece.color),
         role: match piece.role {
-            Role::Pawn => draw::Role::Pawn,
-            Role::Knight => draw::Role::Knight,
-            Role::Bishop => draw::Role::Bishop,
-            Role::Rook => draw::Role::Rook,
-            Role::Queen => draw::Role::Queen,
-            Role::King => draw::Role::King,
+            Role::Pawn => gametree_draw::Role::Pawn,
+            Role::Knight => gametree_draw::Role::Knight,
+            Role::Bishop => gametree_draw::Role::Bishop,
+            Role::Rook => gametree_draw::Role::Rook,
+            Role::Queen => gametree_draw::Role::Queen,
+            Role::King => gametree_draw::Role::King,
         },
     }
 }
 
-pub(super) fn square(square: Square) -> draw::Square {
-    draw::Square::new(u8::from(square)).unwrap_or(draw::Square::A1)
+pub(super) fn square(square: Square) -> gametree_draw::Square {
+    gametree_draw::Square::new(u8::from(square)).unwrap_or(gametree_draw::Square::A1)
 }

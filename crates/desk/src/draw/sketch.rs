@@ -2,7 +2,7 @@
 
 use chess::pgn::Game;
 use chess::{Board, Color, Identity, KeyedBoard, Square};
-use draw::{PageBoards, Sketch, SketchNode, SquareChange};
+use gametree_draw::{PageBoards, Sketch, SketchNode, SquareChange};
 use tree::{NodeId, Tree};
 
 use super::TreeOptions;
@@ -64,7 +64,7 @@ fn annotate(boards: &mut PageBoards, game: &Game, source: NodeId) {
     }
     let node = game.node(source);
     let comment = [node.starting_comment().into_owned(), node.prose()].join(" ");
-    let arrows: Vec<draw::Arrow> = node.shapes().iter().map(arrow).collect();
+    let arrows: Vec<gametree_draw::Arrow> = node.shapes().iter().map(arrow).collect();
     boards.annotate(comment.trim(), &arrows);
 }
 

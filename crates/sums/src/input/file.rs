@@ -90,7 +90,7 @@ pub type Scaffold = Vec<(Dyadic, Dyadic)>;
 /// Reads a file.
 ///
 /// ```
-/// let document = sums::input::read_file("[clobber_1xn] XO {B win}");
+/// let document = gametree_sums::input::read_file("[clobber_1xn] XO {B win}");
 /// assert!(document.faults.is_empty());
 /// assert_eq!(document.problems[0].sum[0].to_string(), "clobber_1xn XO");
 /// ```

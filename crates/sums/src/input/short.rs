@@ -59,11 +59,11 @@ impl Relation {
 /// Reads a statement in the short form.
 ///
 /// ```
-/// let statement = sums::input::read_short("clobber XO + 2*nimber 3 - {1|-1}")?;
+/// let statement = gametree_sums::input::read_short("clobber XO + 2*nimber 3 - {1|-1}")?;
 /// assert_eq!(statement.sum.len(), 4);
-/// let compared = sums::input::read_short("domineering ..|.. = +-1")?;
+/// let compared = gametree_sums::input::read_short("domineering ..|.. = +-1")?;
 /// assert!(compared.compared.is_some());
-/// # Ok::<(), sums::input::Fault>(())
+/// # Ok::<(), gametree_sums::input::Fault>(())
 /// ```
 pub fn read_short(text: &str) -> Result<Statement, Fault> {
     let mut reader = Reader {

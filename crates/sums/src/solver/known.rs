@@ -29,10 +29,10 @@ impl Game {
     /// those whose values the rules give in closed form.
     ///
     /// ```
-    /// use sums::Game;
+    /// use gametree_sums::Game;
     /// let parts = Game::parse("clobber_1xn", "XO.OOX")?.components();
     /// assert_eq!(parts.iter().map(|part| part.text()).collect::<Vec<_>>(), ["OX", "OOX"]);
-    /// # Ok::<(), sums::rules::Complaint>(())
+    /// # Ok::<(), gametree_sums::rules::Complaint>(())
     /// ```
     pub fn components(&self) -> Vec<Game> {
         let mut found = Vec::new();
@@ -135,7 +135,7 @@ impl Solver {
     /// The entry of a component in a database, without the simplest equal sum.
     ///
     /// ```
-    /// use sums::{Game, Solver, value::Outcome};
+    /// use gametree_sums::{Game, Solver, value::Outcome};
     /// let entry = Solver::default().survey(&Game::parse("domineering", "..|..")?)?;
     /// assert_eq!((entry.outcome, entry.value.as_deref()), (Outcome::Next, Some("+-1")));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

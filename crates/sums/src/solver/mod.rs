@@ -128,7 +128,7 @@ pub struct Stats {
 /// Answers questions about sums, and keeps everything it has proven.
 ///
 /// ```
-/// use sums::{Game, Solver, value::{Outcome, Player}};
+/// use gametree_sums::{Game, Solver, value::{Outcome, Player}};
 /// let mut solver = Solver::default();
 /// let sum = [Game::parse("clobber_1xn", "XXO")?, Game::parse("up_star", "-1")?];
 /// assert_eq!(solver.outcome(&sum)?, Outcome::Previous);
@@ -181,7 +181,7 @@ impl Solver {
     /// of them proves, both can use. Each counts its own nodes; the memory budget is shared.
     ///
     /// ```
-    /// use sums::{Game, Solver, value::Player};
+    /// use gametree_sums::{Game, Solver, value::Player};
     /// let sum = [Game::parse("nogo_1xn", ".............")?];
     /// let mut solver = Solver::default();
     /// let mut other = solver.share();

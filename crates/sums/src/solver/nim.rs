@@ -79,7 +79,7 @@ impl Solver {
     /// Nim values that an impartial sum is proven not to have, while its value is not known.
     ///
     /// ```
-    /// use sums::{Budget, Game, Solver};
+    /// use gametree_sums::{Budget, Game, Solver};
     /// let mut solver = Solver::new(Budget { nodes: 200, ..Budget::default() });
     /// let sum = [Game::parse("impartial domineering", "....|....|....|....|....")?];
     /// assert!(solver.nim_value(&sum).is_err());

@@ -37,11 +37,11 @@ impl SumMove {
 /// Every move of a player in a sum, sorted by component, then by text.
 ///
 /// ```
-/// use sums::{Game, moves, value::Player};
+/// use gametree_sums::{Game, moves, value::Player};
 /// let sum = [Game::parse("clobber_1xn", "XO")?, Game::parse("nimber", "2")?];
 /// let names: Vec<String> = moves(&sum, Player::Left).iter().map(|mv| mv.name()).collect();
 /// assert_eq!(names, ["0:1-2", "1:*0", "1:*1"]);
-/// # Ok::<(), sums::rules::Complaint>(())
+/// # Ok::<(), gametree_sums::rules::Complaint>(())
 /// ```
 pub fn moves(sum: &[Game], player: Player) -> Vec<SumMove> {
     // An interrupt that is never due leaves nothing out.
@@ -139,7 +139,7 @@ impl Game {
 /// temperature where it turns.
 ///
 /// ```
-/// use sums::{Game, Solver, scaffold, value::{Dyadic, Player}};
+/// use gametree_sums::{Game, Solver, scaffold, value::{Dyadic, Player}};
 /// let thermograph = Solver::default().thermograph(&[Game::parse("explicit", "{1|-1}")?])?;
 /// let [foot, top] = &scaffold(&thermograph, Player::Left)[..] else { panic!("two points") };
 /// assert_eq!(foot, &(Dyadic::integer(2), Dyadic::integer(-1)));
@@ -198,7 +198,7 @@ impl Solver {
     /// The moves after which the opponent, moving first, loses.
     ///
     /// ```
-    /// use sums::{Game, Solver, value::Player};
+    /// use gametree_sums::{Game, Solver, value::Player};
     /// let sum = [Game::parse("nimber", "3")?, Game::parse("nimber", "5")?];
     /// let winning = Solver::default().winning_moves(&sum, Player::Left)?;
     /// assert_eq!(winning[0].name(), "1:*3");
@@ -224,7 +224,7 @@ impl Solver {
     /// Does this player win, moving first? The answer if it is known without a search.
     ///
     /// ```
-    /// use sums::{Budget, Game, Solver, moves, value::Player};
+    /// use gametree_sums::{Budget, Game, Solver, moves, value::Player};
     /// let mut solver = Solver::new(Budget { nodes: 300, ..Budget::default() });
     /// let sum = [Game::parse("nogo_1xn", "..................")?];
     /// assert!(solver.wins(&sum, Player::Left).is_err());
@@ -252,7 +252,7 @@ impl Solver {
     /// How two sums compare; None if they are confused.
     ///
     /// ```
-    /// use sums::{Game, Solver};
+    /// use gametree_sums::{Game, Solver};
     /// use std::cmp::Ordering;
     /// let square = [Game::parse("domineering", "..|..")?];
     /// let switch = [Game::parse("explicit", "+-1")?];
@@ -276,7 +276,7 @@ impl Solver {
     /// Between which marks of a scale, from `low` to `high`, the sum lies.
     ///
     /// ```
-    /// use sums::{Game, Scale, Solver};
+    /// use gametree_sums::{Game, Scale, Solver};
     /// let sum = [Game::parse("clobber_1xn", "XXOXXO")?];
     /// let bounds = Solver::default().bounds(&sum, &Scale::Ups, -4, 4)?;
     /// assert_eq!((bounds.below.unwrap().k, bounds.above.unwrap().k), (1, 1));
@@ -356,7 +356,7 @@ impl Solver {
     /// The canonical form of a sum, as far as the budget allows.
     ///
     /// ```
-    /// use sums::{Game, Solver};
+    /// use gametree_sums::{Game, Solver};
     /// let mut solver = Solver::default();
     /// let value = solver.value(&[Game::parse("domineering", "...|...")?])?;
     /// assert_eq!(solver.forms().show(value), "{2|-1/2}");
@@ -390,7 +390,7 @@ impl Solver {
     /// The thermograph of a sum, with its mean and temperature.
     ///
     /// ```
-    /// use sums::{Game, Solver, value::Dyadic};
+    /// use gametree_sums::{Game, Solver, value::Dyadic};
     /// let thermograph = Solver::default().thermograph(&[Game::parse("switch_game", "3, -1")?])?;
     /// assert_eq!((thermograph.mean(), thermograph.temperature()), (&Dyadic::integer(1), &Dyadic::integer(2)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

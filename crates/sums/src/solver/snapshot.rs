@@ -71,7 +71,7 @@ impl Solver {
     /// Everything proven so far.
     ///
     /// ```
-    /// use sums::{Budget, Game, Solver, value::Player};
+    /// use gametree_sums::{Budget, Game, Solver, value::Player};
     /// let sum = [Game::parse("nogo_1xn", "............")?];
     /// let mut solver = Solver::default();
     /// let wins = solver.wins(&sum, Player::Left)?;

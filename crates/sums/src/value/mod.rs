@@ -4,7 +4,7 @@
 //! [`Value`]: the id of a canonical form interned in [`Forms`], where equal games have equal ids.
 //!
 //! ```
-//! use sums::value::{Forms, Outcome};
+//! use gametree_sums::value::{Forms, Outcome};
 //!
 //! let mut forms = Forms::default();
 //! let game = forms.parse("{2|-1} + ^*")?;

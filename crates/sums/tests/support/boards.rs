@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use gametree_sums::value::{Forms, OutOfBudget, Value};
 use rustc_hash::FxBuildHasher;
-use sums::value::{Forms, OutOfBudget, Value};
 
 /// Values of positions of one game, each connected part worked out once.
 pub struct Boards {

@@ -1,6 +1,6 @@
 //! Positions of our games behind the names and texts of the tables.
 
-use sums::Game;
+use gametree_sums::Game;
 
 /// The position that a table calls so, if it is one of a game of ours.
 pub fn position_of(game: &str, position: &str) -> Option<Game> {

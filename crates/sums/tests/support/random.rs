@@ -101,9 +101,11 @@ pub fn position(name: &str, dice: &mut Dice) -> String {
             dice.pick(&["0.77", "0.07", "4.3", "0.8"]),
             dice.below(6)
         ),
-        other => match sums::rules::ruleset(other).and_then(|(_, rules)| rules.letters()) {
-            Some(letters) => dice.rows(letters, rows, cols),
-            None => panic!("write some small positions of {other} here"),
-        },
+        other => {
+            match gametree_sums::rules::ruleset(other).and_then(|(_, rules)| rules.letters()) {
+                Some(letters) => dice.rows(letters, rows, cols),
+                None => panic!("write some small positions of {other} here"),
+            }
+        }
     }
 }
