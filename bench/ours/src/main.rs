@@ -4,19 +4,16 @@
 //! `gametree-bench graph FILE` prints `games moves positions`.
 
 #![allow(
-extern crate gametree_tree as tree;
-extern crate gametree_chess as chess;
-
     clippy::print_stdout,
     reason = "its answer goes to the benchmark runner"
 )]
 
 use std::{env, fs::File, io, process::ExitCode};
 
-use chess::pgn::{Builder, Game, NoteKind, Reader, Span, Visitor, scan};
-use chess::{Identity, KeyedBoard};
-use tree::NodeId;
-use tree::graph::Graph;
+use gametree_chess::pgn::{Builder, Game, NoteKind, Reader, Span, Visitor, scan};
+use gametree_chess::{Identity, KeyedBoard};
+use gametree_tree::NodeId;
+use gametree_tree::graph::Graph;
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().collect();
@@ -77,7 +74,7 @@ fn graph(path: &str) -> io::Result<Counted> {
     let mut builder = Builder::new();
     let mut game = Game::default();
     let mut counted = Counted::default();
-    let mut graph = Graph::new(tree::graph::Identity::Position);
+    let mut graph = Graph::new(gametree_tree::graph::Identity::Position);
     while let Some(raw) = reader.next_game()? {
         builder.read_into(raw, &mut game);
         counted.games += 1;
