@@ -592,7 +592,7 @@ mod manners {
 
         let cut = on("check --max-text 1M", &plain);
         assert!(
-            cut.out.contains("a game longer than the limit"),
+            cut.out.contains("game longer than the limit"),
             "{}",
             cut.out
         );

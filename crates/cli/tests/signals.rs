@@ -123,8 +123,8 @@ fn a_pipe_without_end() {
 fn a_large_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.pgn");
-    let moves = "(1. d4 d5 2. c4 e6 (2... c6 3. Nf3)) ".repeat(100_000);
-    fs::write(&path, format!("1. e4 {moves}\n").repeat(4)).unwrap();
+    let moves = "(1. d4 d5 2. c4 e6 (2... c6 3. Nf3)) ".repeat(1_000_000);
+    fs::write(&path, format!("1. e4 {moves}\n")).unwrap();
     for (signal, status) in SIGNALS {
         for command in ["show", "audit", "paths"] {
             end(start(&[command, path.to_str().unwrap()]), signal, status);

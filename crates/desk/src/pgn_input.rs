@@ -2,6 +2,7 @@
 
 use std::io::{self, Cursor, Read};
 
+use chess::pgn::Utf16;
 use kit::Limits;
 use kit::input::{Counter, Decompressor, InputError, Source};
 
@@ -65,8 +66,7 @@ impl Read for PgnInput {
 }
 
 fn refusal(sample: &[u8]) -> Option<&'static str> {
-    let is_utf16 = sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff");
-    if is_utf16 || sample.trim_ascii().is_empty() {
+    if Utf16::detect(sample).is_some() || sample.trim_ascii().is_empty() {
         return None;
     }
     if is_binary(sample) {
