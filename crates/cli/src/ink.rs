@@ -117,6 +117,11 @@ impl Line {
         text
     }
 
+    /// The pieces of the line.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
     fn trimmed(&self) -> Vec<Span> {
         let mut spans = self.spans.clone();
         while let Some(last) = spans.last_mut() {

@@ -16,6 +16,7 @@ mod ink;
 mod lines;
 mod number;
 mod output;
+mod picture;
 mod printer;
 mod progress;
 mod quote;

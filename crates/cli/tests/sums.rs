@@ -492,10 +492,7 @@ mod databases {
                 &turned[..],
                 "the database has the wrong byte order; solving",
             ),
-            (
-                &b"not at all"[..],
-                "not a database of components; solving",
-            ),
+            (&b"not at all"[..], "not a database of components; solving"),
             (
                 &damaged[..],
                 "the database is damaged; the damaged entries were not used",

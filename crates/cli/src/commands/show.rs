@@ -2,10 +2,11 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use desk::book::{Book, title};
-use kit::input::Source;
+use kit::input::{Compression, Source};
+use kit::save::Target;
 use desk::place::Place;
 use desk::table::{Cell, Column, Row, label};
 use desk::walk::Walk;
@@ -16,6 +17,8 @@ use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::number::{counted, grouped};
+use crate::output::save_over;
+use crate::picture;
 use crate::shell::Shell;
 use crate::table::Layout;
 
@@ -35,7 +38,8 @@ Examples:
   gametree show repertoire.pgn --at 6Bc
   gametree show games.pgn --game 3 --at 12W
   gametree show repertoire.pgn --where 'comment \"plan\"'
-  gametree show repertoire.pgn --json | jq '.rows[0]'")]
+  gametree show repertoire.pgn --json | jq '.rows[0]'
+  gametree show repertoire.pgn -o table.svg               the table as a picture")]
 pub struct Args {
     /// The file, or `-` for standard input; .gz, .bz2 and .zst are decompressed
     #[arg(value_name = "FILE")]
@@ -55,6 +59,9 @@ pub struct Args {
     /// Width of the output [default: width of the terminal, else 80]
     #[arg(long, value_name = "N")]
     columns: Option<usize>,
+    /// Write the table as a picture in SVG instead of printing it
+    #[arg(short, long, value_name = "FILE.svg", conflicts_with = "json")]
+    output: Option<PathBuf>,
 }
 
 /// Prints the table.
@@ -71,14 +78,36 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
             .map_err(place_failure)?;
         walk.go(node);
     }
-    match args.json {
-        true => shell.out.write_json(&to_json(&book, args.game, &walk))?,
-        false => {
-            let columns = args.columns.unwrap_or_else(|| shell.columns());
-            print(&book, args.game, &walk, columns, shell)?
+    if args.json {
+        shell.out.write_json(&to_json(&book, args.game, &walk))?;
+        return Ok(Exit::Fine);
+    }
+    let columns = args.columns.unwrap_or_else(|| shell.columns());
+    match &args.output {
+        None => print(&book, args.game, &walk, columns, shell)?,
+        Some(path) => {
+            let picture = picture::svg(&lines(&book, args.game, &walk, columns));
+            let target = picture_target(path)?;
+            save_over(target.clone(), picture.as_bytes(), shell.overwrite())?;
+            if target != Target::Stdout {
+                shell.note(&format!("{target} written"));
+            }
         }
     }
     Ok(Exit::Fine)
+}
+
+/// The table is drawn as SVG only.
+fn picture_target(path: &Path) -> Result<Target, Failure> {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let name = Compression::strip_extension(&name);
+    if name == "-" || name.ends_with(".svg") {
+        return Ok(Target::from_arg(path));
+    }
+    Err(Failure::with_fix(
+        format_args!("unknown picture format of {}", path.display()),
+        "the table is drawn as .svg; `gametree draw` draws trees in other formats",
+    ))
 }
 
 /// The game of this number.
@@ -121,13 +150,17 @@ pub fn print(
     shell: &mut Shell,
 ) -> Result<(), Failure> {
     let coloured = shell.is_coloured();
-    let mut lines = head(book, number, walk, columns);
-    lines.extend(table(walk, columns));
-    lines.extend(foot(walk, columns));
-    for line in lines {
+    for line in lines(book, number, walk, columns) {
         writeln!(shell.out, "{}", line.paint(coloured))?;
     }
     Ok(())
+}
+
+fn lines(book: &Book, number: NonZeroUsize, walk: &Walk, columns: usize) -> Vec<Line> {
+    let mut lines = head(book, number, walk, columns);
+    lines.extend(table(walk, columns));
+    lines.extend(foot(walk, columns));
+    lines
 }
 
 /// The file, the game, how large it is.
@@ -149,7 +182,7 @@ fn head(book: &Book, number: NonZeroUsize, walk: &Walk, columns: usize) -> Vec<L
 }
 
 fn file_name(name: &str) -> &str {
-    let path = std::path::Path::new(name);
+    let path = Path::new(name);
     let last = path.file_name().and_then(|last| last.to_str());
     last.unwrap_or(name)
 }
