@@ -80,9 +80,10 @@ fn cases_of_mcgs() {
             None => {}
             Some(Err(_)) => given_up += 1,
             Some(Ok(found)) => {
-                let expected = match query.starts_with("winning") {
-                    true => sorted(&row["answer"]),
-                    false => row["answer"].to_ascii_lowercase(),
+                let expected = if query.starts_with("winning") {
+                    sorted(&row["answer"])
+                } else {
+                    row["answer"].to_ascii_lowercase()
                 };
                 assert_eq!(found, expected, "{query} of {position}");
                 right += 1;

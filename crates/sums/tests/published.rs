@@ -25,17 +25,18 @@ fn long() -> bool {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn budget() -> Budget {
-    match long() {
-        true => Budget {
+    if long() {
+        Budget {
             nodes: u64::MAX,
             bytes: 1 << 30,
             time: Some(PATIENCE),
-        },
-        false => Budget {
+        }
+    } else {
+        Budget {
             nodes: 150,
             bytes: 1 << 23,
             time: None,
-        },
+        }
     }
 }
 
@@ -184,9 +185,10 @@ fn nim_value(solver: &mut Solver, sum: &[Game]) -> Result<String, GaveUp> {
 fn between_ups(solver: &mut Solver, sum: &[Game]) -> Result<String, GaveUp> {
     let bounds = solver.bounds(sum, &Scale::Ups, -1, 1)?;
     let is_at = |mark: &Option<Mark>, k| mark.as_ref().is_some_and(|m| m.k == k && !m.equal);
-    Ok(match is_at(&bounds.below, -1) && is_at(&bounds.above, 1) {
-        true => "down < G < up".into(),
-        false => format!("{bounds:?}"),
+    Ok(if is_at(&bounds.below, -1) && is_at(&bounds.above, 1) {
+        "down < G < up".into()
+    } else {
+        format!("{bounds:?}")
     })
 }
 

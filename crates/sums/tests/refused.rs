@@ -13,9 +13,10 @@ fn file() -> PathBuf {
 
 /// The first fault of a text, in whichever language it is.
 fn fault(text: &str) -> Option<Fault> {
-    match is_file_language(text) {
-        true => read_file(text).faults.into_iter().next(),
-        false => read_short(text).err(),
+    if is_file_language(text) {
+        read_file(text).faults.into_iter().next()
+    } else {
+        read_short(text).err()
     }
 }
 

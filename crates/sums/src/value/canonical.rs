@@ -187,9 +187,10 @@ impl Forms {
                 }
             }
         }
-        match reversed {
-            true => self.remove_dominated(game.of_mut(player), player),
-            false => Ok(()),
+        if reversed {
+            self.remove_dominated(game.of_mut(player), player)
+        } else {
+            Ok(())
         }
     }
 

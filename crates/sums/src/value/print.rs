@@ -146,9 +146,10 @@ impl Page<'_> {
     }
 
     fn options(&self, value: Value, player: Player) -> &[Value] {
-        match self.forms.node(value).is_closed() {
-            true => &[],
-            false => &self.forms.pool[self.forms.node(value).range(player)],
+        if self.forms.node(value).is_closed() {
+            &[]
+        } else {
+            &self.forms.pool[self.forms.node(value).range(player)]
         }
     }
 
@@ -176,9 +177,10 @@ impl Page<'_> {
         if !self.forms.is_number(number) || only(self.options(threat, near)) != Some(number) {
             return None;
         }
-        let of = match miny {
-            false => self.forms.difference(number, gain),
-            true => self.forms.difference(gain, number),
+        let of = if miny {
+            self.forms.difference(gain, number)
+        } else {
+            self.forms.difference(number, gain)
         };
         let of = of.ok()?;
         (self.forms.stop(of, Left).sign() == Ordering::Greater).then_some((number, of))
@@ -453,9 +455,10 @@ impl fmt::Display for Uptimal {
             write!(f, "{}", self.number)?;
         }
         let arrow = if self.up { '^' } else { 'v' };
-        match self.sum {
-            true => write!(f, "{arrow}[{}]", self.n)?,
-            false => write!(f, "{arrow}<{}>", self.n)?,
+        if self.sum {
+            write!(f, "{arrow}[{}]", self.n)?
+        } else {
+            write!(f, "{arrow}<{}>", self.n)?
         }
         f.write_str(if self.star { "*" } else { "" })
     }

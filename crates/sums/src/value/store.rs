@@ -114,9 +114,10 @@ impl Forms {
             return Ok(known);
         }
         self.check_room(0)?;
-        let number = match nus.is_number() {
-            true => Value(self.nodes.len() as u32),
-            false => self.intern_closed(Nus::number(nus.number.clone()))?,
+        let number = if nus.is_number() {
+            Value(self.nodes.len() as u32)
+        } else {
+            self.intern_closed(Nus::number(nus.number.clone()))?
         };
         Ok(self.push_closed(number, nus))
     }

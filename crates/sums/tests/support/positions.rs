@@ -111,9 +111,12 @@ fn board(position: &str) -> Option<String> {
     let (size, rest) = position.split_once(' ').unwrap_or((position, ""));
     let (rows, cols) = size.split_once('x')?;
     let (rows, cols): (usize, usize) = (rows.parse().ok()?, cols.parse().ok()?);
-    let letter = |at: usize| match rest.starts_with("checkerboard") {
-        true => ['X', 'O'][at % 2],
-        false => '.',
+    let letter = |at: usize| {
+        if rest.starts_with("checkerboard") {
+            ['X', 'O'][at % 2]
+        } else {
+            '.'
+        }
     };
     let line = |row: usize| (0..cols).map(|col| letter(row + col)).collect::<String>();
     let known = rest.is_empty() || rest.starts_with("empty") || rest.starts_with("checkerboard");
