@@ -41,7 +41,7 @@ use crate::game::Kind;
 use crate::input::Scaffold;
 use crate::player::ByPlayer;
 use crate::value::{Complaint, Dyadic, Forms, Outcome};
-use bytes::Reader;
+use bytes::EntryReader;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -115,7 +115,7 @@ impl Entry {
     }
 
     /// What two entries about one component say together; none if they contradict one another.
-    pub fn together(self, other: Entry) -> Option<Entry> {
+    pub fn merge(self, other: Entry) -> Option<Entry> {
         let outcome = (self.outcome == other.outcome).then_some(self.outcome)?;
         let known = self.value.is_some();
         let dominated = if known || other.value.is_none() {
@@ -269,7 +269,7 @@ impl Database {
     }
 
     /// Could there be an entry about a position whose text has at least this length?
-    pub fn reaches(&self, kind: Kind, length: usize) -> bool {
+    pub fn may_contain(&self, kind: Kind, length: usize) -> bool {
         let section = self.section(kind);
         section.is_some_and(|section| length <= section.longest)
     }
@@ -332,16 +332,16 @@ impl Database {
     }
 
     /// A reader at the beginning of an entry.
-    fn reader(&self, section: &Section, number: usize) -> Result<Reader<'_>, BadDatabase> {
+    fn reader(&self, section: &Section, number: usize) -> Result<EntryReader<'_>, BadDatabase> {
         let bytes = (*self.bytes).as_ref();
-        let at = Reader::new(bytes, section.index + number * 8).place()?;
-        Ok(Reader::new(bytes, at))
+        let at = EntryReader::new(bytes, section.index + number * 8).place()?;
+        Ok(EntryReader::new(bytes, at))
     }
 }
 
 /// Reads everything before the entries.
 fn read_head(bytes: &[u8]) -> Result<Vec<Section>, BadDatabase> {
-    let mut reader = Reader::new(bytes, 0);
+    let mut reader = EntryReader::new(bytes, 0);
     if reader.take(8) != Ok(MAGIC) {
         return Err(BadDatabase::NotADatabase);
     }
@@ -387,7 +387,7 @@ fn check_sections(sections: &[Section], head: usize, length: usize) -> Result<()
     Ok(())
 }
 
-fn read_section(reader: &mut Reader) -> Result<Section, BadDatabase> {
+fn read_section(reader: &mut EntryReader) -> Result<Section, BadDatabase> {
     let name = reader.text()?.to_owned();
     let (entries, index) = (reader.place()?, reader.place()?);
     let longest = reader.number(4)? as usize;

@@ -22,14 +22,14 @@ fn long() -> bool {
 }
 
 /// What a question may take in the long run.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIME_PER_QUESTION: Duration = Duration::from_secs(1);
 
 fn budget() -> Budget {
     if long() {
         Budget {
             nodes: u64::MAX,
             bytes: 1 << 30,
-            time: Some(PATIENCE),
+            time: Some(TIME_PER_QUESTION),
         }
     } else {
         Budget {

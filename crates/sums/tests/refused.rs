@@ -20,7 +20,7 @@ fn fault(text: &str) -> Option<Fault> {
     }
 }
 
-fn drawn(text: &str) -> String {
+fn rendered(text: &str) -> String {
     let Some(fault) = fault(text) else {
         return "read".into();
     };
@@ -42,7 +42,7 @@ fn faults_have_place_and_remedy() {
     let texts: Vec<&str> = pairs.lines().step_by(2).collect();
     let now: String = texts
         .iter()
-        .map(|text| format!("{text}\n{}\n", drawn(text)))
+        .map(|text| format!("{text}\n{}\n", rendered(text)))
         .collect();
     if env::var_os("GAMETREE_BLESS").is_some() {
         fs::write(file(), &now).expect("testdata/ can be written");

@@ -1,6 +1,6 @@
 //! Making databases: entries from solvers, from journals and from other databases.
 
-use super::bytes::{Reader, write_entry, write_text};
+use super::bytes::{EntryReader, write_entry, write_text};
 use super::{BadDatabase, Database, Entry, MAGIC, VALUE_STEPS, VERSION};
 use crate::fnv::checksum;
 use crate::game::Kind;
@@ -24,7 +24,7 @@ impl Builder {
         let entry = match section.remove(position) {
             None => entry,
             Some(known) => known
-                .together(entry)
+                .merge(entry)
                 .ok_or_else(|| BadDatabase::Conflict(format!("{game} {position}")))?,
         };
         section.insert(position.to_owned(), entry);
@@ -165,7 +165,7 @@ impl Builder {
         if !bytes.starts_with(JOURNAL) {
             return Err(BadDatabase::NotADatabase);
         }
-        let mut reader = Reader::new(bytes, JOURNAL.len());
+        let mut reader = EntryReader::new(bytes, JOURNAL.len());
         let mut whole = reader.at();
         while let Ok(game) = reader.text() {
             let Ok((position, entry)) = reader.entry(game) else {

@@ -7,14 +7,14 @@ use crate::player::ByPlayer;
 use crate::value::Outcome;
 
 /// Reads numbers and texts, and never beyond the end.
-pub(super) struct Reader<'a> {
+pub(super) struct EntryReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Reader<'a> {
-    pub fn new(bytes: &'a [u8], at: usize) -> Reader<'a> {
-        Reader { bytes, at }
+impl<'a> EntryReader<'a> {
+    pub fn new(bytes: &'a [u8], at: usize) -> EntryReader<'a> {
+        EntryReader { bytes, at }
     }
 
     pub fn at(&self) -> usize {
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A text that may be empty.
-    fn known(&mut self) -> Result<Option<String>, BadDatabase> {
+    fn optional_text(&mut self) -> Result<Option<String>, BadDatabase> {
         let text = self.text()?;
         Ok((!text.is_empty()).then(|| text.to_owned()))
     }
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
             return Err(BadDatabase::Damaged);
         }
         // 2. What it says.
-        let mut entry = Reader::new(&self.bytes[..end], start);
+        let mut entry = EntryReader::new(&self.bytes[..end], start);
         let position = entry.text()?;
         Ok((position, entry.facts()?))
     }
@@ -96,8 +96,8 @@ impl<'a> Reader<'a> {
             4 => Outcome::Previous,
             _ => return Err(BadDatabase::Inconsistent("unknown outcome")),
         };
-        let value = self.known()?;
-        let (low, high) = (self.known()?, self.known()?);
+        let value = self.optional_text()?;
+        let (low, high) = (self.optional_text()?, self.optional_text()?);
         let (left, right) = (self.wall()?, self.wall()?);
         let walls = ByPlayer { left, right };
         Ok(Entry {
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
             value,
             bounds: low.zip(high).map(|(low, high)| [low, high]),
             thermograph: (!walls.left.is_empty()).then_some(walls),
-            equal: self.known()?,
+            equal: self.optional_text()?,
             dominated: ByPlayer {
                 left: self.moves()?,
                 right: self.moves()?,

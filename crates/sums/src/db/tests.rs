@@ -398,7 +398,7 @@ fn changed_entries_with_right_checksums_do_no_harm() {
     let good = builder(&boards("clobber_1xn", ".XO", 1, 4), whole).finish();
     let first = 24 + 4 + "clobber_1xn".len() + 20 + 8;
     let end = {
-        let mut reader = Reader::new(&good, first);
+        let mut reader = EntryReader::new(&good, first);
         reader.entry("clobber_1xn").unwrap();
         reader.at() - 8
     };

@@ -95,7 +95,7 @@ pub type Scaffold = Vec<(Dyadic, Dyadic)>;
 /// assert_eq!(document.problems[0].sum[0].to_string(), "clobber_1xn XO");
 /// ```
 pub fn read_file(text: &str) -> Document {
-    let mut reader = Reader {
+    let mut reader = FileReader {
         text,
         at: 0,
         document: Document::default(),
@@ -124,7 +124,7 @@ enum Title {
     Unknown,
 }
 
-struct Reader<'a> {
+struct FileReader<'a> {
     text: &'a str,
     at: usize,
     document: Document,
@@ -158,7 +158,7 @@ impl Parentheses {
     }
 }
 
-impl Reader<'_> {
+impl FileReader<'_> {
     fn items(&mut self) {
         loop {
             self.skip_blanks();

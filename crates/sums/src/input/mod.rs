@@ -101,7 +101,7 @@ fn visible(letter: char) -> char {
 }
 
 /// How far the bracket at the beginning reaches, its partner included.
-fn partner(text: &str, open: char) -> Option<usize> {
+fn bracket_length(text: &str, open: char) -> Option<usize> {
     let close = if open == '{' { '}' } else { ')' };
     let mut depth = 0usize;
     for (at, letter) in text.char_indices() {

@@ -11,7 +11,7 @@
 //! `*2`, `^3*`, `vv`, `^[2]`, `+-1`, `+_2`: in the same way as they are printed. So `1+-2` is 1 with
 //! the switch ±2 beside it, and `1-_2` is 1 and a miny; blanks tell `1 + -2` apart.
 
-use super::{Fault, partner};
+use super::{Fault, bracket_length};
 use crate::game::{Game, Kind};
 use crate::rules::{LARGEST_BOARD, LONGEST_TEXT, unknown_game};
 use std::ops::Range;
@@ -66,7 +66,7 @@ impl Relation {
 /// # Ok::<(), gametree_sums::input::Fault>(())
 /// ```
 pub fn read_short(text: &str) -> Result<Statement, Fault> {
-    let mut reader = Reader {
+    let mut reader = ShortReader {
         text,
         at: 0,
         depth: 0,
@@ -96,13 +96,13 @@ const MOST_TERMS: usize = 10_000;
 /// Parentheses within one another.
 const DEEPEST: usize = 100;
 
-struct Reader<'a> {
+struct ShortReader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ShortReader<'a> {
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -309,7 +309,7 @@ impl<'a> Reader<'a> {
     fn position(&mut self) -> Result<(Range<usize>, String), Fault> {
         let start = self.at;
         if self.peek() == Some('(') {
-            let Some(length) = partner(self.rest(), '(') else {
+            let Some(length) = bracket_length(self.rest(), '(') else {
                 return Err(Fault::new(
                     start..start + 1,
                     "this parenthesis is not closed",
@@ -379,7 +379,9 @@ impl<'a> Reader<'a> {
             return Err(Fault::new(start..start + 1, "expected a game before '+'"));
         }
         let length = match self.peek() {
-            Some(open @ ('{' | '(')) => partner(self.rest(), open).unwrap_or(self.rest().len()),
+            Some(open @ ('{' | '(')) => {
+                bracket_length(self.rest(), open).unwrap_or(self.rest().len())
+            }
             next => value_length(self.rest()).max(next.map_or(0, char::len_utf8)),
         };
         let end = self.at + length;

@@ -14,7 +14,7 @@ pub(crate) trait Cells: Clone + PartialEq {
     /// Sets have many words: operations on whole sets cost too much for single cells or groups.
     const IS_LARGE: bool;
     /// No place of a board with so many.
-    fn nothing(places: usize) -> Self;
+    fn empty(places: usize) -> Self;
     fn insert(&mut self, place: usize);
     fn remove(&mut self, place: usize);
     fn contains(&self, place: usize) -> bool;
@@ -40,22 +40,22 @@ pub(crate) trait Cells: Clone + PartialEq {
         ends.or(&self.shifted(stride)).or(&self.shifted(-stride))
     }
 
-    fn meets(&self, other: &Self) -> bool {
-        self.and(other).is_any()
+    fn intersects(&self, other: &Self) -> bool {
+        self.and(other).is_nonempty()
     }
 
     /// There is a place.
     #[inline]
-    fn is_any(&self) -> bool {
+    fn is_nonempty(&self) -> bool {
         self.first_place().is_some()
     }
 
     /// There is more than one place.
     #[inline]
-    fn is_several(&self) -> bool {
+    fn has_several(&self) -> bool {
         let mut rest = self.clone();
         rest.remove_first();
-        rest.is_any()
+        rest.is_nonempty()
     }
 }
 
@@ -77,7 +77,7 @@ macro_rules! small_cells {
         impl Cells for $number {
             const IS_LARGE: bool = false;
             #[inline]
-            fn nothing(_places: usize) -> Self {
+            fn empty(_places: usize) -> Self {
                 0
             }
             #[inline]
@@ -143,7 +143,7 @@ macro_rules! small_cells {
                 self << 1 | self >> 1 | rows
             }
             #[inline]
-            fn meets(&self, other: &Self) -> bool {
+            fn intersects(&self, other: &Self) -> bool {
                 self & other != 0
             }
             /// All rows laid over one another; above them lies what belongs to later rows.
@@ -178,7 +178,7 @@ impl Large {
 impl Cells for Large {
     const IS_LARGE: bool = true;
 
-    fn nothing(places: usize) -> Large {
+    fn empty(places: usize) -> Large {
         Large(vec![0; places.div_ceil(64)].into())
     }
 
@@ -311,14 +311,14 @@ impl<S: Cells> Map<S> {
         }
     }
 
-    pub fn nothing(self) -> S {
-        S::nothing(self.rows * (self.cols + 1))
+    pub fn empty(self) -> S {
+        S::empty(self.rows * (self.cols + 1))
     }
 
     /// One place.
     #[inline]
-    pub fn one(self, place: usize) -> S {
-        let mut set = self.nothing();
+    pub fn singleton(self, place: usize) -> S {
+        let mut set = self.empty();
         set.insert(place);
         set
     }
@@ -326,7 +326,7 @@ impl<S: Cells> Map<S> {
     /// The cells whose letter is wanted.
     #[inline]
     pub fn cells(self, grid: &Grid<'_>, wanted: impl Fn(u8) -> bool) -> S {
-        let mut set = self.nothing();
+        let mut set = self.empty();
         let mut place = 0;
         for row in grid.cells.chunks(self.cols.max(1)) {
             for &cell in row {
@@ -343,7 +343,7 @@ impl<S: Cells> Map<S> {
     /// The cells of each of several classes of letters.
     #[inline]
     pub fn classes<const N: usize>(self, grid: &Grid<'_>, classes: &Classes) -> [S; N] {
-        let mut sets = std::array::from_fn(|_| self.nothing());
+        let mut sets = std::array::from_fn(|_| self.empty());
         let mut place = 0;
         for row in grid.cells.chunks(self.cols.max(1)) {
             for &cell in row {
@@ -412,7 +412,7 @@ impl<S: Cells> Map<S> {
     /// What lies one step from the set in any of the directions.
     #[inline]
     pub fn around(self, set: &S, directions: &[(isize, isize)]) -> S {
-        let mut reached = self.nothing();
+        let mut reached = self.empty();
         for &direction in directions {
             reached = reached.or(&set.shifted(self.step(direction)));
         }
@@ -457,7 +457,7 @@ impl<S: Cells> Map<S> {
         joined: impl Fn(usize, usize) -> bool,
         mut visit: impl FnMut(&[usize]) -> Flow,
     ) -> Flow {
-        let mut seen = self.nothing();
+        let mut seen = self.empty();
         self.places(set).try_for_each(|place| {
             if seen.contains(place) {
                 return ControlFlow::Continue(());
@@ -492,12 +492,12 @@ impl<S: Cells> Map<S> {
 
     /// Shows the parts of a set that hang together up, down, left and right.
     #[inline]
-    pub fn groups(self, set: &S, mut show: impl FnMut(&S)) {
+    pub fn groups(self, set: &S, mut visit: impl FnMut(&S)) {
         let mut rest = set.clone();
         while let Some(place) = rest.first_place() {
-            let group = self.flood(&self.one(place), &rest);
+            let group = self.flood(&self.singleton(place), &rest);
             rest = rest.minus(&group);
-            show(&group);
+            visit(&group);
         }
     }
 
@@ -506,7 +506,7 @@ impl<S: Cells> Map<S> {
     pub fn parts(self, set: &S, grow: impl Fn(&S) -> S, mut visit: impl FnMut(&S) -> Flow) -> Flow {
         let mut rest = set.clone();
         while let Some(place) = rest.first_place() {
-            let mut part = self.one(place);
+            let mut part = self.singleton(place);
             loop {
                 let grown = part.or(&grow(&part));
                 if grown == part {
@@ -567,30 +567,30 @@ pub(crate) fn cut_apart(
     wanted: fn(u8) -> bool,
     directions: &[(isize, isize)],
     filler: u8,
-    show: &mut PartVisitor<'_>,
+    visit: &mut PartVisitor<'_>,
 ) -> Flow {
     fn cut<S: Cells>(
         grid: &Grid<'_>,
         wanted: fn(u8) -> bool,
         directions: &[(isize, isize)],
         filler: u8,
-        show: &mut PartVisitor<'_>,
+        visit: &mut PartVisitor<'_>,
     ) -> Flow {
         let map = Map::<S>::of(grid);
         let mut board = Vec::with_capacity(HEAD + grid.cells.len());
         map.touching(&map.cells(grid, wanted), directions, |part| {
             map.cut(grid, part, filler, &mut board);
-            show(&board)
+            visit(&board)
         })
     }
     let grid = Grid::of(position);
     if grid.rows == 1 {
-        return runs(grid.cells, wanted, show);
+        return runs(grid.cells, wanted, visit);
     }
     match grid.rows * (grid.cols + 1) {
-        0..=64 => cut::<u64>(&grid, wanted, directions, filler, show),
-        65..=128 => cut::<u128>(&grid, wanted, directions, filler, show),
-        _ => cut_cell_by_cell(&grid, wanted, directions, filler, show),
+        0..=64 => cut::<u64>(&grid, wanted, directions, filler, visit),
+        65..=128 => cut::<u128>(&grid, wanted, directions, filler, visit),
+        _ => cut_cell_by_cell(&grid, wanted, directions, filler, visit),
     }
 }
 
@@ -600,7 +600,7 @@ fn cut_cell_by_cell(
     wanted: fn(u8) -> bool,
     directions: &[(isize, isize)],
     filler: u8,
-    show: &mut PartVisitor<'_>,
+    visit: &mut PartVisitor<'_>,
 ) -> Flow {
     let mut seen: Vec<bool> = grid.cells.iter().map(|&cell| !wanted(cell)).collect();
     let (mut part, mut board) = (Vec::new(), Vec::new());
@@ -620,20 +620,20 @@ fn cut_cell_by_cell(
             next += 1;
         }
         grid.cut(&part, filler, &mut board);
-        show(&board)?;
+        visit(&board)?;
     }
     ControlFlow::Continue(())
 }
 
 /// Shows the stretches of a single row, each on a board of its own.
-fn runs(row: &[u8], wanted: fn(u8) -> bool, show: &mut PartVisitor<'_>) -> Flow {
+fn runs(row: &[u8], wanted: fn(u8) -> bool, visit: &mut PartVisitor<'_>) -> Flow {
     let mut board = Vec::with_capacity(HEAD + row.len());
     let stretches = row.split(|&cell| !wanted(cell));
     for stretch in stretches.filter(|stretch| !stretch.is_empty()) {
         board.clear();
         board.extend_from_slice(&(stretch.len() as u16).to_le_bytes());
         board.extend_from_slice(stretch);
-        show(&board)?;
+        visit(&board)?;
     }
     ControlFlow::Continue(())
 }

@@ -127,8 +127,8 @@ pub(crate) fn print_step(position: &[u8], mv: Move) -> String {
 }
 
 /// Shows each group of touching stones on its own board.
-pub(crate) fn groups(position: &[u8], show: &mut PartVisitor<'_>) -> Flow {
-    cut_apart(position, |cell| cell != b'.', &ORTHOGONAL, b'.', show)
+pub(crate) fn groups(position: &[u8], visit: &mut PartVisitor<'_>) -> Flow {
+    cut_apart(position, |cell| cell != b'.', &ORTHOGONAL, b'.', visit)
 }
 
 /// How many stones stand on the board: each move takes one.

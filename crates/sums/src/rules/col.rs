@@ -48,7 +48,7 @@ impl Ruleset for Col {
         let shared = |a, b| {
             Player::BOTH
                 .iter()
-                .any(|&player| may(a, player) && may(b, player))
+                .any(|&player| may_colour(a, player) && may_colour(b, player))
         };
         Graph::read(position).parts(|letter| letter != b'#', shared, &mut |graph| {
             part(&graph.write())
@@ -65,13 +65,13 @@ impl Ruleset for Col {
 }
 
 /// May this player colour a vertex with this letter?
-pub(crate) fn may(letter: u8, player: Player) -> bool {
+pub(crate) fn may_colour(letter: u8, player: Player) -> bool {
     letter == b'.' || letter == if player == Player::Left { b'L' } else { b'R' }
 }
 
 /// The letter after the player has lost the right to colour the vertex.
 fn forbid(letter: u8, player: Player) -> u8 {
-    match (may(letter, player), may(letter, !player)) {
+    match (may_colour(letter, player), may_colour(letter, !player)) {
         (true, true) => {
             if player == Player::Left {
                 b'R'
@@ -121,7 +121,7 @@ pub(crate) fn colourings(
     let graph = Graph::read(position);
     let neighbours = graph.neighbours();
     let mut next = position.to_vec();
-    for vertex in (0..graph.letters.len()).filter(|&vertex| may(graph.letters[vertex], player)) {
+    for vertex in (0..graph.letters.len()).filter(|&vertex| may_colour(graph.letters[vertex], player)) {
         next[graph::LETTERS + vertex] = b'#';
         for to in neighbours.of(vertex) {
             next[graph::LETTERS + to] = forbid(graph.letters[to], loses);
@@ -137,7 +137,7 @@ pub(crate) fn colourings(
 /// The number of vertices each player may colour.
 pub(crate) fn count_colourings(position: &[u8]) -> [usize; 2] {
     let letters = Graph::read(position).letters;
-    Player::BOTH.map(|player| letters.iter().filter(|&&letter| may(letter, player)).count())
+    Player::BOTH.map(|player| letters.iter().filter(|&&letter| may_colour(letter, player)).count())
 }
 
 /// A move as `3_X`.

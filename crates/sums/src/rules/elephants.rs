@@ -57,12 +57,12 @@ impl Ruleset for Elephants {
 
     /// With one kind of animal alone, every step that can be made will be made.
     fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
-        lonely_steps(position).map(integer)
+        unopposed_steps(position).map(integer)
     }
 
     /// Nobody can change how many steps one kind of animal alone will make.
     fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
-        lonely_steps(position).map(|steps| steps.unsigned_abs() % 2)
+        unopposed_steps(position).map(|steps| steps.unsigned_abs() % 2)
     }
 
     fn letters(&self) -> Option<&'static str> {
@@ -75,7 +75,7 @@ impl Ruleset for Elephants {
 }
 
 /// How many steps one kind of animal alone can make, negative for Right's.
-fn lonely_steps(position: &[u8]) -> Option<i64> {
+fn unopposed_steps(position: &[u8]) -> Option<i64> {
     let steps = |player: Player, cells: &mut dyn Iterator<Item = &u8>| {
         let (mut free, mut steps) = (0, 0);
         for &cell in cells {
@@ -115,7 +115,7 @@ pub(crate) fn herds(position: &[u8], facing_blocks: bool, part: &mut PartVisitor
             _ => false,
         };
         if cut {
-            show_herd(&position[start..at], part)?;
+            visit_herd(&position[start..at], part)?;
             start = at;
         }
         if let Some(animal @ (b'X' | b'O')) = cell {
@@ -126,7 +126,7 @@ pub(crate) fn herds(position: &[u8], facing_blocks: bool, part: &mut PartVisitor
 }
 
 /// Cuts off the cells behind the outermost animals, and drops what cannot move.
-fn show_herd(mut herd: &[u8], part: &mut PartVisitor<'_>) -> Flow {
+fn visit_herd(mut herd: &[u8], part: &mut PartVisitor<'_>) -> Flow {
     if let Some(last) = herd.iter().rposition(|&cell| cell != b'.')
         && herd[last] == b'O'
     {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn lonely_herds_are_integers() {
+    fn unopposed_herds_are_integers() {
         let value = |text: &str| known_value(&Elephants, text);
         assert_eq!(value("X.....X."), Some(integer(7)));
         assert_eq!(value("..O.O"), Some(integer(-5)));

@@ -197,7 +197,7 @@ fn sum_options(parts: &[Rc<Form>], player: Player, visit: &mut OptionVisitor<'_>
     for (at, part) in parts.iter().enumerate() {
         part.options(player, &mut |_, next| {
             let others = parts[..at].iter().chain(&parts[at + 1..]);
-            let Some(sum) = side_by_side(next.parts().iter().chain(others)) else {
+            let Some(sum) = sum_of(next.parts().iter().chain(others)) else {
                 return ControlFlow::Continue(());
             };
             count += 1;
@@ -208,7 +208,7 @@ fn sum_options(parts: &[Rc<Form>], player: Player, visit: &mut OptionVisitor<'_>
 }
 
 /// Several games as one, unless their ups are too many to count.
-fn side_by_side<'a>(parts: impl Iterator<Item = &'a Rc<Form>>) -> Option<Rc<Form>> {
+fn sum_of<'a>(parts: impl Iterator<Item = &'a Rc<Form>>) -> Option<Rc<Form>> {
     let mut value = Nus::ZERO;
     let mut rest = Vec::new();
     for part in parts {
@@ -231,14 +231,14 @@ fn side_by_side<'a>(parts: impl Iterator<Item = &'a Rc<Form>>) -> Option<Rc<Form
 
 /// Two games as one. A sum that nobody else holds grows in place, so that reading a long sum takes
 /// time that grows with its length.
-fn beside(one: Rc<Form>, other: &Rc<Form>) -> Option<Rc<Form>> {
+fn add(one: Rc<Form>, other: &Rc<Form>) -> Option<Rc<Form>> {
     match (Rc::try_unwrap(one), &**other) {
         (Ok(Form::Sum(mut parts)), Form::Options(..)) => {
             parts.push(Rc::clone(other));
             Some(Rc::new(Form::Sum(parts)))
         }
-        (Ok(one), _) => side_by_side(Rc::new(one).parts().iter().chain(other.parts())),
-        (Err(one), _) => side_by_side(one.parts().iter().chain(other.parts())),
+        (Ok(one), _) => sum_of(Rc::new(one).parts().iter().chain(other.parts())),
+        (Err(one), _) => sum_of(one.parts().iter().chain(other.parts())),
     }
 }
 
@@ -342,7 +342,7 @@ impl Build for Drafts {
 
     fn plus(&mut self, one: Draft, other: &Draft) -> Result<Draft, OutOfBudget> {
         let (depth, length) = (one.depth.max(other.depth), one.length + other.length);
-        let sum = beside(one.form, &other.form).ok_or(OutOfBudget::Ups)?;
+        let sum = add(one.form, &other.form).ok_or(OutOfBudget::Ups)?;
         Draft::new(sum, depth, length)
     }
 }

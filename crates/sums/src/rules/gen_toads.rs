@@ -103,15 +103,15 @@ impl Ruleset for GenToads {
         for at in 0..=cells.len() {
             if at == cells.len() || stuck.as_ref().is_some_and(|stuck| stuck[at]) {
                 stretches(parameters.jump, &cells[start..at], &mut |stretch| {
-                    let mut show = |cells: &[u8]| {
+                    let mut visit = |cells: &[u8]| {
                         board.truncate(HEAD);
                         board.extend_from_slice(cells);
                         part(&board)
                     };
                     if self.shared || *parameters.slide.start() > 1 {
-                        return show(stretch);
+                        return visit(stretch);
                     }
-                    far_apart(parameters.jump, stretch, &mut show)
+                    split_far(parameters.jump, stretch, &mut visit)
                 })?;
                 start = at + 1;
             }
@@ -124,7 +124,7 @@ impl Ruleset for GenToads {
         let cells = &position[HEAD..];
         let meet = cells.contains(&b'X') && cells.contains(&b'O');
         (position[0] == 1 && !meet).then(|| {
-            let [left, right] = Player::BOTH.map(|player| way(cells, player, 0..cells.len()));
+            let [left, right] = Player::BOTH.map(|player| total_distance(cells, player, 0..cells.len()));
             integer(left - right)
         })
     }
@@ -134,9 +134,9 @@ impl Ruleset for GenToads {
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let cells = &position[HEAD..];
         let shortest = i64::from(position[0].min(2));
-        let most = Player::BOTH.map(|player| way(cells, player, 0..cells.len()) / shortest);
+        let most = Player::BOTH.map(|player| total_distance(cells, player, 0..cells.len()) / shortest);
         let sure = Player::BOTH.map(|player| match shortest {
-            1 => way(cells, player, beyond(cells, player)),
+            1 => total_distance(cells, player, beyond(cells, player)),
             _ => 0,
         });
         Some((sure[0] - most[1], most[0] - sure[1]))
@@ -158,14 +158,14 @@ fn stuck(parameters: &Parameters, cells: &[u8]) -> Option<Vec<bool>> {
     let mut free: Vec<usize> = (0..cells.len()).filter(|&at| !stuck[at]).collect();
     while let Some(at) = free.pop() {
         for player in Player::BOTH {
-            release(parameters, cells, at, player, &mut stuck, &mut free);
+            mark_free(parameters, cells, at, player, &mut stuck, &mut free);
         }
     }
     Some(stuck)
 }
 
 /// Marks the animals of a player as free that might go to a cell which is empty or may become so.
-fn release(
+fn mark_free(
     parameters: &Parameters,
     cells: &[u8],
     to: usize,
@@ -188,7 +188,7 @@ fn release(
 
 /// How far a player's animals among these cells walk in all until they stand side by side at the
 /// end of the strip; none of theirs stands beyond.
-fn way(cells: &[u8], player: Player, among: Range<usize>) -> i64 {
+fn total_distance(cells: &[u8], player: Player, among: Range<usize>) -> i64 {
     let mine = among.filter(|&at| cells[at] == player.stone());
     let (mut count, mut places) = (0, 0);
     for at in mine {
@@ -211,21 +211,21 @@ fn beyond(cells: &[u8], player: Player) -> Range<usize> {
 }
 
 /// Shows what is independent between two walls.
-fn stretches(jump: usize, cells: &[u8], show: &mut PartVisitor<'_>) -> Flow {
+fn stretches(jump: usize, cells: &[u8], visit: &mut PartVisitor<'_>) -> Flow {
     if jump == 0 {
         // Without jumps they are elephants and rhinos that may walk further.
-        return herds(cells, true, show);
+        return herds(cells, true, visit);
     }
     let first = cells.iter().position(|&cell| cell == b'X');
     let last = cells.iter().rposition(|&cell| cell == b'O');
     match (first, last) {
-        (Some(first), Some(last)) if first < last => show(cells),
+        (Some(first), Some(last)) if first < last => visit(cells),
         _ => {
             if let Some(last) = last {
-                show(&cells[..=last])?;
+                visit(&cells[..=last])?;
             }
             if let Some(first) = first {
-                show(&cells[first..])?;
+                visit(&cells[first..])?;
             }
             ControlFlow::Continue(())
         }
@@ -237,11 +237,11 @@ const LONGEST: usize = 256;
 
 /// Shows the strip without the animals that have passed all others by far, and for each of them a
 /// strip on which it makes its steps alone.
-fn far_apart(jump: usize, cells: &[u8], show: &mut PartVisitor<'_>) -> Flow {
-    let toads = far(jump, cells.iter().rev(), b'X');
-    let frogs = far(jump, cells.iter(), b'O');
+fn split_far(jump: usize, cells: &[u8], visit: &mut PartVisitor<'_>) -> Flow {
+    let toads = count_far(jump, cells.iter().rev(), b'X');
+    let frogs = count_far(jump, cells.iter(), b'O');
     if toads + frogs == 0 || cells.len() > LONGEST {
-        return show(cells);
+        return visit(cells);
     }
     let mut rest = cells.to_vec();
     for (stone, count) in [(b'X', toads), (b'O', frogs)] {
@@ -255,13 +255,13 @@ fn far_apart(jump: usize, cells: &[u8], show: &mut PartVisitor<'_>) -> Flow {
                 alone.reverse();
             }
             if alone.len() > 1 {
-                show(&alone)?;
+                visit(&alone)?;
             }
         }
         rest = mirrored_swap(&rest);
     }
     if rest.contains(&b'X') && rest.contains(&b'O') {
-        show(&rest)?;
+        visit(&rest)?;
     }
     ControlFlow::Continue(())
 }
@@ -274,7 +274,7 @@ fn far_apart(jump: usize, cells: &[u8], show: &mut PartVisitor<'_>) -> Flow {
 /// Then both the steps of the far toads and those of the others once they have passed are free
 /// moves of Left, and it does not matter who makes them: with the far toads taken off, and their
 /// places at the end too, the game is less by the number of their steps.
-fn far<'a>(jump: usize, cells: impl Iterator<Item = &'a u8> + Clone, own: u8) -> usize {
+fn count_far<'a>(jump: usize, cells: impl Iterator<Item = &'a u8> + Clone, own: u8) -> usize {
     let total = cells.clone().filter(|&&cell| cell == own).count();
     let other = cells.clone().position(|&cell| cell != own && cell != b'.');
     let (mut count, mut far) = (0, 0);
@@ -296,7 +296,7 @@ fn targets(
     cells: &[u8],
     from: usize,
     player: Player,
-    show: &mut dyn FnMut(usize) -> Flow,
+    visit: &mut dyn FnMut(usize) -> Flow,
 ) -> Flow {
     let ahead = |distance| strip::ahead(from, player, distance, cells.len());
     match ahead(1).map(|at| cells[at]) {
@@ -305,7 +305,7 @@ fn targets(
             let free = (1..=*parameters.slide.end())
                 .map_while(ahead)
                 .take_while(|&at| cells[at] == b'.');
-            free.skip(parameters.slide.start() - 1).try_for_each(show)
+            free.skip(parameters.slide.start() - 1).try_for_each(visit)
         }
         Some(_) if parameters.jump == 0 => ControlFlow::Continue(()),
         Some(_) => {
@@ -313,7 +313,7 @@ fn targets(
             let landing = jumped
                 .take_while(|&at| cells[at] != player.stone() || parameters.over_friends)
                 .find(|&at| cells[at] == b'.');
-            landing.into_iter().try_for_each(show)
+            landing.into_iter().try_for_each(visit)
         }
     }
 }

@@ -106,7 +106,7 @@ impl Graph {
         &self,
         live: impl Fn(u8) -> bool,
         matters: impl Fn(u8, u8) -> bool,
-        show: &mut dyn FnMut(Graph) -> Flow,
+        visit: &mut dyn FnMut(Graph) -> Flow,
     ) -> Flow {
         // 1. The graph without the edges that do not matter.
         let whole = Graph {
@@ -150,7 +150,7 @@ impl Graph {
         }
         parts.into_iter().try_for_each(|mut part| {
             part.edges.sort_unstable();
-            show(part)
+            visit(part)
         })
     }
 

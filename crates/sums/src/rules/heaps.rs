@@ -182,23 +182,23 @@ impl Code {
     }
 
     /// Shows every move: beans taken, and the two larger heaps left (the third is the rest).
-    fn moves(&self, heap: u64, show: &mut dyn FnMut(u64, u64, u64) -> Flow) -> Flow {
+    fn moves(&self, heap: u64, visit: &mut dyn FnMut(u64, u64, u64) -> Flow) -> Flow {
         for (take, &digit) in self.digits.iter().enumerate() {
             let take = take as u64;
             let Some(rest) = heap.checked_sub(take) else {
                 break;
             };
             if digit & 1 != 0 && rest == 0 {
-                show(take, 0, 0)?;
+                visit(take, 0, 0)?;
             }
             if digit & 2 != 0 && rest > 0 {
-                show(take, rest, 0)?;
+                visit(take, rest, 0)?;
             }
             if digit & 4 != 0 {
-                (1..=rest / 2).try_for_each(|small| show(take, rest - small, small))?;
+                (1..=rest / 2).try_for_each(|small| visit(take, rest - small, small))?;
             }
             if digit & 8 != 0 {
-                three_heaps(rest, |first, second| show(take, first, second))?;
+                three_heaps(rest, |first, second| visit(take, first, second))?;
             }
         }
         ControlFlow::Continue(())
@@ -300,10 +300,10 @@ impl std::fmt::Display for Code {
 }
 
 /// Shows how three heaps can make up the rest, the two larger ones named.
-fn three_heaps(rest: u64, mut show: impl FnMut(u64, u64) -> Flow) -> Flow {
+fn three_heaps(rest: u64, mut visit: impl FnMut(u64, u64) -> Flow) -> Flow {
     for third in 1..=rest / 3 {
         for second in third..=(rest - third) / 2 {
-            show(rest - third - second, second)?;
+            visit(rest - third - second, second)?;
         }
     }
     ControlFlow::Continue(())

@@ -26,7 +26,7 @@ impl Ruleset for IntegerGame {
     }
 
     fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
-        numbers::show_move(position, player, visit)
+        numbers::visit_move(position, player, visit)
     }
 
     fn print_move(&self, _position: &[u8], _player: Player, _mv: Move) -> String {

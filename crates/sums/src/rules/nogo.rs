@@ -180,7 +180,7 @@ impl<S: Cells> Board<S> {
     /// A group that touches a cell where nobody may ever play, or is marked, never dies.
     fn spread_immortality(&mut self) {
         let safe = self.map.beside(&self.shut).or(&self.immortal);
-        if safe.is_any() {
+        if safe.is_nonempty() {
             let [left, right] = &self.stones;
             let spread = |stones: &S| self.map.flood(&safe.and(stones), stones);
             self.immortal = spread(left).or(&spread(right));
@@ -194,7 +194,7 @@ impl<S: Cells> Board<S> {
     fn groups(&self, player: Player) -> Groups<S> {
         let immortal = self.stones[player as usize].and(&self.immortal);
         let mut groups = Groups {
-            last: self.map.nothing(),
+            last: self.map.empty(),
             firm: self.map.beside(&immortal),
         };
         if S::IS_LARGE {
@@ -204,7 +204,7 @@ impl<S: Cells> Board<S> {
         self.map.groups(&self.mortal(player), |group| {
             let around = self.map.beside(group);
             let liberties = around.and(&self.open);
-            if liberties.is_several() {
+            if liberties.has_several() {
                 groups.firm = groups.firm.or(&around);
             } else {
                 groups.last = groups.last.or(&liberties);
@@ -244,7 +244,7 @@ impl<S: Cells> Board<S> {
 
     /// The mortal groups of a player without stones that neither breathe nor hold a group together:
     /// only the empty neighbours of a group matter, not its shape.
-    fn lean(&self, player: Player) -> S {
+    fn essential_stones(&self, player: Player) -> S {
         let mut stones = self.mortal(player);
         if S::IS_LARGE {
             // Removing them would take time that grows with the square of the board.
@@ -253,14 +253,14 @@ impl<S: Cells> Board<S> {
         let mut idle = stones.minus(&self.map.beside(&self.open));
         while let Some(place) = idle.first_place() {
             idle.remove_first();
-            let stone = self.map.one(place);
+            let stone = self.map.singleton(place);
             let others = stones.minus(&stone);
             let friends = self.map.beside(&stone).and(&others);
             let Some(friend) = friends.first_place() else {
                 continue;
             };
-            let together = self.map.flood(&self.map.one(friend), &others);
-            if !friends.minus(&together).is_any() {
+            let together = self.map.flood(&self.map.singleton(friend), &others);
+            if !friends.minus(&together).is_nonempty() {
                 stones = others;
             }
         }
@@ -277,10 +277,10 @@ impl<S: Cells> Board<S> {
 
     /// Marks cells where nobody may ever play, and the stones they make immortal; tells where
     /// each player may play.
-    fn settle(&mut self) -> [S; 2] {
+    fn mark_closed_cells(&mut self) -> [S; 2] {
         let [left, right] = self.legal();
         let dead = self.open.minus(&left).minus(&right);
-        if dead.is_any() {
+        if dead.is_nonempty() {
             self.shut = self.shut.or(&dead);
             self.open = self.open.minus(&dead);
             self.spread_immortality();
@@ -291,21 +291,21 @@ impl<S: Cells> Board<S> {
     /// How many stones will be placed in a part where only one player may play, in any order: all
     /// cells are filled if an immortal group of his or a cell nobody plays at is there, otherwise
     /// one must stay empty. None if groups of the other player could be short of air.
-    fn fillings(&self, cells: &S, player: Player) -> Option<u32> {
-        if cells.meets(&self.mortal(!player)) {
+    fn count_fillings(&self, cells: &S, player: Player) -> Option<u32> {
+        if cells.intersects(&self.mortal(!player)) {
             return None;
         }
         let safe = self.stones[player as usize]
             .and(&self.immortal)
             .or(&self.shut);
         let cells = cells.and(&self.open);
-        let all = self.map.beside(&cells).meets(&safe);
+        let all = self.map.beside(&cells).intersects(&safe);
         Some(cells.len() - u32::from(!all))
     }
 
     /// The letters of a settled board.
     fn mark<'a>(&self, position: &'a [u8]) -> Cow<'a, [u8]> {
-        if !self.shut.or(&self.immortal).is_any() {
+        if !self.shut.or(&self.immortal).is_nonempty() {
             return Cow::Borrowed(position);
         }
         let mut marked = position.to_vec();
@@ -421,11 +421,11 @@ pub(crate) fn territories(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
 
 fn separate<S: Cells>(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
     let mut board = Board::<S>::of(&Grid::of(position));
-    let legal = board.settle();
+    let legal = board.mark_closed_cells();
     let marked = board.mark(position);
     let grid = Grid::of(&marked);
     let fringe = board.immortal.or(&board.shut);
-    let [left, right] = Player::BOTH.map(|player| board.lean(player));
+    let [left, right] = Player::BOTH.map(|player| board.essential_stones(player));
     let (by_left, by_right) = (board.open.or(&left), board.open.or(&right));
     // From empty cells to all around, from stones to empty cells and stones of their colour.
     let grow = |part: &S| {
@@ -434,12 +434,12 @@ fn separate<S: Cells>(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         from_left.or(&from_right)
     };
     let mut area = Vec::new();
-    let mut show = |cells: &S| {
+    let mut visit = |cells: &S| {
         let alone = Player::BOTH
             .into_iter()
-            .find(|&player| !cells.meets(&legal[!player as usize]));
+            .find(|&player| !cells.intersects(&legal[!player as usize]));
         if let Some(player) = alone
-            && let Some(count) = board.fillings(cells, player)
+            && let Some(count) = board.count_fillings(cells, player)
         {
             return (0..count).try_for_each(|_| part(unit(player)));
         }
@@ -448,16 +448,16 @@ fn separate<S: Cells>(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         part(&area)
     };
     if !S::IS_LARGE {
-        return board.map.parts(&board.open, grow, show);
+        return board.map.parts(&board.open, grow, visit);
     }
     let joined = |from, to| {
         let both = |set: &S| set.contains(from) && set.contains(to);
         both(&by_left) || both(&by_right)
     };
     board.map.walk_parts(&board.open, joined, |places| {
-        let mut cells = board.map.nothing();
+        let mut cells = board.map.empty();
         places.iter().for_each(|&place| cells.insert(place));
-        show(&cells)
+        visit(&cells)
     })
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn print(position: &[u8]) -> String {
 }
 
 /// Shows the one move a player has, if any.
-pub(crate) fn show_move(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
+pub(crate) fn visit_move(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
     if let Some(next) = option(&read(position), player) {
         visit(Move(0), next.to_string().as_bytes())?;
     }

@@ -155,7 +155,7 @@ fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut PartVisitor<'_>) -> Flow {
             let is_moving = |place| empty.contains(place) || moving.contains(place);
             (empty.contains(from) || empty.contains(to)) && is_moving(to)
         };
-        let mut seen = map.nothing();
+        let mut seen = map.empty();
         return map.places(&moving).try_for_each(|place| {
             if seen.contains(place) {
                 return ControlFlow::Continue(());
@@ -168,7 +168,7 @@ fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut PartVisitor<'_>) -> Flow {
         });
     }
     while let Some(place) = herds.first_place() {
-        let (mut joined, mut room) = (map.one(place), map.nothing());
+        let (mut joined, mut room) = (map.singleton(place), map.empty());
         loop {
             room = reach(map, &room.or(&map.around(&joined, &HEX)), &empty);
             let all = moving.and(&map.around(&room, &HEX));
@@ -290,31 +290,31 @@ impl<S: Cells> Pasture<S> {
     /// the way by one. Nothing else shortens it but a move of the other player, who fills one
     /// cell; as no cell lies on two claimed ways each of his moves harms one herd, which then
     /// moves in return.
-    fn sure_walks(&self, grid: &Grid<'_>, map: Map<S>, player: usize, harms: i64) -> (i64, i64) {
+    fn sure_walks(&self, grid: &Grid<'_>, map: Map<S>, player: usize, blocks: i64) -> (i64, i64) {
         let mut free = self.own[player].clone();
         let mut alone = 0;
         let mut herds: Vec<(i64, usize)> = Vec::with_capacity(8);
         for place in map.places(&self.herds[player]) {
             let herd = grid.cells[map.cell(place)] as i8;
             let splits = i64::from(herd.unsigned_abs()) - 1;
-            let lonely = lonely_walks(map, place, splits, &mut free);
-            alone += lonely;
-            if splits > lonely {
-                herds.push((splits - lonely, place));
+            let unopposed = unopposed_walks(map, place, splits, &mut free);
+            alone += unopposed;
+            if splits > unopposed {
+                herds.push((splits - unopposed, place));
             }
         }
         // Herds that want least take their ways first.
         herds.sort_unstable();
-        let mut taken = map.nothing();
+        let mut taken = map.empty();
         let claims = herds.iter();
         let claims =
-            claims.map(|&(wanted, place)| self.claim(map, place, wanted, harms, &mut taken));
+            claims.map(|&(wanted, place)| self.claim(map, place, wanted, blocks, &mut taken));
         (alone, claims.sum())
     }
 
     /// Claims ways for a herd until it can surely walk as often as is wanted; returns how often it
     /// can.
-    fn claim(&self, map: Map<S>, place: usize, wanted: i64, harms: i64, taken: &mut S) -> i64 {
+    fn claim(&self, map: Map<S>, place: usize, wanted: i64, blocks: i64, taken: &mut S) -> i64 {
         let mut rays = HEX.map(|way| {
             let length = map.ray_length(place, way, &self.shared, usize::MAX);
             (length, map.step(way))
@@ -328,7 +328,7 @@ impl<S: Cells> Pasture<S> {
             }
             cells().for_each(|at| taken.insert(at));
             ways[length.min(LONGEST_WAY)] += 1;
-            walks = i64::from(WALKS.of(ways, harms));
+            walks = i64::from(WALKS.of(ways, blocks));
             if walks >= wanted {
                 return wanted;
             }
@@ -339,9 +339,9 @@ impl<S: Cells> Pasture<S> {
 
 /// How many of so many single sheep walk straight from a herd into cells where nobody disturbs
 /// them, one after another; they stay there.
-fn lonely_walks<S: Cells>(map: Map<S>, place: usize, sheep: i64, free: &mut S) -> i64 {
+fn unopposed_walks<S: Cells>(map: Map<S>, place: usize, sheep: i64, free: &mut S) -> i64 {
     let mut walks = 0;
-    if !free.is_any() {
+    if !free.is_nonempty() {
         return walks;
     }
     for way in HEX {
@@ -370,7 +370,7 @@ type Ways = [u8; LONGEST_WAY + 1];
 static WALKS: LazyLock<Walks> = LazyLock::new(Walks::new);
 
 /// A herd has no more ways to block.
-const MOST_HARMS: usize = HEX.len();
+const MOST_BLOCKS: usize = HEX.len();
 
 /// By harms, then by ways.
 struct Walks(Vec<[u8; 7usize.pow(LONGEST_WAY as u32)]>);
@@ -378,37 +378,37 @@ struct Walks(Vec<[u8; 7usize.pow(LONGEST_WAY as u32)]>);
 impl Walks {
     fn new() -> Walks {
         let mut walks = Walks(Vec::new());
-        for harms in 0..=MOST_HARMS {
+        for blocks in 0..=MOST_BLOCKS {
             walks.0.push([0; 7usize.pow(LONGEST_WAY as u32)]);
             // What is shortened has a lesser number.
-            for number in 0..walks.0[harms].len() {
+            for number in 0..walks.0[blocks].len() {
                 let ways = ways_of(number);
                 if usize::from(ways[1..].iter().sum::<u8>()) <= HEX.len() {
-                    walks.0[harms][number] = walks.find(ways, harms);
+                    walks.0[blocks][number] = walks.find(ways, blocks);
                 }
             }
         }
         walks
     }
 
-    fn of(&self, ways: Ways, harms: i64) -> u8 {
-        let harms = usize::try_from(harms).map_or(0, |harms| harms.min(MOST_HARMS));
-        self.0[harms][number_of(ways)]
+    fn of(&self, ways: Ways, blocks: i64) -> u8 {
+        let blocks = usize::try_from(blocks).map_or(0, |blocks| blocks.min(MOST_BLOCKS));
+        self.0[blocks][number_of(ways)]
     }
 
     /// The other player blocks a way, at its beginning best of all, or none.
-    fn find(&self, ways: Ways, harms: usize) -> u8 {
-        let mut least = self.best_walk(ways, harms);
-        for long in (1..=LONGEST_WAY).filter(|&long| harms > 0 && ways[long] > 0) {
-            least = least.min(self.best_walk(shortened(ways, long, 0), harms - 1));
+    fn find(&self, ways: Ways, blocks: usize) -> u8 {
+        let mut least = self.best_walk(ways, blocks);
+        for long in (1..=LONGEST_WAY).filter(|&long| blocks > 0 && ways[long] > 0) {
+            least = least.min(self.best_walk(shortened(ways, long, 0), blocks - 1));
         }
         least
     }
 
     /// A sheep walks, if there is a way.
-    fn best_walk(&self, ways: Ways, harms: usize) -> u8 {
+    fn best_walk(&self, ways: Ways, blocks: usize) -> u8 {
         let lengths = (1..=LONGEST_WAY).filter(|&long| ways[long] > 0);
-        let walk = |long| 1 + self.of(shortened(ways, long, long - 1), harms as i64);
+        let walk = |long| 1 + self.of(shortened(ways, long, long - 1), blocks as i64);
         lengths.map(walk).max().unwrap_or(0)
     }
 }

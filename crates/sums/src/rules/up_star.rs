@@ -51,19 +51,19 @@ impl Ruleset for UpStar {
 
     fn moves(&self, position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
         let (ups, star) = read(position);
-        let mut show = |ups: i64, star: bool| {
+        let mut visit = |ups: i64, star: bool| {
             visit(Move(u64::from(star) | (ups as u64) << 1), &write(ups, star))
         };
         let ahead = if player == Player::Left { ups } else { -ups };
         match ahead {
-            0 if star => show(0, false),
+            0 if star => visit(0, false),
             0 => ControlFlow::Continue(()),
             1 if star => {
-                show(0, false)?;
-                show(0, true)
+                visit(0, false)?;
+                visit(0, true)
             }
-            1.. => show(0, false),
-            ..0 => show(ups - ups.signum(), !star),
+            1.. => visit(0, false),
+            ..0 => visit(ups - ups.signum(), !star),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use super::GaveUp;
 use super::common::Common;
-use super::components::{ComponentId, Item, Term, Worth};
+use super::components::{ComponentId, Item, Term, ValueState};
 use super::facts::{Facts, UNIT};
-use super::interrupt::Watch;
+use super::interrupt::LimitCheck;
 use super::lists::{Draft, Options};
 use crate::db::Database;
 use crate::game::Kind;
@@ -29,7 +29,7 @@ pub(crate) struct Arena {
     pub(super) depth: u32,
     pub(super) too_deep: bool,
     pub(super) databases: Vec<Database>,
-    pub(super) interrupt: Watch,
+    pub(super) interrupt: LimitCheck,
     spare: Vec<Vec<u8>>,
     draft: Draft,
     scratch: Vec<Item>,
@@ -43,7 +43,7 @@ impl From<OutOfBudget> for GaveUp {
 
 impl Arena {
     /// Uses this knowledge within these limits.
-    pub fn new(common: Arc<Common>, interrupt: Watch) -> Arena {
+    pub fn new(common: Arc<Common>, interrupt: LimitCheck) -> Arena {
         Arena {
             common,
             interrupt,
@@ -203,7 +203,7 @@ impl Arena {
 
     /// Brings a list of items into the normal form of sums: components replaced by known values,
     /// numbers and infinitesimals added up, opposites cancelled.
-    pub fn tidy(&mut self, items: &mut Vec<Item>) -> Result<(), GaveUp> {
+    pub fn normalise_items(&mut self, items: &mut Vec<Item>) -> Result<(), GaveUp> {
         for item in items.iter_mut() {
             if let Term::Component(id) = item.term()
                 && let Some(value) = self.cheap_value(id)
@@ -420,16 +420,16 @@ impl Arena {
     #[inline]
     pub fn cheap_value(&mut self, id: ComponentId) -> Option<Value> {
         let component = self.common.components.get(id);
-        match component.worth() {
-            Worth::Known(value) => Some(value),
-            Worth::Above(_) => None,
-            Worth::Unknown
+        match component.value_state() {
+            ValueState::Known(value) => Some(value),
+            ValueState::Above(_) => None,
+            ValueState::Unknown
                 if component.size() <= self.value_size
                     && self.value_effort <= self.effort_allowed =>
             {
                 self.small_value(id)
             }
-            Worth::Unknown => None,
+            ValueState::Unknown => None,
         }
     }
 }

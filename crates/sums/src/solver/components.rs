@@ -55,7 +55,7 @@ impl Item {
 
 /// What is known about the value of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Worth {
+pub(crate) enum ValueState {
     /// Not tried yet.
     Unknown,
     /// It takes more than this many steps.
@@ -64,22 +64,22 @@ pub(crate) enum Worth {
     Known(Value),
 }
 
-impl Worth {
+impl ValueState {
     /// In one word: nothing, steps and 0, or a value and 1.
     fn to_word(self) -> u32 {
         match self {
-            Worth::Unknown => 0,
-            Worth::Above(steps) => steps.clamp(1, u32::MAX >> 1) << 1,
-            Worth::Known(value) => (value.index() as u32) << 1 | 1,
+            ValueState::Unknown => 0,
+            ValueState::Above(steps) => steps.clamp(1, u32::MAX >> 1) << 1,
+            ValueState::Known(value) => (value.index() as u32) << 1 | 1,
         }
     }
 
     #[inline]
-    fn of_word(word: u32) -> Worth {
+    fn of_word(word: u32) -> ValueState {
         match word {
-            0 => Worth::Unknown,
-            _ if word & 1 == 0 => Worth::Above(word >> 1),
-            _ => Worth::Known(Value::from_index(word >> 1)),
+            0 => ValueState::Unknown,
+            _ if word & 1 == 0 => ValueState::Above(word >> 1),
+            _ => ValueState::Known(Value::from_index(word >> 1)),
         }
     }
 }
@@ -89,7 +89,7 @@ impl Worth {
 pub(crate) struct Component<'a>(&'a [AtomicU32]);
 
 /// The words of a component.
-const WORTH: usize = 0;
+const VALUE_STATE: usize = 0;
 /// Two, by player: where the options are listed.
 const OPTIONS: usize = 1;
 /// The component with the players exchanged.
@@ -132,18 +132,18 @@ impl<'a> Component<'a> {
     }
 
     #[inline]
-    pub fn worth(self) -> Worth {
-        Worth::of_word(self.get(WORTH))
+    pub fn value_state(self) -> ValueState {
+        ValueState::of_word(self.get(VALUE_STATE))
     }
 
     /// Stores what is known about the value, unless the value itself is known already.
-    pub fn set_worth(self, worth: Worth) {
+    pub fn set_value_state(self, state: ValueState) {
         let unless_known = |old: u32| {
-            let is_known = matches!(Worth::of_word(old), Worth::Known(_));
-            (!is_known).then_some(worth.to_word())
+            let is_known = matches!(ValueState::of_word(old), ValueState::Known(_));
+            (!is_known).then_some(state.to_word())
         };
         // Compare-and-swap, so that no thread replaces a value that another has just found.
-        let _ = self.0[WORTH].fetch_update(Ordering::AcqRel, Ordering::Acquire, unless_known);
+        let _ = self.0[VALUE_STATE].fetch_update(Ordering::AcqRel, Ordering::Acquire, unless_known);
     }
 
     /// Where a player's options are listed, if they are.

@@ -8,7 +8,7 @@ const CELLS: usize = 1 << 17;
 
 /// The limits of a question, and the work since they were last checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Watch {
+pub(crate) struct LimitCheck {
     /// The deadline and the stop flag of the question.
     pub signal: Interrupt,
     /// Bytes that may be used.
@@ -16,9 +16,9 @@ pub(crate) struct Watch {
     cells: usize,
 }
 
-impl Watch {
-    pub fn new(bytes: usize) -> Watch {
-        Watch {
+impl LimitCheck {
+    pub fn new(bytes: usize) -> LimitCheck {
+        LimitCheck {
             signal: Interrupt::never(),
             bytes,
             cells: 0,

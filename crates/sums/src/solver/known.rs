@@ -1,7 +1,7 @@
 //! Looking components up in databases, and computing the entries of databases.
 
 use super::arena::{Arena, closed_form, normalise};
-use super::components::{ComponentId, Item, Worth};
+use super::components::{ComponentId, Item, ValueState};
 use super::questions::{Scale, scaffold};
 use super::{GaveUp, Solver};
 use crate::db::{Database, Entry, VALUE_STEPS};
@@ -60,7 +60,7 @@ impl Arena {
             if !self.common.components.get(id).mark_queried() {
                 self.query_databases(id);
             }
-            if let Worth::Known(value) = self.common.components.get(id).worth() {
+            if let ValueState::Known(value) = self.common.components.get(id).value_state() {
                 return Item::value(value);
             }
         }
@@ -74,7 +74,7 @@ impl Arena {
         };
         let component = self.common.components.get(id);
         if let Some(value) = self.value_of_entry(&entry) {
-            component.set_worth(Worth::Known(value));
+            component.set_value_state(ValueState::Known(value));
             return;
         }
         component.mark_listed();
@@ -107,7 +107,7 @@ impl Arena {
         let mut databases = self
             .databases
             .iter()
-            .filter(|database| database.reaches(kind, length))
+            .filter(|database| database.may_contain(kind, length))
             .peekable();
         databases.peek()?;
         let text = kind.rules().print(&position);
@@ -142,8 +142,8 @@ impl Solver {
     /// ```
     pub fn survey(&mut self, game: &Game) -> Result<Entry, GaveUp> {
         let sum = std::slice::from_ref(game);
-        let mut entry = match self.cheap_worth(sum)? {
-            Some(value) => self.valued(value),
+        let mut entry = match self.cheap_sum_value(sum)? {
+            Some(value) => self.entry_with_value(value),
             None => Entry::of_outcome(self.outcome(sum)?),
         };
         if entry.value.is_none() {
@@ -156,7 +156,7 @@ impl Solver {
     }
 
     /// The value of a sum if it is cheap.
-    fn cheap_worth(&mut self, sum: &[Game]) -> Result<Option<Value>, GaveUp> {
+    fn cheap_sum_value(&mut self, sum: &[Game]) -> Result<Option<Value>, GaveUp> {
         self.start();
         let root = self.root(sum)?;
         let items: Vec<Item> = self.table().items(root).collect();
@@ -164,7 +164,7 @@ impl Solver {
         Ok(self.arena.value_of_items(&items, VALUE_EFFORT))
     }
 
-    fn valued(&mut self, value: Value) -> Entry {
+    fn entry_with_value(&mut self, value: Value) -> Entry {
         let mut forms = self.arena.common.forms();
         let walls = forms.thermograph(value).ok().map(|graph| ByPlayer {
             left: scaffold(&graph, Player::Left),
@@ -201,7 +201,7 @@ impl Solver {
         let moves = game.moves(player);
         let mut values = Vec::new();
         for mv in &moves {
-            values.push(self.cheap_worth(std::slice::from_ref(&mv.result))?);
+            values.push(self.cheap_sum_value(std::slice::from_ref(&mv.result))?);
         }
         let mut dominated: Vec<bool> = Vec::new();
         for at in 0..moves.len() {

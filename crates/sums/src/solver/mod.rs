@@ -29,7 +29,7 @@ use crate::interrupt::Interrupt;
 use crate::value::{Forms, Limits, Outcome, Player};
 use arena::Arena;
 use common::Common;
-use interrupt::Watch;
+use interrupt::LimitCheck;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,10 +137,10 @@ pub struct Stats {
 /// ```
 pub struct Solver {
     arena: Arena,
-    work: search::Work,
+    buffers: search::SearchBuffers,
     budget: Budget,
     /// Shared with the helpers that search the same question.
-    meter: Arc<search::Meter>,
+    cost: Arc<search::SearchCost>,
     nodes_allowed: u64,
     /// Nested searches for nim values under way.
     nim_depth: usize,
@@ -165,10 +165,10 @@ impl Solver {
             ..Limits::default()
         };
         Solver {
-            arena: Arena::new(Arc::new(Common::new(limits)), Watch::new(budget.bytes)),
-            work: search::Work::default(),
+            arena: Arena::new(Arc::new(Common::new(limits)), LimitCheck::new(budget.bytes)),
+            buffers: search::SearchBuffers::default(),
             budget,
-            meter: Arc::default(),
+            cost: Arc::default(),
             nodes_allowed: u64::MAX,
             nim_depth: 0,
             values_at_root: true,
@@ -194,9 +194,9 @@ impl Solver {
     pub fn share(&self) -> Solver {
         Solver {
             arena: self.arena.share(),
-            work: search::Work::default(),
+            buffers: search::SearchBuffers::default(),
             budget: self.budget,
-            meter: Arc::default(),
+            cost: Arc::default(),
             nodes_allowed: u64::MAX,
             nim_depth: 0,
             values_at_root: self.values_at_root,
@@ -218,7 +218,7 @@ impl Solver {
         let common = &self.arena.common;
         let values = common.forms().len();
         Stats {
-            nodes: self.meter.nodes.load(Ordering::Relaxed),
+            nodes: self.cost.nodes.load(Ordering::Relaxed),
             components: common.components.len(),
             values,
             sums: common.table.len(),
@@ -297,7 +297,7 @@ impl Solver {
         // A question that ended with a panic has left its depth behind.
         (self.nim_depth, self.arena.depth) = (0, 0);
         self.arena.interrupt.signal.set_time(self.budget.time);
-        let nodes = self.meter.nodes.load(Ordering::Relaxed);
+        let nodes = self.cost.nodes.load(Ordering::Relaxed);
         self.nodes_allowed = nodes.saturating_add(self.budget.nodes);
     }
 
@@ -314,7 +314,7 @@ impl Solver {
                 .split_into(game.kind, &game.position, &mut items)?;
         }
         self.replace_impartial(&mut items)?;
-        self.arena.tidy(&mut items)?;
+        self.arena.normalise_items(&mut items)?;
         self.table().intern(&items)
     }
 }

@@ -300,7 +300,7 @@ struct Questions<'a> {
 
 /// The questions that follow from a question by a move.
 #[derive(Default)]
-struct Asked {
+struct FollowUps {
     /// Nodes of questions without answer, each with a guess how hard it is.
     open: Vec<(u32, u32)>,
     /// The answer to one of them is yes.
@@ -316,14 +316,19 @@ impl Questions<'_> {
     }
 
     /// Asks whether a component has the nim value `n`.
-    fn ask(&mut self, id: ComponentId, n: u64, asked: &mut Asked) -> Result<(), GaveUp> {
+    fn add_question(
+        &mut self,
+        id: ComponentId,
+        n: u64,
+        follow_ups: &mut FollowUps,
+    ) -> Result<(), GaveUp> {
         match self.solver.has_nim(id, n)? {
-            Some(yes) => asked.yes |= yes,
+            Some(yes) => follow_ups.yes |= yes,
             None => {
                 let moves = self.solver.arena.facts(Item::component(id)).mobility[0];
                 let node = self.solver.nim_node(id, n)?;
                 let heap = u32::try_from(n).unwrap_or(u32::MAX);
-                asked
+                follow_ups
                     .open
                     .push((node, u32::from(moves).saturating_add(heap)));
             }
@@ -332,10 +337,15 @@ impl Questions<'_> {
     }
 
     /// Asks whether an option has the nim value `n`.
-    fn ask_option(&mut self, option: OptionAt, n: u64, asked: &mut Asked) -> Result<(), GaveUp> {
+    fn add_option_question(
+        &mut self,
+        option: OptionAt,
+        n: u64,
+        follow_ups: &mut FollowUps,
+    ) -> Result<(), GaveUp> {
         match self.solver.evaluate_parts(option)? {
-            (None, value) => asked.yes |= value == n,
-            (Some(part), rest) => self.ask(part, n ^ rest, asked)?,
+            (None, value) => follow_ups.yes |= value == n,
+            (Some(part), rest) => self.add_question(part, n ^ rest, follow_ups)?,
         }
         Ok(())
     }
@@ -363,21 +373,21 @@ impl Nodes for Questions<'_> {
                 _ => simple.push(option),
             }
         }
-        let mut asked = Asked::default();
+        let mut follow_ups = FollowUps::default();
         for option in simple.into_iter().chain(waiting) {
-            self.ask_option(option, n, &mut asked)?;
-            if asked.yes {
+            self.add_option_question(option, n, &mut follow_ups)?;
+            if follow_ups.yes {
                 return Ok(Some(true));
             }
         }
         // 2. The component itself with a smaller heap.
         for smaller in 0..n {
-            self.ask(id, smaller, &mut asked)?;
-            if asked.yes {
+            self.add_question(id, smaller, &mut follow_ups)?;
+            if follow_ups.yes {
                 return Ok(Some(true));
             }
         }
-        let mut children = asked.open;
+        let mut children = follow_ups.open;
         children.sort_unstable_by_key(|&(node, guess)| (guess, node));
         children.dedup();
         self.proofs().set_children(node, children.into_iter())?;

@@ -241,7 +241,7 @@ impl Solver {
                 .ok()?;
         }
         self.replace_known_impartial(&mut items)?;
-        self.arena.tidy(&mut items).ok()?;
+        self.arena.normalise_items(&mut items).ok()?;
         let root = self.table().intern(&items).ok()?;
         self.table()
             .result(root, first)

@@ -24,14 +24,14 @@ pub(super) const WORTH_SHARING: u64 = 250_000;
 ///
 /// Relaxed is enough: each counter is read by itself and guards no other memory.
 #[derive(Default)]
-pub(super) struct Meter {
+pub(super) struct SearchCost {
     pub nodes: AtomicU64,
     effort: AtomicU64,
 }
 
 /// Storage of a search, kept between questions.
 #[derive(Default)]
-pub(crate) struct Work {
+pub(crate) struct SearchBuffers {
     /// The sum being opened.
     items: Vec<Item>,
     /// Its children so far.
@@ -60,7 +60,7 @@ impl Nodes for Solver {
         self.count_node()?;
         let (sum, first) = SumId::of_node(node);
         let found = self.expand(sum, first);
-        let effort = std::mem::take(&mut self.work.effort);
+        let effort = std::mem::take(&mut self.buffers.effort);
         self.spend(effort);
         found
     }
@@ -77,7 +77,7 @@ impl Nodes for Solver {
     }
 
     fn pause(&self) -> bool {
-        self.meter.effort.load(Ordering::Relaxed) > self.work.pause_at
+        self.cost.effort.load(Ordering::Relaxed) > self.buffers.pause_at
     }
 
     fn check_interrupt(&self) -> Result<(), GaveUp> {
@@ -94,7 +94,7 @@ impl Solver {
         let mut effort = 10_000;
         loop {
             self.check_budget()?;
-            let root = self.revalued(root, effort)?;
+            let root = self.replace_by_values(root, effort)?;
             if let Some(wins) = self.sum_of_values(root, first, effort) {
                 return Ok(wins);
             }
@@ -106,7 +106,7 @@ impl Solver {
     }
 
     /// The same sum with components replaced by values that take no more than this effort.
-    fn revalued(&mut self, root: SumId, effort: u64) -> Result<SumId, GaveUp> {
+    fn replace_by_values(&mut self, root: SumId, effort: u64) -> Result<SumId, GaveUp> {
         let mut items: Vec<Item> = self.table().items(root).collect();
         let valued = self.values_at_root;
         for item in items.iter_mut().filter(|_| valued) {
@@ -117,7 +117,7 @@ impl Solver {
                 *item = Item::value(value);
             }
         }
-        self.arena.tidy(&mut items)?;
+        self.arena.normalise_items(&mut items)?;
         self.table().intern(&items)
     }
 
@@ -164,31 +164,31 @@ impl Solver {
 
     /// Lets the search pause after this much more effort.
     pub(super) fn pause_after(&mut self, effort: u64) {
-        let spent = self.meter.effort.load(Ordering::Relaxed);
-        self.work.pause_at = spent.saturating_add(effort);
+        let spent = self.cost.effort.load(Ordering::Relaxed);
+        self.buffers.pause_at = spent.saturating_add(effort);
     }
 
     /// Counts effort.
     pub(super) fn spend(&mut self, effort: u64) {
-        self.meter.effort.fetch_add(effort, Ordering::Relaxed);
+        self.cost.effort.fetch_add(effort, Ordering::Relaxed);
     }
 
     /// Sets the children of a sum, or returns its result if no search is needed.
     fn expand(&mut self, sum: SumId, first: Player) -> Result<Option<bool>, GaveUp> {
-        let mut items = std::mem::take(&mut self.work.items);
+        let mut items = std::mem::take(&mut self.buffers.items);
         items.clear();
         items.extend(self.table().items(sum));
         let result = self.make_moves(&items, first)?;
-        self.work.items = items;
+        self.buffers.items = items;
         if result.is_some() {
             return Ok(result);
         }
         // Each sum once, best estimate first.
-        let children = &mut self.work.children;
+        let children = &mut self.buffers.children;
         children.sort_unstable_by_key(|child| (child.sum, child.estimate));
         children.dedup_by_key(|child| child.sum);
         children.sort_by_key(|child| -child.estimate);
-        let children = self.work.children.iter();
+        let children = self.buffers.children.iter();
         let children = children.map(|child| (child.sum.node(!first), child.replies));
         self.proofs().set_children(sum.node(first), children)?;
         Ok(None)
@@ -197,17 +197,17 @@ impl Solver {
     /// Makes the moves in each different item, unless the result is known before.
     fn make_moves(&mut self, items: &[Item], first: Player) -> Result<Option<bool>, GaveUp> {
         // 1. The bounds of the items may decide.
-        self.work.facts.clear();
+        self.buffers.facts.clear();
         for &item in items {
             self.arena.check_interrupt()?;
             let facts = self.arena.facts(item);
-            self.work.facts.push(facts);
+            self.buffers.facts.push(facts);
         }
-        if let Some(wins) = decide(&self.work.facts, first) {
+        if let Some(wins) = decide(&self.buffers.facts, first) {
             return Ok(Some(wins));
         }
         // 2. A move may win at once.
-        self.work.children.clear();
+        self.buffers.children.clear();
         for at in 0..items.len() {
             if at > 0 && items[at - 1] == items[at] {
                 continue;
@@ -228,7 +228,7 @@ impl Solver {
         let known = self.arena.common.components.get(id).options(first);
         let options = self.arena.options(id, first)?;
         if known.is_none() {
-            self.work.effort += EFFORT_PER_OPTION * (1 + u64::from(options.len()));
+            self.buffers.effort += EFFORT_PER_OPTION * (1 + u64::from(options.len()));
         }
         Ok(options)
     }
@@ -242,17 +242,17 @@ impl Solver {
         first: Player,
     ) -> Result<bool, GaveUp> {
         while let Some(option) = self.arena.common.lists.next(&mut options) {
-            let mut after = std::mem::take(&mut self.work.scratch);
+            let mut after = std::mem::take(&mut self.buffers.scratch);
             after.clear();
             after.extend(self.arena.common.lists.items(option));
             after.extend_from_slice(&items[..at]);
             after.extend_from_slice(&items[at + 1..]);
             self.arena.interrupt.count(after.len());
             self.arena.check_interrupt()?;
-            self.work.effort += EFFORT_PER_CHILD;
-            self.arena.tidy(&mut after)?;
+            self.buffers.effort += EFFORT_PER_CHILD;
+            self.arena.normalise_items(&mut after)?;
             let wins_at_once = self.add_child(&after, first)?;
-            self.work.scratch = after;
+            self.buffers.scratch = after;
             if wins_at_once {
                 return Ok(true);
             }
@@ -266,15 +266,15 @@ impl Solver {
         if let Some(wins) = found.and_then(|id| self.table().result(id, !moved)) {
             return Ok(!wins);
         }
-        self.work.facts.clear();
+        self.buffers.facts.clear();
         let (mut estimate, mut replies) = (0, 0);
         for &item in items {
             let facts = self.arena.facts(item);
             estimate += i64::from(facts.guess);
             replies += u32::from(facts.mobility[!moved as usize]);
-            self.work.facts.push(facts);
+            self.buffers.facts.push(facts);
         }
-        if let Some(wins) = decide(&self.work.facts, !moved) {
+        if let Some(wins) = decide(&self.buffers.facts, !moved) {
             return Ok(!wins);
         }
         let sum = match found {
@@ -282,7 +282,7 @@ impl Solver {
             None => self.table().intern(items)?,
         };
         let sign = if moved == Player::Left { 1 } else { -1 };
-        self.work.children.push(Child {
+        self.buffers.children.push(Child {
             sum,
             estimate: estimate * sign,
             replies,
@@ -292,7 +292,7 @@ impl Solver {
 
     /// Counts a node, and gives up when the budget is spent.
     pub(super) fn count_node(&mut self) -> Result<(), GaveUp> {
-        let nodes = 1 + self.meter.nodes.fetch_add(1, Ordering::Relaxed);
+        let nodes = 1 + self.cost.nodes.fetch_add(1, Ordering::Relaxed);
         self.arena.effort_allowed += VALUES_PER_NODE;
         if nodes > self.nodes_allowed {
             return Err(GaveUp::Nodes);

@@ -17,7 +17,7 @@
 //! The checksum detects damage, not forgery: a forged file can claim a wrong winner. But no file
 //! makes the solver panic, or use more memory than its budget and a multiple of the file's size.
 
-use super::components::{ComponentId, Item, Term, Worth};
+use super::components::{ComponentId, Item, Term, ValueState};
 use super::proof::Nodes;
 use super::{Solver, SumId};
 use crate::fnv::checksum;
@@ -82,7 +82,7 @@ impl Solver {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn snapshot(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
+        let mut writer = SnapshotWriter::default();
         let sums = self.known_sums();
         let positions = writer.positions(self);
         let mut values = Vec::new();
@@ -119,8 +119,8 @@ impl Solver {
     }
 
     fn known_value(&self, id: ComponentId) -> Option<Value> {
-        match self.arena.common.components.get(id).worth() {
-            Worth::Known(value) => Some(value),
+        match self.arena.common.components.get(id).value_state() {
+            ValueState::Known(value) => Some(value),
             _ => None,
         }
     }
@@ -130,14 +130,14 @@ impl Solver {
     /// After an error the solver may have added a part of it.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), BadSnapshot> {
         let body = checked(bytes)?;
-        let mut reader = Reader { bytes: body, at: 0 };
+        let mut reader = SnapshotReader { bytes: body, at: 0 };
         self.restore_all(&mut reader)
             .ok_or(BadSnapshot::Inconsistent)
     }
 
     /// None if the bytes end too early or say something impossible. An entry that this solver
     /// cannot use, such as one about an unknown game, is None within, and is left out.
-    fn restore_all(&mut self, reader: &mut Reader) -> Option<()> {
+    fn restore_all(&mut self, reader: &mut SnapshotReader) -> Option<()> {
         let kinds = reader.list(|reader| Some(Kind::named(reader.text()?)))?;
         let values = self.restore_values(reader)?;
         let mut items = Vec::new();
@@ -162,7 +162,7 @@ impl Solver {
             && self.arena.common.bytes_used() > self.budget.bytes / 2
     }
 
-    fn restore_values(&self, reader: &mut Reader) -> Option<Vec<Option<Value>>> {
+    fn restore_values(&self, reader: &mut SnapshotReader) -> Option<Vec<Option<Value>>> {
         let mut steps = (reader.bytes.len() as u64).saturating_mul(STEPS_PER_BYTE);
         let mut values: Vec<Option<Value>> = Vec::new();
         for _ in 0..reader.number()? {
@@ -179,13 +179,13 @@ impl Solver {
 
     fn restore_position(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut SnapshotReader,
         kinds: &[Option<Kind>],
         values: &[Option<Value>],
     ) -> Option<Option<Item>> {
         let kind = entry(kinds, reader.number()?)?;
         let text = reader.text()?;
-        let worth = match reader.number()?.checked_sub(1) {
+        let value = match reader.number()?.checked_sub(1) {
             Some(number) => entry(values, number)?,
             None => None,
         };
@@ -200,8 +200,8 @@ impl Solver {
         let Ok(id) = components.intern(game.kind, &game.position) else {
             return Some(None);
         };
-        if let Some(value) = worth {
-            components.get(id).set_worth(Worth::Known(value));
+        if let Some(value) = value {
+            components.get(id).set_value_state(ValueState::Known(value));
         }
         if let Some(nim) = nim {
             components.get(id).set_nim(nim);
@@ -213,7 +213,7 @@ impl Solver {
 
     fn restore_sum(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut SnapshotReader,
         items: &[Option<Item>],
         values: &[Option<Value>],
     ) -> Option<()> {
@@ -316,7 +316,7 @@ fn checked(bytes: &[u8]) -> Result<&[u8], BadSnapshot> {
 
 /// The sections of a snapshot.
 #[derive(Default)]
-struct Writer {
+struct SnapshotWriter {
     head: Vec<u8>,
     values: Vec<u8>,
     positions: Vec<u8>,
@@ -325,7 +325,7 @@ struct Writer {
     numbers: FxHashMap<ComponentId, u64>,
 }
 
-impl Writer {
+impl SnapshotWriter {
     /// Numbers the positions whose text reads back as the same position.
     fn positions(&mut self, solver: &Solver) -> Vec<ComponentId> {
         let components = &solver.arena.common.components;
@@ -486,12 +486,12 @@ fn text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-struct Reader<'a> {
+struct SnapshotReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SnapshotReader<'a> {
     fn byte(&mut self) -> Option<u8> {
         let byte = *self.bytes.get(self.at)?;
         self.at += 1;

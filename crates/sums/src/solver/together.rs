@@ -47,7 +47,7 @@ impl Solver {
         workers.run(&|| {
             let idle = locked(&helpers).pop();
             let mut helper = idle.unwrap_or_else(|| leader.helper());
-            helper.follow(leader);
+            helper.copy_limits_of(leader);
             search.take_part(|| part(&search, &mut helper));
             locked(&helpers).push(helper);
         });
@@ -58,17 +58,17 @@ impl Solver {
     /// A solver for another thread that takes part in the same search.
     fn helper(&self) -> Solver {
         Solver {
-            meter: Arc::clone(&self.meter),
+            cost: Arc::clone(&self.cost),
             ..self.share()
         }
     }
 
     /// Takes over the limits of the current question, and databases that were attached since.
-    fn follow(&mut self, leader: &Solver) {
+    fn copy_limits_of(&mut self, leader: &Solver) {
         self.arena.interrupt = leader.arena.interrupt.clone();
         self.arena.databases.clone_from(&leader.arena.databases);
         self.nodes_allowed = leader.nodes_allowed;
-        self.work.pause_at = leader.work.pause_at;
+        self.buffers.pause_at = leader.buffers.pause_at;
     }
 }
 
@@ -84,7 +84,7 @@ impl<'a> SharedSearch<'a> {
 
     /// Runs the part of one thread.
     fn take_part(&self, part: impl FnOnce() -> Result<(), GaveUp>) {
-        let _ending = Ending(self);
+        let _ending = EndOnDrop(self);
         if let Err(reason) = part() {
             locked(&self.gave_up).get_or_insert(reason);
         }
@@ -142,9 +142,9 @@ impl<'a> SharedSearch<'a> {
 }
 
 /// Ends the search for all threads when one of them ends, also by a panic.
-struct Ending<'a>(&'a SharedSearch<'a>);
+struct EndOnDrop<'a>(&'a SharedSearch<'a>);
 
-impl Drop for Ending<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         self.0.over.store(true, Ordering::Relaxed);
     }

@@ -3,7 +3,7 @@
 //! One unit of effort is one step of the canonical forms, about a tenth of a microsecond.
 
 use super::arena::Arena;
-use super::components::{ComponentId, Item, Term, Worth};
+use super::components::{ComponentId, Item, Term, ValueState};
 use super::lists::OptionAt;
 use crate::interrupt::Interrupt;
 use crate::value::{Forms, OutOfBudget, Player, Value};
@@ -66,9 +66,9 @@ impl Arena {
 
     /// Computes the values of the options first.
     fn find_value(&mut self, id: ComponentId, effort: &mut u64) -> Option<Value> {
-        match self.common.components.get(id).worth() {
-            Worth::Known(value) => return Some(value),
-            Worth::Above(tried) if u64::from(tried) >= *effort => return None,
+        match self.common.components.get(id).value_state() {
+            ValueState::Known(value) => return Some(value),
+            ValueState::Above(tried) if u64::from(tried) >= *effort => return None,
             _ => {}
         }
         if self.depth == MAX_DEPTH {
@@ -79,8 +79,8 @@ impl Arena {
         let offered = u32::try_from(*effort).unwrap_or(u32::MAX);
         let value = self.value_by_options(id, effort);
         self.depth -= 1;
-        let worth = value.map_or(Worth::Above(offered), Worth::Known);
-        self.common.components.get(id).set_worth(worth);
+        let state = value.map_or(ValueState::Above(offered), ValueState::Known);
+        self.common.components.get(id).set_value_state(state);
         value
     }
 

@@ -22,19 +22,19 @@ impl Forms {
     /// The value of `{left|right}`.
     pub fn game(&mut self, left: &[Value], right: &[Value]) -> Result<Value, OutOfBudget> {
         self.depth = 0;
-        let (mut lefts, mut rights) = (self.spare(), self.spare());
+        let (mut lefts, mut rights) = (self.take_buffer(), self.take_buffer());
         lefts.extend_from_slice(left);
         rights.extend_from_slice(right);
         self.game_within(lefts, rights)
     }
 
-    pub(super) fn spare(&mut self) -> Vec<Value> {
-        self.scratch.spare.pop().unwrap_or_default()
+    pub(super) fn take_buffer(&mut self) -> Vec<Value> {
+        self.scratch.buffers.pop().unwrap_or_default()
     }
 
-    pub(super) fn give_back(&mut self, mut list: Vec<Value>) {
+    pub(super) fn return_buffer(&mut self, mut list: Vec<Value>) {
         list.clear();
-        self.scratch.spare.push(list);
+        self.scratch.buffers.push(list);
     }
 
     /// The value of the options in two spare lists, which it keeps.
@@ -55,14 +55,14 @@ impl Forms {
                 };
                 // 2. The rest is hot or infinitely close to a number.
                 let value = self.simplify(&mut game)?;
-                self.give_back(game.left);
-                self.give_back(game.right);
+                self.return_buffer(game.left);
+                self.return_buffer(game.right);
                 return Ok(value);
             }
             _ => self.simplest(left_stop, right_stop)?,
         };
-        self.give_back(left);
-        self.give_back(right);
+        self.return_buffer(left);
+        self.return_buffer(right);
         Ok(value)
     }
 
@@ -218,13 +218,13 @@ impl Forms {
     fn below(&mut self, a: Value, game: &Braces) -> Result<bool, OutOfBudget> {
         let by_stops = self.stops_decide(self.node(a).stops, game.stops);
         let known = by_stops.or(self.is_number(a).then_some(true));
-        if let Some(answer) = known.or_else(|| self.scratch.seen(a).below) {
+        if let Some(answer) = known.or_else(|| self.scratch.known_order(a).below) {
             return Ok(answer);
         }
         self.enter()?;
         let answer = self.below_by_options(a, game)?;
         self.leave();
-        self.scratch.seen_mut(a, self.nodes.len()).below = Some(answer);
+        self.scratch.known_order_mut(a, self.nodes.len()).below = Some(answer);
         Ok(answer)
     }
 
@@ -246,13 +246,13 @@ impl Forms {
     fn above(&mut self, a: Value, game: &Braces) -> Result<bool, OutOfBudget> {
         let by_stops = self.stops_decide(game.stops, self.node(a).stops);
         let known = by_stops.or(self.is_number(a).then_some(true));
-        if let Some(answer) = known.or_else(|| self.scratch.seen(a).above) {
+        if let Some(answer) = known.or_else(|| self.scratch.known_order(a).above) {
             return Ok(answer);
         }
         self.enter()?;
         let answer = self.above_by_options(a, game)?;
         self.leave();
-        self.scratch.seen_mut(a, self.nodes.len()).above = Some(answer);
+        self.scratch.known_order_mut(a, self.nodes.len()).above = Some(answer);
         Ok(answer)
     }
 

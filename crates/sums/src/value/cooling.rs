@@ -68,7 +68,7 @@ impl Forms {
         if nus.is_number() && nus.number.is_integer() {
             return Ok(Vec::new());
         }
-        let alike = thermally_alike(nus);
+        let alike = same_thermograph(nus);
         if alike != *nus {
             return Ok(vec![self.nus(alike)?]);
         }
@@ -85,7 +85,7 @@ impl Forms {
             if nus.is_number() && nus.number.is_integer() {
                 return Ok(Thermograph::integer(nus.number.clone()));
             }
-            let alike = thermally_alike(nus);
+            let alike = same_thermograph(nus);
             if alike != *nus {
                 let alike = self.nus(alike)?;
                 return Ok((*self.thermographs[&alike]).clone());
@@ -118,7 +118,7 @@ impl Forms {
 /// Every nimber from `*2` on threatens the same, and beyond `3·↑` neither more ups nor the nimber
 /// change a wall: for `t < 0` the Left wall of `x + n·↑ + *k` is the Right wall of `x` less `t`,
 /// so its Right wall is that of `x` for all larger `n`.
-fn thermally_alike(nus: &Nus) -> Nus {
+fn same_thermograph(nus: &Nus) -> Nus {
     Nus {
         number: nus.number.clone(),
         ups: nus.ups.clamp(-3, 3),

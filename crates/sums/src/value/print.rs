@@ -63,7 +63,7 @@ enum Piece {
 }
 
 /// All that is written below one value, worked out from the smallest part upwards.
-struct Page<'a> {
+struct Printer<'a> {
     forms: &'a mut Forms,
     style: FxHashMap<Value, Style>,
     /// The place in an order that depends on structure alone.
@@ -77,21 +77,21 @@ impl Forms {
     ///
     /// The text depends on the value alone, not on what else the arena holds.
     pub fn text(&mut self, value: Value, most: usize) -> Result<String, TooLong> {
-        let mut page = Page {
+        let mut printer = Printer {
             forms: self,
             style: FxHashMap::default(),
             rank: FxHashMap::default(),
             bars: FxHashMap::default(),
             length: FxHashMap::default(),
         };
-        let parts = page.choose_styles(value);
-        page.rank_all(&parts);
-        page.measure(&parts);
-        let length = page.length[&value];
+        let parts = printer.choose_styles(value);
+        printer.rank_all(&parts);
+        printer.measure(&parts);
+        let length = printer.length[&value];
         if length > most as u64 {
             return Err(TooLong { length });
         }
-        Ok(page.write(value, length as usize))
+        Ok(printer.write(value, length as usize))
     }
 
     /// The value as text for a message: what is longer than a page is named by its length.
@@ -102,7 +102,7 @@ impl Forms {
     }
 }
 
-impl Page<'_> {
+impl Printer<'_> {
     /// Chooses how to write each value that will be written; returns them, parts first.
     fn choose_styles(&mut self, root: Value) -> Vec<Value> {
         let mut parts = Vec::new();
@@ -210,23 +210,23 @@ impl Page<'_> {
         };
         match (nears, fars) {
             (&[a], &[b]) if Some(b) == star => {
-                found(true, self.ladder(a, number, up, false)? + 1, false)
+                found(true, self.uptimal_index(a, number, up, false)? + 1, false)
             }
             (&[a], &[b]) if a == number => {
-                found(false, self.ladder(b, number, !up, true)? + 1, false)
+                found(false, self.uptimal_index(b, number, !up, true)? + 1, false)
             }
             (&[a, b], &[c]) | (&[b, a], &[c]) if c == number && a == number => {
-                found(true, self.ladder(b, number, up, true)? + 1, true)
+                found(true, self.uptimal_index(b, number, up, true)? + 1, true)
             }
             (&[a, b], &[c]) | (&[b, a], &[c]) if a == number && Some(b) == star => {
-                found(false, self.ladder(c, number, !up, false)? + 1, true)
+                found(false, self.uptimal_index(c, number, !up, false)? + 1, true)
             }
             _ => None,
         }
     }
 
     /// The `n` of `↑[n]` or `↓[n]`, with or without star, beside a number.
-    fn ladder(&self, mut value: Value, number: Value, up: bool, star: bool) -> Option<u64> {
+    fn uptimal_index(&self, mut value: Value, number: Value, up: bool, star: bool) -> Option<u64> {
         let near = if up { Left } else { Right };
         let foot = self.with(number, if up { 1 } else { -1 }, u64::from(star))?;
         let turn = if star {
@@ -276,7 +276,7 @@ impl Page<'_> {
         let mut rank = 0;
         for level in by_height.chunk_by(|a, b| height[a] == height[b]) {
             let mut keyed: Vec<_> = level.iter().map(|&v| (self.structure(v), v)).collect();
-            keyed.sort_by(|(a, v), (b, w)| a.cmp(b).then_with(|| self.plainer(*v, *w)));
+            keyed.sort_by(|(a, v), (b, w)| a.cmp(b).then_with(|| self.compare_plain(*v, *w)));
             for (_, value) in keyed {
                 self.rank.insert(value, rank);
                 rank += 1;
@@ -306,7 +306,7 @@ impl Page<'_> {
     }
 
     /// Which of two values without written parts comes first.
-    fn plainer(&self, a: Value, b: Value) -> Ordering {
+    fn compare_plain(&self, a: Value, b: Value) -> Ordering {
         match (&self.style[&a], &self.style[&b]) {
             (Style::Closed(x), Style::Closed(y)) => {
                 let key = |x: &Nus| (x.ups.unsigned_abs(), x.ups < 0, x.nimber);
@@ -359,7 +359,11 @@ impl Page<'_> {
                 _ => self.length[value],
             },
             Piece::Operand(value) => {
-                let parentheses = if self.stands_alone(*value) { 0 } else { 2 };
+                let parentheses = if self.needs_no_parentheses(*value) {
+                    0
+                } else {
+                    2
+                };
                 self.piece_length(&Piece::Value(*value))
                     .saturating_add(parentheses)
             }
@@ -368,7 +372,7 @@ impl Page<'_> {
     }
 
     /// Does it need no parentheses behind `+-` and `+_`?
-    fn stands_alone(&self, value: Value) -> bool {
+    fn needs_no_parentheses(&self, value: Value) -> bool {
         match &self.style[&value] {
             Style::Closed(nus) => nus.is_number() && nus.number.sign() != Ordering::Less,
             Style::Braces => true,
@@ -432,7 +436,7 @@ impl Page<'_> {
                     Style::Uptimal(uptimal) => text.push_str(&uptimal.to_string()),
                     _ => stack.extend(self.pieces(value).into_iter().rev()),
                 },
-                Piece::Operand(value) if self.stands_alone(value) => {
+                Piece::Operand(value) if self.needs_no_parentheses(value) => {
                     stack.push(Piece::Value(value))
                 }
                 Piece::Operand(value) => {

@@ -5,15 +5,15 @@ use super::node::Value;
 /// Buffers and memory of one simplification, kept to be used again.
 #[derive(Default)]
 pub(super) struct Scratch {
-    pub(super) spare: Vec<Vec<Value>>,
+    pub(super) buffers: Vec<Vec<Value>>,
     /// By value: what is known of its order with the game being simplified.
-    seen: Vec<Seen>,
+    known: Vec<KnownOrder>,
     round: u32,
 }
 
 impl Scratch {
     pub(super) fn bytes(&self) -> usize {
-        self.seen.capacity() * size_of::<Seen>()
+        self.known.capacity() * size_of::<KnownOrder>()
     }
 
     /// Forgets all answers.
@@ -30,35 +30,35 @@ impl Scratch {
     }
 
     /// What is known of a value.
-    pub(super) fn seen(&self, a: Value) -> Seen {
-        let seen = self.seen.get(a.index()).copied().unwrap_or_default();
-        if seen.round == self.round {
-            seen
+    pub(super) fn known_order(&self, a: Value) -> KnownOrder {
+        let known = self.known.get(a.index()).copied().unwrap_or_default();
+        if known.round == self.round {
+            known
         } else {
-            Seen::default()
+            KnownOrder::default()
         }
     }
 
     /// The same to be written; there are so many values.
-    pub(super) fn seen_mut(&mut self, a: Value, values: usize) -> &mut Seen {
-        if self.seen.len() <= a.index() {
-            self.seen.resize(values, Seen::default());
+    pub(super) fn known_order_mut(&mut self, a: Value, values: usize) -> &mut KnownOrder {
+        if self.known.len() <= a.index() {
+            self.known.resize(values, KnownOrder::default());
         }
-        let (round, seen) = (self.round, &mut self.seen[a.index()]);
-        if seen.round != round {
-            *seen = Seen {
+        let (round, known) = (self.round, &mut self.known[a.index()]);
+        if known.round != round {
+            *known = KnownOrder {
                 round,
                 below: None,
                 above: None,
             };
         }
-        seen
+        known
     }
 }
 
 /// Answers that hold in one round of [`Scratch`].
 #[derive(Clone, Copy, Default)]
-pub(super) struct Seen {
+pub(super) struct KnownOrder {
     round: u32,
     pub(super) below: Option<bool>,
     pub(super) above: Option<bool>,

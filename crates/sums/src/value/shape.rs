@@ -13,7 +13,7 @@ use super::{Dyadic, Nus, Player};
 impl Forms {
     /// All positions of the canonical form, itself included, options before what they belong to.
     pub fn followers(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
-        self.walk(value, |_, _| true)
+        self.postorder(value, |_, _| true)
     }
 
     /// How many moves the canonical form can last.
@@ -147,11 +147,11 @@ impl Forms {
 
     /// The followers down to closed forms, options first.
     fn open_followers(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
-        self.walk(value, |forms, value| forms.as_nus(value).is_none())
+        self.postorder(value, |forms, value| forms.as_nus(value).is_none())
     }
 
     /// A value and what lies behind it, looking behind those that `open` says, options first.
-    fn walk(
+    fn postorder(
         &mut self,
         value: Value,
         open: impl Fn(&Forms, Value) -> bool,

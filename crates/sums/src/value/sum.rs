@@ -61,7 +61,7 @@ impl Forms {
 
     /// By definition: a move in the sum is a move in one of the two.
     fn sum_by_options(&mut self, a: Value, b: Value) -> Result<Value, OutOfBudget> {
-        let mut options = [self.spare(), self.spare()];
+        let mut options = [self.take_buffer(), self.take_buffer()];
         for player in [Left, Right] {
             for (moved, still) in [(a, b), (b, a)] {
                 for i in self.range(moved, player)? {
@@ -77,7 +77,7 @@ impl Forms {
     /// A game that is not a number plus a number: nobody moves in the number, and the options
     /// stay canonical.
     fn translate(&mut self, game: Value, number: Value) -> Result<Value, OutOfBudget> {
-        let mut options = [self.spare(), self.spare()];
+        let mut options = [self.take_buffer(), self.take_buffer()];
         for player in [Left, Right] {
             for i in self.range(game, player)? {
                 let option = self.sum_within(self.pool[i], number)?;
@@ -94,8 +94,8 @@ impl Forms {
         ];
         let [left, right] = options;
         let value = self.intern(&left, &right, stops)?;
-        self.give_back(left);
-        self.give_back(right);
+        self.return_buffer(left);
+        self.return_buffer(right);
         Ok(value)
     }
 
@@ -122,7 +122,7 @@ impl Forms {
     }
 
     fn negative_by_options(&mut self, a: Value) -> Result<Value, OutOfBudget> {
-        let mut options = [self.spare(), self.spare()];
+        let mut options = [self.take_buffer(), self.take_buffer()];
         for player in [Left, Right] {
             for i in self.range(a, player)? {
                 let option = self.negative_within(self.pool[i])?;
@@ -141,8 +141,8 @@ impl Forms {
         ];
         let [left, right] = options;
         let value = self.intern(&left, &right, stops)?;
-        self.give_back(left);
-        self.give_back(right);
+        self.return_buffer(left);
+        self.return_buffer(right);
         Ok(value)
     }
 }

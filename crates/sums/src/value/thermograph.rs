@@ -19,11 +19,11 @@ pub struct Thermograph {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trajectory {
     /// From the coldest upwards; the first begins at −1, the last has no end.
-    pieces: Vec<Piece>,
+    segments: Vec<Segment>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Piece {
+struct Segment {
     from: Dyadic,
     value: Dyadic,
     slope: i8,
@@ -50,7 +50,7 @@ impl Thermograph {
 
     pub(super) fn integer(n: Dyadic) -> Thermograph {
         let wall = Trajectory {
-            pieces: vec![Piece {
+            segments: vec![Segment {
                 from: coldest(),
                 value: n,
                 slope: 0,
@@ -64,10 +64,10 @@ impl Thermograph {
 
     /// The walls that two scaffolds make: up to where they meet, then the mast.
     pub(super) fn of_scaffolds(left: Trajectory, right: Trajectory) -> Thermograph {
-        let (meeting, mean) = left.meeting(&right);
+        let (intersection, mean) = left.intersection(&right);
         Thermograph {
-            left: left.masted(&meeting, &mean),
-            right: right.masted(&meeting, &mean),
+            left: left.with_mast(&intersection, &mean),
+            right: right.with_mast(&intersection, &mean),
         }
     }
 }
@@ -75,8 +75,8 @@ impl Thermograph {
 impl Trajectory {
     /// The value at a temperature.
     pub fn at(&self, t: &Dyadic) -> Dyadic {
-        let after = self.pieces.partition_point(|piece| piece.from <= *t);
-        self.pieces[after.saturating_sub(1)].at(t)
+        let after = self.segments.partition_point(|segment| segment.from <= *t);
+        self.segments[after.saturating_sub(1)].at(t)
     }
 
     /// The value at all high temperatures.
@@ -86,27 +86,27 @@ impl Trajectory {
 
     /// Where the slope changes, from the hottest downwards.
     pub fn breaks(&self) -> impl Iterator<Item = &Dyadic> {
-        self.pieces[1..].iter().rev().map(|piece| &piece.from)
+        self.segments[1..].iter().rev().map(|segment| &segment.from)
     }
 
     /// The slopes between the breaks, from the hottest downwards.
     pub fn slopes(&self) -> impl Iterator<Item = i8> {
-        self.pieces.iter().rev().map(|piece| piece.slope)
+        self.segments.iter().rev().map(|segment| segment.slope)
     }
 
-    fn last(&self) -> &Piece {
-        &self.pieces[self.pieces.len() - 1] // there is always one
+    fn last(&self) -> &Segment {
+        &self.segments[self.segments.len() - 1] // there is always one
     }
 
     /// The function plus `slope · t`.
     pub(super) fn tilted(&self, slope: i8) -> Trajectory {
-        let tilt = |piece: &Piece| Piece {
-            from: piece.from.clone(),
-            value: &piece.value + &scaled(&piece.from, slope),
-            slope: piece.slope + slope,
+        let tilt = |segment: &Segment| Segment {
+            from: segment.from.clone(),
+            value: &segment.value + &scaled(&segment.from, slope),
+            slope: segment.slope + slope,
         };
         Trajectory {
-            pieces: self.pieces.iter().map(tilt).collect(),
+            segments: self.segments.iter().map(tilt).collect(),
         }
     }
 
@@ -117,8 +117,10 @@ impl Trajectory {
         } else {
             Ordering::Less
         };
-        let mut best = Trajectory { pieces: Vec::new() };
-        for step in steps(self, other) {
+        let mut best = Trajectory {
+            segments: Vec::new(),
+        };
+        for step in linear_ranges(self, other) {
             let (mut now, mut then) = (&step.a, &step.b);
             let order = then.value.cmp(&now.value).then(then.slope.cmp(&now.slope));
             if order == better {
@@ -128,7 +130,7 @@ impl Trajectory {
             if then.slope.cmp(&now.slope) == better
                 && let Some(t) = step.crossing()
             {
-                best.push(Piece {
+                best.push(Segment {
                     value: then.at(&t),
                     from: t,
                     slope: then.slope,
@@ -139,8 +141,8 @@ impl Trajectory {
     }
 
     /// Where the Left scaffold comes down to the Right one, and their value there.
-    fn meeting(&self, right: &Trajectory) -> (Dyadic, Dyadic) {
-        for step in steps(self, right) {
+    fn intersection(&self, right: &Trajectory) -> (Dyadic, Dyadic) {
+        for step in linear_ranges(self, right) {
             if step.a.value <= step.b.value {
                 return (step.a.from.clone(), step.a.value.clone());
             }
@@ -154,12 +156,14 @@ impl Trajectory {
     }
 
     /// The function up to `t`, and from there on a mast.
-    fn masted(&self, t: &Dyadic, mean: &Dyadic) -> Trajectory {
-        let mut wall = Trajectory { pieces: Vec::new() };
-        for piece in self.pieces.iter().take_while(|piece| piece.from < *t) {
-            wall.push(piece.clone());
+    fn with_mast(&self, t: &Dyadic, mean: &Dyadic) -> Trajectory {
+        let mut wall = Trajectory {
+            segments: Vec::new(),
+        };
+        for segment in self.segments.iter().take_while(|segment| segment.from < *t) {
+            wall.push(segment.clone());
         }
-        wall.push(Piece {
+        wall.push(Segment {
             from: t.clone(),
             value: mean.clone(),
             slope: 0,
@@ -168,31 +172,31 @@ impl Trajectory {
     }
 
     /// Adds a piece, unless it goes on like the last.
-    fn push(&mut self, piece: Piece) {
+    fn push(&mut self, segment: Segment) {
         if self
-            .pieces
+            .segments
             .last()
-            .is_none_or(|last| last.slope != piece.slope)
+            .is_none_or(|last| last.slope != segment.slope)
         {
-            self.pieces.push(piece);
+            self.segments.push(segment);
         }
     }
 }
 
-impl Piece {
+impl Segment {
     fn at(&self, t: &Dyadic) -> Dyadic {
         &self.value + &scaled(&(t - &self.from), self.slope)
     }
 }
 
 /// A stretch of temperature on which two functions are linear.
-struct Step {
-    a: Piece,
-    b: Piece,
+struct LinearRange {
+    a: Segment,
+    b: Segment,
     to: Option<Dyadic>,
 }
 
-impl Step {
+impl LinearRange {
     /// Where the two cross strictly inside the stretch.
     fn crossing(&self) -> Option<Dyadic> {
         let gap = &self.a.value - &self.b.value;
@@ -211,27 +215,27 @@ impl Step {
 }
 
 /// The stretches on which both functions are linear, from the coldest upwards.
-fn steps(a: &Trajectory, b: &Trajectory) -> Vec<Step> {
+fn linear_ranges(a: &Trajectory, b: &Trajectory) -> Vec<LinearRange> {
     let mut cuts: Vec<&Dyadic> = a
-        .pieces
+        .segments
         .iter()
-        .chain(&b.pieces)
-        .map(|piece| &piece.from)
+        .chain(&b.segments)
+        .map(|segment| &segment.from)
         .collect();
     cuts.sort_unstable();
     cuts.dedup();
-    let piece = |of: &Trajectory, from: &Dyadic| {
-        let after = of.pieces.partition_point(|piece| piece.from <= *from);
-        let piece = &of.pieces[after.saturating_sub(1)];
-        Piece {
+    let segment = |of: &Trajectory, from: &Dyadic| {
+        let after = of.segments.partition_point(|segment| segment.from <= *from);
+        let segment = &of.segments[after.saturating_sub(1)];
+        Segment {
             from: from.clone(),
-            value: piece.at(from),
-            slope: piece.slope,
+            value: segment.at(from),
+            slope: segment.slope,
         }
     };
-    let step = |i: usize| Step {
-        a: piece(a, cuts[i]),
-        b: piece(b, cuts[i]),
+    let step = |i: usize| LinearRange {
+        a: segment(a, cuts[i]),
+        b: segment(b, cuts[i]),
         to: cuts.get(i + 1).map(|&to| to.clone()),
     };
     (0..cuts.len()).map(step).collect()
