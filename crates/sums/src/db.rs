@@ -1,6 +1,6 @@
-//! Databases of components: what is found out once, kept in a file, used from then on.
+//! Databases of components: results that are computed once, stored in a file and looked up later.
 //!
-//! The bytes of a file, all numbers with their lowest byte first on every machine:
+//! The format of a file; all numbers are little-endian:
 //!
 //! ```text
 //! 8   "GTSUMSDB"
@@ -10,26 +10,26 @@
 //!     for each section:
 //!       text   the game's name, as in [clobber_1xn]
 //!       8      number of entries
-//!       8      where its index begins
+//!       8      offset of its index
 //!       4      length of its longest position
 //! 8   checksum of everything before
 //!     for each section, entry after entry in the order of positions:
 //!       text   the position, normalised, as the game prints it
 //!       1      outcome: 1 Left, 2 Right, 3 the next player, 4 the previous player
 //!       text   the value in the usual notation; empty if not known
-//!       text   a bound from below, and one from above; empty if not known
-//!       list   the walls of the thermograph, Left's and Right's: texts by turns value and
-//!              temperature; empty if not known
-//!       text   the simplest equal sum; empty if there is none that is simpler
-//!       list   Left's moves that are no better than another, and Right's
+//!       text   a lower bound, then an upper bound; empty if not known
+//!       list   the walls of the thermograph, Left's and Right's: alternating values and
+//!              temperatures; empty if not known
+//!       text   the simplest equal sum; empty if no simpler one is known
+//!       list   Left's dominated moves, then Right's
 //!       8      checksum of the game's name and the entry
-//!     for each section its index: 8 bytes for each entry, where it begins
+//!     for each section its index: the offset of each entry, 8 bytes each
 //! ```
 //!
-//! A text is 4 bytes of length and the text, a list 4 bytes of length and the texts; a checksum is
-//! FNV-1a with 64 bits. Entries are found by bisection and each is believed only with its own
-//! checksum, so that a file can be used from a memory map without being read. Positions and moves
-//! are kept as text, so that nothing is believed about the bytes that rulesets use.
+//! A text is its length in 4 bytes, then its bytes; a list is its length in 4 bytes, then its texts; a
+//! checksum is 64-bit FNV-1a. Entries are found by binary search, and each is used only if its
+//! checksum is right, so that a memory-mapped file need not be read as a whole. Positions and moves
+//! are stored as text, so that the format does not depend on the bytes that rulesets use.
 
 mod build;
 mod bytes;
@@ -45,40 +45,40 @@ use bytes::EntryReader;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The version of the format that this program writes; whoever changes the format, or how some
-/// game prints its positions or moves, raises it.
+/// The version of the format that this program writes. Increase it when the format changes, or when
+/// a game prints its positions or moves differently.
 pub const VERSION: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"GTSUMSDB";
 
-/// Steps that reading a value of an entry may take: a damaged one could take for ever.
+/// Steps allowed for reading the value of an entry: a damaged one could take too long.
 pub(crate) const VALUE_STEPS: u64 = 1 << 20;
 
-/// Bytes of values that a check keeps.
+/// Bytes allowed for values during a check.
 const CHECK_BYTES: usize = 1 << 28;
 
-/// Bytes that an entry takes at least, its place in the index included.
+/// The minimum size of an entry in bytes, including its index entry.
 const SMALLEST_ENTRY: u64 = 8 + 1 + 9 * 4 + 8;
 
-/// What a database knows about a component.
+/// The results about a component in a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Who wins it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Its value in the usual notation, if known.
+    /// The value in the usual notation, if known.
     pub value: Option<String>,
-    /// Values between which it lies, where its own is not known.
+    /// A lower and an upper bound, if the value is not known.
     pub bounds: Option<[String; 2]>,
-    /// The walls of its thermograph, if known.
+    /// The walls of the thermograph, if known.
     pub thermograph: Option<ByPlayer<Scaffold>>,
-    /// The simplest sum that is equal to it, if there is one that is simpler.
+    /// The simplest equal sum, if a simpler one is known.
     pub equal: Option<String>,
-    /// Moves that are no better than another, as they are printed.
+    /// The dominated moves, as printed.
     pub dominated: ByPlayer<Vec<String>>,
 }
 
 impl Entry {
-    /// Who wins, and nothing else.
+    /// An entry with only the outcome.
     pub fn of_outcome(outcome: Outcome) -> Entry {
         Entry {
             outcome,
@@ -114,7 +114,7 @@ impl Entry {
         Ok(())
     }
 
-    /// What two entries about one component say together; none if they contradict one another.
+    /// Merges two entries about one component; `None` if they contradict each other.
     pub fn merge(self, other: Entry) -> Option<Entry> {
         let outcome = (self.outcome == other.outcome).then_some(self.outcome)?;
         let known = self.value.is_some();
@@ -134,7 +134,7 @@ impl Entry {
     }
 }
 
-/// The one that is known; none if both are and differ.
+/// The one that is known; `None` if both are known and differ.
 fn one_of<T: PartialEq>(one: Option<T>, other: Option<T>) -> Option<Option<T>> {
     match (one, other) {
         (Some(one), Some(other)) if one != other => None,
@@ -142,17 +142,17 @@ fn one_of<T: PartialEq>(one: Option<T>, other: Option<T>) -> Option<Option<T>> {
     }
 }
 
-/// What is wrong with the bytes of a database.
+/// An error in the bytes of a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BadDatabase {
-    /// They do not begin as a database does.
+    /// The bytes do not start with the signature of a database.
     NotADatabase,
-    /// The format is of another version.
+    /// The format has another version.
     Version(u32),
-    /// The numbers have their highest byte first.
+    /// The numbers are big-endian.
     ByteOrder,
-    /// They end too early or point outside.
+    /// The bytes end too early, or an offset points outside.
     Truncated,
     /// A checksum is wrong.
     Damaged,
@@ -183,10 +183,10 @@ impl std::fmt::Display for BadDatabase {
 
 impl std::error::Error for BadDatabase {}
 
-/// Bytes that stay where they are: a vector, or a memory map.
+/// The bytes of a database: a vector, or a memory map.
 pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// A database that can be asked.
+/// A database, open for lookups.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -210,16 +210,16 @@ pub struct Database {
 
 struct Section {
     name: String,
-    /// None for a game that this program does not know.
+    /// `None` for an unknown game.
     kind: Option<Kind>,
     entries: usize,
     index: usize,
-    /// Longer positions need not be looked for.
+    /// Longer positions need no lookup.
     longest: usize,
 }
 
 impl Database {
-    /// Opens a database; the entries are not looked at.
+    /// Opens a database without reading the entries.
     pub fn open(bytes: Bytes) -> Result<Database, BadDatabase> {
         let sections = read_head((*bytes).as_ref())?.into();
         Ok(Database {
@@ -229,7 +229,7 @@ impl Database {
         })
     }
 
-    /// Reads everything, and checks every checksum and what can be checked of the content.
+    /// Reads the whole database, and checks all checksums and the consistency of the entries.
     pub fn check(&self) -> Result<(), BadDatabase> {
         let mut forms = Forms::default();
         for section in self.sections.iter() {
@@ -258,17 +258,17 @@ impl Database {
             .map(|section| (section.name.as_str(), section.entries))
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.games().map(|(_, entries)| entries).sum()
     }
 
-    /// True if there is none.
+    /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Could there be an entry about a position whose text has at least this length?
+    /// Returns false if no entry can be about a position whose text has at least this length.
     pub fn may_contain(&self, kind: Kind, length: usize) -> bool {
         let section = self.section(kind);
         section.is_some_and(|section| length <= section.longest)
@@ -279,7 +279,7 @@ impl Database {
         sections.find(|section| section.kind == Some(kind))
     }
 
-    /// What is known about a normalised position, as its game prints it.
+    /// Looks up a normalised position, as its game prints it.
     pub fn get(&self, kind: Kind, position: &str) -> Option<Entry> {
         let section = self.section(kind)?;
         if position.len() > section.longest {
@@ -291,8 +291,8 @@ impl Database {
         })
     }
 
-    /// Bisects by positions alone; what is found is believed with its checksum only, and where a
-    /// position is damaged the way there is missed.
+    /// Binary search that compares only positions. The entry found is used only if its checksum is
+    /// right; a damaged position can hide other entries.
     fn find(&self, section: &Section, position: &str) -> Result<Option<Entry>, BadDatabase> {
         let (mut low, mut high) = (0, section.entries);
         while low < high {
@@ -312,12 +312,12 @@ impl Database {
         Ok(None)
     }
 
-    /// An entry that was asked for turned out to be damaged, and was not believed.
+    /// Returns true if a lookup has found a damaged entry, which was not used.
     pub fn is_damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)
     }
 
-    /// Every entry, game by game in the order of positions: game, position, what is known.
+    /// Lists all entries, by game and then by position: game, position, entry.
     pub fn entries(&self) -> impl Iterator<Item = Result<(&str, &str, Entry), BadDatabase>> + '_ {
         self.sections.iter().flat_map(move |section| {
             (0..section.entries).map(move |number| {
@@ -331,7 +331,7 @@ impl Database {
         self.reader(section, number)?.entry(&section.name)
     }
 
-    /// A reader at the beginning of an entry.
+    /// A reader at the start of an entry.
     fn reader(&self, section: &Section, number: usize) -> Result<EntryReader<'_>, BadDatabase> {
         let bytes = (*self.bytes).as_ref();
         let at = EntryReader::new(bytes, section.index + number * 8).place()?;
@@ -339,7 +339,7 @@ impl Database {
     }
 }
 
-/// Reads everything before the entries.
+/// Reads the part of the file before the entries.
 fn read_head(bytes: &[u8]) -> Result<Vec<Section>, BadDatabase> {
     let mut reader = EntryReader::new(bytes, 0);
     if reader.take(8) != Ok(MAGIC) {
@@ -400,7 +400,7 @@ fn read_section(reader: &mut EntryReader) -> Result<Section, BadDatabase> {
     })
 }
 
-/// Reads a number that was written by a value.
+/// Parses a number.
 fn number(text: &str) -> Option<Dyadic> {
     crate::rules::parse_number(text).ok()
 }

@@ -1,6 +1,6 @@
-//! The checksum of databases and saved work: FNV-1a with 64 bits, against damage, not malice.
+//! The checksum of databases and snapshots: 64-bit FNV-1a, which detects damage but not forgery.
 
-/// The checksum of parts one after another.
+/// The checksum of the concatenated parts.
 pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.iter());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {

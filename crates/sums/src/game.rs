@@ -1,4 +1,4 @@
-//! One component as it was written: a ruleset, whether both players get all moves, a position.
+//! One component of a sum as entered: its ruleset, whether it is impartial, and its position.
 
 use crate::interrupt::Interrupt;
 use crate::rules::{Complaint, Flow, Move, RULESETS, Ruleset, ruleset};
@@ -6,7 +6,7 @@ use crate::solver::GaveUp;
 use crate::value::Player;
 use std::ops::ControlFlow;
 
-/// Which rules a component is played by.
+/// The rules of a component.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Kind {
     /// Index into [`RULESETS`].
@@ -16,7 +16,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// The kind of this section name, as `clobber` or `impartial clobber`, in letters of any case.
+    /// Finds a kind by its section name, such as `clobber` or `impartial clobber`; case is ignored.
     pub fn named(name: &str) -> Option<Kind> {
         let name = name.to_ascii_lowercase();
         let (name, impartial) = match name.strip_prefix("impartial ") {
@@ -24,20 +24,20 @@ impl Kind {
             None => (name.as_str(), false),
         };
         let (index, rules) = ruleset(name)?;
-        // What is impartial by itself needs no wrapping.
+        // Rules that are impartial already need no wrapping.
         Some(Kind {
             ruleset: u8::try_from(index).ok()?,
             impartial: impartial && !rules.is_impartial(),
         })
     }
 
-    /// A number for the kind.
+    /// Encodes the kind as a number.
     #[inline]
     pub(crate) fn code(self) -> u16 {
         u16::from(self.ruleset) << 1 | u16::from(self.impartial)
     }
 
-    /// The kind of a number.
+    /// Decodes the number of [`Kind::code`].
     #[inline]
     pub(crate) fn of_code(code: u16) -> Kind {
         Kind {
@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// Its rules.
+    /// The rules of the kind.
     #[inline]
     pub fn rules(self) -> &'static dyn Ruleset {
         let rules = RULESETS[usize::from(self.ruleset)];
@@ -76,7 +76,7 @@ impl Kind {
         self.impartial || self.rules().is_impartial()
     }
 
-    /// Whose moves this player may make.
+    /// The players whose moves this player may make.
     pub(crate) fn movers(self, player: Player) -> &'static [Player] {
         match (self.impartial, player) {
             (true, _) => &Player::BOTH,
@@ -86,7 +86,7 @@ impl Kind {
     }
 }
 
-/// One component of a sum, as written.
+/// One component of a sum, as entered.
 ///
 /// ```
 /// use gametree_sums::{Game, value::Player};
@@ -100,16 +100,16 @@ impl Kind {
 pub struct Game {
     /// The rules.
     pub kind: Kind,
-    /// The bytes of the position, which the rules understand.
+    /// The position, as bytes in the encoding of the rules.
     pub position: Vec<u8>,
 }
 
 /// A move of a [`Game`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameMove {
-    /// As printed and typed.
+    /// The move as printed and typed.
     pub text: String,
-    /// What it leads to.
+    /// The game after the move.
     pub result: Game,
 }
 
@@ -137,14 +137,14 @@ impl Game {
         })
     }
 
-    /// The moves of a player, sorted by their text; moves with the same text and result are one.
+    /// Lists the moves of a player, sorted by text, without duplicates.
     pub fn moves(&self, player: Player) -> Vec<GameMove> {
-        // An interrupt that is never due leaves nothing out.
+        // This interrupt is never due, so the list is complete.
         self.moves_until(player, &Interrupt::never())
             .unwrap_or_default()
     }
 
-    /// The same, unless the interrupt is due before they are listed.
+    /// Lists the moves like [`Game::moves`], but gives up when the interrupt is due.
     pub fn moves_until(
         &self,
         player: Player,
@@ -173,13 +173,13 @@ impl Game {
         Ok(moves)
     }
 
-    /// The player has a move.
+    /// Returns true if the player has a move.
     pub fn can_move(&self, player: Player) -> bool {
         self.each_move(player, &mut |_, _, _| ControlFlow::Break(()))
             .is_break()
     }
 
-    /// Visits who makes the move, the move and its result.
+    /// Visits each move of a player: the player whose move it is, the move, and the result.
     pub(crate) fn each_move(
         &self,
         player: Player,
@@ -201,7 +201,7 @@ impl Game {
         }
     }
 
-    /// The position as written, without the name of the game.
+    /// The text of the position, without the name of the game.
     pub fn text(&self) -> String {
         self.kind.rules().print(&self.position)
     }

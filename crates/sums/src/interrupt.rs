@@ -1,4 +1,4 @@
-//! When long work has to end: a deadline, and a flag that another thread may raise.
+//! Interrupts of long computations: a deadline, and a flag that another thread may set.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::solver::GaveUp;
 
-/// A deadline and a stop flag, checked at short intervals by everything that may take long.
+/// A deadline and a stop flag, checked at short intervals by every long computation.
 ///
 /// Once an interrupt is due it stays due, until its deadline is replaced or its flag is cleared.
 ///
@@ -37,7 +37,7 @@ impl Interrupt {
         Interrupt::never().with_time(Some(time))
     }
 
-    /// An interrupt that is due as soon as the flag is raised.
+    /// An interrupt that is due as soon as the flag is set.
     #[must_use]
     pub fn on(flag: Arc<AtomicBool>) -> Interrupt {
         Interrupt {
@@ -55,7 +55,7 @@ impl Interrupt {
 
     /// Replaces the deadline: this time from now, or none.
     pub(crate) fn set_time(&mut self, time: Option<Duration>) {
-        // A time too long for the clock is no limit.
+        // A time beyond the range of the clock means no limit.
         self.deadline = time.and_then(|time| Instant::now().checked_add(time));
     }
 
@@ -64,7 +64,7 @@ impl Interrupt {
         self.stop = flag;
     }
 
-    /// Returns [`GaveUp::Time`] after the deadline and [`GaveUp::Stopped`] when the flag is raised.
+    /// Returns [`GaveUp::Time`] after the deadline and [`GaveUp::Stopped`] when the flag is set.
     pub fn check(&self) -> Result<(), GaveUp> {
         #[cfg(test)]
         if let Some(checks) = &self.checks {
@@ -79,7 +79,7 @@ impl Interrupt {
         Ok(())
     }
 
-    /// Work has to end now.
+    /// Returns true if the computation has to end now.
     pub fn is_due(&self) -> bool {
         self.check().is_err()
     }
@@ -87,12 +87,12 @@ impl Interrupt {
 
 #[cfg(test)]
 pub(crate) mod testing {
-    //! Interrupts that count, so that tests need no clock.
+    //! Interrupts that count checks, so that tests need no clock.
 
     use super::*;
     use std::sync::atomic::AtomicU64;
 
-    /// How often an interrupt was checked, and how often it may be.
+    /// The number of checks made, and the number allowed.
     #[derive(Debug)]
     pub struct Checks {
         made: AtomicU64,
@@ -121,7 +121,7 @@ pub(crate) mod testing {
             }
         }
 
-        /// How often it was checked.
+        /// The number of checks so far.
         pub fn checks_made(&self) -> u64 {
             let made = |checks: &Arc<Checks>| checks.made.load(Ordering::Relaxed);
             self.checks.as_ref().map_or(0, made)
@@ -129,7 +129,7 @@ pub(crate) mod testing {
     }
 
     #[test]
-    fn a_raised_flag_is_due_at_once() {
+    fn a_set_flag_is_due_at_once() {
         let flag = Arc::new(AtomicBool::new(false));
         let interrupt = Interrupt::on(Arc::clone(&flag)).with_time(Some(Duration::MAX));
         assert!(!interrupt.is_due());

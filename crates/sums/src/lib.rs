@@ -8,20 +8,20 @@
 //! ```
 //!
 //! - [`rules`]: the games, one file each, and the trait [`rules::Ruleset`] for new ones.
-//! - [`input`]: the language of `.test` files and a short form for people.
-//! - [`Solver`]: who wins a sum, nim values, winning moves, comparisons, bounds, values; within a
-//!   [`Budget`], until an [`Interrupt`] is due. A question that would cost more is given up
-//!   ([`GaveUp`]), never guessed.
-//! - [`Strategy`]: a winning strategy as a tree that can be checked by the rules alone.
+//! - [`input`]: the language of `.test` files, and a short form for typing.
+//! - [`Solver`]: outcomes of sums, nim values, winning moves, comparisons, bounds and values, within
+//!   a [`Budget`] and until an [`Interrupt`] is due. A question that would exceed these limits
+//!   returns [`GaveUp`], never a guess.
+//! - [`Strategy`]: a winning strategy as a tree that can be checked using only the rules.
 //! - [`value`]: canonical forms, thermographs, and the notation for them.
 //! - [`db`]: databases of components, as bytes.
-//! - [`naive`]: minimax that uses nothing but the rules, to check the rest.
+//! - [`naive`]: minimax that uses only the rules, to check the solver.
 //!
-//! # What it does not do
+//! # Limitations
 //!
-//! The crate does no input or output and starts no threads: the caller reads files, and may lend
-//! threads to the solver. It has no loopy games (positions never repeat) and no misère play, and
-//! offers no heuristic answers.
+//! The crate does no I/O and starts no threads: the caller reads files, and may provide threads for
+//! the solver. It supports neither loopy games (positions never repeat) nor misère play, and gives
+//! no heuristic answers.
 
 extern crate gametree_tree as tree;
 

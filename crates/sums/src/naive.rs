@@ -1,11 +1,11 @@
-//! Minimax that knows nothing but the rules: the independent check of the solver.
+//! Minimax that uses only the rules: an independent check of the solver.
 
 use crate::game::Game;
 use crate::value::Player;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-/// A minimax search over sums exactly as written: no normal forms, no values, no bounds.
+/// A minimax search over sums as entered: no normal forms, no values, no bounds.
 ///
 /// ```
 /// use gametree_sums::{Game, naive::Naive, value::Player};
@@ -20,7 +20,7 @@ pub struct Naive {
 }
 
 impl Naive {
-    /// Searches at most this many different sums.
+    /// Creates a search of at most this many different sums.
     pub fn new(nodes: u64) -> Naive {
         Naive {
             seen: HashMap::new(),
@@ -29,7 +29,7 @@ impl Naive {
         }
     }
 
-    /// Does this player win, moving first? None if that takes too many nodes.
+    /// Returns whether this player wins, moving first; `None` if that takes too many nodes.
     pub fn wins(&mut self, sum: &[Game], first: Player) -> Option<bool> {
         let key = (sum.to_vec(), first);
         if let Some(&wins) = self.seen.get(&key) {
@@ -47,7 +47,7 @@ impl Naive {
         Some(wins)
     }
 
-    /// The nim value of an impartial sum, as the least that no move leads to.
+    /// The nim value of an impartial sum: the smallest number that is not the value of an option.
     pub fn nim_value(&mut self, sum: &[Game]) -> Option<u64> {
         if let Some(&value) = self.nim_values.get(sum) {
             return Some(value);
@@ -63,7 +63,7 @@ impl Naive {
     }
 }
 
-/// Every sum that one move leads to.
+/// Lists the sums after each move of a player.
 fn successors(sum: &[Game], player: Player) -> Vec<Vec<Game>> {
     let mut found = Vec::new();
     for at in 0..sum.len() {

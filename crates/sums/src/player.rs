@@ -1,4 +1,4 @@
-//! What the players are called, and things that each of them has.
+//! Names of the players, and data stored per player.
 
 use crate::value::Player;
 use std::ops::{Index, IndexMut};
@@ -13,7 +13,7 @@ impl Player {
         }
     }
 
-    /// The letter of command blocks: `B` for Left, `W` for Right.
+    /// The letter of this player in `.test` files: `B` for Left, `W` for Right.
     pub fn letter(self) -> char {
         match self {
             Player::Left => 'B',
@@ -31,12 +31,12 @@ impl std::fmt::Display for Player {
     }
 }
 
-/// One thing for each player.
+/// One item for each player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ByPlayer<T> {
-    /// Left's.
+    /// The item of Left.
     pub left: T,
-    /// Right's.
+    /// The item of Right.
     pub right: T,
 }
 

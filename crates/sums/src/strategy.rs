@@ -1,4 +1,4 @@
-//! Why somebody wins: a winning strategy as a tree, and a check that knows nothing but the rules.
+//! Winning strategies as trees, and a check that uses only the rules.
 
 use crate::game::Game;
 use crate::interrupt::Interrupt;
@@ -9,33 +9,33 @@ use tree::{NodeId, Tree};
 
 /// One winning reply to every move.
 ///
-/// Where it is the winner's turn a node has one child, elsewhere a child for every move. A sum
-/// that was met before is not unfolded again but linked to where it was.
+/// Where the winner is to move a node has one child; elsewhere it has a child for every move. A sum
+/// that occurred before is not expanded again, but linked to its first occurrence.
 pub struct Strategy {
-    /// The sum it is about.
+    /// The sum.
     pub sum: Vec<Game>,
-    /// Who moves first.
+    /// The player who moves first.
     pub first: Player,
-    /// Who wins.
+    /// The player who wins.
     pub winner: Player,
-    /// The moves.
+    /// The tree of moves.
     pub tree: Tree<StrategyMove>,
-    /// Nodes that go on elsewhere: same sum, same player to move.
+    /// Links from a node to an earlier one with the same sum and the same player to move.
     pub links: HashMap<NodeId, NodeId>,
 }
 
 /// A move of a [`Strategy`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct StrategyMove {
-    /// Who makes it.
+    /// The player who moves.
     pub player: Player,
-    /// In which component, counted from 0.
+    /// The component of the move, counted from 0.
     pub component: usize,
-    /// As printed, with the number of the component where the sum has several.
+    /// The move as printed, with the number of the component if the sum has several.
     pub name: String,
 }
 
-/// What is wrong with a strategy.
+/// An error in a strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Flaw {
@@ -43,7 +43,7 @@ pub enum Flaw {
     Illegal(NodeId),
     /// The loser has a move that is not answered.
     Unanswered(NodeId, String),
-    /// It is the winner's turn and there is not exactly one move.
+    /// The winner is to move, and there is not exactly one move.
     NoReply(NodeId),
     /// A link to a different sum.
     WrongLink(NodeId),
@@ -71,7 +71,7 @@ impl std::error::Error for Flaw {}
 type Situation = (Vec<Game>, Player);
 
 impl Solver {
-    /// A winning strategy of at most so many nodes, for whoever wins.
+    /// Finds a winning strategy of at most this many nodes for the player who wins.
     ///
     /// ```
     /// use gametree_sums::{Game, Solver, value::Player};
@@ -127,7 +127,7 @@ impl Solver {
         Ok(strategy)
     }
 
-    /// One winning move in a sum that is known to be won.
+    /// Finds a winning move in a sum that the player is known to win.
     fn winning_move(&mut self, sum: &[Game], player: Player) -> Result<SumMove, GaveUp> {
         for mv in moves_until(sum, player, self.interrupt())? {
             if !self.still_wins(&mv.result, !player)? {
@@ -149,12 +149,12 @@ impl StrategyMove {
 }
 
 impl Strategy {
-    /// Checks the strategy with the rules alone.
+    /// Checks the strategy using only the rules.
     pub fn verify(&self) -> Result<(), Flaw> {
         self.verify_until(&Interrupt::never())
     }
 
-    /// The same, unless the interrupt is due before it is checked.
+    /// Checks the strategy like [`Strategy::verify`], but stops when the interrupt is due.
     pub fn verify_until(&self, interrupt: &Interrupt) -> Result<(), Flaw> {
         let mut situations: HashMap<NodeId, Situation> = HashMap::new();
         let mut open = vec![(NodeId::ROOT, self.sum.clone(), self.first)];
@@ -176,7 +176,7 @@ impl Strategy {
         }
     }
 
-    /// Checks the moves of one node, and returns what they lead to.
+    /// Checks the moves of one node, and returns the nodes after them.
     fn check_node(
         &self,
         node: NodeId,

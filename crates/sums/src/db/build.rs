@@ -1,4 +1,4 @@
-//! Making databases: entries from solvers, from journals and from other databases.
+//! Building databases: entries from solvers, from journals and from other databases.
 
 use super::bytes::{EntryReader, write_entry, write_text};
 use super::{BadDatabase, Database, Entry, MAGIC, VALUE_STEPS, VERSION};
@@ -18,7 +18,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Adds what is known about a position of a game; contradictions are refused.
+    /// Adds an entry about a position of a game; a contradiction is an error.
     pub fn insert(&mut self, game: &str, position: &str, entry: Entry) -> Result<(), BadDatabase> {
         let section = self.sections.entry(game.to_owned()).or_default();
         let entry = match section.remove(position) {
@@ -40,24 +40,24 @@ impl Builder {
         Ok(())
     }
 
-    /// Is there an entry about this position?
+    /// Returns true if there is an entry about this position.
     pub fn contains(&self, game: &str, position: &str) -> bool {
         let section = self.sections.get(game);
         section.is_some_and(|section| section.contains_key(position))
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.sections.values().map(BTreeMap::len).sum()
     }
 
-    /// True if there is none.
+    /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Names for every entry whose value is known the simplest equal sum: a number, ups and a
-    /// nimber, else the shortest position among all entries and a number.
+    /// Sets the simplest equal sum of every entry whose value is known: number + ups + nimber, or else
+    /// the shortest position among all entries plus a number.
     pub fn link_equals(&mut self, forms: &mut Forms) {
         // 1. The shortest position of each value, up to a number.
         let mut simplest: HashMap<Value, (String, Value)> = HashMap::new();
@@ -77,7 +77,7 @@ impl Builder {
             }
             parts.push(part);
         }
-        // 2. What each entry is equal to.
+        // 2. The simplest sum equal to each entry.
         let mut equals = Vec::new();
         for ((game, position, _), part) in self.each().zip(parts) {
             equals.push(part.and_then(|(hot, number)| {
@@ -106,7 +106,7 @@ impl Builder {
         let length_at = bytes.len();
         bytes.extend(0u64.to_le_bytes());
         bytes.extend((self.sections.len() as u32).to_le_bytes());
-        // 1. The table of sections, with room for where each index begins, and for the checksum.
+        // 1. The table of sections, with space for the offset of each index and for the checksum.
         let mut places = Vec::new();
         for (name, entries) in &self.sections {
             write_text(name, &mut bytes);
@@ -118,7 +118,7 @@ impl Builder {
         }
         let head = bytes.len();
         bytes.extend(0u64.to_le_bytes());
-        // 2. The entries, and where each begins.
+        // 2. The entries; their offsets are collected.
         let mut starts = Vec::new();
         for (name, entries) in &self.sections {
             let mut begins = Vec::new();
@@ -135,7 +135,7 @@ impl Builder {
             let index = begins.iter().flat_map(|begin| begin.to_le_bytes());
             bytes.extend(index);
         }
-        // 4. What is known only now.
+        // 4. Fill in the offsets and the checksum.
         let length = bytes.len() as u64;
         set(&mut bytes, length_at, length);
         let sum = checksum(&[&bytes[..head]]);
@@ -144,15 +144,15 @@ impl Builder {
     }
 }
 
-/// The journal of a database that is being made: entries in any order, each with its checksum, so
-/// that whatever was written before an end without warning can be used.
+/// The journal of a database that is being built: entries in any order, each with its checksum, so
+/// that complete entries can be used after a crash.
 impl Builder {
-    /// How a journal begins.
+    /// The first bytes of a journal.
     pub fn journal_head() -> Vec<u8> {
         JOURNAL.to_vec()
     }
 
-    /// The bytes to be added to a journal for an entry.
+    /// Encodes an entry for a journal.
     pub fn journal_entry(game: &str, position: &str, entry: &Entry) -> Vec<u8> {
         let mut bytes = Vec::new();
         write_text(game, &mut bytes);
@@ -160,7 +160,7 @@ impl Builder {
         bytes
     }
 
-    /// Adds the entries of a journal as far as they are whole; tells how many bytes are.
+    /// Adds the complete entries of a journal, and returns the number of bytes they take.
     pub fn read_journal(&mut self, bytes: &[u8]) -> Result<usize, BadDatabase> {
         if !bytes.starts_with(JOURNAL) {
             return Err(BadDatabase::NotADatabase);
@@ -182,12 +182,12 @@ fn set(bytes: &mut [u8], at: usize, number: u64) {
     bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
 }
 
-/// The position is in the notation for people: normal forms of some games have marks.
+/// Returns true if a user can type the position: normal forms of some games contain marks.
 fn can_be_typed(game: &str, position: &str) -> bool {
     Kind::named(game).is_none_or(|kind| kind.rules().parse(position).is_ok())
 }
 
-/// A position as it is typed.
+/// The game and the position as typed.
 fn named(game: &str, position: &str) -> String {
     if position.contains([' ', '(']) {
         format!("{game} ({position})")
@@ -196,9 +196,9 @@ fn named(game: &str, position: &str) -> String {
     }
 }
 
-/// A value as what is left when its mean is taken away, and the mean.
+/// Splits a value into the value minus its mean, and the mean.
 fn split(forms: &mut Forms, text: &str) -> Option<(Value, Value)> {
-    // A value that is too complicated is equal to nothing simpler.
+    // No simpler sum is known for a value that is too complicated.
     forms.allow_steps(VALUE_STEPS);
     let value = forms.parse(text).ok()?;
     let mean = forms.mean(value).ok()?;
@@ -206,7 +206,8 @@ fn split(forms: &mut Forms, text: &str) -> Option<(Value, Value)> {
     Some((forms.difference(value, number).ok()?, number))
 }
 
-/// `3/4 + ^*`, or the shortest position with the same value up to a number; none if it is itself.
+/// `3/4 + ^*`, or the shortest position with the same value up to a number; `None` if that is the
+/// position itself.
 fn equal_sum(
     forms: &mut Forms,
     name: &str,

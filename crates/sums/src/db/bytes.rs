@@ -1,4 +1,4 @@
-//! Entries as bytes, and back; [`super`] describes the format.
+//! Encodes and decodes entries; [`super`] describes the format.
 
 use super::{BadDatabase, Entry, number};
 use crate::fnv::checksum;
@@ -6,7 +6,7 @@ use crate::input::Scaffold;
 use crate::player::ByPlayer;
 use crate::value::Outcome;
 
-/// Reads numbers and texts, and never beyond the end.
+/// Reads numbers and texts, with bounds checks.
 pub(super) struct EntryReader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -59,7 +59,7 @@ impl<'a> EntryReader<'a> {
         (0..self.number(4)?).map(|_| self.text()).collect()
     }
 
-    /// An entry of the game with this name, and the position it is about.
+    /// Reads an entry of the game with this name, and its position.
     pub fn entry(&mut self, game: &str) -> Result<(&'a str, Entry), BadDatabase> {
         // 1. The checksum comes first: without it nothing in the entry is interpreted.
         let start = self.at;
@@ -68,13 +68,13 @@ impl<'a> EntryReader<'a> {
         if self.number(8)? != checksum(&[game.as_bytes(), &self.bytes[start..end]]) {
             return Err(BadDatabase::Damaged);
         }
-        // 2. What it says.
+        // 2. Decode the entry.
         let mut entry = EntryReader::new(&self.bytes[..end], start);
         let position = entry.text()?;
         Ok((position, entry.facts()?))
     }
 
-    /// Goes to the end of an entry, wherever its lengths lead.
+    /// Skips an entry by its lengths.
     fn skip_entry(&mut self) -> Result<(), BadDatabase> {
         self.bytes()?;
         self.take(1)?;
@@ -132,7 +132,7 @@ impl<'a> EntryReader<'a> {
     }
 }
 
-/// Adds an entry of the game with this name.
+/// Appends an entry of the game with this name.
 pub(super) fn write_entry(game: &str, position: &str, entry: &Entry, bytes: &mut Vec<u8>) {
     let start = bytes.len();
     write_text(position, bytes);

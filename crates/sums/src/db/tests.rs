@@ -62,9 +62,9 @@ fn open(bytes: Vec<u8>) -> Result<Database, BadDatabase> {
 }
 
 #[test]
-fn a_strategy_is_not_made_from_a_lie() {
+fn a_wrong_entry_yields_no_strategy() {
     let mut lies = Builder::default();
-    // Whichever of the two is its normal form.
+    // Either of the two may be the normal form.
     for position in ["XOO", "OOX"] {
         let lie = Entry {
             value: Some("1".into()),
@@ -84,7 +84,7 @@ fn strips() -> Builder {
 }
 
 #[test]
-fn every_entry_is_what_the_solver_says_without_it() {
+fn entries_agree_with_a_solver_without_database() {
     for (game, letters, rows, cols) in BOARDS {
         let bytes = builder(&boards(game, letters, rows, cols), whole).finish();
         let database = open(bytes).unwrap();
@@ -114,13 +114,13 @@ fn check_entry(game: &Game, entry: &Entry) {
         let walls = entry.thermograph.as_ref().unwrap();
         assert_eq!(walls[player], scaffold(&graph, player), "{game}");
     }
-    // 2. What is said to be equal is.
+    // 2. The equal sum has the same value.
     if let Some(equal) = &entry.equal {
         let equal = read_short(equal).unwrap().sum;
         let found = solver.compare(&sum, &equal).unwrap();
         assert_eq!(found, Some(std::cmp::Ordering::Equal), "{game}");
     }
-    // 3. A move that is no better than another really has one that stays and is as good.
+    // 3. For each dominated move a move that is at least as good remains.
     for player in Player::BOTH {
         let (idle, kept): (Vec<_>, Vec<_>) = moves(&sum, player)
             .into_iter()
@@ -138,7 +138,7 @@ fn check_entry(game: &Game, entry: &Entry) {
     }
 }
 
-/// Any sums of a few boards, the same each time.
+/// Pseudo-random sums of a few boards, the same on every run.
 fn random_sums(count: usize) -> Vec<Vec<Game>> {
     let pools = BOARDS.map(|(game, letters, rows, cols)| boards(game, letters, rows, cols));
     let mut dice = 7u64;
@@ -172,7 +172,7 @@ fn answers_are_the_same_with_a_database() {
         for sum in random_sums(300) {
             let mut plain = Solver::default();
             let mut helped = Solver::default();
-            // Everything is searched, so that what the database says is used.
+            // Search all components, so that the database is used.
             helped = helped.searching_only();
             helped.attach(database.clone());
             assert_eq!(plain.outcome(&sum), helped.outcome(&sum), "{sum:?}");
@@ -181,7 +181,7 @@ fn answers_are_the_same_with_a_database() {
     }
 }
 
-/// As if the value had been too long: outcome, bounds and dominated moves remain.
+/// Removes the value, as if it had been too long; outcome, bounds and dominated moves remain.
 fn without_value(solver: &mut Solver, game: &Game, entry: Entry) -> Entry {
     let step = Dyadic::new(1, 3);
     let scale = Scale::Numbers { step };
@@ -197,7 +197,7 @@ fn without_value(solver: &mut Solver, game: &Game, entry: Entry) -> Entry {
 }
 
 #[test]
-fn a_database_spares_the_search() {
+fn a_database_replaces_the_search() {
     let sum = [Game::parse("clobber_1xn", "XOXOXOXOXOXOXO").unwrap()];
     let database = open(builder(&boards("clobber_1xn", ".XO", 1, 8), whole).finish()).unwrap();
     let mut plain = Solver::default().searching_only();
@@ -209,7 +209,7 @@ fn a_database_spares_the_search() {
 }
 
 #[test]
-fn what_is_not_there_is_not_known() {
+fn missing_entries_are_not_found() {
     let database = open(strips().finish()).unwrap();
     let clobber = Kind::named("clobber_1xn").unwrap();
     assert!(database.get(clobber, "OXX").is_some());
@@ -219,7 +219,7 @@ fn what_is_not_there_is_not_known() {
 }
 
 #[test]
-fn the_simplest_equal_sum_is_named() {
+fn the_simplest_equal_sum_is_set() {
     let mut games = boards("domineering", ".#", 2, 3);
     games.extend(boards("clobber_1xn", ".XO", 1, 5));
     let database = open(builder(&games, whole).finish()).unwrap();
@@ -237,7 +237,7 @@ fn merging_adds_up_and_refuses_contradictions() {
     let parts = [strips(), builder(&boards("domineering", ".#", 2, 3), whole)];
     let mut all = Builder::default();
     for part in &parts {
-        // Twice the same adds nothing.
+        // Merging the same entries again changes nothing.
         all.merge(&open(part.finish()).unwrap()).unwrap();
         all.merge(&open(part.finish()).unwrap()).unwrap();
     }
@@ -280,7 +280,7 @@ fn other_files_and_versions_are_refused() {
 }
 
 #[test]
-fn a_game_of_tomorrow_does_no_harm() {
+fn unknown_games_are_ignored() {
     let mut builder = strips();
     builder
         .insert("quantum_go", "??", Entry::of_outcome(Outcome::Left))
@@ -292,7 +292,7 @@ fn a_game_of_tomorrow_does_no_harm() {
 }
 
 #[test]
-fn damage_is_noticed_and_never_believed() {
+fn damage_is_detected_and_not_used() {
     let good = builder(&boards("clobber_1xn", ".XO", 1, 4), whole).finish();
     let truth: Vec<_> = open(good.clone())
         .unwrap()
@@ -375,7 +375,7 @@ fn entries_with_right_checksums_are_checked() {
         let message = checked.unwrap_err().to_string();
         assert!(message.starts_with("inconsistent database: "), "{message}");
     }
-    // A value that would take for ever is given up, not computed.
+    // A value that would take too long is not computed.
     let mut builder = Builder::default();
     let endless: Vec<String> = (0..60).map(|n| format!("+-{}", 1u64 << n)).collect();
     let value = Some(endless.concat());
@@ -392,9 +392,10 @@ fn entries_with_right_checksums_are_checked() {
     assert!(solver.outcome(&sum).is_ok());
 }
 
-/// Any byte of an entry may be changed, with its checksum: no panic, and an error or an entry.
+/// Changes each byte of an entry and corrects the checksum: the result is an error or an entry, not
+/// a panic.
 #[test]
-fn changed_entries_with_right_checksums_do_no_harm() {
+fn changed_entries_with_right_checksums_do_not_panic() {
     let good = builder(&boards("clobber_1xn", ".XO", 1, 4), whole).finish();
     let first = 24 + 4 + "clobber_1xn".len() + 20 + 8;
     let end = {
@@ -419,7 +420,7 @@ fn changed_entries_with_right_checksums_do_no_harm() {
 }
 
 #[test]
-fn a_torn_journal_gives_what_is_whole() {
+fn a_truncated_journal_yields_its_complete_entries() {
     let mut journal = Builder::journal_head();
     let database = open(strips().finish()).unwrap();
     let mut ends = vec![journal.len()];

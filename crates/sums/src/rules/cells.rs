@@ -41,21 +41,21 @@ pub(crate) trait Cells: Clone + PartialEq {
     }
 
     fn intersects(&self, other: &Self) -> bool {
-        self.and(other).is_nonempty()
+        !self.and(other).is_empty()
     }
 
-    /// There is a place.
+    /// The set has no place.
     #[inline]
-    fn is_nonempty(&self) -> bool {
-        self.first_place().is_some()
+    fn is_empty(&self) -> bool {
+        self.first_place().is_none()
     }
 
-    /// There is more than one place.
+    /// The set has more than one place.
     #[inline]
     fn has_several(&self) -> bool {
         let mut rest = self.clone();
         rest.remove_first();
-        rest.is_nonempty()
+        !rest.is_empty()
     }
 }
 

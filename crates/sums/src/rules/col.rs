@@ -121,7 +121,9 @@ pub(crate) fn colourings(
     let graph = Graph::read(position);
     let neighbours = graph.neighbours();
     let mut next = position.to_vec();
-    for vertex in (0..graph.letters.len()).filter(|&vertex| may_colour(graph.letters[vertex], player)) {
+    for vertex in
+        (0..graph.letters.len()).filter(|&vertex| may_colour(graph.letters[vertex], player))
+    {
         next[graph::LETTERS + vertex] = b'#';
         for to in neighbours.of(vertex) {
             next[graph::LETTERS + to] = forbid(graph.letters[to], loses);
@@ -137,7 +139,12 @@ pub(crate) fn colourings(
 /// The number of vertices each player may colour.
 pub(crate) fn count_colourings(position: &[u8]) -> [usize; 2] {
     let letters = Graph::read(position).letters;
-    Player::BOTH.map(|player| letters.iter().filter(|&&letter| may_colour(letter, player)).count())
+    Player::BOTH.map(|player| {
+        letters
+            .iter()
+            .filter(|&&letter| may_colour(letter, player))
+            .count()
+    })
 }
 
 /// A move as `3_X`.

@@ -186,9 +186,8 @@ fn value_options(value: &Nus, player: Player, visit: &mut OptionVisitor<'_>) -> 
             &with(value.number.clone(), ups - ups.signum(), nimber ^ 1),
         )?,
     }
-    (0..nimber).try_for_each(|smaller| {
-        visit(2 + smaller, &with(value.number.clone(), ups, smaller))
-    })
+    (0..nimber)
+        .try_for_each(|smaller| visit(2 + smaller, &with(value.number.clone(), ups, smaller)))
 }
 
 /// A move in one part; the others stay.
@@ -329,8 +328,7 @@ impl Build for Drafts {
         self.copy(left.len() + right.len())?;
         let depth = all().map(|option| option.depth).max().unwrap_or(0) + 1;
         let length = all().map(|option| option.length + 1).sum::<usize>() + 2;
-        let forms =
-            |drafts: &[Draft]| drafts.iter().map(|draft| Rc::clone(&draft.form)).collect();
+        let forms = |drafts: &[Draft]| drafts.iter().map(|draft| Rc::clone(&draft.form)).collect();
         let form = Form::Options(forms(left), forms(right));
         Draft::new(Rc::new(form), depth, length)
     }

@@ -124,7 +124,8 @@ impl Ruleset for GenToads {
         let cells = &position[HEAD..];
         let meet = cells.contains(&b'X') && cells.contains(&b'O');
         (position[0] == 1 && !meet).then(|| {
-            let [left, right] = Player::BOTH.map(|player| total_distance(cells, player, 0..cells.len()));
+            let [left, right] =
+                Player::BOTH.map(|player| total_distance(cells, player, 0..cells.len()));
             integer(left - right)
         })
     }
@@ -134,7 +135,8 @@ impl Ruleset for GenToads {
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let cells = &position[HEAD..];
         let shortest = i64::from(position[0].min(2));
-        let most = Player::BOTH.map(|player| total_distance(cells, player, 0..cells.len()) / shortest);
+        let most =
+            Player::BOTH.map(|player| total_distance(cells, player, 0..cells.len()) / shortest);
         let sure = Player::BOTH.map(|player| match shortest {
             1 => total_distance(cells, player, beyond(cells, player)),
             _ => 0,

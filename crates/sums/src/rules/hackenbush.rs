@@ -1,7 +1,7 @@
 //! Hackenbush: players cut edges of their colour; what is no longer tied to the ground is gone.
 
 use super::graph::each_field;
-use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, LARGEST_BOARD};
+use super::{Complaint, Flow, LARGEST_BOARD, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -104,7 +104,9 @@ impl Ruleset for Hackenbush {
             let mut next = 0;
             while next < plant.len() {
                 let ends = edges[plant[next]].ends.into_iter();
-                let touching = ends.filter(|&end| end != 0).flat_map(|end| at_vertex.at(end));
+                let touching = ends
+                    .filter(|&end| end != 0)
+                    .flat_map(|end| at_vertex.at(end));
                 let mut found: Vec<usize> = touching
                     .filter(|&other| !std::mem::replace(&mut seen[other], true))
                     .collect();
@@ -257,7 +259,10 @@ fn parse_stalk(text: &str) -> Result<Vec<Edge>, Complaint> {
         .map(|(height, (at, letter))| {
             let span = start + at..start + at + letter.len_utf8();
             let colour = parse_colour(letter).ok_or_else(|| {
-                Complaint::new(span, format!("'{letter}' is not a colour: expected L, R or E"))
+                Complaint::new(
+                    span,
+                    format!("'{letter}' is not a colour: expected L, R or E"),
+                )
             })?;
             Ok(Edge {
                 ends: [height as u16, height as u16 + 1],
@@ -277,7 +282,9 @@ fn parse_edges(text: &str) -> Result<Vec<Edge>, Complaint> {
         let wrong = || {
             Complaint::new(
                 span.clone(),
-                format!("'{field}' is not an edge: expected two vertices and a colour, such as 0-1L"),
+                format!(
+                    "'{field}' is not an edge: expected two vertices and a colour, such as 0-1L"
+                ),
             )
         };
         let colour = field

@@ -180,7 +180,7 @@ impl<S: Cells> Board<S> {
     /// A group that touches a cell where nobody may ever play, or is marked, never dies.
     fn spread_immortality(&mut self) {
         let safe = self.map.beside(&self.shut).or(&self.immortal);
-        if safe.is_nonempty() {
+        if !safe.is_empty() {
             let [left, right] = &self.stones;
             let spread = |stones: &S| self.map.flood(&safe.and(stones), stones);
             self.immortal = spread(left).or(&spread(right));
@@ -260,7 +260,7 @@ impl<S: Cells> Board<S> {
                 continue;
             };
             let together = self.map.flood(&self.map.singleton(friend), &others);
-            if !friends.minus(&together).is_nonempty() {
+            if friends.minus(&together).is_empty() {
                 stones = others;
             }
         }
@@ -280,7 +280,7 @@ impl<S: Cells> Board<S> {
     fn mark_closed_cells(&mut self) -> [S; 2] {
         let [left, right] = self.legal();
         let dead = self.open.minus(&left).minus(&right);
-        if dead.is_nonempty() {
+        if !dead.is_empty() {
             self.shut = self.shut.or(&dead);
             self.open = self.open.minus(&dead);
             self.spread_immortality();
@@ -305,7 +305,7 @@ impl<S: Cells> Board<S> {
 
     /// The letters of a settled board.
     fn mark<'a>(&self, position: &'a [u8]) -> Cow<'a, [u8]> {
-        if !self.shut.or(&self.immortal).is_nonempty() {
+        if self.shut.or(&self.immortal).is_empty() {
             return Cow::Borrowed(position);
         }
         let mut marked = position.to_vec();

@@ -69,9 +69,7 @@ impl Ruleset for Octal {
 
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let (code, heaps) = read(position);
-        heaps
-            .chunks(8)
-            .try_for_each(|heap| part(&code.write(heap)))
+        heaps.chunks(8).try_for_each(|heap| part(&code.write(heap)))
     }
 
     fn known_value(&self, position: &[u8], interrupt: &Interrupt) -> Option<Nus> {

@@ -5,8 +5,8 @@ use super::grid::{self, Grid, HEAD, HEX, Symmetry};
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer};
 use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
-use std::sync::LazyLock;
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 
 /// The ruleset `sheep`: each cell is a signed byte, Left's herds positive.
 pub struct Sheep;
@@ -341,7 +341,7 @@ impl<S: Cells> Pasture<S> {
 /// them, one after another; they stay there.
 fn unopposed_walks<S: Cells>(map: Map<S>, place: usize, sheep: i64, free: &mut S) -> i64 {
     let mut walks = 0;
-    if !free.is_nonempty() {
+    if free.is_empty() {
         return walks;
     }
     for way in HEX {

@@ -1,6 +1,8 @@
 //! Snort: players colour the vertices of a graph; neighbours never get different colours.
 
-use super::col::{colourings, count_colourings, exchange, parse_colouring, print_colouring, vertices};
+use super::col::{
+    colourings, count_colourings, exchange, parse_colouring, print_colouring, vertices,
+};
 use super::graph::Graph;
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;

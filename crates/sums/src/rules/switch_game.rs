@@ -162,9 +162,7 @@ mod tests {
 
     #[test]
     fn cold_switches_are_numbers() {
-        let value = |text: &str| {
-            known_value(&SwitchGame, text).map(|value| value.to_string())
-        };
+        let value = |text: &str| known_value(&SwitchGame, text).map(|value| value.to_string());
         assert_eq!(value("1, 2").as_deref(), Some("3/2"));
         assert_eq!(value("1, 1").as_deref(), Some("1*"));
         assert_eq!(value("1, -1"), None);

@@ -28,7 +28,9 @@ impl Ruleset for UpStar {
                 "" => {}
                 "*" if star => return Err(Complaint::new(span, "more than one star")),
                 "*" => star = true,
-                _ if ups.is_some() => return Err(Complaint::new(span, "more than one number of ups")),
+                _ if ups.is_some() => {
+                    return Err(Complaint::new(span, "more than one number of ups"));
+                }
                 _ => ups = Some(parse_ups(word, span)?),
             }
         }
