@@ -1,4 +1,4 @@
-//! The language of `.test` files: sections, positions, comments and blocks of questions.
+//! Parser for the language of `.test` files: sections, positions, comments and blocks of questions.
 //!
 //! ```text
 //! {version 1.7}
@@ -8,7 +8,7 @@
 //! {B win, W loss, winning moves B}
 //! ```
 //! Positions after a title are games of that section until the next title. A block ends the sum
-//! and asks questions about it. Reading never stops at a mistake: the faulty sum is left out.
+//! and contains questions about it. After an error reading continues; the faulty sum is left out.
 
 use super::Fault;
 use crate::game::{Game, Kind};
@@ -16,57 +16,57 @@ use crate::rules::unknown_game;
 use crate::value::{Dyadic, Player};
 use std::ops::Range;
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Document {
-    /// The version of the language it names.
+    /// The version of the language.
     pub version: Option<String>,
-    /// The sums and what is asked about them.
+    /// The sums and the questions about them.
     pub problems: Vec<Problem>,
-    /// What could not be read.
+    /// The errors.
     pub faults: Vec<Fault>,
 }
 
 /// A sum and the questions about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// The components in the order written.
+    /// The components in the order of the text.
     pub sum: Vec<Game>,
-    /// What is asked.
+    /// The questions.
     pub questions: Vec<Question>,
-    /// The number of questions that stand before in the text, those of faulty sums included.
+    /// The number of questions before this problem in the text, including those of faulty sums.
     pub questions_before: usize,
-    /// Where it stands in the text.
+    /// The byte range in the text.
     pub span: Range<usize>,
 }
 
 /// One question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// What is asked.
+    /// The question.
     pub ask: Ask,
-    /// The result that is expected.
+    /// The expected result.
     pub expected: Option<Expected>,
-    /// Comments that belong to it.
+    /// The comments on the question.
     pub comments: Vec<String>,
-    /// Where it stands in the text.
+    /// The byte range in the text.
     pub span: Range<usize>,
 }
 
-/// What can be asked about a sum.
+/// The kinds of questions about a sum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ask {
-    /// Does this player win, moving first?
+    /// Whether this player wins, moving first.
     Wins(Player),
     /// The nim value of an impartial sum.
     NimValue,
-    /// The moves that win: for a player, or for anybody in an impartial sum.
+    /// The winning moves of a player; of either player in an impartial sum.
     WinningMoves(Option<Player>),
     /// The thermograph.
     Thermograph,
 }
 
-/// A result that a file expects.
+/// An expected result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expected {
     /// `win` or `loss`.
@@ -84,7 +84,7 @@ pub enum Expected {
     },
 }
 
-/// A wall of a thermograph: values with temperatures, from -1 up to the foot of the mast.
+/// A wall of a thermograph: values with temperatures, from -1 up to the start of the mast.
 pub type Scaffold = Vec<(Dyadic, Dyadic)>;
 
 /// Reads a file.
@@ -108,7 +108,7 @@ pub fn read_file(text: &str) -> Document {
     reader.document
 }
 
-/// Everything since the last block.
+/// The text since the last block.
 #[derive(Default)]
 struct Open {
     start: Option<usize>,
@@ -134,7 +134,7 @@ struct FileReader<'a> {
     parentheses: Parentheses,
 }
 
-/// Where each opening parenthesis of a text is closed, in the order of the text.
+/// The closing parenthesis of each opening parenthesis, in the order of the text.
 struct Parentheses(Vec<(usize, usize)>);
 
 impl Parentheses {
@@ -151,7 +151,7 @@ impl Parentheses {
         Parentheses(pairs)
     }
 
-    /// Where the parenthesis that opens here is closed.
+    /// The offset of the parenthesis that closes this one.
     fn closing(&self, open: usize) -> Option<usize> {
         let found = self.0.binary_search_by_key(&open, |&(from, _)| from);
         found.ok().map(|at| self.0[at].1)
@@ -197,7 +197,7 @@ impl FileReader<'_> {
         self.document.faults.push(Fault::new(span, message));
     }
 
-    /// Hands the text between two partners to its reader, or complains that one is missing.
+    /// Calls `read` with the text between two brackets, or adds a fault if the second is missing.
     fn enclosed(&mut self, open: char, close: char, what: &str, read: fn(&mut Self, Range<usize>)) {
         let start = self.at;
         self.open.start.get_or_insert(start);
@@ -226,7 +226,7 @@ impl FileReader<'_> {
         }
     }
 
-    /// `/* text */`; `/*_` is silent, `/*#k` belongs to the k-th question of the next block.
+    /// `/* text */`; `/*_` is ignored, `/*#k` belongs to the k-th question of the next block.
     fn comment(&mut self) {
         let start = self.at;
         let inner = start + 2;
@@ -309,7 +309,7 @@ impl FileReader<'_> {
     fn block(&mut self, span: Range<usize>) {
         let inner = self.text[span.clone()].trim();
         if let Some(version) = inner.strip_prefix("version") {
-            // Files are joined with their versions; within a sum one says that its end is missing.
+            // Concatenated files have several versions; a version within a sum means that its block is missing.
             if !self.open.sum.is_empty() {
                 self.fault(
                     span,
@@ -553,7 +553,7 @@ fn dyadic(text: &str) -> Option<Dyadic> {
     crate::rules::parse_number(text).ok()
 }
 
-/// The words within a span.
+/// The byte ranges of the words within a span.
 fn words(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut at = span.start;
@@ -567,7 +567,7 @@ fn words(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     words
 }
 
-/// The fields between commas, those within parentheses aside.
+/// The fields between commas; commas within parentheses do not separate.
 fn split_outside_parentheses(text: &str, span: Range<usize>) -> Vec<Range<usize>> {
     let mut fields = Vec::new();
     let mut start = span.start;
@@ -661,7 +661,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_places_and_spare_the_rest() {
+    fn errors_have_positions_and_keep_other_sums() {
         let cases = [
             ("[nosuch] XO {B}", "(1, 2) unknown game 'nosuch'"),
             ("XO {B}", "(1, 1) a position before any title"),

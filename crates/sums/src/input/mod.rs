@@ -1,4 +1,4 @@
-//! Text to sums and questions: the language of `.test` files, and a short form for people.
+//! Parsers for sums and questions: the language of `.test` files, and a short form for typing.
 
 mod file;
 mod short;
@@ -8,12 +8,12 @@ pub use short::{Relation, Statement, read_short};
 
 use std::ops::Range;
 
-/// What is wrong with a text, and where.
+/// An error in a text, and its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// Byte range within the whole text.
+    /// The byte range within the whole text.
     pub span: Range<usize>,
-    /// What is wrong and what was expected.
+    /// The error and the expected text.
     pub message: String,
 }
 
@@ -33,7 +33,7 @@ impl Fault {
         }
     }
 
-    /// Line and column, both from 1, columns counted in characters.
+    /// Line and column, both counted from 1; columns are counted in characters.
     pub fn place(&self, text: &str) -> (usize, usize) {
         let before = &text.as_bytes()[..self.span.start.min(text.len())];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -48,11 +48,11 @@ impl Fault {
         (line, column)
     }
 
-    /// The message with its line and a caret under the place, for a terminal.
+    /// The message with its line and a caret below the error, for a terminal.
     pub fn render(&self, text: &str) -> String {
         let (line, column) = self.place(text);
         let source = text.lines().nth(line - 1).unwrap_or("");
-        // A board may be a megabyte long: show the part around the place.
+        // A board may be a megabyte long: show only the text around the error.
         let from = column.saturating_sub(60);
         let shown: String = source
             .chars()
@@ -76,13 +76,13 @@ impl Fault {
     }
 }
 
-/// How many letters of a line are shown.
+/// The maximum number of characters of a line that are shown.
 const EXCERPT: usize = 100;
 
-/// How many letters of a message are shown: it may quote what was typed.
+/// The maximum number of characters of a message that are shown: it may quote the input.
 const LONGEST_MESSAGE: usize = 500;
 
-/// A text of bounded length that does nothing to a terminal.
+/// Shortens a text, and replaces control characters.
 fn printable(text: &str, longest: usize) -> String {
     let mut shown: String = text.chars().take(longest).map(visible).collect();
     if text.len() > shown.len() && text.chars().nth(longest).is_some() {
@@ -91,7 +91,7 @@ fn printable(text: &str, longest: usize) -> String {
     shown
 }
 
-/// Control characters, which could move a terminal's cursor, are shown as one sign.
+/// Replaces a control character, which could move the cursor of a terminal, by a visible one.
 fn visible(letter: char) -> char {
     match letter {
         '\t' => ' ',
@@ -100,7 +100,7 @@ fn visible(letter: char) -> char {
     }
 }
 
-/// How far the bracket at the beginning reaches, its partner included.
+/// The length of the bracketed text at the start, including both brackets.
 fn bracket_length(text: &str, open: char) -> Option<usize> {
     let close = if open == '{' { '}' } else { ')' };
     let mut depth = 0usize;
@@ -114,7 +114,7 @@ fn bracket_length(text: &str, open: char) -> Option<usize> {
     None
 }
 
-/// True if the text is in the language of files rather than the short form.
+/// Returns true if the text is in the language of files rather than the short form.
 pub fn is_file_language(text: &str) -> bool {
     let start = text.trim_start();
     start.is_empty()
@@ -123,7 +123,7 @@ pub fn is_file_language(text: &str) -> bool {
         || start.strip_prefix('{').is_some_and(is_block)
 }
 
-/// What follows an opening brace: the version or questions, rather than the options of a game.
+/// Returns true if the text after an opening brace is a version or questions, not a game.
 fn is_block(inner: &str) -> bool {
     let Some((inner, _)) = inner.split_once('}') else {
         return inner.trim_start().starts_with("version");
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_of_questions_are_told_from_games() {
+    fn blocks_of_questions_are_not_games() {
         for text in [
             "{B}",
             "{ W win, B}",
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_fits_and_does_nothing_to_a_terminal() {
+    fn rendered_text_is_short_without_control_characters() {
         let long = "y".repeat(100_000);
         let shown = read_short(&long).unwrap_err().render(&long);
         assert!(shown.len() < 1000, "{}", shown.len());

@@ -1,4 +1,4 @@
-//! The short form for people: `clobber XOXO + 2*domineering ..|.. - 3/4 + {1|-1}`.
+//! Parser for the short form: `clobber XOXO + 2*domineering ..|.. - 3/4 + {1|-1}`.
 //!
 //! ```text
 //! statement := sum [relation sum]             relation: < <= = >= > || (confused)
@@ -7,25 +7,25 @@
 //! game      := "(" sum ")" | ["impartial"] name position | "{" options "}" | value
 //! ```
 //! A position ends at ` + `, ` - `, a relation or the end; in parentheses it may contain anything.
-//! `(XO)^15` repeats, `4x5` is the board of that size a game begins on. Values are written as `3/4`,
-//! `*2`, `^3*`, `vv`, `^[2]`, `+-1`, `+_2`: in the same way as they are printed. So `1+-2` is 1 with
-//! the switch ±2 beside it, and `1-_2` is 1 and a miny; blanks tell `1 + -2` apart.
+//! `(XO)^15` repeats, `4x5` is the starting board of that size. Values are written as they are
+//! printed: `3/4`, `*2`, `^3*`, `vv`, `^[2]`, `+-1`, `+_2`. So `1+-2` is 1 plus the switch ±2, and
+//! `1-_2` is 1 plus a miny; write `1 + -2`, with blanks, for 1 minus 2.
 
 use super::{Fault, bracket_length};
 use crate::game::{Game, Kind};
 use crate::rules::{LARGEST_BOARD, LONGEST_TEXT, unknown_game};
 use std::ops::Range;
 
-/// A sum, or a question how two sums compare.
+/// A sum, or a comparison of two sums.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statement {
     /// The sum, or the left side of the comparison.
     pub sum: Vec<Game>,
-    /// The claim and the right side.
+    /// The relation and the right side.
     pub compared: Option<(Relation, Vec<Game>)>,
 }
 
-/// How two games compare.
+/// A relation between two games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
     /// `<`
@@ -43,7 +43,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// As it is written.
+    /// The symbol of the relation.
     pub fn symbol(self) -> &'static str {
         match self {
             Relation::Less => "<",
@@ -90,10 +90,10 @@ pub fn read_short(text: &str) -> Result<Statement, Fault> {
     }
 }
 
-/// Terms a statement may have once its multiples are written out.
+/// The maximum number of terms of a statement, after expanding multiples.
 const MOST_TERMS: usize = 10_000;
 
-/// Parentheses within one another.
+/// The maximum depth of parentheses.
 const DEEPEST: usize = 100;
 
 struct ShortReader<'a> {
@@ -115,7 +115,7 @@ impl<'a> ShortReader<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Steps over this text if it comes next.
+    /// Skips this text if it comes next.
     fn eat(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         self.at += if found { text.len() } else { 0 };
@@ -305,7 +305,7 @@ impl<'a> ShortReader<'a> {
         rest[..length].to_string()
     }
 
-    /// The text of a position with its place.
+    /// The text of a position with its byte range.
     fn position(&mut self) -> Result<(Range<usize>, String), Fault> {
         let start = self.at;
         if self.peek() == Some('(') {
@@ -326,7 +326,7 @@ impl<'a> ShortReader<'a> {
         Ok((start..start + text.len(), text.to_string()))
     }
 
-    /// `(XO)^15` stands for fifteen times XO.
+    /// `(XO)^15` means XO repeated 15 times.
     fn repeated(&mut self, text: &str) -> Result<String, Fault> {
         let start = self.at;
         if !self.eat("^") {
@@ -352,7 +352,7 @@ impl<'a> ShortReader<'a> {
         Ok(text.repeat(count))
     }
 
-    /// How far an unparenthesised position goes.
+    /// The length of a position without parentheses.
     fn position_length(&self) -> usize {
         let rest = self.rest();
         let ends = |at: usize| {
@@ -396,9 +396,9 @@ impl<'a> ShortReader<'a> {
     }
 }
 
-/// Why a name is no game's.
+/// The message for an unknown name.
 fn unknown_name(name: &str) -> String {
-    /// No game has so long a name that more letters would help.
+    /// All names of games are shorter.
     const LONGEST: usize = 40;
     let short: String = name.chars().take(LONGEST).collect();
     match name {
@@ -412,20 +412,20 @@ fn unknown_name(name: &str) -> String {
     }
 }
 
-/// Signs with which no value begins.
+/// Returns true for a character that cannot start a value.
 fn begins_no_value(letter: char) -> bool {
     !letter.is_ascii_alphanumeric() && !"-+±^*{↑↓⇑⇓)".contains(letter)
 }
 
-/// Rows and columns of a size such as `4x5`; none if the text is no size.
+/// Rows and columns of a size such as `4x5`; `None` if the text is not a size.
 fn sides(size: &str) -> Option<(&str, &str)> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     size.split_once('x')
         .filter(|(rows, columns)| is_number(rows) && is_number(columns))
 }
 
-/// The board a game begins on, of a size such as `4x5`: four rows of five cells. None if the text
-/// is no size, or if the game begins on no board that a size would tell.
+/// The starting board of a size such as `4x5`: four rows of five cells. `None` if the text is not a
+/// size, or if a size does not determine the starting board of the game.
 fn opening_board(kind: Kind, size: &str) -> Result<Option<String>, String> {
     let (Some((rows, columns)), Some(letters)) = (sides(size), kind.rules().opening()) else {
         return Ok(None);
@@ -441,7 +441,7 @@ fn opening_board(kind: Kind, size: &str) -> Result<Option<String>, String> {
 }
 
 /// `3*` or `3 ` before a name, a brace or a parenthesis, `3*` before arrows or a star, `3.` before any
-/// game: the count and the length of what was read. (`3*2` is the value 3 + *2.)
+/// game: the count and the length of the text that was read. (`3*2` is the value 3 + *2.)
 fn multiple_of(text: &str) -> Option<(Option<usize>, usize)> {
     let digits = text
         .find(|letter: char| !letter.is_ascii_digit())
@@ -458,10 +458,10 @@ fn multiple_of(text: &str) -> Option<(Option<usize>, usize)> {
     game.then(|| (text[..digits].parse().ok(), text.len() - after.len()))
 }
 
-/// With which values begin that are no numbers.
+/// Characters that can start a value that is not a number.
 const ARROWS: [char; 7] = ['^', 'v', '*', '↑', '↓', '⇑', '⇓'];
 
-/// A letter that is not the down arrow `v` of a value.
+/// Returns true if the text starts with a letter that is not the down arrow `v` of a value.
 fn starts_name(text: &str) -> bool {
     let length = text
         .find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'))
@@ -473,16 +473,16 @@ fn starts_name(text: &str) -> bool {
             .is_empty()
 }
 
-/// What makes a value of the value behind it: `±G`, tinies, minies.
+/// Prefixes of values: `±G`, tinies, minies.
 const SIGNS: [&str; 4] = ["+-", "±", "+_", "-_"];
 
-/// `+-2` behind another term: a switch beside it, where a value and no name follows the sign.
+/// Returns true for `+-2` after another term: a switch, if a value and not a name follows the sign.
 fn starts_signed_value(text: &str) -> bool {
     let after = SIGNS.iter().find_map(|sign| text.strip_prefix(sign));
     after.is_some_and(|after| after.starts_with(['{', '(']) || value_length(after) > 0)
 }
 
-/// How far a value such as `-3/4^2*` or `1^[2]*` reaches.
+/// The length of a value such as `-3/4^2*` or `1^[2]*`.
 fn value_length(text: &str) -> usize {
     let mut length = 0;
     for (at, letter) in text.char_indices() {
@@ -499,7 +499,7 @@ fn value_length(text: &str) -> usize {
     length
 }
 
-/// How far `[2]` or `<2>` reaches; `<2` without its partner is a comparison.
+/// The length of `[2]` or `<2>`; `<2` without `>` is a comparison.
 fn uptimal_length(text: &str) -> usize {
     [('[', ']'), ('<', '>')]
         .into_iter()
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_is_read_and_arrows_too() {
+    fn printed_values_and_arrows_are_parsed() {
         let value = |text: &str| {
             let sum = read_short(text)
                 .unwrap_or_else(|fault| panic!("{text}: {fault}"))
@@ -559,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_sums_are_told() {
+    fn unfinished_sums_are_errors() {
         for (typed, complaint) in [
             ("clobber XO +", "expected a game"),
             ("+ clobber XO", "expected a game before '+'"),
@@ -578,7 +578,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_for_people() {
+    fn typed_sums() {
         assert_eq!(
             read("clobber XOXO + domineering ...|... + 3/4 + {1|-1}"),
             [
@@ -647,7 +647,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_places() {
+    fn errors_have_positions() {
         let place = |text: &str| read_short(text).unwrap_err().span.start;
         assert_eq!(place("clobber XO + nosuch 3"), 13);
         assert_eq!(place("clobber XO + clobber XZ"), 22);
@@ -665,7 +665,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_show_the_place() {
+    fn rendered_faults_mark_the_position() {
         let text = "clobber XO + clobber XZ";
         let shown = read_short(text).unwrap_err().render(text);
         assert_eq!(

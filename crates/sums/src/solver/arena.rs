@@ -1,4 +1,4 @@
-//! Knowledge about single components and values, as one thread uses it.
+//! Options, facts and values of single components, computed by one thread and shared by all.
 
 use super::GaveUp;
 use super::common::Common;
@@ -14,10 +14,10 @@ use crate::value::{Dyadic, Nus, OutOfBudget, Player, Value};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The smallest board takes as long as this many cells of a large one.
+/// The minimum work for a board, in cells.
 const LEAST_COUNT: usize = 32;
 
-/// The shared knowledge, and the working storage of one thread.
+/// The shared tables, and the working memory of one thread.
 pub(crate) struct Arena {
     pub common: Arc<Common>,
     /// Positions of at most this size are replaced by their values in the search.
@@ -25,7 +25,7 @@ pub(crate) struct Arena {
     /// Effort spent on values, in the units of [`super::values`], and how much is allowed.
     pub value_effort: u64,
     pub effort_allowed: u64,
-    /// Nested values under way, and whether there were too many.
+    /// The depth of nested values, and whether it exceeded the limit.
     pub(super) depth: u32,
     pub(super) too_deep: bool,
     pub(super) databases: Vec<Database>,
@@ -42,7 +42,7 @@ impl From<OutOfBudget> for GaveUp {
 }
 
 impl Arena {
-    /// Uses this knowledge within these limits.
+    /// Creates an arena on these tables with these limits.
     pub fn new(common: Arc<Common>, interrupt: LimitCheck) -> Arena {
         Arena {
             common,
@@ -59,7 +59,7 @@ impl Arena {
         }
     }
 
-    /// The same for another thread.
+    /// Creates an arena on the same tables for another thread.
     pub fn share(&self) -> Arena {
         Arena {
             value_size: self.value_size,
@@ -68,7 +68,7 @@ impl Arena {
         }
     }
 
-    /// Gives up when a limit is reached; checked now and then, also within large boards.
+    /// Gives up when a limit is reached; called at short intervals, also within large boards.
     #[inline]
     pub fn check_interrupt(&mut self) -> Result<(), GaveUp> {
         if self.interrupt.is_due() {
@@ -133,7 +133,7 @@ impl Arena {
         Ok(self.common.lists.options(list))
     }
 
-    /// Computes the options of a player in a component, and returns the place of their list.
+    /// Computes the options of a player in a component, and returns the address of their list.
     fn compute_options(&mut self, id: ComponentId, player: Player) -> Result<u32, GaveUp> {
         // 1. The result of every move, unless a database lists the move as dominated.
         let kind = self.common.components.get(id).kind();
@@ -247,7 +247,7 @@ impl Arena {
         Ok(())
     }
 
-    /// Is the value number + ups + nimber?
+    /// Returns true if the value is number + ups + nimber.
     #[inline]
     fn is_closed(&self, value: Value) -> bool {
         let values = &self.common.values;
@@ -273,7 +273,7 @@ impl Arena {
             let rank = at - items[..at].partition_point(|&other| other < item);
             let first = items[..found].partition_point(|&other| other < opposite);
             let partners = items[first..].partition_point(|&other| other == opposite);
-            // What is its own opposite needs two of a kind.
+            // An item that is its own opposite cancels only with another copy.
             let pairs = if opposite == item {
                 partners / 2 * 2
             } else {
@@ -356,7 +356,7 @@ impl Arena {
             Term::Value(value) => self.common.values.note(value),
             Term::Component(id) => self.common.components.get(id).note(),
         };
-        // Without memory the search is about to give up.
+        // Ignored: without memory the search gives up soon.
         let _ = self.common.notes.write(note, facts);
     }
 
@@ -453,7 +453,7 @@ pub(super) fn closed_form(kind: Kind, part: &[u8], interrupt: &Interrupt) -> Opt
     }
 }
 
-/// Ends a visit after the first error.
+/// Ends an iteration after the first error.
 fn flow<T>(result: &Result<T, GaveUp>) -> Flow {
     if result.is_ok() {
         ControlFlow::Continue(())

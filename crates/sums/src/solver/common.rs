@@ -1,4 +1,4 @@
-//! The knowledge that all threads of a solver share.
+//! The tables that all threads of a solver share.
 
 use super::components::Components;
 use super::lists::Lists;
@@ -7,9 +7,9 @@ use super::sync::{Mutex, MutexGuard, locked};
 use super::table::Table;
 use crate::value::{Forms, Limits};
 
-/// Components, values and sums, and what is known of each.
+/// Components, values and sums, and the results about each.
 ///
-/// All of it only grows. It is read and written without locks, except for the indexes, which have
+/// The tables only grow. They are read and written without locks, except for the indexes, which have
 /// many locks each, and the canonical forms, which have one.
 pub(crate) struct Common {
     forms: Mutex<Forms>,
@@ -21,7 +21,7 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Empty, with these limits on values.
+    /// Creates empty tables with these limits on values.
     pub fn new(limits: Limits) -> Common {
         Common {
             forms: Mutex::new(Forms::new(limits)),
@@ -33,7 +33,7 @@ impl Common {
         }
     }
 
-    /// The canonical forms; other threads wait while they are held.
+    /// Locks the canonical forms; other threads wait.
     pub fn forms(&self) -> MutexGuard<'_, Forms> {
         locked(&self.forms)
     }

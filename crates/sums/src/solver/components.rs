@@ -1,8 +1,8 @@
 //! Interned components: each normalised position has one id.
 //!
 //! The index makes the immutable words of a component (size, kind, position) visible with its id.
-//! The other words are read with Acquire and written with Release, because most lead to memory
-//! that was written before.
+//! The other words are read with Acquire and written with Release, because most of them are addresses
+//! of memory that was written before.
 
 use super::GaveUp;
 use super::index::Index;
@@ -13,7 +13,7 @@ use crate::value::{Player, Value};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// The id of a component: its place among the records.
+/// The id of a component: the address of its record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ComponentId(pub u32);
 
@@ -23,7 +23,7 @@ pub(crate) struct ComponentId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Item(pub u32);
 
-/// What an [`Item`] is.
+/// The decoded form of an [`Item`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Term {
     /// A position to be searched.
@@ -53,19 +53,19 @@ impl Item {
     }
 }
 
-/// What is known about the value of a component.
+/// The result so far of computing the value of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ValueState {
     /// Not tried yet.
     Unknown,
-    /// It takes more than this many steps.
+    /// The value takes more than this many steps.
     Above(u32),
     /// The canonical form.
     Known(Value),
 }
 
 impl ValueState {
-    /// In one word: nothing, steps and 0, or a value and 1.
+    /// Encodes the state in one word: 0, or steps and a bit 0, or a value and a bit 1.
     fn to_word(self) -> u32 {
         match self {
             ValueState::Unknown => 0,
@@ -84,13 +84,13 @@ impl ValueState {
     }
 }
 
-/// One component: words with what is known about it, then its position.
+/// One component: words with the results about it, then its position.
 #[derive(Clone, Copy)]
 pub(crate) struct Component<'a>(&'a [AtomicU32]);
 
 /// The words of a component.
 const VALUE_STATE: usize = 0;
-/// Two, by player: where the options are listed.
+/// Two words, one per player: the address of the list of options.
 const OPTIONS: usize = 1;
 /// The component with the players exchanged.
 const NEGATIVE: usize = 3;
@@ -100,7 +100,7 @@ const SIZE: usize = 7;
 const KIND: usize = 8;
 /// The nim value plus one.
 const NIM: usize = 9;
-/// In bytes.
+/// The length of the position in bytes.
 const LENGTH: usize = 10;
 const POSITION: usize = 11;
 
@@ -136,7 +136,7 @@ impl<'a> Component<'a> {
         ValueState::of_word(self.get(VALUE_STATE))
     }
 
-    /// Stores what is known about the value, unless the value itself is known already.
+    /// Stores the state of the value, unless the value is known already.
     pub fn set_value_state(self, state: ValueState) {
         let unless_known = |old: u32| {
             let is_known = matches!(ValueState::of_word(old), ValueState::Known(_));
@@ -146,7 +146,7 @@ impl<'a> Component<'a> {
         let _ = self.0[VALUE_STATE].fetch_update(Ordering::AcqRel, Ordering::Acquire, unless_known);
     }
 
-    /// Where a player's options are listed, if they are.
+    /// The address of the list of a player's options, if computed.
     #[inline]
     pub fn options(self, player: Player) -> Option<u32> {
         Some(self.get(OPTIONS + player as usize)).filter(|&list| list != 0)
@@ -156,7 +156,7 @@ impl<'a> Component<'a> {
         self.set(OPTIONS + player as usize, list);
     }
 
-    /// The component with the players exchanged, if it was looked for.
+    /// The component with the players exchanged, if computed.
     #[inline]
     pub fn negative(self) -> Option<ComponentId> {
         Some(ComponentId(self.get(NEGATIVE))).filter(|id| id.0 != 0)
@@ -166,13 +166,13 @@ impl<'a> Component<'a> {
         self.set(NEGATIVE, negative.0);
     }
 
-    /// Marks it as looked up in the databases; true if it was marked before.
+    /// Marks the component as looked up in the databases; returns true if it was marked before.
     pub fn mark_queried(self) -> bool {
         self.get(KIND) & QUERIED != 0
             || self.0[KIND].fetch_or(QUERIED, Ordering::AcqRel) & QUERIED != 0
     }
 
-    /// A database has an entry for it, but not its value.
+    /// Returns true if a database has an entry for the component, but not its value.
     pub fn is_listed(self) -> bool {
         self.get(KIND) & LISTED != 0
     }
@@ -219,7 +219,7 @@ impl<'a> Component<'a> {
     }
 }
 
-/// All components so far.
+/// All components.
 #[derive(Default)]
 pub(crate) struct Components {
     records: Pages<AtomicU32>,
@@ -271,7 +271,7 @@ impl Components {
     }
 }
 
-/// Four bytes to a word.
+/// Packs four bytes into a word.
 fn packed(position: &[u8]) -> impl Iterator<Item = u32> + '_ {
     let (whole, rest) = position.as_chunks::<4>();
     let mut last = [0; 4];

@@ -2,7 +2,7 @@
 
 use crate::value::{Dyadic, Forms, Player, Value};
 
-/// Numbers are counted in units of 2^-16, rounded to the safe side.
+/// Numbers are multiples of 2^-16, rounded so that bounds stay valid.
 pub(crate) const UNIT: i64 = 1 << 16;
 
 /// No bound. Sums of many such numbers do not overflow 128 bits.
@@ -15,7 +15,7 @@ pub(crate) struct Bound {
     pub solid: bool,
 }
 
-/// Lower and upper bounds on where a game ends, by the player who begins.
+/// Lower and upper bounds on the stops of a game, by the player who begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Facts {
     /// Left gets at least this if Right begins.
@@ -26,7 +26,7 @@ pub(crate) struct Facts {
     pub high: Bound,
     /// Left gets at most this if Right begins.
     pub high_first: Bound,
-    /// An estimate of where the game ends, for ordering moves.
+    /// An estimate of the final value, for ordering moves.
     pub guess: i32,
     /// The number of moves of each player.
     pub mobility: [u16; 2],
@@ -128,7 +128,7 @@ impl Facts {
         }
     }
 
-    /// Adds that the game lies between two numbers.
+    /// Adds the bounds of two numbers.
     pub fn bound(&mut self, low: &Dyadic, high: &Dyadic) {
         let at = |at: i64, solid: bool| Bound { at, solid };
         raise(&mut self.low, at(floor(low), true));
@@ -137,7 +137,7 @@ impl Facts {
         reduce(&mut self.high_first, at(ceiling(high), false));
     }
 
-    /// Adds a result of the search: does this player win, moving first?
+    /// Adds a result of the search: whether this player wins, moving first.
     pub fn prove(&mut self, first: Player, wins: bool) {
         let solid = Bound { at: 0, solid: true };
         let soft = Bound {
@@ -183,7 +183,7 @@ fn ceiling(number: &Dyadic) -> i64 {
     scaled(number).map_or(FAR, |(units, exact)| units + i64::from(!exact))
 }
 
-/// In units rounded down, and whether that is exact; none when it is very large.
+/// In units, rounded down, and whether that is exact; `None` if it is too large.
 fn scaled(number: &Dyadic) -> Option<(i64, bool)> {
     let (numerator, exponent) = number.small()?;
     if numerator.unsigned_abs() > 1 << 40 {
@@ -193,7 +193,7 @@ fn scaled(number: &Dyadic) -> Option<(i64, bool)> {
     Some((units >> exponent, units & ((1i64 << exponent) - 1) == 0))
 }
 
-/// Who wins a sum when `first` begins, if the bounds decide that.
+/// Returns whether `first` wins a sum, moving first, if the bounds decide that.
 ///
 /// With `L` and `R` the stops: `R(G)+R(H) ≤ R(G+H)` and `L(G)+R(H) ≤ L(G+H) ≤ L(G)+L(H)`, and the
 /// mirror images. At equality with 0 solid bounds decide, because they hold for the games.

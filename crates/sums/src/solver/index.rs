@@ -1,23 +1,23 @@
-//! Hash tables of interned things, shared by threads.
+//! Hash tables of interned records, shared by threads.
 //!
-//! A thing is written before its id enters the table. Writers and readers hold the same lock, which
-//! makes the thing visible together with its id.
+//! A record is written before its id enters the table. Writers and readers hold the same lock, which
+//! makes the record visible together with its id.
 
 use super::GaveUp;
 use super::sync::{IS_MODEL, Mutex, MutexGuard, locked};
 use hashbrown::HashTable;
 
-/// Parts with a lock each: many more than threads, so that two rarely want the same one.
+/// Shards with a lock each: many more than threads, so that threads rarely wait.
 const SHARDS: usize = if IS_MODEL { 2 } else { 64 };
 
-/// An id with its hash. The hash saves most comparisons of things, and all when the table grows.
+/// An id with its hash. The hash avoids most comparisons of records, and all when the table grows.
 #[derive(Clone, Copy)]
 struct Entry {
     hash: u32,
     id: u32,
 }
 
-/// Ids of things by the hashes of the things.
+/// Ids of records by the hashes of the records.
 pub(super) struct Index {
     shards: Box<[Mutex<HashTable<Entry>>]>,
 }
@@ -50,7 +50,7 @@ impl Index {
         ids
     }
 
-    /// The id of a thing with this hash.
+    /// The id of a record with this hash.
     #[inline]
     pub fn find(&self, hash: u32, is_same: impl Fn(u32) -> bool) -> Option<u32> {
         let is_same = |entry: &Entry| entry.hash == hash && is_same(entry.id);
@@ -59,7 +59,7 @@ impl Index {
             .map(|entry| entry.id)
     }
 
-    /// The id of a thing with this hash; a missing thing is added with `insert`.
+    /// The id of a record with this hash; a missing record is added with `insert`.
     #[inline]
     pub fn find_or_insert(
         &self,
@@ -101,9 +101,9 @@ mod loom_models {
     use super::*;
     use loom::sync::Arc;
 
-    /// Two threads that add the same thing get one id, and each sees the thing behind it.
+    /// Two threads that add the same record get one id, and both see the record.
     #[test]
-    fn loom_index_adds_a_thing_once() {
+    fn loom_index_adds_a_record_once() {
         loom::model(|| {
             let shared: Arc<(Index, Pages<AtomicU32>)> = Arc::default();
             let add = |(index, pages): &(Index, Pages<AtomicU32>)| {

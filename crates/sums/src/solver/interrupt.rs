@@ -1,4 +1,4 @@
-//! When to give up: time, memory, and requests to stop.
+//! The checks that end a question: time, memory, and requests to stop.
 
 use super::GaveUp;
 use crate::interrupt::Interrupt;
@@ -31,7 +31,7 @@ impl LimitCheck {
         self.cells += cells;
     }
 
-    /// Is a check due? Then the count starts again.
+    /// Returns true if a check is due, and restarts the count.
     #[inline]
     pub fn is_due(&mut self) -> bool {
         let due = self.cells >= CELLS;

@@ -1,4 +1,4 @@
-//! Looking components up in databases, and computing the entries of databases.
+//! Looks up components in databases, and computes the entries of databases.
 
 use super::arena::{Arena, closed_form, normalise};
 use super::components::{ComponentId, Item, ValueState};
@@ -12,7 +12,7 @@ use crate::rules::parse_number;
 use crate::value::{Dyadic, OutOfBudget, Player, Value};
 use std::ops::ControlFlow;
 
-/// Longer values are not stored: searching is cheaper than reading them.
+/// Longer values are not stored: searching is cheaper than parsing them.
 const LONGEST_VALUE: usize = 4_000;
 
 /// The effort allowed for the value of a component in a database.
@@ -51,9 +51,9 @@ impl Game {
     }
 }
 
-/// Looking up.
+/// Lookup.
 impl Arena {
-    /// The item of a component: its value if a database has it.
+    /// The item of a component: its value if a database contains it.
     #[inline]
     pub(super) fn item_of(&mut self, id: ComponentId) -> Item {
         if !self.databases.is_empty() {
@@ -67,7 +67,7 @@ impl Arena {
         Item::component(id)
     }
 
-    /// Adds what databases have about a component.
+    /// Adds the results about a component from databases.
     fn query_databases(&mut self, id: ComponentId) {
         let Some(entry) = self.entry(id) else {
             return;
@@ -125,14 +125,14 @@ impl Arena {
     }
 }
 
-/// Computing entries.
+/// Computation of entries.
 impl Solver {
     /// Uses a database from now on.
     pub fn attach(&mut self, database: Database) {
         self.arena.databases.push(database);
     }
 
-    /// The entry of a component in a database, without the simplest equal sum.
+    /// Computes the entry of a component for a database, without the simplest equal sum.
     ///
     /// ```
     /// use gametree_sums::{Game, Solver, value::Outcome};
@@ -155,7 +155,7 @@ impl Solver {
         Ok(entry)
     }
 
-    /// The value of a sum if it is cheap.
+    /// The value of a sum, if it is cheap to compute.
     fn cheap_sum_value(&mut self, sum: &[Game]) -> Result<Option<Value>, GaveUp> {
         self.start();
         let root = self.root(sum)?;
@@ -223,7 +223,7 @@ impl Solver {
         Ok(names)
     }
 
-    /// Is the move `at` dominated by another move? Of equal moves the first one stays.
+    /// Returns true if another move dominates the move `at`. Of equal moves the first one remains.
     fn is_dominated(
         &mut self,
         values: &[Option<Value>],

@@ -1,7 +1,7 @@
 //! The options of components and values, each a list of items.
 //!
-//! A list is written once, before its place is published with Release (`set_options` of
-//! components and of values) and read with Acquire. Its words need no ordering of their own.
+//! A list is written once, before its address is published with Release (`set_options` of
+//! components and of values) and read with Acquire. Its words need no further ordering.
 
 use super::GaveUp;
 use super::components::Item;
@@ -39,7 +39,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// How many there are.
+    /// The number of options.
     pub fn len(self) -> u32 {
         self.left
     }
@@ -59,7 +59,7 @@ impl Lists {
         }
     }
 
-    /// Takes the next option.
+    /// Removes and returns the next option.
     #[inline]
     pub fn next(&self, options: &mut Options) -> Option<OptionAt> {
         options.left = options.left.checked_sub(1)?;
@@ -77,7 +77,7 @@ impl Lists {
         words.map(|word| Item(word.load(Ordering::Relaxed)))
     }
 
-    /// Stores the different options of a draft, and returns the place of the list.
+    /// Stores the distinct options of a draft, and returns the address of the list.
     pub fn store(&self, options: &mut Draft) -> Result<u32, GaveUp> {
         options.sort();
         let (mut count, mut length) = (0, 1);

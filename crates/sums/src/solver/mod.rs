@@ -59,8 +59,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The budget of the next question when this many questions share this budget, and this much
-    /// time and this many nodes are spent.
+    /// The budget of the next question, when `questions` remaining questions share this budget, of which
+    /// `time` and `nodes` are spent.
     #[must_use]
     pub fn share(self, time: Duration, nodes: u64, questions: usize) -> Budget {
         let questions = questions.max(1);
@@ -77,7 +77,7 @@ impl Budget {
     }
 }
 
-/// The answer when a question exceeds its [`Budget`].
+/// Returned when a question exceeds its [`Budget`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GaveUp {
@@ -110,7 +110,7 @@ impl std::fmt::Display for GaveUp {
 
 impl std::error::Error for GaveUp {}
 
-/// The cost of the search so far. The same on every run with one thread.
+/// The cost of the search so far; deterministic with one thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// Sums searched.
@@ -125,7 +125,7 @@ pub struct Stats {
     pub bytes: usize,
 }
 
-/// Answers questions about sums, and keeps everything it has proven.
+/// Answers questions about sums, and keeps all results.
 ///
 /// ```
 /// use gametree_sums::{Game, Solver, value::{Outcome, Player}};
@@ -142,7 +142,7 @@ pub struct Solver {
     /// Shared with the helpers that search the same question.
     cost: Arc<search::SearchCost>,
     nodes_allowed: u64,
-    /// Nested searches for nim values under way.
+    /// The depth of nested searches for nim values.
     nim_depth: usize,
     values_at_root: bool,
     workers: Option<Arc<dyn Workers>>,
@@ -158,7 +158,7 @@ impl Default for Solver {
 
 /// The questions.
 impl Solver {
-    /// An empty solver; the budget applies to each question.
+    /// Creates a solver without results; the budget applies to each question.
     pub fn new(budget: Budget) -> Solver {
         let limits = Limits {
             bytes: budget.bytes / 4,
@@ -177,8 +177,8 @@ impl Solver {
         }
     }
 
-    /// Another solver, for another thread, that shares the knowledge of this one: whatever either
-    /// of them proves, both can use. Each counts its own nodes; the memory budget is shared.
+    /// Creates a solver for another thread that shares the tables of this one: each can use the results
+    /// of the other. Each counts its own nodes; the memory budget is shared.
     ///
     /// ```
     /// use gametree_sums::{Game, Solver, value::Player};
@@ -226,8 +226,8 @@ impl Solver {
         }
     }
 
-    /// The canonical forms that this solver's values belong to. Solvers that share knowledge wait
-    /// while they are held.
+    /// Locks the canonical forms that this solver's values belong to. Solvers that share the tables
+    /// wait until the lock is released.
     pub fn forms(&mut self) -> impl DerefMut<Target = Forms> + '_ {
         self.arena.common.forms()
     }
@@ -237,7 +237,7 @@ impl Solver {
         self.budget
     }
 
-    /// Sets the limits of further questions, except for the memory, which stays as it was.
+    /// Sets the limits of further questions, except for the memory limit, which does not change.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = Budget {
             bytes: self.budget.bytes,
@@ -250,35 +250,35 @@ impl Solver {
         self.arena.interrupt.signal.set_flag(flag);
     }
 
-    /// Searches on many threads from now on. Answers stay the same; the number of nodes varies.
+    /// Uses many threads for further searches. Answers stay the same; the number of nodes varies.
     pub fn set_workers(&mut self, workers: Arc<dyn Workers>) {
         self.workers = Some(workers);
     }
 
-    /// Does this player win, moving first?
+    /// Returns whether this player wins, moving first.
     pub fn wins(&mut self, sum: &[Game], first: Player) -> Result<bool, GaveUp> {
         self.start();
         self.still_wins(sum, first)
     }
 
-    /// The same as part of the question that was asked last: its budget goes on.
+    /// Like [`Solver::wins`], but as part of the last question: its budget continues.
     pub(crate) fn still_wins(&mut self, sum: &[Game], first: Player) -> Result<bool, GaveUp> {
         let root = self.root(sum)?;
         self.solve(root, first)
     }
 
-    /// The interrupt of the question that was asked last.
+    /// The interrupt of the last question.
     pub(crate) fn interrupt(&self) -> &Interrupt {
         &self.arena.interrupt.signal
     }
 
-    /// An interrupt that is due when a question asked now would be given up, or is stopped.
+    /// An interrupt with the time limit of a question that starts now, and the stop flag.
     #[must_use]
     pub fn new_interrupt(&self) -> Interrupt {
         self.interrupt().clone().with_time(self.budget.time)
     }
 
-    /// Who wins.
+    /// The outcome of a sum.
     pub fn outcome(&mut self, sum: &[Game]) -> Result<Outcome, GaveUp> {
         self.start();
         let root = self.root(sum)?;
@@ -292,9 +292,9 @@ impl Solver {
         })
     }
 
-    /// Starts the limits of time and nodes for one question.
+    /// Starts the time limit and the node limit of a question.
     pub(crate) fn start(&mut self) {
-        // A question that ended with a panic has left its depth behind.
+        // After a panic the depth was not reset.
         (self.nim_depth, self.arena.depth) = (0, 0);
         self.arena.interrupt.signal.set_time(self.budget.time);
         let nodes = self.cost.nodes.load(Ordering::Relaxed);
@@ -306,7 +306,7 @@ impl Solver {
         &self.arena.common.table
     }
 
-    /// The sum of some games, in its normal form.
+    /// The id of a sum of games, in normal form.
     fn root(&mut self, sum: &[Game]) -> Result<SumId, GaveUp> {
         let mut items = Vec::new();
         for game in sum {

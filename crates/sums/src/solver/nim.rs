@@ -1,8 +1,8 @@
 //! Nim values of impartial components, after Lemoine and Viennot.
 //!
-//! Instead of the values of all options, the search asks whether a component has a given value
-//! `n`, that is whether the mover loses the sum of the component and a heap of `n`. This is so if
-//! no option has the value `n` and the component has no smaller value. If an option consists of
+//! Instead of computing the values of all options, the search decides whether a component has a given
+//! value `n`, that is whether the mover loses the sum of the component and a heap of `n`. This holds
+//! if no option has the value `n` and the component has no smaller value. If an option consists of
 //! several parts, then all but the largest are evaluated, so that every question is about one
 //! component. Proof-number search answers the questions.
 
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 2_500;
 /// Excluded nim values are listed below this one.
 const MAX_EXCLUDED: u64 = 64;
 
-/// What is known about the value of an option from its parts.
+/// The value of an option, as far as the values of its parts are known.
 enum Parts {
     /// The whole value.
     Exact(u64),
@@ -64,7 +64,7 @@ impl Solver {
         Ok(())
     }
 
-    /// The same if all nim values are known; None otherwise.
+    /// Like [`Solver::replace_impartial`], if all nim values are known; `None` otherwise.
     pub(super) fn replace_known_impartial(&mut self, items: &mut [Item]) -> Option<()> {
         for item in items {
             if let Term::Component(id) = item.term()
@@ -120,7 +120,7 @@ impl Solver {
         self.arena.common.components.get(id).nim()
     }
 
-    /// Does a component have the nim value `n`? None if that is not known.
+    /// Returns whether a component has the nim value `n`; `None` if that is not known.
     fn has_nim(&self, id: ComponentId, n: u64) -> Result<Option<bool>, GaveUp> {
         if let Some(exact) = self.nim(id) {
             return Ok(Some(exact == n));
@@ -130,7 +130,7 @@ impl Solver {
         Ok(wins.map(|wins| !wins))
     }
 
-    /// The node that asks whether a component has the value `n`.
+    /// The node of the question whether a component has the value `n`.
     fn nim_node(&self, id: ComponentId, n: u64) -> Result<u32, GaveUp> {
         let sum = self.with_heap(id, n, |items| self.table().intern(items))??;
         Ok(sum.node(Player::Left))
@@ -201,14 +201,14 @@ impl Solver {
         if self.nim_depth == MAX_DEPTH {
             return Err(GaveUp::Depth);
         }
-        // Restored in every case: a search that gave up must not count as nested for the next.
+        // Restored also after giving up, so that the next search starts at the right depth.
         self.nim_depth += 1;
         let found = self.first_nim(id);
         self.nim_depth -= 1;
         found
     }
 
-    /// Asks for one value after another, from 0 on.
+    /// Tries the values 0, 1, 2 and so on.
     fn first_nim(&mut self, id: ComponentId) -> Result<u64, GaveUp> {
         let mut n = 0;
         while !self.nim_is(id, n)? {
@@ -217,7 +217,7 @@ impl Solver {
         Ok(n)
     }
 
-    /// Does the component have the nim value `n`?
+    /// Decides whether the component has the nim value `n`.
     fn nim_is(&mut self, id: ComponentId, n: u64) -> Result<bool, GaveUp> {
         if let Some(known) = self.has_nim(id, n)? {
             return Ok(known);
@@ -249,8 +249,8 @@ impl Solver {
         }
     }
 
-    /// Evaluates all parts of an option but the largest: the part left open, and the nim value of
-    /// the rest.
+    /// Evaluates all parts of an option except the largest. Returns that part, and the nim value of the
+    /// others.
     fn evaluate_parts(&mut self, option: OptionAt) -> Result<(Option<ComponentId>, u64), GaveUp> {
         loop {
             match self.parts(option) {
@@ -294,14 +294,14 @@ impl Solver {
 /// The search for nim values: the mover wins a question if the answer is no.
 struct Questions<'a> {
     solver: &'a mut Solver,
-    /// Search without pauses.
+    /// The search does not pause.
     without_pause: bool,
 }
 
 /// The questions that follow from a question by a move.
 #[derive(Default)]
 struct FollowUps {
-    /// Nodes of questions without answer, each with a guess how hard it is.
+    /// Nodes of open questions, each with an estimate of its difficulty.
     open: Vec<(u32, u32)>,
     /// The answer to one of them is yes.
     yes: bool,
@@ -315,7 +315,7 @@ impl Questions<'_> {
         }
     }
 
-    /// Asks whether a component has the nim value `n`.
+    /// Adds the question whether a component has the nim value `n`.
     fn add_question(
         &mut self,
         id: ComponentId,
@@ -336,7 +336,7 @@ impl Questions<'_> {
         Ok(())
     }
 
-    /// Asks whether an option has the nim value `n`.
+    /// Adds the question whether an option has the nim value `n`.
     fn add_option_question(
         &mut self,
         option: OptionAt,

@@ -1,7 +1,7 @@
-//! Facts about single items, stored where all threads find them.
+//! Facts about single items, shared by all threads.
 //!
-//! A note is three words: the place of the bounds, the guess, the number of moves of each player.
-//! The place is published with Release and read with Acquire, after which the bounds and the other
+//! A note is three words: the address of the bounds, the estimate, the number of moves of each player.
+//! The address is published with Release and read with Acquire, after which the bounds and the other
 //! two words can be read. A bound is one word that only gets sharper, so that threads can write
 //! bounds at the same time and none is lost.
 
@@ -59,7 +59,7 @@ impl Notes {
     /// Writes a note, or sharpens its bounds.
     pub fn write(&self, note: &[AtomicU32], facts: &Facts) -> Result<(), GaveUp> {
         let [left, right] = facts.mobility.map(u32::from);
-        // Relaxed: published by the place below, and every thread writes the same.
+        // Relaxed: published by the address below, and every thread writes the same.
         note[1].store(facts.guess as u32, Ordering::Relaxed);
         note[2].store(left | right << 16, Ordering::Relaxed);
         let bounds = encode(facts);
@@ -82,7 +82,7 @@ impl Notes {
         place == 0 || self.common.iter().any(|&(_, common)| common == place)
     }
 
-    /// The place of shared bounds, or of new ones.
+    /// The address of shared bounds, or of new ones.
     fn place_of(&self, bounds: [i64; 4]) -> Result<u32, GaveUp> {
         match self.common.iter().find(|(common, _)| *common == bounds) {
             Some(&(_, place)) => Ok(place),
@@ -136,7 +136,7 @@ fn decode_high(word: i64) -> Bound {
     }
 }
 
-/// What the search knows about values without a lock on the canonical forms.
+/// Results about values that the search can read without a lock on the canonical forms.
 #[derive(Default)]
 pub(crate) struct Values {
     words: Pages<AtomicU32>,
@@ -144,9 +144,9 @@ pub(crate) struct Values {
 
 /// The words of a value: its note, then these.
 const NEGATIVE: usize = 3;
-/// Is it number + ups + nimber? 1 for no, 2 for yes.
+/// Whether the value is number + ups + nimber: 1 for no, 2 for yes.
 const CLOSED: usize = 4;
-/// Two, by player: where the options are listed.
+/// Two words, one per player: the address of the list of options.
 const OPTIONS: usize = 5;
 const WORDS: usize = 8;
 
@@ -166,10 +166,10 @@ impl Values {
         &self.get(value)[..NEGATIVE]
     }
 
-    /// Is it number + ups + nimber? None if not computed yet.
+    /// Returns whether the value is number + ups + nimber; `None` if not computed yet.
     #[inline]
     pub fn is_closed(&self, value: Value) -> Option<bool> {
-        // Relaxed: the answer is the whole message.
+        // Relaxed: no other memory depends on the answer.
         match self.get(value)[CLOSED].load(Ordering::Relaxed) {
             0 => None,
             answer => Some(answer == 2),
@@ -192,10 +192,10 @@ impl Values {
         self.get(value)[NEGATIVE].store(negative.index() as u32 + 1, Ordering::Release);
     }
 
-    /// Where a player's options are listed, if they are.
+    /// The address of the list of a player's options, if computed.
     #[inline]
     pub fn options(&self, value: Value, player: Player) -> Option<u32> {
-        // Acquire, with Release below: the list was written before its place.
+        // Acquire, with Release below: the list was written before its address.
         let list = self.get(value)[OPTIONS + player as usize].load(Ordering::Acquire);
         Some(list).filter(|&list| list != 0)
     }
@@ -210,8 +210,7 @@ mod loom_models {
     use super::*;
     use loom::sync::Arc;
 
-    /// Two threads write what they have proven, a third reads: a note is empty or whole, and no
-    /// proof is lost.
+    /// Two threads write results, a third reads: a note is empty or complete, and no result is lost.
     #[test]
     fn loom_notes_keep_every_bound() {
         loom::model(|| {

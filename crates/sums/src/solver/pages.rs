@@ -10,13 +10,13 @@ const MAX_PLACES: u64 = if IS_MODEL { 48 } else { (1 << 31) - (1 << 24) };
 /// The first chunk has a quarter of 2 to this power places.
 const FIRST: u32 = if IS_MODEL { 4 } else { 10 };
 
-/// How many chunks hold all places.
+/// The number of chunks for all places.
 const CHUNKS: usize = 4 * (MAX_PLACES.ilog2() + 2 - FIRST) as usize;
 
-/// Places that a thread reserves at once and then hands out one by one.
+/// Places that a thread reserves at once and then assigns one by one.
 const BLOCK: u64 = if IS_MODEL { 4 } else { 64 };
 
-/// Blocks that are handed out at the same time. Up to this many threads each have their own.
+/// The number of blocks in use at the same time. Up to this many threads have their own block.
 const LANES: usize = if IS_MODEL { 1 } else { 8 };
 
 /// The rest of a block: its start and its end, 32 bits each. Each has its own cache line, so that
@@ -53,7 +53,7 @@ impl<T: Default, const UNIT: usize> Pages<T, UNIT> {
 
     /// Reserves consecutive words, and returns their place and the words themselves.
     ///
-    /// Other threads may follow the place only after they have synchronized with this one.
+    /// Other threads may use the place only after they have synchronized with this one.
     pub fn reserve(&self, words: usize) -> Result<(u32, &[T]), GaveUp> {
         let places = words.div_ceil(UNIT) as u64;
         let start = if places > BLOCK / 4 {
@@ -80,7 +80,7 @@ impl<T: Default, const UNIT: usize> Pages<T, UNIT> {
             let less = (start + places) << 32 | end;
             match lane.compare_exchange(rest, less, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Ok(start as u32),
-                // Another thread uses the same lane.
+                // Another thread has used the same lane.
                 Err(now) => rest = now,
             }
         }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn reserved_words_are_in_one_piece() {
+    fn reserved_words_are_contiguous() {
         let pages: Pages<AtomicU32> = Pages::default();
         for (number, words) in [1, 7, 900, 5_000, 3, 1_200_000, 2].into_iter().enumerate() {
             let (place, found) = pages.reserve(words).unwrap();
@@ -245,7 +245,7 @@ mod loom_models {
 
     /// A thread that takes the rest of a block sees the chunk of the block.
     #[test]
-    fn loom_pages_hand_over_blocks() {
+    fn loom_pages_share_blocks() {
         loom::model(|| {
             let pages: Arc<Pages<AtomicU32>> = Arc::default();
             let other = Arc::clone(&pages);

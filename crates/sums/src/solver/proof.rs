@@ -2,28 +2,28 @@
 //!
 //! A node is a position with a player to move, and its children are the positions after the moves.
 //! The mover wins if the opponent loses one child, and loses if the opponent wins all of them. The
-//! search always follows the child that seems to need the least effort. Since different paths lead
-//! to the same nodes, the effort for "all" is that of the hardest child plus one for each other,
+//! search always selects the child with the least estimated effort. Since different paths lead to
+//! the same nodes, the effort for "all" is that of the hardest child plus one for each other child,
 //! not their sum.
 //!
-//! Threads may search one tree together. A node looks a little harder while other threads are in
-//! it, so that threads spread.
+//! Several threads may search one tree. The estimated effort of a node increases while other threads
+//! search it, so that threads select different nodes.
 
 use super::GaveUp;
 use super::pages::Pages;
 use super::sync::{AtomicU32, AtomicU64, Ordering};
 
-/// How far a node is from being decided.
+/// The estimated effort to decide a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Effort {
-    /// How much is missing to prove that the mover wins: 0 when that is proven.
+    /// The effort to prove that the mover wins: 0 when that is proven.
     win: u32,
-    /// How much is missing to prove that the mover loses: 0 when that is proven.
+    /// The effort to prove that the mover loses: 0 when that is proven.
     lose: u32,
 }
 
 impl Effort {
-    /// Of a node about which nothing is known.
+    /// The effort of a node without results.
     const INITIAL: Effort = Effort { win: 1, lose: 1 };
 
     fn proven(wins: bool) -> Effort {
@@ -65,7 +65,7 @@ const EFFORT: usize = 0;
 /// half the number of threads in the node or below it, and whether one of them is opening it.
 const STATE: usize = 1;
 
-/// How many words a node has.
+/// The number of words of a node.
 pub(super) const WORDS: usize = 2;
 
 /// One thread, as counted in the state.
@@ -77,7 +77,7 @@ const OPENING: u64 = 1 << 63;
 /// Infinite effort: the contrary is proven.
 const NEVER: u32 = u32::MAX / 2;
 
-/// What is proven about nodes, and the estimated effort where nothing is.
+/// The results of nodes, and the estimated effort of nodes without result.
 #[derive(Default)]
 pub(crate) struct Proofs {
     /// Records of one or two nodes, and further words of their owner.
@@ -86,7 +86,7 @@ pub(crate) struct Proofs {
     children: Pages<AtomicU32>,
 }
 
-/// A node on the path of a search, and the effort at which the search turns elsewhere.
+/// A node on the path of a search, and the effort at which the search leaves it.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
     pub node: u32,
@@ -105,7 +105,7 @@ impl Frame {
     }
 }
 
-/// What the search needs to know about nodes.
+/// The nodes of a search.
 pub(crate) trait Nodes {
     /// The proofs so far.
     fn proofs(&self) -> &Proofs;
@@ -116,7 +116,7 @@ pub(crate) trait Nodes {
     /// Called when the search has proven a node.
     fn proven(&mut self, node: u32, wins: bool);
 
-    /// Should the search pause?
+    /// Returns true if the search should pause.
     fn pause(&self) -> bool;
 
     /// Gives up when time is over or a stop was requested.
@@ -209,7 +209,7 @@ impl Proofs {
         self.node(node)[STATE].load(Ordering::Acquire) as u32
     }
 
-    /// Does the mover win? None if that is not known.
+    /// Returns whether the mover wins; `None` if that is not known.
     #[inline]
     pub fn result(&self, node: u32) -> Option<bool> {
         self.effort(node).result()
@@ -220,7 +220,7 @@ impl Proofs {
         self.improve(node, Effort::proven(wins));
     }
 
-    /// How much is missing to prove a win and a loss, of a node that is open and not proven.
+    /// The effort to prove a win and a loss, of a node that is open and not proven.
     pub fn open_effort(&self, node: u32) -> Option<[u32; 2]> {
         let Effort { win, lose } = self.effort(node);
         (self.children_at(node) != 0 && win != 0 && lose != 0).then_some([win, lose])
@@ -238,7 +238,7 @@ impl Proofs {
         true
     }
 
-    /// Sets the children of a node, each with a guess how hard it is to prove that it is lost.
+    /// Sets the children of a node, each with an estimate of the effort to prove that it is lost.
     pub fn set_children(
         &self,
         node: u32,
@@ -255,12 +255,12 @@ impl Proofs {
         Ok(())
     }
 
-    /// Makes the children visible, unless another thread was faster: then its list is as good.
+    /// Publishes the children, unless another thread has published an equivalent list before.
     fn publish_children(&self, node: u32, place: u32) {
         let state = &self.node(node)[STATE];
         let mut old = state.load(Ordering::Relaxed);
         while old as u32 == 0 {
-            // Release publishes the list. Relaxed on failure: only this word is looked at.
+            // Release publishes the list. Relaxed on failure: only this word is read.
             match state.compare_exchange_weak(
                 old,
                 old | u64::from(place),
@@ -273,11 +273,11 @@ impl Proofs {
         }
     }
 
-    /// Sets a first guess how hard it is to prove that a node is lost, if nothing better is known.
+    /// Sets a first estimate of the effort to prove that a node is lost, unless a better one is known.
     fn guess(&self, node: u32, lose: u32) {
         let effort = self.effort(node);
         if effort.lose == 1 && self.is_closed(node) {
-            // If this fails then another thread knows better.
+            // If this fails then another thread has stored a better estimate.
             let _ = self.node(node)[EFFORT].compare_exchange(
                 effort.to_word(),
                 Effort { lose, ..effort }.to_word(),
@@ -306,11 +306,11 @@ impl Proofs {
         let Some(children) = self.children(frame.node) else {
             return Update::Enough;
         };
-        // 1. The easiest child decides how far a win is, the hardest how far a loss.
+        // 1. The easiest child determines the effort of a win, the hardest that of a loss.
         let mut best: Option<(u32, Effort, u32)> = None;
         let (mut second, mut easiest) = (NEVER, NEVER);
         let (mut hardest, mut open) = (0u32, 0u32);
-        // Where the mover seems to lose, all children have to be searched: threads may spread.
+        // Where the mover seems to lose, all children have to be searched: threads may take different ones.
         let own = self.effort(frame.node);
         let spread = own.lose <= own.win;
         for child in children {
@@ -362,7 +362,7 @@ impl Proofs {
         })
     }
 
-    /// How hard it seems to prove that a node is lost, given the threads that are in it already.
+    /// The effort to prove that a node is lost, increased by the threads that search it already.
     #[inline]
     fn apparent(&self, node: u32, lose: u32) -> u32 {
         // Relaxed: see `enter`.
@@ -386,14 +386,14 @@ impl Drop for Opening<'_> {
     }
 }
 
-/// What follows from the children of a node.
+/// The result of updating a node from its children.
 enum Update {
     Result(bool),
     Enough,
     Deeper(Frame),
 }
 
-/// Does the mover win this node? None if the search paused before that was known.
+/// Decides whether the mover wins this node; `None` if the search paused before.
 pub(crate) fn prove(nodes: &mut impl Nodes, root: u32) -> Result<Option<bool>, GaveUp> {
     let mut frames = vec![Frame::at_root(root)];
     while let Some(&frame) = frames.last() {
@@ -439,15 +439,15 @@ pub(crate) fn visit(nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame
 pub(super) mod sample {
     use super::*;
 
-    /// The tree as one thread sees it.
+    /// The view of one thread on the tree.
     #[derive(Clone, Copy)]
     pub struct Sample<'a> {
         pub proofs: &'a Proofs,
         pub root: u32,
         pub children: Option<[u32; 2]>,
-        /// What opening a node without children returns instead of a result.
+        /// Returned by opening a node without children, instead of a result.
         pub failure: Option<GaveUp>,
-        /// What a check for interrupts returns.
+        /// Returned by a check for interrupts.
         pub interrupt: Option<GaveUp>,
     }
 

@@ -44,11 +44,11 @@ impl SumMove {
 /// # Ok::<(), gametree_sums::rules::Complaint>(())
 /// ```
 pub fn moves(sum: &[Game], player: Player) -> Vec<SumMove> {
-    // An interrupt that is never due leaves nothing out.
+    // This interrupt is never due, so the list is complete.
     moves_until(sum, player, &Interrupt::never()).unwrap_or_default()
 }
 
-/// The same, unless the interrupt is due before they are listed.
+/// Lists the moves like [`moves`], but gives up when the interrupt is due.
 pub fn moves_until(
     sum: &[Game],
     player: Player,
@@ -117,16 +117,16 @@ pub struct Bounds {
 /// A mark of a scale, and how the sum compares with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mark {
-    /// Which mark.
+    /// The number of the mark.
     pub k: i64,
-    /// Its value.
+    /// The value of the mark.
     pub value: Nus,
-    /// The sum is equal to it; otherwise the inequality is strict.
+    /// True if the sum is equal to the mark; otherwise the inequality is strict.
     pub equal: bool,
 }
 
 impl Game {
-    /// A value as a component.
+    /// The component with this value.
     pub fn of_value(value: &Nus) -> Option<Game> {
         Some(Game {
             kind: Kind::named("explicit")?,
@@ -135,8 +135,8 @@ impl Game {
     }
 }
 
-/// A wall of a thermograph as in files: its value at temperature -1, then the value at every
-/// temperature where it turns.
+/// A wall of a thermograph as in `.test` files: its value at temperature -1, then at every temperature
+/// where its slope changes.
 ///
 /// ```
 /// use gametree_sums::{Game, Solver, scaffold, value::{Dyadic, Player}};
@@ -167,7 +167,7 @@ fn difference(sum: &[Game], scale: &Scale, k: i64) -> Vec<Game> {
     sum.iter().cloned().chain(mark).collect()
 }
 
-/// The greatest `k` for which `holds`, when it holds for all smaller ones.
+/// The greatest `k` for which `holds` is true, if it is true for all smaller ones.
 fn last_mark<E>(
     low: i64,
     high: i64,
@@ -221,7 +221,7 @@ impl Solver {
         Ok(winning)
     }
 
-    /// Does this player win, moving first? The answer if it is known without a search.
+    /// Returns whether this player wins, moving first, if that is known without a search.
     ///
     /// ```
     /// use gametree_sums::{Budget, Game, Solver, moves, value::Player};
@@ -249,7 +249,7 @@ impl Solver {
             .or_else(|| self.sum_of_values(root, first, KNOWN_EFFORT))
     }
 
-    /// How two sums compare; None if they are confused.
+    /// Compares two sums; `None` if they are confused.
     ///
     /// ```
     /// use gametree_sums::{Game, Solver};
@@ -273,7 +273,7 @@ impl Solver {
         })
     }
 
-    /// Between which marks of a scale, from `low` to `high`, the sum lies.
+    /// Finds the marks of a scale, from `low` to `high`, between which the sum lies.
     ///
     /// ```
     /// use gametree_sums::{Game, Scale, Solver};
@@ -310,8 +310,8 @@ impl Solver {
         })
     }
 
-    /// What [`Solver::bounds`] has proven before it gave up: the greatest mark known to be less than
-    /// or equal to the sum, and the least known to be greater or equal.
+    /// The bounds that [`Solver::bounds`] proved before it gave up: the greatest mark known to be less
+    /// than or equal to the sum, and the least mark known to be greater than or equal to it.
     pub fn known_bounds(
         &mut self,
         sum: &[Game],
@@ -328,7 +328,7 @@ impl Solver {
         [below.ok().flatten(), above.ok().flatten().map(|k| -k)]
     }
 
-    /// Is it proven that `first` loses the sum minus the mark?
+    /// Returns true if it is proven that `first` loses the sum minus the mark.
     fn is_known_to_lose(&mut self, sum: &[Game], scale: &Scale, k: i64, first: Player) -> bool {
         self.known(&difference(sum, scale, k), first) == Some(false)
     }
@@ -341,7 +341,7 @@ impl Solver {
         self.loses_difference(sum, scale, k, Player::Left)
     }
 
-    /// Does `first` lose the sum minus the mark?
+    /// Decides whether `first` loses the sum minus the mark.
     fn loses_difference(
         &mut self,
         sum: &[Game],

@@ -17,7 +17,7 @@ const VALUES_PER_NODE: u64 = 150;
 /// [`super::values`].
 const EFFORT_PER_CHILD: u64 = 2;
 
-/// Searches of this effort are worth being shared among threads.
+/// Searches of this effort are shared among threads.
 pub(super) const WORTH_SHARING: u64 = 250_000;
 
 /// The cost of a search so far, counted by all threads that take part in it.
@@ -29,7 +29,7 @@ pub(super) struct SearchCost {
     effort: AtomicU64,
 }
 
-/// Storage of a search, kept between questions.
+/// Buffers of a search, kept between questions.
 #[derive(Default)]
 pub(crate) struct SearchBuffers {
     /// The sum being opened.
@@ -86,10 +86,10 @@ impl Nodes for Solver {
 }
 
 impl Solver {
-    /// Does `first` win this sum, moving first?
+    /// Decides whether `first` wins this sum, moving first.
     ///
-    /// Values and search take turns with growing effort: components that are simple enough are
-    /// evaluated, the others are searched.
+    /// Alternates between values and search with increasing effort: components that are simple enough
+    /// are evaluated, the others are searched.
     pub(super) fn solve(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
         let mut effort = 10_000;
         loop {
@@ -105,7 +105,7 @@ impl Solver {
         }
     }
 
-    /// The same sum with components replaced by values that take no more than this effort.
+    /// Replaces components by their values where that takes no more than this effort.
     fn replace_by_values(&mut self, root: SumId, effort: u64) -> Result<SumId, GaveUp> {
         let mut items: Vec<Item> = self.table().items(root).collect();
         let valued = self.values_at_root;
@@ -139,7 +139,7 @@ impl Solver {
         Some(self.arena.common.forms().outcome(total).wins_first(first))
     }
 
-    /// Who wins, if the bounds of the items decide that.
+    /// Returns whether `first` wins, if the bounds of the items decide that.
     pub(super) fn decided_by_bounds(&mut self, items: &[Item], first: Player) -> Option<bool> {
         let facts: Vec<Facts> = items.iter().map(|&item| self.arena.facts(item)).collect();
         decide(&facts, first)
@@ -194,7 +194,7 @@ impl Solver {
         Ok(None)
     }
 
-    /// Makes the moves in each different item, unless the result is known before.
+    /// Makes the moves in each distinct item, unless the result is known before.
     fn make_moves(&mut self, items: &[Item], first: Player) -> Result<Option<bool>, GaveUp> {
         // 1. The bounds of the items may decide.
         self.buffers.facts.clear();

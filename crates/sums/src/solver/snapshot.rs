@@ -1,4 +1,4 @@
-//! Everything a solver has proven, as bytes.
+//! Saves and restores all results of a solver, as bytes.
 //!
 //! ```text
 //! "gametree sums"  version      13 bytes and one
@@ -8,8 +8,8 @@
 //! positions  count, then of each: game, text, value + 1 or 0, nim values excluded, nim value + 1 or 0
 //! sums       count, then of each: results, items (2 · position, or 2 · value + 1), proof numbers
 //! ```
-//! Results are two bits for each player: 3 wins moving first, 2 loses, 1 is being searched and two
-//! proof numbers follow. Version 1 had no such numbers.
+//! Results are two bits for each player: 3 if the player wins moving first, 2 if the player loses, 1
+//! if the search is not finished and two proof numbers follow. Version 1 had no proof numbers.
 //!
 //! Numbers are written seven bits to a byte, the lowest first; lists and texts begin with their
 //! length. Positions are text, so that nothing depends on the bytes that rulesets use.
@@ -29,7 +29,7 @@ const MAGIC: &[u8; 13] = b"gametree sums";
 const VERSION: u8 = 2;
 const HEAD: usize = MAGIC.len() + 1 + 8;
 
-/// What may be spent on the values of a file for each of its bytes, in steps of canonical forms.
+/// Steps of canonical forms allowed for the values of a file, for each of its bytes.
 const STEPS_PER_BYTE: u64 = 1_000;
 
 /// Entries between two checks of the memory in use.
@@ -39,13 +39,13 @@ const CHECK_INTERVAL: u64 = 256;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BadSnapshot {
-    /// They do not begin as a snapshot does.
+    /// The bytes do not start with the signature of a snapshot.
     NotASnapshot,
     /// Written by another version.
     Version(u8),
     /// Truncated or changed.
     Damaged,
-    /// The checksum is right, the contents are impossible.
+    /// The checksum is right, but the contents are inconsistent.
     Inconsistent,
 }
 
@@ -68,7 +68,7 @@ impl std::fmt::Display for BadSnapshot {
 impl std::error::Error for BadSnapshot {}
 
 impl Solver {
-    /// Everything proven so far.
+    /// Encodes all results so far.
     ///
     /// ```
     /// use gametree_sums::{Budget, Game, Solver, value::Player};
@@ -125,9 +125,9 @@ impl Solver {
         }
     }
 
-    /// Adds everything another solver has proven, as far as the memory budget allows.
+    /// Adds the results of another solver, as far as the memory budget allows.
     ///
-    /// After an error the solver may have added a part of it.
+    /// After an error the solver may have added some of the results.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), BadSnapshot> {
         let body = checked(bytes)?;
         let mut reader = SnapshotReader { bytes: body, at: 0 };
@@ -135,8 +135,8 @@ impl Solver {
             .ok_or(BadSnapshot::Inconsistent)
     }
 
-    /// None if the bytes end too early or say something impossible. An entry that this solver
-    /// cannot use, such as one about an unknown game, is None within, and is left out.
+    /// Returns `None` if the bytes end too early or are inconsistent. Entries that this solver cannot
+    /// use, such as those about an unknown game, are skipped.
     fn restore_all(&mut self, reader: &mut SnapshotReader) -> Option<()> {
         let kinds = reader.list(|reader| Some(Kind::named(reader.text()?)))?;
         let values = self.restore_values(reader)?;
@@ -156,7 +156,7 @@ impl Solver {
         (reader.at == reader.bytes.len()).then_some(())
     }
 
-    /// Half of the memory is left for the search.
+    /// Returns true if half of the memory is used; the rest is reserved for the search.
     fn is_full(&self, number: u64) -> bool {
         number.is_multiple_of(CHECK_INTERVAL)
             && self.arena.common.bytes_used() > self.budget.bytes / 2
@@ -206,7 +206,7 @@ impl Solver {
         if let Some(nim) = nim {
             components.get(id).set_nim(nim);
         }
-        // Without memory the search is about to give up.
+        // Ignored: without memory the search gives up soon.
         let _ = self.exclude_nims(id, excluded);
         Some(Some(Item::component(id)))
     }
@@ -265,13 +265,13 @@ impl Solver {
     }
 }
 
-/// The entry with a number; None if there is none.
+/// The entry with this number, if it exists.
 fn entry<T: Copy>(entries: &[T], number: u64) -> Option<T> {
     entries.get(usize::try_from(number).ok()?).copied()
 }
 
-/// The position of a text, if it is a component: in one part, in normal form, without a value that
-/// the rules give.
+/// Parses a position, if it is a component: a single part in normal form whose value the rules do
+/// not give.
 fn component(kind: Kind, text: &str) -> Option<Game> {
     let game = Game::read_stored(kind, text).ok()?;
     (game.components() == [game.clone()]).then_some(game)
@@ -326,7 +326,7 @@ struct SnapshotWriter {
 }
 
 impl SnapshotWriter {
-    /// Numbers the positions whose text reads back as the same position.
+    /// Numbers the positions whose text is parsed as the same position.
     fn positions(&mut self, solver: &Solver) -> Vec<ComponentId> {
         let components = &solver.arena.common.components;
         let mut kept = Vec::new();
@@ -412,7 +412,7 @@ impl SnapshotWriter {
         text(&mut self.positions, &kind.rules().print(&position));
         let value = solver.known_value(id).and_then(|value| values.get(&value));
         number(&mut self.positions, value.map_or(0, |number| number + 1));
-        // The nim values it does not have are among the sums.
+        // Excluded nim values are stored with the sums.
         number(&mut self.positions, 0);
         number(
             &mut self.positions,
@@ -548,7 +548,7 @@ impl<'a> SnapshotReader<'a> {
     }
 }
 
-/// A value as it is saved; without options if one of them was left out.
+/// A saved value; without options if one of them was skipped.
 enum SavedValue<'a> {
     Text(&'a str),
     Options(Option<[Vec<Value>; 2]>),
@@ -565,7 +565,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_proven_is_not_searched_again() {
+    fn restored_results_are_not_searched_again() {
         for text in [
             "clobber_1xn XOXOXOXOXOXOXOXO",
             "nogo_1xn .............. + {3|-1} + amazons X..|...|..O",
@@ -582,7 +582,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_noticed() {
+    fn damage_is_detected() {
         let mut solver = Solver::default();
         solver.outcome(&sum("nogo_1xn ...........")).unwrap();
         let bytes = solver.snapshot();
@@ -789,9 +789,9 @@ mod tests {
         }
     }
 
-    /// Next to nothing is left out on the way through bytes.
+    /// A restored solver has almost all results.
     #[test]
-    fn a_restored_solver_knows_as_much() {
+    fn a_restored_solver_has_the_same_results() {
         for text in [
             "clobber XOXO|OXOX + nogo ...|... + amazons X..|..O",
             "impartial domineering ....|....|....",
@@ -810,7 +810,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_was_given_up_is_kept() {
+    fn unfinished_searches_are_saved() {
         let sum = sum("nogo_1xn ....................");
         let mut solver = Solver::new(Budget {
             nodes: 2_000,

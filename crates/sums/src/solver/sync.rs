@@ -10,12 +10,12 @@ mod imp {
     pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock};
     pub(crate) use std::thread::yield_now;
 
-    /// A small number for this thread, to keep threads apart; threads may have the same number.
+    /// A small number for this thread, which distributes threads; several may have the same number.
     pub(crate) fn thread_number() -> usize {
         use std::sync::atomic::Ordering;
         static THREADS: AtomicUsize = AtomicUsize::new(0);
         thread_local! {
-            // Relaxed: the number is all that is read.
+            // Relaxed: no other memory depends on the number.
             static NUMBER: usize = THREADS.fetch_add(1, Ordering::Relaxed);
         }
         NUMBER.with(|&number| number)
@@ -30,13 +30,13 @@ mod imp {
     pub(crate) use loom::sync::{Mutex, MutexGuard};
     pub(crate) use loom::thread::yield_now;
 
-    /// All threads share a number: only then do they hand memory to each other.
+    /// All threads have the same number, so that they take memory from each other's blocks.
     pub(crate) fn thread_number() -> usize {
         0
     }
 
-    /// A cell that is written once, with the guarantees of the standard one and no more: a reader
-    /// that is not synchronized with the writer may find it empty.
+    /// A cell that is written once, with only the guarantees of the standard one: a reader that is not
+    /// synchronized with the writer may find it empty.
     pub(crate) struct OnceLock<T> {
         is_set: AtomicBool,
         writer: Mutex<()>,

@@ -1,7 +1,7 @@
 //! Interned sums: each sum has one id.
 //!
-//! The key is the whole sum, item by item, so that a hit is exact and not a matter of hashes. What
-//! is proven about a sum, with either player to move, is stored just before its items.
+//! The key is the whole sum, item by item, so that a hit is exact and does not depend on hashes. The
+//! results about a sum, for either player to move, are stored directly before its items.
 
 use super::GaveUp;
 use super::components::Item;
@@ -12,7 +12,7 @@ use crate::value::Player;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// The id of a sum: its place among the proofs.
+/// The id of a sum: the address of its proofs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct SumId(pub u32);
 
@@ -108,7 +108,7 @@ impl Table {
         id.map(SumId)
     }
 
-    /// Does this player win the sum, moving first? None if that is not known.
+    /// Returns whether this player wins the sum, moving first; `None` if that is not known.
     #[inline]
     pub fn result(&self, sum: SumId, first: Player) -> Option<bool> {
         self.proofs.result(sum.node(first))

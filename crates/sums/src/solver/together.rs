@@ -1,7 +1,7 @@
-//! One search on many threads.
+//! Parallel search: one search on many threads.
 //!
-//! All threads search the same tree of proofs, each with a solver of its own, and see at once what
-//! the others have found. A thread that reaches a node while another is opening it waits.
+//! All threads search the same tree of proofs, each with its own solver, and see the results of the
+//! others at once. A thread that reaches a node while another is opening it waits.
 
 use super::proof::{self, Frame, Nodes, Proofs};
 use super::sync::{AtomicBool, Mutex, Ordering, locked, yield_now};
@@ -17,17 +17,17 @@ pub trait Workers: Send + Sync {
     fn run(&self, work: &(dyn Fn() + Sync));
 }
 
-/// Steps that a thread takes before it checks what others have done: reading what other threads
-/// write is slow.
+/// Steps between two checks of the state of other threads: reading memory that other threads write
+/// is slow.
 const CHECK_INTERVAL: u32 = 16;
 
-/// A search in which many threads take part.
+/// A search on several threads.
 pub(super) struct SharedSearch<'a> {
     proofs: &'a Proofs,
     root: u32,
     /// A thread has finished or given up. Relaxed: nothing else is read because of it.
     over: AtomicBool,
-    /// Why the first thread that gave up did so.
+    /// The reason of the first thread that gave up.
     gave_up: Mutex<Option<GaveUp>>,
 }
 
@@ -63,7 +63,7 @@ impl Solver {
         }
     }
 
-    /// Takes over the limits of the current question, and databases that were attached since.
+    /// Copies the limits of the current question, and the attached databases.
     fn copy_limits_of(&mut self, leader: &Solver) {
         self.arena.interrupt = leader.arena.interrupt.clone();
         self.arena.databases.clone_from(&leader.arena.databases);
@@ -90,7 +90,7 @@ impl<'a> SharedSearch<'a> {
         }
     }
 
-    /// The result after all threads have ended: a proof counts more than a thread that gave up.
+    /// The result after all threads have ended: a proof takes precedence over giving up.
     fn result(&self) -> Result<Option<bool>, GaveUp> {
         match (self.proofs.result(self.root), *locked(&self.gave_up)) {
             (None, Some(reason)) => Err(reason),
@@ -120,8 +120,8 @@ impl<'a> SharedSearch<'a> {
         Ok(())
     }
 
-    /// Visits a node. While another thread opens it, this one waits, but not beyond its own limits:
-    /// the other may belong to another search, and may give up without having opened the node.
+    /// Visits a node. While another thread opens it, this one waits within its own limits: the other
+    /// thread may belong to another search, and may give up before it has opened the node.
     fn visit(&self, nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame>, GaveUp> {
         while self.proofs.is_closed(frame.node) {
             if let Some(_opening) = self.proofs.begin_opening(frame.node) {
@@ -141,7 +141,7 @@ impl<'a> SharedSearch<'a> {
     }
 }
 
-/// Ends the search for all threads when one of them ends, also by a panic.
+/// Ends the search for all threads when one of them ends, even by a panic.
 struct EndOnDrop<'a>(&'a SharedSearch<'a>);
 
 impl Drop for EndOnDrop<'_> {
@@ -150,8 +150,8 @@ impl Drop for EndOnDrop<'_> {
     }
 }
 
-/// The nodes from the root to where a thread is. The thread is counted in each of them until it
-/// leaves the node or the path is dropped.
+/// The nodes from the root to the current node of a thread. The thread is counted in each of them
+/// until it leaves the node or the path is dropped.
 struct Path<'a> {
     proofs: &'a Proofs,
     frames: Vec<Frame>,
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_counts_more_than_giving_up() {
+    fn a_proof_takes_precedence_over_giving_up() {
         let proofs = Proofs::default();
         let sample = Sample::new(&proofs);
         let search = SharedSearch::new(&proofs, sample.root);
@@ -324,8 +324,8 @@ mod loom_models {
         });
     }
 
-    /// Two searches share a tree, and one gives up while it opens the root: the other does not
-    /// wait for it for ever.
+    /// Two searches share a tree, and one gives up while it opens the root: the other does not wait
+    /// forever.
     #[test]
     fn loom_together_outlives_another_search() {
         loom::model(|| {

@@ -18,7 +18,7 @@ const MAX_DEPTH: u32 = 2_000;
 pub(super) const EFFORT_PER_OPTION: u64 = 10;
 
 impl Arena {
-    /// The value of a component in a search, if it is cheap.
+    /// The value of a component in a search, if it is cheap to compute.
     pub fn small_value(&mut self, id: ComponentId) -> Option<Value> {
         self.value_within(id, SMALL_EFFORT)
     }
@@ -32,7 +32,7 @@ impl Arena {
         value
     }
 
-    /// The same without counting the effort as that of the search.
+    /// Like [`Arena::value_within`], but the effort does not count for the search.
     pub fn uncounted_value(&mut self, id: ComponentId, effort: u64) -> Option<Value> {
         let before = self.value_effort;
         let value = self.value_within(id, effort);
@@ -59,7 +59,7 @@ impl Arena {
         self.total(&values, effort)
     }
 
-    /// The last value was given up because of too many nested calls.
+    /// Returns true if the last value was given up because of too many nested calls.
     pub fn is_too_deep(&self) -> bool {
         self.too_deep
     }

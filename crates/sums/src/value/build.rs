@@ -1,13 +1,13 @@
-//! Games put together: braces and sums, and out of them `±G`, tinies and uptimals.
+//! Construction of games: braces and sums, and from these `±G`, tinies and uptimals.
 
 use super::Nus;
 use super::forms::{Forms, OutOfBudget};
 use super::node::Value;
 
-/// What games are made of. [`Forms`] makes values of them; the ruleset `explicit` keeps them as
-/// they are written.
+/// The operations that construct games. [`Forms`] computes values; the ruleset `explicit` keeps
+/// games as entered.
 pub trait Build {
-    /// A game that was put together.
+    /// The type of constructed games.
     type Game: Clone;
 
     /// `number + ups + nimber`.
@@ -23,10 +23,10 @@ pub trait Build {
     /// The game with the players exchanged.
     fn minus(&mut self, game: &Self::Game) -> Result<Self::Game, OutOfBudget>;
 
-    /// Both games side by side.
+    /// The sum of both games.
     fn plus(&mut self, one: Self::Game, other: &Self::Game) -> Result<Self::Game, OutOfBudget>;
 
-    /// So many copies side by side.
+    /// The sum of `n` copies.
     fn times(&mut self, n: i64, game: &Self::Game) -> Result<Self::Game, OutOfBudget> {
         let mut power = if n < 0 {
             self.minus(game)?
@@ -47,7 +47,7 @@ pub trait Build {
         Ok(sum)
     }
 
-    /// `±G = {G|-G}`, or of several options for Left.
+    /// `±G = {G|-G}`, or the same with several options of Left.
     fn plus_minus(&mut self, left: &[Self::Game]) -> Result<Self::Game, OutOfBudget> {
         let right: Result<Vec<_>, _> = left.iter().map(|option| self.minus(option)).collect();
         self.braces(left, &right?)

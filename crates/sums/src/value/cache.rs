@@ -1,13 +1,13 @@
-//! Lossy tables that remember proven results about pairs of ids: a full key decides every hit.
+//! Lossy caches of proven results about pairs of ids; every hit compares the full key.
 
-/// Slots searched for a key; the newest of them comes first.
+/// Slots searched for a key, newest first.
 const WAYS: usize = 4;
-/// Both tables start small: a calculator that sums two numbers should not touch megabytes.
+/// Both tables start small: adding two numbers should not allocate megabytes.
 const START: usize = 1 << 10;
-/// Keys are spread by one multiplication and the product's high bits.
+/// Keys are hashed by one multiplication, of which the high bits are used.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Remembers a yes or no for ordered pairs of ids below 2³¹, eight bytes a pair.
+/// Caches a `bool` for ordered pairs of ids below 2³¹, in eight bytes per pair.
 pub(super) struct PairSet {
     slots: Vec<u64>,
     inserted: usize,
@@ -31,7 +31,7 @@ impl PairSet {
             .map(|slot| slot & 1 != 0)
     }
 
-    /// Remembers an answer; the table grows while it stays within so many bytes.
+    /// Caches an answer; the table grows up to `most` bytes.
     pub(super) fn insert(&mut self, a: u32, b: u32, answer: bool, most: usize) {
         if self.inserted >= self.slots.len() / 2 && self.bytes() * 2 <= most {
             self.grow();
@@ -60,7 +60,7 @@ impl PairSet {
     }
 }
 
-/// Remembers an id for unordered pairs of ids.
+/// Caches an id for unordered pairs of ids.
 pub(super) struct PairMap {
     keys: Vec<u64>,
     ids: Vec<u32>,
@@ -86,7 +86,7 @@ impl PairMap {
         Some(self.ids[at + way])
     }
 
-    /// Remembers an id; the table grows while it stays within so many bytes.
+    /// Caches an id; the table grows up to `most` bytes.
     pub(super) fn insert(&mut self, a: u32, b: u32, id: u32, most: usize) {
         if self.inserted >= self.keys.len() / 2 && self.bytes() * 2 <= most {
             self.grow();
@@ -115,7 +115,7 @@ impl PairMap {
     }
 }
 
-/// No pair packs to this: the first id would be 2³¹ − 1 and so would the second.
+/// The key of no pair: both ids would be 2³¹ − 1.
 const EMPTY: u64 = u64::MAX;
 
 #[inline]
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn remembers_while_there_is_room() {
+    fn entries_are_found_while_there_is_space() {
         let mut pairs = PairSet::new();
         let mut sums = PairMap::new();
         for a in 0..1000 {

@@ -1,4 +1,4 @@
-//! From options to canonical form: numbers at once, then dominated and reversible options.
+//! Canonical forms from options: detects numbers, then removes dominated and reversible options.
 
 use std::cmp::Ordering;
 use std::ops::Bound;
@@ -8,10 +8,10 @@ use super::forms::{Forms, OutOfBudget};
 use super::node::{Stop, Value};
 use super::{Dyadic, Nus, Player};
 
-/// Comparisons that the stops decide cost so much less than a step.
+/// Comparisons decided by stops that cost as much as one step.
 const QUICK_PER_STEP: u64 = 64;
 
-/// A game `{left|right}` under simplification, known not to be a number.
+/// A game `{left|right}` that is being simplified and is not a number.
 struct Braces {
     left: Vec<Value>,
     right: Vec<Value>,
@@ -37,13 +37,13 @@ impl Forms {
         self.scratch.buffers.push(list);
     }
 
-    /// The value of the options in two spare lists, which it keeps.
+    /// The value of a game with these options; takes over both buffers.
     pub(super) fn game_within(
         &mut self,
         left: Vec<Value>,
         right: Vec<Value>,
     ) -> Result<Value, OutOfBudget> {
-        // 1. Left's best Right stop and Right's best Left stop: the stops, unless it is a number.
+        // 1. Left's best Right stop and Right's best Left stop are the stops, unless the game is a number.
         let left_stop = self.best_stop(&left, Left);
         let right_stop = self.best_stop(&right, Right);
         let value = match (left_stop, right_stop) {
@@ -53,7 +53,7 @@ impl Forms {
                     right,
                     stops: [l, r],
                 };
-                // 2. The rest is hot or infinitely close to a number.
+                // 2. Other games are hot or infinitely close to a number.
                 let value = self.simplify(&mut game)?;
                 self.return_buffer(game.left);
                 self.return_buffer(game.right);
@@ -66,7 +66,7 @@ impl Forms {
         Ok(value)
     }
 
-    /// The best stop a player's move leads to.
+    /// The best stop among a player's options.
     fn best_stop(&self, options: &[Value], player: Player) -> Option<Stop> {
         let better = if player == Left {
             Ordering::Greater
@@ -83,8 +83,8 @@ impl Forms {
         })
     }
 
-    /// The simplest number that no option of Left reaches and no option of Right: a stop itself
-    /// serves where the player who got there has to move next.
+    /// The simplest number that is greater than Left's stop and less than Right's. It may equal a stop
+    /// where the player who reached the stop has to move next.
     fn simplest(&mut self, left: Option<Stop>, right: Option<Stop>) -> Result<Value, OutOfBudget> {
         let bound = |stop: Option<Stop>, open: Player| match stop {
             None => Bound::Unbounded,
@@ -112,10 +112,10 @@ impl Forms {
         }
     }
 
-    /// Keeps the options that no other is at least as good as.
+    /// Removes the options that another option dominates.
     ///
-    /// Sorted by stops, best first, an option can only be dominated by an earlier one, or by one
-    /// with the very same stops.
+    /// After sorting by stops, best first, only an earlier option or one with the same stops can
+    /// dominate an option.
     fn remove_dominated(
         &mut self,
         options: &mut Vec<Value>,
@@ -160,7 +160,7 @@ impl Forms {
         }
     }
 
-    /// Is `a` at least as good as `b` for the player?
+    /// Returns true if `a` is at least as good as `b` for the player.
     fn at_least(&mut self, a: Value, b: Value, player: Player) -> Result<bool, OutOfBudget> {
         match player {
             Left => self.le_within(b, a),
@@ -168,10 +168,10 @@ impl Forms {
         }
     }
 
-    /// Replaces a player's reversible options by what lies beyond the opponent's answer.
+    /// Replaces a player's reversible options by the options after the opponent's reversing answer.
     ///
-    /// Whether an option is reversible depends on the game's value alone, which does not change:
-    /// one pass that also looks at the options it adds is enough.
+    /// Whether an option is reversible depends only on the value of the game, which does not change:
+    /// one pass that includes the added options is enough.
     fn bypass_reversible(&mut self, game: &mut Braces, player: Player) -> Result<(), OutOfBudget> {
         let mut reversed = false;
         let mut i = 0;
@@ -194,7 +194,7 @@ impl Forms {
         }
     }
 
-    /// The opponent's answer to an option that leaves him no worse off than the game itself.
+    /// The opponent's answer to an option that is at least as good for the opponent as the game itself.
     fn reversing_answer(
         &mut self,
         game: &Braces,
@@ -270,7 +270,7 @@ impl Forms {
         Ok(true)
     }
 
-    /// Number + ups + nimber behind canonical options, if that is what they are.
+    /// Recognises number + ups + nimber by its canonical options.
     fn recognise(&self, left: &[Value], right: &[Value]) -> Option<Nus> {
         let (&l, &r) = (left.first()?, right.first()?);
         if left == right {
@@ -297,7 +297,7 @@ impl Forms {
             }
             sum += u128::from(nus.nimber);
         }
-        // Distinct heaps smaller than their count are all of them.
+        // `n` distinct heaps smaller than `n` are all heaps from 0 to `n - 1`.
         debug_assert_eq!(sum, u128::from(heaps) * u128::from(heaps - 1) / 2);
         Some(Nus {
             number: number.clone(),

@@ -1,4 +1,4 @@
-//! The order of games: by stops where they decide, by definition where not.
+//! Comparison of games: by their stops where these decide, otherwise by definition.
 
 use std::cmp::Ordering;
 
@@ -6,35 +6,35 @@ use super::Player::{Left, Right};
 use super::forms::{Forms, OutOfBudget};
 use super::node::{Stop, Value};
 
-/// Steps between two looks at the interrupt: about a millisecond.
+/// Steps between two checks of the interrupt: about a millisecond.
 const STEPS_PER_CHECK: u64 = 1 << 13;
 
 impl Forms {
-    /// Is `a ≤ b`: does Right win the difference moving second?
+    /// Returns true if `a ≤ b`: Right wins the difference `a - b` moving second.
     pub fn le(&mut self, a: Value, b: Value) -> Result<bool, OutOfBudget> {
         self.depth = 0;
         self.le_within(a, b)
     }
 
-    /// The order of two games; `None` when they are confused.
+    /// Compares two games; `None` if they are confused.
     pub fn compare(&mut self, a: Value, b: Value) -> Result<Option<Ordering>, OutOfBudget> {
         let (below, above) = (self.le(a, b)?, self.le(b, a)?);
         Ok(relation(below, above))
     }
 
-    /// The order of a game and a number: the stops decide.
+    /// Compares a game with a number, by its stops.
     pub(super) fn compare_number(&self, a: Value, number: Value) -> Option<Ordering> {
         let below = self.le_by_stops(a, number) != Some(false);
         let above = self.le_by_stops(number, a) != Some(false);
         relation(below, above)
     }
 
-    /// `a ≤ b` where that is decided without looking at options.
+    /// Decides `a ≤ b` without the options, if possible.
     ///
     /// With stops compared together with their sides:
-    /// 1. if the Left stop of `a` lies below the Right stop of `b`, a number fits between;
+    /// 1. if the Left stop of `a` is below the Right stop of `b`, a number lies between them;
     /// 2. `a ≤ b` implies the same order of their Left stops and of their Right stops;
-    /// 3. which is all there is to it when one of them is a number;
+    /// 3. the converse holds if one of them is a number;
     /// 4. number + ups + nimber compare in closed form.
     #[inline]
     pub(super) fn le_quick(&self, a: Value, b: Value) -> Option<bool> {
@@ -87,8 +87,8 @@ impl Forms {
         Ok(answer)
     }
 
-    /// By definition: `a ≤ b` unless Left can move from `a` to `b` or better, or Right from `b`
-    /// to `a` or better.
+    /// Decides `a ≤ b` by definition: it holds unless Left can move from `a` to a game `≥ b`, or Right
+    /// from `b` to a game `≤ a`.
     fn le_by_options(&mut self, a: Value, b: Value) -> Result<bool, OutOfBudget> {
         for i in self.range(a, Left)? {
             if self.le_within(b, self.pool[i])? {

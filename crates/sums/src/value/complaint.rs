@@ -1,20 +1,20 @@
-//! What can be wrong with the text of a value.
+//! Errors in the text of a value.
 
 use std::fmt;
 use std::ops::Range;
 
 use super::forms::OutOfBudget;
 
-/// What could not be read, and where.
+/// An error in the text of a value, and its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    /// The bytes of the text that are to blame.
+    /// The byte range of the error in the text.
     pub span: Range<usize>,
-    /// What is wrong with them.
+    /// The error.
     pub complaint: Complaint,
 }
 
-/// What can be wrong with the text of a value; each with the shortest text that provokes it.
+/// The kinds of errors in the text of a value, each with the shortest text that causes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Complaint {
@@ -26,7 +26,7 @@ pub enum Complaint {
     DigitsWanted,
     /// `1.5`
     Decimal,
-    /// `1/2.^`, or more copies than 64 bits count
+    /// `1/2.^`, or a number of copies that does not fit into 64 bits
     TooManyCopies,
     /// a number of more than 20,000 digits
     TooManyDigits,
@@ -52,7 +52,7 @@ pub enum Complaint {
     BarOutside,
     /// `{1,|2}`
     OptionWanted,
-    /// a value that takes too much to work out
+    /// a value that is too expensive to compute
     Value(OutOfBudget),
 }
 

@@ -7,7 +7,7 @@ use super::forms::{Forms, OutOfBudget};
 use super::node::Value;
 use super::{Dyadic, Nus, Player, Thermograph, Trajectory};
 
-/// Fractions finer than this are refused: their thermographs have a break for every halving.
+/// Larger exponents of denominators are refused: a thermograph has a break for each power of two.
 const MOST_HALVINGS: u64 = 1_000;
 
 impl Forms {
@@ -44,7 +44,7 @@ impl Forms {
         }
     }
 
-    /// The temperature: what a move gains; `-1/2^k` for a number with denominator `2^k`.
+    /// The temperature, which is the gain of a move; `-1/2^k` for a number with denominator `2^k`.
     pub fn temperature(&mut self, value: Value) -> Result<Dyadic, OutOfBudget> {
         match self.as_nus(value) {
             Some(nus) if !nus.is_number() => Ok(Dyadic::ZERO),
@@ -53,7 +53,7 @@ impl Forms {
         }
     }
 
-    /// The values whose thermographs make this one's.
+    /// The values whose thermographs determine the thermograph of this value.
     fn thermograph_parts(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
         let Some(nus) = self.as_nus(value) else {
             return Ok([
@@ -79,7 +79,7 @@ impl Forms {
             .collect()
     }
 
-    /// The thermograph of a value whose parts' are known.
+    /// The thermograph of a value, when those of its parts are known.
     fn thermograph_of_known(&mut self, value: Value) -> Result<Thermograph, OutOfBudget> {
         if let Some(nus) = self.as_nus(value) {
             if nus.is_number() && nus.number.is_integer() {
@@ -98,7 +98,7 @@ impl Forms {
         }
     }
 
-    /// The best of the opponent's walls after a player's move, which costs her `t`.
+    /// The best of the opponent's walls after a move of the player, minus the cost `t` of the move.
     fn scaffold(&mut self, of: Value, player: Player) -> Result<Option<Trajectory>, OutOfBudget> {
         let mut best: Option<Trajectory> = None;
         let tax = if player == Left { -1 } else { 1 };
@@ -115,9 +115,9 @@ impl Forms {
 
 /// A small game with the same thermograph.
 ///
-/// Every nimber from `*2` on threatens the same, and beyond `3·↑` neither more ups nor the nimber
-/// change a wall: for `t < 0` the Left wall of `x + n·↑ + *k` is the Right wall of `x` less `t`,
-/// so its Right wall is that of `x` for all larger `n`.
+/// All nimbers from `*2` on have the same thermograph, and from `3·↑` on neither more ups nor the
+/// nimber change a wall: for `t < 0` the Left wall of `x + n·↑ + *k` is the Right wall of `x` minus
+/// `t`, so its Right wall is that of `x` for all larger `n`.
 fn same_thermograph(nus: &Nus) -> Nus {
     Nus {
         number: nus.number.clone(),

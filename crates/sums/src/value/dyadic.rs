@@ -9,8 +9,8 @@ use num_bigint::{BigInt, Sign};
 /// A dyadic rational: an integer over a power of two, exact at any size.
 ///
 /// # Equality
-/// There is one representation per number (odd numerator or exponent 0; machine words whenever
-/// they suffice), so equality and hashing are structural.
+/// Each number has one representation (odd numerator or exponent 0; machine words if they suffice),
+/// so equality and hashing are structural.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Dyadic(Repr);
 
@@ -26,7 +26,7 @@ struct Big {
     exponent: u64,
 }
 
-/// Largest exponent kept in machine words: two aligned numerators then fit an `i128`.
+/// The largest exponent stored in machine words: two aligned numerators then fit into an `i128`.
 const SMALL_EXPONENT: u32 = 62;
 
 impl Dyadic {
@@ -64,7 +64,7 @@ impl Dyadic {
         }
     }
 
-    /// `numerator / denominator` where that is a dyadic rational, else `None`.
+    /// `numerator / denominator`; `None` if that is not a dyadic rational.
     pub fn ratio(numerator: &BigInt, denominator: &BigInt) -> Option<Dyadic> {
         let power = denominator.trailing_zeros()?;
         let odd = denominator >> power;
@@ -99,17 +99,17 @@ impl Dyadic {
         }
     }
 
-    /// Is it a whole number?
+    /// Returns true for an integer.
     pub fn is_integer(&self) -> bool {
         self.exponent() == 0
     }
 
-    /// Is it 0?
+    /// Returns true for 0.
     pub fn is_zero(&self) -> bool {
         *self == Dyadic::ZERO
     }
 
-    /// Less than, equal to or greater than 0.
+    /// Compares the number with 0.
     pub fn sign(&self) -> Ordering {
         match &self.0 {
             Repr::Small { numerator, .. } => numerator.cmp(&0),
@@ -121,7 +121,7 @@ impl Dyadic {
         }
     }
 
-    /// Half of it.
+    /// The number divided by 2.
     pub fn half(&self) -> Dyadic {
         match self.0 {
             Repr::Small {
@@ -132,12 +132,12 @@ impl Dyadic {
         }
     }
 
-    /// Twice it.
+    /// The number times 2.
     pub fn double(&self) -> Dyadic {
         self + self
     }
 
-    /// The largest integer that is not greater.
+    /// The largest integer less than or equal to the number.
     pub fn floor(&self) -> Dyadic {
         match &self.0 {
             Repr::Small {
@@ -148,7 +148,7 @@ impl Dyadic {
         }
     }
 
-    /// `⌊x·2^bits⌋` where 64 bits hold it, and whether `x·2^bits` is more than that.
+    /// `⌊x·2^bits⌋` if it fits into 64 bits, and whether rounding was inexact.
     pub(super) fn floor_scaled(&self, bits: u32) -> (Option<i64>, bool) {
         match self.small() {
             Some((n, e)) if e <= bits => ((i128::from(n) << (bits - e)).try_into().ok(), false),
@@ -160,7 +160,7 @@ impl Dyadic {
         }
     }
 
-    /// The integer, when it is one that fits `i64`.
+    /// The number as an `i64`, if it is an integer in that range.
     pub fn to_i64(&self) -> Option<i64> {
         match self.0 {
             Repr::Small {
@@ -179,7 +179,7 @@ impl Dyadic {
                 exponent,
             } => *numerator as f64 / (1u64 << exponent) as f64,
             Repr::Big(big) => {
-                // Keep 64 leading bits; the rest is below the precision asked for.
+                // Keep the 64 leading bits; an `f64` is less precise.
                 let drop = big.numerator.bits().saturating_sub(64);
                 let head = i128::try_from(&big.numerator >> drop).unwrap_or(0) as f64;
                 let scale = drop as f64 - big.exponent as f64;
@@ -188,7 +188,7 @@ impl Dyadic {
         }
     }
 
-    /// How many moves the number's canonical form lasts at most: its birthday.
+    /// The birthday: the maximum number of moves in the canonical form.
     pub fn birthday(&self) -> BigInt {
         let whole = if self.sign() == Ordering::Less {
             (-self).floor()
@@ -199,7 +199,7 @@ impl Dyadic {
         whole.numerator() + BigInt::from(if fraction == 0 { 0 } else { fraction + 1 })
     }
 
-    /// The canonical option of Left and that of Right, where there is one.
+    /// The canonical options of Left and of Right, if any.
     pub fn options(&self) -> [Option<Dyadic>; 2] {
         let step = Dyadic::from_big(BigInt::from(1u8), self.exponent());
         match (self.is_integer(), self.sign()) {
@@ -210,7 +210,7 @@ impl Dyadic {
         }
     }
 
-    /// The simplest number strictly between the two; `None` bounds are infinite.
+    /// The simplest number strictly between two bounds; `None` means no bound.
     pub fn simplest_between(low: Option<&Dyadic>, high: Option<&Dyadic>) -> Option<Dyadic> {
         let bound = |x| match x {
             Some(x) => Bound::Excluded(x),
@@ -219,14 +219,14 @@ impl Dyadic {
         Dyadic::simplest_in(bound(low), bound(high))
     }
 
-    /// The simplest number in an interval, `None` when it is empty: 0 if it lies there, else the
-    /// integer nearest to 0, else the number with the smallest denominator.
+    /// The simplest number in an interval: 0 if the interval contains it, else the integer nearest to
+    /// 0, else the number with the smallest denominator. `None` if the interval is empty.
     pub fn simplest_in(low: Bound<&Dyadic>, high: Bound<&Dyadic>) -> Option<Dyadic> {
         if above(&Dyadic::ZERO, low) && below(&Dyadic::ZERO, high) {
             return Some(Dyadic::ZERO);
         }
         if above(&Dyadic::ZERO, low) {
-            // All of the interval is negative: mirror it.
+            // The interval is negative: use its mirror image.
             let (low, high) = (negated(high), negated(low));
             return simplest_positive(as_bound(&low), as_bound(&high)).map(|x| -x);
         }
@@ -257,12 +257,13 @@ impl Dyadic {
         Dyadic::from_big(self.scaled(exponent) + other.scaled(exponent), exponent)
     }
 
-    /// The numerator over `2^exponent`, which must be at least the number's own.
+    /// The numerator for the denominator `2^exponent`; the exponent must not be less than that of the
+    /// number.
     fn scaled(&self, exponent: u64) -> BigInt {
         self.numerator() << (exponent - self.exponent())
     }
 
-    /// The smallest multiple of `2^-exponent` that lies above the bound.
+    /// The smallest multiple of `2^-exponent` above the bound.
     fn first_above(low: Bound<&Dyadic>, exponent: u64) -> Dyadic {
         let (x, open) = match low {
             Bound::Excluded(x) => (x, true),
@@ -290,14 +291,14 @@ impl Dyadic {
     }
 }
 
-/// The simplest number of an interval that lies wholly above 0.
+/// The simplest number of a positive interval.
 fn simplest_positive(low: Bound<&Dyadic>, high: Bound<&Dyadic>) -> Option<Dyadic> {
     let first = |exponent| Some(Dyadic::first_above(low, exponent)).filter(|x| below(x, high));
     let exponent_of = |bound: Bound<&Dyadic>| match bound {
         Bound::Included(x) | Bound::Excluded(x) => x.exponent(),
         Bound::Unbounded => 0,
     };
-    // Exponents that serve are all those from some point on; one past the bounds' own is enough.
+    // If an exponent suffices then all larger ones do; one more than those of the bounds is enough.
     let enough = exponent_of(low).max(exponent_of(high)) + 1;
     let (mut least, mut most) = (0, enough);
     while least < most {
@@ -466,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn prints_as_players_write() {
+    fn prints_the_usual_notation() {
         assert_eq!(d(3, 2).to_string(), "3/4");
         assert_eq!(d(-5, 0).to_string(), "-5");
         assert_eq!(d(1, 64).to_string(), "1/18446744073709551616");
@@ -520,7 +521,7 @@ mod tests {
         (any::<i64>(), 0u32..90, 0u32..64).prop_map(|(n, e, s)| d(n >> s, e))
     }
 
-    /// The definition: the first number born that lies strictly between.
+    /// By definition: the number with the least birthday strictly between the bounds.
     fn simplest_by_birthday(low: &Dyadic, high: &Dyadic) -> Dyadic {
         let (mut left, mut right, mut x) = (None, None, Dyadic::ZERO);
         loop {

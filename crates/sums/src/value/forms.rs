@@ -1,4 +1,4 @@
-//! The arena of canonical forms: every value once, with its options and its stops.
+//! The arena of canonical forms: stores each value once, with its options and stops.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use super::scratch::Scratch;
 use super::{Dyadic, Nus, Outcome, Player, Thermograph};
 use crate::interrupt::Interrupt;
 
-/// What a [`Forms`] may spend.
+/// The limits of a [`Forms`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Uncached comparisons, sums and simplifications.
     pub steps: u64,
-    /// Bytes: half of them for forms, a quarter each for known comparisons and known sums.
+    /// Bytes: half of them for forms, a quarter each for cached comparisons and cached sums.
     pub bytes: usize,
     /// Nested calls; each takes a few hundred bytes of stack.
     pub depth: u32,
@@ -32,9 +32,9 @@ impl Default for Limits {
     }
 }
 
-/// The answer when a value would cost more than the [`Limits`] allow.
+/// Returned when a value would exceed the [`Limits`].
 ///
-/// Whatever was proven on the way is kept: asking again with larger limits goes on from there.
+/// Intermediate results are kept: a repeated call with larger limits continues from there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum OutOfBudget {
@@ -44,7 +44,7 @@ pub enum OutOfBudget {
     Bytes,
     /// Options nested too deep.
     Depth,
-    /// More ups than 64 bits count.
+    /// The number of ups does not fit into 64 bits.
     Ups,
     /// The interrupt is due.
     Interrupted,
@@ -66,11 +66,11 @@ impl std::error::Error for OutOfBudget {}
 
 /// Canonical forms, interned: equal games have equal ids.
 ///
-/// Numbers, ups and nimbers are kept in closed form and get options only when somebody asks;
-/// comparisons and sums are remembered.
+/// Numbers, ups and nimbers are stored in closed form; their options are created on demand.
+/// Comparisons and sums are cached.
 pub struct Forms {
     pub(super) nodes: Vec<Node>,
-    /// The options of all nodes: of each the Left ones, then the Right ones.
+    /// The options of all nodes: Left's, then Right's for each node.
     pub(super) pool: Vec<Value>,
     pub(super) closed: Vec<Nus>,
     pub(super) by_options: HashTable<u32>,
@@ -93,9 +93,9 @@ impl Default for Forms {
     }
 }
 
-/// Making and looking at values.
+/// Construction and inspection of values.
 impl Forms {
-    /// An arena that holds 0 alone.
+    /// Creates an arena that contains only 0.
     pub fn new(limits: Limits) -> Forms {
         let mut forms = Forms {
             nodes: Vec::new(),
@@ -117,12 +117,12 @@ impl Forms {
         forms
     }
 
-    /// The limits, to be changed between questions.
+    /// The limits; they may be changed between calls.
     pub fn limits_mut(&mut self) -> &mut Limits {
         &mut self.limits
     }
 
-    /// Allows so many steps from now on.
+    /// Allows this many further steps.
     pub fn allow_steps(&mut self, more: u64) {
         self.limits.steps = self.steps.saturating_add(more);
     }
@@ -133,17 +133,17 @@ impl Forms {
         self.next_check = self.steps;
     }
 
-    /// Steps taken so far: deterministic for a sequence of questions.
+    /// Steps taken so far: deterministic for a sequence of calls.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// How many values are known.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Never: 0 is always known.
+    /// Always false: 0 is always present.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -192,17 +192,17 @@ impl Forms {
         self.number_of(stop.number)
     }
 
-    /// Who is to move when play stops, `first` having begun: it decides comparison with the stop.
+    /// The player to move at the stop, when `first` begins: decides the comparison with the stop.
     pub fn stop_side(&self, value: Value, first: Player) -> Player {
         self.stop_of(value, first).side()
     }
 
-    /// Who wins.
+    /// The outcome.
     pub fn outcome(&self, value: Value) -> Outcome {
         Outcome::of_relation(self.compare_number(value, Value::ZERO))
     }
 
-    /// Is it infinitely close to a number: do both stops agree?
+    /// Returns true if the value is infinitely close to a number: both stops are equal.
     pub fn is_numberish(&self, value: Value) -> bool {
         let [left, right] = self.node(value).stops;
         left.number == right.number

@@ -1,4 +1,4 @@
-//! Laws of values, on random games: everything against the definitions.
+//! Laws of values on random games, checked against the definitions.
 
 use std::cmp::Ordering;
 
@@ -80,7 +80,7 @@ fn any_tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// All-small games: both players can move or nobody can.
+/// All-small games: either both players can move or neither can.
 fn all_small_tree() -> impl Strategy<Value = Tree> {
     let leaf = Just(Tree {
         left: vec![],
@@ -339,7 +339,7 @@ fn memory_is_limited() {
 }
 
 #[test]
-fn deep_games_are_refused_before_the_stack_is() {
+fn deep_games_do_not_overflow_the_stack() {
     let mut forms = Forms::default();
     let tower = (0..100_000).try_fold(Value::ZERO, |below, n| {
         let high = forms.integer(n + 2)?;
@@ -353,7 +353,7 @@ fn deep_games_are_refused_before_the_stack_is() {
 }
 
 #[test]
-fn deep_comparisons_are_refused_before_the_stack_is() {
+fn deep_comparisons_do_not_overflow_the_stack() {
     let mut forms = Forms::default();
     let sum = forms.up_sum(9_000).expect("step by step");
     let power = forms.up_power(900).expect("within the depth");

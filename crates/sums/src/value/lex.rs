@@ -1,4 +1,4 @@
-//! The words of the usual notation of values, with the places they were read at.
+//! Splits the usual notation of values into tokens with their positions.
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use super::complaint::{Complaint, ParseError};
 use super::{Dyadic, Nus};
 
-/// A word and where it stood.
+/// A token and its byte range.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) word: Word,
@@ -17,7 +17,7 @@ pub(super) struct Token {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Word {
-    /// Number, ups and nimber without anything between: `6^*`, `-` not included.
+    /// Number, ups and nimber without separators, such as `6^*`; without a leading `-`.
     Closed(Nus),
     /// `^[n]` or `^<n>` after a number and before a star.
     Uptimal {
@@ -27,7 +27,7 @@ pub(super) enum Word {
         n: u64,
         star: bool,
     },
-    /// `n.`, so many copies of what follows.
+    /// `n.`: `n` copies of the next game.
     Times(i64),
     Plus,
     Minus,
@@ -35,7 +35,7 @@ pub(super) enum Word {
     Tiny,
     Miny,
     Comma,
-    /// So many bars.
+    /// A number of bars.
     Bars(usize),
     Open(Bracket),
     Close(Bracket),
@@ -47,10 +47,10 @@ pub(super) enum Bracket {
     Parenthesis,
 }
 
-/// Digits of the longest number that is read: conversion takes time quadratic in it.
+/// The maximum number of digits: conversion takes quadratic time.
 const MOST_DIGITS: usize = 20_000;
 
-/// All words of a text.
+/// Splits a text into tokens.
 pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();
@@ -81,7 +81,7 @@ impl Lexer<'_> {
         self.rest().chars().next()
     }
 
-    /// Steps over one of these words, and says which.
+    /// Skips one of these words, and returns its index.
     fn eat(&mut self, words: &[&str]) -> Option<usize> {
         let which = words
             .iter()
@@ -137,7 +137,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A number and what stands directly behind it.
+    /// A number and the infinitesimal directly after it.
     fn number_word(&mut self) -> Result<Word, ParseError> {
         let start = self.at;
         let number = self.number()?;
@@ -214,7 +214,7 @@ impl Lexer<'_> {
         }))
     }
 
-    /// How many arrows stand here; a double one counts twice.
+    /// Counts the arrows at the current position; a double arrow counts twice.
     fn arrows(&mut self, spellings: &[&str]) -> i64 {
         let mut count = 0;
         while let Some(which) = self.eat(spellings) {
@@ -245,7 +245,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The size of the heap behind a star, 1 when none is given; 0 without a star.
+    /// The heap size after a star, 1 if none is given; 0 without a star.
     fn nimber(&mut self, start: usize) -> Result<u64, ParseError> {
         match self.eat(&["*", "∗", "⋆", "★"]) {
             None => Ok(0),

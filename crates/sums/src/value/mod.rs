@@ -17,7 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What it does not do: games with loops, misère play, transfinite values.
+//! Loopy games, misère play and transfinite values are not supported.
 
 mod build;
 mod cache;
@@ -59,7 +59,7 @@ use std::ops::Not;
 /// The two players of a combinatorial game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Player {
-    /// Left, who is Black and plays X: positive games are good for her.
+    /// Left, who is Black and plays X; Left wins positive games.
     Left,
     /// Right, who is White and plays O.
     Right,
@@ -80,12 +80,12 @@ impl Not for Player {
     }
 }
 
-/// Who wins with perfect play.
+/// The winner under perfect play.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// Left wins whoever begins: the game is positive.
+    /// Left wins, no matter who begins: the game is positive.
     Left,
-    /// Right wins whoever begins: the game is negative.
+    /// Right wins, no matter who begins: the game is negative.
     Right,
     /// The next player, who begins, wins: the game is confused with 0.
     Next,
@@ -104,7 +104,7 @@ impl Outcome {
         }
     }
 
-    /// Does the player win when she begins?
+    /// Returns true if the player wins moving first.
     pub fn wins_first(self, player: Player) -> bool {
         match player {
             Player::Left => matches!(self, Outcome::Left | Outcome::Next),

@@ -1,4 +1,4 @@
-//! One canonical form as it is kept: its id, its stops, where its options are.
+//! The stored form of a value: its id, its stops and the location of its options.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -8,8 +8,8 @@ use super::{Dyadic, Nus, Player};
 /// A game's value: the id of its canonical form in the [`Forms`](super::Forms) that made it.
 ///
 /// # Equality
-/// Two values of one `Forms` are equal exactly when the games are equal. The order of ids is the
-/// order of creation, not the order of games: that one is [`Forms::compare`](super::Forms::compare).
+/// Two values of one `Forms` are equal exactly when the games are equal. Ids are ordered by
+/// creation; [`Forms::compare`](super::Forms::compare) compares games.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Value(pub(super) u32);
 
@@ -17,12 +17,12 @@ impl Value {
     /// The game 0, the same in every [`Forms`](super::Forms).
     pub const ZERO: Value = Value(0);
 
-    /// A small number that names the value: ids are given out from 0 upwards.
+    /// The number of the value: ids are assigned from 0 upwards.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The value that [`Value::index`] named.
+    /// The value with this [`Value::index`].
     pub(crate) fn from_index(index: u32) -> Value {
         Value(index)
     }
@@ -30,23 +30,23 @@ impl Value {
 
 /// One canonical form.
 pub(super) struct Node {
-    /// The Left and the Right stop with the side they are reached from.
+    /// The Left and the Right stop, each with the player to move there.
     pub(super) stops: [Stop; 2],
-    /// Where the pool holds the options: of Left, then of Right.
+    /// Indexes of the options in the pool: Left's, then Right's.
     pub(super) first: u32,
     pub(super) lefts: u32,
     pub(super) rights: u32,
-    /// The negative, once known.
+    /// The negative, if computed.
     pub(super) negative: u32,
-    /// Where the closed forms hold it, if it is number + ups + nimber.
+    /// Index among the closed forms, if the value is number + ups + nimber.
     pub(super) closed: u32,
 }
 
-/// A stop with its side: all that a comparison with a number needs to know.
+/// A stop with its side, which is enough to compare a game with a number.
 ///
-/// Keys order stops: `4·⌊x·2²⁰⌋ + 2·(x is more than that) + (Right is to move)`. Of two stops at
-/// one number the one where Right has to move next is better for Left. Only keys that both say
-/// "more than that" of the same floor leave the order to the numbers.
+/// Keys order stops: `4·⌊x·2²⁰⌋ + 2·(rounding was inexact) + (Right is to move)`. Of two stops at one
+/// number, the one where Right has to move next is better for Left. The numbers themselves are
+/// compared only if both keys have the same floor and are inexact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stop {
     pub(super) key: i64,
@@ -54,7 +54,7 @@ pub(super) struct Stop {
     pub(super) number: Value,
 }
 
-/// Marks what is not there: options, a negative, a closed form.
+/// Marks missing options, a missing negative or a missing closed form.
 pub(super) const NONE: u32 = u32::MAX;
 impl Node {
     #[inline]
@@ -73,7 +73,7 @@ impl Node {
 }
 
 impl Stop {
-    /// Who is to move there.
+    /// The player to move at the stop.
     pub(super) fn side(self) -> Player {
         if self.key & 1 == 0 {
             Player::Left
@@ -90,7 +90,7 @@ impl Stop {
     }
 }
 
-/// At the stop of `x + n·↑ + *k` the side tells how the game compares with `x`.
+/// The stops of `x + n·↑ + *k`; their sides encode the comparison of the game with `x`.
 pub(super) fn closed_stops(number: Value, nus: &Nus) -> [Stop; 2] {
     let coarse = coarse(&nus.number);
     let to_number = nus.partial_cmp(&Nus::number(nus.number.clone()));
@@ -103,7 +103,7 @@ pub(super) fn closed_stops(number: Value, nus: &Nus) -> [Stop; 2] {
     ]
 }
 
-/// `2·⌊x·2²⁰⌋ + (x is more than that)`, as far as 60 bits reach.
+/// `2·⌊x·2²⁰⌋ + (rounding was inexact)`, limited to 60 bits.
 pub(super) fn coarse(x: &Dyadic) -> i64 {
     const BITS: u32 = 20;
     const MOST: i64 = 1 << 60;

@@ -16,7 +16,7 @@ use super::{Dyadic, Outcome};
 pub struct Nus {
     /// The number.
     pub number: Dyadic,
-    /// How many ups; downs when negative.
+    /// The number of ups; negative for downs.
     pub ups: i64,
     /// The size of the nim heap.
     pub nimber: u64,
@@ -48,7 +48,7 @@ impl Nus {
         }
     }
 
-    /// So many ups.
+    /// A number of ups.
     pub fn ups(ups: i64) -> Nus {
         Nus {
             number: Dyadic::ZERO,
@@ -57,12 +57,12 @@ impl Nus {
         }
     }
 
-    /// Is it a plain number?
+    /// Returns true for a plain number.
     pub fn is_number(&self) -> bool {
         self.ups == 0 && self.nimber == 0
     }
 
-    /// The sum; `None` when the ups leave the range of 64 bits.
+    /// The sum; `None` if the ups do not fit into 64 bits.
     pub fn sum(&self, other: &Nus) -> Option<Nus> {
         Some(Nus {
             number: &self.number + &other.number,
@@ -71,7 +71,7 @@ impl Nus {
         })
     }
 
-    /// The same game with the players exchanged; `None` for the one count of ups without mirror.
+    /// The same game with the players exchanged; `None` for `i64::MIN` ups.
     pub fn negative(&self) -> Option<Nus> {
         Some(Nus {
             number: -&self.number,
@@ -82,8 +82,8 @@ impl Nus {
 
     /// The canonical options of Left and of Right.
     ///
-    /// `n·↑ + *k = {0 | (n-1)·↑ + *(k⊕1)}` for `n > 0`, but for `↑* = {0,*|0}`; the number is
-    /// carried along, since nobody moves in it while something else is left.
+    /// `n·↑ + *k = {0 | (n-1)·↑ + *(k⊕1)}` for `n > 0`, except `↑* = {0,*|0}`. The number is added to
+    /// each option, since moves in the other parts are better than moves in a number.
     pub fn options(&self) -> [Vec<Nus>; 2] {
         let part = |ups, nimber| Nus {
             number: self.number.clone(),
@@ -103,7 +103,7 @@ impl Nus {
         }
     }
 
-    /// How many moves the canonical form can last.
+    /// The maximum number of moves in the canonical form.
     ///
     /// Each up is a move that flips the nimber's last bit, until a nimber is left.
     pub fn birthday(&self) -> BigInt {
@@ -116,7 +116,7 @@ impl Nus {
         self.number.birthday() + ups + heap
     }
 
-    /// Who wins.
+    /// The outcome.
     pub fn outcome(&self) -> Outcome {
         Outcome::of_relation(self.partial_cmp(&Nus::ZERO))
     }
@@ -125,7 +125,7 @@ impl Nus {
 impl PartialOrd for Nus {
     fn partial_cmp(&self, other: &Nus) -> Option<Ordering> {
         let star = self.nimber ^ other.nimber;
-        // The difference of ups matters only as far as ±2, so widening avoids any overflow.
+        // 128 bits, because the difference of two `i64` can overflow.
         let ups = i128::from(self.ups) - i128::from(other.ups);
         match self.number.cmp(&other.number) {
             Ordering::Equal => relation_to_zero(ups, star),
@@ -134,7 +134,7 @@ impl PartialOrd for Nus {
     }
 }
 
-/// `n·↑ + *k` against 0: one up is confused with `*`, and greater than every other nimber.
+/// Compares `n·↑ + *k` with 0: one up is confused with `*`, and greater than every other nimber.
 fn relation_to_zero(ups: i128, star: u64) -> Option<Ordering> {
     match (ups, star) {
         (0, 0) => Some(Ordering::Equal),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn prints_as_players_write() {
+    fn prints_the_usual_notation() {
         let cases = [
             (nus(0, 0, 0), "0"),
             (nus(0, 0, 1), "*"),
@@ -223,7 +223,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn differences_vanish(a in any_nus()) {
+        fn a_minus_a_is_zero(a in any_nus()) {
             prop_assert_eq!(a.negative().and_then(|b| b.sum(&a)), Some(Nus::ZERO));
         }
 

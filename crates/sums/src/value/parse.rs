@@ -1,4 +1,4 @@
-//! From the usual notation to values, with the place of every mistake.
+//! Parses the usual notation of values; errors have their position in the text.
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use super::node::Value;
 use super::{Dyadic, Nus};
 
 impl Forms {
-    /// The value a text stands for: numbers `3/4`, nimbers `*2`, ups `^3*`, `vv`, `^[2]`, `^<2>`,
+    /// Parses a value: numbers `3/4`, nimbers `*2`, ups `^3*`, `vv`, `^[2]`, `^<2>`,
     /// games `{2|-1}`, `{4||-4|-10}`, switches `+-1`, tinies `+_2`, `-_2`, sums, negatives,
     /// multiples `3.^`, parentheses; `↑`, `↓`, `±` and the like too.
     pub fn parse(&mut self, text: &str) -> Result<Value, ParseError> {
@@ -19,7 +19,7 @@ impl Forms {
     }
 }
 
-/// The game a text stands for, built wherever the caller wants it.
+/// Parses a game and constructs it with `build`.
 pub(crate) fn parse<B: Build>(text: &str, build: &mut B) -> Result<B::Game, ParseError> {
     let tokens = lex(text)?;
     let end = text.len()..text.len();
@@ -33,7 +33,7 @@ pub(crate) fn parse<B: Build>(text: &str, build: &mut B) -> Result<B::Game, Pars
 
 impl FromStr for Dyadic {
     type Err = ParseError;
-    /// A number, perhaps with a minus in front.
+    /// Parses a number with an optional minus sign.
     fn from_str(text: &str) -> Result<Dyadic, ParseError> {
         let tokens = lex(text)?;
         let words: Vec<&Word> = tokens.iter().map(|token| &token.word).collect();
@@ -48,20 +48,20 @@ impl FromStr for Dyadic {
     }
 }
 
-/// A parser with a stack of its own: brackets may nest as deep as the text is long.
+/// A parser with an explicit stack, so that deeply nested brackets do not overflow the call stack.
 struct Parser<'a, B: Build> {
     build: &'a mut B,
     open: Vec<Level<B::Game>>,
     level: Level<B::Game>,
 }
 
-/// What stands inside one pair of brackets so far.
+/// The contents of one pair of brackets so far.
 struct Level<G> {
     bracket: Option<(Bracket, Range<usize>)>,
-    /// Options between bars, and the bars behind them.
+    /// Options between bars, and the number of bars after them.
     segments: Vec<(Vec<G>, usize)>,
     options: Vec<G>,
-    /// The sum being read, and what stands before its next part.
+    /// The sum being parsed, and the prefixes of its next part.
     sum: Option<G>,
     prefixes: Vec<Prefix>,
     comma: bool,
@@ -94,7 +94,7 @@ impl<G> Level<G> {
         self.sum.is_none() && self.prefixes.is_empty()
     }
 
-    /// Is an operator wanted next: does the sum end with a game?
+    /// Returns true if the sum ends with a game, so that an operator must follow.
     fn has_game(&self) -> bool {
         self.sum.is_some() && self.prefixes.is_empty()
     }
@@ -162,7 +162,7 @@ impl<B: Build> Parser<'_, B> {
         self.add(game)
     }
 
-    /// In `-1^` the minus belongs to the number, as the text of `-1 + ↑` has it; in `2-1^` it
+    /// In `-1^` the minus belongs to the number, because `-1 + ↑` is printed that way; in `2-1^` it
     /// belongs to all of `1^`.
     fn bind_leading_minus(&mut self, number: &mut Dyadic) {
         let level = &mut self.level;
@@ -221,7 +221,7 @@ impl<B: Build> Parser<'_, B> {
         Ok(())
     }
 
-    /// Prefixes apply from the inside, the last one first.
+    /// Applies prefixes, the last one first.
     fn apply(
         &mut self,
         prefixes: &mut Vec<Prefix>,
@@ -313,7 +313,7 @@ impl<B: Build> Parser<'_, B> {
         self.add(game)
     }
 
-    /// `{a,b}` without a bar has a meaning behind `+-` alone.
+    /// `{a,b}` without a bar is valid only after `+-`.
     fn plus_minus_list(&mut self, options: &[B::Game]) -> Result<B::Game, Complaint> {
         if options.is_empty() || self.level.prefixes.pop() != Some(Prefix::PlusMinus) {
             return Err(Complaint::BarWanted);
@@ -321,7 +321,7 @@ impl<B: Build> Parser<'_, B> {
         self.build.plus_minus(options).map_err(Complaint::Value)
     }
 
-    /// Splits at the longest bars first: folds the segments as an operator of least precedence.
+    /// Splits at the longest bars first: longer bars have lower precedence.
     fn braces(
         &mut self,
         segments: Vec<(Vec<B::Game>, usize)>,
@@ -347,7 +347,7 @@ impl<B: Build> Parser<'_, B> {
         self.build.braces(&left, &options).map_err(Complaint::Value)
     }
 
-    /// Joins the last pending options and these to one game.
+    /// Combines the last pending options and these into one game.
     fn fold(
         &mut self,
         pending: &mut Vec<(Vec<B::Game>, usize)>,
@@ -367,7 +367,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn mistakes_are_named_and_placed() {
+    fn errors_have_a_kind_and_a_position() {
         let cases = [
             ("1 ? 2", 2..3, Complaint::Unknown('?')),
             ("1+1/3", 2..5, Complaint::NotDyadic),

@@ -10,10 +10,10 @@ use super::forms::Forms;
 use super::node::Value;
 use super::{Dyadic, Nus, Player};
 
-/// The answer when a value's text would be longer than allowed.
+/// Returned when the text of a value would be longer than allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLong {
-    /// Bytes the text would have (at least, beyond 64 bits).
+    /// The length of the text in bytes (a lower bound if it exceeds 64 bits).
     pub length: u64,
 }
 
@@ -25,13 +25,13 @@ impl fmt::Display for TooLong {
 
 impl std::error::Error for TooLong {}
 
-/// Games nested up to so deep are told apart by bars, `{a|||b||c|d}`; deeper ones by braces.
+/// The maximum number of bars in a row, as in `{a|||b||c|d}`; deeper games use braces.
 const MOST_BARS: usize = 4;
 
-/// How a value is written.
+/// The notation of a value.
 enum Style {
     Closed(Nus),
-    /// `number + ↑[n]` or `number + ↑<n>`, or their negatives, and perhaps a star.
+    /// `number + ↑[n]` or `number + ↑<n>`, or their negatives, with an optional star.
     Uptimal(Uptimal),
     /// `number + tiny` or `number + miny` of a game.
     Tiny {
@@ -39,12 +39,12 @@ enum Style {
         miny: bool,
         of: Value,
     },
-    /// `±` the options of Left.
+    /// `±` and the options of Left.
     PlusMinus,
     Braces,
 }
 
-/// `↑[n] = ↑¹ + … + ↑ⁿ` or `↑<n> = ↑ⁿ`, beyond a number.
+/// `↑[n] = ↑¹ + … + ↑ⁿ` or `↑<n> = ↑ⁿ`, plus a number.
 #[derive(Clone, PartialEq, Eq)]
 struct Uptimal {
     number: Dyadic,
@@ -54,7 +54,7 @@ struct Uptimal {
     star: bool,
 }
 
-/// What is still to be written.
+/// A piece of text that is still to be written.
 enum Piece {
     Word(&'static str),
     Value(Value),
@@ -62,20 +62,20 @@ enum Piece {
     Inside(Value),
 }
 
-/// All that is written below one value, worked out from the smallest part upwards.
+/// Prints one value; styles, ranks and lengths are computed for its smallest parts first.
 struct Printer<'a> {
     forms: &'a mut Forms,
     style: FxHashMap<Value, Style>,
-    /// The place in an order that depends on structure alone.
+    /// The rank in an order that depends only on structure.
     rank: FxHashMap<Value, u32>,
     bars: FxHashMap<Value, usize>,
     length: FxHashMap<Value, u64>,
 }
 
 impl Forms {
-    /// The value as text of at most so many bytes, which [`Forms::parse`] reads back.
+    /// The value as text of at most `most` bytes, which [`Forms::parse`] parses as the same value.
     ///
-    /// The text depends on the value alone, not on what else the arena holds.
+    /// The text depends only on the value, not on the other values in the arena.
     pub fn text(&mut self, value: Value, most: usize) -> Result<String, TooLong> {
         let mut printer = Printer {
             forms: self,
@@ -94,16 +94,16 @@ impl Forms {
         Ok(printer.write(value, length as usize))
     }
 
-    /// The value as text for a message: what is longer than a page is named by its length.
+    /// The value as text for a message; if the text is too long, a note with its length.
     pub fn show(&mut self, value: Value) -> String {
-        const PAGE: usize = 4_000;
-        self.text(value, PAGE)
+        const MOST_BYTES: usize = 4_000;
+        self.text(value, MOST_BYTES)
             .unwrap_or_else(|long| format!("{{{} characters}}", long.length))
     }
 }
 
 impl Printer<'_> {
-    /// Chooses how to write each value that will be written; returns them, parts first.
+    /// Chooses the style of each value that will be written, and returns these values, parts first.
     fn choose_styles(&mut self, root: Value) -> Vec<Value> {
         let mut parts = Vec::new();
         let mut stack = vec![(root, false)];
@@ -191,8 +191,8 @@ impl Printer<'_> {
             .or_else(|| self.uptimal_of(value, false))
     }
 
-    /// Follows `↑[n] = {↑[n-1]|*}`, `↑[n]* = {0,↑[n-1]*|0}`, `↑<n> = {0|↓[n-1]*}` and
-    /// `↑<n>* = {0,*|↓[n-1]}` down to `↑`, beside a number.
+    /// Recognises `↑[n] = {↑[n-1]|*}`, `↑[n]* = {0,↑[n-1]*|0}`, `↑<n> = {0|↓[n-1]*}` and
+    /// `↑<n>* = {0,*|↓[n-1]}`, plus a number.
     fn uptimal_of(&self, value: Value, up: bool) -> Option<Uptimal> {
         let (near, far) = if up { (Left, Right) } else { (Right, Left) };
         let number = self.forms.node(value).stops[0].number;
@@ -225,7 +225,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The `n` of `↑[n]` or `↓[n]`, with or without star, beside a number.
+    /// The `n` of `↑[n]` or `↓[n]`, with or without star, plus a number.
     fn uptimal_index(&self, mut value: Value, number: Value, up: bool, star: bool) -> Option<u64> {
         let near = if up { Left } else { Right };
         let foot = self.with(number, if up { 1 } else { -1 }, u64::from(star))?;
@@ -250,7 +250,7 @@ impl Printer<'_> {
         Some(n)
     }
 
-    /// `number + ups·↑ + *nimber`, where the arena has it.
+    /// `number + ups·↑ + *nimber`, if the arena contains it.
     fn with(&self, number: Value, ups: i64, nimber: u64) -> Option<Value> {
         let number = self.forms.number_of(number).clone();
         self.forms.find_closed(&Nus {
@@ -260,8 +260,8 @@ impl Printer<'_> {
         })
     }
 
-    /// Numbers the values in an order of structure: closed forms first, then by height, then by
-    /// the options' own numbers.
+    /// Ranks the values by structure: closed forms first, then by height, then by the ranks of the
+    /// options.
     fn rank_all(&mut self, parts: &[Value]) {
         let mut height: FxHashMap<Value, u32> = FxHashMap::default();
         for &value in parts {
@@ -284,7 +284,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The kind of a value and the ranks of what is written in it.
+    /// The style of a value, as a number, and the ranks of its parts.
     fn structure(&self, value: Value) -> (u8, Vec<u32>) {
         let ranks = |values: &[Value]| {
             let mut ranks: Vec<u32> = values.iter().map(|v| self.rank[v]).collect();
@@ -305,7 +305,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Which of two values without written parts comes first.
+    /// Compares two values without parts.
     fn compare_plain(&self, a: Value, b: Value) -> Ordering {
         match (&self.style[&a], &self.style[&b]) {
             (Style::Closed(x), Style::Closed(y)) => {
@@ -320,7 +320,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Counts bars and bytes of all values.
+    /// Computes the number of bars and the length of all values.
     fn measure(&mut self, parts: &[Value]) {
         for &value in parts {
             if matches!(self.style[&value], Style::Braces) {
@@ -335,7 +335,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Bars of a player's only option where it is written without braces.
+    /// The bars of a player's only option, if it is written without braces.
     fn bare_bars(&self, value: Value, player: Player) -> usize {
         self.bare_option(value, player)
             .map_or(0, |option| self.bars[&option])
@@ -371,7 +371,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Does it need no parentheses behind `+-` and `+_`?
+    /// Returns true if the value needs no parentheses after `+-` and `+_`.
     fn needs_no_parentheses(&self, value: Value) -> bool {
         match &self.style[&value] {
             Style::Closed(nus) => nus.is_number() && nus.number.sign() != Ordering::Less,
@@ -380,7 +380,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What a value is written as, its parts named.
+    /// The pieces of the text of a value.
     fn pieces(&self, value: Value) -> Vec<Piece> {
         match &self.style[&value] {
             Style::Closed(_) | Style::Uptimal(_) => vec![Piece::Value(value)],

@@ -1,12 +1,12 @@
-//! What one simplification needs, kept to be used again.
+//! Reusable memory for simplifications.
 
 use super::node::Value;
 
-/// Buffers and memory of one simplification, kept to be used again.
+/// Buffers and cached comparisons of one simplification, kept for the next.
 #[derive(Default)]
 pub(super) struct Scratch {
     pub(super) buffers: Vec<Vec<Value>>,
-    /// By value: what is known of its order with the game being simplified.
+    /// For each value, the known results of comparing it with the game being simplified.
     known: Vec<KnownOrder>,
     round: u32,
 }
@@ -16,7 +16,7 @@ impl Scratch {
         self.known.capacity() * size_of::<KnownOrder>()
     }
 
-    /// Forgets all answers.
+    /// Discards all cached comparisons.
     pub(super) fn next_round(&mut self) {
         match self.round.checked_add(1) {
             Some(round) => self.round = round,
@@ -29,7 +29,7 @@ impl Scratch {
         }
     }
 
-    /// What is known of a value.
+    /// The cached comparisons of a value.
     pub(super) fn known_order(&self, a: Value) -> KnownOrder {
         let known = self.known.get(a.index()).copied().unwrap_or_default();
         if known.round == self.round {
@@ -39,7 +39,7 @@ impl Scratch {
         }
     }
 
-    /// The same to be written; there are so many values.
+    /// The cached comparisons of a value, for writing; `values` is the number of all values.
     pub(super) fn known_order_mut(&mut self, a: Value, values: usize) -> &mut KnownOrder {
         if self.known.len() <= a.index() {
             self.known.resize(values, KnownOrder::default());
@@ -56,7 +56,7 @@ impl Scratch {
     }
 }
 
-/// Answers that hold in one round of [`Scratch`].
+/// Cached comparisons, valid in one round of [`Scratch`].
 #[derive(Clone, Copy, Default)]
 pub(super) struct KnownOrder {
     round: u32,

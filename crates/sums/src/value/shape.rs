@@ -11,12 +11,12 @@ use super::node::Value;
 use super::{Dyadic, Nus, Player};
 
 impl Forms {
-    /// All positions of the canonical form, itself included, options before what they belong to.
+    /// All positions of the canonical form, including itself; options come before their parents.
     pub fn followers(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
         self.postorder(value, |_, _| true)
     }
 
-    /// How many moves the canonical form can last.
+    /// The maximum number of moves in the canonical form.
     pub fn birthday(&mut self, value: Value) -> Result<BigInt, OutOfBudget> {
         let parts = self.open_followers(value)?;
         let mut birthdays: FxHashMap<Value, BigInt> = FxHashMap::default();
@@ -34,7 +34,7 @@ impl Forms {
         Ok(birthdays.remove(&value).unwrap_or_default())
     }
 
-    /// Can either both players move or neither, in every follower?
+    /// Returns true if in every follower either both players can move or neither can.
     pub fn is_all_small(&mut self, value: Value) -> Result<bool, OutOfBudget> {
         let parts = self.open_followers(value)?;
         Ok(parts
@@ -42,11 +42,11 @@ impl Forms {
             .all(|part| self.as_nus(part).is_none_or(|nus| nus.number.is_zero())))
     }
 
-    /// The atomic weight of an all-small game, `None` for others: how many ups it is about.
+    /// The atomic weight of an all-small game, roughly its number of ups; `None` for other games.
     ///
-    /// Told by the options' weights, two less for Left's and two more for Right's. Where that
-    /// leaves a choice of integers the game's order with a remote star decides: the largest if
-    /// it is above, the least if it is below, else 0.
+    /// It follows from the weights of the options, minus 2 for Left's and plus 2 for Right's. If several
+    /// integers fit, the comparison of the game with a remote star decides: the largest if the game
+    /// is greater, the least if it is less, else 0.
     pub fn atomic_weight(&mut self, value: Value) -> Result<Option<Value>, OutOfBudget> {
         if !self.is_all_small(value)? {
             return Ok(None);
@@ -95,7 +95,7 @@ impl Forms {
         }
     }
 
-    /// The integer farthest towards a player's weights that none of them reaches.
+    /// The integer closest to a player's weights that none of them reaches.
     fn last_integer(&mut self, weights: &[Value], player: Player) -> Result<Value, OutOfBudget> {
         let stops: Vec<Dyadic> = weights
             .iter()
@@ -106,7 +106,7 @@ impl Forms {
             Right => stops.into_iter().min(),
         };
         let step = Dyadic::integer(if player == Left { 1 } else { -1 });
-        // Begin one beyond the stop, on the reached side, and step away from it.
+        // Start one beyond the stop, on the side that is reached, and move away.
         let start = nearest.unwrap_or(Dyadic::ZERO).floor();
         let mut n = if player == Left {
             start
@@ -132,7 +132,7 @@ impl Forms {
         !weights.iter().any(reached)
     }
 
-    /// A nimber larger than all that occur: it is remote from every one of these games.
+    /// A nimber larger than all that occur, so that it is remote for all these games.
     fn remote_star(&mut self, parts: &[Value]) -> Result<Value, OutOfBudget> {
         let sizes = parts
             .iter()
@@ -150,7 +150,7 @@ impl Forms {
         self.postorder(value, |forms, value| forms.as_nus(value).is_none())
     }
 
-    /// A value and what lies behind it, looking behind those that `open` says, options first.
+    /// A value and its followers, options first; only values for which `open` is true are expanded.
     fn postorder(
         &mut self,
         value: Value,

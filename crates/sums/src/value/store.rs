@@ -10,11 +10,11 @@ use super::forms::{Forms, OutOfBudget};
 use super::node::{NONE, Node, Stop, Value, closed_stops, coarse};
 use super::{Dyadic, Nus, Player};
 
-/// Ids stay below 2³¹, as the tables of pairs need.
+/// Ids stay below 2³¹, as the caches of pairs require.
 const MOST_NODES: usize = (1 << 31) - 1;
-/// What a remembered thermograph takes, about: two walls of a few breaks.
+/// Approximate bytes of a cached thermograph: two walls with a few breaks.
 const THERMOGRAPH_BYTES: usize = 500;
-/// Bytes a new form takes besides its options, tables included.
+/// Bytes of a new form without its options, including tables.
 const NODE_BYTES: usize = 96;
 
 impl Forms {
@@ -28,7 +28,7 @@ impl Forms {
         self.node(value).stops[first as usize]
     }
 
-    /// The order of two stops for Left.
+    /// Compares two stops from Left's point of view.
     #[inline]
     pub(super) fn compare_stops(&self, a: Stop, b: Stop) -> Ordering {
         if a.key >> 1 != b.key >> 1 || a.key & 2 == 0 {
@@ -49,19 +49,19 @@ impl Forms {
         self.closed.get(self.node(value).closed as usize)
     }
 
-    /// A number's stops lie at itself, and no other game's do.
+    /// Returns true for a number: a number, and no other game, equals its stops.
     #[inline]
     pub(super) fn is_number(&self, value: Value) -> bool {
         self.node(value).stops[0].number == value
     }
 
-    /// The number of a value known to be one, as stops are.
+    /// The number of a value that must be a number, such as a stop.
     pub(super) fn number_of(&self, value: Value) -> &Dyadic {
         self.closed_of(value)
             .map_or(const { &Dyadic::ZERO }, |nus| &nus.number)
     }
 
-    /// Where the pool holds a player's options, made now if the value is in closed form.
+    /// The range of a player's options in the pool; those of a closed form are created on demand.
     #[inline]
     pub(super) fn range(&mut self, of: Value, player: Player) -> Result<Range<usize>, OutOfBudget> {
         if self.node(of).first == NONE {
@@ -129,7 +129,7 @@ impl Forms {
             .map(|&id| Value(id))
     }
 
-    /// Stores a closed form that is not there yet, with the id of the number it is close to.
+    /// Stores a new closed form, with the id of the number it is close to.
     pub(super) fn push_closed(&mut self, number: Value, nus: Nus) -> Value {
         let id = self.nodes.len() as u32;
         let closed = self.closed.len() as u32;
@@ -150,23 +150,23 @@ impl Forms {
         Value(id)
     }
 
-    /// The stop moved to another number.
+    /// The stop with another number and the same side.
     pub(super) fn translated(&self, stop: Stop, number: Value) -> Stop {
         Stop::new(number, coarse(self.number_of(number)), stop.side())
     }
 
-    /// The stop seen by the other player, with the number's negative.
+    /// The stop with the players exchanged; `number` is the negative of its number.
     pub(super) fn mirrored(&self, stop: Stop, number: Value) -> Stop {
         Stop::new(number, coarse(self.number_of(number)), !stop.side())
     }
 
-    /// Gives a closed form its canonical options.
+    /// Creates the canonical options of a closed form.
     #[cold]
     fn expand(&mut self, value: Value) -> Result<(), OutOfBudget> {
         let Some(nus) = self.closed_of(value).cloned() else {
             return Ok(());
         };
-        // Each option of a nimber is a form of its own.
+        // Each option of a nimber is a separate form.
         let each = usize::try_from(nus.nimber).unwrap_or(usize::MAX);
         self.check_room(each.saturating_mul(NODE_BYTES / 2))?;
         let [left, right] = nus.options();
@@ -184,13 +184,13 @@ impl Forms {
     }
 
     fn push_options(&mut self, left: &[Value], right: &[Value]) -> u32 {
-        let first = self.pool.len() as u32; // `check_room` keeps it so
+        let first = self.pool.len() as u32; // `check_room` keeps it in range
         self.pool.extend_from_slice(left);
         self.pool.extend_from_slice(right);
         first
     }
 
-    /// Is there room for one more form with so many options?
+    /// Checks that there is space for one more form with this many options.
     fn check_room(&self, options: usize) -> Result<(), OutOfBudget> {
         let full = self.nodes.len() + 2 >= MOST_NODES
             || options >= NONE as usize - self.pool.len()
@@ -203,7 +203,7 @@ impl Forms {
         }
     }
 
-    /// Bytes of all that is known about single forms.
+    /// Bytes of all data about single forms.
     pub(super) fn form_bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.pool.capacity() * size_of::<Value>()
@@ -213,7 +213,7 @@ impl Forms {
             + self.thermographs.len() * THERMOGRAPH_BYTES
     }
 
-    /// What one table of pairs may take.
+    /// Bytes allowed for one cache of pairs.
     pub(super) fn table_bytes(&self) -> usize {
         self.limits.bytes / 4
     }

@@ -24,7 +24,7 @@ impl Forms {
         self.sum(a, minus_b)
     }
 
-    /// `n · a`: so many copies side by side.
+    /// `n · a`: the sum of `n` copies.
     pub fn multiple(&mut self, n: i64, a: Value) -> Result<Value, OutOfBudget> {
         self.times(n, &a)
     }
@@ -74,7 +74,7 @@ impl Forms {
         self.game_within(left, right)
     }
 
-    /// A game that is not a number plus a number: nobody moves in the number, and the options
+    /// Adds a number to a game that is not a number: only moves in the game matter, and the options
     /// stay canonical.
     fn translate(&mut self, game: Value, number: Value) -> Result<Value, OutOfBudget> {
         let mut options = [self.take_buffer(), self.take_buffer()];

@@ -1,4 +1,4 @@
-//! Switches `{x|y}` of two numbers, and what each of them is.
+//! Switches `{x|y}` of two numbers, and their classification.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,13 +8,13 @@ use super::{Dyadic, Nus};
 /// `{left|right}` with a number for each player.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Switch {
-    /// What Left moves to.
+    /// Left's option.
     pub left: Dyadic,
-    /// What Right moves to.
+    /// Right's option.
     pub right: Dyadic,
 }
 
-/// What a switch amounts to.
+/// The kinds of switches.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SwitchKind {
     /// `{t|-t}` with `t > 0`: hot, mean 0.
@@ -41,7 +41,7 @@ impl Switch {
         Switch { left, right }
     }
 
-    /// What it amounts to.
+    /// The kind of the switch.
     pub fn kind(&self) -> SwitchKind {
         match self.left.cmp(&self.right) {
             Ordering::Equal => SwitchKind::NumberPlusStar(self.left.clone()),
@@ -53,7 +53,7 @@ impl Switch {
         }
     }
 
-    /// As number and nimber, unless it is hot.
+    /// The switch as number and nimber; `None` if it is hot.
     pub fn to_nus(&self) -> Option<Nus> {
         match self.kind() {
             SwitchKind::Number(number) => Some(Nus::number(number)),
@@ -66,7 +66,7 @@ impl Switch {
         }
     }
 
-    /// Mean and normalised rest: `{x|y} = (x+y)/2 ± (x-y)/2`; `None` unless it is hot.
+    /// The mean and the switch minus its mean: `{x|y} = (x+y)/2 ± (x-y)/2`; `None` unless it is hot.
     pub fn normalise(&self) -> Option<(Dyadic, Switch)> {
         match self.kind() {
             SwitchKind::Normalised { .. } => Some((Dyadic::ZERO, self.clone())),

@@ -1,4 +1,4 @@
-//! Thermographs: what each temperature of play is worth, down to −1.
+//! Thermographs: the value of a game at each temperature, from −1 upwards.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use super::Player::{Left, Right};
 use super::{Dyadic, Player};
 
-/// The two walls of a game's thermograph; above the temperature they are one mast.
+/// The two walls of a thermograph; above the temperature of the game both are the mast.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Thermograph {
     left: Trajectory,
@@ -15,10 +15,10 @@ pub struct Thermograph {
 
 /// A piecewise linear function of the temperature `t ≥ -1`, with slopes −1, 0 and 1.
 ///
-/// Breakpoints are dyadic: walls of games without loops meet nowhere else.
+/// Breakpoints are dyadic, because the game has no loops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trajectory {
-    /// From the coldest upwards; the first begins at −1, the last has no end.
+    /// Sorted by temperature; the first begins at −1, the last has no end.
     segments: Vec<Segment>,
 }
 
@@ -38,12 +38,12 @@ impl Thermograph {
         }
     }
 
-    /// The value of the mast: what the game is worth on average.
+    /// The mean: the value of the mast.
     pub fn mean(&self) -> &Dyadic {
         self.left.mast()
     }
 
-    /// Where the mast begins: what a move is worth.
+    /// The temperature, where the mast begins.
     pub fn temperature(&self) -> &Dyadic {
         (&self.left.last().from).max(&self.right.last().from)
     }
@@ -62,7 +62,7 @@ impl Thermograph {
         }
     }
 
-    /// The walls that two scaffolds make: up to where they meet, then the mast.
+    /// The walls of two scaffolds: the scaffolds up to their intersection, then the mast.
     pub(super) fn of_scaffolds(left: Trajectory, right: Trajectory) -> Thermograph {
         let (intersection, mean) = left.intersection(&right);
         Thermograph {
@@ -84,12 +84,12 @@ impl Trajectory {
         &self.last().value
     }
 
-    /// Where the slope changes, from the hottest downwards.
+    /// The temperatures where the slope changes, hottest first.
     pub fn breaks(&self) -> impl Iterator<Item = &Dyadic> {
         self.segments[1..].iter().rev().map(|segment| &segment.from)
     }
 
-    /// The slopes between the breaks, from the hottest downwards.
+    /// The slopes between the breaks, hottest first.
     pub fn slopes(&self) -> impl Iterator<Item = i8> {
         self.segments.iter().rev().map(|segment| segment.slope)
     }
@@ -120,15 +120,15 @@ impl Trajectory {
         let mut best = Trajectory {
             segments: Vec::new(),
         };
-        for step in linear_ranges(self, other) {
-            let (mut now, mut then) = (&step.a, &step.b);
+        for range in linear_ranges(self, other) {
+            let (mut now, mut then) = (&range.a, &range.b);
             let order = then.value.cmp(&now.value).then(then.slope.cmp(&now.slope));
             if order == better {
                 (now, then) = (then, now);
             }
             best.push(now.clone());
             if then.slope.cmp(&now.slope) == better
-                && let Some(t) = step.crossing()
+                && let Some(t) = range.crossing()
             {
                 best.push(Segment {
                     value: then.at(&t),
@@ -140,14 +140,14 @@ impl Trajectory {
         best
     }
 
-    /// Where the Left scaffold comes down to the Right one, and their value there.
+    /// The temperature at which the scaffolds meet, and their value there.
     fn intersection(&self, right: &Trajectory) -> (Dyadic, Dyadic) {
-        for step in linear_ranges(self, right) {
-            if step.a.value <= step.b.value {
-                return (step.a.from.clone(), step.a.value.clone());
+        for range in linear_ranges(self, right) {
+            if range.a.value <= range.b.value {
+                return (range.a.from.clone(), range.a.value.clone());
             }
-            if let Some(t) = step.crossing() {
-                let mean = step.a.at(&t);
+            if let Some(t) = range.crossing() {
+                let mean = range.a.at(&t);
                 return (t, mean);
             }
         }
@@ -155,7 +155,7 @@ impl Trajectory {
         (last.from.clone(), last.value.clone()) // scaffolds always meet: one falls, one rises
     }
 
-    /// The function up to `t`, and from there on a mast.
+    /// The function up to `t`, then a mast.
     fn with_mast(&self, t: &Dyadic, mean: &Dyadic) -> Trajectory {
         let mut wall = Trajectory {
             segments: Vec::new(),
@@ -171,7 +171,7 @@ impl Trajectory {
         wall
     }
 
-    /// Adds a piece, unless it goes on like the last.
+    /// Adds a segment, unless it has the slope of the last one.
     fn push(&mut self, segment: Segment) {
         if self
             .segments
@@ -189,7 +189,7 @@ impl Segment {
     }
 }
 
-/// A stretch of temperature on which two functions are linear.
+/// A range of temperatures on which two functions are linear.
 struct LinearRange {
     a: Segment,
     b: Segment,
@@ -197,7 +197,7 @@ struct LinearRange {
 }
 
 impl LinearRange {
-    /// Where the two cross strictly inside the stretch.
+    /// The temperature strictly inside the range at which the functions cross.
     fn crossing(&self) -> Option<Dyadic> {
         let gap = &self.a.value - &self.b.value;
         let closing = self.b.slope - self.a.slope;
@@ -214,7 +214,7 @@ impl LinearRange {
     }
 }
 
-/// The stretches on which both functions are linear, from the coldest upwards.
+/// The ranges on which both functions are linear, coldest first.
 fn linear_ranges(a: &Trajectory, b: &Trajectory) -> Vec<LinearRange> {
     let mut cuts: Vec<&Dyadic> = a
         .segments
@@ -233,12 +233,12 @@ fn linear_ranges(a: &Trajectory, b: &Trajectory) -> Vec<LinearRange> {
             slope: segment.slope,
         }
     };
-    let step = |i: usize| LinearRange {
+    let range = |i: usize| LinearRange {
         a: segment(a, cuts[i]),
         b: segment(b, cuts[i]),
         to: cuts.get(i + 1).map(|&to| to.clone()),
     };
-    (0..cuts.len()).map(step).collect()
+    (0..cuts.len()).map(range).collect()
 }
 
 fn scaled(x: &Dyadic, slope: i8) -> Dyadic {
@@ -265,7 +265,7 @@ impl fmt::Display for Trajectory {
 }
 
 impl fmt::Display for Thermograph {
-    /// Mast, breaks and slopes of the Left wall, then of the Right one, from the hottest down.
+    /// Mast, breaks and slopes of the Left wall, then of the Right wall, hottest first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Thermograph({},{})", self.left, self.right)
     }
