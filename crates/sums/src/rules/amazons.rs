@@ -1,4 +1,4 @@
-//! Amazons: a queen moves and then shoots an arrow, which blocks a cell for ever.
+//! Amazons: a queen moves and then shoots an arrow, which blocks a cell permanently.
 
 use super::cells::cut_apart;
 use super::grid::{self, ALL, Grid, HEAD, Symmetry};
@@ -57,7 +57,7 @@ impl Ruleset for Amazons {
         grid::swap_stones(position)
     }
 
-    /// Walls of arrows separate; a part without queens or without empty cells has no move.
+    /// Blocked cells separate parts; a part without queens or without empty cells has no move.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         rooms(position, part)
     }
@@ -66,7 +66,7 @@ impl Ruleset for Amazons {
         grid::least_image(position, Symmetry::Square);
     }
 
-    /// No queen can be moved more often than there are cells to block.
+    /// Each move blocks a cell, so there are at most as many moves as empty cells.
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let count = |wanted: u8| {
             position[HEAD..]
@@ -102,7 +102,7 @@ fn free_ray<'a>(
         .take_while(move |&at| cells[at] == b'.')
 }
 
-/// Shows every shot of a queen that has moved; `next` already has her on her new cell.
+/// Visits every shot of a queen that has moved; in `next` she is already on her new cell.
 fn shots(
     grid: &Grid<'_>,
     from: usize,
@@ -123,7 +123,7 @@ fn shots(
     ControlFlow::Continue(())
 }
 
-/// Shows the parts that blocked cells separate, if somebody can move there.
+/// Visits the parts that blocked cells separate, if a player can move there.
 pub(crate) fn rooms(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
     cut_apart(position, |cell| cell != b'#', &ALL, b'#', &mut |room| {
         let letters = &room[HEAD..];
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_wall_off_rooms() {
+    fn arrows_separate_rooms() {
         assert_eq!(parts(&Amazons, "X.#.O|###.."), ["..|.O", ".X"]);
         ["X..O", "X.|.O|#.", ".#"]
             .iter()

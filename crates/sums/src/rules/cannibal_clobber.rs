@@ -44,7 +44,7 @@ impl Ruleset for CannibalClobber {
         grid::swap_stones(position)
     }
 
-    /// Groups of touching stones never meet again; a lone stone has no move.
+    /// Separate groups of stones stay separate; a single stone has no move.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         groups(position, &mut |group| {
             if stones(group) > 1 {
@@ -58,7 +58,7 @@ impl Ruleset for CannibalClobber {
         grid::least_image(position, Symmetry::Square);
     }
 
-    /// When both players move both colours, nothing depends on them.
+    /// When both players move both colours, the colours do not matter.
     fn normalise_impartial(&self, position: &mut Vec<u8>) {
         let stones = position[HEAD..].iter_mut().filter(|cell| **cell == b'O');
         stones.for_each(|stone| *stone = b'X');

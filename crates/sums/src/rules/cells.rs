@@ -1,8 +1,8 @@
-//! Sets of cells of a board: all neighbours of a set are found with a few shifts.
+//! Sets of cells as bit sets: a few shifts give all neighbours of a set.
 //!
-//! A set is one machine number for boards of up to 128 places, and as many as it takes for larger
-//! ones. Each row is followed by one place that is no cell, so that shifts do not run into the
-//! next row. What is done with sets is written once for all sizes, and chosen by [`by_size`].
+//! A set is one integer for boards of up to 128 places, and a slice of integers for larger ones. Each
+//! row is followed by one place that is not a cell, so that shifts do not run into the next row.
+//! Algorithms are generic over the type of set, which [`by_size`] chooses.
 
 use super::grid::{Grid, HEAD, ORTHOGONAL};
 use super::{Flow, PartVisitor};
@@ -13,13 +13,13 @@ use std::ops::{ControlFlow, Range};
 pub(crate) trait Cells: Clone + PartialEq {
     /// Sets have many words: operations on whole sets cost too much for single cells or groups.
     const IS_LARGE: bool;
-    /// No place of a board with so many.
+    /// The empty set for a board with this many places.
     fn empty(places: usize) -> Self;
     fn insert(&mut self, place: usize);
     fn remove(&mut self, place: usize);
     fn contains(&self, place: usize) -> bool;
     fn first_place(&self) -> Option<usize>;
-    /// The first place that is not before this one.
+    /// The first place from this one on.
     fn place_from(&self, from: usize) -> Option<usize>;
     fn last_place(&self) -> Option<usize>;
     fn remove_first(&mut self);
@@ -27,9 +27,9 @@ pub(crate) trait Cells: Clone + PartialEq {
     fn and(&self, other: &Self) -> Self;
     fn or(&self, other: &Self) -> Self;
     fn minus(&self, other: &Self) -> Self;
-    /// All places moved on, or back when negative; what leaves the board is lost.
+    /// Moves all places forward, or back if negative; places that leave the board are dropped.
     fn shifted(&self, by: isize) -> Self;
-    /// From the first column to the last of what lies in these rows of a board, `stride` apart.
+    /// The columns, from first to last, of the places in these rows; a row takes `stride` places.
     fn columns(&self, rows: Range<usize>, stride: usize) -> Range<usize>;
 
     /// The places above, below, left and right of these, where a row takes `stride` places.
@@ -59,7 +59,7 @@ pub(crate) trait Cells: Clone + PartialEq {
     }
 }
 
-/// Calls a function with the kind of set that suits the board.
+/// Calls a function with the type of set for the size of the board.
 macro_rules! by_size {
     ($grid:expr, $function:ident($($argument:expr),*)) => {
         match $grid.rows * ($grid.cols + 1) {
@@ -71,7 +71,7 @@ macro_rules! by_size {
 }
 pub(crate) use by_size;
 
-/// One machine number.
+/// Implements sets as one integer.
 macro_rules! small_cells {
     ($number:ty) => {
         impl Cells for $number {
@@ -136,8 +136,8 @@ macro_rules! small_cells {
             }
             #[inline]
             fn beside(&self, stride: usize) -> Self {
-                // A board of one row may be as wide as the number: what a shift by that would
-                // wrap round is not there.
+                // A board of one row may be as wide as the integer: then there are no places above and
+                // below, and the shift would overflow.
                 let stride = stride as u32;
                 let rows = self.unbounded_shl(stride) | self.unbounded_shr(stride);
                 self << 1 | self >> 1 | rows
@@ -146,7 +146,7 @@ macro_rules! small_cells {
             fn intersects(&self, other: &Self) -> bool {
                 self & other != 0
             }
-            /// All rows laid over one another; above them lies what belongs to later rows.
+            /// Combines all rows with `or`; higher bits belong to later rows.
             #[inline]
             fn columns(&self, rows: Range<usize>, stride: usize) -> Range<usize> {
                 let laid = rows.fold(0, |laid, row| laid | self >> (row * stride));
@@ -159,7 +159,7 @@ macro_rules! small_cells {
 small_cells!(u64);
 small_cells!(u128);
 
-/// As many machine numbers as it takes, the first places first.
+/// A slice of integers, first places first.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Large(Box<[u64]>);
 
@@ -287,7 +287,7 @@ pub(crate) const fn classes(letters: &[u8]) -> Classes {
     classes
 }
 
-/// How the cells of a board hang together.
+/// The geometry of a board.
 pub(crate) struct Map<S> {
     rows: usize,
     cols: usize,
@@ -382,7 +382,7 @@ impl<S: Cells> Map<S> {
         place - place / (self.cols + 1)
     }
 
-    /// How far a set reaches from a place in a direction, if not further than `most`.
+    /// The number of consecutive places of a set from a place in a direction, at most `most`.
     #[inline]
     pub fn ray_length(self, place: usize, way: (isize, isize), within: &S, most: usize) -> usize {
         let (step, places) = (self.step(way), self.rows * (self.cols + 1));
@@ -396,20 +396,20 @@ impl<S: Cells> Map<S> {
         most
     }
 
-    /// The next place in a direction, if that is on the board.
+    /// The next place in a direction, if it is on the board.
     #[inline]
     pub fn neighbour(self, place: usize, way: (isize, isize)) -> Option<usize> {
         let to = place.wrapping_add_signed(self.step(way));
         (to < self.rows * (self.cols + 1)).then_some(to)
     }
 
-    /// How much further the next place in a direction is.
+    /// The offset of the next place in a direction.
     #[inline]
     pub fn step(self, (down, right): (isize, isize)) -> isize {
         down * (self.cols as isize + 1) + right
     }
 
-    /// What lies one step from the set in any of the directions.
+    /// The places one step from the set in any of the directions.
     #[inline]
     pub fn around(self, set: &S, directions: &[(isize, isize)]) -> S {
         let mut reached = self.empty();
@@ -419,15 +419,15 @@ impl<S: Cells> Map<S> {
         reached
     }
 
-    /// What lies above, below, left or right of the set.
+    /// The places above, below, left or right of the set.
     #[inline]
     pub fn beside(self, set: &S) -> S {
         set.beside(self.cols + 1)
     }
 
-    /// Goes from these places, already seen, step by step to all that are joined with them.
+    /// Extends these places, which are in `seen`, by all places connected to them.
     ///
-    /// The work grows with the number of places found, not with the board.
+    /// The time depends on the number of places found, not on the size of the board.
     pub fn walk(
         self,
         mut found: Vec<usize>,
@@ -450,7 +450,7 @@ impl<S: Cells> Map<S> {
         found
     }
 
-    /// Visits the parts of a set that are joined, each as its places.
+    /// Visits the connected parts of a set, each as a list of places.
     pub fn walk_parts(
         self,
         set: &S,
@@ -490,7 +490,7 @@ impl<S: Cells> Map<S> {
         }
     }
 
-    /// Shows the parts of a set that hang together up, down, left and right.
+    /// Visits the orthogonally connected parts of a set.
     #[inline]
     pub fn groups(self, set: &S, mut visit: impl FnMut(&S)) {
         let mut rest = set.clone();
@@ -501,7 +501,7 @@ impl<S: Cells> Map<S> {
         }
     }
 
-    /// Visits the parts of a set; `grow` returns what a set of cells reaches in one step.
+    /// Visits the parts of a set; `grow` returns the places that a set reaches in one step.
     #[inline]
     pub fn parts(self, set: &S, grow: impl Fn(&S) -> S, mut visit: impl FnMut(&S) -> Flow) -> Flow {
         let mut rest = set.clone();
@@ -531,7 +531,7 @@ impl<S: Cells> Map<S> {
         self.parts(set, |part| self.around(part, directions).and(set), visit)
     }
 
-    /// Writes the cells of a set as a board of their own, the rest filled up.
+    /// Writes the cells of a set as a separate board; the other cells get the filler.
     pub fn cut(self, grid: &Grid<'_>, set: &S, filler: u8, board: &mut Vec<u8>) {
         if set.len() as usize == grid.cells.len() {
             board.clear();
@@ -561,7 +561,7 @@ impl<S: Cells> Map<S> {
     }
 }
 
-/// Shows the parts of cells with wanted letters that touch, each on a board of its own.
+/// Visits the connected parts of the cells with wanted letters, each as a separate board.
 pub(crate) fn cut_apart(
     position: &[u8],
     wanted: fn(u8) -> bool,
@@ -594,7 +594,7 @@ pub(crate) fn cut_apart(
     }
 }
 
-/// The same for large boards, in time that grows with the cells of the parts' boards.
+/// Like [`cut_apart`], for large boards: the time depends on the cells of the boards of the parts.
 fn cut_cell_by_cell(
     grid: &Grid<'_>,
     wanted: fn(u8) -> bool,
@@ -625,7 +625,7 @@ fn cut_cell_by_cell(
     ControlFlow::Continue(())
 }
 
-/// Shows the stretches of a single row, each on a board of its own.
+/// Visits the runs of wanted letters in a single row, each as a separate board.
 fn runs(row: &[u8], wanted: fn(u8) -> bool, visit: &mut PartVisitor<'_>) -> Flow {
     let mut board = Vec::with_capacity(HEAD + row.len());
     let stretches = row.split(|&cell| !wanted(cell));

@@ -57,7 +57,7 @@ impl Ruleset for Clobber {
         grid::swap_stones(position)
     }
 
-    /// Groups of touching stones never meet again; a group of one colour has no move.
+    /// Separate groups of stones stay separate; a group of one colour has no move.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         groups(position, &mut |group| {
             if group[HEAD..].contains(&b'X') && group[HEAD..].contains(&b'O') {
@@ -88,7 +88,7 @@ impl Ruleset for Clobber {
     }
 }
 
-/// Shows the moves of a player's stones onto neighbours that may be taken.
+/// Visits the moves of a player's stones onto neighbours that may be taken.
 pub(crate) fn captures(
     position: &[u8],
     player: Player,
@@ -115,7 +115,7 @@ pub(crate) fn captures(
     ControlFlow::Continue(())
 }
 
-/// A step as `a1-b1`.
+/// Prints a step as `a1-b1`.
 pub(crate) fn print_step(position: &[u8], mv: Move) -> String {
     let cols = Grid::of(position).cols;
     let [from, to, _] = mv.parts();
@@ -126,12 +126,12 @@ pub(crate) fn print_step(position: &[u8], mv: Move) -> String {
     )
 }
 
-/// Shows each group of touching stones on its own board.
+/// Visits each connected group of stones, as a separate board.
 pub(crate) fn groups(position: &[u8], visit: &mut PartVisitor<'_>) -> Flow {
     cut_apart(position, |cell| cell != b'.', &ORTHOGONAL, b'.', visit)
 }
 
-/// How many stones stand on the board: each move takes one.
+/// The number of stones on the board; each move takes one.
 pub(crate) fn stones(position: &[u8]) -> usize {
     position[HEAD..]
         .iter()

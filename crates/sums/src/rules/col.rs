@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 /// The ruleset `col`.
 ///
-/// Letters say who may still colour a vertex: `.` both, `L` Left alone, `R` Right alone, `#` none.
+/// A letter encodes who may still colour a vertex: `.` both, `L` only Left, `R` only Right, `#` none.
 pub struct Col;
 
 impl Ruleset for Col {
@@ -43,7 +43,7 @@ impl Ruleset for Col {
         exchange(position)
     }
 
-    /// An edge matters while somebody could colour both its ends.
+    /// An edge matters while one player could colour both its ends.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let shared = |a, b| {
             Player::BOTH
@@ -64,7 +64,7 @@ impl Ruleset for Col {
     }
 }
 
-/// May this player colour a vertex with this letter?
+/// Returns true if this player may colour a vertex with this letter.
 pub(crate) fn may_colour(letter: u8, player: Player) -> bool {
     letter == b'.' || letter == if player == Player::Left { b'L' } else { b'R' }
 }
@@ -147,7 +147,7 @@ pub(crate) fn count_colourings(position: &[u8]) -> [usize; 2] {
     })
 }
 
-/// A move as `3_X`.
+/// Prints a move as `3_X`.
 pub(crate) fn print_colouring(player: Player, mv: Move) -> String {
     format!("{}_{}", mv.parts()[0] + 1, player.stone() as char)
 }
@@ -165,7 +165,7 @@ pub(crate) fn exchange(position: &[u8]) -> Vec<u8> {
     graph.write()
 }
 
-/// How many vertices somebody may still colour.
+/// The number of vertices that a player may still colour.
 pub(crate) fn vertices(position: &[u8]) -> usize {
     Graph::read(position)
         .letters

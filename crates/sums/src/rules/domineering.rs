@@ -54,7 +54,7 @@ impl Ruleset for Domineering {
         grid::transpose(position)
     }
 
-    /// Regions of empty cells are independent; a lone cell is dead.
+    /// Regions of empty cells are independent; a single cell has no move.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         cut_apart(
             position,
@@ -79,7 +79,7 @@ impl Ruleset for Domineering {
         grid::least_image(position, Symmetry::Square);
     }
 
-    /// On a strip one player alone can move, and the regions of [`Domineering::split`] have no gap.
+    /// On a strip only one player can move, and the regions of [`Domineering::split`] have no gaps.
     fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         let grid = Grid::of(position);
         if grid.cells.contains(&b'#') {
@@ -93,8 +93,8 @@ impl Ruleset for Domineering {
         }
     }
 
-    /// A player who keeps to places where the other cannot interfere gets them all, while the
-    /// other gets no more than he could place alone.
+    /// A player can make all moves on cells where the opponent cannot place a domino. The opponent makes
+    /// at most as many moves as on the board alone.
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let grid = Grid::of(position);
         let [left, right] = Player::BOTH.map(|player| dominoes(&grid, player));
@@ -130,11 +130,11 @@ fn places(grid: &Grid<'_>, player: Player) -> impl Iterator<Item = (usize, usize
         .filter(move |&(at, to)| cells[at] == b'.' && cells[to] == b'.')
 }
 
-/// How many dominoes a player could place.
+/// The number of dominoes a player could place.
 struct Dominoes {
     /// Alone on the board.
     most: i64,
-    /// On cells where the other player can place none.
+    /// On cells where the opponent can place none.
     safe: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Dyadic rationals: numbers played in their simplest form, one move for each player at most.
+//! Dyadic rationals: numbers in canonical form, with at most one move for each player.
 
 use super::numbers::{self, nim_value, parse_number, read};
 use super::{Complaint, Flow, Move, MoveVisitor, Ruleset};

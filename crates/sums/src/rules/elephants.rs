@@ -50,17 +50,17 @@ impl Ruleset for Elephants {
         mirrored_swap(position)
     }
 
-    /// Animals walking away from each other never meet; two that face each other block both.
+    /// Animals that walk away from each other are independent; two that face each other are blocked.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         herds(position, true, part)
     }
 
-    /// With one kind of animal alone, every step that can be made will be made.
+    /// With one kind of animal, all possible steps will be made.
     fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         unopposed_steps(position).map(integer)
     }
 
-    /// Nobody can change how many steps one kind of animal alone will make.
+    /// With one kind of animal, the number of steps is fixed.
     fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         unopposed_steps(position).map(|steps| steps.unsigned_abs() % 2)
     }
@@ -74,7 +74,7 @@ impl Ruleset for Elephants {
     }
 }
 
-/// How many steps one kind of animal alone can make, negative for Right's.
+/// The number of steps on a strip with one kind of animal, negative for Right's.
 fn unopposed_steps(position: &[u8]) -> Option<i64> {
     let steps = |player: Player, cells: &mut dyn Iterator<Item = &u8>| {
         let (mut free, mut steps) = (0, 0);
@@ -91,7 +91,7 @@ fn unopposed_steps(position: &[u8]) -> Option<i64> {
     }
 }
 
-/// The strip seen by the other player.
+/// The strip reversed, with the players exchanged.
 pub(crate) fn mirrored_swap(position: &[u8]) -> Vec<u8> {
     position
         .iter()
@@ -100,9 +100,9 @@ pub(crate) fn mirrored_swap(position: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// Shows the stretches in which animals walk towards each other, useless cells cut off.
+/// Visits the runs in which animals walk towards each other, without useless cells.
 ///
-/// `facing_blocks` says that neighbours `XO` can never move again.
+/// With `facing_blocks`, neighbours `XO` can never move again.
 pub(crate) fn herds(position: &[u8], facing_blocks: bool, part: &mut PartVisitor<'_>) -> Flow {
     let mut start = 0;
     let mut last = None;
@@ -125,7 +125,7 @@ pub(crate) fn herds(position: &[u8], facing_blocks: bool, part: &mut PartVisitor
     ControlFlow::Continue(())
 }
 
-/// Cuts off the cells behind the outermost animals, and drops what cannot move.
+/// Removes the cells behind the outermost animals, and skips herds that cannot move.
 fn visit_herd(mut herd: &[u8], part: &mut PartVisitor<'_>) -> Flow {
     if let Some(last) = herd.iter().rposition(|&cell| cell != b'.')
         && herd[last] == b'O'

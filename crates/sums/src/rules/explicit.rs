@@ -1,4 +1,4 @@
-//! Explicit games `{L|R}`: the options themselves are written down.
+//! Explicit games `{L|R}`: the text lists the options.
 
 use super::numbers::option;
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
@@ -11,10 +11,10 @@ use std::rc::Rc;
 /// The ruleset `explicit`: a position is its text, without blanks and with all braces.
 pub struct Explicit;
 
-/// Braces within one another.
+/// The depth of nested braces.
 const DEEPEST: usize = 1_024;
 
-/// Letters of a game.
+/// The maximum length of a game in characters.
 const LONGEST: usize = 1 << 16;
 
 impl Ruleset for Explicit {
@@ -90,14 +90,14 @@ impl Ruleset for Explicit {
     }
 }
 
-/// A game as it was written.
+/// A game as entered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Form {
-    /// A number, ups and a nimber, added up.
+    /// Number + ups + nimber.
     Value(Nus),
     /// Left's options and Right's.
     Options(Vec<Rc<Form>>, Vec<Rc<Form>>),
-    /// Games side by side: one value at most, and first; then those with options.
+    /// A sum: at most one value, which comes first, then games with options.
     Sum(Vec<Rc<Form>>),
 }
 
@@ -135,7 +135,7 @@ impl Form {
         }
     }
 
-    /// How many options [`Form::options`] visits at most.
+    /// The maximum number of options that [`Form::options`] visits.
     fn count_options(&self, player: Player) -> usize {
         match self {
             Form::Options(left, _) if player == Player::Left => left.len(),
@@ -151,7 +151,7 @@ impl Form {
         }
     }
 
-    /// The games that stand side by side in this one.
+    /// The terms of the game as a sum.
     fn parts(self: &Rc<Form>) -> &[Rc<Form>] {
         match &**self {
             Form::Value(value) if *value == Nus::ZERO => &[],
@@ -190,7 +190,7 @@ fn value_options(value: &Nus, player: Player, visit: &mut OptionVisitor<'_>) -> 
         .try_for_each(|smaller| visit(2 + smaller, &with(value.number.clone(), ups, smaller)))
 }
 
-/// A move in one part; the others stay.
+/// The options of a sum: a move in one part; the others do not change.
 fn sum_options(parts: &[Rc<Form>], player: Player, visit: &mut OptionVisitor<'_>) -> Flow {
     let mut count = 0;
     for (at, part) in parts.iter().enumerate() {
@@ -206,7 +206,7 @@ fn sum_options(parts: &[Rc<Form>], player: Player, visit: &mut OptionVisitor<'_>
     ControlFlow::Continue(())
 }
 
-/// Several games as one, unless their ups are too many to count.
+/// The sum of several games; `None` if the number of ups overflows.
 fn sum_of<'a>(parts: impl Iterator<Item = &'a Rc<Form>>) -> Option<Rc<Form>> {
     let mut value = Nus::ZERO;
     let mut rest = Vec::new();
@@ -228,8 +228,8 @@ fn sum_of<'a>(parts: impl Iterator<Item = &'a Rc<Form>>) -> Option<Rc<Form>> {
     }
 }
 
-/// Two games as one. A sum that nobody else holds grows in place, so that reading a long sum takes
-/// time that grows with its length.
+/// The sum of two games. A sum without other references grows in place, so that parsing a long sum
+/// takes linear time.
 fn add(one: Rc<Form>, other: &Rc<Form>) -> Option<Rc<Form>> {
     match (Rc::try_unwrap(one), &**other) {
         (Ok(Form::Sum(mut parts)), Form::Options(..)) => {
@@ -270,13 +270,13 @@ fn read(position: &[u8]) -> Rc<Form> {
         .unwrap_or_else(|_| Rc::new(Form::Value(Nus::ZERO)))
 }
 
-/// A form that is being put together, and its measures: `+-+-+-1` doubles with every sign.
+/// A form under construction, and its size: `+-+-+-1` doubles with every sign.
 #[derive(Clone)]
 struct Draft {
     form: Rc<Form>,
-    /// Braces within one another.
+    /// The depth of nested braces.
     depth: usize,
-    /// About as many letters as it is written with.
+    /// The approximate length of its text.
     length: usize,
 }
 
@@ -296,13 +296,13 @@ impl Draft {
     }
 }
 
-/// Puts forms together as they are written.
+/// Constructs forms as entered.
 struct Drafts {
-    /// Letters of all forms that were copied.
+    /// The total length of all copied forms.
     work: usize,
 }
 
-/// Letters that are copied for one game at most: `-(-(-(…` copies the game with every sign.
+/// The maximum length of all copies for one game: `-(-(-(…` copies the game with every sign.
 const MOST_WORK: usize = 64 * LONGEST;
 
 impl Drafts {

@@ -60,7 +60,7 @@ impl Ruleset for Fission {
         grid::transpose(position)
     }
 
-    /// Blocked cells separate; a part with nothing but stones or nothing but room is dead.
+    /// Blocked cells separate parts; a part with only stones or only empty cells has no move.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         cut_apart(
             position,
@@ -94,7 +94,7 @@ impl Ruleset for Fission {
     }
 }
 
-/// How many cells are empty: each move fills one more.
+/// The number of empty cells; each move fills one.
 fn empties(position: &[u8]) -> usize {
     position[HEAD..]
         .iter()

@@ -82,7 +82,7 @@ impl Ruleset for GenKingDirt {
         })
     }
 
-    /// More kings than cells cannot be placed; a duty without kings is none.
+    /// At most as many kings as cells can be placed; a duty to place kings needs kings.
     fn normalise(&self, position: &mut Vec<u8>) {
         let empty = position[CELLS..]
             .iter()
@@ -106,7 +106,7 @@ impl Ruleset for GenKingDirt {
     }
 }
 
-/// The player has a king to place, and a cell for it.
+/// Returns true if the player has a king to place, and a cell for it.
 fn may_place(position: &[u8], player: Player) -> bool {
     position[player as usize] > 0 && position[CELLS..].contains(&b'.')
 }
@@ -126,7 +126,7 @@ fn place(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
     ControlFlow::Continue(())
 }
 
-/// Shows the steps of the kings.
+/// Visits the steps of the kings.
 fn step(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
     let grid = Grid::of(&position[HEAD..]);
     let mut next = position.to_vec();

@@ -8,17 +8,17 @@ use std::ops::{ControlFlow, Range};
 
 /// The ruleset `gen_toads`: four parameters, one byte each, then the strip.
 pub struct GenToads {
-    /// Both players move all animals: nothing is worth a number.
+    /// True for the impartial version, where no position is a nonzero number.
     shared: bool,
 }
 
-/// The game as its two players play it.
+/// The partisan version.
 pub static GEN_TOADS: GenToads = GenToads { shared: false };
 
 /// The bytes before the strip.
 const HEAD: usize = 4;
 
-/// How far animals go.
+/// The distances that animals move.
 struct Parameters {
     slide: std::ops::RangeInclusive<usize>,
     jump: usize,
@@ -92,8 +92,8 @@ impl Ruleset for GenToads {
         Some(&GenToads { shared: true })
     }
 
-    /// Animals that can never move are walls: nobody jumps over a whole row of them. Animals that
-    /// have passed all others by far are worth their steps.
+    /// Animals that can never move are walls: no animal jumps over a whole row of them. The value of
+    /// animals that are far beyond all others is their number of steps.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let (head, cells) = position.split_at(HEAD);
         let parameters = Parameters::of(position);
@@ -119,7 +119,7 @@ impl Ruleset for GenToads {
         ControlFlow::Continue(())
     }
 
-    /// With one kind of animal alone, every step that can be made will be made.
+    /// With one kind of animal, all possible steps will be made.
     fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         let cells = &position[HEAD..];
         let meet = cells.contains(&b'X') && cells.contains(&b'O');
@@ -130,8 +130,8 @@ impl Ruleset for GenToads {
         })
     }
 
-    /// Animals that have passed all others surely make all their steps; no move is shorter than
-    /// the least slide or a jump over one animal.
+    /// Animals that have passed all others can make all their steps; no move is shorter than the least
+    /// slide or a jump over one animal.
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let cells = &position[HEAD..];
         let shortest = i64::from(position[0].min(2));
@@ -149,8 +149,8 @@ impl Ruleset for GenToads {
     }
 }
 
-/// Which animals can never move: each is shut in by others that cannot move either. `None` stands
-/// for all can.
+/// The animals that can never move: each is blocked by others that cannot move either. `None` if all
+/// can move.
 fn stuck(parameters: &Parameters, cells: &[u8]) -> Option<Vec<bool>> {
     let at_an_end = cells.first() == Some(&b'O') || cells.last() == Some(&b'X');
     if !at_an_end && !cells.windows(2).any(|pair| pair == b"XO") {
@@ -166,7 +166,7 @@ fn stuck(parameters: &Parameters, cells: &[u8]) -> Option<Vec<bool>> {
     Some(stuck)
 }
 
-/// Marks the animals of a player as free that might go to a cell which is empty or may become so.
+/// Marks the animals of a player as free that can reach a cell that is empty or may become empty.
 fn mark_free(
     parameters: &Parameters,
     cells: &[u8],
@@ -188,8 +188,8 @@ fn mark_free(
     }
 }
 
-/// How far a player's animals among these cells walk in all until they stand side by side at the
-/// end of the strip; none of theirs stands beyond.
+/// The total distance of a player's animals among these cells to the end of the strip, where they
+/// stand next to each other; none of the player's animals is beyond these cells.
 fn total_distance(cells: &[u8], player: Player, among: Range<usize>) -> i64 {
     let mine = among.filter(|&at| cells[at] == player.stone());
     let (mut count, mut places) = (0, 0);
@@ -212,10 +212,10 @@ fn beyond(cells: &[u8], player: Player) -> Range<usize> {
     }
 }
 
-/// Shows what is independent between two walls.
+/// Visits the independent parts between two walls.
 fn stretches(jump: usize, cells: &[u8], visit: &mut PartVisitor<'_>) -> Flow {
     if jump == 0 {
-        // Without jumps they are elephants and rhinos that may walk further.
+        // Without jumps the game is Elephants and Rhinos with longer steps.
         return herds(cells, true, visit);
     }
     let first = cells.iter().position(|&cell| cell == b'X');
@@ -234,10 +234,10 @@ fn stretches(jump: usize, cells: &[u8], visit: &mut PartVisitor<'_>) -> Flow {
     }
 }
 
-/// Longer strips are not looked through for animals that are far beyond the others.
+/// Longer strips are not searched for animals that are far beyond the others.
 const LONGEST: usize = 256;
 
-/// Shows the strip without the animals that have passed all others by far, and for each of them a
+/// Visits the strip without the animals that are far beyond all others, and for each of these a
 /// strip on which it makes its steps alone.
 fn split_far(jump: usize, cells: &[u8], visit: &mut PartVisitor<'_>) -> Flow {
     let toads = count_far(jump, cells.iter().rev(), b'X');
@@ -268,8 +268,8 @@ fn split_far(jump: usize, cells: &[u8], visit: &mut PartVisitor<'_>) -> Flow {
     ControlFlow::Continue(())
 }
 
-/// How many animals are so far beyond all others that they are in nobody's way; cells are counted
-/// from the end to which they go.
+/// Counts the animals that are so far beyond all others that they block none of them; cells are
+/// counted from the end to which they go.
 ///
 /// A toad that jumps over the last frog lands at most `jump` cells behind it. Behind that there
 /// must be room for all toads that are not far, so that none of them has to wait for a far one.
@@ -292,7 +292,7 @@ fn count_far<'a>(jump: usize, cells: impl Iterator<Item = &'a u8> + Clone, own: 
     far
 }
 
-/// Shows where the animal can go.
+/// Visits the cells to which the animal can move.
 fn targets(
     parameters: &Parameters,
     cells: &[u8],
@@ -320,7 +320,7 @@ fn targets(
     }
 }
 
-/// Reads `count` numbers of at most 255 before a colon; returns where the rest begins.
+/// Parses `count` numbers of at most 255 before a colon; returns them and the offset of the rest.
 pub(crate) fn parameters(text: &str, count: usize) -> Result<(Vec<u8>, usize), Complaint> {
     let colon = text.find(':').ok_or_else(|| {
         Complaint::new(
@@ -350,7 +350,7 @@ pub(crate) fn parameters(text: &str, count: usize) -> Result<(Vec<u8>, usize), C
     Ok((numbers, colon + 1))
 }
 
-/// A complaint about the rest of a text, in terms of the whole text.
+/// Shifts the range of a complaint about the rest of a text to the whole text.
 pub(crate) fn shifted<T>(by: usize, result: Result<T, Complaint>) -> Result<T, Complaint> {
     result.map_err(|complaint| Complaint {
         span: complaint.span.start + by..complaint.span.end + by,

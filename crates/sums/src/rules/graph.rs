@@ -1,4 +1,4 @@
-//! Graphs with a letter on each vertex, for games that are played on any graph.
+//! Graphs with a letter on each vertex, for games on graphs.
 
 use super::{Complaint, Flow, LONGEST_TEXT};
 use std::ops::Range;
@@ -67,7 +67,7 @@ impl Graph {
         bytes
     }
 
-    /// What [`Graph::write`] wrote.
+    /// Decodes the bytes of [`Graph::write`].
     pub fn read(bytes: &[u8]) -> Graph {
         let vertices = usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
         let (letters, edges) = bytes[LETTERS..].split_at(vertices);
@@ -193,8 +193,8 @@ impl Graph {
         let mut starts: Vec<usize> = (0..labels.len())
             .filter(|&vertex| Some(&labels[vertex]) == least)
             .collect();
-        // A large graph that looks the same from many vertices is renumbered from one of them:
-        // trying all would take time that grows with the square of its size.
+        // A large graph with many equivalent vertices is renumbered from one of them: trying all would
+        // take quadratic time.
         if starts.len() * (self.letters.len() + self.edges.len()) > NORMAL_WORK {
             starts.truncate(1);
         }
@@ -231,7 +231,7 @@ const NORMAL_WORK: usize = 1 << 17;
 
 /// The neighbours of every vertex, in the order of the edges.
 pub(crate) struct Neighbours {
-    /// Where the neighbours of each vertex begin among all.
+    /// The index of the first neighbour of each vertex.
     starts: Vec<usize>,
     vertices: Vec<u16>,
 }
@@ -262,7 +262,7 @@ fn order_from(neighbours: &Neighbours, start: usize, labels: &[u64]) -> Vec<usiz
     order
 }
 
-/// Scrambles a number.
+/// Hashes a number.
 fn mix(number: u64) -> u64 {
     let mixed = (number ^ number >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 29
@@ -365,7 +365,7 @@ fn parse_edges(text: &str) -> Result<Graph, Complaint> {
     Ok(build(vertices, edges))
 }
 
-/// Hands out the fields between commas with their places.
+/// Calls a function with each field between commas and its byte range.
 pub(crate) fn each_field(
     text: &str,
     mut each: impl FnMut(&str, Range<usize>) -> Result<(), Complaint>,
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn isomorphic_graphs_meet() {
+    fn isomorphic_graphs_have_one_normal_form() {
         let normal = |text: &str| Graph::parse(text, ".XO").unwrap().normal();
         assert_eq!(normal("1-2,2-3,3-4:X..."), normal("4-2,2-1,1-3:..X."));
         assert_eq!(normal("cycle5:.X..."), normal("cycle5:...X."));

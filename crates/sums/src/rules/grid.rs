@@ -6,9 +6,9 @@ use std::ops::Range;
 /// A board read from the bytes of a position.
 #[derive(Clone, Copy)]
 pub(crate) struct Grid<'a> {
-    /// How many columns.
+    /// The number of columns.
     pub cols: usize,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
     /// The letters row by row.
     pub cells: &'a [u8],
@@ -83,7 +83,7 @@ impl<'a> Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// Writes these cells as a board of their own; the other cells of it get the filler.
+    /// Writes these cells as a separate board; its other cells get the filler.
     pub fn cut(&self, part: &[usize], filler: u8, board: &mut Vec<u8>) {
         let span = |places: &mut dyn Iterator<Item = usize>| {
             places.fold(usize::MAX..0, |span: Range<usize>, at| {
@@ -160,7 +160,7 @@ pub(crate) fn print(position: &[u8]) -> String {
     text
 }
 
-/// How many letters [`print`] writes.
+/// The length of the text that [`print`] writes.
 pub(crate) fn text_length(position: &[u8]) -> usize {
     let grid = Grid::of(position);
     (grid.cells.len() + grid.rows).saturating_sub(1)
@@ -198,7 +198,7 @@ pub(crate) fn transpose(position: &[u8]) -> Vec<u8> {
     turned
 }
 
-/// Which images of a board are the same game.
+/// The symmetries of a board that do not change the game.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Symmetry {
     /// Left–right and up–down mirror images.
@@ -297,7 +297,7 @@ pub(crate) fn least_image(position: &mut [u8], symmetry: Symmetry) {
     position[HEAD..].copy_from_slice(&letters);
 }
 
-/// Keeps the image if it is the least so far.
+/// Stores the image if it is the least so far.
 fn keep_lesser(grid: &Grid<'_>, image: Image, best: &mut Option<Image>) {
     let is_less = best
         .as_ref()
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_boards_are_refused_with_their_place() {
+    fn invalid_boards_are_refused_with_positions() {
         let complaint = parse("XO|X?", ".XO").unwrap_err();
         assert_eq!(
             (complaint.span, complaint.message.as_str()),

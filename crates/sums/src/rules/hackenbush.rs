@@ -1,4 +1,4 @@
-//! Hackenbush: players cut edges of their colour; what is no longer tied to the ground is gone.
+//! Hackenbush: players cut edges of their colour; edges not connected to the ground are removed.
 
 use super::graph::each_field;
 use super::{Complaint, Flow, LARGEST_BOARD, Move, MoveVisitor, PartVisitor, Ruleset};
@@ -91,7 +91,7 @@ impl Ruleset for Hackenbush {
         write(&edges)
     }
 
-    /// Plants that share nothing but the ground are independent.
+    /// Parts that share only the ground are independent.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let edges = read(position);
         let at_vertex = EdgesByVertex::of(&edges);
@@ -134,7 +134,7 @@ impl Ruleset for Hackenbush {
 /// Bytes for an edge.
 const EDGE: usize = 5;
 
-/// Both ends of every edge with the edge's number, sorted: the edges at a vertex lie together.
+/// Both ends of every edge with the edge's number, sorted, so that edges at a vertex are adjacent.
 struct EdgesByVertex(Vec<(u16, usize)>);
 
 impl EdgesByVertex {
@@ -316,13 +316,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cut_off_falls() {
+    fn disconnected_edges_are_removed() {
         assert_eq!(options(&Hackenbush, "LRE", Player::Left), ["", "0-1L,1-2R"]);
         assert_eq!(moves(&Hackenbush, "0-1L,0-1R", Player::Right), ["0-1R"]);
     }
 
     #[test]
-    fn plants_are_independent() {
+    fn parts_are_independent() {
         assert_eq!(parts(&Hackenbush, "0-5L,0-7R,7-9E"), ["0-1L", "0-1R,1-2E"]);
         ["LRRE", "0-1L,1-2R,1-3E,2-3L", ""]
             .iter()
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_pictures_are_refused() {
+    fn invalid_positions_are_refused() {
         assert_eq!(Hackenbush.parse("LR?").unwrap_err().span, 2..3);
         ["0-1", "1-2L", "0-xL", "é-1L", "0-1é"]
             .iter()

@@ -1,6 +1,6 @@
 //! Heaps from which beans are taken and which may be split, by the code of an octal game.
 //!
-//! Heaps are kept as eight bytes each, empty ones left out.
+//! Heaps are stored as eight bytes each; empty heaps are omitted.
 
 use super::{Complaint, Flow, Move, MoveVisitor, nimber};
 use crate::interrupt::Interrupt;
@@ -42,7 +42,7 @@ pub(crate) fn print(heaps: &[u8]) -> String {
     }
 }
 
-/// Shows the moves, numbered in their order, with the heaps after each.
+/// Visits the moves, numbered in order, with the heaps after each.
 pub(crate) fn moves(heaps: &[u8], code: &Code, visit: &mut MoveVisitor<'_>) -> Flow {
     let sizes = read(heaps);
     let mut number = 0;
@@ -61,7 +61,7 @@ pub(crate) fn moves(heaps: &[u8], code: &Code, visit: &mut MoveVisitor<'_>) -> F
     ControlFlow::Continue(())
 }
 
-/// Describes a move by what it takes and leaves of its heap; among several heaps the heap is named.
+/// Prints a move: the beans taken, the heaps left, and the heap if there are several.
 pub(crate) fn describe(
     heaps: &[u8],
     code: &Code,
@@ -91,7 +91,7 @@ pub(crate) fn describe(
     String::new()
 }
 
-/// How many moves either player has, counted without making them.
+/// The number of moves of each player, counted without generating them.
 pub(crate) fn mobility(heaps: &[u8], code: &Code) -> [usize; 2] {
     let count = read(heaps)
         .iter()
@@ -99,21 +99,21 @@ pub(crate) fn mobility(heaps: &[u8], code: &Code) -> [usize; 2] {
     [usize::try_from(count).unwrap_or(usize::MAX); 2]
 }
 
-/// The nim value of all heaps together.
+/// The nim value of the sum of all heaps.
 pub(crate) fn nim_value(heaps: &[u8], code: &Code, interrupt: &Interrupt) -> Option<u64> {
     read(heaps)
         .iter()
         .try_fold(0, |sum, &heap| Some(sum ^ code.nim_value(heap, interrupt)?))
 }
 
-/// All beans together.
+/// The total number of beans.
 pub(crate) fn size(heaps: &[u8]) -> usize {
     read(heaps)
         .iter()
         .fold(0usize, |sum, &heap| sum.saturating_add(heap as usize))
 }
 
-/// The bytes of heaps, large ones first, empty ones left out.
+/// Encodes heaps, largest first, without empty ones.
 pub(crate) fn write(sizes: &[u64]) -> Vec<u8> {
     let mut sizes = sizes.to_vec();
     sizes.retain(|&size| size > 0);
@@ -144,7 +144,7 @@ impl Code {
 
     /// Reads a code as `0.77`.
     pub fn parse(text: &str) -> Result<Code, Complaint> {
-        /// Enough for every game anybody has looked at.
+        /// Enough for all games in the literature.
         const MOST_DIGITS: usize = 60;
         let wrong = |message: &str| Complaint::new(0..text.len(), message);
         let code = text.trim();
@@ -169,7 +169,7 @@ impl Code {
         }
     }
 
-    /// The code whose digits these are.
+    /// The code with these digits.
     pub fn of_digits(digits: &[u8]) -> Code {
         Code {
             digits: digits.to_vec().into(),
@@ -181,7 +181,7 @@ impl Code {
         [&[self.digits.len() as u8], &self.digits[..], heaps].concat()
     }
 
-    /// Shows every move: beans taken, and the two larger heaps left (the third is the rest).
+    /// Visits every move: beans taken, and the two larger heaps left (the third is the rest).
     fn moves(&self, heap: u64, visit: &mut dyn FnMut(u64, u64, u64) -> Flow) -> Flow {
         for (take, &digit) in self.digits.iter().enumerate() {
             let take = take as u64;
@@ -204,14 +204,14 @@ impl Code {
         ControlFlow::Continue(())
     }
 
-    /// How many moves [`Code::moves`] shows.
+    /// The number of moves that [`Code::moves`] visits.
     fn mobility(&self, heap: u64) -> u64 {
         self.ways(heap)
             .map(|(_, _, ways)| ways)
             .fold(0, u64::saturating_add)
     }
 
-    /// The move that [`Code::moves`] shows after `number` others.
+    /// The move that [`Code::moves`] visits after `number` others.
     fn nth_move(&self, heap: u64, mut number: u64) -> Option<[u64; 3]> {
         for (take, bit, ways) in self.ways(heap) {
             if number >= ways {
@@ -253,13 +253,13 @@ impl Code {
             .flatten()
     }
 
-    /// The nim value of a heap, where its sequence can be followed so far before the interrupt is
-    /// due, or has a proven period.
+    /// The nim value of a heap, if the sequence has a proven period or can be computed up to the heap
+    /// before the interrupt is due.
     pub fn nim_value(&self, heap: u64, interrupt: &Interrupt) -> Option<u64> {
         static SEQUENCES: OnceLock<Mutex<HashMap<Code, Sequence>>> = OnceLock::new();
         let mut moves = 0;
         loop {
-            // The lock is released now and then, so that no other thread waits long.
+            // The lock is released at short intervals, so that no other thread waits long.
             let mut sequences = SEQUENCES
                 .get_or_init(Mutex::default)
                 .lock()
@@ -280,7 +280,7 @@ impl Code {
         }
     }
 
-    /// Heaps one move can leave.
+    /// The maximum number of heaps that a move leaves.
     fn most_heaps(&self) -> usize {
         if self.digits.iter().any(|digit| digit & 8 != 0) {
             3
@@ -299,7 +299,7 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// Shows how three heaps can make up the rest, the two larger ones named.
+/// Visits the ways to split the rest into three heaps, as the two larger heaps.
 fn three_heaps(rest: u64, mut visit: impl FnMut(u64, u64) -> Flow) -> Flow {
     for third in 1..=rest / 3 {
         for second in third..=(rest - third) / 2 {
@@ -309,7 +309,7 @@ fn three_heaps(rest: u64, mut visit: impl FnMut(u64, u64) -> Flow) -> Flow {
     ControlFlow::Continue(())
 }
 
-/// What [`three_heaps`] shows after `number` others.
+/// The split that [`three_heaps`] visits after `number` others.
 fn nth_three_heaps(rest: u64, mut number: u64) -> Option<[u64; 2]> {
     for third in 1..=rest / 3 {
         let seconds = (rest - third) / 2 + 1 - third;
@@ -322,7 +322,7 @@ fn nth_three_heaps(rest: u64, mut number: u64) -> Option<[u64; 2]> {
     None
 }
 
-/// How many ways [`three_heaps`] shows: the square of the rest over twelve, rounded.
+/// The number of splits that [`three_heaps`] visits: the square of the rest over twelve, rounded.
 fn ways_to_three(rest: u64) -> u64 {
     let square = u128::from(rest) * u128::from(rest);
     u64::try_from((square + 6) / 12).unwrap_or(u64::MAX)
@@ -336,23 +336,23 @@ struct Sequence {
     period: Option<(usize, usize)>,
 }
 
-/// Moves between two looks at the interrupt: some milliseconds.
+/// Moves between two checks of the interrupt: a few milliseconds.
 const MOVES_PER_CHECK: u64 = 1 << 20;
 
-/// How far [`Sequence::value`] came.
+/// The result of [`Sequence::value`].
 enum Progress {
-    /// To the value.
+    /// The value.
     Found(u64),
-    /// The heap is larger than the sequence is followed.
+    /// The heap is beyond the limit of the sequence.
     TooLarge,
-    /// Part of the way: the next call continues.
+    /// Not finished: the next call continues.
     Unfinished,
 }
 
 impl Sequence {
-    /// The value of a heap, or as many more values as this many moves give.
+    /// Computes the value of a heap, or as many further values as this many moves allow.
     fn value(&mut self, code: &Code, heap: u64, most_moves: u64) -> Progress {
-        /// Work grows with the square of the heap, or its cube when heaps split in three.
+        /// The time is quadratic in the heap, or cubic when heaps split in three.
         const MOST: [usize; 4] = [0, 0, 1 << 15, 1 << 10];
         let mut moves = 0;
         while self.period.is_none() && self.values.len() as u64 <= heap {
@@ -379,7 +379,7 @@ impl Sequence {
         value.map_or(Progress::TooLarge, Progress::Found)
     }
 
-    /// The least value no move leads to.
+    /// The least value that no option has.
     fn next(&self, code: &Code) -> u64 {
         let heap = self.values.len() as u64;
         let value = |heap: u64| self.values.get(heap as usize).copied().unwrap_or(0);
@@ -396,8 +396,8 @@ impl Sequence {
         seen.iter().position(|&seen| !seen).unwrap_or(seen.len()) as u64
     }
 
-    /// A period that holds for ever by the theorem of Guy and Smith: when it has held from `start`
-    /// up to `heaps·(start + period)` + digits, it never ends.
+    /// Finds a period by the theorem of Guy and Smith: a period that holds from `start` up to
+    /// `heaps·(start + period)` + digits holds forever.
     fn find_period(&self, code: &Code) -> Option<(usize, usize)> {
         let length = self.values.len();
         (1..length / 3).find_map(|period| {
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_is_read() {
+    fn printed_heaps_are_parsed() {
         for text in ["0", "5", "3+1", "2+2+1"] {
             assert_eq!(print(&parse(text, "pins").unwrap()), text);
         }
@@ -480,7 +480,7 @@ mod tests {
         let interrupt = Interrupt::after_checks(3);
         assert_eq!(code.nim_value(30_000, &interrupt), None);
         assert_eq!(interrupt.checks_made(), 4);
-        // What was found so far is kept.
+        // The values computed so far are kept.
         assert!(code.nim_value(100, &Interrupt::after_checks(0)).is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! Integers: so many free moves for one player.
+//! Integers: `n` moves for one player.
 
 use super::numbers::{self, nim_value, parse_integer, read};
 use super::{Complaint, Flow, Move, MoveVisitor, Ruleset};

@@ -1,9 +1,9 @@
 //! The games: one file each, with rules, text form, splitting, symmetry and tests.
 //!
-//! A position is a string of bytes that only its ruleset understands; two positions are the same
-//! when their bytes are. So positions can be interned, hashed and stored in files without knowing
-//! the game. To add a game write one file with a type that implements [`Ruleset`], and add one
-//! line to `games!` below; `docs/add-a-game.md` shows how.
+//! A position is a sequence of bytes in the encoding of its ruleset; two positions are equal if their
+//! bytes are equal. So positions can be interned, hashed and stored without knowing the game. To add
+//! a game, write one file with a type that implements [`Ruleset`], and add one line to `games!` below;
+//! `docs/add-a-game.md` shows how.
 
 mod cells;
 mod graph;
@@ -23,7 +23,7 @@ macro_rules! games {
     ($($file:ident :: $rules:ident),* $(,)?) => {
         $(mod $file;)*
 
-        /// Every game that can be played, in the order of the guide.
+        /// All games, in the order of the guide.
         pub static RULESETS: &[&dyn Ruleset] = &[$(&$file::$rules),*];
     };
 }
@@ -55,7 +55,7 @@ games! {
     octal::Octal,
 }
 
-/// A move within one position, in the ruleset's own code.
+/// A move in a position, in the encoding of the ruleset.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Move(pub u64);
 
@@ -66,18 +66,18 @@ impl Move {
         Move(a | b << 21 | c << 42)
     }
 
-    /// What [`Move::of`] packed.
+    /// Unpacks the numbers of [`Move::of`].
     pub(crate) fn parts(self) -> [usize; 3] {
         [0, 21, 42].map(|shift| (self.0 >> shift & 0x1f_ffff) as usize)
     }
 }
 
-/// Why a text is not a position: the place in the text, and what was expected there.
+/// An error in the text of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Complaint {
-    /// Byte range within the text of the position.
+    /// The byte range within the text of the position.
     pub span: Range<usize>,
-    /// What is wrong and what was expected.
+    /// The error and the expected text.
     pub message: String,
 }
 
@@ -98,13 +98,13 @@ impl std::fmt::Display for Complaint {
 
 impl std::error::Error for Complaint {}
 
-/// Cells a strip or a board may have: far more than can be searched.
+/// The maximum number of cells of a strip or a board: far more than can be searched.
 pub(crate) const LARGEST_BOARD: usize = 1 << 16;
 
-/// Bytes the text of a position may have.
+/// The maximum length of the text of a position in bytes.
 pub(crate) const LONGEST_TEXT: usize = 1 << 20;
 
-/// A visitor's answer: go on, or stop.
+/// The result of a visitor: continue, or stop the iteration.
 pub type Flow = ControlFlow<()>;
 
 /// Called with each move and the position it leads to.
@@ -118,23 +118,23 @@ pub const MOST_COUNTED: usize = 1 << 16;
 
 /// The rules of one game.
 ///
-/// A single call must take no longer than some milliseconds even on the largest position that
-/// [`Ruleset::parse`] accepts: nothing interrupts it except the visitor's answer.
+/// A single call must not take more than a few milliseconds, even on the largest position that
+/// [`Ruleset::parse`] accepts: only the result of a visitor interrupts it.
 ///
-/// All positions handed to these methods were made by the same ruleset: by `parse`, `moves`,
-/// `split`, `normalise` or `negative`. A ruleset is memoryless and may be used by many threads.
+/// All positions passed to these methods come from the same ruleset: from `parse`, `moves`, `split`,
+/// `normalise` or `negative`. A ruleset has no state and may be used by many threads.
 pub trait Ruleset: Sync {
     /// The section name, as in `[clobber_1xn]`.
     fn name(&self) -> &'static str;
 
-    /// One line for people: the text form and the rules.
+    /// One line for the help: the text form and the rules.
     fn summary(&self) -> &'static str;
 
     /// Reads a position.
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint>;
 
-    /// Reads a position that [`Ruleset::print`] wrote, in a normal form too: that may have marks
-    /// which are no part of the notation for people.
+    /// Reads a position that [`Ruleset::print`] wrote. It may be a normal form, which can contain marks
+    /// that users cannot type.
     fn parse_stored(&self, text: &str) -> Result<Vec<u8>, Complaint> {
         self.parse(text)
     }
@@ -142,7 +142,7 @@ pub trait Ruleset: Sync {
     /// Writes a position as [`Ruleset::parse_stored`] reads it.
     fn print(&self, position: &[u8]) -> String;
 
-    /// How long the text is at least: one that is longer than any in a database is not written.
+    /// A lower bound on the length of the text: positions longer than all in a database are not printed.
     fn text_length(&self, _position: &[u8]) -> usize {
         0
     }
@@ -166,7 +166,7 @@ pub trait Ruleset: Sync {
         })
     }
 
-    /// Writes a move of `player` in this position, as people type it.
+    /// Writes a move of `player` in this position, as users type it.
     fn print_move(&self, position: &[u8], player: Player, mv: Move) -> String;
 
     /// The same game with the players exchanged.
@@ -177,19 +177,19 @@ pub trait Ruleset: Sync {
         None
     }
 
-    /// The letters of the board a game begins on, of its even and its odd cells in turn, for games
-    /// of which a size says enough: `4x5`.
+    /// The letters of the even and the odd cells of the starting board, for games whose starting board
+    /// is determined by a size such as `4x5`.
     fn opening(&self) -> Option<[char; 2]> {
         None
     }
 
-    /// True if both players always have the same moves.
+    /// Returns true if both players always have the same moves.
     fn is_impartial(&self) -> bool {
         false
     }
 
-    /// The same rules for the impartial version, where these do not suit it: where a position is
-    /// split into parts that equal it in value, but not move by move.
+    /// Rules for the impartial version, if these rules do not apply to it: if they split a position into
+    /// parts that equal it in value, but not move by move.
     fn impartial(&self) -> Option<&'static dyn Ruleset> {
         None
     }
@@ -207,7 +207,7 @@ pub trait Ruleset: Sync {
     /// Replaces the position by a representative of all that are symmetric to it.
     fn normalise(&self, _position: &mut Vec<u8>) {}
 
-    /// The same for the impartial version, in which exchanging the players changes nothing either.
+    /// Normalises a position of the impartial version, where the players can be exchanged too.
     fn normalise_impartial(&self, position: &mut Vec<u8>) {
         let mut negative = self.negative(position);
         self.normalise(&mut negative);
@@ -217,31 +217,30 @@ pub trait Ruleset: Sync {
         }
     }
 
-    /// The value, where a closed form gives it before the interrupt is due.
+    /// The value, if a closed form gives it before the interrupt is due.
     fn known_value(&self, _position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         None
     }
 
-    /// The nim value of the impartial version, where a closed form gives it before the interrupt
-    /// is due.
+    /// The nim value of the impartial version, if a closed form gives it before the interrupt is due.
     fn known_nim_value(&self, _position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         None
     }
 
-    /// Integers `(low, high)` with `low ≤ G ≤ high`, where they are cheap to find; `mobility` tells
-    /// how many moves each player has.
+    /// Integers `(low, high)` with `low ≤ G ≤ high`, if they are cheap to compute; `mobility` is the
+    /// number of moves of each player.
     fn bounds(&self, _position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         None
     }
 
-    /// True if no position of the game is worth a number other than 0 to either player: when one
-    /// player cannot move, neither can the other.
+    /// Returns true if the game is all-small: in every position where one player cannot move, neither
+    /// can the other.
     fn is_all_small(&self) -> bool {
         false
     }
 
-    /// How large the position is: at least the number of moves that can still be made, or what
-    /// comes close to it. Values of small positions are computed, large ones are searched.
+    /// The size of the position: an approximate upper bound on the number of remaining moves. Small
+    /// positions are evaluated, large ones are searched.
     fn size(&self, position: &[u8]) -> usize;
 }
 
@@ -264,7 +263,7 @@ pub fn ruleset(name: &str) -> Option<(usize, &'static dyn Ruleset)> {
     Some((index, *rules))
 }
 
-/// The message for a name that no game has.
+/// The message for an unknown name.
 pub(crate) fn unknown_game(name: &str) -> String {
     let wanted = name.to_ascii_lowercase();
     let wanted = wanted.trim_start_matches("impartial ");
@@ -286,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_are_nearly_right_are_guessed() {
+    fn similar_names_are_suggested() {
         for (typed, meant) in [
             ("toads", "gen_toads"),
             ("klobber", "clobber"),
@@ -304,7 +303,7 @@ mod tests {
 
 #[cfg(test)]
 pub(crate) mod testing {
-    //! What every ruleset must obey, and short ways to write its tests.
+    //! Laws that every ruleset must obey, and helpers for its tests.
 
     use super::*;
 
@@ -356,7 +355,7 @@ pub(crate) mod testing {
         rules.known_nim_value(&rules.parse(text).unwrap(), &Interrupt::never())
     }
 
-    /// Laws of text form, negative and normal form on one position.
+    /// Checks laws of text form, negative and normal form on one position.
     pub fn check_laws(rules: &dyn Ruleset, text: &str) {
         let position = rules.parse(text).unwrap();
         assert_eq!(

@@ -10,14 +10,14 @@ use std::ops::ControlFlow;
 
 /// The ruleset `nogo`.
 ///
-/// Beside the letters people write, a normalised board has `+` for a cell that stays empty for ever,
-/// because neither player may play there, and `B` and `W` for stones of a group that touches one.
+/// Besides the letters that users type, a normalised board has `+` for a cell that always stays empty,
+/// because neither player may play there, and `B` and `W` for stones of a group next to such a cell.
 pub struct Nogo;
 
-/// The cells that people write.
+/// The letters that users type.
 pub(crate) const LETTERS: &str = ".XO#";
 
-/// The cells that normal forms are stored with.
+/// The letters of stored normal forms.
 pub(crate) const STORED: &str = ".XO#BW+";
 
 impl Ruleset for Nogo {
@@ -92,7 +92,7 @@ impl Ruleset for Nogo {
         Some(".XO#")
     }
 
-    /// The same small area seldom comes again on a board: values pay for half as many cells as on a
+    /// The same small area seldom recurs on a board: values are useful for half as many cells as on a
     /// strip.
     fn size(&self, position: &[u8]) -> usize {
         match Grid::of(position).rows {
@@ -102,7 +102,7 @@ impl Ruleset for Nogo {
     }
 }
 
-/// How many cells are empty: each move fills one.
+/// The number of empty cells; each move fills one.
 pub(crate) fn empties(position: &[u8]) -> usize {
     position[HEAD..]
         .iter()
@@ -138,22 +138,22 @@ pub(crate) fn negative(position: &[u8]) -> Vec<u8> {
     negative
 }
 
-/// Which letters make which set of cells.
+/// The letters of each set of cells.
 const CLASSES: Classes = classes(b".XOBW+");
 
 /// A board as sets of cells.
 struct Board<S> {
     map: Map<S>,
-    /// Empty cells where somebody may play some time.
+    /// Empty cells where a player may play, now or later.
     open: S,
-    /// Empty cells where nobody may ever play.
+    /// Empty cells where neither player may ever play.
     shut: S,
     /// Stones of groups that are known to be immortal.
     immortal: S,
     stones: [S; 2],
 }
 
-/// What the groups of one player mean for placing stones.
+/// The effect of the groups of one player on the placement of stones.
 struct Groups<S> {
     /// The last empty neighbours of groups: the opponent may not play there.
     last: S,
@@ -177,7 +177,7 @@ impl<S: Cells> Board<S> {
         board
     }
 
-    /// A group that touches a cell where nobody may ever play, or is marked, never dies.
+    /// A group that is marked, or next to a cell where neither player may ever play, is immortal.
     fn spread_immortality(&mut self) {
         let safe = self.map.beside(&self.shut).or(&self.immortal);
         if !safe.is_empty() {
@@ -213,7 +213,7 @@ impl<S: Cells> Board<S> {
         groups
     }
 
-    /// Adds the groups of a player on a large board, each by its cells alone.
+    /// Adds the groups of a player on a large board, in time proportional to their cells.
     fn walk_groups(&self, player: Player, groups: &mut Groups<S>) {
         let stones = self.mortal(player);
         let _ = self.map.walk_parts(
@@ -234,7 +234,7 @@ impl<S: Cells> Board<S> {
         );
     }
 
-    /// The empty neighbours of a group, where somebody may play; some more than once.
+    /// The empty neighbours of a group where a player may play; some more than once.
     fn liberties<'a>(&'a self, group: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
         let around = group
             .iter()
@@ -242,12 +242,12 @@ impl<S: Cells> Board<S> {
         around.flatten().filter(|&place| self.open.contains(place))
     }
 
-    /// The mortal groups of a player without stones that neither breathe nor hold a group together:
-    /// only the empty neighbours of a group matter, not its shape.
+    /// The mortal groups of a player, without the stones that have no empty neighbour and do not connect
+    /// their group: only the empty neighbours of a group matter, not its shape.
     fn essential_stones(&self, player: Player) -> S {
         let mut stones = self.mortal(player);
         if S::IS_LARGE {
-            // Removing them would take time that grows with the square of the board.
+            // Removing them would take quadratic time.
             return stones;
         }
         let mut idle = stones.minus(&self.map.beside(&self.open));
@@ -267,7 +267,7 @@ impl<S: Cells> Board<S> {
         stones
     }
 
-    /// Where each player may place a stone.
+    /// The cells where each player may place a stone.
     fn legal(&self) -> [S; 2] {
         let [left, right] = Player::BOTH.map(|player| self.groups(player));
         let airy = self.map.beside(&self.open.or(&self.shut));
@@ -275,8 +275,8 @@ impl<S: Cells> Board<S> {
             .map(|(own, other)| self.open.minus(&other.last).and(&airy.or(&own.firm)))
     }
 
-    /// Marks cells where nobody may ever play, and the stones they make immortal; tells where
-    /// each player may play.
+    /// Marks cells where neither player may ever play, and the stones that become immortal; returns the
+    /// cells where each player may play.
     fn mark_closed_cells(&mut self) -> [S; 2] {
         let [left, right] = self.legal();
         let dead = self.open.minus(&left).minus(&right);
@@ -288,9 +288,9 @@ impl<S: Cells> Board<S> {
         [left, right]
     }
 
-    /// How many stones will be placed in a part where only one player may play, in any order: all
-    /// cells are filled if an immortal group of his or a cell nobody plays at is there, otherwise
-    /// one must stay empty. None if groups of the other player could be short of air.
+    /// The number of stones that will be placed in a part where only one player may play: all cells are
+    /// filled next to an immortal group of the player or a permanently empty cell, otherwise one must
+    /// stay empty. `None` if groups of the opponent could lose their last empty neighbour.
     fn count_fillings(&self, cells: &S, player: Player) -> Option<u32> {
         if cells.intersects(&self.mortal(!player)) {
             return None;
@@ -303,7 +303,7 @@ impl<S: Cells> Board<S> {
         Some(cells.len() - u32::from(!all))
     }
 
-    /// The letters of a settled board.
+    /// The letters of a marked board.
     fn mark<'a>(&self, position: &'a [u8]) -> Cow<'a, [u8]> {
         if self.shut.or(&self.immortal).is_empty() {
             return Cow::Borrowed(position);
@@ -361,7 +361,7 @@ fn dead_stone<S: Cells>(grid: &Grid<'_>) -> Option<usize> {
     dead
 }
 
-/// Shows every legal placement.
+/// Visits every legal placement.
 pub(crate) fn placements(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
     fn place<S: Cells>(
         grid: &Grid<'_>,
@@ -387,7 +387,7 @@ pub(crate) fn placements(position: &[u8], player: Player, visit: &mut MoveVisito
     )
 }
 
-/// How many placements are legal for each player.
+/// The number of legal placements of each player.
 pub(crate) fn count_placements(position: &[u8]) -> [usize; 2] {
     fn count<S: Cells>(grid: &Grid<'_>) -> [usize; 2] {
         Board::<S>::of(grid)
@@ -398,7 +398,7 @@ pub(crate) fn count_placements(position: &[u8]) -> [usize; 2] {
     by_size!(grid, count(&grid))
 }
 
-/// Nobody can make more moves than are legal now; if only one player can move, he can at least once.
+/// No player can make more moves than are legal now; a player who alone can move has at least one.
 pub(crate) fn bounds(mobility: [usize; 2]) -> (i64, i64) {
     match mobility.map(|count| count as i64) {
         [left, 0] => (left.min(1), left),
@@ -407,13 +407,13 @@ pub(crate) fn bounds(mobility: [usize; 2]) -> (i64, i64) {
     }
 }
 
-/// Shows the parts of a board that do not influence each other.
+/// Visits the parts of a board that do not affect each other.
 ///
 /// 1. A move that is illegal stays illegal: groups only lose empty neighbours, and a group with
 ///    one empty neighbour cannot grow except there. So a cell where neither may play stays empty;
 ///    the groups around it are immortal, and so will be any stone placed beside it.
-/// 2. Stones of different colours that touch share nothing, and immortal groups transmit nothing:
-///    parts are joined through empty cells and mortal groups of one colour only.
+/// 2. Adjacent stones of different colours and immortal groups do not connect parts: parts are
+///    connected only through empty cells and mortal groups of one colour.
 pub(crate) fn territories(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
     let grid = Grid::of(position);
     by_size!(grid, separate(position, part))

@@ -60,7 +60,7 @@ impl Ruleset for Nogo1xn {
         territories(position, part)
     }
 
-    /// The length of a group does not matter, only what lies at its ends.
+    /// The length of a group does not matter, only the cells at its ends.
     fn normalise(&self, position: &mut Vec<u8>) {
         let mut cells = position[HEAD..].to_vec();
         cells.dedup_by(|a, b| a == b && *a != b'.');
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_normal_forms_are_not_read_from_people() {
+    fn marks_of_normal_forms_cannot_be_typed() {
         for mark in ["B", "W", "+", "b", "w"] {
             let text = format!("..{mark}.");
             let complaint = Nogo1xn.parse(&text).unwrap_err();

@@ -1,4 +1,4 @@
-//! Numbers as positions: their text, their moves, and what they are worth to impartial players.
+//! Numbers as positions: their text, their moves, and their nim values in impartial play.
 
 use super::{Complaint, Flow, Move, MoveVisitor};
 use crate::value::{Dyadic, Player};
@@ -11,7 +11,7 @@ pub(crate) fn print(position: &[u8]) -> String {
     String::from_utf8_lossy(position).into_owned()
 }
 
-/// Shows the one move a player has, if any.
+/// Visits the only move of a player, if there is one.
 pub(crate) fn visit_move(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
     if let Some(next) = option(&read(position), player) {
         visit(Move(0), next.to_string().as_bytes())?;
@@ -24,13 +24,13 @@ pub(crate) fn negative(position: &[u8]) -> Vec<u8> {
     (-read(position)).to_string().into_bytes()
 }
 
-/// The number a position stands for.
+/// The number of a position.
 pub(crate) fn read(position: &[u8]) -> Dyadic {
     let text = String::from_utf8_lossy(position);
     parse_number(&text, 0).unwrap_or(Dyadic::ZERO)
 }
 
-/// What the player can move a number to.
+/// The option of a player in a number.
 pub(crate) fn option(number: &Dyadic, player: Player) -> Option<Dyadic> {
     let blocked = match player {
         Player::Left => Ordering::Greater,
@@ -49,11 +49,11 @@ pub(crate) fn option(number: &Dyadic, player: Player) -> Option<Dyadic> {
 
 /// The nim value when both players may make both moves.
 ///
-/// An integer is a row of forced moves. A fraction has two options, of which exactly one has the
-/// next smaller denominator; going down the other would take as many steps as the denominator has
-/// bits, so this walks a path, not a tree.
+/// An integer is a sequence of forced moves. A fraction has two options, of which exactly one has the
+/// next smaller denominator; the depth is the number of bits of the denominator, and the computation
+/// follows a path, not a tree.
 pub(crate) fn nim_value(number: &Dyadic) -> Option<u64> {
-    /// Beyond this many bits the walk is not worth it.
+    /// Numbers with more bits are not evaluated.
     const MOST_BITS: u64 = 4096;
     if number.exponent() > MOST_BITS {
         return None;
@@ -61,13 +61,13 @@ pub(crate) fn nim_value(number: &Dyadic) -> Option<u64> {
     Some(neighbours_nim_value(number))
 }
 
-/// By induction on the denominator, with the options' values found together.
+/// By induction on the denominator, together with the values of the options.
 fn neighbours_nim_value(number: &Dyadic) -> u64 {
     if number.is_integer() {
         return u64::from(number.numerator().bit(0));
     }
     // Every fraction with denominator 2^e has one option with denominator 2^(e-1) and one simpler.
-    // Values met on the way are few: numbers within one step of the truncations of this number.
+    // Few values are needed: those of numbers within one step of the truncations of this number.
     let mut known: std::collections::HashMap<Dyadic, u64> = std::collections::HashMap::new();
     let mut open = vec![number.clone()];
     while let Some(top) = open.last().cloned() {
@@ -116,7 +116,7 @@ pub(crate) fn parse_number(text: &str, shift: usize) -> Result<Dyadic, Complaint
     })
 }
 
-/// Digits of a number: reading and writing take time that grows with the square.
+/// The maximum number of digits: reading and writing take quadratic time.
 const MOST_DIGITS: usize = 20_000;
 
 /// Reads an integer of at most [`MOST_DIGITS`] digits.

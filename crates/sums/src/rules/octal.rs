@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_name_what_is_left() {
+    fn printed_moves_contain_the_heaps_left() {
         assert_eq!(
             moves(&Octal, "0.77:4", Player::Left),
             ["1-2-1", "1-3", "2-1-1", "2-2"]

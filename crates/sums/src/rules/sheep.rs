@@ -109,7 +109,7 @@ impl Ruleset for Sheep {
         negative
     }
 
-    /// Herds that cannot move again are walls; what they separate is independent.
+    /// Herds that can never move again are walls; the parts that they separate are independent.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let grid = Grid::of(position);
         by_size!(grid, pastures(&grid, part))
@@ -123,27 +123,27 @@ impl Ruleset for Sheep {
         grid::least_image(position, Symmetry::Hexagons);
     }
 
-    /// Where both players can surely make all their moves the value is the difference.
+    /// If both players are sure to make all their moves, the value is the difference.
     fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         let [left, right] = prospects(position);
         let certain = left.sure == left.most && right.sure == right.most;
         certain.then(|| integer(left.most - right.most))
     }
 
-    /// Moves that one player has for sure, less the most that the other can make.
+    /// The sure moves of one player minus the maximum number of moves of the other.
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let [left, right] = prospects(position);
         Some((left.sure - right.most, left.most - right.sure))
     }
 
-    /// The same few herds seldom come again: values pay for three moves, not for eight.
+    /// The same few herds seldom recur: values are useful for three moves, not for eight.
     fn size(&self, position: &[u8]) -> usize {
         let (left, right) = splits(&position[HEAD..]);
         (left + right).min(room(position)) as usize * 5 / 2
     }
 }
 
-/// Shows what walls separate; herds are joined through empty cells only.
+/// Visits the parts that walls separate; herds are connected only through empty cells.
 fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut PartVisitor<'_>) -> Flow {
     let map = Map::<S>::of(grid);
     let [empty, left, right] = map.classes(grid, &CLASSES);
@@ -184,7 +184,7 @@ fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut PartVisitor<'_>) -> Flow {
     ControlFlow::Continue(())
 }
 
-/// The cells of a set that hang together with some of the seeds in it.
+/// The cells of a set that are connected to a seed in it.
 fn reach<S: Cells>(map: Map<S>, seeds: &S, set: &S) -> S {
     let mut reached = seeds.and(set);
     if S::IS_LARGE {
@@ -216,20 +216,20 @@ const fn classes() -> Classes {
     classes
 }
 
-/// A single sheep never moves: it is a wall, whoever owns it.
+/// A single sheep never moves: it is a wall for both players.
 const WALL: u8 = 1;
 
-/// How many moves a player can make.
+/// Bounds on the number of moves of a player.
 #[derive(Clone, Copy, Default)]
 struct Prospect {
-    /// At least this many, whatever the other does.
+    /// The minimum, for all moves of the opponent.
     sure: i64,
-    /// At most this many, when the other makes all the moves that are sure.
+    /// The maximum, when the opponent makes all sure moves.
     most: i64,
 }
 
-/// What both players may hope for. No cell is ever left by all of its sheep, so that empty cells
-/// which touch herds of one player only are his forever.
+/// The prospects of both players. At least one sheep remains on every cell, so that empty cells next
+/// to herds of only one player belong to that player.
 fn prospects(position: &[u8]) -> [Prospect; 2] {
     let grid = Grid::of(position);
     by_size!(grid, prospects_on(&grid))
@@ -250,11 +250,11 @@ fn prospects_on<S: Cells>(grid: &Grid<'_>) -> [Prospect; 2] {
     })
 }
 
-/// Who can walk where.
+/// The cells that each player can reach.
 struct Pasture<S> {
     herds: [S; 2],
     splits: [i64; 2],
-    /// Empty cells that one player alone will ever reach.
+    /// Empty cells that only one player can ever reach.
     own: [S; 2],
     /// Empty cells that both may reach.
     shared: S,
@@ -277,19 +277,19 @@ impl<S: Cells> Pasture<S> {
         }
     }
 
-    /// The most moves of a player, when the other makes so many onto cells that both may reach.
+    /// The maximum number of moves of a player, when the opponent makes `theirs` moves onto cells that
+    /// both may reach.
     fn most(&self, player: usize, theirs: i64) -> i64 {
         let room = i64::from(self.own[player].len()) + i64::from(self.shared.len()) - theirs;
         self.splits[player].min(room)
     }
 
-    /// How many moves a player has for sure when the other, who makes no more than `harms` moves,
-    /// begins and both take turns: moves onto cells of his own, and onto cells of both.
+    /// The number of sure moves of a player when the opponent, who makes at most `blocks` moves, begins
+    /// and both take turns: moves onto the player's own cells, and onto cells of both.
     ///
-    /// A herd sends single sheep along ways it has claimed, each to the far end, which shortens
-    /// the way by one. Nothing else shortens it but a move of the other player, who fills one
-    /// cell; as no cell lies on two claimed ways each of his moves harms one herd, which then
-    /// moves in return.
+    /// A herd sends single sheep along ways that it has claimed, each to the far end, which shortens the
+    /// way by one. Otherwise only a move of the opponent, which fills one cell, shortens a way; as no
+    /// cell lies on two claimed ways, each such move blocks one herd, which then moves in reply.
     fn sure_walks(&self, grid: &Grid<'_>, map: Map<S>, player: usize, blocks: i64) -> (i64, i64) {
         let mut free = self.own[player].clone();
         let mut alone = 0;
@@ -303,7 +303,7 @@ impl<S: Cells> Pasture<S> {
                 herds.push((splits - unopposed, place));
             }
         }
-        // Herds that want least take their ways first.
+        // Herds with the fewest wanted moves claim their ways first.
         herds.sort_unstable();
         let mut taken = map.empty();
         let claims = herds.iter();
@@ -312,8 +312,8 @@ impl<S: Cells> Pasture<S> {
         (alone, claims.sum())
     }
 
-    /// Claims ways for a herd until it can surely walk as often as is wanted; returns how often it
-    /// can.
+    /// Claims ways for a herd until it is sure to make the wanted number of moves; returns the number of
+    /// sure moves.
     fn claim(&self, map: Map<S>, place: usize, wanted: i64, blocks: i64, taken: &mut S) -> i64 {
         let mut rays = HEX.map(|way| {
             let length = map.ray_length(place, way, &self.shared, usize::MAX);
@@ -337,8 +337,8 @@ impl<S: Cells> Pasture<S> {
     }
 }
 
-/// How many of so many single sheep walk straight from a herd into cells where nobody disturbs
-/// them, one after another; they stay there.
+/// The number of single sheep, out of `sheep`, that walk straight from a herd into cells that the
+/// opponent cannot reach, one after another; the cells are removed from `free`.
 fn unopposed_walks<S: Cells>(map: Map<S>, place: usize, sheep: i64, free: &mut S) -> i64 {
     let mut walks = 0;
     if free.is_empty() {
@@ -362,17 +362,17 @@ fn along<S: Cells>(map: Map<S>, place: usize, way: (isize, isize), distance: usi
 /// Ways longer than this count as this long.
 const LONGEST_WAY: usize = 4;
 
-/// How many ways of each length a herd has.
+/// The number of ways of each length that a herd has.
 type Ways = [u8; LONGEST_WAY + 1];
 
-/// For all numbers of ways: how often a herd can send a sheep along one of them, when each time
-/// before that the other player may block one of them, so often in all.
+/// For all numbers of ways, how often a herd can send a sheep along one of them, when before each
+/// move the opponent may block one of them, up to a total number of blocks.
 static WALKS: LazyLock<Walks> = LazyLock::new(Walks::new);
 
 /// A herd has no more ways to block.
 const MOST_BLOCKS: usize = HEX.len();
 
-/// By harms, then by ways.
+/// Indexed by blocks, then by ways.
 struct Walks(Vec<[u8; 7usize.pow(LONGEST_WAY as u32)]>);
 
 impl Walks {
@@ -380,7 +380,7 @@ impl Walks {
         let mut walks = Walks(Vec::new());
         for blocks in 0..=MOST_BLOCKS {
             walks.0.push([0; 7usize.pow(LONGEST_WAY as u32)]);
-            // What is shortened has a lesser number.
+            // Shortened ways have a smaller number.
             for number in 0..walks.0[blocks].len() {
                 let ways = ways_of(number);
                 if usize::from(ways[1..].iter().sum::<u8>()) <= HEX.len() {
@@ -396,7 +396,7 @@ impl Walks {
         self.0[blocks][number_of(ways)]
     }
 
-    /// The other player blocks a way, at its beginning best of all, or none.
+    /// The opponent blocks a way, best at its start, or none.
     fn find(&self, ways: Ways, blocks: usize) -> u8 {
         let mut least = self.best_walk(ways, blocks);
         for long in (1..=LONGEST_WAY).filter(|&long| blocks > 0 && ways[long] > 0) {
@@ -434,7 +434,7 @@ fn ways_of(mut number: usize) -> Ways {
     ways
 }
 
-/// How often the herds of each player can still split.
+/// The number of times that the herds of each player can still split.
 fn splits(cells: &[u8]) -> (i64, i64) {
     let (mut left, mut right) = (0, 0);
     for herd in cells.iter().map(|&cell| i64::from(cell as i8)) {

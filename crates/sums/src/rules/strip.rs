@@ -1,9 +1,9 @@
-//! Strips: boards of one row, kept as their letters.
+//! Strips: boards of one row, stored as their letters.
 
 use super::{Complaint, LARGEST_BOARD, Move};
 use crate::value::Player;
 
-/// Reads a strip of the given letters; small letters stand for capitals.
+/// Reads a strip of the given letters; lower case is accepted.
 pub(crate) fn parse(text: &str, letters: &str) -> Result<Vec<u8>, Complaint> {
     let start = text.len() - text.trim_start().len();
     let trimmed = text.trim();
@@ -70,13 +70,13 @@ pub(crate) fn least_mirror(position: &mut [u8]) {
     }
 }
 
-/// A step from one cell to another, as `3-4`.
+/// Prints a step from one cell to another as `3-4`.
 pub(crate) fn print_step(mv: Move) -> String {
     let [from, to, _] = mv.parts();
     format!("{}-{}", from + 1, to + 1)
 }
 
-/// The direction in which a player's animals walk: Left's to the right, Right's to the left.
+/// The cell at a distance in the direction of a player: Left moves to the right, Right to the left.
 pub(crate) fn ahead(at: usize, player: Player, distance: usize, length: usize) -> Option<usize> {
     match player {
         Player::Left => Some(at + distance).filter(|&to| to < length),

@@ -1,4 +1,4 @@
-//! Switches of two numbers: each player has one move, to his number.
+//! Switches of two numbers: each player has one move, to a number.
 
 use super::numbers::{nim_value, option, parse_number};
 use super::{Complaint, Flow, Move, MoveVisitor, Ruleset};
@@ -6,7 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::value::{Dyadic, Nus, Player, Switch};
 use std::ops::ControlFlow;
 
-/// The ruleset `switch_game`: a position is `left|right`, or a number once somebody has moved.
+/// The ruleset `switch_game`: a position is `left|right`, or a number after the first move.
 pub struct SwitchGame;
 
 impl Ruleset for SwitchGame {
@@ -85,7 +85,7 @@ impl Ruleset for SwitchGame {
     }
 }
 
-/// Before and after the one move.
+/// A position before or after the first move.
 enum Stage {
     Open(Switch),
     Number(Dyadic),
@@ -127,7 +127,7 @@ fn parse_numbers(text: &str) -> Result<Vec<Dyadic>, Complaint> {
     Ok(numbers)
 }
 
-/// `3 / 4` as `3/4`, keeping the length so that places stay right where nothing was joined.
+/// Replaces `3 / 4` by `3/4`; byte offsets stay valid up to the first replacement.
 fn join_slashes(text: &str) -> String {
     let mut joined = String::new();
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! Toppling Dominoes: a domino is toppled to one side and takes everything on that side with it.
+//! Toppling Dominoes: a domino is toppled to one side, which removes it and all dominoes there.
 
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, strip};
 use crate::value::Player;
@@ -58,7 +58,7 @@ impl Ruleset for TopplingDominoes {
         strip::least_mirror(position);
     }
 
-    /// The parts of a row of `n` dominoes are its `n²/2` stretches, far fewer than in other games.
+    /// A row of `n` dominoes has only about `n²/2` positions, far fewer than other games.
     fn letters(&self) -> Option<&'static str> {
         Some("XO#")
     }

@@ -88,7 +88,7 @@ impl Ruleset for UpStar {
         })
     }
 
-    /// With every move for both, `n` ups have nim value 2 if `n` is odd and 1 if it is even.
+    /// In the impartial version `n` ups have nim value 2 if `n` is odd and 1 if it is even.
     fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         Some(match read(position) {
             (0, star) => u64::from(star),
@@ -108,7 +108,7 @@ impl Ruleset for UpStar {
 }
 
 fn parse_ups(word: &str, span: std::ops::Range<usize>) -> Result<i64, Complaint> {
-    /// So that sums of many terms stay within 64 bits.
+    /// Sums of many terms must stay within 64 bits.
     const MOST: i64 = 1 << 40;
     match word.parse::<i64>() {
         Ok(ups) if ups.abs() <= MOST => Ok(ups),

@@ -11,18 +11,18 @@ mod lists;
 mod nim;
 mod notes;
 mod pages;
+mod parallel;
 mod proof;
 mod questions;
 mod search;
 mod snapshot;
 mod sync;
 mod table;
-mod together;
 mod values;
 
+pub use parallel::Workers;
 pub use questions::{Bounds, Mark, Scale, SumMove, moves, moves_until, scaffold};
 pub use snapshot::BadSnapshot;
-pub use together::Workers;
 
 use crate::game::Game;
 use crate::interrupt::Interrupt;

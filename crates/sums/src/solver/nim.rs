@@ -9,7 +9,7 @@
 use super::components::{ComponentId, Item, Term};
 use super::lists::OptionAt;
 use super::proof::{self, Nodes, Proofs};
-use super::search::WORTH_SHARING;
+use super::search::SHARED_EFFORT;
 use super::table::SumId;
 use super::values::EFFORT_PER_OPTION;
 use super::{GaveUp, Solver, Workers};
@@ -224,25 +224,25 @@ impl Solver {
         }
         let node = self.nim_node(id, n)?;
         let mover_wins = match self.workers.clone() {
-            Some(workers) if self.nim_depth <= 1 => self.prove_nim_together(&*workers, node)?,
+            Some(workers) if self.nim_depth <= 1 => self.prove_nim_parallel(&*workers, node)?,
             _ => proof::prove(&mut Questions::without_pause(self), node)?,
         };
         Ok(mover_wins == Some(false))
     }
 
     /// Searches on one thread first, then on all.
-    fn prove_nim_together(
+    fn prove_nim_parallel(
         &mut self,
         workers: &dyn Workers,
         node: u32,
     ) -> Result<Option<bool>, GaveUp> {
-        self.pause_after(WORTH_SHARING);
+        self.pause_after(SHARED_EFFORT);
         let mut questions = Questions {
             solver: self,
             without_pause: false,
         };
         match proof::prove(&mut questions, node)? {
-            None => self.prove_together(workers, node, |search, helper| {
+            None => self.prove_parallel(workers, node, |search, helper| {
                 search.run(&mut Questions::without_pause(helper))
             }),
             found => Ok(found),

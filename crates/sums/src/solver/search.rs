@@ -18,7 +18,7 @@ const VALUES_PER_NODE: u64 = 150;
 const EFFORT_PER_CHILD: u64 = 2;
 
 /// Searches of this effort are shared among threads.
-pub(super) const WORTH_SHARING: u64 = 250_000;
+pub(super) const SHARED_EFFORT: u64 = 250_000;
 
 /// The cost of a search so far, counted by all threads that take part in it.
 ///
@@ -150,10 +150,10 @@ impl Solver {
     fn search(&mut self, root: SumId, first: Player, effort: u64) -> Result<Option<bool>, GaveUp> {
         let root = root.node(first);
         match self.workers.clone() {
-            Some(workers) if effort >= WORTH_SHARING => {
+            Some(workers) if effort >= SHARED_EFFORT => {
                 let share = (workers.threads() as u64).saturating_mul(3);
                 self.pause_after(effort.saturating_mul(share));
-                self.prove_together(&*workers, root, |search, helper| search.run(helper))
+                self.prove_parallel(&*workers, root, |search, helper| search.run(helper))
             }
             _ => {
                 self.pause_after(effort);

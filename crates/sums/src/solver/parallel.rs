@@ -34,7 +34,7 @@ pub(super) struct SharedSearch<'a> {
 impl Solver {
     /// Searches with all threads until the node is proven or the search pauses. Each thread runs
     /// `part`, which calls [`SharedSearch::run`] with the solver of the thread.
-    pub(super) fn prove_together(
+    pub(super) fn prove_parallel(
         &mut self,
         workers: &dyn Workers,
         root: u32,
@@ -277,7 +277,7 @@ mod tests {
         solver.attach(database);
         let node = solver.root(&sum).unwrap().node(Player::Left);
         let databases = Mutex::new(Vec::new());
-        let found = solver.prove_together(&Two, node, |_, helper| {
+        let found = solver.prove_parallel(&Two, node, |_, helper| {
             locked(&databases).push(helper.arena.databases.len());
             Ok(())
         });
@@ -294,7 +294,7 @@ mod loom_models {
 
     /// Two threads search one tree, and find its result.
     #[test]
-    fn loom_together_proves_the_root() {
+    fn loom_parallel_proves_the_root() {
         loom::model(|| {
             let proofs: &Proofs = Box::leak(Box::default());
             let mut sample = Sample::without_children(proofs);
@@ -309,7 +309,7 @@ mod loom_models {
 
     /// The same with children. There are too many orders of events to try them all.
     #[test]
-    fn loom_together_searches_below_the_root() {
+    fn loom_parallel_searches_below_the_root() {
         let mut builder = loom::model::Builder::new();
         builder.max_permutations = Some(20_000);
         builder.check(|| {
@@ -327,7 +327,7 @@ mod loom_models {
     /// Two searches share a tree, and one gives up while it opens the root: the other does not wait
     /// forever.
     #[test]
-    fn loom_together_outlives_another_search() {
+    fn loom_parallel_outlives_another_search() {
         loom::model(|| {
             let proofs: &Proofs = Box::leak(Box::default());
             let mut sample = Sample::without_children(proofs);
@@ -348,7 +348,7 @@ mod loom_models {
 
     /// One thread of a search gives up: that counts only if the root is not proven.
     #[test]
-    fn loom_together_prefers_a_proof() {
+    fn loom_parallel_prefers_a_proof() {
         loom::model(|| {
             let proofs: &Proofs = Box::leak(Box::default());
             let mut sample = Sample::without_children(proofs);
