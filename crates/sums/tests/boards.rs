@@ -91,7 +91,7 @@ fn board_of(row: &Row) -> Option<(Boards, Value)> {
     }
 }
 
-/// Works on the board named in the environment, for measuring:
+/// Evaluates the board named in the environment, for measurements:
 /// `GAMETREE_BOARD="domineering 5 5"`.
 #[test]
 fn board_named_in_the_environment() {

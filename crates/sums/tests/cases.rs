@@ -1,6 +1,7 @@
-//! The solver on the cases of another program, where those are at hand.
+//! The solver on the test cases of another program, if they are available.
 //!
-//! A sample, each within some hundred nodes; with `GAMETREE_LONG` all of them, within millions.
+//! By default a sample, each within some hundred nodes; with `GAMETREE_LONG` all cases, within
+//! millions.
 
 mod support;
 
@@ -36,7 +37,7 @@ fn component(text: &str) -> Option<Game> {
     Game::parse(name, inside.unwrap_or(position)).ok()
 }
 
-/// What the solver says to a question of the table; none for questions that are not ours.
+/// The answer of the solver to a question of the table; `None` for unsupported questions.
 fn answer(solver: &mut Solver, sum: &[Game], query: &str) -> Option<Result<String, GaveUp>> {
     let wins = |wins: bool| if wins { "win" } else { "loss" }.to_owned();
     let names = |solver: &mut Solver, player| {

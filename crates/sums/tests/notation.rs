@@ -1,5 +1,5 @@
-//! Whatever is printed as a value is read back as that value: by the arena of values, as a game of
-//! the ruleset `explicit`, and as a sum people type.
+//! Printed values are parsed as the same value: by the arena of values, by the ruleset `explicit`, and
+//! in the short form.
 
 mod support;
 
@@ -10,10 +10,10 @@ use gametree_sums::{Game, Kind, Solver};
 use proptest::prelude::*;
 use support::{Dice, position};
 
-/// As long as what `gametree value` prints.
+/// The maximum length of the output of `gametree value`.
 const PAGE: usize = 4_000;
 
-/// Prints a value and reads it back in every way.
+/// Prints a value and parses it in every way.
 fn check(solver: &mut Solver, value: Value) {
     let Ok(text) = solver.forms().text(value, PAGE) else {
         return;
@@ -39,7 +39,7 @@ fn check(solver: &mut Solver, value: Value) {
     }
 }
 
-/// A game of the kinds that have notations of their own, and what can be made of them.
+/// A game with a special notation, or a combination of such games.
 fn any_game() -> impl Strategy<Value = Draft> {
     let closed = (-6i64..7, 0u32..3, -3i64..4, 0u64..4);
     let leaf = prop_oneof![
@@ -63,7 +63,7 @@ fn any_game() -> impl Strategy<Value = Draft> {
     })
 }
 
-/// How a game is put together.
+/// The construction of a game.
 #[derive(Clone, Debug)]
 enum Draft {
     Closed(Nus),

@@ -1,4 +1,4 @@
-//! The solver against a minimax that knows nothing but the rules, on random sums of all games.
+//! The solver against minimax that uses only the rules, on random sums of all games.
 
 mod support;
 
@@ -40,10 +40,10 @@ fn show(sum: &[Game]) -> String {
         .join(" + ")
 }
 
-/// Sums searched by the check: larger ones are left out.
+/// The number of sums that minimax may search; larger cases are skipped.
 const NODES: u64 = 20_000;
 
-/// Three threads, whatever the machine has.
+/// Three threads, independent of the machine.
 struct Three;
 
 impl Workers for Three {
@@ -85,7 +85,7 @@ fn threads_agree_with_one() {
     }
 }
 
-/// Both search at the same time, and know what the other has found.
+/// Both search at the same time, and use each other's results.
 #[test]
 fn solvers_that_share_agree() {
     let sum = [Game::parse("clobber", "XOXOX|OXOXO|XOXOX|OXOXO").unwrap()];
@@ -100,7 +100,7 @@ fn solvers_that_share_agree() {
 }
 
 /// Each searches on three threads with its own deadline. A search that gives up leaves nodes that
-/// it was opening, and the other must neither wait for them nor miss its own deadline.
+/// it was opening; the other must neither wait for them nor miss its own deadline.
 #[test]
 fn solvers_that_share_keep_their_own_deadlines() {
     let sum = [Game::parse("clobber", "XOXOXOX|OXOXOXO|XOXOXOX|OXOXOXO|XOXOXOX").unwrap()];
@@ -221,7 +221,7 @@ proptest! {
     }
 
     #[test]
-    fn a_sum_less_itself_is_nothing(seed: u64) {
+    fn a_sum_minus_itself_is_zero(seed: u64) {
         let sum = sum(seed, seed % 2 == 0);
         let difference: Vec<Game> = sum.iter().cloned().chain(sum.iter().map(Game::negative)).collect();
         prop_assert_eq!(Solver::default().outcome(&difference), Ok(Outcome::Previous), "{}", show(&difference));

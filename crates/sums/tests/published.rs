@@ -1,8 +1,8 @@
-//! Every published or computed fact about positions of our games, where the table is at hand.
+//! Published and computed facts about positions of all games, if the table is available.
 //!
-//! Each is asked within a small budget. With `GAMETREE_LONG` every question gets a second, which
-//! takes some three minutes in all, and the rows that were not solved within it are printed. They
-//! are no passes: of 1,530 rows about our games these 124 are beyond that budget in a test build:
+//! Each question has a small budget. With `GAMETREE_LONG` every question has one second, which takes
+//! about three minutes in total, and the rows that were not solved are printed. They do not count as
+//! passed: of 1,530 rows about these games, 124 exceed that budget in a test build:
 //! outcomes of Clobber from 2×14, 3×8, 4×6 and 5×5 on and of `(XO)^26` on, the values of Clobber
 //! 4×4 and Domineering 3×9 and 5×5, who wins Domineering on boards of 96 cells and more, NoGo from
 //! 1×24, 2×8, 3×6 and 4×4 on, Cram from 3×12, 4×8 and 5×6 on, impartial NoGo, and the octal games
@@ -21,7 +21,7 @@ fn long() -> bool {
     std::env::var_os("GAMETREE_LONG").is_some()
 }
 
-/// What a question may take in the long run.
+/// The time for a question in the long run.
 const TIME_PER_QUESTION: Duration = Duration::from_secs(1);
 
 fn budget() -> Budget {
@@ -40,18 +40,18 @@ fn budget() -> Budget {
     }
 }
 
-/// Longer positions are left to the long run.
+/// Longer positions are checked only in the long run.
 const LARGEST: usize = 40;
 
-/// What became of a row.
+/// The result of checking a row.
 enum Found {
-    /// We say so too.
+    /// The solver agrees.
     Right,
-    /// We say something else.
+    /// The solver disagrees.
     Wrong(String),
-    /// It takes more than the budget.
+    /// The question exceeds the budget.
     GaveUp,
-    /// A question that is not asked here.
+    /// The question is not supported.
     NotOurs,
 }
 
@@ -61,7 +61,7 @@ impl From<Result<String, GaveUp>> for Answer {
     }
 }
 
-/// What we say to a question.
+/// The answer of the solver to a question.
 enum Answer {
     Text(String),
     GaveUp,
@@ -73,11 +73,11 @@ fn facts_about_positions() {
     let rows = rows("cgt-truth.jsonl");
     let (mut right, mut given_up, mut wrong) = (0, Vec::new(), Vec::new());
     let mut not_ours = BTreeMap::<&str, usize>::new();
-    let mut asked = None;
+    let mut question = None;
     let mut in_order: Vec<&Row> = rows.iter().collect();
     in_order.sort_by_key(|row| (&row["game"], &row["position"]));
     for row in in_order {
-        match check(row, &mut asked) {
+        match check(row, &mut question) {
             Found::Right => right += 1,
             Found::GaveUp => given_up.push(name(row)),
             Found::NotOurs => *not_ours.entry(&row["game"]).or_default() += 1,
@@ -102,18 +102,18 @@ fn name(row: &Row) -> String {
     format!("{} of {} {}", row["query"], row["game"], row["position"])
 }
 
-/// A position, who is asked about it, and its value once somebody wanted it.
-struct Asked {
+/// A position, its solver, and its value, computed on demand.
+struct Question {
     sum: [Game; 1],
     solver: Solver,
     value: Option<Result<Value, GaveUp>>,
 }
 
-impl Asked {
+impl Question {
     fn value(&mut self) -> Result<Value, GaveUp> {
         let (solver, sum) = (&mut self.solver, &self.sum);
         *self.value.get_or_insert_with(|| {
-            // The room for values bounds them well enough.
+            // The memory limit of values is a sufficient bound.
             solver.set_budget(Budget {
                 nodes: u64::MAX,
                 ..budget()
@@ -125,21 +125,21 @@ impl Asked {
     }
 }
 
-/// Rows about one position follow one another: what was found for one serves the next.
-fn check(row: &Row, last: &mut Option<Asked>) -> Found {
+/// Rows about one position are consecutive, so that results are reused.
+fn check(row: &Row, last: &mut Option<Question>) -> Found {
     let Some(game) = position_of(&row["game"], &row["position"]) else {
         return heaps(row);
     };
     if game.position.len() > LARGEST && !long() {
         return Found::GaveUp;
     }
-    let known = last.take().filter(|asked| asked.sum[0] == game);
-    let asked = last.insert(known.unwrap_or_else(|| Asked {
+    let known = last.take().filter(|question| question.sum[0] == game);
+    let question = last.insert(known.unwrap_or_else(|| Question {
         sum: [game],
         solver: Solver::new(budget()),
         value: None,
     }));
-    match ask(asked, row) {
+    match ask(question, row) {
         Answer::GaveUp => Found::GaveUp,
         Answer::NotOurs => Found::NotOurs,
         Answer::Text(found) if found == row["answer"] => Found::Right,
@@ -147,14 +147,14 @@ fn check(row: &Row, last: &mut Option<Asked>) -> Found {
     }
 }
 
-fn ask(asked: &mut Asked, row: &Row) -> Answer {
-    let (solver, sum) = (&mut asked.solver, &asked.sum);
+fn ask(question: &mut Question, row: &Row) -> Answer {
+    let (solver, sum) = (&mut question.solver, &question.sum);
     let is_impartial = sum.iter().all(|game| game.kind.is_impartial());
     let outcomes = ["L", "R", "N", "P"];
     match (row["query"].as_str(), is_impartial) {
         ("nim_value", true) => nim_value(solver, sum).into(),
         ("CGScript output", true) => nim_value(solver, sum).map(|n| format!("*{n}")).into(),
-        // Of impartial games the table gives nim values, and what follows from them as numbers.
+        // For impartial games the table gives nim values, and properties derived from them as numbers.
         ("value", true) => nim_value(solver, sum).into(),
         (_, true) => Answer::NotOurs,
         ("outcome", _) if outcomes.contains(&row["answer"].as_str()) => solver
@@ -166,9 +166,9 @@ fn ask(asked: &mut Asked, row: &Row) -> Answer {
             solver.wins(sum, Player::Left).map(winner).into()
         }
         ("bounds", _) if row["answer"] == "down < G < up" => between_ups(solver, sum).into(),
-        _ => match asked.value() {
+        _ => match question.value() {
             Ok(value) => {
-                of_value(&mut asked.solver, value, row).map_or(Answer::NotOurs, Answer::Text)
+                of_value(&mut question.solver, value, row).map_or(Answer::NotOurs, Answer::Text)
             }
             Err(_) => Answer::GaveUp,
         },
@@ -181,7 +181,7 @@ fn nim_value(solver: &mut Solver, sum: &[Game]) -> Result<String, GaveUp> {
         .map_or("none".into(), |n| n.to_string()))
 }
 
-/// Where the sum lies among the multiples of up.
+/// The position of the sum among the multiples of up.
 fn between_ups(solver: &mut Solver, sum: &[Game]) -> Result<String, GaveUp> {
     let bounds = solver.bounds(sum, &Scale::Ups, -1, 1)?;
     let is_at = |mark: &Option<Mark>, k| mark.as_ref().is_some_and(|m| m.k == k && !m.equal);
@@ -192,7 +192,7 @@ fn between_ups(solver: &mut Solver, sum: &[Game]) -> Result<String, GaveUp> {
     })
 }
 
-/// What follows from a value.
+/// Properties that follow from a value.
 fn of_value(solver: &mut Solver, value: Value, row: &Row) -> Option<String> {
     let forms = &mut *solver.forms();
     let answer = &row["answer"];
@@ -248,11 +248,11 @@ fn heaps(row: &Row) -> Found {
     }
 }
 
-/// What a row says of the nim values of heaps.
+/// The claim of a row about the nim values of heaps.
 enum Claim {
-    /// From this heap on they are these.
+    /// The values from this heap on.
     Values { from: usize, values: Vec<u64> },
-    /// They repeat from this heap on, and not earlier.
+    /// The values are periodic from this heap on, and not earlier.
     Period { from: usize, period: usize },
 }
 
@@ -298,7 +298,7 @@ impl Claim {
         })
     }
 
-    /// The greatest heap that has to be known.
+    /// The largest heap needed to check the claim.
     fn heaps(&self) -> usize {
         match self {
             Claim::Values { from, values } => from + values.len() - 1,

@@ -1,7 +1,7 @@
-//! What cannot be read is refused with its place and what was expected there.
+//! Invalid texts are refused with the position of the error and the expected text.
 //!
-//! `testdata/sums/refused.txt` holds pairs of lines: a text, then carets under the fault with the
-//! message. `GAMETREE_BLESS=1` writes the messages anew.
+//! `testdata/sums/refused.txt` contains pairs of lines: a text, then carets under the fault with the
+//! message. `GAMETREE_BLESS=1` rewrites the messages.
 
 use std::{env, fs, path::PathBuf};
 
@@ -11,7 +11,7 @@ fn file() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sums/refused.txt")
 }
 
-/// The first fault of a text, in whichever language it is.
+/// The first fault of a text in either language.
 fn fault(text: &str) -> Option<Fault> {
     if is_file_language(text) {
         read_file(text).faults.into_iter().next()
@@ -25,7 +25,7 @@ fn rendered(text: &str) -> String {
         return "read".into();
     };
     let (_, column) = fault.place(text);
-    // The list of all games grows.
+    // The list of games changes when games are added.
     let message = fault.message.split("; the games are").next().unwrap_or("");
     let marked = text.get(fault.span.clone()).unwrap_or("").chars().count();
     format!(
@@ -37,7 +37,7 @@ fn rendered(text: &str) -> String {
 }
 
 #[test]
-fn faults_have_place_and_remedy() {
+fn faults_have_position_and_expected_text() {
     let pairs = fs::read_to_string(file()).expect("testdata/sums/refused.txt");
     let texts: Vec<&str> = pairs.lines().step_by(2).collect();
     let now: String = texts

@@ -1,5 +1,5 @@
-//! What rules claim about a position (parts, normal form, value, bounds) against the value that
-//! follows from its moves alone.
+//! Claims of the rules about a position (parts, normal form, value, bounds) against the value computed
+//! only from its moves.
 
 mod support;
 
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use support::{Dice, position};
 
-/// Values found by making moves and nothing else.
+/// Values computed only from moves.
 struct Plain<'a> {
     rules: &'a dyn Ruleset,
     forms: Forms,
@@ -20,7 +20,7 @@ struct Plain<'a> {
     nim_values: HashMap<Vec<u8>, u64>,
 }
 
-/// Positions with more positions below them are left out.
+/// Positions with more followers are skipped.
 const MOST: usize = 3_000;
 
 impl Plain<'_> {
@@ -59,7 +59,7 @@ impl Plain<'_> {
         Some(value)
     }
 
-    /// The nim value when both players make both players' moves.
+    /// The nim value when each player may make the moves of both.
     fn nim_value(&mut self, position: &[u8]) -> Option<u64> {
         if let Some(&value) = self.nim_values.get(position) {
             return Some(value);
@@ -76,7 +76,7 @@ impl Plain<'_> {
     }
 }
 
-/// Everything the rules say about a position.
+/// Checks all claims of the rules about a position.
 fn check(rules: &dyn Ruleset, position: &[u8]) -> Result<(), TestCaseError> {
     let mut plain = Plain::new(rules);
     let shown = format!("{} {}", rules.name(), rules.print(position));
@@ -207,7 +207,7 @@ fn check_nim_value(
     Ok(())
 }
 
-/// A position of a game whose rules claim much, larger than those of all games.
+/// A larger position of a game whose rules make many claims.
 fn larger(dice: &mut Dice) -> (&'static str, String) {
     let name = [
         "sheep",
@@ -245,7 +245,7 @@ fn larger(dice: &mut Dice) -> (&'static str, String) {
     (name, text)
 }
 
-/// How many cases: `GAMETREE_FUZZ=100000` for a long run.
+/// The number of cases; set `GAMETREE_FUZZ=100000` for a long run.
 fn cases() -> u32 {
     let asked = std::env::var("GAMETREE_FUZZ").ok();
     asked.and_then(|cases| cases.parse().ok()).unwrap_or(300)

@@ -1,4 +1,4 @@
-//! Values against tables that others computed or published, where those are at hand.
+//! Values against published tables and tables computed by other programs, if they are available.
 
 mod support;
 
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use gametree_sums::value::{Forms, Player, Value};
 use support::{Row, rows};
 
-/// What a method of CGSuite answers, in its own words; `None` for methods not ours.
+/// The result of a method of CGSuite, in its notation; `None` for unsupported methods.
 fn answer(forms: &mut Forms, value: Value, method: &str) -> Option<String> {
     let stop = |player| forms.stop(value, player).to_string();
     Some(match method {
@@ -43,7 +43,7 @@ fn answer(forms: &mut Forms, value: Value, method: &str) -> Option<String> {
     })
 }
 
-/// The values in a list in braces, sorted; `None` for what is not one.
+/// The values of a list in braces, sorted; `None` if the text is not such a list.
 fn parse_set(forms: &mut Forms, text: &str) -> Option<Vec<Value>> {
     let inside = text.strip_prefix('{')?.strip_suffix('}')?;
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
@@ -147,7 +147,7 @@ fn cgsuite_evaluations() {
         if !wanted.iter().any(|part| section.contains(part)) || section.contains("loopy") {
             continue;
         }
-        // There, `3*5` and `3^5` are products and powers, and a parenthesis may follow a star.
+        // In CGSuite `3*5` and `3^5` are products and powers, and a parenthesis may follow a star.
         if input.chars().any(|c| "%[;".contains(c)) || input.contains("pass") {
             continue;
         }

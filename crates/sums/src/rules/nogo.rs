@@ -288,9 +288,9 @@ impl<S: Cells> Board<S> {
         [left, right]
     }
 
-    /// The number of stones that will be placed in a part where only one player may play: all cells are
-    /// filled next to an immortal group of the player or a permanently empty cell, otherwise one must
-    /// stay empty. `None` if groups of the opponent could lose their last empty neighbour.
+    /// The number of stones that will be placed in a part where only one player may play: all cells if
+    /// an immortal group of the player or a permanently empty cell is adjacent, otherwise all but one.
+    /// `None` if groups of the opponent could lose their last empty neighbour.
     fn count_fillings(&self, cells: &S, player: Player) -> Option<u32> {
         if cells.intersects(&self.mortal(!player)) {
             return None;

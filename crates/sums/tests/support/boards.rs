@@ -1,21 +1,21 @@
-//! Domineering and Clobber on bit boards, as plain as can be: positions to feed the values with.
+//! Simple implementations of Domineering and Clobber on bit boards, as test input for values.
 
 use std::collections::HashMap;
 
 use gametree_sums::value::{Forms, OutOfBudget, Value};
 use rustc_hash::FxBuildHasher;
 
-/// Values of positions of one game, each connected part worked out once.
+/// Values of positions of one game; each connected part is evaluated once.
 pub struct Boards {
     pub forms: Forms,
     known: HashMap<Part, Value, FxBuildHasher>,
     seen: HashMap<Part, Value, FxBuildHasher>,
-    /// Columns and one more, which stays empty: moves do not wrap.
+    /// The number of columns plus one, which stays empty, so that moves do not wrap.
     stride: u32,
     first_column: u64,
 }
 
-/// Cells of Left and of Right; in Domineering both have the empty cells.
+/// The cells of Left and of Right; in Domineering both are the empty cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Part {
     left: u64,
@@ -88,7 +88,7 @@ impl Boards {
     }
 
     fn part_value(&mut self, part: Part, moves: &Moves) -> Result<Value, OutOfBudget> {
-        // Most parts come again as they are: only new ones are worth turning over.
+        // Most parts recur unchanged: only new ones are normalised.
         let seen = self.cornered(part);
         if let Some(&value) = self.seen.get(&seen) {
             return Ok(value);

@@ -1,5 +1,5 @@
-//! What the tests share.
-#![allow(dead_code, unused_imports)] // each test uses its part
+//! Shared code of the tests.
+#![allow(dead_code, unused_imports)] // each test uses a part of it
 
 mod boards;
 mod positions;

@@ -1,8 +1,8 @@
-//! Positions of our games behind the names and texts of the tables.
+//! Translates the names and positions in the tables into positions of the rulesets.
 
 use gametree_sums::Game;
 
-/// The position that a table calls so, if it is one of a game of ours.
+/// The position with this text in a table, if its game is supported.
 pub fn position_of(game: &str, position: &str) -> Option<Game> {
     if game.starts_with("cgsuite:") {
         return in_script(position);
@@ -19,7 +19,7 @@ pub fn position_of(game: &str, position: &str) -> Option<Game> {
     Game::parse(name, &text).ok()
 }
 
-/// The code of an octal game, if the table names one.
+/// The code of an octal game, if the table contains one.
 pub fn octal_code(game: &str, position: &str) -> Option<String> {
     let first = |text: &str| text.split([' ', ',']).next().map(str::to_owned);
     match game.split_once(' ') {
@@ -31,7 +31,7 @@ pub fn octal_code(game: &str, position: &str) -> Option<String> {
     }
 }
 
-/// `[1,3,4]`: how many may be taken.
+/// `[1,3,4]`: the numbers that may be taken.
 fn subtraction_code(takes: &str) -> Option<String> {
     let takes: Vec<usize> = takes
         .split(|c: char| !c.is_ascii_digit())
@@ -42,7 +42,7 @@ fn subtraction_code(takes: &str) -> Option<String> {
     Some(format!("0.{}", digits.collect::<String>()))
 }
 
-/// `game.heap.Kayles.NimValueSequence(20)`, or the same one by one.
+/// `game.heap.Kayles.NimValueSequence(20)`, or single values.
 fn code_in_script(script: &str) -> Option<String> {
     let sequence = script.strip_suffix(".NimValueSequence(20)");
     let periods = script.strip_suffix(".CheckPeriodicity(2000)");
@@ -86,7 +86,7 @@ fn name_of(game: &str) -> Option<&'static str> {
     })
 }
 
-/// Left's and Right's letters as ours; values stay what they are.
+/// Replaces the letters of Left and Right by `X` and `O`; values do not change.
 fn letters(position: &str) -> String {
     if position.contains(['{', '^', '*']) {
         return position.to_owned();
@@ -129,7 +129,7 @@ fn graph(position: &str) -> Option<String> {
     if let Some(size) = position.strip_prefix("clique") {
         return Some(format!("complete{size}"));
     }
-    // There, the size of a star counts its centre.
+    // In the tables the size of a star includes its centre.
     if let Some(size) = position.strip_prefix("star") {
         let vertices: usize = size.parse().ok()?;
         return Some(format!("star{}", vertices.checked_sub(1)?));

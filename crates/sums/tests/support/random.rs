@@ -1,6 +1,6 @@
-//! Small positions of every game, picked by dice.
+//! Pseudo-random small positions of every game.
 
-/// Numbers that look random and are the same on every machine.
+/// Pseudo-random numbers, the same on every machine.
 pub struct Dice(pub u64);
 
 impl Dice {

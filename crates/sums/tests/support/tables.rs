@@ -1,4 +1,4 @@
-//! Tables of facts kept beside the repository.
+//! Tables of facts stored next to the repository.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 /// One fact: its columns by name.
 pub type Row = HashMap<String, String>;
 
-/// The rows of a table beside the repository, none where it is not there.
+/// The rows of a table next to the repository; none if it is missing.
 pub fn rows(table: &str) -> Vec<Row> {
     let Some(path) = outside::find(&format!("reference/{table}")) else {
         return Vec::new();
