@@ -17,10 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .nth(1)
         .unwrap_or_else(|| "clobber XOXO + domineering ..|..".to_owned());
     let sum = read_short(&text)?.sum;
-    let mut solver = Solver::new(Budget {
-        time: Some(Duration::from_secs(10)),
-        ..Budget::default()
-    });
+    let mut solver = Solver::new(Budget::default().with_time(Duration::from_secs(10)));
     println!("{text}: outcome {}", solver.outcome(&sum)?);
     for player in Player::BOTH {
         let moves = solver.winning_moves(&sum, player)?;

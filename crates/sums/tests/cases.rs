@@ -15,11 +15,11 @@ fn long() -> bool {
 
 fn solver() -> Solver {
     let long = long();
-    Solver::new(Budget {
-        nodes: if long { 10_000_000 } else { 150 },
-        bytes: if long { 4 << 30 } else { 1 << 28 },
-        time: None,
-    })
+    Solver::new(
+        Budget::default()
+            .with_nodes(if long { 10_000_000 } else { 150 })
+            .with_bytes(if long { 4 << 30 } else { 1 << 28 }),
+    )
 }
 
 /// `[game] position + [game] position`

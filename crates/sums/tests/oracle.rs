@@ -114,10 +114,9 @@ fn solvers_that_share_keep_their_own_deadlines() {
             let sum = &sum;
             scope.spawn(move || {
                 for _ in 0..4 - number {
-                    solver.set_budget(Budget {
-                        time: Some(Duration::from_millis(150 * number)),
-                        ..Budget::default()
-                    });
+                    solver.set_budget(
+                        Budget::default().with_time(Duration::from_millis(150 * number)),
+                    );
                     let found = solver.wins(sum, Player::Left);
                     assert_eq!(found, Err(GaveUp::Time));
                 }
@@ -145,10 +144,7 @@ fn nim_values_are_the_same_on_many_threads() {
 #[test]
 fn threads_keep_to_the_budget() {
     let sum = [Game::parse("clobber", "XOXOXOX|OXOXOXO|XOXOXOX|OXOXOXO|XOXOXOX").unwrap()];
-    let mut solver = Solver::new(Budget {
-        nodes: 5_000,
-        ..Budget::default()
-    });
+    let mut solver = Solver::new(Budget::default().with_nodes(5_000));
     solver.set_workers(Arc::new(Three));
     assert_eq!(solver.wins(&sum, Player::Left), Err(GaveUp::Nodes));
     assert!(solver.stats().nodes <= 5_010);

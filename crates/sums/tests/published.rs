@@ -26,17 +26,9 @@ const TIME_PER_QUESTION: Duration = Duration::from_secs(1);
 
 fn budget() -> Budget {
     if long() {
-        Budget {
-            nodes: u64::MAX,
-            bytes: 1 << 30,
-            time: Some(TIME_PER_QUESTION),
-        }
+        Budget::default().with_time(TIME_PER_QUESTION)
     } else {
-        Budget {
-            nodes: 150,
-            bytes: 1 << 23,
-            time: None,
-        }
+        Budget::default().with_nodes(150).with_bytes(1 << 23)
     }
 }
 
@@ -114,10 +106,7 @@ impl Question {
         let (solver, sum) = (&mut self.solver, &self.sum);
         *self.value.get_or_insert_with(|| {
             // The memory limit of values is a sufficient bound.
-            solver.set_budget(Budget {
-                nodes: u64::MAX,
-                ..budget()
-            });
+            solver.set_budget(budget().with_nodes(u64::MAX));
             let value = solver.value(sum);
             solver.set_budget(budget());
             value

@@ -59,6 +59,34 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// Sets the time limit of each question.
+    ///
+    /// ```
+    /// use gametree_sums::Budget;
+    /// use std::time::Duration;
+    /// let budget = Budget::default().with_time(Duration::from_secs(10)).with_nodes(5_000);
+    /// assert_eq!((budget.nodes, budget.bytes), (5_000, Budget::default().bytes));
+    /// ```
+    #[must_use]
+    pub fn with_time(mut self, time: Duration) -> Budget {
+        self.time = Some(time);
+        self
+    }
+
+    /// Sets the number of sums that a question may search.
+    #[must_use]
+    pub fn with_nodes(mut self, nodes: u64) -> Budget {
+        self.nodes = nodes;
+        self
+    }
+
+    /// Sets the memory limit of all tables.
+    #[must_use]
+    pub fn with_bytes(mut self, bytes: usize) -> Budget {
+        self.bytes = bytes;
+        self
+    }
+
     /// The budget of the next question, when `questions` remaining questions share this budget, of which
     /// `time` and `nodes` are spent.
     #[must_use]
@@ -160,10 +188,7 @@ impl Default for Solver {
 impl Solver {
     /// Creates a solver without results; the budget applies to each question.
     pub fn new(budget: Budget) -> Solver {
-        let limits = Limits {
-            bytes: budget.bytes / 4,
-            ..Limits::default()
-        };
+        let limits = Limits::default().with_bytes(budget.bytes / 4);
         Solver {
             arena: Arena::new(Arc::new(Common::new(limits)), LimitCheck::new(budget.bytes)),
             buffers: search::SearchBuffers::default(),

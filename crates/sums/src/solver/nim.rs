@@ -80,7 +80,7 @@ impl Solver {
     ///
     /// ```
     /// use gametree_sums::{Budget, Game, Solver};
-    /// let mut solver = Solver::new(Budget { nodes: 200, ..Budget::default() });
+    /// let mut solver = Solver::new(Budget::default().with_nodes(200));
     /// let sum = [Game::parse("impartial domineering", "....|....|....|....|....")?];
     /// assert!(solver.nim_value(&sum).is_err());
     /// assert!(!solver.excluded_nim_values(&sum).contains(&2));
@@ -419,10 +419,7 @@ mod tests {
     #[test]
     fn giving_up_restores_the_depth() {
         let sum = [Game::parse("impartial domineering", "....|....|....").unwrap()];
-        let budget = Budget {
-            nodes: 0,
-            ..Budget::default()
-        };
+        let budget = Budget::default().with_nodes(0);
         let mut solver = Solver::new(budget);
         for _ in 0..=MAX_DEPTH {
             assert_eq!(solver.nim_value(&sum), Err(GaveUp::Nodes));

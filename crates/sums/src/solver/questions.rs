@@ -225,7 +225,7 @@ impl Solver {
     ///
     /// ```
     /// use gametree_sums::{Budget, Game, Solver, moves, value::Player};
-    /// let mut solver = Solver::new(Budget { nodes: 300, ..Budget::default() });
+    /// let mut solver = Solver::new(Budget::default().with_nodes(300));
     /// let sum = [Game::parse("nogo_1xn", "..................")?];
     /// assert!(solver.wins(&sum, Player::Left).is_err());
     /// assert_eq!(solver.known(&sum, Player::Left), None);

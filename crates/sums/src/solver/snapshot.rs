@@ -745,11 +745,7 @@ mod tests {
             "impartial domineering ...|...|..# + *2",
             "clobber XOX|OXO + {2||1|*}",
         ];
-        let budget = Budget {
-            nodes: 300,
-            bytes: 1 << 24,
-            time: None,
-        };
+        let budget = Budget::default().with_nodes(300).with_bytes(1 << 24);
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut next = |below: usize| {
             random ^= random << 13;
@@ -812,10 +808,7 @@ mod tests {
     #[test]
     fn unfinished_searches_are_saved() {
         let sum = sum("nogo_1xn ....................");
-        let mut solver = Solver::new(Budget {
-            nodes: 2_000,
-            ..Default::default()
-        });
+        let mut solver = Solver::new(Budget::default().with_nodes(2_000));
         assert_eq!(solver.wins(&sum, Player::Left), Err(GaveUp::Nodes));
         let mut alone = Solver::default();
         alone.wins(&sum, Player::Left).unwrap();

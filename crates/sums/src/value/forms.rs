@@ -32,6 +32,29 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Sets the number of steps.
+    #[must_use]
+    pub fn with_steps(mut self, steps: u64) -> Limits {
+        self.steps = steps;
+        self
+    }
+
+    /// Sets the number of bytes.
+    #[must_use]
+    pub fn with_bytes(mut self, bytes: usize) -> Limits {
+        self.bytes = bytes;
+        self
+    }
+
+    /// Sets the depth of nested calls.
+    #[must_use]
+    pub fn with_depth(mut self, depth: u32) -> Limits {
+        self.depth = depth;
+        self
+    }
+}
+
 /// Returned when a value would exceed the [`Limits`].
 ///
 /// Intermediate results are kept: a repeated call with larger limits continues from there.

@@ -244,7 +244,7 @@ proptest! {
 
     #[test]
     fn ids_do_not_depend_on_the_tables(a in either_tree(), b in either_tree()) {
-        let small = Limits { bytes: 1 << 19, ..Limits::default() };
+        let small = Limits::default().with_bytes(1 << 19);
         let (forms, tight) = (&mut Forms::default(), &mut Forms::new(small));
         let (x, y) = (a.value(forms), b.value(forms));
         let (v, w) = (a.value(tight), b.value(tight));
@@ -279,10 +279,7 @@ fn check_canonical(game: &Tree) -> Result<(), TestCaseError> {
 
 #[test]
 fn budgets_are_kept_and_work_goes_on() {
-    let mut forms = Forms::new(Limits {
-        steps: 40,
-        ..Limits::default()
-    });
+    let mut forms = Forms::new(Limits::default().with_steps(40));
     let mut hot = Value::ZERO;
     let mut build = |forms: &mut Forms| -> Result<Value, OutOfBudget> {
         for n in 1..6 {
@@ -323,10 +320,7 @@ fn stops_need_the_worst_answer() {
 
 #[test]
 fn memory_is_limited() {
-    let mut forms = Forms::new(Limits {
-        bytes: 1 << 18,
-        ..Limits::default()
-    });
+    let mut forms = Forms::new(Limits::default().with_bytes(1 << 18));
     let (star, huge) = (Nus::nimber(1), Nus::nimber(1 << 40));
     let (star, huge) = (
         forms.nus(star).expect("small"),
