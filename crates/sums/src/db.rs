@@ -115,7 +115,7 @@ impl Entry {
     }
 
     /// Merges two entries about one component; `None` if they contradict each other.
-    pub fn merge(self, other: Entry) -> Option<Entry> {
+    pub(crate) fn merge(self, other: Entry) -> Option<Entry> {
         let outcome = (self.outcome == other.outcome).then_some(self.outcome)?;
         let known = self.value.is_some();
         let dominated = if known || other.value.is_none() {
@@ -269,7 +269,7 @@ impl Database {
     }
 
     /// Returns false if no entry can be about a position whose text has at least this length.
-    pub fn may_contain(&self, kind: Kind, length: usize) -> bool {
+    pub(crate) fn may_contain(&self, kind: Kind, length: usize) -> bool {
         let section = self.section(kind);
         section.is_some_and(|section| length <= section.longest)
     }

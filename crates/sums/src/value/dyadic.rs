@@ -49,7 +49,7 @@ impl Dyadic {
     }
 
     /// `numerator / 2^exponent`, of any size.
-    pub fn from_big(numerator: BigInt, exponent: u64) -> Dyadic {
+    pub(crate) fn from_big(numerator: BigInt, exponent: u64) -> Dyadic {
         let common = numerator.trailing_zeros().unwrap_or(exponent).min(exponent);
         let (numerator, exponent) = (numerator >> common, exponent - common);
         match (i64::try_from(&numerator), u32::try_from(exponent)) {
@@ -211,7 +211,7 @@ impl Dyadic {
     }
 
     /// The simplest number strictly between two bounds; `None` means no bound.
-    pub fn simplest_between(low: Option<&Dyadic>, high: Option<&Dyadic>) -> Option<Dyadic> {
+    pub(crate) fn simplest_between(low: Option<&Dyadic>, high: Option<&Dyadic>) -> Option<Dyadic> {
         let bound = |x| match x {
             Some(x) => Bound::Excluded(x),
             None => Bound::Unbounded,
@@ -221,7 +221,7 @@ impl Dyadic {
 
     /// The simplest number in an interval: 0 if the interval contains it, else the integer nearest to
     /// 0, else the number with the smallest denominator. `None` if the interval is empty.
-    pub fn simplest_in(low: Bound<&Dyadic>, high: Bound<&Dyadic>) -> Option<Dyadic> {
+    pub(crate) fn simplest_in(low: Bound<&Dyadic>, high: Bound<&Dyadic>) -> Option<Dyadic> {
         if above(&Dyadic::ZERO, low) && below(&Dyadic::ZERO, high) {
             return Some(Dyadic::ZERO);
         }

@@ -141,7 +141,7 @@ impl Forms {
     }
 
     /// The limits; they may be changed between calls.
-    pub fn limits_mut(&mut self) -> &mut Limits {
+    pub(crate) fn limits_mut(&mut self) -> &mut Limits {
         &mut self.limits
     }
 
@@ -151,7 +151,7 @@ impl Forms {
     }
 
     /// Gives up with [`OutOfBudget::Interrupted`] when this interrupt is due.
-    pub fn set_interrupt(&mut self, interrupt: Interrupt) {
+    pub(crate) fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
         self.next_check = self.steps;
     }
@@ -216,7 +216,7 @@ impl Forms {
     }
 
     /// The player to move at the stop, when `first` begins: decides the comparison with the stop.
-    pub fn stop_side(&self, value: Value, first: Player) -> Player {
+    pub(crate) fn stop_side(&self, value: Value, first: Player) -> Player {
         self.stop_of(value, first).side()
     }
 

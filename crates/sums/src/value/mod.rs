@@ -95,7 +95,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The outcome of a game from its relation to 0.
-    pub fn of_relation(to_zero: Option<Ordering>) -> Outcome {
+    pub(crate) fn of_relation(to_zero: Option<Ordering>) -> Outcome {
         match to_zero {
             Some(Ordering::Greater) => Outcome::Left,
             Some(Ordering::Less) => Outcome::Right,
