@@ -26,10 +26,10 @@
 //!     for each section its index: the offset of each entry, 8 bytes each
 //! ```
 //!
-//! A text is its length in 4 bytes, then its bytes; a list is its length in 4 bytes, then its texts; a
-//! checksum is 64-bit FNV-1a. Entries are found by binary search, and each is used only if its
-//! checksum is right, so that a memory-mapped file need not be read as a whole. Positions and moves
-//! are stored as text, so that the format does not depend on the bytes that rulesets use.
+//! A text is its length in 4 bytes, then its bytes; a list is its length in 4 bytes, then its
+//! texts; a checksum is 64-bit FNV-1a. Entries are found by binary search, and each is used only if
+//! its checksum is right, so that a memory-mapped file need not be read as a whole. Positions and
+//! moves are stored as text, so that the format does not depend on the bytes that rulesets use.
 
 mod build;
 mod bytes;

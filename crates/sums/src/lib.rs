@@ -9,8 +9,8 @@
 //!
 //! - [`rules`]: the games, one file each, and the trait [`rules::Ruleset`] for new ones.
 //! - [`input`]: the language of `.test` files, and a short form for typing.
-//! - [`Solver`]: outcomes of sums, nim values, winning moves, comparisons, bounds and values, within
-//!   a [`Budget`] and until an [`Interrupt`] is due. A question that would exceed these limits
+//! - [`Solver`]: outcomes of sums, nim values, winning moves, comparisons, bounds and values,
+//!   within a [`Budget`] and until an [`Interrupt`] is due. A question that would exceed these limits
 //!   returns [`GaveUp`], never a guess.
 //! - [`Strategy`]: a winning strategy as a tree that can be checked using only the rules.
 //! - [`value`]: canonical forms, thermographs, and the notation for them.

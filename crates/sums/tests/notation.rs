@@ -1,5 +1,5 @@
-//! Printed values are parsed as the same value: by the arena of values, by the ruleset `explicit`, and
-//! in the short form.
+//! Printed values are parsed as the same value: by the arena of values, by the ruleset `explicit`,
+//! and in the short form.
 
 mod support;
 

@@ -1,8 +1,8 @@
 //! Published and computed facts about positions of all games, if the table is available.
 //!
-//! Each question has a small budget. With `GAMETREE_LONG` every question has one second, which takes
-//! about three minutes in total, and the rows that were not solved are printed. They do not count as
-//! passed: of 1,530 rows about these games, 124 exceed that budget in a test build:
+//! Each question has a small budget. With `GAMETREE_LONG` every question has one second, which
+//! takes about three minutes in total, and the rows that were not solved are printed. They do not
+//! count as passed: of 1,530 rows about these games, 124 exceed that budget in a test build:
 //! outcomes of Clobber from 2×14, 3×8, 4×6 and 5×5 on and of `(XO)^26` on, the values of Clobber
 //! 4×4 and Domineering 3×9 and 5×5, who wins Domineering on boards of 96 cells and more, NoGo from
 //! 1×24, 2×8, 3×6 and 4×4 on, Cram from 3×12, 4×8 and 5×6 on, impartial NoGo, and the octal games
@@ -143,7 +143,8 @@ fn ask(question: &mut Question, row: &Row) -> Answer {
     match (row["query"].as_str(), is_impartial) {
         ("nim_value", true) => nim_value(solver, sum).into(),
         ("CGScript output", true) => nim_value(solver, sum).map(|n| format!("*{n}")).into(),
-        // For impartial games the table gives nim values, and properties derived from them as numbers.
+        // For impartial games the table gives nim values, and properties derived from them as
+        // numbers.
         ("value", true) => nim_value(solver, sum).into(),
         (_, true) => Answer::NotOurs,
         ("outcome", _) if outcomes.contains(&row["answer"].as_str()) => solver

@@ -1,7 +1,7 @@
 //! Invalid texts are refused with the position of the error and the expected text.
 //!
-//! `testdata/sums/refused.txt` contains pairs of lines: a text, then carets under the fault with the
-//! message. `GAMETREE_BLESS=1` rewrites the messages.
+//! `testdata/sums/refused.txt` contains pairs of lines: a text, then carets under the fault with
+//! the message. `GAMETREE_BLESS=1` rewrites the messages.
 
 use std::{env, fs, path::PathBuf};
 

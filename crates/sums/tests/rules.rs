@@ -1,5 +1,5 @@
-//! Claims of the rules about a position (parts, normal form, value, bounds) against the value computed
-//! only from its moves.
+//! Claims of the rules about a position (parts, normal form, value, bounds) against the value
+//! computed only from its moves.
 
 mod support;
 

@@ -56,8 +56,8 @@ impl Builder {
         self.len() == 0
     }
 
-    /// Sets the simplest equal sum of every entry whose value is known: number + ups + nimber, or else
-    /// the shortest position among all entries plus a number.
+    /// Sets the simplest equal sum of every entry whose value is known: number + ups + nimber, or
+    /// else the shortest position among all entries plus a number.
     pub fn link_equals(&mut self, forms: &mut Forms) {
         // 1. The shortest position of each value, up to a number.
         let mut simplest: HashMap<Value, (String, Value)> = HashMap::new();

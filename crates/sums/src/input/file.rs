@@ -309,7 +309,8 @@ impl FileReader<'_> {
     fn block(&mut self, span: Range<usize>) {
         let inner = self.text[span.clone()].trim();
         if let Some(version) = inner.strip_prefix("version") {
-            // Concatenated files have several versions; a version within a sum means that its block is missing.
+            // Concatenated files have several versions; a version within a sum means that its block
+            // is missing.
             if !self.open.sum.is_empty() {
                 self.fault(
                     span,

@@ -440,8 +440,8 @@ fn opening_board(kind: Kind, size: &str) -> Result<Option<String>, String> {
     Ok(Some(rows.join("|")))
 }
 
-/// `3*` or `3 ` before a name, a brace or a parenthesis, `3*` before arrows or a star, `3.` before any
-/// game: the count and the length of the text that was read. (`3*2` is the value 3 + *2.)
+/// `3*` or `3 ` before a name, a brace or a parenthesis, `3*` before arrows or a star, `3.` before
+/// any game: the count and the length of the text that was read. (`3*2` is the value 3 + *2.)
 fn multiple_of(text: &str) -> Option<(Option<usize>, usize)> {
     let digits = text
         .find(|letter: char| !letter.is_ascii_digit())

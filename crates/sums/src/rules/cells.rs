@@ -1,8 +1,8 @@
 //! Sets of cells as bit sets: a few shifts give all neighbours of a set.
 //!
-//! A set is one integer for boards of up to 128 places, and a slice of integers for larger ones. Each
-//! row is followed by one place that is not a cell, so that shifts do not run into the next row.
-//! Algorithms are generic over the type of set, which [`by_size`] chooses.
+//! A set is one integer for boards of up to 128 places, and a slice of integers for larger ones.
+//! Each row is followed by one place that is not a cell, so that shifts do not run into the next
+//! row. Algorithms are generic over the type of set, which [`by_size`] chooses.
 
 use super::grid::{Grid, HEAD, ORTHOGONAL};
 use super::{Flow, PartVisitor};
@@ -136,8 +136,8 @@ macro_rules! small_cells {
             }
             #[inline]
             fn beside(&self, stride: usize) -> Self {
-                // A board of one row may be as wide as the integer: then there are no places above and
-                // below, and the shift would overflow.
+                // A board of one row may be as wide as the integer: then there are no places above
+                // and below, and the shift would overflow.
                 let stride = stride as u32;
                 let rows = self.unbounded_shl(stride) | self.unbounded_shr(stride);
                 self << 1 | self >> 1 | rows

@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 
 /// The ruleset `col`.
 ///
-/// A letter encodes who may still colour a vertex: `.` both, `L` only Left, `R` only Right, `#` none.
+/// A letter encodes who may still colour a vertex: `.` both, `L` only Left, `R` only Right, `#`
+/// none.
 pub struct Col;
 
 impl Ruleset for Col {

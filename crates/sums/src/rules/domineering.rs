@@ -93,8 +93,8 @@ impl Ruleset for Domineering {
         }
     }
 
-    /// A player can make all moves on cells where the opponent cannot place a domino. The opponent makes
-    /// at most as many moves as on the board alone.
+    /// A player can make all moves on cells where the opponent cannot place a domino. The opponent
+    /// makes at most as many moves as on the board alone.
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let grid = Grid::of(position);
         let [left, right] = Player::BOTH.map(|player| dominoes(&grid, player));

@@ -50,7 +50,8 @@ impl Ruleset for Elephants {
         mirrored_swap(position)
     }
 
-    /// Animals that walk away from each other are independent; two that face each other are blocked.
+    /// Animals that walk away from each other are independent; two that face each other are
+    /// blocked.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         herds(position, true, part)
     }

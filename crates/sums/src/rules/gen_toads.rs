@@ -92,8 +92,8 @@ impl Ruleset for GenToads {
         Some(&GenToads { shared: true })
     }
 
-    /// Animals that can never move are walls: no animal jumps over a whole row of them. The value of
-    /// animals that are far beyond all others is their number of steps.
+    /// Animals that can never move are walls: no animal jumps over a whole row of them. The value
+    /// of animals that are far beyond all others is their number of steps.
     fn split(&self, position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let (head, cells) = position.split_at(HEAD);
         let parameters = Parameters::of(position);
@@ -130,8 +130,8 @@ impl Ruleset for GenToads {
         })
     }
 
-    /// Animals that have passed all others can make all their steps; no move is shorter than the least
-    /// slide or a jump over one animal.
+    /// Animals that have passed all others can make all their steps; no move is shorter than the
+    /// least slide or a jump over one animal.
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let cells = &position[HEAD..];
         let shortest = i64::from(position[0].min(2));
@@ -149,8 +149,8 @@ impl Ruleset for GenToads {
     }
 }
 
-/// The animals that can never move: each is blocked by others that cannot move either. `None` if all
-/// can move.
+/// The animals that can never move: each is blocked by others that cannot move either. `None` if
+/// all can move.
 fn stuck(parameters: &Parameters, cells: &[u8]) -> Option<Vec<bool>> {
     let at_an_end = cells.first() == Some(&b'O') || cells.last() == Some(&b'X');
     if !at_an_end && !cells.windows(2).any(|pair| pair == b"XO") {

@@ -16,8 +16,8 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Reads `path5`, `cycle6`, `star4`, `complete4`, `grid3x4`, `1-2,2-3,4` or `edges 1-2,2-3,4`; then,
-    /// after a colon, optionally a letter for each vertex.
+    /// Reads `path5`, `cycle6`, `star4`, `complete4`, `grid3x4`, `1-2,2-3,4` or `edges 1-2,2-3,4`;
+    /// then, after a colon, optionally a letter for each vertex.
     pub fn parse(text: &str, letters: &str) -> Result<Graph, Complaint> {
         let (shape, colours) = text.split_once(':').unwrap_or((text, ""));
         let mut graph = parse_shape(shape)?;
@@ -193,8 +193,8 @@ impl Graph {
         let mut starts: Vec<usize> = (0..labels.len())
             .filter(|&vertex| Some(&labels[vertex]) == least)
             .collect();
-        // A large graph with many equivalent vertices is renumbered from one of them: trying all would
-        // take quadratic time.
+        // A large graph with many equivalent vertices is renumbered from one of them: trying all
+        // would take quadratic time.
         if starts.len() * (self.letters.len() + self.edges.len()) > NORMAL_WORK {
             starts.truncate(1);
         }

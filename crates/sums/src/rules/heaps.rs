@@ -253,8 +253,8 @@ impl Code {
             .flatten()
     }
 
-    /// The nim value of a heap, if the sequence has a proven period or can be computed up to the heap
-    /// before the interrupt is due.
+    /// The nim value of a heap, if the sequence has a proven period or can be computed up to the
+    /// heap before the interrupt is due.
     pub fn nim_value(&self, heap: u64, interrupt: &Interrupt) -> Option<u64> {
         static SEQUENCES: OnceLock<Mutex<HashMap<Code, Sequence>>> = OnceLock::new();
         let mut moves = 0;

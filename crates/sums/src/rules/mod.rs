@@ -1,9 +1,9 @@
 //! The games: one file each, with rules, text form, splitting, symmetry and tests.
 //!
-//! A position is a sequence of bytes in the encoding of its ruleset; two positions are equal if their
-//! bytes are equal. So positions can be interned, hashed and stored without knowing the game. To add
-//! a game, write one file with a type that implements [`Ruleset`], and add one line to `games!` below;
-//! `docs/add-a-game.md` shows how.
+//! A position is a sequence of bytes in the encoding of its ruleset; two positions are equal if
+//! their bytes are equal. So positions can be interned, hashed and stored without knowing the game.
+//! To add a game, write one file with a type that implements [`Ruleset`], and add one line to
+//! `games!` below; `docs/add-a-game.md` shows how.
 
 mod cells;
 mod graph;
@@ -121,8 +121,8 @@ pub const MOST_COUNTED: usize = 1 << 16;
 /// A single call must not take more than a few milliseconds, even on the largest position that
 /// [`Ruleset::parse`] accepts: only the result of a visitor interrupts it.
 ///
-/// All positions passed to these methods come from the same ruleset: from `parse`, `moves`, `split`,
-/// `normalise` or `negative`. A ruleset has no state and may be used by many threads.
+/// All positions passed to these methods come from the same ruleset: from `parse`, `moves`,
+/// `split`, `normalise` or `negative`. A ruleset has no state and may be used by many threads.
 pub trait Ruleset: Sync {
     /// The section name, as in `[clobber_1xn]`.
     fn name(&self) -> &'static str;
@@ -133,8 +133,8 @@ pub trait Ruleset: Sync {
     /// Reads a position.
     fn parse(&self, text: &str) -> Result<Vec<u8>, Complaint>;
 
-    /// Reads a position that [`Ruleset::print`] wrote. It may be a normal form, which can contain marks
-    /// that users cannot type.
+    /// Reads a position that [`Ruleset::print`] wrote. It may be a normal form, which can contain
+    /// marks that users cannot type.
     fn parse_stored(&self, text: &str) -> Result<Vec<u8>, Complaint> {
         self.parse(text)
     }
@@ -142,7 +142,8 @@ pub trait Ruleset: Sync {
     /// Writes a position as [`Ruleset::parse_stored`] reads it.
     fn print(&self, position: &[u8]) -> String;
 
-    /// A lower bound on the length of the text: positions longer than all in a database are not printed.
+    /// A lower bound on the length of the text: positions longer than all in a database are not
+    /// printed.
     fn text_length(&self, _position: &[u8]) -> usize {
         0
     }
@@ -177,8 +178,8 @@ pub trait Ruleset: Sync {
         None
     }
 
-    /// The letters of the even and the odd cells of the starting board, for games whose starting board
-    /// is determined by a size such as `4x5`.
+    /// The letters of the even and the odd cells of the starting board, for games whose starting
+    /// board is determined by a size such as `4x5`.
     fn opening(&self) -> Option<[char; 2]> {
         None
     }
@@ -188,8 +189,8 @@ pub trait Ruleset: Sync {
         false
     }
 
-    /// Rules for the impartial version, if these rules do not apply to it: if they split a position into
-    /// parts that equal it in value, but not move by move.
+    /// Rules for the impartial version, if these rules do not apply to it: if they split a position
+    /// into parts that equal it in value, but not move by move.
     fn impartial(&self) -> Option<&'static dyn Ruleset> {
         None
     }
@@ -222,19 +223,20 @@ pub trait Ruleset: Sync {
         None
     }
 
-    /// The nim value of the impartial version, if a closed form gives it before the interrupt is due.
+    /// The nim value of the impartial version, if a closed form gives it before the interrupt is
+    /// due.
     fn known_nim_value(&self, _position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
         None
     }
 
-    /// Integers `(low, high)` with `low ≤ G ≤ high`, if they are cheap to compute; `mobility` is the
-    /// number of moves of each player.
+    /// Integers `(low, high)` with `low ≤ G ≤ high`, if they are cheap to compute; `mobility` is
+    /// the number of moves of each player.
     fn bounds(&self, _position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         None
     }
 
-    /// Returns true if the game is all-small: in every position where one player cannot move, neither
-    /// can the other.
+    /// Returns true if the game is all-small: in every position where one player cannot move,
+    /// neither can the other.
     fn is_all_small(&self) -> bool {
         false
     }

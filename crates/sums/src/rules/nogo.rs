@@ -10,8 +10,9 @@ use std::ops::ControlFlow;
 
 /// The ruleset `nogo`.
 ///
-/// Besides the letters that users type, a normalised board has `+` for a cell that always stays empty,
-/// because neither player may play there, and `B` and `W` for stones of a group next to such a cell.
+/// Besides the letters that users type, a normalised board has `+` for a cell that always stays
+/// empty, because neither player may play there, and `B` and `W` for stones of a group next to such
+/// a cell.
 pub struct Nogo;
 
 /// The letters that users type.
@@ -92,8 +93,8 @@ impl Ruleset for Nogo {
         Some(".XO#")
     }
 
-    /// The same small area seldom recurs on a board: values are useful for half as many cells as on a
-    /// strip.
+    /// The same small area seldom recurs on a board: values are useful for half as many cells as on
+    /// a strip.
     fn size(&self, position: &[u8]) -> usize {
         match Grid::of(position).rows {
             1 => empties(position),
@@ -157,7 +158,7 @@ struct Board<S> {
 struct Groups<S> {
     /// The last empty neighbours of groups: the opponent may not play there.
     last: S,
-    /// Cells beside groups that have another empty neighbour: the owner may play there.
+    /// Cells next to groups that have another empty neighbour: the owner may play there.
     firm: S,
 }
 
@@ -242,8 +243,8 @@ impl<S: Cells> Board<S> {
         around.flatten().filter(|&place| self.open.contains(place))
     }
 
-    /// The mortal groups of a player, without the stones that have no empty neighbour and do not connect
-    /// their group: only the empty neighbours of a group matter, not its shape.
+    /// The mortal groups of a player, without the stones that have no empty neighbour and do not
+    /// connect their group: only the empty neighbours of a group matter, not its shape.
     fn essential_stones(&self, player: Player) -> S {
         let mut stones = self.mortal(player);
         if S::IS_LARGE {
@@ -275,8 +276,8 @@ impl<S: Cells> Board<S> {
             .map(|(own, other)| self.open.minus(&other.last).and(&airy.or(&own.firm)))
     }
 
-    /// Marks cells where neither player may ever play, and the stones that become immortal; returns the
-    /// cells where each player may play.
+    /// Marks cells where neither player may ever play, and the stones that become immortal; returns
+    /// the cells where each player may play.
     fn mark_closed_cells(&mut self) -> [S; 2] {
         let [left, right] = self.legal();
         let dead = self.open.minus(&left).minus(&right);
@@ -288,9 +289,9 @@ impl<S: Cells> Board<S> {
         [left, right]
     }
 
-    /// The number of stones that will be placed in a part where only one player may play: all cells if
-    /// an immortal group of the player or a permanently empty cell is adjacent, otherwise all but one.
-    /// `None` if groups of the opponent could lose their last empty neighbour.
+    /// The number of stones that will be placed in a part where only one player may play: all cells
+    /// if an immortal group of the player or a permanently empty cell is adjacent, otherwise all
+    /// but one. `None` if groups of the opponent could lose their last empty neighbour.
     fn count_fillings(&self, cells: &S, player: Player) -> Option<u32> {
         if cells.intersects(&self.mortal(!player)) {
             return None;
@@ -411,7 +412,7 @@ pub(crate) fn bounds(mobility: [usize; 2]) -> (i64, i64) {
 ///
 /// 1. A move that is illegal stays illegal: groups only lose empty neighbours, and a group with
 ///    one empty neighbour cannot grow except there. So a cell where neither may play stays empty;
-///    the groups around it are immortal, and so will be any stone placed beside it.
+///    the groups around it are immortal, and so will be any stone placed next to it.
 /// 2. Adjacent stones of different colours and immortal groups do not connect parts: parts are
 ///    connected only through empty cells and mortal groups of one colour.
 pub(crate) fn territories(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {

@@ -49,9 +49,9 @@ pub(crate) fn option(number: &Dyadic, player: Player) -> Option<Dyadic> {
 
 /// The nim value when both players may make both moves.
 ///
-/// An integer is a sequence of forced moves. A fraction has two options, of which exactly one has the
-/// next smaller denominator; the depth is the number of bits of the denominator, and the computation
-/// follows a path, not a tree.
+/// An integer is a sequence of forced moves. A fraction has two options, of which exactly one has
+/// the next smaller denominator; the depth is the number of bits of the denominator, and the
+/// computation follows a path, not a tree.
 pub(crate) fn nim_value(number: &Dyadic) -> Option<u64> {
     /// Numbers with more bits are not evaluated.
     const MOST_BITS: u64 = 4096;

@@ -228,8 +228,8 @@ struct Prospect {
     most: i64,
 }
 
-/// The prospects of both players. At least one sheep remains on every cell, so that empty cells next
-/// to herds of only one player belong to that player.
+/// The prospects of both players. At least one sheep remains on every cell, so that empty cells
+/// next to herds of only one player belong to that player.
 fn prospects(position: &[u8]) -> [Prospect; 2] {
     let grid = Grid::of(position);
     by_size!(grid, prospects_on(&grid))
@@ -277,19 +277,20 @@ impl<S: Cells> Pasture<S> {
         }
     }
 
-    /// The maximum number of moves of a player, when the opponent makes `theirs` moves onto cells that
-    /// both may reach.
+    /// The maximum number of moves of a player, when the opponent makes `theirs` moves onto cells
+    /// that both may reach.
     fn most(&self, player: usize, theirs: i64) -> i64 {
         let room = i64::from(self.own[player].len()) + i64::from(self.shared.len()) - theirs;
         self.splits[player].min(room)
     }
 
-    /// The number of sure moves of a player when the opponent, who makes at most `blocks` moves, begins
-    /// and both take turns: moves onto the player's own cells, and onto cells of both.
+    /// The number of sure moves of a player when the opponent, who makes at most `blocks` moves,
+    /// begins and both take turns: moves onto the player's own cells, and onto cells of both.
     ///
-    /// A herd sends single sheep along ways that it has claimed, each to the far end, which shortens the
-    /// way by one. Otherwise only a move of the opponent, which fills one cell, shortens a way; as no
-    /// cell lies on two claimed ways, each such move blocks one herd, which then moves in reply.
+    /// A herd sends single sheep along ways that it has claimed, each to the far end, which
+    /// shortens the way by one. Otherwise only a move of the opponent, which fills one cell,
+    /// shortens a way; as no cell lies on two claimed ways, each such move blocks one herd, which
+    /// then moves in reply.
     fn sure_walks(&self, grid: &Grid<'_>, map: Map<S>, player: usize, blocks: i64) -> (i64, i64) {
         let mut free = self.own[player].clone();
         let mut alone = 0;
@@ -312,8 +313,8 @@ impl<S: Cells> Pasture<S> {
         (alone, claims.sum())
     }
 
-    /// Claims ways for a herd until it is sure to make the wanted number of moves; returns the number of
-    /// sure moves.
+    /// Claims ways for a herd until it is sure to make the wanted number of moves; returns the
+    /// number of sure moves.
     fn claim(&self, map: Map<S>, place: usize, wanted: i64, blocks: i64, taken: &mut S) -> i64 {
         let mut rays = HEX.map(|way| {
             let length = map.ray_length(place, way, &self.shared, usize::MAX);

@@ -9,8 +9,8 @@ use crate::value::{Forms, Limits};
 
 /// Components, values and sums, and the results about each.
 ///
-/// The tables only grow. They are read and written without locks, except for the indexes, which have
-/// many locks each, and the canonical forms, which have one.
+/// The tables only grow. They are read and written without locks, except for the indexes, which
+/// have many locks each, and the canonical forms, which have one.
 pub(crate) struct Common {
     forms: Mutex<Forms>,
     pub components: Components,

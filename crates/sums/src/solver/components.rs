@@ -1,8 +1,8 @@
 //! Interned components: each normalised position has one id.
 //!
 //! The index makes the immutable words of a component (size, kind, position) visible with its id.
-//! The other words are read with Acquire and written with Release, because most of them are addresses
-//! of memory that was written before.
+//! The other words are read with Acquire and written with Release, because most of them are
+//! addresses of memory that was written before.
 
 use super::GaveUp;
 use super::index::Index;

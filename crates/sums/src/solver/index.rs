@@ -1,7 +1,7 @@
 //! Hash tables of interned records, shared by threads.
 //!
-//! A record is written before its id enters the table. Writers and readers hold the same lock, which
-//! makes the record visible together with its id.
+//! A record is written before its id enters the table. Writers and readers hold the same lock,
+//! which makes the record visible together with its id.
 
 use super::GaveUp;
 use super::sync::{IS_MODEL, Mutex, MutexGuard, locked};

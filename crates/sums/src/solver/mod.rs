@@ -87,8 +87,8 @@ impl Budget {
         self
     }
 
-    /// The budget of the next question, when `questions` remaining questions share this budget, of which
-    /// `time` and `nodes` are spent.
+    /// The budget of the next question, when `questions` remaining questions share this budget, of
+    /// which `time` and `nodes` are spent.
     #[must_use]
     pub fn share(self, time: Duration, nodes: u64, questions: usize) -> Budget {
         let questions = questions.max(1);
@@ -202,8 +202,8 @@ impl Solver {
         }
     }
 
-    /// Creates a solver for another thread that shares the tables of this one: each can use the results
-    /// of the other. Each counts its own nodes; the memory budget is shared.
+    /// Creates a solver for another thread that shares the tables of this one: each can use the
+    /// results of the other. Each counts its own nodes; the memory budget is shared.
     ///
     /// ```
     /// use gametree_sums::{Game, Solver, value::Player};

@@ -1,10 +1,10 @@
 //! Nim values of impartial components, after Lemoine and Viennot.
 //!
-//! Instead of computing the values of all options, the search decides whether a component has a given
-//! value `n`, that is whether the mover loses the sum of the component and a heap of `n`. This holds
-//! if no option has the value `n` and the component has no smaller value. If an option consists of
-//! several parts, then all but the largest are evaluated, so that every question is about one
-//! component. Proof-number search answers the questions.
+//! Instead of computing the values of all options, the search decides whether a component has a
+//! given value `n`, that is whether the mover loses the sum of the component and a heap of `n`.
+//! This holds if no option has the value `n` and the component has no smaller value. If an option
+//! consists of several parts, then all but the largest are evaluated, so that every question is
+//! about one component. Proof-number search answers the questions.
 
 use super::components::{ComponentId, Item, Term};
 use super::lists::OptionAt;
@@ -249,8 +249,8 @@ impl Solver {
         }
     }
 
-    /// Evaluates all parts of an option except the largest. Returns that part, and the nim value of the
-    /// others.
+    /// Evaluates all parts of an option except the largest. Returns that part, and the nim value of
+    /// the others.
     fn evaluate_parts(&mut self, option: OptionAt) -> Result<(Option<ComponentId>, u64), GaveUp> {
         loop {
             match self.parts(option) {

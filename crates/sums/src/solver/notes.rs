@@ -1,9 +1,9 @@
 //! Facts about single items, shared by all threads.
 //!
-//! A note is three words: the address of the bounds, the estimate, the number of moves of each player.
-//! The address is published with Release and read with Acquire, after which the bounds and the other
-//! two words can be read. A bound is one word that only gets sharper, so that threads can write
-//! bounds at the same time and none is lost.
+//! A note is three words: the address of the bounds, the estimate, the number of moves of each
+//! player. The address is published with Release and read with Acquire, after which the bounds and
+//! the other two words can be read. A bound is one word that only gets sharper, so that threads can
+//! write bounds at the same time and none is lost.
 
 use super::GaveUp;
 use super::facts::{Bound, Facts};
@@ -210,7 +210,8 @@ mod loom_models {
     use super::*;
     use loom::sync::Arc;
 
-    /// Two threads write results, a third reads: a note is empty or complete, and no result is lost.
+    /// Two threads write results, a third reads: a note is empty or complete, and no result is
+    /// lost.
     #[test]
     fn loom_notes_keep_every_bound() {
         loom::model(|| {

@@ -4,7 +4,7 @@ use super::GaveUp;
 use super::sync::{AtomicU64, AtomicUsize, IS_MODEL, OnceLock, Ordering, thread_number};
 
 /// Words are addressed in places of `UNIT` words. A place fits into 31 bits, so that its user can
-/// keep one more bit beside it. A few places are left over for requests that are under way.
+/// keep one more bit next to it. A few places are reserved for concurrent requests.
 const MAX_PLACES: u64 = if IS_MODEL { 48 } else { (1 << 31) - (1 << 24) };
 
 /// The first chunk has a quarter of 2 to this power places.

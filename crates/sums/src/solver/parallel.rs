@@ -120,8 +120,8 @@ impl<'a> SharedSearch<'a> {
         Ok(())
     }
 
-    /// Visits a node. While another thread opens it, this one waits within its own limits: the other
-    /// thread may belong to another search, and may give up before it has opened the node.
+    /// Visits a node. While another thread opens it, this one waits within its own limits: the
+    /// other thread may belong to another search, and may give up before it has opened the node.
     fn visit(&self, nodes: &mut impl Nodes, frame: Frame) -> Result<Option<Frame>, GaveUp> {
         while self.proofs.is_closed(frame.node) {
             if let Some(_opening) = self.proofs.begin_opening(frame.node) {

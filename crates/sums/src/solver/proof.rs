@@ -6,8 +6,8 @@
 //! the same nodes, the effort for "all" is that of the hardest child plus one for each other child,
 //! not their sum.
 //!
-//! Several threads may search one tree. The estimated effort of a node increases while other threads
-//! search it, so that threads select different nodes.
+//! Several threads may search one tree. The estimated effort of a node increases while other
+//! threads search it, so that threads select different nodes.
 
 use super::GaveUp;
 use super::pages::Pages;
@@ -57,8 +57,8 @@ impl Effort {
 
 /// The words of a node: its effort, then its state.
 ///
-/// A proof is final: [`Proofs::improve`] never replaces one. So a thread that has seen a result will
-/// see it again. Relaxed is enough for this word, because it leads to no other memory.
+/// A proof is final: [`Proofs::improve`] never replaces one. So a thread that has seen a result
+/// will see it again. Relaxed is enough for this word, because it leads to no other memory.
 const EFFORT: usize = 0;
 
 /// The place of the list of children in the lower half, 0 until the node is opened; in the upper
@@ -273,7 +273,8 @@ impl Proofs {
         }
     }
 
-    /// Sets a first estimate of the effort to prove that a node is lost, unless a better one is known.
+    /// Sets a first estimate of the effort to prove that a node is lost, unless a better one is
+    /// known.
     fn guess(&self, node: u32, lose: u32) {
         let effort = self.effort(node);
         if effort.lose == 1 && self.is_closed(node) {
@@ -310,7 +311,8 @@ impl Proofs {
         let mut best: Option<(u32, Effort, u32)> = None;
         let (mut second, mut easiest) = (NEVER, NEVER);
         let (mut hardest, mut open) = (0u32, 0u32);
-        // Where the mover seems to lose, all children have to be searched: threads may take different ones.
+        // Where the mover seems to lose, all children have to be searched: threads may take
+        // different ones.
         let own = self.effort(frame.node);
         let spread = own.lose <= own.win;
         for child in children {

@@ -135,8 +135,8 @@ impl Game {
     }
 }
 
-/// A wall of a thermograph as in `.test` files: its value at temperature -1, then at every temperature
-/// where its slope changes.
+/// A wall of a thermograph as in `.test` files: its value at temperature -1, then at every
+/// temperature where its slope changes.
 ///
 /// ```
 /// use gametree_sums::{Game, Solver, scaffold, value::{Dyadic, Player}};
@@ -310,8 +310,8 @@ impl Solver {
         })
     }
 
-    /// The bounds that [`Solver::bounds`] proved before it gave up: the greatest mark known to be less
-    /// than or equal to the sum, and the least mark known to be greater than or equal to it.
+    /// The bounds that [`Solver::bounds`] proved before it gave up: the greatest mark known to be
+    /// less than or equal to the sum, and the least mark known to be greater than or equal to it.
     pub fn known_bounds(
         &mut self,
         sum: &[Game],

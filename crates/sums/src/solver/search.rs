@@ -88,8 +88,8 @@ impl Nodes for Solver {
 impl Solver {
     /// Decides whether `first` wins this sum, moving first.
     ///
-    /// Alternates between values and search with increasing effort: components that are simple enough
-    /// are evaluated, the others are searched.
+    /// Alternates between values and search with increasing effort: components that are simple
+    /// enough are evaluated, the others are searched.
     pub(super) fn solve(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
         let mut effort = 10_000;
         loop {

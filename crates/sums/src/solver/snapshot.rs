@@ -8,8 +8,8 @@
 //! positions  count, then of each: game, text, value + 1 or 0, nim values excluded, nim value + 1 or 0
 //! sums       count, then of each: results, items (2 · position, or 2 · value + 1), proof numbers
 //! ```
-//! Results are two bits for each player: 3 if the player wins moving first, 2 if the player loses, 1
-//! if the search is not finished and two proof numbers follow. Version 1 had no proof numbers.
+//! Results are two bits for each player: 3 if the player wins moving first, 2 if the player loses,
+//! 1 if the search is not finished and two proof numbers follow. Version 1 had no proof numbers.
 //!
 //! Numbers are written seven bits to a byte, the lowest first; lists and texts begin with their
 //! length. Positions are text, so that nothing depends on the bytes that rulesets use.
@@ -135,8 +135,8 @@ impl Solver {
             .ok_or(BadSnapshot::Inconsistent)
     }
 
-    /// Returns `None` if the bytes end too early or are inconsistent. Entries that this solver cannot
-    /// use, such as those about an unknown game, are skipped.
+    /// Returns `None` if the bytes end too early or are inconsistent. Entries that this solver
+    /// cannot use, such as those about an unknown game, are skipped.
     fn restore_all(&mut self, reader: &mut SnapshotReader) -> Option<()> {
         let kinds = reader.list(|reader| Some(Kind::named(reader.text()?)))?;
         let values = self.restore_values(reader)?;

@@ -35,8 +35,8 @@ mod imp {
         0
     }
 
-    /// A cell that is written once, with only the guarantees of the standard one: a reader that is not
-    /// synchronized with the writer may find it empty.
+    /// A cell that is written once, with only the guarantees of the standard one: a reader that is
+    /// not synchronized with the writer may find it empty.
     pub(crate) struct OnceLock<T> {
         is_set: AtomicBool,
         writer: Mutex<()>,

@@ -1,7 +1,7 @@
 //! Interned sums: each sum has one id.
 //!
-//! The key is the whole sum, item by item, so that a hit is exact and does not depend on hashes. The
-//! results about a sum, for either player to move, are stored directly before its items.
+//! The key is the whole sum, item by item, so that a hit is exact and does not depend on hashes.
+//! The results about a sum, for either player to move, are stored directly before its items.
 
 use super::GaveUp;
 use super::components::Item;

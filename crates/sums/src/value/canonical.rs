@@ -43,7 +43,8 @@ impl Forms {
         left: Vec<Value>,
         right: Vec<Value>,
     ) -> Result<Value, OutOfBudget> {
-        // 1. Left's best Right stop and Right's best Left stop are the stops, unless the game is a number.
+        // 1. Unless the game is a number, its stops are Left's best Right stop and Right's best Left
+        //    stop.
         let left_stop = self.best_stop(&left, Left);
         let right_stop = self.best_stop(&right, Right);
         let value = match (left_stop, right_stop) {
@@ -83,8 +84,8 @@ impl Forms {
         })
     }
 
-    /// The simplest number that is greater than Left's stop and less than Right's. It may equal a stop
-    /// where the player who reached the stop has to move next.
+    /// The simplest number that is greater than Left's stop and less than Right's. It may equal a
+    /// stop where the player who reached the stop has to move next.
     fn simplest(&mut self, left: Option<Stop>, right: Option<Stop>) -> Result<Value, OutOfBudget> {
         let bound = |stop: Option<Stop>, open: Player| match stop {
             None => Bound::Unbounded,
@@ -170,8 +171,8 @@ impl Forms {
 
     /// Replaces a player's reversible options by the options after the opponent's reversing answer.
     ///
-    /// Whether an option is reversible depends only on the value of the game, which does not change:
-    /// one pass that includes the added options is enough.
+    /// Whether an option is reversible depends only on the value of the game, which does not
+    /// change: one pass that includes the added options is enough.
     fn bypass_reversible(&mut self, game: &mut Braces, player: Player) -> Result<(), OutOfBudget> {
         let mut reversed = false;
         let mut i = 0;
@@ -194,7 +195,8 @@ impl Forms {
         }
     }
 
-    /// The opponent's answer to an option that is at least as good for the opponent as the game itself.
+    /// The opponent's answer to an option that is at least as good for the opponent as the game
+    /// itself.
     fn reversing_answer(
         &mut self,
         game: &Braces,

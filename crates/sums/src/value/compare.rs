@@ -87,8 +87,8 @@ impl Forms {
         Ok(answer)
     }
 
-    /// Decides `a ≤ b` by definition: it holds unless Left can move from `a` to a game `≥ b`, or Right
-    /// from `b` to a game `≤ a`.
+    /// Decides `a ≤ b` by definition: it holds unless Left can move from `a` to a game `≥ b`, or
+    /// Right from `b` to a game `≤ a`.
     fn le_by_options(&mut self, a: Value, b: Value) -> Result<bool, OutOfBudget> {
         for i in self.range(a, Left)? {
             if self.le_within(b, self.pool[i])? {

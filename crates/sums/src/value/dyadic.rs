@@ -219,8 +219,8 @@ impl Dyadic {
         Dyadic::simplest_in(bound(low), bound(high))
     }
 
-    /// The simplest number in an interval: 0 if the interval contains it, else the integer nearest to
-    /// 0, else the number with the smallest denominator. `None` if the interval is empty.
+    /// The simplest number in an interval: 0 if the interval contains it, else the integer nearest
+    /// to 0, else the number with the smallest denominator. `None` if the interval is empty.
     pub(crate) fn simplest_in(low: Bound<&Dyadic>, high: Bound<&Dyadic>) -> Option<Dyadic> {
         if above(&Dyadic::ZERO, low) && below(&Dyadic::ZERO, high) {
             return Some(Dyadic::ZERO);
@@ -257,8 +257,8 @@ impl Dyadic {
         Dyadic::from_big(self.scaled(exponent) + other.scaled(exponent), exponent)
     }
 
-    /// The numerator for the denominator `2^exponent`; the exponent must not be less than that of the
-    /// number.
+    /// The numerator for the denominator `2^exponent`; the exponent must not be less than that of
+    /// the number.
     fn scaled(&self, exponent: u64) -> BigInt {
         self.numerator() << (exponent - self.exponent())
     }

@@ -44,8 +44,8 @@ pub(super) struct Node {
 
 /// A stop with its side, which is enough to compare a game with a number.
 ///
-/// Keys order stops: `4·⌊x·2²⁰⌋ + 2·(rounding was inexact) + (Right is to move)`. Of two stops at one
-/// number, the one where Right has to move next is better for Left. The numbers themselves are
+/// Keys order stops: `4·⌊x·2²⁰⌋ + 2·(rounding was inexact) + (Right is to move)`. Of two stops at
+/// one number, the one where Right has to move next is better for Left. The numbers themselves are
 /// compared only if both keys have the same floor and are inexact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stop {

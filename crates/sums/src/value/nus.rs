@@ -82,8 +82,8 @@ impl Nus {
 
     /// The canonical options of Left and of Right.
     ///
-    /// `n·↑ + *k = {0 | (n-1)·↑ + *(k⊕1)}` for `n > 0`, except `↑* = {0,*|0}`. The number is added to
-    /// each option, since moves in the other parts are better than moves in a number.
+    /// `n·↑ + *k = {0 | (n-1)·↑ + *(k⊕1)}` for `n > 0`, except `↑* = {0,*|0}`. The number is added
+    /// to each option, since moves in the other parts are better than moves in a number.
     pub fn options(&self) -> [Vec<Nus>; 2] {
         let part = |ups, nimber| Nus {
             number: self.number.clone(),

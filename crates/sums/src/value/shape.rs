@@ -44,9 +44,9 @@ impl Forms {
 
     /// The atomic weight of an all-small game, roughly its number of ups; `None` for other games.
     ///
-    /// It follows from the weights of the options, minus 2 for Left's and plus 2 for Right's. If several
-    /// integers fit, the comparison of the game with a remote star decides: the largest if the game
-    /// is greater, the least if it is less, else 0.
+    /// It follows from the weights of the options, minus 2 for Left's and plus 2 for Right's. If
+    /// several integers fit, the comparison of the game with a remote star decides: the largest if
+    /// the game is greater, the least if it is less, else 0.
     pub fn atomic_weight(&mut self, value: Value) -> Result<Option<Value>, OutOfBudget> {
         if !self.is_all_small(value)? {
             return Ok(None);

@@ -66,7 +66,8 @@ impl Switch {
         }
     }
 
-    /// The mean and the switch minus its mean: `{x|y} = (x+y)/2 ± (x-y)/2`; `None` unless it is hot.
+    /// The mean and the switch minus its mean: `{x|y} = (x+y)/2 ± (x-y)/2`; `None` unless it is
+    /// hot.
     pub fn normalise(&self) -> Option<(Dyadic, Switch)> {
         match self.kind() {
             SwitchKind::Normalised { .. } => Some((Dyadic::ZERO, self.clone())),
