@@ -3,7 +3,7 @@
 //! In a `console` block `$ command` is given to a shell in a folder that holds copies of
 //! `examples/` and `testdata/`; the lines after it are what it prints, `? 1` its exit status if
 //! that is not 0. `...` stands for any lines, `[..]` for anything within a line. With
-//! `GAMETREE_BLESS` set, the pages are rewritten to say what is printed.
+//! `GAMETREE_BLESS` set, the pages are rewritten to show the actual output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Runs a page's examples; what differs is told, or blessed.
+/// Runs a page's examples; reports differences, or rewrites the page.
 fn check(page: &Path) -> Result<(), String> {
     let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
     let scratch = tempfile::tempdir().expect("a temporary folder");
@@ -92,13 +92,15 @@ fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// What a page should say of an example: as it does, if that fits what was printed.
+/// The text of an example: unchanged if it fits the output, else the output.
 fn show(command: &str, shown: &str, printed: &str) -> String {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-    match fits(&lines(shown), &lines(printed)) {
-        true => format!("{command}{shown}"),
-        false => format!("{command}{printed}"),
-    }
+    let fitting = if fits(&lines(shown), &lines(printed)) {
+        shown
+    } else {
+        printed
+    };
+    format!("{command}{fitting}")
 }
 
 fn fits(shown: &[String], printed: &[String]) -> bool {
@@ -161,9 +163,10 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder") {
         let entry = entry.expect("an entry");
         let target = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy(&entry.path(), &target),
-            false => drop(fs::copy(entry.path(), target).expect("a copy")),
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("a copy");
         }
     }
 }

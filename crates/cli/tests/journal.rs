@@ -1,4 +1,4 @@
-//! Killing the program at random moments: nothing that it said was done may be lost.
+//! Killing the program at random moments: no change that it reported may be lost.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -35,7 +35,7 @@ fn start(file: &Path, args: &[&str]) -> Child {
 }
 
 /// Sets tags one after the other, saving now and then, until the process is killed after a random
-/// time. Returns how many tags it said were set.
+/// time. Returns how many tags it reported as set.
 fn work_until_killed(file: &Path, first: usize, dice: &mut Dice) -> usize {
     let mut child = start(file, &["--resume"]);
     let mut stdin = child.stdin.take().expect("stdin");
@@ -53,12 +53,12 @@ fn work_until_killed(file: &Path, first: usize, dice: &mut Dice) -> usize {
     let typing = std::thread::spawn(move || stdin.write_all(script.as_bytes()).ok());
     let pause = Duration::from_micros(dice.below(60_000));
     let killed_after = dice.below(60) as usize;
-    let mut said = first;
+    let mut reported = first;
     for line in output.lines().map_while(Result::ok) {
-        if line.starts_with(&format!("set T{said} ")) {
-            said += 1;
+        if line.starts_with(&format!("set T{reported} ")) {
+            reported += 1;
         }
-        if said >= first + killed_after {
+        if reported >= first + killed_after {
             break;
         }
     }
@@ -66,11 +66,11 @@ fn work_until_killed(file: &Path, first: usize, dice: &mut Dice) -> usize {
     child.kill().expect("killed");
     child.wait().expect("ended");
     typing.join().ok();
-    said
+    reported
 }
 
 #[test]
-fn what_was_said_to_be_done_is_there_after_a_kill() {
+fn reported_changes_survive_a_kill() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("games.pgn");
     fs::write(&file, GAMES).expect("written");
@@ -87,7 +87,7 @@ fn what_was_said_to_be_done_is_there_after_a_kill() {
                 "round {round}: T{number} is lost\n{tags}"
             );
         }
-        // More may have been done than was said before the kill.
+        // More may have been done than was reported before the kill.
         done = (0..)
             .find(|number| !tags.contains(&format!("T{number} ")))
             .expect("an end");
@@ -96,8 +96,8 @@ fn what_was_said_to_be_done_is_there_after_a_kill() {
 }
 
 fn rounds() -> usize {
-    let told = std::env::var("GAMETREE_KILLS").ok();
-    told.and_then(|told| told.parse().ok()).unwrap_or(12)
+    let rounds = std::env::var("GAMETREE_KILLS").ok();
+    rounds.and_then(|rounds| rounds.parse().ok()).unwrap_or(12)
 }
 
 /// Leaves an unsaved change behind, if none is there.

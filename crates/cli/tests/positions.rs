@@ -5,13 +5,13 @@ mod common;
 use std::fs;
 use std::process::Command;
 
-use common::{Said, gametree, gametree_on, program, run};
+use common::{Output, gametree, gametree_on, program, run};
 use serde_json::Value;
 
 const AUDIT: &str = "testdata/graph/audit.pgn";
 
-fn json_lines(said: &Said) -> Vec<Value> {
-    let lines = said.out.lines();
+fn json_lines(output: &Output) -> Vec<Value> {
+    let lines = output.out.lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
@@ -20,11 +20,11 @@ fn json_lines(said: &Said) -> Vec<Value> {
 /// Every finding has the keys that scripts go by, and its paths can be opened.
 #[test]
 fn findings_lead_to_places_that_show_opens() {
-    let said = gametree(&format!(
+    let output = gametree(&format!(
         "audit {AUDIT} --side white --against testdata/graph/reference.pgn --rare 3 --json"
     ));
-    assert_eq!(said.code, Some(1), "{}", said.err);
-    let findings = json_lines(&said);
+    assert_eq!(output.code, Some(1), "{}", output.err);
+    let findings = json_lines(&output);
     let mut kinds = Vec::new();
     for finding in &findings {
         for key in ["kind", "path", "other", "severity", "game", "message"] {
@@ -47,39 +47,39 @@ fn findings_lead_to_places_that_show_opens() {
 }
 
 fn open(path: &str, game: u64) {
-    let said = run(program().args(["show", AUDIT, "--game", &game.to_string(), "--at", path]));
-    assert_eq!(said.code, Some(0), "{path}: {}", said.err);
+    let output = run(program().args(["show", AUDIT, "--game", &game.to_string(), "--at", path]));
+    assert_eq!(output.code, Some(0), "{path}: {}", output.err);
 }
 
 #[test]
-fn nothing_found_is_told_by_the_exit_status() {
-    let said = gametree_on(b"1. e4 e5 2. Nf3 *", "audit -");
-    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
-    let said = gametree_on(b"1. e4 e5 2. Nf3 *", "diff - testdata/graph/none.pgn");
-    assert_eq!(said.code, Some(2));
+fn no_findings_exit_with_0_and_unreadable_files_with_2() {
+    let output = gametree_on(b"1. e4 e5 2. Nf3 *", "audit -");
+    assert_eq!((output.code, output.err.as_str()), (Some(0), ""));
+    let output = gametree_on(b"1. e4 e5 2. Nf3 *", "diff - testdata/graph/none.pgn");
+    assert_eq!(output.code, Some(2));
 }
 
 /// Linked, linked again, and unlinked and linked again: the same text.
 #[test]
 fn references_there_and_back() {
     let link = |text: &str, args: &str| {
-        let said = gametree_on(text.as_bytes(), &format!("link - {args} -q -o -"));
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        said.out
+        let output = gametree_on(text.as_bytes(), &format!("link - {args} -q -o -"));
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        output.out
     };
     let text = "1. d4 (1. Nf3 Nf6 2. Ng1 Ng8 3. c4) 1... d5 (1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5) 2. c4 e6 3. Nc3 Nf6 4. cxd5 *\n";
     let linked = link(text, "");
     assert!(linked.contains("{ Transposes to the start }"), "{linked}");
     assert_eq!(link(&linked, ""), linked);
     assert_eq!(link(&link(&linked, "--unlink"), ""), linked);
-    let said = gametree_on(linked.as_bytes(), "diff - examples/repertoire.pgn --json");
-    assert_eq!(said.code, Some(1));
+    let output = gametree_on(linked.as_bytes(), "diff - examples/repertoire.pgn --json");
+    assert_eq!(output.code, Some(1));
 }
 
 #[test]
 fn all_positions_with_several_move_orders() {
-    let said = gametree("paths examples/repertoire.pgn --json");
-    let found = json_lines(&said);
+    let output = gametree("paths examples/repertoire.pgn --json");
+    let found = json_lines(&output);
     assert!(!found.is_empty());
     for position in &found {
         assert!(
@@ -105,7 +105,7 @@ fn one_game_for_each_line_and_back() {
     assert_eq!(moves(&again), moves(&once));
 }
 
-/// What the guide says about git.
+/// The git setup of the guide.
 #[test]
 fn git_shows_what_a_commit_did() {
     let folder = tempfile::tempdir().unwrap();

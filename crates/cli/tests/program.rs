@@ -10,12 +10,12 @@ use serde_json::Value;
 
 #[test]
 fn without_a_command_the_sample_is_shown() {
-    let said = gametree("");
-    assert_eq!(said.code, Some(0));
+    let output = gametree("");
+    assert_eq!(output.code, Some(0));
     assert!(
-        said.out.contains("The Catalan") && said.out.contains("Nf6"),
+        output.out.contains("The Catalan") && output.out.contains("Nf6"),
         "{}",
-        said.out
+        output.out
     );
 }
 
@@ -32,12 +32,12 @@ fn every_command_has_help_with_examples() {
         .collect();
     assert!(commands.len() >= 5, "{help}");
     for command in commands {
-        let said = gametree(&format!("{command} --help"));
-        assert_eq!(said.code, Some(0), "{command}");
+        let output = gametree(&format!("{command} --help"));
+        assert_eq!(output.code, Some(0), "{command}");
         assert!(
-            said.out.contains("Examples:\n  gametree "),
+            output.out.contains("Examples:\n  gametree "),
             "{command}: {}",
-            said.out
+            output.out
         );
     }
 }
@@ -53,9 +53,9 @@ fn usage_errors_end_with_status_2() {
         "stats --threads 0 a",
         "stats --threads 100000 a",
     ] {
-        let said = gametree(args);
-        assert_eq!(said.code, Some(2), "{args}");
-        assert!(said.err.contains("error"), "{args}: {}", said.err);
+        let output = gametree(args);
+        assert_eq!(output.code, Some(2), "{args}");
+        assert!(output.err.contains("error"), "{args}: {}", output.err);
     }
     assert!(gametree("chekc").err.contains("'check'"));
 }
@@ -63,10 +63,14 @@ fn usage_errors_end_with_status_2() {
 #[test]
 fn missing_files_are_named_with_the_fix() {
     for command in ["check", "stats", "convert"] {
-        let said = gametree(&format!("{command} testdata/none.pgn"));
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{command}");
+        let output = gametree(&format!("{command} testdata/none.pgn"));
         assert_eq!(
-            said.err,
+            (output.code, output.out.as_str()),
+            (Some(2), ""),
+            "{command}"
+        );
+        assert_eq!(
+            output.err,
             "error: testdata/none.pgn: no such file or folder\n help: check the spelling; `-` reads standard input\n"
         );
     }
@@ -101,44 +105,44 @@ fn files_that_are_not_pgn_are_refused() {
             ("letter.txt", "no tags and no moves"),
         ] {
             let words = command.replace("FILE", file);
-            let said = run(program().args(words.split(' ')).current_dir(dir.path()));
-            assert_eq!(said.code, Some(2), "{words}: {}", said.err);
+            let output = run(program().args(words.split(' ')).current_dir(dir.path()));
+            assert_eq!(output.code, Some(2), "{words}: {}", output.err);
             let message = format!("{file}: not a PGN file: contains {reason}");
-            assert!(said.err.contains(&message), "{words}: {}", said.err);
+            assert!(output.err.contains(&message), "{words}: {}", output.err);
         }
     }
-    let said = gametree_on(&scid, "stats -");
-    assert_eq!(said.code, Some(2), "{}", said.err);
+    let output = gametree_on(&scid, "stats -");
+    assert_eq!(output.code, Some(2), "{}", output.err);
 }
 
 #[test]
 fn a_limit_of_zero_finds_nothing() {
-    let said = gametree("query --limit 0 --count mate examples/games.pgn");
-    assert_eq!(said.out, "0 games, 0 positions\n");
+    let output = gametree("query --limit 0 --count mate examples/games.pgn");
+    assert_eq!(output.out, "0 games, 0 positions\n");
 }
 
 #[test]
 fn games_are_chosen_by_number() {
     for option in ["--games", "--game"] {
-        let said = gametree(&format!("stats {option} 1-3 examples/games.pgn"));
+        let output = gametree(&format!("stats {option} 1-3 examples/games.pgn"));
         assert!(
-            said.out.starts_with("games                        3\n"),
+            output.out.starts_with("games                        3\n"),
             "{}",
-            said.out
+            output.out
         );
     }
-    let said = gametree("show examples/games.pgn --game 1-3");
+    let output = gametree("show examples/games.pgn --game 1-3");
     assert!(
-        said.err.contains("expected the number of one game"),
+        output.err.contains("expected the number of one game"),
         "{}",
-        said.err
+        output.err
     );
 }
 
 #[test]
 fn no_time_limit_is_typed_as_zero() {
-    let said = run(program().args(["outcome", "--time", "0", "clobber XOXO"]));
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    let output = run(program().args(["outcome", "--time", "0", "clobber XOXO"]));
+    assert_eq!(output.code, Some(0), "{}", output.err);
 }
 
 #[test]
@@ -150,14 +154,15 @@ fn suggested_commands_are_quoted_for_the_shell() {
         "1. e4 e5 (1... c5) 2. Nf3 (2. Nc3 Nf6) *\n",
     )
     .unwrap();
-    let said = run(program()
+    let output = run(program()
         .args(["audit", name, "--side", "white"])
         .current_dir(dir.path()));
     assert!(
-        said.out
+        output
+            .out
             .contains(r"gametree show 'my book'\''s lines.pgn' "),
         "{}",
-        said.out
+        output.out
     );
 }
 
@@ -165,21 +170,21 @@ mod check {
     use super::*;
 
     #[test]
-    fn complaints_stand_under_their_line() {
-        let said = gametree("check testdata/odd.pgn");
-        assert_eq!(said.code, Some(0));
+    fn complaints_are_shown_below_their_line() {
+        let output = gametree("check testdata/odd.pgn");
+        assert_eq!(output.code, Some(0));
         let drawn = "\
 error: illegal move: Ke3
  --> testdata/odd.pgn:5:13  (game 1, after 1...e5)
 5 | 1. e4 e5 2. Ke3 Nc6 {kept as text} 3. Nf3 1-0
   |             ^^^ kept the rest of the line as text
 ";
-        assert!(said.out.contains(drawn), "{}", said.out);
-        assert!(said.out.contains("illegal-move"), "{}", said.out);
+        assert!(output.out.contains(drawn), "{}", output.out);
+        assert!(output.out.contains("illegal-move"), "{}", output.out);
     }
 
     #[test]
-    fn strict_is_told_by_the_exit_status() {
+    fn strict_changes_the_exit_status() {
         assert_eq!(gametree("check --strict testdata/odd.pgn").code, Some(1));
         assert_eq!(
             gametree("check --strict testdata/several.pgn examples").code,
@@ -189,8 +194,8 @@ error: illegal move: Ke3
 
     #[test]
     fn json_has_one_object_per_line_and_nothing_else() {
-        let said = gametree("check --json testdata/odd.pgn");
-        let rows: Vec<Value> = said
+        let output = gametree("check --json testdata/odd.pgn");
+        let rows: Vec<Value> = output
             .out
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -212,12 +217,12 @@ error: illegal move: Ke3
 
     #[test]
     fn few_are_shown_and_all_are_counted() {
-        let said = gametree("check --max 2 testdata/odd.pgn");
-        assert_eq!(said.out.matches("-->").count(), 2);
+        let output = gametree("check --max 2 testdata/odd.pgn");
+        assert_eq!(output.out.matches("-->").count(), 2);
         assert!(
-            said.out.contains("more; use --max N to show more"),
+            output.out.contains("more; use --max N to show more"),
             "{}",
-            said.out
+            output.out
         );
         let only_counts = gametree("check --max 0 testdata/odd.pgn");
         assert!(
@@ -228,34 +233,34 @@ error: illegal move: Ke3
     }
 
     #[test]
-    fn levels_leave_out_what_is_less_bad() {
-        let said = gametree("check --level error testdata/odd.pgn");
+    fn levels_omit_less_severe_problems() {
+        let output = gametree("check --level error testdata/odd.pgn");
         assert!(
-            !said.out.contains("warning") && !said.out.contains("note:"),
+            !output.out.contains("warning") && !output.out.contains("note:"),
             "{}",
-            said.out
+            output.out
         );
     }
 
     #[test]
     fn quiet_leaves_only_complaints() {
-        let said = gametree("check -q testdata/several.pgn");
+        let output = gametree("check -q testdata/several.pgn");
         assert_eq!(
-            (said.code, said.out.as_str(), said.err.as_str()),
+            (output.code, output.out.as_str(), output.err.as_str()),
             (Some(0), "", "")
         );
     }
 
     #[test]
     fn latin1_and_line_ends_of_all_sorts_are_read() {
-        let said = gametree("check testdata/crlf.pgn testdata/cr.pgn");
+        let output = gametree("check testdata/crlf.pgn testdata/cr.pgn");
         assert!(
-            said.out.ends_with("3 games, 0 complaints\n"),
+            output.out.ends_with("3 games, 0 complaints\n"),
             "{}",
-            said.out
+            output.out
         );
-        let said = gametree("check --max 0 testdata/latin1.pgn");
-        assert!(said.out.contains("not-utf8"), "{}", said.out);
+        let output = gametree("check --max 0 testdata/latin1.pgn");
+        assert!(output.out.contains("not-utf8"), "{}", output.out);
     }
 }
 
@@ -263,9 +268,9 @@ mod stats {
     use super::*;
 
     fn json(args: &str) -> Value {
-        let said = gametree(args);
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        serde_json::from_str(&said.out).unwrap()
+        let output = gametree(args);
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        serde_json::from_str(&output.out).unwrap()
     }
 
     #[test]
@@ -294,7 +299,7 @@ mod stats {
     }
 
     #[test]
-    fn packed_files_are_counted_like_the_plain_one() {
+    fn compressed_files_are_counted_like_the_plain_one() {
         let plain = json("stats --json testdata/several.pgn");
         for name in [
             "several.pgn.gz",
@@ -335,7 +340,7 @@ mod stats {
 
     #[test]
     fn the_text_names_what_it_counts() {
-        let said = gametree("stats examples/repertoire.pgn");
+        let output = gametree("stats examples/repertoire.pgn");
         for word in [
             "games",
             "moves",
@@ -344,10 +349,10 @@ mod stats {
             "games by result",
             "lines by length",
         ] {
-            assert!(said.out.contains(word), "{word}: {}", said.out);
+            assert!(output.out.contains(word), "{word}: {}", output.out);
         }
-        let said = gametree("stats --no-positions examples/repertoire.pgn");
-        assert!(!said.out.contains("transposed"), "{}", said.out);
+        let output = gametree("stats --no-positions examples/repertoire.pgn");
+        assert!(!output.out.contains("transposed"), "{}", output.out);
     }
 }
 
@@ -355,24 +360,24 @@ mod convert {
     use super::*;
 
     #[test]
-    fn an_unpacked_copy_of_what_was_packed_is_the_same() {
+    fn compression_and_decompression_change_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let original = fs::read(root().join("testdata/several.pgn")).unwrap();
         for name in ["x.pgn", "x.pgn.gz", "x.pgn.bz2", "x.pgn.zst"] {
             let path = dir.path().join(name);
-            let said = run(program()
+            let output = run(program()
                 .args(["convert", "--keep", "testdata/several.pgn", "-o"])
                 .arg(&path));
             assert_eq!(
-                (said.code, said.out.as_str()),
+                (output.code, output.out.as_str()),
                 (Some(0), ""),
                 "{}",
-                said.err
+                output.err
             );
             assert!(
-                said.err.starts_with("note: 6 games written to "),
+                output.err.starts_with("note: 6 games written to "),
                 "{}",
-                said.err
+                output.err
             );
             let back = run(program().args(["convert", "--keep"]).arg(&path));
             assert!(back.out.as_bytes() == original, "{name}");
@@ -380,7 +385,7 @@ mod convert {
     }
 
     #[test]
-    fn the_ending_says_the_form() {
+    fn the_extension_selects_the_format() {
         let dir = tempfile::tempdir().unwrap();
         for (name, starts) in [
             ("x.jsonl", "{\"file\""),
@@ -402,18 +407,21 @@ mod convert {
 
     #[test]
     fn games_are_chosen_and_parts_left_out() {
-        let said =
+        let output =
             gametree("convert testdata/several.pgn --tag White=anderssen --drop comments,nags");
         assert!(
-            said.out.starts_with("[Event \"London\"]") && said.out.ends_with("23. Be7# 1-0\n\n"),
+            output.out.starts_with("[Event \"London\"]")
+                && output.out.ends_with("23. Be7# 1-0\n\n"),
             "{}",
-            said.out
+            output.out
         );
-        let said = gametree("convert testdata/clocks.pgn --drop clocks,variations");
+        let output = gametree("convert testdata/clocks.pgn --drop clocks,variations");
         assert!(
-            !said.out.contains("%clk") && !said.out.contains('(') && said.out.contains("%eval"),
+            !output.out.contains("%clk")
+                && !output.out.contains('(')
+                && output.out.contains("%eval"),
             "{}",
-            said.out
+            output.out
         );
         assert_eq!(
             gametree("convert testdata/several.pgn --games 3-5 --to uci")
@@ -431,30 +439,35 @@ mod convert {
         let mut packed = fs::read(root().join("testdata/several.pgn.gz")).unwrap();
         packed.truncate(packed.len() - 10);
         fs::write(&path, &packed).unwrap();
-        let said = run(program().arg("convert").arg(&path).arg("-o").arg(&path));
-        assert_eq!(said.code, Some(2));
+        let output = run(program().arg("convert").arg(&path).arg("-o").arg(&path));
+        assert_eq!(output.code, Some(2));
         assert!(
-            said.err.contains("was not written")
-                && said.err.contains("unexpected end of compressed data"),
+            output.err.contains("was not written")
+                && output.err.contains("unexpected end of compressed data"),
             "{}",
-            said.err
+            output.err
         );
         assert!(fs::read(&path).unwrap() == packed);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]
-    fn what_cannot_be_written_is_said() {
-        let said = gametree("convert testdata/several.pgn -o testdata/none/x.pgn");
-        assert_eq!(said.code, Some(2));
+    fn write_errors_are_reported() {
+        let output = gametree("convert testdata/several.pgn -o testdata/none/x.pgn");
+        assert_eq!(output.code, Some(2));
         assert!(
-            said.err
+            output
+                .err
                 .contains("testdata/none/x.pgn: the folder to write into does not exist"),
             "{}",
-            said.err
+            output.err
         );
-        let said = gametree("convert testdata/several.pgn -o testdata");
-        assert!(said.err.contains("testdata: is a folder"), "{}", said.err);
+        let output = gametree("convert testdata/several.pgn -o testdata");
+        assert!(
+            output.err.contains("testdata: is a folder"),
+            "{}",
+            output.err
+        );
     }
 
     #[test]
@@ -464,12 +477,12 @@ mod convert {
     }
 }
 
-mod manners {
+mod exit_codes_and_output {
     use super::*;
 
     #[test]
     fn colour_is_for_terminals_or_on_request() {
-        let coloured = |said: &common::Said| said.out.contains('\u{1b}');
+        let coloured = |output: &common::Output| output.out.contains('\u{1b}');
         assert!(!coloured(&gametree("check testdata/odd.pgn")));
         assert!(coloured(&gametree("check --color always testdata/odd.pgn")));
         assert!(!coloured(&gametree("check --color never testdata/odd.pgn")));
@@ -490,37 +503,45 @@ mod manners {
         ] {
             let (reader, writer) = std::io::pipe().unwrap();
             drop(reader);
-            let said = run(program()
+            let output = run(program()
                 .args(command.split(' '))
                 .stdout(Stdio::from(writer))
                 .env("TMPDIR", &path));
-            assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command}");
+            assert_eq!(
+                (output.code, output.err.as_str()),
+                (Some(0), ""),
+                "{command}"
+            );
         }
     }
 
     #[test]
     fn a_full_disk_is_a_failure() {
         if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
-            let said = run(program()
+            let output = run(program()
                 .args(["convert", "testdata/several.pgn"])
                 .stdout(Stdio::from(full)));
-            assert_eq!(said.code, Some(2));
-            assert!(said.err.starts_with("error: <stdout>: "), "{}", said.err);
+            assert_eq!(output.code, Some(2));
+            assert!(
+                output.err.starts_with("error: <stdout>: "),
+                "{}",
+                output.err
+            );
         }
     }
 
     #[test]
     fn completions_for_all_shells_and_a_page_for_each_command() {
         for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-            let said = gametree(&format!("completions {shell}"));
+            let output = gametree(&format!("completions {shell}"));
             assert!(
-                said.out.contains("gametree") && said.out.contains("convert"),
+                output.out.contains("gametree") && output.out.contains("convert"),
                 "{shell}"
             );
         }
         let dir = tempfile::tempdir().unwrap();
-        let said = run(program().arg("man").arg(dir.path().join("man1")));
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        let output = run(program().arg("man").arg(dir.path().join("man1")));
+        assert_eq!(output.code, Some(0), "{}", output.err);
         for page in [
             "gametree.1",
             "gametree-check.1",

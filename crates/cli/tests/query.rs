@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Said, gametree_on, program, root, run};
+use common::{Output, gametree_on, program, root, run};
 use serde_json::Value;
 
 const GAMES: &str = "examples/games.pgn";
@@ -34,12 +34,12 @@ impl Drop for Folder {
 }
 
 /// Runs the program with words that may hold blanks.
-fn gametree(args: &[&str]) -> Said {
+fn gametree(args: &[&str]) -> Output {
     run(program().args(args))
 }
 
 /// The same in a folder.
-fn gametree_in(folder: &Folder, args: &[&str]) -> Said {
+fn gametree_in(folder: &Folder, args: &[&str]) -> Output {
     run(program().current_dir(&folder.0).args(args))
 }
 
@@ -55,7 +55,7 @@ mod query {
     use super::*;
 
     #[test]
-    fn counts_lists_and_objects_tell_the_same() {
+    fn counts_lists_and_objects_agree() {
         let count = gametree(&["query", "--count", "mate", GAMES]);
         assert_eq!(
             (count.out.as_str(), count.code),
@@ -100,11 +100,11 @@ mod query {
     fn a_file_of_its_own_and_standard_input() {
         let folder = Folder::new("query-file");
         let query = folder.file("mate.cql", "cql(quiet)\n// the end\nmate\n");
-        let said = gametree(&["query", "-f", query.to_str().unwrap(), "--count", GAMES]);
-        assert_eq!(said.out, "11 games, 11 positions\n");
+        let output = gametree(&["query", "-f", query.to_str().unwrap(), "--count", GAMES]);
+        assert_eq!(output.out, "11 games, 11 positions\n");
         let text = fs::read(root().join(GAMES)).unwrap();
-        let said = gametree_on(&text, "query --count mate -");
-        assert_eq!(said.out, "11 games, 11 positions\n");
+        let output = gametree_on(&text, "query --count mate -");
+        assert_eq!(output.out, "11 games, 11 positions\n");
     }
 
     #[test]
@@ -112,8 +112,8 @@ mod query {
         let folder = Folder::new("query-games");
         let out = folder.0.join("out.pgn");
         let query = "mate comment(\"in \" ply \" plies\")";
-        let said = gametree(&["query", query, GAMES, "-o", out.to_str().unwrap()]);
-        assert_eq!(said.code, Some(0));
+        let output = gametree(&["query", query, GAMES, "-o", out.to_str().unwrap()]);
+        assert_eq!(output.code, Some(0));
         let text = read(&out);
         assert!(text.contains("{ Game number 1 }"));
         assert!(text.contains("17. Rd8# { CQL in 33 plies } 1-0") || text.contains("in 33 plies"));
@@ -121,7 +121,7 @@ mod query {
     }
 
     #[test]
-    fn any_number_of_threads_says_the_same() {
+    fn results_do_not_depend_on_the_number_of_threads() {
         let many: Vec<&str> = [GAMES; 40].to_vec();
         let on = |threads: &str| {
             let mut args = vec![
@@ -131,80 +131,86 @@ mod query {
                 "sort \"length\" ply mate persistent mates+=1",
             ];
             args.extend(&many);
-            let said = gametree(&args);
-            (said.out, said.err)
+            let output = gametree(&args);
+            (output.out, output.err)
         };
         assert_eq!(on("1"), on("2"));
     }
 
     #[test]
-    fn all_mistakes_are_told_at_once() {
-        let said = gametree(&["query", "stalmate or #K attacks 3", GAMES]);
-        assert_eq!(said.code, Some(2));
-        assert_eq!(said.out, "");
-        assert!(said.err.contains("did you mean ‘stalemate’?"));
-        assert!(said.err.contains("must be a set of squares"));
+    fn all_errors_are_reported_at_once() {
+        let output = gametree(&["query", "stalmate or #K attacks 3", GAMES]);
+        assert_eq!(output.code, Some(2));
+        assert_eq!(output.out, "");
+        assert!(output.err.contains("did you mean ‘stalemate’?"));
+        assert!(output.err.contains("must be a set of squares"));
     }
 
     #[test]
     fn the_tree_without_variations_gets_a_hint() {
-        let said = gametree(&["query", "--count", "depth > 0", GAMES]);
-        assert!(said.err.contains("--variations"));
-        let said = gametree(&["query", "--count", "--variations", "depth > 0", GAMES]);
-        assert!(!said.err.contains("--variations"));
-        assert!(!said.out.starts_with("0 games"));
+        let output = gametree(&["query", "--count", "depth > 0", GAMES]);
+        assert!(output.err.contains("--variations"));
+        let output = gametree(&["query", "--count", "--variations", "depth > 0", GAMES]);
+        assert!(!output.err.contains("--variations"));
+        assert!(!output.out.starts_with("0 games"));
     }
 
     #[test]
     fn the_query_may_come_from_standard_input() {
-        let said = gametree_on(b"mate", &format!("query --count -f - {GAMES}"));
-        assert_eq!(said.out, gametree(&["query", "--count", "mate", GAMES]).out);
+        let output = gametree_on(b"mate", &format!("query --count -f - {GAMES}"));
+        assert_eq!(
+            output.out,
+            gametree(&["query", "--count", "mate", GAMES]).out
+        );
     }
 
     #[test]
     fn endless_loops_are_given_up() {
-        let said = gametree(&["query", "--count", "--steps", "1000", "loop true", GAMES]);
-        assert!(said.err.contains("given up"), "{}", said.err);
-        assert_eq!(said.out, "0 games, 0 positions\n");
-        assert_eq!(said.code, Some(2), "all of the first ten games");
+        let output = gametree(&["query", "--count", "--steps", "1000", "loop true", GAMES]);
+        assert!(output.err.contains("given up"), "{}", output.err);
+        assert_eq!(output.out, "0 games, 0 positions\n");
+        assert_eq!(output.code, Some(2), "all of the first ten games");
     }
 
     #[test]
-    fn one_game_given_up_is_told_by_the_exit_status() {
+    fn a_game_given_up_exits_with_status_1() {
         let query = "gamenumber == 3 loop true";
-        let said = gametree(&["query", "--count", "--steps", "1000", query, GAMES]);
-        assert_eq!(said.code, Some(1), "{}", said.err);
+        let output = gametree(&["query", "--count", "--steps", "1000", query, GAMES]);
+        assert_eq!(output.code, Some(1), "{}", output.err);
         assert!(
-            said.err
+            output
+                .err
                 .contains("1 game given up after too many steps (number 3)")
         );
-        assert!(said.err.contains("--steps N allows more"));
+        assert!(output.err.contains("--steps N allows more"));
     }
 
     #[test]
     fn suspicious_conditions_get_a_warning() {
-        let said = gametree(&["query", "--count", "K e4", GAMES]);
-        assert_eq!(said.code, Some(0));
+        let output = gametree(&["query", "--count", "K e4", GAMES]);
+        assert_eq!(output.code, Some(0));
         assert!(
-            said.err
+            output
+                .err
                 .starts_with("warning: ‘K’ and ‘e4’ are two conditions")
         );
-        assert!(said.err.contains("did you mean ‘Ke4’?"), "{}", said.err);
-        let said = gametree(&["query", "--count", "isolated pawn", GAMES]);
-        assert!(said.err.contains("did you mean ‘isolatedpawns’?"));
+        assert!(output.err.contains("did you mean ‘Ke4’?"), "{}", output.err);
+        let output = gametree(&["query", "--count", "isolated pawn", GAMES]);
+        assert!(output.err.contains("did you mean ‘isolatedpawns’?"));
     }
 
     #[test]
     fn a_piece_variable_without_a_value_is_reported() {
         let query = "(if false piece x = K) x attacks k";
-        let said = gametree(&["query", "--count", query, GAMES]);
-        assert_eq!(said.out, "0 games, 0 positions\n");
+        let output = gametree(&["query", "--count", query, GAMES]);
+        assert_eq!(output.out, "0 games, 0 positions\n");
         assert!(
-            said.err
+            output
+                .err
                 .contains("variable ‘x’ has no value where it is read")
         );
-        let said = gametree(&["query", "--count", "--dialect", "cql62", query, GAMES]);
-        assert_eq!(said.code, Some(2), "as in CQL 6.2");
+        let output = gametree(&["query", "--count", "--dialect", "cql62", query, GAMES]);
+        assert_eq!(output.code, Some(2), "as in CQL 6.2");
     }
 
     #[test]
@@ -212,16 +218,17 @@ mod query {
         let folder = Folder::new("endless");
         let games = folder.file("games.pgn", &"[Event \"E\"]\n\n1. e4 *\n\n".repeat(500));
         let out = folder.file("out.pgn", "kept");
-        let said = run(program()
+        let output = run(program()
             .args(["query", "--steps", "1000", "ply == 1 or loop true"])
             .args([&games, Path::new("-o"), &out]));
-        assert_eq!(said.code, Some(2));
-        assert!(said.err.contains("10 games given up"), "{}", said.err);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains("10 games given up"), "{}", output.err);
         assert!(
-            said.err
+            output
+                .err
                 .contains("10 games were given up; the search ended"),
             "{}",
-            said.err
+            output.err
         );
         assert_eq!(fs::read_to_string(out).unwrap(), "kept");
     }
@@ -249,40 +256,48 @@ mod query {
 
     #[test]
     fn a_failed_assert_ends_the_search() {
-        let said = gametree(&["query", "--count", "assert ply < 10", GAMES]);
-        assert_eq!(said.code, Some(2));
+        let output = gametree(&["query", "--count", "assert ply < 10", GAMES]);
+        assert_eq!(output.code, Some(2));
         assert!(
-            said.err
+            output
+                .err
                 .contains("game 1: assertion failed: assert ply < 10")
         );
     }
 
     #[test]
     fn without_query_or_files_the_fix_is_named() {
-        let said = gametree(&["query"]);
-        assert_eq!(said.code, Some(2));
-        assert!(said.err.contains("gametree query 'QUERY' FILES"));
-        let said = gametree(&["query", "mate"]);
-        assert!(said.err.contains("name PGN files"));
+        let output = gametree(&["query"]);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains("gametree query 'QUERY' FILES"));
+        let output = gametree(&["query", "mate"]);
+        assert!(output.err.contains("name PGN files"));
     }
 
     #[test]
-    fn explain_tells_what_is_ruled_out() {
-        let said = gametree(&["query", "--explain", "year > 1900 mate"]);
-        assert!(said.out.contains("only positions without a next move"));
+    fn explain_shows_the_plan() {
+        let output = gametree(&["query", "--explain", "year > 1900 mate"]);
+        assert!(output.out.contains("only positions without a next move"));
     }
 
     #[test]
     fn the_repl_goes_on_after_a_mistake() {
-        let said = gametree_on(
+        let output = gametree_on(
             b"mate\nstalmate\nvariations on\ndepth > 0\nhelp\nquit\n",
             &format!("query --repl {GAMES}"),
         );
-        assert_eq!(said.code, Some(0));
-        assert!(said.out.contains("11 games, 11 positions"));
-        assert!(said.err.contains("did you mean ‘stalemate’?"));
-        assert!(said.out.contains("Type a query"));
-        assert!(said.out.lines().filter(|line| line.contains(" – ")).count() > 10);
+        assert_eq!(output.code, Some(0));
+        assert!(output.out.contains("11 games, 11 positions"));
+        assert!(output.err.contains("did you mean ‘stalemate’?"));
+        assert!(output.out.contains("Type a query"));
+        assert!(
+            output
+                .out
+                .lines()
+                .filter(|line| line.contains(" – "))
+                .count()
+                > 10
+        );
     }
 }
 
@@ -295,8 +310,8 @@ mod outside {
         folder.file("names.txt", "Morphy, Paul\n");
         let query = "initial player white in readfile \"names.txt\" writefile(\"found.txt\" str(gamenumber \\n))";
         let args = ["query", "--count", "--allow-files", ".", query, &games()];
-        let said = gametree_in(&folder, &args);
-        assert_eq!(said.out, "1 game, 1 position\n", "{}", said.err);
+        let output = gametree_in(&folder, &args);
+        assert_eq!(output.out, "1 game, 1 position\n", "{}", output.err);
         assert_eq!(read(&folder.0.join("found.txt")), "1\n");
     }
 
@@ -306,17 +321,18 @@ mod outside {
         for query in ["mate outputfile \"a.pgn\"", "writefile(\"a.txt\" fen)"] {
             for command in ["query", "cql"] {
                 folder.file("q.cql", query);
-                let said = match command {
+                let output = match command {
                     "query" => gametree_in(&folder, &["query", query, "missing.pgn"]),
                     _ => gametree_in(&folder, &["cql", "-i", "missing.pgn", "q.cql"]),
                 };
-                assert_eq!(said.code, Some(2));
+                assert_eq!(output.code, Some(2));
                 assert!(
-                    said.err
+                    output
+                        .err
                         .contains("writes files, which this query may not do")
                 );
-                assert!(said.err.contains("^^^"), "{}", said.err);
-                assert!(said.err.contains("--allow-files DIR"), "{}", said.err);
+                assert!(output.err.contains("^^^"), "{}", output.err);
+                assert!(output.err.contains("--allow-files DIR"), "{}", output.err);
             }
         }
         assert!(!folder.0.join("a.pgn").exists());
@@ -338,18 +354,18 @@ mod outside {
         ] {
             let query = format!("mate outputfile \"{path}\"");
             let args = ["query", "--allow-files", "dir", &query, "-o", "-", &games()];
-            let said = gametree_in(&folder, &args);
-            assert_eq!(said.code, Some(2), "{path}: {}", said.err);
+            let output = gametree_in(&folder, &args);
+            assert_eq!(output.code, Some(2), "{path}: {}", output.err);
             assert_eq!(read(&victim), "kept", "{path}");
         }
         let query = "writefile(\"../victim.txt\" fen)";
         let args = ["query", "--count", "--allow-files", "dir", query, &games()];
-        let said = gametree_in(&folder, &args);
-        assert_eq!(said.code, Some(2), "{}", said.err);
+        let output = gametree_in(&folder, &args);
+        assert_eq!(output.code, Some(2), "{}", output.err);
         assert!(
-            said.err.contains("outside the allowed directory"),
+            output.err.contains("outside the allowed directory"),
             "{}",
-            said.err
+            output.err
         );
         assert_eq!(read(&folder.0.join("victim.txt")), "kept");
     }
@@ -360,10 +376,11 @@ mod outside {
         folder.file("secret.key", "x");
         let query = "initial (readfile \"secret.key\" ~~ \"x\" or writefile(\"a.sh\" \"x\"))";
         let args = ["query", "--count", "--allow-files", ".", query, &games()];
-        let said = gametree_in(&folder, &args);
-        assert_eq!(said.code, Some(2));
+        let output = gametree_in(&folder, &args);
+        assert_eq!(output.code, Some(2));
         assert!(
-            said.err
+            output
+                .err
                 .contains("the extension must be .cqo, .cql or .txt")
         );
         assert!(!folder.0.join("a.sh").exists());
@@ -379,21 +396,21 @@ mod outside {
                 .err
                 .contains("--allow-programs lets the query run programs")
         );
-        let said = gametree(&["query", "--count", "--allow-programs", query, GAMES]);
-        assert!(said.out.starts_with("1 game,"), "{}", said.out);
+        let output = gametree(&["query", "--count", "--allow-programs", query, GAMES]);
+        assert!(output.out.starts_with("1 game,"), "{}", output.out);
     }
 
     #[test]
     fn the_last_number_is_known_before_the_first_game() {
-        let said = gametree(&[
+        let output = gametree(&[
             "query",
             "--list",
             "--quiet",
             "initial gamenumber==lastgamenumber",
             GAMES,
         ]);
-        assert_eq!(said.out.lines().count(), 1);
-        assert!(said.out.contains("\t15\tstart\t"));
+        assert_eq!(output.out.lines().count(), 1);
+        assert!(output.out.contains("\t15\tstart\t"));
     }
 
     #[test]
@@ -430,8 +447,8 @@ mod outside {
             "rest.pgn",
             &games(),
         ];
-        let said = gametree_in(&folder, &args);
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        let output = gametree_in(&folder, &args);
+        assert_eq!(output.code, Some(0), "{}", output.err);
         assert!(read(&folder.0.join("C41.pgn")).contains("Morphy"));
     }
 }
@@ -439,33 +456,33 @@ mod outside {
 #[test]
 fn a_query_may_begin_with_a_dash() {
     for query in ["--(mate)", "--=Q", "--e4", "-- check"] {
-        let said = gametree(&["query", "--count", "--quiet", query, &games()]);
-        assert_eq!(said.code, Some(0), "{query}: {}", said.err);
+        let output = gametree(&["query", "--count", "--quiet", query, &games()]);
+        assert_eq!(output.code, Some(0), "{query}: {}", output.err);
     }
-    let said = gametree(&["query", "--cuont", "mate", &games()]);
-    assert!(said.err.contains("--count"), "{}", said.err);
+    let output = gametree(&["query", "--cuont", "mate", &games()]);
+    assert!(output.err.contains("--count"), "{}", output.err);
 }
 
 mod cql {
     use super::*;
 
     /// Runs the program in the way of the original, on a query file; its output is `out.pgn`.
-    fn cql(name: &str, query: &str, options: &[&str]) -> (Said, String) {
+    fn cql(name: &str, query: &str, options: &[&str]) -> (Output, String) {
         let folder = Folder::new(name);
         folder.file("q.cql", query);
         let games = games();
         let mut args = vec!["cql", "-i", &games, "-o", "out.pgn"];
         args.extend(options);
         args.push("q.cql");
-        let said = gametree_in(&folder, &args);
+        let output = gametree_in(&folder, &args);
         let text = fs::read_to_string(folder.0.join("out.pgn")).unwrap_or_default();
-        (said, text)
+        (output, text)
     }
 
     #[test]
     fn matches_are_counted_and_written() {
-        let (said, text) = cql("cql-plain", "cql() mate", &[]);
-        assert_eq!(said.out, "11 matches of 15 games\n");
+        let (output, text) = cql("cql-plain", "cql() mate", &[]);
+        assert_eq!(output.out, "11 matches of 15 games\n");
         assert_eq!(text.matches("[Event ").count(), 11);
     }
 
@@ -473,8 +490,8 @@ mod cql {
     fn the_output_is_named_by_the_query() {
         let folder = Folder::new("cql-named");
         folder.file("ends.cql", "cql() mate");
-        let said = gametree_in(&folder, &["cql", "--input", &games(), "ends.cql"]);
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        let output = gametree_in(&folder, &["cql", "--input", &games(), "ends.cql"]);
+        assert_eq!(output.code, Some(0), "{}", output.err);
         assert!(folder.0.join("ends-out.pgn").exists());
     }
 
@@ -490,16 +507,17 @@ mod cql {
             "{}",
             refused.err
         );
-        let said = gametree_in(&folder, &["cql", "-allow-files", ".", "q.cql"]);
-        assert_eq!(said.out, "11 matches of 15 games\n", "{}", said.err);
+        let output = gametree_in(&folder, &["cql", "-allow-files", ".", "q.cql"]);
+        assert_eq!(output.out, "11 matches of 15 games\n", "{}", output.err);
         assert!(folder.0.join("there.pgn").exists());
     }
 
     #[test]
     fn options_narrow_the_search() {
         let matches = |name: &str, query: &str, options: &[&str]| {
-            let (said, _) = cql(name, query, options);
-            said.out
+            let (output, _) = cql(name, query, options);
+            output
+                .out
                 .split(' ')
                 .next()
                 .unwrap_or_default()
@@ -581,8 +599,8 @@ mod cql {
         assert_eq!(run(&["-a"]).code, Some(0));
         let text = fs::read_to_string(folder.0.join("sub/out.pgn")).unwrap();
         assert_eq!(text.matches("[Event ").count(), 22);
-        let said = run(&["-noclobber"]);
-        assert!(said.err.contains("exists"), "{}", said.err);
+        let output = run(&["-noclobber"]);
+        assert!(output.err.contains("exists"), "{}", output.err);
     }
 
     #[test]
@@ -600,38 +618,39 @@ mod cql {
 
     #[test]
     fn programs_are_talked_to() {
-        let (said, _) = cql("cql-gui", "cql() mate", &["-gui"]);
-        assert!(said.out.contains("<CqlGuiVariable> numbermatches 11\n"));
-        assert!(said.out.ends_with("<CqlGuiNormalExit>\n"));
-        let (said, _) = cql("cql-gui-error", "cql() maet", &["-gui"]);
-        assert!(said.out.contains("<CqlGuiError>\n"));
-        let (said, _) = cql(
+        let (output, _) = cql("cql-gui", "cql() mate", &["-gui"]);
+        assert!(output.out.contains("<CqlGuiVariable> numbermatches 11\n"));
+        assert!(output.out.ends_with("<CqlGuiNormalExit>\n"));
+        let (output, _) = cql("cql-gui-error", "cql() maet", &["-gui"]);
+        assert!(output.out.contains("<CqlGuiError>\n"));
+        let (output, _) = cql(
             "cql-idle",
             "cql() mate",
             &["-alwayscomment", "-showmatches"],
         );
         assert!(
-            said.err.contains("-alwayscomment has no effect"),
+            output.err.contains("-alwayscomment has no effect"),
             "{}",
-            said.err
+            output.err
         );
-        let (said, _) = cql("cql-stdout", "cql() mate", &["-guipgnstdout"]);
-        assert!(!said.out.contains("11 matches") && said.out.contains("[Event "));
+        let (output, _) = cql("cql-stdout", "cql() mate", &["-guipgnstdout"]);
+        assert!(!output.out.contains("11 matches") && output.out.contains("[Event "));
     }
 
     #[test]
-    fn what_is_not_known_is_said() {
-        let (said, _) = cql("cql-u", "cql() mate", &["-nosuchoption"]);
-        assert_eq!(said.code, Some(2));
-        assert!(said.err.contains("unknown option -nosuchoption"));
-        let (said, _) = cql("cql-v", "cql() mate", &["-threads", "many"]);
+    fn unknown_options_are_reported() {
+        let (output, _) = cql("cql-u", "cql() mate", &["-nosuchoption"]);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains("unknown option -nosuchoption"));
+        let (output, _) = cql("cql-v", "cql() mate", &["-threads", "many"]);
         assert!(
-            said.err
+            output
+                .err
                 .contains("option -threads requires a number, found `many`")
         );
-        let (said, _) = cql("cql-p", "cql() maet", &["-parse"]);
-        assert_eq!(said.code, Some(2));
-        assert!(said.err.contains("did you mean ‘mate’?"));
+        let (output, _) = cql("cql-p", "cql() maet", &["-parse"]);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains("did you mean ‘mate’?"));
     }
 }
 
@@ -641,13 +660,13 @@ mod debug {
     #[test]
     fn every_stage_shows_itself() {
         for stage in ["tokens", "ast", "ir", "plan"] {
-            let said = gametree(&["debug", stage, "flip Ka1 or year > 2000 mate"]);
-            assert_eq!(said.code, Some(0), "{stage}: {}", said.err);
-            assert!(!said.out.trim().is_empty(), "{stage}");
+            let output = gametree(&["debug", stage, "flip Ka1 or year > 2000 mate"]);
+            assert_eq!(output.code, Some(0), "{stage}: {}", output.err);
+            assert!(!output.out.trim().is_empty(), "{stage}");
         }
-        let said = gametree(&["debug", "ast", "flop"]);
-        assert_eq!(said.code, Some(2));
-        assert!(said.err.contains("‘flop’"));
+        let output = gametree(&["debug", "ast", "flop"]);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains("‘flop’"));
     }
 }
 
@@ -677,9 +696,9 @@ mod audit {
     }
 
     #[test]
-    fn a_misspelt_query_is_told_before_reading() {
-        let said = gametree(&["audit", "no-such-file.pgn", "--where", "maet"]);
-        assert_eq!(said.code, Some(2));
-        assert!(said.err.contains("did you mean ‘mate’?"));
+    fn a_misspelt_query_is_refused_before_reading() {
+        let output = gametree(&["audit", "no-such-file.pgn", "--where", "maet"]);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains("did you mean ‘mate’?"));
     }
 }

@@ -359,7 +359,7 @@ fn the_mouse_goes_to_moves_and_plays_them() {
 }
 
 #[test]
-fn without_colour_signs_say_it() {
+fn without_colour_signs_replace_it() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
     let mut terminal = Terminal::open(folder, 80, 24, &[("NO_COLOR", "1")]);
@@ -454,7 +454,7 @@ fn other_paths_are_visited_and_brought_together() {
 }
 
 #[test]
-fn what_a_query_asks_for_is_marked() {
+fn query_matches_are_marked() {
     let mut terminal = Terminal::new(120, 40);
     terminal.wait_for("starting position");
     terminal.type_for(")", "no query");
@@ -468,7 +468,7 @@ fn what_a_query_asks_for_is_marked() {
 }
 
 #[test]
-fn what_was_typed_is_remembered() {
+fn the_history_is_kept() {
     let line_mode = |folder: tempfile::TempDir| {
         let terminal = Terminal::start(folder, 80, 40, &[], &["games.pgn", "--line"]);
         terminal.wait_for("at the starting position");

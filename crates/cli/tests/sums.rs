@@ -1,21 +1,21 @@
-//! The built program on sums: what is solved, what is complained of, how it ends.
+//! The built program on sums: answers, error messages, exit codes.
 
 mod common;
 
 use std::fs;
 use std::process::{Command, Stdio};
 
-use common::{Said, gametree, gametree_on, program, run};
+use common::{Output, gametree, gametree_on, program, run};
 use serde_json::Value;
 
 /// Runs a command on one sum.
-fn on(command: &str, sum: &str) -> Said {
+fn on(command: &str, sum: &str) -> Output {
     run(program().args(command.split_whitespace()).arg(sum))
 }
 
-fn json(said: &Said) -> Value {
-    serde_json::from_str(&said.out)
-        .unwrap_or_else(|error| panic!("{error}: {}{}", said.out, said.err))
+fn json(output: &Output) -> Value {
+    serde_json::from_str(&output.out)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", output.out, output.err))
 }
 
 mod solve {
@@ -23,28 +23,28 @@ mod solve {
 
     #[test]
     fn both_players_and_the_outcome() {
-        let said = on(
+        let output = on(
             "solve",
             "clobber XOXOXO + domineering ...|... + 3/4 + {1|-1}",
         );
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert_eq!(output.code, Some(0), "{}", output.err);
         assert_eq!(
-            said.out,
+            output.out,
             "Left begins   Left wins\nRight begins  Left wins\noutcome       L: Left wins, no matter who starts\n"
         );
     }
 
     #[test]
     fn claims_are_true_or_false() {
-        for (claim, code, said_out) in [
+        for (claim, code, expected) in [
             ("2*clobber XXO = ^^", 0, "true: left = right"),
             ("clobber XXO < 0", 1, "false: left > right"),
             ("* || 0", 0, "true: left || right"),
             ("domineering ..|.. >= 1", 1, "false: left || right"),
         ] {
-            let said = on("solve", claim);
-            assert_eq!(said.code, Some(code), "{claim}");
-            assert!(said.out.contains(said_out), "{claim}: {}", said.out);
+            let output = on("solve", claim);
+            assert_eq!(output.code, Some(code), "{claim}");
+            assert!(output.out.contains(expected), "{claim}: {}", output.out);
         }
     }
 
@@ -67,11 +67,11 @@ mod solve {
 
     #[test]
     fn one_sum_a_line() {
-        let said = gametree_on(
+        let output = gametree_on(
             b"# two lines\nnimber 3 + nimber 3\n\n  clobber XXO\n",
             "solve --json",
         );
-        let outcomes: Vec<Value> = said
+        let outcomes: Vec<Value> = output
             .out
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap()["outcome"].clone())
@@ -81,18 +81,22 @@ mod solve {
 
     #[test]
     fn an_answer_that_was_not_expected_is_status_1() {
-        let said = on("solve", "[clobber_1xn] XO {B loss}");
-        assert_eq!(said.code, Some(1));
-        assert!(said.out.contains("but loss was expected"), "{}", said.out);
+        let output = on("solve", "[clobber_1xn] XO {B loss}");
+        assert_eq!(output.code, Some(1));
+        assert!(
+            output.out.contains("but loss was expected"),
+            "{}",
+            output.out
+        );
     }
 
     #[test]
     fn minimax_agrees() {
-        let said = on(
+        let output = on(
             "solve --verify --json",
             "clobber_1xn XOXO + domineering ..|.. + 1/2",
         );
-        for question in json(&said)["questions"].as_array().unwrap() {
+        for question in json(&output)["questions"].as_array().unwrap() {
             assert_eq!(question["minimax"], "agrees");
         }
         let large = on("solve --verify", "kayles 2000000000");
@@ -100,25 +104,31 @@ mod solve {
     }
 
     #[test]
-    fn giving_up_says_what_is_known() {
-        let said = on(
+    fn giving_up_prints_partial_answers() {
+        let output = on(
             "solve --nodes 1 --threads 1",
             "amazons X.....|......|......|......|......|.....O",
         );
-        assert_eq!(said.code, Some(1), "{}", said.out);
+        assert_eq!(output.code, Some(1), "{}", output.out);
         assert!(
-            said.out
+            output
+                .out
                 .contains("not solved within the number of nodes allowed"),
             "{}",
-            said.out
+            output.out
         );
         assert!(
-            said.out
+            output
+                .out
                 .contains("outcome       N or P: that much is known"),
             "{}",
-            said.out
+            output.out
         );
-        assert!(said.err.contains("use a larger --nodes"), "{}", said.err);
+        assert!(
+            output.err.contains("use a larger --nodes"),
+            "{}",
+            output.err
+        );
         let lopsided = on("solve --nodes 1 --threads 1", "clobber 5x5");
         assert!(
             lopsided.out.ends_with("outcome       not known\n"),
@@ -128,26 +138,30 @@ mod solve {
     }
 
     #[test]
-    fn giving_up_tells_proven_moves_and_bounds() {
+    fn giving_up_prints_proven_moves_and_bounds() {
         let sum = "nogo_1xn ....................";
-        let said = on("solve --threads 1 --nodes 3000 --json", sum);
-        let so_far = &json(&said)["questions"][0]["so_far"];
+        let output = on("solve --threads 1 --nodes 3000 --json", sum);
+        let so_far = &json(&output)["questions"][0]["so_far"];
         let count = |key: &str| so_far[key].as_array().map_or(0, Vec::len);
         assert_eq!(count("winning"), 0, "{so_far}");
         assert!(count("losing") > 0, "{so_far}");
         assert_eq!(count("losing") + count("open"), 20, "{so_far}");
-        let said = on("bounds --threads 1 --nodes 50 --scale numbers", sum);
-        assert_eq!(said.code, Some(1), "{}", said.err);
+        let output = on("bounds --threads 1 --nodes 50 --scale numbers", sum);
+        assert_eq!(output.code, Some(1), "{}", output.err);
         let line = "numbers       -16 <= G; not solved within the number of nodes allowed\n";
-        assert_eq!(said.out, line);
-        assert!(said.err.contains("use a larger --nodes"), "{}", said.err);
+        assert_eq!(output.out, line);
+        assert!(
+            output.err.contains("use a larger --nodes"),
+            "{}",
+            output.err
+        );
     }
 
     #[test]
     fn nodes_are_the_same_every_time_on_one_thread() {
         let nodes = || {
-            let said = on("solve --json --threads 1", "nogo_1xn ................");
-            json(&said)["questions"]
+            let output = on("solve --json --threads 1", "nogo_1xn ................");
+            json(&output)["questions"]
                 .as_array()
                 .unwrap()
                 .iter()
@@ -167,7 +181,7 @@ mod solve {
             .arg(&work));
         assert_eq!(given_up.code, Some(1), "{}", given_up.err);
         assert!(given_up.err.contains(" sums saved to "), "{}", given_up.err);
-        let nodes = |said: &Said| json(said)["questions"][0]["nodes"].as_u64().unwrap();
+        let nodes = |output: &Output| json(output)["questions"][0]["nodes"].as_u64().unwrap();
         let resumed = run(program()
             .args(["solve", "--threads", "1", "--json", sum, "--resume"])
             .arg(&work));
@@ -213,22 +227,22 @@ mod solve {
 
     #[test]
     fn games_are_listed() {
-        let said = gametree("solve --games");
+        let output = gametree("solve --games");
         for name in ["clobber_1xn", "sheep", "hackenbush", "octal"] {
             assert!(
-                said.out.lines().any(|line| line.starts_with(name)),
+                output.out.lines().any(|line| line.starts_with(name)),
                 "{name}"
             );
         }
     }
 }
 
-/// What docs/differences.md says about MCGS.
+/// The differences from MCGS listed in docs/differences.md.
 mod differences {
     use super::*;
 
     #[test]
-    fn what_it_cannot_answer_is_answered() {
+    fn sums_beyond_mcgs_are_answered() {
         for (asked, answer) in [
             (
                 "[integer_game] 2000000000 2000000000 -2000000000 -2000000000 [up_star] * {B}",
@@ -246,32 +260,32 @@ mod differences {
                 "None",
             ),
         ] {
-            let said = on("solve --json", asked);
-            assert_eq!(said.code, Some(0), "{asked}: {}", said.err);
-            assert_eq!(json(&said)["questions"][0]["answer"], answer, "{asked}");
+            let output = on("solve --json", asked);
+            assert_eq!(output.code, Some(0), "{asked}: {}", output.err);
+            assert_eq!(json(&output)["questions"][0]["answer"], answer, "{asked}");
         }
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_and_the_rest_is_solved() {
+    fn unreadable_sums_are_reported_and_the_rest_is_solved() {
         let text = "[clobber_1xn] XZ {B}\n[up_star] () {B}\n[clobber_1xn] XO {B}\n[nimber] 3";
-        let said = gametree_on(text.as_bytes(), "solve");
-        assert_eq!(said.code, Some(2));
-        assert_eq!(said.out, "clobber_1xn XO\nLeft begins   Left wins\n\n");
+        let output = gametree_on(text.as_bytes(), "solve");
+        assert_eq!(output.code, Some(2));
+        assert_eq!(output.out, "clobber_1xn XO\nLeft begins   Left wins\n\n");
         for place in ["line 1, column 16", "line 2, column 12", "line 4, column 1"] {
-            assert!(said.err.contains(place), "{}", said.err);
+            assert!(output.err.contains(place), "{}", output.err);
         }
     }
 
     #[test]
     fn wide_boards_have_columns() {
         let row = format!("{}XO", ".".repeat(26));
-        let said = on("moves --player left", &format!("clobber {row}"));
-        assert!(said.out.contains("aa1-ab1"), "{}", said.out);
+        let output = on("moves --player left", &format!("clobber {row}"));
+        assert!(output.out.contains("aa1-ab1"), "{}", output.out);
     }
 
     #[test]
-    fn winning_moves_in_equal_components_may_be_said_once() {
+    fn winning_moves_in_equal_components_may_be_given_once() {
         let asked = on("solve --json", "[integer_game] 1 1 {winning moves B}");
         assert_eq!(json(&asked)["questions"][0]["answer"], "0:INT 1:INT");
         for (list, code) in [("0:INT 1:INT", 0), ("0:INT", 0), ("1:INT", 1)] {
@@ -282,15 +296,15 @@ mod differences {
 
     #[test]
     fn all_moves_together_cost_what_a_question_may() {
-        let said = on("moves --player left --nodes 2000", "clobber 4x5");
-        assert_eq!(said.code, Some(1));
+        let output = on("moves --player left --nodes 2000", "clobber 4x5");
+        assert_eq!(output.code, Some(1));
         let head = "Left: 0 of 31 moves win, 31 not solved within the number of nodes allowed\n";
-        assert!(said.out.starts_with(head), "{}", said.out);
-        let said = on("moves --player left --nodes 10M", "clobber 3x4");
+        assert!(output.out.starts_with(head), "{}", output.out);
+        let output = on("moves --player left --nodes 10M", "clobber 3x4");
         assert!(
-            said.out.starts_with("Left: 0 of 17 moves win\n"),
+            output.out.starts_with("Left: 0 of 17 moves win\n"),
             "{}",
-            said.out
+            output.out
         );
     }
 
@@ -303,11 +317,11 @@ mod differences {
             ("value", "domineering 200x200"),
             ("bounds", "clobber 60x60"),
         ] {
-            let said = on(&format!("{command} --time 100ms"), sum);
-            let told = said.out + &said.err;
+            let output = on(&format!("{command} --time 100ms"), sum);
+            let text = output.out + &output.err;
             assert!(
-                told.contains("not solved in the time allowed"),
-                "{sum}: {told}"
+                text.contains("not solved in the time allowed"),
+                "{sum}: {text}"
             );
         }
     }
@@ -327,20 +341,20 @@ mod differences {
 
     #[test]
     fn values_are_given_up_after_so_many_nodes() {
-        let said = on("value --nodes 100", "nogo 5x5");
-        assert_eq!(said.code, Some(1));
+        let output = on("value --nodes 100", "nogo 5x5");
+        assert_eq!(output.code, Some(1));
         assert!(
-            said.err.contains("within the number of nodes allowed"),
+            output.err.contains("within the number of nodes allowed"),
             "{}",
-            said.err
+            output.err
         );
     }
 
     #[test]
     fn one_player_asked_twice_is_no_outcome() {
-        let said = on("solve", "[clobber_1xn] XO {B win, B loss}");
-        assert_eq!(said.code, Some(1));
-        assert!(!said.out.contains("outcome"), "{}", said.out);
+        let output = on("solve", "[clobber_1xn] XO {B win, B loss}");
+        assert_eq!(output.code, Some(1));
+        assert!(!output.out.contains("outcome"), "{}", output.out);
     }
 }
 
@@ -350,12 +364,12 @@ mod pictures {
     fn drawn(command: &str, sum: &str, name: &str) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(name);
-        let said = run(program()
+        let output = run(program()
             .args(command.split_whitespace())
             .arg(sum)
             .arg("-o")
             .arg(&file));
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert_eq!(output.code, Some(0), "{}", output.err);
         fs::read(file).unwrap()
     }
 
@@ -387,14 +401,14 @@ mod pictures {
         let svg = String::from_utf8(svg).unwrap();
         assert!(svg.contains("mean 9/4") && svg.contains(">7/4<"), "{svg}");
         assert!(drawn("thermograph", "3", "t.png").starts_with(b"\x89PNG"));
-        let said = run(program().args(["thermograph", "3", "-o", "t.dot"]));
+        let output = run(program().args(["thermograph", "3", "-o", "t.dot"]));
         assert!(
-            said.err.contains("this picture cannot be drawn as DOT"),
+            output.err.contains("this picture cannot be drawn as DOT"),
             "{}",
-            said.err
+            output.err
         );
-        let said = run(program().args(["why", "3", "-o", "picture"]));
-        assert!(said.err.contains("; use svg, png"), "{}", said.err);
+        let output = run(program().args(["why", "3", "-o", "picture"]));
+        assert!(output.err.contains("; use svg, png"), "{}", output.err);
     }
 }
 
@@ -411,7 +425,7 @@ mod databases {
     }
 
     #[test]
-    fn one_is_made_asked_and_used() {
+    fn a_database_is_created_read_and_used() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("strips.db");
         let made = run(&mut create(&file, "clobber_1xn=6"));
@@ -426,7 +440,7 @@ mod databases {
         assert!(unknown.out.ends_with("not there\n"), "{}", unknown.out);
         // It is used when it is named, and when it is in the usual place.
         let sum = "clobber_1xn XOXOX.XXOXO";
-        let nodes = |said: &Said| json(said)["questions"][0]["stats"]["components"].clone();
+        let nodes = |output: &Output| json(output)["questions"][0]["stats"]["components"].clone();
         let solve = |command: &mut Command| run(command.args(["solve", "--json", sum]));
         let plain = solve(&mut program());
         let named = run(program().args(["solve", "--json", sum, "--db"]).arg(&file));
@@ -437,14 +451,14 @@ mod databases {
         assert_eq!(nodes(&named), nodes(&usual));
         assert_eq!(nodes(&plain), nodes(&refused));
         assert_ne!(nodes(&plain), nodes(&usual));
-        for said in [named, usual, refused] {
-            assert_eq!(json(&said)["outcome"], json(&plain)["outcome"]);
+        for output in [named, usual, refused] {
+            assert_eq!(json(&output)["outcome"], json(&plain)["outcome"]);
         }
     }
 
     #[cfg(unix)]
     #[test]
-    fn what_was_killed_goes_on() {
+    fn killed_work_continues() {
         let folder = tempfile::tempdir().unwrap();
         let [whole, killed] = ["whole.db", "killed.db"].map(|name| folder.path().join(name));
         let journal = folder.path().join("killed.db.part");
@@ -466,7 +480,7 @@ mod databases {
     }
 
     #[test]
-    fn a_bad_one_is_told_of_and_does_no_harm() {
+    fn a_bad_database_is_reported_and_does_no_harm() {
         let folder = tempfile::tempdir().unwrap();
         let good = folder.path().join("good.db");
         run(&mut create(&good, "clobber_1xn=5"));
@@ -500,14 +514,14 @@ mod databases {
         ] {
             let bad = folder.path().join("bad.db");
             fs::write(&bad, bytes).unwrap();
-            let said = run(program()
+            let output = run(program()
                 .args(["outcome", "clobber_1xn XXOXO", "--db"])
                 .arg(&bad));
             assert_eq!(
-                (said.code, said.out.as_str()),
+                (output.code, output.out.as_str()),
                 (Some(0), "N: the player who starts wins\n")
             );
-            assert!(said.err.contains(complaint), "{}", said.err);
+            assert!(output.err.contains(complaint), "{}", output.err);
             let info = run(program().args(["sums", "db", "info"]).arg(&bad));
             assert_eq!(info.code, Some(2));
         }
@@ -517,7 +531,7 @@ mod databases {
     }
 
     #[test]
-    fn wishes_that_cannot_be_are_told() {
+    fn impossible_requests_are_refused() {
         for (wish, complaint) in [
             ("chess=3", "unknown game 'chess'"),
             ("clobber", "'clobber' names no size"),
@@ -525,12 +539,12 @@ mod databases {
             ("clobber=9x9", "boards of clobber of this size"),
             ("sheep=3x3", "cannot be listed"),
         ] {
-            let said = run(program().args(["sums", "db", "create", "x.db", "--game", wish]));
-            assert_eq!(said.code, Some(2), "{wish}");
+            let output = run(program().args(["sums", "db", "create", "x.db", "--game", wish]));
+            assert_eq!(output.code, Some(2), "{wish}");
             assert!(
-                said.err.contains(complaint) && said.err.contains("help:"),
+                output.err.contains(complaint) && output.err.contains("help:"),
                 "{}",
-                said.err
+                output.err
             );
         }
     }
@@ -541,31 +555,36 @@ mod bad_input {
 
     #[test]
     fn faults_have_line_and_caret() {
-        let said = on("solve", "clobber XO + clobber XZ");
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
+        let output = on("solve", "clobber XO + clobber XZ");
+        assert_eq!((output.code, output.out.as_str()), (Some(2), ""));
         let drawn = "line 1, column 23: clobber: 'Z' is not a cell: expected '.', 'X' or 'O'\n  clobber XO + clobber XZ\n                        ^";
-        assert!(said.err.contains(drawn), "{}", said.err);
+        assert!(output.err.contains(drawn), "{}", output.err);
     }
 
     #[test]
     fn one_bad_sum_does_not_stop_the_others() {
-        let said = gametree("solve -f testdata/sums/faulty.test");
-        assert_eq!(said.code, Some(2));
-        assert_eq!(said.out.matches("as expected").count(), 2, "{}", said.out);
+        let output = gametree("solve -f testdata/sums/faulty.test");
+        assert_eq!(output.code, Some(2));
+        assert_eq!(
+            output.out.matches("as expected").count(),
+            2,
+            "{}",
+            output.out
+        );
         for place in [
             "line 3,", "line 4,", "line 5,", "line 6,", "line 7,", "line 8,", "line 10,",
         ] {
-            assert!(said.err.contains(place), "{place}: {}", said.err);
+            assert!(output.err.contains(place), "{place}: {}", output.err);
         }
         assert!(
-            said.err.contains("testdata/sums/faulty.test, line 3"),
+            output.err.contains("testdata/sums/faulty.test, line 3"),
             "{}",
-            said.err
+            output.err
         );
     }
 
     #[test]
-    fn what_aborts_or_hangs_others_is_answered() {
+    fn inputs_that_break_other_solvers_are_answered() {
         for text in [
             "[integer_game] 2000000000 2000000000 -2000000000 -2000000000 [up_star] * {B win}",
             "[impartial integer_game] 100000 {N}",
@@ -576,13 +595,13 @@ mod bad_input {
             "[kayles] 5000 {N}",
             "{version 1.7} {B loss}",
         ] {
-            let said = on("solve --time 20", text);
-            assert_eq!(said.code, Some(0), "{text}: {}{}", said.out, said.err);
+            let output = on("solve --time 20", text);
+            assert_eq!(output.code, Some(0), "{text}: {}{}", output.out, output.err);
         }
     }
 
     #[test]
-    fn what_is_no_sum_is_refused() {
+    fn invalid_sums_are_refused() {
         for text in [
             "[clobber_1xn XO {B}",
             "[clobber_1xn] XO {B",
@@ -606,17 +625,21 @@ mod bad_input {
             "nosuch 3",
             "99999*clobber XO",
         ] {
-            let said = on("solve", text);
-            assert_eq!(said.code, Some(2), "{text}: {}{}", said.out, said.err);
-            assert!(said.err.starts_with("error: "), "{text}: {}", said.err);
+            let output = on("solve", text);
+            assert_eq!(output.code, Some(2), "{text}: {}{}", output.out, output.err);
+            assert!(output.err.starts_with("error: "), "{text}: {}", output.err);
         }
     }
 
     #[test]
-    fn options_that_are_none_are_named() {
-        let said = gametree("outcome --tset");
-        assert_eq!(said.code, Some(2));
-        assert!(said.err.contains("unknown option --tset"), "{}", said.err);
+    fn unknown_options_are_named() {
+        let output = gametree("outcome --tset");
+        assert_eq!(output.code, Some(2));
+        assert!(
+            output.err.contains("unknown option --tset"),
+            "{}",
+            output.err
+        );
     }
 }
 
@@ -631,12 +654,12 @@ mod other_questions {
             ("*2", "N"),
             ("* + nimber 1", "P"),
         ] {
-            let said = on("outcome", sum);
-            assert_eq!(said.code, Some(0), "{}", said.err);
+            let output = on("outcome", sum);
+            assert_eq!(output.code, Some(0), "{}", output.err);
             assert!(
-                said.out.starts_with(&format!("{letter}: ")),
+                output.out.starts_with(&format!("{letter}: ")),
                 "{sum}: {}",
-                said.out
+                output.out
             );
         }
         assert_eq!(json(&on("outcome --json", "^"))["outcome"], "L");
@@ -661,8 +684,8 @@ mod other_questions {
 
     #[test]
     fn moves_with_their_results() {
-        let said = on("moves --json", "nimber 3 + nimber 5");
-        let moves = json(&said)["moves"].as_array().unwrap().clone();
+        let output = on("moves --json", "nimber 3 + nimber 5");
+        let moves = json(&output)["moves"].as_array().unwrap().clone();
         let winning: Vec<String> = moves
             .iter()
             .filter(|mv| mv["wins"] == true)
@@ -687,9 +710,9 @@ mod other_questions {
 
     #[test]
     fn bounds_on_three_scales() {
-        let said = on("bounds", "clobber XXOXXO");
+        let output = on("bounds", "clobber XXOXXO");
         assert_eq!(
-            said.out,
+            output.out,
             "ups           G = ^\nups and star  v* < G < ^3*\nnumbers       0 < G < 1/4\n"
         );
         let eighths = on(
@@ -755,14 +778,14 @@ mod other_questions {
         );
         let folder = tempfile::tempdir().unwrap();
         let picture = folder.path().join("t.svg");
-        let said = run(program()
+        let output = run(program()
             .args(["thermograph", "{4||2|-1}", "-o"])
             .arg(&picture));
         assert_eq!(
-            (said.code, said.out.as_str()),
+            (output.code, output.out.as_str()),
             (Some(0), ""),
             "{}",
-            said.err
+            output.err
         );
         assert!(fs::read_to_string(picture).unwrap().starts_with("<svg"));
     }
@@ -773,40 +796,41 @@ mod suites {
 
     #[test]
     fn a_folder_passes() {
-        let said = gametree("solve --test testdata/sums/suite --json");
-        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
-        let summary = json(&said);
+        let output = gametree("solve --test testdata/sums/suite --json");
+        assert_eq!(output.code, Some(0), "{}{}", output.out, output.err);
+        let summary = json(&output);
         assert_eq!(
             (&summary["passed"], &summary["failed"], &summary["timeout"]),
             (&18.into(), &0.into(), &0.into()),
             "{}",
-            said.out
+            output.out
         );
         assert_eq!(summary["completed"], 4);
     }
 
     #[test]
-    fn failures_and_time_outs_are_told() {
-        let said = gametree("solve --test testdata/sums/wrong.test --nodes 10");
-        assert_eq!(said.code, Some(1), "{}", said.err);
+    fn failures_and_time_outs_are_reported() {
+        let output = gametree("solve --test testdata/sums/wrong.test --nodes 10");
+        assert_eq!(output.code, Some(1), "{}", output.err);
         assert!(
-            said.out
+            output
+                .out
                 .contains("wrong.test 0: clobber_1xn XO {B}: win, expected loss"),
             "{}",
-            said.out
+            output.out
         );
         assert!(
-            said.out.contains("1 passed, 1 failed, 1 given up"),
+            output.out.contains("1 passed, 1 failed, 1 given up"),
             "{}",
-            said.out
+            output.out
         );
     }
 
     #[test]
     fn what_cannot_be_read_is_status_2() {
-        let said = gametree("solve --test testdata/sums/faulty.test --json");
-        assert_eq!(said.code, Some(2));
-        assert_eq!(json(&said)["faults"], 8, "{}", said.err);
+        let output = gametree("solve --test testdata/sums/faulty.test --json");
+        assert_eq!(output.code, Some(2));
+        assert_eq!(json(&output)["faults"], 8, "{}", output.err);
         assert_eq!(gametree("solve --test testdata/none").code, Some(2));
         assert_eq!(gametree("solve --test docs").code, Some(2));
     }
@@ -836,7 +860,7 @@ mod suites {
             table.contains("wrong.test,0,clobber_1xn XO,B,loss,win,"),
             "{table}"
         );
-        let said = test(&[
+        let output = test(&[
             "--csv".as_ref(),
             now.as_ref(),
             "--html".as_ref(),
@@ -845,10 +869,10 @@ mod suites {
             before.as_ref(),
         ]);
         assert!(
-            said.out.contains("newly passing: 1\n  wrong.test 2 W"),
+            output.out.contains("newly passing: 1\n  wrong.test 2 W"),
             "{}{}",
-            said.out,
-            said.err
+            output.out,
+            output.err
         );
         let page = fs::read_to_string(&page).unwrap();
         assert!(
@@ -858,10 +882,14 @@ mod suites {
     }
 
     #[test]
-    fn a_table_that_is_none_is_refused() {
-        let said = gametree("solve --test testdata/sums/suite --compare README.md");
-        assert_eq!(said.code, Some(2));
-        assert!(said.err.contains("the table has no column"), "{}", said.err);
+    fn an_invalid_table_is_refused() {
+        let output = gametree("solve --test testdata/sums/suite --compare README.md");
+        assert_eq!(output.code, Some(2));
+        assert!(
+            output.err.contains("the table has no column"),
+            "{}",
+            output.err
+        );
     }
 }
 
@@ -870,20 +898,21 @@ mod why {
 
     #[test]
     fn the_strategy_stands_in_the_table() {
-        let said = on("why --columns 80", "clobber_1xn XOXOXOXO");
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        let output = on("why --columns 80", "clobber_1xn XOXOXOXO");
+        assert_eq!(output.code, Some(0), "{}", output.err);
         assert!(
-            said.out
+            output
+                .out
                 .starts_with("clobber_1xn XOXOXOXO · Left begins, Left wins · "),
             "{}",
-            said.out
+            output.out
         );
-        assert!(said.out.contains("      Left"), "{}", said.out);
-        assert!(said.out.contains("Left wins\n"), "{}", said.out);
+        assert!(output.out.contains("      Left"), "{}", output.out);
+        assert!(output.out.contains("Left wins\n"), "{}", output.out);
     }
 
     #[test]
-    fn whoever_loses_has_every_move_and_the_winner_one() {
+    fn the_loser_has_every_move_and_the_winner_one() {
         let strategy = json(&on(
             "why --json --first right",
             "domineering ...|... + nimber 2",
@@ -916,14 +945,14 @@ mod why {
     }
 
     #[test]
-    fn what_is_too_large_is_said() {
-        let said = on("why --max-moves 5", "clobber_1xn XOXOXO");
-        assert_eq!(said.code, Some(1));
-        assert!(said.err.contains("more than 5 moves"), "{}", said.err);
+    fn too_large_strategies_are_reported() {
+        let output = on("why --max-moves 5", "clobber_1xn XOXOXO");
+        assert_eq!(output.code, Some(1));
+        assert!(output.err.contains("more than 5 moves"), "{}", output.err);
         assert!(
-            said.err.contains("use a larger --max-moves"),
+            output.err.contains("use a larger --max-moves"),
             "{}",
-            said.err
+            output.err
         );
     }
 }
@@ -931,7 +960,7 @@ mod why {
 mod play {
     use super::*;
 
-    fn play(input: &str, args: &[&str]) -> Said {
+    fn play(input: &str, args: &[&str]) -> Output {
         let folder = tempfile::tempdir().unwrap();
         let typed = folder.path().join("typed");
         fs::write(&typed, input).unwrap();
@@ -941,43 +970,47 @@ mod play {
 
     #[test]
     fn a_whole_game_from_a_script() {
-        let said = play("1:*3\n*2\n*1\n0:*0\n", &["nimber 3 + nimber 5"]);
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        let output = play("1:*3\n*2\n*1\n0:*0\n", &["nimber 3 + nimber 5"]);
+        assert_eq!(output.code, Some(0), "{}", output.err);
         assert!(
-            said.out.starts_with(
+            output.out.starts_with(
                 "nimber 3 + nimber 5; Left (you) to move\nLeft plays 1:*3: nimber 3 + nimber 3\n"
             ),
             "{}",
-            said.out
+            output.out
         );
     }
 
     #[test]
-    fn the_solver_wins_what_is_won() {
-        let said = play(
+    fn the_solver_wins_won_positions() {
+        let output = play(
             "hint\n",
             &["clobber_1xn XOXOXOXO", "--you", "right", "--first", "left"],
         );
-        assert!(said.out.contains("Left plays "), "{}", said.out);
-        assert!(said.out.contains("no move wins"), "{}", said.out);
+        assert!(output.out.contains("Left plays "), "{}", output.out);
+        assert!(output.out.contains("no move wins"), "{}", output.out);
     }
 
     #[test]
     fn moves_are_taken_back_and_logged() {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("game.txt");
-        let said = play(
+        let output = play(
             "undo\n9-9\n1-2\nundo\nlog\nmoves\nquit\n",
             &["clobber_1xn XOXO", "--log", log.to_str().unwrap()],
         );
-        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert_eq!(output.code, Some(0), "{}", output.err);
         assert!(
-            said.err.contains("no move of yours to take back"),
+            output.err.contains("no move of yours to take back"),
             "{}",
-            said.err
+            output.err
         );
-        assert!(said.err.contains("there is no move 9-9"), "{}", said.err);
-        assert!(said.out.contains("1-2 3-2 3-4"), "{}", said.out);
+        assert!(
+            output.err.contains("there is no move 9-9"),
+            "{}",
+            output.err
+        );
+        assert!(output.out.contains("1-2 3-2 3-4"), "{}", output.out);
         assert_eq!(fs::read_to_string(log).unwrap(), "clobber_1xn XOXO\n");
     }
 }
@@ -1047,9 +1080,13 @@ mod manners {
                     .next()
                     .unwrap();
                 let words = words(line);
-                let said = run(program().args(&words[1..]));
-                assert!(matches!(said.code, Some(0 | 1)), "{example}: {}", said.err);
-                assert!(!said.err.contains("error"), "{example}: {}", said.err);
+                let output = run(program().args(&words[1..]));
+                assert!(
+                    matches!(output.code, Some(0 | 1)),
+                    "{example}: {}",
+                    output.err
+                );
+                assert!(!output.err.contains("error"), "{example}: {}", output.err);
                 tried += 1;
             }
         }
@@ -1057,14 +1094,14 @@ mod manners {
     }
 
     #[test]
-    fn what_cannot_be_written_is_known_before_the_work() {
+    fn unwritable_outputs_are_refused_before_the_work() {
         for options in ["solve --save none/x", "solve --save ."] {
-            let said = on(options, "domineering 12x12");
+            let output = on(options, "domineering 12x12");
             assert_eq!(
-                (said.code, said.out.as_str()),
+                (output.code, output.out.as_str()),
                 (Some(2), ""),
                 "{}",
-                said.err
+                output.err
             );
         }
         for command in [
@@ -1072,27 +1109,27 @@ mod manners {
             "thermograph -o none/x.svg",
             "play --log none/x",
         ] {
-            let said = on(command, "domineering 12x12");
+            let output = on(command, "domineering 12x12");
             assert_eq!(
-                (said.code, said.out.as_str()),
+                (output.code, output.out.as_str()),
                 (Some(2), ""),
                 "{}",
-                said.err
+                output.err
             );
         }
-        let said = on("why -o x.xyz", "domineering 12x12");
-        assert!(said.err.contains("dot or html"), "{}", said.err);
+        let output = on("why -o x.xyz", "domineering 12x12");
+        assert!(output.err.contains("dot or html"), "{}", output.err);
         for options in [
             "--csv none/x.csv",
             "--html none/x.html",
             "--compare none.csv",
         ] {
-            let said = gametree(&format!("solve --test testdata/sums/suite {options}"));
+            let output = gametree(&format!("solve --test testdata/sums/suite {options}"));
             assert_eq!(
-                (said.code, said.out.as_str()),
+                (output.code, output.out.as_str()),
                 (Some(2), ""),
                 "{}",
-                said.err
+                output.err
             );
         }
     }
@@ -1100,30 +1137,30 @@ mod manners {
     #[test]
     fn options_that_would_do_nothing_are_refused() {
         for options in ["--csv x.csv", "--html x.html", "--compare x.csv"] {
-            let said = on(&format!("solve {options}"), "*");
-            assert_eq!(said.code, Some(2), "{options}");
-            assert!(said.err.contains("--test DIR"), "{}", said.err);
+            let output = on(&format!("solve {options}"), "*");
+            assert_eq!(output.code, Some(2), "{options}");
+            assert!(output.err.contains("--test DIR"), "{}", output.err);
         }
         for options in ["--save x", "--resume x", "--stats"] {
-            let said = gametree(&format!("solve --test testdata/sums/suite {options}"));
-            assert_eq!(said.code, Some(2), "{options}");
+            let output = gametree(&format!("solve --test testdata/sums/suite {options}"));
+            assert_eq!(output.code, Some(2), "{options}");
         }
     }
 
     #[test]
     fn a_suite_is_verified_too() {
-        let said = gametree("solve --test testdata/sums/suite/strips.test --verify --json");
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        assert_eq!(json(&said)["minimax"]["differs"], 0);
+        let output = gametree("solve --test testdata/sums/suite/strips.test --verify --json");
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        assert_eq!(json(&output)["minimax"]["differs"], 0);
         assert!(
-            json(&said)["minimax"]["agrees"].as_u64() > Some(5),
+            json(&output)["minimax"]["agrees"].as_u64() > Some(5),
             "{}",
-            said.out
+            output.out
         );
     }
 
     #[test]
-    fn another_answer_than_before_is_told() {
+    fn changed_answers_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let before = folder.path().join("before.csv");
         let suite = ["solve", "--test", "testdata/sums/suite/strips.test"];
@@ -1139,27 +1176,29 @@ mod manners {
                 .replace("B,,win", "B,,Win"),
         )
         .unwrap();
-        let said = compare();
-        assert_eq!(said.code, Some(1), "{}", said.out);
+        let output = compare();
+        assert_eq!(output.code, Some(1), "{}", output.out);
         assert!(
-            said.out
+            output
+                .out
                 .contains("with another result: 1\n  strips.test 6 W"),
             "{}",
-            said.out
+            output.out
         );
     }
 
     #[test]
     fn a_table_on_standard_output_stands_alone() {
-        let said = gametree("solve --test testdata/sums/suite/strips.test --csv -");
+        let output = gametree("solve --test testdata/sums/suite/strips.test --csv -");
         assert!(
-            said.out
+            output
+                .out
                 .lines()
                 .last()
                 .unwrap()
                 .starts_with("strips.test,7,"),
             "{}",
-            said.out
+            output.out
         );
     }
 
@@ -1168,32 +1207,34 @@ mod manners {
         for command in [
             "solve", "outcome", "value", "moves", "bounds", "why", "play",
         ] {
-            let said = on(command, " ");
-            assert_eq!(said.code, Some(2), "{command}");
-            assert!(said.err.contains("no sum "), "{command}: {}", said.err);
+            let output = on(command, " ");
+            assert_eq!(output.code, Some(2), "{command}");
+            assert!(output.err.contains("no sum "), "{command}: {}", output.err);
         }
         assert_eq!(on("compare", "").code, Some(2));
         assert_eq!(run(program().args(["compare", "", "0"])).code, Some(2));
     }
 
     #[test]
-    fn what_would_fill_a_book_is_counted() {
+    fn huge_values_are_counted() {
         let found = json(&on("value --json", "snort path20"));
         assert!(found["value"].is_null() && found["length"].as_u64() > Some(1_000_000));
-        let said = on("value", "snort path20");
+        let output = on("value", "snort path20");
         assert!(
-            said.out.starts_with("value         too long to write: 1,"),
+            output
+                .out
+                .starts_with("value         too long to write: 1,"),
             "{}",
-            said.out
+            output.out
         );
     }
 
     #[test]
     fn one_sum_is_one_sum() {
         for (command, text) in [("outcome -", "*\n*2\n"), ("compare -", "1 < 2\n3 < 2\n")] {
-            let said = gametree_on(text.as_bytes(), command);
-            assert_eq!(said.code, Some(2), "{command}: {}", said.out);
-            assert!(said.err.contains("solve -f"), "{command}: {}", said.err);
+            let output = gametree_on(text.as_bytes(), command);
+            assert_eq!(output.code, Some(2), "{command}: {}", output.out);
+            assert!(output.err.contains("solve -f"), "{command}: {}", output.err);
         }
     }
 
@@ -1213,7 +1254,7 @@ mod manners {
     }
 
     #[test]
-    fn what_is_printed_is_read_again() {
+    fn printed_sums_can_be_read_again() {
         for sum in [
             "switch_game (3, -1/2)",
             "impartial switch_game (2, 1)",
@@ -1227,8 +1268,8 @@ mod manners {
             "col path4",
             "{0,*|^3}",
         ] {
-            let said = on("moves --json", sum);
-            for mv in json(&said)["moves"].as_array().unwrap() {
+            let output = on("moves --json", sum);
+            for mv in json(&output)["moves"].as_array().unwrap() {
                 let result = mv["result"].as_str().unwrap();
                 let outcome = json(&on("outcome --json", result))["outcome"].clone();
                 let good = if mv["player"] == "Left" {
@@ -1244,7 +1285,7 @@ mod manners {
 
     #[test]
     fn a_huge_heap_is_given_up_in_time() {
-        let said = on("solve --nodes 100", "octal 0.007:200000");
-        assert_eq!(said.code, Some(1), "{}", said.err);
+        let output = on("solve --nodes 100", "octal 0.007:200000");
+        assert_eq!(output.code, Some(1), "{}", output.err);
     }
 }

@@ -4,10 +4,10 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{self, Command, Stdio};
 
-/// What a run of the program said.
-pub struct Said {
+/// The output of a run as text, and the exit code.
+pub struct Output {
     pub out: String,
     pub err: String,
     pub code: Option<i32>,
@@ -20,7 +20,7 @@ pub fn program() -> Command {
         .current_dir(root())
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE")
-        // Whatever database the user has.
+        // Ignore the user's own database.
         .env("GAMETREE_SUMS_DB", "")
         .stdin(Stdio::null());
     command
@@ -30,13 +30,13 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Runs it with these words, separated by blanks.
-pub fn gametree(args: &str) -> Said {
+/// Runs the program with these arguments, separated by blanks.
+pub fn gametree(args: &str) -> Output {
     run(program().args(args.split_whitespace()))
 }
 
 /// The same with something on standard input.
-pub fn gametree_on(input: &[u8], args: &str) -> Said {
+pub fn gametree_on(input: &[u8], args: &str) -> Output {
     let mut command = program();
     command
         .args(args.split_whitespace())
@@ -45,18 +45,18 @@ pub fn gametree_on(input: &[u8], args: &str) -> Said {
         .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // The program may have had enough before all is written.
+    // The program may stop reading before all is written.
     stdin.write_all(input).ok();
     drop(stdin);
-    said(child.wait_with_output().expect("the program ends"))
+    to_text(child.wait_with_output().expect("the program ends"))
 }
 
-pub fn run(command: &mut Command) -> Said {
-    said(command.output().expect("the program starts"))
+pub fn run(command: &mut Command) -> Output {
+    to_text(command.output().expect("the program starts"))
 }
 
-fn said(output: Output) -> Said {
-    Said {
+fn to_text(output: process::Output) -> Output {
+    Output {
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
         err: String::from_utf8_lossy(&output.stderr).into_owned(),
         code: output.status.code(),

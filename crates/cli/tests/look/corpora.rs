@@ -8,7 +8,7 @@ use super::common::{gametree_on, program, run};
 
 /// What is done to each file: steps of all kinds, every edit undone, then one that stays.
 const SCRIPT: &[u8] = b"next\nnext\nbranch\nother\nother-back\nend\nleave\nboard\nhere\nstart\n\
-    report\nfen\nflip\ntwin\nreset\nend\nnag !?\nundo\ncomment \\n seen\nundo\nredo\n\
+    report\nfen\nflip\ntransposition\nreset\nend\nnag !?\nundo\ncomment \\n seen\nundo\nredo\n\
     promote\ndemote\nbring\nmerge-duplicates\nstart\ncomment looked through\n";
 
 #[test]
@@ -35,10 +35,10 @@ fn pgn_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.to_string_lossy();
-        match path.is_dir() {
-            true => found.extend(pgn_files(&path)),
-            false if name.contains(".pgn") => found.push(path),
-            false => {}
+        if path.is_dir() {
+            found.extend(pgn_files(&path));
+        } else if name.contains(".pgn") {
+            found.push(path);
         }
     }
     found.sort();
@@ -50,24 +50,24 @@ fn goes_all_the_way(file: &Path) -> Result<(), String> {
     let name = file.file_name().unwrap_or_default();
     let copy = folder.path().join(name);
     fs::copy(file, &copy).map_err(|error| error.to_string())?;
-    let said = run(program().args(["stats", "--json"]).arg(&copy));
-    if said.out.contains("\"games\":0,") {
-        return empty_files_say_so(&copy);
+    let output = run(program().args(["stats", "--json"]).arg(&copy));
+    if output.out.contains("\"games\":0,") {
+        return empty_files_are_reported(&copy);
     }
     // 1. Shown at every width, drawn in every form.
     for columns in ["60", "80", "200"] {
-        let said = run(program().args(["show", "--columns", columns]).arg(&copy));
+        let output = run(program().args(["show", "--columns", columns]).arg(&copy));
         ended(
             "show",
-            said.code == Some(0) && !said.out.is_empty(),
-            &said.err,
+            output.code == Some(0) && !output.out.is_empty(),
+            &output.err,
         )?;
     }
     for form in ["svg", "html", "dot", "pdf", "png"] {
         let picture = folder.path().join(format!("tree.{form}"));
-        let said = run(program().arg("draw").arg(&copy).arg("-o").arg(&picture));
+        let output = run(program().arg("draw").arg(&copy).arg("-o").arg(&picture));
         let drawn = fs::metadata(&picture).is_ok_and(|found| found.len() > 100);
-        ended(form, said.code == Some(0) && drawn, &said.err)?;
+        ended(form, output.code == Some(0) && drawn, &output.err)?;
     }
     // 2. Walked through and edited; a file that could not be read through is saved all the same.
     let saved = folder.path().join("saved.pgn");
@@ -76,10 +76,10 @@ fn goes_all_the_way(file: &Path) -> Result<(), String> {
         format!("save {}\nquit!\n", saved.display()).as_bytes(),
     ]
     .concat();
-    let said = gametree_on(&script, &format!("explore {}", copy.display()));
-    let walked = said.out.contains("saved ") && matches!(said.code, Some(0 | 1));
-    ended("explore", walked, &said.err)?;
-    // 3. What was saved has all the games and what was said.
+    let output = gametree_on(&script, &format!("explore {}", copy.display()));
+    let walked = output.out.contains("saved ") && matches!(output.code, Some(0 | 1));
+    ended("explore", walked, &output.err)?;
+    // 3. The saved file has all the games and the new comment.
     let count = |path: &Path| run(program().args(["stats", "--json"]).arg(path)).out;
     let games = |json: &str| -> Option<u64> {
         serde_json::from_str::<serde_json::Value>(json).ok()?["games"].as_u64()
@@ -91,22 +91,23 @@ fn goes_all_the_way(file: &Path) -> Result<(), String> {
         &format!("{before:?} became {after:?}"),
     )?;
     let text = fs::read(&saved).map_err(|error| error.to_string())?;
-    let said = text.windows(14).any(|part| part == b"looked through");
-    ended("save", said, "the comment is not there")
+    let has_comment = text.windows(14).any(|part| part == b"looked through");
+    ended("save", has_comment, "the comment is not there")
 }
 
-fn empty_files_say_so(file: &Path) -> Result<(), String> {
-    let said = run(program().arg("show").arg(file));
+fn empty_files_are_reported(file: &Path) -> Result<(), String> {
+    let output = run(program().arg("show").arg(file));
     ended(
         "show",
-        said.code == Some(2) && said.err.contains("no game"),
-        &said.err,
+        output.code == Some(2) && output.err.contains("no game"),
+        &output.err,
     )
 }
 
-fn ended(what: &str, well: bool, told: &str) -> Result<(), String> {
-    match well {
-        true => Ok(()),
-        false => Err(format!("{what}: {told}")),
+fn ended(step: &str, passed: bool, message: &str) -> Result<(), String> {
+    if passed {
+        Ok(())
+    } else {
+        Err(format!("{step}: {message}"))
     }
 }

@@ -11,13 +11,13 @@ const CHECKS: &[u8] = b"1. e4 e5 (1... f5 2. Qh5+ g6) 2. Qh5 Nc6 3. Qxf7+ *";
 
 #[test]
 fn queries_mark_what_matches() {
-    let said = gametree_on(CHECKS, "show - --where check");
-    assert!(said.out.contains("2 * match"), "{}", said.out);
-    assert!(said.out.contains("3  Qxf7+*"), "{}", said.out);
+    let output = gametree_on(CHECKS, "show - --where check");
+    assert!(output.out.contains("2 * match"), "{}", output.out);
+    assert!(output.out.contains("3  Qxf7+*"), "{}", output.out);
     // One lies further down this alternative.
-    assert!(said.out.contains("a …f5 1*"), "{}", said.out);
-    let said = gametree_on(CHECKS, "show - --where check --json");
-    let json: Value = serde_json::from_str(&said.out).expect("JSON");
+    assert!(output.out.contains("a …f5 1*"), "{}", output.out);
+    let output = gametree_on(CHECKS, "show - --where check --json");
+    let json: Value = serde_json::from_str(&output.out).expect("JSON");
     assert_eq!(json["matches"], 2);
     let rows = json["rows"].as_array().expect("rows");
     let matches = |row: &Value| row["white"]["matches"] == true;
@@ -30,9 +30,9 @@ fn queries_mark_what_matches() {
 #[test]
 fn queries_that_cannot_be_read_are_refused() {
     for command in ["show -", "explore -", "draw - -o no.svg"] {
-        let said = gametree_on(CHECKS, &format!("{command} --where chekc"));
-        assert_eq!(said.code, Some(2), "{command}: {}", said.out);
-        assert!(said.err.contains("chekc"), "{command}: {}", said.err);
+        let output = gametree_on(CHECKS, &format!("{command} --where chekc"));
+        assert_eq!(output.code, Some(2), "{command}: {}", output.out);
+        assert!(output.err.contains("chekc"), "{command}: {}", output.err);
     }
 }
 
@@ -42,8 +42,8 @@ fn matches_are_walked_through() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("checks.pgn");
     std::fs::write(&file, CHECKS).expect("written");
-    let said = gametree_on(script, &format!("explore {}", file.display()));
-    let places: Vec<&str> = said
+    let output = gametree_on(script, &format!("explore {}", file.display()));
+    let places: Vec<&str> = output
         .out
         .lines()
         .filter(|line| line.starts_with("at ") || line.contains("match"))
@@ -66,17 +66,17 @@ fn matches_are_walked_through() {
             "> match",
         ],
         "{}",
-        said.out
+        output.out
     );
-    assert!(said.err.contains("`where QUERY` first"), "{}", said.err);
+    assert!(output.err.contains("`where QUERY` first"), "{}", output.err);
 }
 
 #[test]
 fn marked_positions_are_drawn_though_folded() {
     let draw = |args: &str| {
-        let said = gametree_on(CHECKS, &format!("draw - -o - --format svg {args}"));
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        said.out
+        let output = gametree_on(CHECKS, &format!("draw - -o - --format svg {args}"));
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        output.out
     };
     assert!(!draw("--budget 2").contains("Qh5+"));
     let budget = draw("--budget 6 --where check");
@@ -98,8 +98,8 @@ fn bringing_is_a_verb_for_scripts() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("a.pgn");
     std::fs::write(&file, game).expect("written");
-    let said = run(command.stdin(std::fs::File::open(&file).expect("a file")));
-    let moves = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let output = run(command.stdin(std::fs::File::open(&file).expect("a file")));
+    let moves = output.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(
         moves,
         "1. d4 d5 ( 1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 } ) 2. c4 e6 3. Nc3 *"
