@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use desk::GAME_FILES;
 use desk::audit::{Finding, Kind, Options, Reference, Severity, audit, keep_within};
 use desk::games::{Games, Run};
-use desk::GAME_FILES;
-use kit::input::gather;
 use desk::positions::Positions;
 use desk::query::{self, Query};
+use kit::input::gather;
 
 use crate::asking::compile;
 use crate::failure::{Exit, Failure};

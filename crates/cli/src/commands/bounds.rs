@@ -120,13 +120,19 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
                 )
             }
         };
-        if args.json { rows.push(row) } else { writeln!(shell.out, "{:<14}{line}", which.name())? }
+        if args.json {
+            rows.push(row)
+        } else {
+            writeln!(shell.out, "{:<14}{line}", which.name())?
+        }
         if stop.is_raised() {
             break;
         }
     }
     if args.json {
-        shell.out.write_json(&json!({ "sum": text, "bounds": rows }))?;
+        shell
+            .out
+            .write_json(&json!({ "sum": text, "bounds": rows }))?;
     }
     match given_up {
         _ if stop.is_raised() => Ok(Exit::Interrupted),

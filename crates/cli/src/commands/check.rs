@@ -57,13 +57,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), limit > 0);
     let Shell { out, theme, .. } = shell;
-    let run = check(
-        &games,
-        args.level.into(),
-        limit,
-        &workers,
-        |finding| if args.json { out.write_json(&finding) } else { draw(out, theme, &finding) },
-    )?;
+    let run = check(&games, args.level.into(), limit, &workers, |finding| {
+        if args.json {
+            out.write_json(&finding)
+        } else {
+            draw(out, theme, &finding)
+        }
+    })?;
     drop(bar);
     if !args.json && !shell.is_quiet() {
         sum_up(shell, &run.value, limit)?;

@@ -12,8 +12,8 @@ use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending, one_file};
 use crate::identity::{SamePosition, Side};
 use crate::number::{counted, grouped};
-use crate::progress::Bar;
 use crate::printer::Tint;
+use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 
 /// Compare games with a book: where each game left it, and which side deviated

@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::ValueEnum;
-use desk::convert::{Format, ConvertOptions, Without, convert};
+use desk::convert::{ConvertOptions, Format, Without, convert};
 use kit::input::Compression;
 use kit::save::{SaveError, Target};
 
-use crate::output::Output;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::number::counted;
+use crate::output::Output;
 use crate::progress::Bar;
 use crate::shell::Shell;
 

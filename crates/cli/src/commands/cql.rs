@@ -11,9 +11,9 @@ use kit::input::Source;
 use kit::save::{SaveError, Target};
 
 use crate::asking::{Form, Question, allowed_dir, compile, invalid_query};
-use crate::output::{Output, save_over};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
+use crate::output::{Output, save_over};
 use crate::shell::Shell;
 use typed::{Task, Typed};
 
@@ -161,8 +161,7 @@ fn append(whole: &Path, part: &Path, shell: &Shell) -> Result<(), Failure> {
         })?;
     }
     output.finish()?;
-    fs::remove_file(part)
-        .map_err(|error| Failure::new(format_args!("{}: {error}", part.display())))
+    fs::remove_file(part).map_err(|error| Failure::new(format_args!("{}: {error}", part.display())))
 }
 
 /// How many games match; not among the games.

@@ -62,7 +62,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let changes = diff(&old.value, &new.value);
     let games = old.value.games().len().max(new.value.games().len());
     for change in &changes {
-        if args.json { shell.out.write_json(change)? } else { draw(&mut shell.out, &shell.theme, change, games)? }
+        if args.json {
+            shell.out.write_json(change)?
+        } else {
+            draw(&mut shell.out, &shell.theme, change, games)?
+        }
     }
     if !args.json && !shell.is_quiet() {
         sum_up(shell, &changes)?;
@@ -143,7 +147,11 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
 }
 
 fn words(list: &[String]) -> String {
-    if list.is_empty() { "nothing".to_owned() } else { list.join(" ") }
+    if list.is_empty() {
+        "nothing".to_owned()
+    } else {
+        list.join(" ")
+    }
 }
 
 fn sum_up(shell: &mut Shell, changes: &[Change]) -> Result<(), Failure> {

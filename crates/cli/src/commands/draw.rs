@@ -6,20 +6,20 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use desk::NodeId;
-use desk::book::{Book, title};
 use desk::annotation::{Paint, Shape};
-use desk::{Board, Square, Variant};
+use desk::book::{Book, title};
 use desk::draw::{self, Diagram, Drawn, Format, Paper, Theme, TreeOptions, draw_board, draw_tree};
-use kit::input::{Compression, Source};
 use desk::place::Place;
-use kit::save::Target;
 use desk::walk::Walk;
+use desk::{Board, Square, Variant};
+use kit::input::{Compression, Source};
+use kit::save::Target;
 
 use super::show::{open_game, place_failure, seek};
-use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::number::{counted, grouped};
+use crate::output::save_over;
 use crate::shell::Shell;
 use crate::sums::{draw_failure, unknown_format};
 
@@ -169,7 +169,9 @@ impl Args {
     fn format(&self, target: &Target) -> Result<Format, Failure> {
         let by_name = || match target {
             Target::Stdout => None,
-            Target::File(path) => Format::of_name(Compression::strip_extension(&path.to_string_lossy())),
+            Target::File(path) => {
+                Format::of_name(Compression::strip_extension(&path.to_string_lossy()))
+            }
         };
         let format = self.format.map(Format::from).or_else(by_name);
         format.ok_or_else(|| {
@@ -254,8 +256,12 @@ impl Args {
             diagram.last_move = None;
             diagram.arrows.clear();
         }
-        diagram.arrows.extend(self.board.square.iter().map(draw::arrow));
-        diagram.arrows.extend(self.board.arrow.iter().map(draw::arrow));
+        diagram
+            .arrows
+            .extend(self.board.square.iter().map(draw::arrow));
+        diagram
+            .arrows
+            .extend(self.board.arrow.iter().map(draw::arrow));
         diagram.flipped = self.flip;
         diagram.coordinates = !self.board.no_coordinates;
         diagram.caption = self.tree.title.clone().unwrap_or_default();
@@ -284,7 +290,11 @@ fn board_of_fen(fen: &str) -> Result<Board, Failure> {
 /// What is in the picture.
 fn summary(drawn: &Drawn) -> String {
     let (shown, all) = (drawn.shown as u64 - 1, drawn.nodes as u64 - 1);
-    let mut text = if shown == all { format!(": {}", counted(all, "move")) } else { format!(": {} of {}", grouped(shown), counted(all, "move")) };
+    let mut text = if shown == all {
+        format!(": {}", counted(all, "move"))
+    } else {
+        format!(": {} of {}", grouped(shown), counted(all, "move"))
+    };
     if drawn.arcs > 0 {
         text += &format!(", {}", counted(drawn.arcs as u64, "transposition"));
     }

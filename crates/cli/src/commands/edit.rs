@@ -3,13 +3,13 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::output::save_over;
 use crate::explore::command::Refusal;
+use crate::output::save_over;
 use desk::edit::Verb;
-use kit::input::Source;
 use desk::place::Place;
-use kit::save::{Overwrite, Target};
 use desk::session::{SaveOptions, Session, SessionError};
+use kit::input::Source;
+use kit::save::{Overwrite, Target};
 
 use super::show::place_failure;
 use crate::failure::{Exit, Failure};

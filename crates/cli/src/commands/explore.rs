@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 
 use desk::GAME_FILES;
-use kit::input::gather;
 use desk::place::Place;
 use desk::session::Session;
+use kit::input::gather;
 
 use super::edit::{go, session_failure};
 use super::show::seek;
@@ -77,5 +77,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 /// On the full screen where there is one.
 pub fn explore(session: Session, line: bool, shell: &mut Shell) -> Result<Exit, Failure> {
-    if !line && io::stdin().is_terminal() && io::stdout().is_terminal() { screen::run(session, shell) } else { line::run(session, shell) }
+    if !line && io::stdin().is_terminal() && io::stdout().is_terminal() {
+        screen::run(session, shell)
+    } else {
+        line::run(session, shell)
+    }
 }

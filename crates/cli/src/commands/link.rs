@@ -5,10 +5,10 @@ use std::ffi::OsString;
 use desk::link::{How, Work, relink};
 use kit::save::Target;
 
-use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::number::{counted, grouped};
+use crate::output::save_over;
 use crate::progress::Bar;
 use crate::shell::Shell;
 

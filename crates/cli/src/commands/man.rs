@@ -7,8 +7,8 @@ use clap::CommandFactory;
 
 use kit::save::{SaveError, Target};
 
-use crate::output::save_over;
 use crate::failure::{Exit, Failure};
+use crate::output::save_over;
 use crate::shell::Shell;
 
 /// Write the manual pages, one per command, into a folder

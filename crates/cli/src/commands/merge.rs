@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use desk::games::{Games, Run};
-use kit::input::Source;
 use desk::merge::{
-    Conflict, Cut, FilePlan, Merge, Order, MergePlan, Record, Rules, Wanted, merge, pieces,
+    Conflict, Cut, FilePlan, Merge, MergePlan, Order, Record, Rules, Wanted, merge, pieces,
 };
+use kit::input::Source;
 use kit::save::Target;
 
-use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::number::{counted, grouped};
+use crate::output::save_over;
 use crate::printer::Printer;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
@@ -151,10 +151,7 @@ fn put_first(games: &mut Games, main: Option<&PathBuf>) -> Result<(), Failure> {
     match games.put_first(&Source::from_arg(main)) {
         true => Ok(()),
         false => Err(Failure::with_fix(
-            format_args!(
-                "--main {}: not among the files to merge",
-                main.display()
-            ),
+            format_args!("--main {}: not among the files to merge", main.display()),
             "list it among FILES too, with the same spelling",
         )),
     }

@@ -10,7 +10,7 @@ use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
 use crate::progress::Clock;
 use crate::shell::Shell;
-use crate::sums::{LANGUAGE, Limits, SumArg, parse_player, gave_up};
+use crate::sums::{LANGUAGE, Limits, SumArg, gave_up, parse_player};
 
 /// List the moves of a sum and which of them win
 #[derive(clap::Args, Debug)]
@@ -69,7 +69,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.json {
         let shown = moves.iter().filter(|mv| !args.winning || mv.is_win());
         let rows: Vec<Value> = shown.map(to_json).collect();
-        shell.out.write_json(&json!({ "sum": text, "moves": rows }))?;
+        shell
+            .out
+            .write_json(&json!({ "sum": text, "moves": rows }))?;
     }
     Ok(
         match (

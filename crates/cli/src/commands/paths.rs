@@ -9,7 +9,7 @@ use desk::place::Place;
 use desk::positions::Positions;
 
 use crate::failure::{Exit, Failure};
-use crate::files::{game_number, ending, one_file};
+use crate::files::{ending, game_number, one_file};
 use crate::identity::SamePosition;
 use crate::number::{counted, grouped};
 use crate::progress::Bar;
@@ -67,9 +67,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     run.stopped |= workers.stop.is_raised();
     let games = run.value.games().len();
     match (args.json, args.at) {
-        (true, _) => found
-            .iter()
-            .try_for_each(|one| shell.out.write_json(one))?,
+        (true, _) => found.iter().try_for_each(|one| shell.out.write_json(one))?,
         (false, Some(_)) => {
             let mut all = found.iter();
             all.try_for_each(|one| draw(&mut shell.out, &shell.theme, one, games))?;

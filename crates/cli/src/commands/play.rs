@@ -9,9 +9,9 @@ use lab::board::boards;
 use lab::play::{Confidence, Match};
 use lab::{Player, Solver, SumMove, sum_text};
 
-use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::lines::Lines;
+use crate::output::save_over;
 use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, check_writable, parse_player};
@@ -167,9 +167,10 @@ impl PlayTable {
                 self.last(),
                 sum_text(self.game.sum())
             )?,
-            Err(error) => {
-                shell.error(&error.to_string(), Some("type `help` for a list of commands"))
-            }
+            Err(error) => shell.error(
+                &error.to_string(),
+                Some("type `help` for a list of commands"),
+            ),
         }
         Ok(())
     }

@@ -5,8 +5,8 @@ mod suite;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use kit::input::Source;
 use kit::Workers;
+use kit::input::Source;
 use kit::save::Target;
 use lab::asked::{Answer, Check, ask_text, expected_text};
 use lab::read::{Claim, Task};
@@ -189,7 +189,9 @@ impl Worker {
 fn list_games(shell: &mut Shell, as_json: bool) -> Result<Exit, Failure> {
     for (name, summary) in lab::games() {
         if as_json {
-            shell.out.write_json(&json!({ "game": name, "about": summary }))?;
+            shell
+                .out
+                .write_json(&json!({ "game": name, "about": summary }))?;
             continue;
         }
         let bold = shell.theme.bold;
@@ -216,7 +218,11 @@ fn ending(task: &Task, solved: &Solved) -> Exit {
         .as_ref()
         .is_some_and(|claim| claim.holds(solved.outcome()) != Some(true));
     let unknown_claim = task.claim.is_some() && !false_claim;
-    if (solved.answers.iter().any(wrong) && !unknown_claim) || false_claim { Exit::Found } else { Exit::Fine }
+    if (solved.answers.iter().any(wrong) && !unknown_claim) || false_claim {
+        Exit::Found
+    } else {
+        Exit::Fine
+    }
 }
 
 /// How answers are shown.

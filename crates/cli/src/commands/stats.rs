@@ -42,7 +42,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let bar = Bar::follow(shell, games.progress(), false);
     let run = stats(&games, options, &workers);
     drop(bar);
-    if args.json { write_json(&mut shell.out.data(), &run.value)? } else { write_text(&mut shell.out, &shell.theme, &run.value)? }
+    if args.json {
+        write_json(&mut shell.out.data(), &run.value)?
+    } else {
+        write_text(&mut shell.out, &shell.theme, &run.value)?
+    }
     Ok(ending(shell, &run, Exit::Fine))
 }
 

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::asked::walls_text;
 use lab::db::{self, BadDatabase, DbError, Entry, Info, Made, Plan, Step, Wish};
 use lab::read::read_sum;
 use lab::{Game, sum_text};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
@@ -129,7 +129,9 @@ fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
 
 fn failure(error: DbError) -> Failure {
     match &error {
-        DbError::NotFound(_) => Failure::with_fix(error, "create one with `gametree sums db create`"),
+        DbError::NotFound(_) => {
+            Failure::with_fix(error, "create one with `gametree sums db create`")
+        }
         DbError::Bad(
             _,
             BadDatabase::Truncated | BadDatabase::Damaged | BadDatabase::Inconsistent(_),
@@ -160,7 +162,11 @@ fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
     let made = db::create(&plan, &workers, |step| show_step(&bar, step));
     bar.finish_and_clear();
     let made = made.map_err(failure)?;
-    if args.json { shell.out.write_json(&made_json(&made, &plan))? } else { writeln!(shell.out, "{}", made_words(&made, &plan))? }
+    if args.json {
+        shell.out.write_json(&made_json(&made, &plan))?
+    } else {
+        writeln!(shell.out, "{}", made_words(&made, &plan))?
+    }
     if made.unsolved > 0 {
         shell.note(&format!(
             "{} exceeded the budget and are omitted",
@@ -304,7 +310,11 @@ fn show_entries(
             (false, Some(entry)) => write_entry(&name, entry, shell)?,
         }
     }
-    Ok(if found.iter().all(|(_, entry)| entry.is_some()) { Exit::Fine } else { Exit::Found })
+    Ok(if found.iter().all(|(_, entry)| entry.is_some()) {
+        Exit::Fine
+    } else {
+        Exit::Found
+    })
 }
 
 fn write_entry(name: &str, entry: &Entry, shell: &mut Shell) -> Result<(), Failure> {

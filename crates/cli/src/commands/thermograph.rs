@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use lab::{Format, Paper};
 use kit::save::Target;
 use lab::asked::points;
+use lab::{Format, Paper};
 use lab::{Player, Thermograph, thermograph};
 use serde_json::{Value, json};
 
-use crate::output::save_over;
 use crate::failure::{Exit, Failure};
+use crate::output::save_over;
 use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{
@@ -71,7 +71,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         shell.out.write_json(&to_json(&text, &graph))?;
     } else if args.output.is_none() {
         let columns = args.columns.unwrap_or_else(|| shell.columns().min(100));
-        write!(shell.out, "{}", thermograph::text(&graph, columns, args.lines))?;
+        write!(
+            shell.out,
+            "{}",
+            thermograph::text(&graph, columns, args.lines)
+        )?;
         writeln!(
             shell.out,
             "mean {}, temperature {}",

@@ -43,7 +43,11 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Ok(found) => found,
         Err(reason) => return gave_up(shell, reason, args.json),
     };
-    if args.json { shell.out.write_json(&found)? } else { write_text(shell, &found)? }
+    if args.json {
+        shell.out.write_json(&found)?
+    } else {
+        write_text(shell, &found)?
+    }
     Ok(Exit::Fine)
 }
 

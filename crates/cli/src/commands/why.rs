@@ -3,15 +3,15 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use lab::{Format, Paper};
 use kit::save::Target;
 use lab::why::{NoStrategy, Why, why};
+use lab::{Format, Paper};
 use lab::{Player, sum_text};
 
-use crate::output::save_over;
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, width, wrap};
 use crate::number::counted;
+use crate::output::save_over;
 use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{
@@ -65,8 +65,7 @@ pub struct Args {
 /// Shows the strategy.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
-    let form =
-        |path: &PathBuf| picture_format(path, Format::Svg, "svg, png, pdf, dot or html");
+    let form = |path: &PathBuf| picture_format(path, Format::Svg, "svg, png, pdf, dot or html");
     let format = args.output.as_ref().map(form).transpose()?;
     check_writable(args.output.as_deref(), shell)?;
     let mut solver = args.limits.solver(shell)?;

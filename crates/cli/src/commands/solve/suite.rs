@@ -4,18 +4,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kit::input::Source;
 use kit::save::{Overwrite, SaveError, Target};
 use lab::asked::Check;
 use lab::report::{Changes, Csv, Earlier, html};
 use lab::solve::{Answered, Options, Verdict};
 use lab::suite::{Case, Suite, Summary, run};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
-use crate::output::{Output, save_over};
 use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
+use crate::output::{Output, save_over};
 use crate::shell::Shell;
 use crate::sums::{check_writable, complain_of_faults};
 
@@ -110,11 +110,7 @@ pub fn test(
             summary.timeout
         );
         let page = html(&title, &cases, &summary, earlier.as_ref());
-        save_over(
-            Target::from_arg(path),
-            page.as_bytes(),
-            shell.overwrite(),
-        )?;
+        save_over(Target::from_arg(path), page.as_bytes(), shell.overwrite())?;
     }
     for file in &suite.files {
         complain_of_faults(shell, file);
