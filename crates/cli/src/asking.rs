@@ -365,7 +365,7 @@ impl<'q, 's> Sink<'q, 's> {
     }
 
     fn take(&mut self, answer: Answer) -> Result<(), Failure> {
-        self.say(&answer.result.messages)?;
+        self.write_messages(&answer.result.messages)?;
         if !answer.result.matched {
             return Ok(());
         }
@@ -383,7 +383,7 @@ impl<'q, 's> Sink<'q, 's> {
     }
 
     /// Messages go to standard output, unless the games go there.
-    fn say(&mut self, messages: &[String]) -> Result<(), Failure> {
+    fn write_messages(&mut self, messages: &[String]) -> Result<(), Failure> {
         for message in messages {
             if self.form.streams() {
                 self.shell.print_error(&format!("{message}\n"));

@@ -46,13 +46,13 @@ impl SumArg {
 
 /// What a text that is one sum means.
 pub fn sum_of(text: &str) -> Result<Vec<Game>, Failure> {
-    match text.is_empty() {
-        true => Err(Failure::with_fix(
+    if text.is_empty() {
+        return Err(Failure::with_fix(
             "no sum given",
             "give a sum, such as 'clobber XOXO + 1'; 0 is the empty sum",
-        )),
-        false => read_sum(text).map_err(|fault| Failure::new(fault.render(text))),
+        ));
     }
+    read_sum(text).map_err(|fault| Failure::new(fault.render(text)))
 }
 
 /// Nothing was typed that could be solved.
@@ -74,13 +74,13 @@ pub fn text_of(typed: &str) -> Result<String, Failure> {
 
 /// Refuses what was meant as an option: a sum may begin with one minus, not with two.
 fn no_option(typed: &str) -> Result<&str, Failure> {
-    match typed.starts_with("--") {
-        true => Err(Failure::with_fix(
+    if typed.starts_with("--") {
+        return Err(Failure::with_fix(
             format_args!("unknown option {typed}"),
             "--help lists the options",
-        )),
-        false => Ok(typed),
+        ));
     }
+    Ok(typed)
 }
 
 /// What a question may cost.
@@ -151,10 +151,12 @@ impl Limits {
     /// used is told of, and solving goes on without it.
     fn databases(&self, shell: &mut Shell) -> Result<Vec<Database>, Failure> {
         let usual = || db::usual_place().filter(|path| path.exists());
-        let paths = match (self.no_db, self.db.is_empty()) {
-            (true, _) => Vec::new(),
-            (false, true) => usual().into_iter().collect(),
-            (false, false) => self.db.clone(),
+        let paths = if self.no_db {
+            Vec::new()
+        } else if self.db.is_empty() {
+            usual().into_iter().collect()
+        } else {
+            self.db.clone()
         };
         let mut databases = Vec::new();
         for path in paths {
@@ -321,7 +323,7 @@ pub fn check_writable(path: Option<&Path>, shell: &Shell) -> Result<(), Failure>
 }
 
 /// Tells what is wrong with a text: of thousands of faults the first ones.
-pub fn complain_of_faults(shell: &mut Shell, reading: &Reading) {
+pub fn report_faults(shell: &mut Shell, reading: &Reading) {
     /// A file that is no problem file has a fault on every line.
     const MOST: usize = 20;
     for fault in reading.faults.iter().take(MOST) {

@@ -138,18 +138,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     let max = args.max.unwrap_or(if args.json { usize::MAX } else { 10 });
     for same in findings.chunk_by(|a, b| a.kind == b.kind) {
-        match args.json {
-            true => same
-                .iter()
+        if args.json {
+            same.iter()
                 .take(max)
-                .try_for_each(|finding| shell.out.write_json(finding))?,
-            false => draw(
-                &mut shell.out,
-                &shell.theme,
-                same,
-                max,
-                run.value.games().len(),
-            )?,
+                .try_for_each(|finding| shell.out.write_json(finding))?;
+        } else {
+            let games = run.value.games().len();
+            draw(&mut shell.out, &shell.theme, same, max, games)?;
         }
     }
     if !args.json && !shell.is_quiet() {

@@ -142,7 +142,7 @@ fn search(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
     if let Some((whole, part)) = beside {
         append(&whole, &part, shell)?;
     }
-    tell(typed, &found, to_stdout, shell)?;
+    print_summary(typed, &found, to_stdout, shell)?;
     Ok(exit)
 }
 
@@ -165,7 +165,12 @@ fn append(whole: &Path, part: &Path, shell: &Shell) -> Result<(), Failure> {
 }
 
 /// How many games match; not among the games.
-fn tell(typed: &Typed, found: &Found, to_stdout: bool, shell: &mut Shell) -> Result<(), Failure> {
+fn print_summary(
+    typed: &Typed,
+    found: &Found,
+    to_stdout: bool,
+    shell: &mut Shell,
+) -> Result<(), Failure> {
     let summary = format!("{} matches of {} games", found.games, found.read);
     if to_stdout {
         shell.note(&summary);

@@ -85,9 +85,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         session.disable_journal();
     }
     go(&mut session, args.game, args.at.as_ref())?;
-    let said = session.edit(&verb).map_err(session_failure)?;
+    let message = session.edit(&verb).map_err(session_failure)?;
     write(&mut session, &args, shell)?;
-    shell.note(&said);
+    shell.note(&message);
     Ok(Exit::Fine)
 }
 

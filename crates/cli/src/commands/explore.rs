@@ -59,12 +59,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let sources = gather(&args.files, GAME_FILES)?;
     let mut session = Session::open(&sources).map_err(session_failure)?;
     if args.resume {
-        let said = session.resume().map_err(session_failure)?;
-        shell.note(&said);
+        let message = session.resume().map_err(session_failure)?;
+        shell.note(&message);
     }
     if args.discard {
-        let said = session.discard().map_err(session_failure)?;
-        shell.note(&said);
+        let message = session.discard().map_err(session_failure)?;
+        shell.note(&message);
     }
     go(&mut session, args.game, args.at.as_ref())?;
     if let Some(query) = &args.query {

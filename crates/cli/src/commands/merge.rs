@@ -148,13 +148,13 @@ impl Args {
 
 fn put_first(games: &mut Games, main: Option<&PathBuf>) -> Result<(), Failure> {
     let Some(main) = main else { return Ok(()) };
-    match games.put_first(&Source::from_arg(main)) {
-        true => Ok(()),
-        false => Err(Failure::with_fix(
-            format_args!("--main {}: not among the files to merge", main.display()),
-            "list it among FILES too, with the same spelling",
-        )),
+    if games.put_first(&Source::from_arg(main)) {
+        return Ok(());
     }
+    Err(Failure::with_fix(
+        format_args!("--main {}: not among the files to merge", main.display()),
+        "list it among FILES too, with the same spelling",
+    ))
 }
 
 /// The plan: on standard error if the games go to standard output.

@@ -141,15 +141,16 @@ fn write_player(
     let bold = shell.theme.bold;
     let total = counted(moves.len() as u64, "move");
     let wins = moves.iter().filter(|mv| mv.is_win()).count() as u64;
-    match args.legal {
-        true => writeln!(shell.out, "{bold}{player}{bold:#}: {total}")?,
-        false => writeln!(
+    if args.legal {
+        writeln!(shell.out, "{bold}{player}{bold:#}: {total}")?;
+    } else {
+        writeln!(
             shell.out,
             "{bold}{player}{bold:#}: {} of {total} {}{}",
             grouped(wins),
             if wins == 1 { "wins" } else { "win" },
             unsolved(moves)
-        )?,
+        )?;
     }
     let longest = moves
         .iter()

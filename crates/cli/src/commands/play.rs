@@ -91,7 +91,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         }
         shell.out.flush()?;
         let Some(line) = lines.next()? else { break };
-        table.obey(line.trim(), shell)?;
+        table.run_line(line.trim(), shell)?;
         shell.out.flush()?;
     }
     if let Some(winner) = table.game.winner() {
@@ -142,7 +142,7 @@ impl PlayTable {
     }
 
     /// Does what was typed.
-    fn obey(&mut self, line: &str, shell: &mut Shell) -> Result<(), Failure> {
+    fn run_line(&mut self, line: &str, shell: &mut Shell) -> Result<(), Failure> {
         match line.to_ascii_lowercase().as_str() {
             "" => {}
             "quit" | "exit" | "q" => self.resigned = true,

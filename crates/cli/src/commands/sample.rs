@@ -18,17 +18,13 @@ const NAME: &str = "sample repertoire";
 
 /// Explores it on a terminal, else prints its table.
 pub fn run(shell: &mut Shell) -> Result<Exit, Failure> {
-    match io::stdin().is_terminal() && io::stdout().is_terminal() {
-        true => {
-            let session = Session::from_text(NAME, REPERTOIRE.into()).map_err(session_failure)?;
-            explore::explore(session, false, shell)
-        }
-        false => {
-            let book = Book::from_text(NAME, REPERTOIRE.into());
-            let mut walk = show::open_game(&book, NonZeroUsize::MIN)?;
-            walk.find_transpositions();
-            show::print(&book, NonZeroUsize::MIN, &walk, shell.columns(), shell)?;
-            Ok(Exit::Fine)
-        }
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        let session = Session::from_text(NAME, REPERTOIRE.into()).map_err(session_failure)?;
+        return explore::explore(session, false, shell);
     }
+    let book = Book::from_text(NAME, REPERTOIRE.into());
+    let mut walk = show::open_game(&book, NonZeroUsize::MIN)?;
+    walk.find_transpositions();
+    show::print(&book, NonZeroUsize::MIN, &walk, shell.columns(), shell)?;
+    Ok(Exit::Fine)
 }

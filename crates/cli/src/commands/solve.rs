@@ -23,7 +23,7 @@ use crate::shell::{Shell, Theme};
 use suite::{PATIENCE, SuiteArgs};
 
 use crate::sums::{
-    LANGUAGE, Limits, advice, check_writable, complain_of_faults, cost, in_words, no_sum, reading,
+    LANGUAGE, Limits, advice, check_writable, cost, in_words, no_sum, reading, report_faults,
     stats_json,
 };
 
@@ -127,7 +127,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Exit::Interrupted => Ok(exit),
         _ if !reading.faults.is_empty() => {
             // What cannot be read is told after what could be solved.
-            complain_of_faults(shell, &reading);
+            report_faults(shell, &reading);
             Ok(Exit::Failed)
         }
         _ if reading.tasks.is_empty() => Err(no_sum()),

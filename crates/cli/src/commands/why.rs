@@ -91,20 +91,19 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         save_over(Target::from_arg(path), &bytes, shell.overwrite())?;
         return Ok(Exit::Fine);
     }
-    match args.json {
-        true => shell.out.write_json(&found.to_json())?,
-        false => {
-            /// Words have to fit.
-            const NARROWEST: usize = 24;
-            let columns = args
-                .columns
-                .unwrap_or_else(|| shell.columns())
-                .max(NARROWEST);
-            let coloured = shell.is_coloured();
-            for line in draw(&found, &sum_text(&sum), columns) {
-                writeln!(shell.out, "{}", line.paint(coloured))?;
-            }
-        }
+    if args.json {
+        shell.out.write_json(&found.to_json())?;
+        return Ok(Exit::Fine);
+    }
+    /// Words have to fit.
+    const NARROWEST: usize = 24;
+    let columns = args
+        .columns
+        .unwrap_or_else(|| shell.columns())
+        .max(NARROWEST);
+    let coloured = shell.is_coloured();
+    for line in draw(&found, &sum_text(&sum), columns) {
+        writeln!(shell.out, "{}", line.paint(coloured))?;
     }
     Ok(Exit::Fine)
 }

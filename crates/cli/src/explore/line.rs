@@ -33,11 +33,11 @@ pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
         failed: false,
         shell,
     };
-    mode.greet()?;
+    mode.open()?;
     if io::stdin().is_terminal() {
-        mode.talk()?
+        mode.read_terminal()?
     } else {
-        mode.obey(io::stdin().lock())?
+        mode.read_script(io::stdin().lock())?
     }
     mode.leave()
 }
@@ -59,7 +59,7 @@ enum Next {
 }
 
 impl LineMode<'_> {
-    fn greet(&mut self) -> Result<(), Failure> {
+    fn open(&mut self) -> Result<(), Failure> {
         if let Some(obstacle) = self.session.file().obstacle() {
             self.shell.note(&obstacle.to_string());
         }
@@ -67,7 +67,7 @@ impl LineMode<'_> {
     }
 
     /// Reads commands from somebody at a terminal.
-    fn talk(&mut self) -> Result<(), Failure> {
+    fn read_terminal(&mut self) -> Result<(), Failure> {
         let mut prompt = Prompt::new("explore")?;
         loop {
             self.shell.out.flush()?;
@@ -87,7 +87,7 @@ impl LineMode<'_> {
     }
 
     /// Reads commands from a script; blank lines and lines that begin with `#` say nothing.
-    fn obey(&mut self, script: impl BufRead) -> Result<(), Failure> {
+    fn read_script(&mut self, script: impl BufRead) -> Result<(), Failure> {
         for line in script.split(b'\n') {
             let line = line.map_err(|error| Failure::new(format_args!("<stdin>: {error}")))?;
             let line = String::from_utf8_lossy(&line);
@@ -112,8 +112,8 @@ impl LineMode<'_> {
     fn line(&mut self, line: &str) -> Result<Next, Failure> {
         match command::run_line(&mut self.session, line) {
             Ok(Reply::Moved) => self.show_table()?,
-            Ok(Reply::Done(said)) => {
-                self.print(&[Line::of(said, Ink::Good)])?;
+            Ok(Reply::Done(message)) => {
+                self.print(&[Line::of(message, Ink::Good)])?;
                 self.show_table()?;
                 self.warn();
             }

@@ -180,7 +180,7 @@ fn nodes(session: &Session) -> Vec<Line> {
         "    id  half-move  deviations  moves, each with the id it leads to",
         Ink::Head,
     )];
-    let told = each_node(session.walk().game(), |node| {
+    let result = each_node(session.walk().game(), |node| {
         let moves: Vec<String> = node
             .moves
             .iter()
@@ -195,7 +195,7 @@ fn nodes(session: &Session) -> Vec<Line> {
         )));
         Ok::<(), Infallible>(())
     });
-    match told {
+    match result {
         Ok(()) => lines,
         Err(never) => match never {},
     }

@@ -68,7 +68,7 @@ struct Screen {
     /// The first row of the table that is seen.
     top: usize,
     mode: Mode,
-    /// What was said last.
+    /// What was message last.
     message: Option<(String, Ink)>,
     /// What was searched for last.
     wanted: String,
@@ -194,34 +194,34 @@ impl Screen {
                 self.over = true;
             }
             Ok(command) => self.act(&command),
-            Err(error) => self.say(error.to_string(), Ink::Wrong),
+            Err(error) => self.show_message(error.to_string(), Ink::Wrong),
         }
     }
 
     fn act(&mut self, command: &Command) {
         match command::run(&mut self.session, command) {
             Ok(Reply::Moved) => self.message = None,
-            Ok(Reply::Done(said)) => self.say_done(said),
+            Ok(Reply::Done(message)) => self.show_done(message),
             Ok(Reply::Look(look)) => self.look(look),
             Ok(Reply::Games(games)) => self.choose(games),
             Ok(Reply::Quit) => self.over = true,
             Err(command::Refusal::Unsaved) => self.mode = Mode::Ask(Question::Quit),
-            Err(refusal) => self.say(refusal.to_string(), Ink::Wrong),
+            Err(refusal) => self.show_message(refusal.to_string(), Ink::Wrong),
         }
     }
 
-    fn say(&mut self, text: String, ink: Ink) {
+    fn show_message(&mut self, text: String, ink: Ink) {
         self.message = Some((text, ink));
     }
 
-    fn say_done(&mut self, said: String) {
+    fn show_done(&mut self, message: String) {
         let file = self.session.file();
         match file.journal_trouble().filter(|_| file.is_changed()) {
             Some(trouble) => {
                 let warning = super::not_in_journal(trouble);
-                self.say(format!("{said}; {warning}"), Ink::Wrong);
+                self.show_message(format!("{message}; {warning}"), Ink::Wrong);
             }
-            None => self.say(said, Ink::Good),
+            None => self.show_message(message, Ink::Good),
         }
     }
 

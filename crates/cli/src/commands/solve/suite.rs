@@ -17,7 +17,7 @@ use crate::failure::{Exit, Failure};
 use crate::number::{counted, grouped};
 use crate::output::{Output, save_over};
 use crate::shell::Shell;
-use crate::sums::{check_writable, complain_of_faults};
+use crate::sums::{check_writable, report_faults};
 
 /// Where the results of a suite go.
 #[derive(clap::Args, Clone, Debug)]
@@ -93,7 +93,7 @@ pub fn test(
         }
         if matches!(answered.verdict(), Verdict::Fail | Verdict::Timeout) {
             bar.set_message(format!("{} not passed", grouped(wrong.len() as u64 + 1)));
-            wrong.push(complaint(&case, answered));
+            wrong.push(failure_line(&case, answered));
         }
         cases.push(case);
     });
@@ -113,24 +113,23 @@ pub fn test(
         save_over(Target::from_arg(path), page.as_bytes(), shell.overwrite())?;
     }
     for file in &suite.files {
-        complain_of_faults(shell, file);
+        report_faults(shell, file);
     }
     let changes = earlier.map(|earlier| earlier.changes(&cases));
     let exit = ending(&summary, &minimax, changes.as_ref());
     if args.writes_to_stdout() {
         return Ok(exit);
     }
-    match as_json {
-        true => write_json(shell, &summary, changes.as_ref(), &minimax)?,
-        false => {
-            write_text(shell, &summary, &wrong, changes.as_ref(), started.elapsed())?;
-            minimax.write(shell)?;
-        }
+    if as_json {
+        write_json(shell, &summary, changes.as_ref(), &minimax)?;
+    } else {
+        write_text(shell, &summary, &wrong, changes.as_ref(), started.elapsed())?;
+        minimax.write(shell)?;
     }
     Ok(exit)
 }
 
-/// What minimax says about the cases, where it was asked.
+/// How often minimax agrees with the solver, with `--verify`.
 #[derive(Default)]
 struct Minimax {
     agrees: u64,
@@ -148,12 +147,12 @@ impl Minimax {
         }
     }
 
-    fn was_asked(&self) -> bool {
+    fn has_run(&self) -> bool {
         self.agrees + self.differs + self.too_large > 0
     }
 
     fn write(&self, shell: &mut Shell) -> Result<(), Failure> {
-        if self.was_asked() {
+        if self.has_run() {
             writeln!(
                 shell.out,
                 "minimax agrees on {}, differs on {}; {} beyond it",
@@ -193,7 +192,7 @@ fn bar(shell: &Shell, cases: usize) -> ProgressBar {
     }
 }
 
-fn complaint(case: &Case, answered: &Answered) -> String {
+fn failure_line(case: &Case, answered: &Answered) -> String {
     let place = format!(
         "{} {}: {} {{{}}}",
         case.file, case.case, case.games, case.player
@@ -238,7 +237,7 @@ fn write_json(
     minimax: &Minimax,
 ) -> Result<(), Failure> {
     let mut object = json!(summary);
-    if minimax.was_asked() {
+    if minimax.has_run() {
         object["minimax"] = json!({
             "agrees": minimax.agrees,
             "differs": minimax.differs,

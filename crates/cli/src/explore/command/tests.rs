@@ -16,7 +16,7 @@ fn after(lines: &[&str]) -> String {
     for line in lines {
         last = match run_line(&mut session, line) {
             Ok(Reply::Moved) => session.walk().path(),
-            Ok(Reply::Done(said)) => said,
+            Ok(Reply::Done(message)) => message,
             Ok(other) => format!("{other:?}"),
             Err(refusal) => format!("error: {refusal}"),
         };

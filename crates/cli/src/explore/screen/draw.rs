@@ -113,13 +113,13 @@ impl Screen {
     /// The moves to where one stands; of a long line the end.
     fn path_line(&self, columns: usize) -> Line {
         let path = self.session.walk().path();
-        match path.is_empty() {
-            true => Line::of(" starting position", Ink::Faint),
-            false => Line::of(
-                format!(" {}", cut_start(&path, columns.saturating_sub(2))),
-                Ink::Plain,
-            ),
+        if path.is_empty() {
+            return Line::of(" starting position", Ink::Faint);
         }
+        Line::of(
+            format!(" {}", cut_start(&path, columns.saturating_sub(2))),
+            Ink::Plain,
+        )
     }
 
     fn draw_comment(&self, frame: &mut Frame, area: Rect) {
@@ -296,14 +296,12 @@ fn facts(clock: Option<std::time::Duration>, eval: Option<Eval>) -> String {
 
 /// The text, or its beginning and `…`.
 fn cut(text: &str, columns: usize) -> String {
-    match width(text) <= columns {
-        true => text.to_owned(),
-        false => {
-            let mut kept: String = text.chars().take(columns.saturating_sub(1)).collect();
-            kept.push('…');
-            kept
-        }
+    if width(text) <= columns {
+        return text.to_owned();
     }
+    let mut kept: String = text.chars().take(columns.saturating_sub(1)).collect();
+    kept.push('…');
+    kept
 }
 
 /// The text, or `…` and as many of its last words as there is room for.

@@ -256,9 +256,11 @@ impl Screen {
                 }
                 Typed::Begun(moves) => {
                     let some: Vec<&str> = moves.iter().take(12).map(String::as_str).collect();
-                    self.say(some.join(" "), Ink::Faint);
+                    self.show_message(some.join(" "), Ink::Faint);
                 }
-                Typed::Nothing => self.say("no legal move starts with this".to_owned(), Ink::Wrong),
+                Typed::Nothing => {
+                    self.show_message("no legal move starts with this".to_owned(), Ink::Wrong)
+                }
             }
         }
         self.mode = Mode::Type(prompt);
@@ -298,12 +300,13 @@ impl Screen {
         if !text.trim().is_empty() {
             self.wanted = text.trim().to_owned();
         }
-        match self.wanted.is_empty() {
-            true => self.say("no previous search".to_owned(), Ink::Wrong),
-            false => self.act(&Command::Find {
+        if self.wanted.is_empty() {
+            self.show_message("no previous search".to_owned(), Ink::Wrong);
+        } else {
+            self.act(&Command::Find {
                 text: self.wanted.clone(),
                 back: false,
-            }),
+            });
         }
     }
 

@@ -103,7 +103,8 @@ impl Screen {
                 match mv {
                     Some(mv) => self.type_line(&board.san(mv)),
                     None if ours(square) => self.picked = Some(square),
-                    None => self.say(format!("no legal move from {from} to {square}"), Ink::Wrong),
+                    None => self
+                        .show_message(format!("no legal move from {from} to {square}"), Ink::Wrong),
                 }
             }
             Some(_) => {}

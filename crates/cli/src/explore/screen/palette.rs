@@ -21,8 +21,8 @@ pub enum Palette {
 impl Palette {
     /// What the terminal says it can do.
     pub fn new(coloured: bool) -> Palette {
-        let told = |name| std::env::var(name).unwrap_or_default();
-        let many = !told("COLORTERM").is_empty() || told("TERM").contains("256");
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        let many = !variable("COLORTERM").is_empty() || variable("TERM").contains("256");
         match (coloured, many) {
             (false, _) => Palette::Plain,
             (true, true) => Palette::Many,

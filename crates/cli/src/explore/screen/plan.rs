@@ -56,15 +56,13 @@ impl Plan {
             Split::vertical([Constraint::Length(size.height() + 1), Constraint::Fill(1)])
                 .areas(left);
         let narrow = size.columns == 2;
-        match narrow {
-            // A comment of 19 columns is no pleasure: it goes below the table.
-            true => {
-                let [table, comment] =
-                    Split::vertical([Constraint::Fill(1), Constraint::Length(5)]).areas(table);
-                (Some((board, size)), comment, table)
-            }
-            false => (Some((board, size)), comment, table),
+        if !narrow {
+            return (Some((board, size)), comment, table);
         }
+        // A comment of 19 columns is hard to read: it goes below the table.
+        let [table, comment] =
+            Split::vertical([Constraint::Fill(1), Constraint::Length(5)]).areas(table);
+        (Some((board, size)), comment, table)
     }
 
     /// The board and the comment above, the table below; no board where there is no room.
@@ -74,21 +72,16 @@ impl Plan {
             lines: 1,
         };
         let roomy = body.height >= size.height() + 9 && body.width >= size.width() + 20;
-        match roomy {
-            true => {
-                let [above, table] =
-                    Split::vertical([Constraint::Length(size.height()), Constraint::Fill(1)])
-                        .areas(body);
-                let [board, comment] =
-                    Split::horizontal([Constraint::Length(size.width() + 1), Constraint::Fill(1)])
-                        .areas(above);
-                (Some((board, size)), comment, table)
-            }
-            false => {
-                let [table, comment] =
-                    Split::vertical([Constraint::Fill(1), Constraint::Length(3)]).areas(body);
-                (None, comment, table)
-            }
+        if !roomy {
+            let [table, comment] =
+                Split::vertical([Constraint::Fill(1), Constraint::Length(3)]).areas(body);
+            return (None, comment, table);
         }
+        let [above, table] =
+            Split::vertical([Constraint::Length(size.height()), Constraint::Fill(1)]).areas(body);
+        let [board, comment] =
+            Split::horizontal([Constraint::Length(size.width() + 1), Constraint::Fill(1)])
+                .areas(above);
+        (Some((board, size)), comment, table)
     }
 }
