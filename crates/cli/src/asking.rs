@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Which, ending};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::output::Output;
 use crate::progress::Bar;
 use crate::shell::Shell;

@@ -14,7 +14,6 @@ mod history;
 mod identity;
 mod ink;
 mod lines;
-mod number;
 mod output;
 mod picture;
 mod printer;

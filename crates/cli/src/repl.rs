@@ -12,7 +12,7 @@ use crate::asking::{How, compile};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::lines::Lines;
-use crate::number::counted;
+use kit::number::counted;
 use crate::shell::Shell;
 
 /// How many matches are shown.

@@ -16,7 +16,7 @@ use lab::{DrawError, Format};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::output::Output;
 use crate::shell::Shell;
 

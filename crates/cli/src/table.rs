@@ -10,7 +10,7 @@ use desk::NodeId;
 use desk::table::{Cell, Row, label};
 
 use crate::ink::{Ink, Line, width};
-use crate::number::grouped;
+use kit::number::grouped;
 
 /// The narrowest terminal for which the table is made.
 pub const NARROWEST: usize = 60;

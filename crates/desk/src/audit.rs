@@ -199,12 +199,6 @@ pub fn audit(positions: &Positions, options: &Options) -> Vec<Finding> {
     findings
 }
 
-/// `1 move`, `2 moves`
-fn counted(count: usize, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{s}")
-}
-
 /// The moves from a spot with this position, as they are written there.
 fn next_moves(positions: &Positions, board: &Board, spot: Spot) -> Vec<String> {
     let tree = positions.game(spot).tree();

@@ -1,5 +1,5 @@
 //! What every file tool needs and no game knows: input and compression, parallel work in order,
-//! progress, a stop flag, atomic saves.
+//! progress, a stop flag, atomic saves, numbers for people.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -16,6 +16,7 @@
 
 pub mod input;
 pub mod limits;
+pub mod number;
 pub mod parallel;
 pub mod progress;
 pub mod save;

@@ -16,7 +16,7 @@ use crate::asking::compile;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, one_file};
 use crate::identity::{SamePosition, Side};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::quote::quoted;
 use crate::shell::{Shell, Theme};

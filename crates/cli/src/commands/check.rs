@@ -8,7 +8,7 @@ use desk::check::{Excerpt, Finding, Severity, Summary, check, kind_name};
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::ink::width;
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 

@@ -11,7 +11,7 @@ use desk::positions::Positions;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending, one_file};
 use crate::identity::{SamePosition, Side};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::printer::Tint;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};

@@ -10,7 +10,7 @@ use kit::save::{SaveError, Target};
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
-use crate::number::counted;
+use kit::number::counted;
 use crate::output::Output;
 use crate::progress::Bar;
 use crate::shell::Shell;

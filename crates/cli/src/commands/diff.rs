@@ -11,7 +11,7 @@ use desk::positions::Positions;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, one_file};
 use crate::identity::SamePosition;
-use crate::number::counted;
+use kit::number::counted;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 

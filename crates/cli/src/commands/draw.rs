@@ -18,7 +18,7 @@ use kit::save::Target;
 use super::show::{open_game, place_failure, seek};
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::output::save_over;
 use crate::shell::Shell;
 use crate::sums::{draw_failure, unknown_format};

@@ -14,7 +14,7 @@ use kit::save::{Overwrite, Target};
 use super::show::place_failure;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
-use crate::number::grouped;
+use kit::number::grouped;
 use crate::shell::Shell;
 
 /// Change one game of a file: promote, delete, comment, add moves and more

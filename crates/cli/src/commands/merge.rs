@@ -15,7 +15,7 @@ use kit::save::Target;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::output::save_over;
 use crate::printer::Printer;
 use crate::progress::Bar;

@@ -7,7 +7,7 @@ use lab::{Game, Player, Solver, sum_text};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, gave_up, parse_player};

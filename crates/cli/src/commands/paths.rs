@@ -11,7 +11,7 @@ use desk::positions::Positions;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, game_number, one_file};
 use crate::identity::SamePosition;
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 

@@ -16,9 +16,9 @@ use crate::asking::invalid_query;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::ink::{Ink, Line, flow, wrap};
-use crate::number::{counted, grouped};
 use crate::output::save_over;
 use crate::picture;
+use kit::number::{counted, grouped};
 use crate::shell::Shell;
 use crate::table::Layout;
 

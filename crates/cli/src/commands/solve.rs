@@ -17,7 +17,7 @@ use lab::{Ask, GaveUp, Player, Solver};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::progress::Clock;
 use crate::shell::{Shell, Theme};
 use suite::{PATIENCE, SuiteArgs};

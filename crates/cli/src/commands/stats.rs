@@ -6,7 +6,7 @@ use desk::stats::{Histogram, Options, Results, Stats, stats};
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
-use crate::number::grouped;
+use kit::number::grouped;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 

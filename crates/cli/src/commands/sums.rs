@@ -12,7 +12,7 @@ use lab::{Game, sum_text};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::shell::Shell;
 use crate::sums::{Budgets, size};
 

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use lab::value::{Worth, worth};
 
 use crate::failure::{Exit, Failure};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};

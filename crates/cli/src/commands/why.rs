@@ -10,7 +10,7 @@ use lab::{Player, sum_text};
 
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, width, wrap};
-use crate::number::counted;
+use kit::number::counted;
 use crate::output::save_over;
 use crate::progress::Clock;
 use crate::shell::Shell;

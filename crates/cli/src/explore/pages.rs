@@ -13,7 +13,7 @@ use desk::walk::Walk;
 
 use crate::board::Diagram;
 use crate::ink::{Ink, Line, wrap};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 
 /// The lines of a look; none for those that every mode shows in its own way.
 pub fn page(session: &mut Session, look: Look, below: Color, columns: usize) -> Vec<Line> {

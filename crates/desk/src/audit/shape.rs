@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use chess::Move;
 use chess::pgn::Game;
+use kit::number::counted;
 use tree::{NodeId, Tree};
 
-use super::{Finding, Kind, Options, Severity, counted, next_moves};
+use super::{Finding, Kind, Options, Severity, next_moves};
 use crate::link::links_at;
 use crate::positions::{Boards, Homes, Identity, Lines, Positions, Spot};
 
@@ -22,7 +23,7 @@ pub fn dead_ends(positions: &Positions, options: &Options, findings: &mut Vec<Fi
             let next = next_moves(positions, boards.at(home), home);
             let message = format!(
                 "stops; the same position has {}",
-                counted(next.len(), "continuation")
+                counted(next.len() as u64, "continuation")
             );
             let finding = Finding::new(Kind::DeadEnd, positions, spot, message);
             findings.push(finding.with_other(positions, home).with_moves(next));
@@ -56,7 +57,7 @@ pub fn splits(positions: &Positions, options: &Options, findings: &mut Vec<Findi
 }
 
 fn split(positions: &Positions, spot: Spot, other: Spot, repeats: bool) -> Finding {
-    let below = |spot| counted(positions.moves_below(spot) as usize, "move");
+    let below = |spot| counted(positions.moves_below(spot), "move");
     let message = if repeats {
         "the line comes back to this position, and goes on".to_owned()
     } else {

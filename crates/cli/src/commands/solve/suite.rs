@@ -14,7 +14,7 @@ use lab::suite::{Case, Suite, Summary, run};
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::output::{Output, save_over};
 use crate::shell::Shell;
 use crate::sums::{check_writable, report_faults};

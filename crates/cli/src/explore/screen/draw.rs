@@ -14,7 +14,7 @@ use super::{Chooser, Mode, Page, Question, Screen};
 use crate::explore::pages;
 use crate::explore::window::Window;
 use crate::ink::{Ink, Line, flow, width, wrap};
-use crate::number::{counted, grouped};
+use kit::number::{counted, grouped};
 use crate::printer::printable_line;
 use crate::table::Layout;
 
