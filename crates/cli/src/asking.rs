@@ -1,4 +1,4 @@
-//! What `query` and `cql` share: compiling with all errors, searching, writing the results.
+//! Shared by `query` and `cql`: compiling with all errors, searching, writing the results.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,18 +17,18 @@ use serde_json::json;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Which, ending};
-use kit::number::{counted, grouped};
 use crate::output::Output;
 use crate::progress::Bar;
 use crate::shell::Shell;
+use kit::number::{counted, grouped};
 
-/// How queries are read, whatever they ask.
+/// How queries are read.
 #[derive(clap::Args, Clone, Debug)]
 pub struct How {
     /// Search variations too
     #[arg(long)]
     pub variations: bool,
-    /// Which reading of the language, where CQLi and CQL 6.2 differ
+    /// Language version, where CQLi and CQL 6.2 differ
     #[arg(long, value_name = "NAME", default_value = "cqli")]
     pub dialect: Name,
     /// Give up a game after N evaluation steps (exit status 1)
@@ -42,7 +42,7 @@ pub struct How {
     pub allow_files: Option<PathBuf>,
 }
 
-/// A dialect, as it is typed.
+/// A dialect, as typed.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 pub enum Name {
     /// CQL 6.1 as CQLi defines it, with CQLi's and CQL 6.2's additions
@@ -95,12 +95,12 @@ pub fn named_target(name: &str, files: Option<&AllowedDir>) -> Result<Target, Fa
 const ALLOW_FILES: &str = "--allow-files DIR lets the query write files inside DIR";
 const ALLOW_PROGRAMS: &str = "--allow-programs lets the query run programs";
 
-/// In which form the answer is written.
+/// The format of the answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Form {
     /// The games, with comments, as PGN.
     Games(Target),
-    /// How many games and positions; as JSON if so wanted.
+    /// The number of games and positions.
     Count {
         /// One JSON object.
         json: bool,
@@ -113,16 +113,16 @@ pub enum Form {
     Fen,
 }
 
-/// A question that compiles, and how it is answered.
+/// A compiled query and how to answer it.
 #[derive(Debug)]
 pub struct Question {
-    /// The question.
+    /// The query.
     pub query: Query,
     /// The form of the answer.
     pub form: Form,
     /// Only the first matching position of each game.
     pub first: bool,
-    /// Enough after this many games.
+    /// Stop after this many games.
     pub limit: Option<u64>,
     /// The query may run programs.
     pub programs: bool,
@@ -238,8 +238,8 @@ impl Question {
         Ok(host)
     }
 
-    /// Reports what a search has to say beside its answer: persistent variables, games that were
-    /// given up, variables without a value, failed asserts.
+    /// Reports persistent variables, games that were given up, variables without a value, failed
+    /// asserts.
     fn report(&self, found: &Found, shell: &mut Shell) -> Result<(), Failure> {
         for variable in found.persistent.iter().filter(|variable| !variable.quiet) {
             shell.note(&format!("{}: {}", variable.name, variable.value));
@@ -291,7 +291,7 @@ fn report_given_up(found: &Found, shell: &mut Shell) {
     let (reason, fix) = if found.given_up.iter().any(|one| of_memory(&one)) {
         (
             "too much memory",
-            "the query stores or comments without end",
+            "the query stores or comments without limit",
         )
     } else {
         ("too many steps", "--steps N allows more")
@@ -319,7 +319,7 @@ impl Form {
         }
     }
 
-    /// True if results go to standard output all along.
+    /// True if results go to standard output during the search.
     fn streams(&self) -> bool {
         match self {
             Form::Games(target) => *target == Target::Stdout,
@@ -329,7 +329,7 @@ impl Form {
     }
 }
 
-/// Where answers go as they come.
+/// Writes the answers in their order.
 struct Sink<'q, 's> {
     form: &'q Form,
     shell: &'s mut Shell,
@@ -511,7 +511,7 @@ impl<'q, 's> Sink<'q, 's> {
     }
 }
 
-/// A line about what was found, for people.
+/// A line of counts, for people.
 pub fn summary(found: &Found) -> String {
     format!(
         "{} of {} match, {}",

@@ -3,12 +3,12 @@
 use desk::annotation::{Paint, Shape};
 use desk::{Board, Color, File, Move, Piece, Rank, Role, Square};
 
-/// What is to be seen on a board.
+/// A board to draw.
 #[derive(Clone, Debug)]
 pub struct Diagram<'a> {
     /// The pieces.
     pub board: &'a Board,
-    /// Who sits below.
+    /// The side at the bottom.
     pub below: Color,
     /// The move that led here.
     pub last: Option<Move>,
@@ -16,12 +16,12 @@ pub struct Diagram<'a> {
     pub shapes: &'a [Shape],
 }
 
-/// What is to be seen on one square.
+/// A square to draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
     /// Which.
     pub square: Square,
-    /// Who stands there.
+    /// The piece on it.
     pub piece: Option<Piece>,
     /// The last move came from here or went here.
     pub last: bool,

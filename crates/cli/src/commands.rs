@@ -19,7 +19,7 @@ macro_rules! commands {
         }
 
         impl Command {
-            /// Does what was typed.
+            /// Runs the command.
             pub fn run(self, shell: &mut Shell) -> Result<Exit, Failure> {
                 match self {
                     $(Command::$name(args) => $module::run(args, shell),)*

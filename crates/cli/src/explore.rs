@@ -1,4 +1,4 @@
-//! The explorer: walk through games and edit them, on the full screen or line by line.
+//! The explorer: browse and edit games, full screen or line by line.
 
 pub mod command;
 pub mod line;

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use kit::input::InputError;
 use kit::save::SaveError;
 
-/// What the program tells its caller.
+/// The exit status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
-    /// All is well.
+    /// Success.
     Fine = 0,
-    /// The command did its work and found what its caller asked to be warned of.
+    /// The command found problems, differences or no answer.
     Found = 1,
     /// The command could not do its work.
     Failed = 2,
@@ -29,19 +29,19 @@ impl From<Exit> for ExitCode {
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub enum Failure {
-    /// Whoever read our output had enough: no failure at all.
+    /// The reader of standard output closed the pipe; this counts as success.
     ClosedPipe,
-    /// Something to tell the user.
+    /// An error message.
     Reported {
-        /// What is wrong, and where.
+        /// The problem and its location.
         message: String,
-        /// What could be done about it.
+        /// How to fix it.
         fix: Option<String>,
     },
 }
 
 impl Failure {
-    /// A failure without an obvious way out.
+    /// A failure without a suggested fix.
     pub fn new(message: impl Display) -> Failure {
         Failure::Reported {
             message: message.to_string(),
@@ -49,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// A failure and what could be done about it.
+    /// A failure with a suggested fix.
     pub fn with_fix(message: impl Display, fix: impl Display) -> Failure {
         Failure::Reported {
             message: message.to_string(),

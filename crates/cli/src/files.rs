@@ -1,4 +1,4 @@
-//! Which games a command is about, and how its run ended.
+//! The games a command reads, and how its run ended.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -75,15 +75,17 @@ pub fn game_number(text: &str) -> Result<NonZeroUsize, String> {
     number.map_err(|_| "expected the number of one game, such as 3".to_owned())
 }
 
-/// Tells of sources that could not be read; the exit is worse than `exit` if there were any, or if
+/// Reports sources that could not be read. Returns `exit`, or a worse one if there were any or if
 /// the run was stopped.
 pub fn ending<T>(shell: &mut Shell, run: &Run<T>, exit: Exit) -> Exit {
     for error in &run.unread {
         shell.error(&error.to_string(), error.fix().as_deref());
     }
-    match (run.stopped, run.unread.is_empty()) {
-        (true, _) => Exit::Interrupted,
-        (false, false) => Exit::Failed,
-        (false, true) => exit,
+    if run.stopped {
+        Exit::Interrupted
+    } else if run.unread.is_empty() {
+        exit
+    } else {
+        Exit::Failed
     }
 }

@@ -1,4 +1,4 @@
-//! A prompt for people, which remembers what was typed from one session to the next.
+//! A prompt with a history that is kept between sessions.
 
 use std::env;
 use std::fs;
@@ -10,18 +10,18 @@ use rustyline::{CompletionType, Config, Editor, Helper};
 
 use crate::failure::Failure;
 
-/// How many lines are remembered.
+/// Lines of history to keep.
 const LINES: usize = 1000;
 
 /// A prompt with a history.
 pub struct Prompt<H: Helper> {
     editor: Editor<H, FileHistory>,
-    /// Where the history is kept; none where there is no place for it.
+    /// The history file; none if the system has no folder for it.
     file: Option<PathBuf>,
 }
 
 impl<H: Helper> Prompt<H> {
-    /// The prompt of the part of the program that has this name.
+    /// The prompt of the command of this name.
     pub fn new(name: &str) -> Result<Prompt<H>, Failure> {
         let config = Config::builder()
             .auto_add_history(true)
@@ -33,22 +33,22 @@ impl<H: Helper> Prompt<H> {
         let mut editor = Editor::with_history(config, history).map_err(Failure::new)?;
         let file = state_folder().map(|folder| folder.join(format!("{name}-history")));
         if let Some(file) = &file {
-            // The first time there is none.
+            // The file does not exist at first.
             editor.load_history(file).ok();
         }
         Ok(Prompt { editor, file })
     }
 
-    /// What completes words from now on.
+    /// Sets the completion of words.
     pub fn set_helper(&mut self, helper: H) {
         self.editor.set_helper(Some(helper));
     }
 
-    /// The next line. It is remembered at once, however the session ends.
+    /// The next line. It is added to the history at once.
     pub fn read(&mut self, prompt: &str) -> Result<String, ReadlineError> {
         let line = self.editor.readline(prompt)?;
         if let Some(file) = &self.file {
-            // Without a history one can work as well.
+            // The prompt also works without a history.
             file.parent().map(fs::create_dir_all);
             self.editor.append_history(file).ok();
         }
@@ -56,7 +56,7 @@ impl<H: Helper> Prompt<H> {
     }
 }
 
-/// Where programs keep such things, by the conventions of the system.
+/// The folder for state files, by the conventions of the system.
 fn state_folder() -> Option<PathBuf> {
     let path = |name| env::var_os(name).map(PathBuf::from);
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);

@@ -1,4 +1,4 @@
-//! Words that several commands take: which positions are the same, whose repertoire it is.
+//! Options of several commands: which positions count as the same, the side of a repertoire.
 
 use clap::{Args, ValueEnum};
 use desk::Color;
@@ -13,7 +13,7 @@ pub struct SamePosition {
 }
 
 impl SamePosition {
-    /// What is meant.
+    /// The identity that the options select.
     pub fn identity(self) -> Identity {
         if self.base_fen {
             Identity::Base

@@ -1,4 +1,4 @@
-//! Pieces of text with what they are, so that a pipe, a terminal and a full screen can each show
+//! Pieces of text with their role, so that a pipe, a terminal and the full screen can each style
 //! them in their own way.
 
 use anstyle::{AnsiColor, Color, Style};
@@ -6,17 +6,17 @@ use desk::NodeId;
 
 use crate::printer::{Tint, printable, printable_line};
 
-/// What a piece of text is.
+/// The role of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ink {
     /// Nothing special.
     #[default]
     Plain,
-    /// The move where one stands.
+    /// The current move.
     Current,
     /// A move, by its index in the file: its colour stays when it is shown first.
     Choice(usize),
-    /// Labels, counts, numbers: what stands back.
+    /// Labels, counts, numbers: less prominent.
     Faint,
     /// Headings.
     Head,
@@ -29,11 +29,11 @@ pub enum Ink {
 /// A piece of text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// What it is.
+    /// The role.
     pub ink: Ink,
-    /// The node it stands for, if any: where a click leads.
+    /// The node that a click on it goes to, if any.
     pub node: Option<NodeId>,
 }
 
@@ -57,7 +57,7 @@ impl Line {
         self.push_node(text, ink, None);
     }
 
-    /// Adds a piece that stands for a node.
+    /// Adds a piece that links to a node.
     pub fn push_node(&mut self, text: impl Into<String>, ink: Ink, node: Option<NodeId>) {
         let text = text.into();
         if !text.is_empty() {

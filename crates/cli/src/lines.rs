@@ -1,4 +1,4 @@
-//! Lines typed one after another: by a person at a prompt, or by a script.
+//! Input lines from a prompt or a script.
 
 use std::io::{self, BufRead, IsTerminal};
 
@@ -7,17 +7,16 @@ use rustyline::error::ReadlineError;
 use crate::failure::Failure;
 use crate::history::Prompt;
 
-/// Where lines come from: an editor with a history on a terminal, plain lines otherwise.
+/// The source of lines: a prompt with a history on a terminal, else plain lines.
 pub enum Lines {
-    /// Somebody types.
+    /// A terminal.
     Typed(Box<Prompt<()>>, &'static str),
     /// Standard input is a file or a pipe.
     Piped,
 }
 
 impl Lines {
-    /// Lines from standard input; people are asked with this prompt, and what they type is
-    /// remembered under this name.
+    /// Lines from standard input; on a terminal, with this prompt and the history of this name.
     pub fn new(prompt: &'static str, name: &str) -> Result<Lines, Failure> {
         if !io::stdin().is_terminal() {
             return Ok(Lines::Piped);
@@ -25,7 +24,7 @@ impl Lines {
         Ok(Lines::Typed(Box::new(Prompt::new(name)?), prompt))
     }
 
-    /// True if somebody types them.
+    /// True if they are typed on a terminal.
     pub fn are_typed(&self) -> bool {
         matches!(self, Lines::Typed(..))
     }
@@ -39,7 +38,7 @@ impl Lines {
                 let read = read.map_err(|error| Failure::new(format_args!("<stdin>: {error}")))?;
                 Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
             }
-            Lines::Typed(asked, prompt) => match asked.read(prompt) {
+            Lines::Typed(editor, prompt) => match editor.read(prompt) {
                 Ok(line) => Ok(Some(line)),
                 Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
                 Err(_) => Ok(None),

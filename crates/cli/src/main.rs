@@ -84,8 +84,8 @@ fn main() -> ExitCode {
     shell.signal_status().map_or(exit.into(), ExitCode::from)
 }
 
-/// Prints help, or why the command line was refused. What was typed may be the name of a file that
-/// somebody else chose.
+/// Prints help, or why the command line was refused. The arguments may be file names from an
+/// untrusted source.
 fn refuse(refused: &clap::Error) -> ExitCode {
     let text = refused.render().to_string();
     if *printer::printable(&text) == *text {

@@ -1,6 +1,6 @@
 //! Everything the program writes to standard output and standard error.
 //!
-//! Names, tags, comments and queries come from files that nobody has checked: they may hold codes
+//! Names, tags, comments and queries come from untrusted files: they may contain codes
 //! that clear the screen, hide text or reverse its order. [`Printer`] replaces such characters by
 //! visible ones, whatever command writes them. The program's own colours are added here, after
 //! that.

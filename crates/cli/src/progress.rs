@@ -9,17 +9,17 @@ use kit::progress::Progress;
 
 use crate::shell::Shell;
 
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
 
 /// A bar that follows some work until it is dropped.
 pub struct Bar(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Bar {
-    /// Follows `progress`; `streams` says that results go to standard output all along.
+    /// Follows `progress`; `streams` is true if results go to standard output during the work.
     pub fn follow(shell: &Shell, progress: &Progress, streams: bool) -> Bar {
         let progress = progress.clone();
-        Bar::after_patience(shell.shows_progress(streams), move |wait| {
+        Bar::after_delay(shell.shows_progress(streams), move |wait| {
             let bar = new_bar(progress.total_bytes());
             while wait.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 update(&bar, &progress);
@@ -29,12 +29,12 @@ impl Bar {
     }
 
     /// Draws on a thread of its own once the work has taken a second; `draw` ends when its receiver
-    /// has nobody left to hear from.
-    fn after_patience(shown: bool, draw: impl FnOnce(Receiver<()>) + Send + 'static) -> Bar {
+    /// is disconnected.
+    fn after_delay(shown: bool, draw: impl FnOnce(Receiver<()>) + Send + 'static) -> Bar {
         Bar(shown.then(|| {
             let (finished, wait) = channel();
             let thread = thread::spawn(move || {
-                if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                if wait.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
                     draw(wait);
                 }
             });
@@ -52,19 +52,19 @@ impl Drop for Bar {
     }
 }
 
-/// Shows how long a question is being thought about, until it is dropped: on a terminal, after one
-/// second, gone before the answer is written.
+/// Shows the elapsed time of a search until it is dropped: on a terminal, after one second, erased
+/// before the answer is written.
 pub struct Clock {
     _bar: Bar,
 }
 
 impl Clock {
-    /// Begins to wait.
+    /// Starts the clock.
     pub fn start(shell: &Shell) -> Clock {
         Clock::start_with(shell, String::new())
     }
 
-    /// Begins to wait for one thing among others.
+    /// Starts the clock of one search among several.
     pub fn start_with(shell: &Shell, which: String) -> Clock {
         let draw = move |wait: Receiver<()>| {
             let bar = styled(
@@ -77,7 +77,7 @@ impl Clock {
             bar.finish_and_clear();
         };
         Clock {
-            _bar: Bar::after_patience(shell.shows_progress(false), draw),
+            _bar: Bar::after_delay(shell.shows_progress(false), draw),
         }
     }
 }
@@ -97,7 +97,7 @@ fn new_bar(total: Option<u64>) -> ProgressBar {
 }
 
 fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
-    let bar = bar.with_elapsed(PATIENCE);
+    let bar = bar.with_elapsed(DELAY);
     bar.set_draw_target(ProgressDrawTarget::stderr());
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),

@@ -1,4 +1,4 @@
-//! `gametree query --repl`: games are read once, then query after query is asked.
+//! `gametree query --repl`: reads the games once, then runs one query after another.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ use crate::asking::{How, compile};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::lines::Lines;
-use kit::number::counted;
 use crate::shell::Shell;
+use kit::number::counted;
 
 /// How many matches are shown.
 const SHOWN: usize = 10;

@@ -51,7 +51,8 @@ pub struct CommonOptions {
 impl CommonOptions {
     fn limits(&self) -> Limits {
         let Limits { unpacked, text } = Limits::default();
-        let size = |asked: Option<usize>, usual| asked.map_or(usual, |bytes| Size(bytes as u64));
+        let size =
+            |given: Option<usize>, default| given.map_or(default, |bytes| Size(bytes as u64));
         Limits {
             unpacked: size(self.max_unpacked, unpacked),
             text: size(self.max_text, text),
@@ -164,7 +165,7 @@ impl Shell {
         self.signals.status()
     }
 
-    /// Uses this many threads from now on, whatever the options say.
+    /// Uses this many threads from now on, overriding the options.
     pub fn set_threads(&mut self, threads: NonZeroUsize) {
         self.threads = Some(threads);
     }

@@ -16,9 +16,9 @@ use lab::{DrawError, Format};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use kit::number::{counted, grouped};
 use crate::output::Output;
 use crate::shell::Shell;
+use kit::number::{counted, grouped};
 
 /// How a sum is written; the end of each command's help.
 pub const LANGUAGE: &str = "\
@@ -44,7 +44,7 @@ impl SumArg {
     }
 }
 
-/// What a text that is one sum means.
+/// Parses a text that is one sum.
 pub fn sum_of(text: &str) -> Result<Vec<Game>, Failure> {
     if text.is_empty() {
         return Err(Failure::with_fix(
@@ -55,7 +55,7 @@ pub fn sum_of(text: &str) -> Result<Vec<Game>, Failure> {
     read_sum(text).map_err(|fault| Failure::new(fault.render(text)))
 }
 
-/// Nothing was typed that could be solved.
+/// The failure if there is no sum.
 pub fn no_sum() -> Failure {
     Failure::with_fix(
         "no sum to solve",
@@ -63,7 +63,7 @@ pub fn no_sum() -> Failure {
     )
 }
 
-/// A text as typed, or from standard input where `-` stands for it.
+/// The text as typed; `-` reads standard input.
 pub fn text_of(typed: &str) -> Result<String, Failure> {
     let text = match typed {
         "-" => read_source(&Source::Stdin)?.text,
@@ -72,7 +72,7 @@ pub fn text_of(typed: &str) -> Result<String, Failure> {
     Ok(text.trim().to_owned())
 }
 
-/// Refuses what was meant as an option: a sum may begin with one minus, not with two.
+/// Refuses a misspelt option: a sum may begin with one minus sign, not with two.
 fn no_option(typed: &str) -> Result<&str, Failure> {
     if typed.starts_with("--") {
         return Err(Failure::with_fix(
@@ -83,7 +83,7 @@ fn no_option(typed: &str) -> Result<&str, Failure> {
     Ok(typed)
 }
 
-/// What a question may cost.
+/// The budget of a question.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Budgets {
     /// Give up a question after this time: 10, 500ms, 2m; 0 means no limit [default: no limit]
@@ -98,7 +98,7 @@ pub struct Budgets {
 }
 
 impl Budgets {
-    /// The budget that is meant.
+    /// The budget that the options select.
     pub fn budget(&self) -> Budget {
         Budget {
             time: self.time.filter(|time| !time.is_zero()),
@@ -108,7 +108,7 @@ impl Budgets {
     }
 }
 
-/// What a question may cost, and what is known beforehand.
+/// The budget and the databases.
 #[derive(Args, Clone, Debug)]
 pub struct Limits {
     #[command(flatten)]
@@ -147,14 +147,14 @@ impl Limits {
         Ok(self.options(shell)?.solver(&workers))
     }
 
-    /// The databases to be asked: those that were named, else the usual one. One that cannot be
-    /// used is told of, and solving goes on without it.
+    /// The databases to use: those of `--db`, else the default one. Warns about a database that
+    /// cannot be used, and continues without it.
     fn databases(&self, shell: &mut Shell) -> Result<Vec<Database>, Failure> {
-        let usual = || db::usual_place().filter(|path| path.exists());
+        let default = || db::usual_place().filter(|path| path.exists());
         let paths = if self.no_db {
             Vec::new()
         } else if self.db.is_empty() {
-            usual().into_iter().collect()
+            default().into_iter().collect()
         } else {
             self.db.clone()
         };
@@ -268,7 +268,7 @@ fn split_unit(text: &str, units: &[(&str, f64)]) -> Result<(f64, f64), String> {
     })
 }
 
-/// Reads what is typed, a file, or standard input where neither is given.
+/// Reads the typed text, a file, or standard input if neither is given.
 pub fn reading(typed: Option<&str>, file: Option<&Path>) -> Result<Reading, Failure> {
     match (typed, file) {
         (_, Some(file)) => Ok(read_source(&Source::from_arg(file))?),
@@ -298,8 +298,8 @@ pub fn in_words(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Tells why there is no answer, and what could be done about it. Giving up is an answer: the exit
-/// status is that of a question that was not solved.
+/// Reports why there is no answer, with a fix. Giving up is not an error: the exit status is that
+/// of a question that was not solved.
 pub fn gave_up(shell: &mut Shell, reason: GaveUp, json: bool) -> Result<Exit, Failure> {
     if json {
         shell
@@ -313,7 +313,7 @@ pub fn gave_up(shell: &mut Shell, reason: GaveUp, json: bool) -> Result<Exit, Fa
     Ok(Exit::Found)
 }
 
-/// Finds out before the work whether its result can be written; nothing is left behind.
+/// Checks before the work that its result can be written, without changing the file.
 pub fn check_writable(path: Option<&Path>, shell: &Shell) -> Result<(), Failure> {
     if let Some(path) = path {
         let target = Target::from_arg(path);
@@ -322,9 +322,9 @@ pub fn check_writable(path: Option<&Path>, shell: &Shell) -> Result<(), Failure>
     Ok(())
 }
 
-/// Tells what is wrong with a text: of thousands of faults the first ones.
+/// Reports the first faults of a text.
 pub fn report_faults(shell: &mut Shell, reading: &Reading) {
-    /// A file that is no problem file has a fault on every line.
+    /// A file in another format may have a fault on every line.
     const MOST: usize = 20;
     for fault in reading.faults.iter().take(MOST) {
         shell.error(&reading.render(fault), None);
@@ -335,7 +335,7 @@ pub fn report_faults(shell: &mut Shell, reading: &Reading) {
     }
 }
 
-/// What could be done about giving up.
+/// How to avoid giving up.
 pub fn advice(reason: GaveUp) -> Option<&'static str> {
     match reason {
         GaveUp::Time => Some("use a larger --time"),
@@ -346,7 +346,7 @@ pub fn advice(reason: GaveUp) -> Option<&'static str> {
     }
 }
 
-/// What a search cost, in a line.
+/// The cost of a search, in one line.
 pub fn cost(nodes: u64, time: Duration, stats: &Stats) -> String {
     format!(
         "{}, {:.3} s, {} ({}, {}, {})",

@@ -25,7 +25,7 @@ pub struct Layout {
     main: usize,
     /// For an alternative; a long one takes two.
     slot: usize,
-    /// How many alternatives stand side by side.
+    /// Number of alternatives per line.
     slots: usize,
 }
 
@@ -55,7 +55,7 @@ impl Layout {
         }
     }
 
-    /// How many alternatives stand side by side.
+    /// Number of alternatives per line.
     pub fn slots(&self) -> usize {
         self.slots
     }
@@ -72,7 +72,7 @@ impl Layout {
         NUMBER + 2 * self.main
     }
 
-    /// What stands above the table.
+    /// The heading.
     pub fn head(&self) -> Line {
         self.head_of(["White", "Black"])
     }
@@ -184,8 +184,8 @@ fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
     line
 }
 
-/// The move with its glyphs and marks: `*` is looked for, `"` has a comment, ` =` is reached by
-/// another path too. The blank tells it from the glyph of an equal position.
+/// The move with its glyphs and marks: `*` matches the query, `"` has a comment, ` =` is reached by
+/// another path too. The blank distinguishes it from the glyph of an equal position.
 fn name(cell: &Cell) -> String {
     let caption = &cell.caption;
     let mark = |is: bool, mark| if is { mark } else { "" };

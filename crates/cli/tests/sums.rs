@@ -432,12 +432,12 @@ mod databases {
         assert_eq!(made.code, Some(0), "{}", made.err);
         let about =
             |args: &[&str]| run(program().args(["sums", "db", "info"]).arg(&file).args(args));
-        assert!(about(&[]).out.contains("every checksum is right"));
+        assert!(about(&[]).out.contains("all checksums valid"));
         let known = about(&["--json", "--of", "clobber_1xn XXO"]);
         assert_eq!(json(&known)["value"], "^");
         let unknown = about(&["--of", "clobber_1xn XXOXXOXXO"]);
         assert_eq!(unknown.code, Some(1));
-        assert!(unknown.out.ends_with("not there\n"), "{}", unknown.out);
+        assert!(unknown.out.ends_with("not found\n"), "{}", unknown.out);
         // It is used when it is named, and when it is in the usual place.
         let sum = "clobber_1xn XOXOX.XXOXO";
         let nodes = |output: &Output| json(output)["questions"][0]["stats"]["components"].clone();
@@ -723,7 +723,7 @@ mod other_questions {
         assert!(
             on("bounds --step 0", "1")
                 .err
-                .contains("--step must be positive")
+                .contains("use a positive --step")
         );
         assert!(
             on("bounds --from 2 --to 1", "1")

@@ -1,4 +1,4 @@
-//! `gametree audit`: what is wrong in a repertoire.
+//! `gametree audit`: problems in a repertoire.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,18 +16,18 @@ use crate::asking::compile;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, one_file};
 use crate::identity::{SamePosition, Side};
-use kit::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::quote::quoted;
 use crate::shell::{Shell, Theme};
+use kit::number::{counted, grouped};
 
 /// Find problems in a repertoire: dead ends, split theory, gaps, contradictions
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Positions are compared, not moves: a line that stops is found if its position goes on anywhere.
-With --side, positions where that side has more than one answer or none are found. With --against,
-replies that are played there and not answered here (weighted by how often they are met), and with
---rare lines that are met less than once in N games if you play what the repertoire says.
+Positions are compared, not moves: a dead end is a line that ends in a position that continues
+elsewhere. --side finds positions where that side has several answers or none. --against finds
+replies that are played in those games and not answered in the repertoire, weighted by frequency.
+--rare finds lines that occur less than once in N games.
 
 Every PATH can be opened: gametree show FILE --at PATH (position 0 is the start).
 
@@ -80,7 +80,7 @@ pub struct Args {
     max: Option<usize>,
     #[command(flatten)]
     same: SamePosition,
-    /// One JSON object per line: kind, severity, game, path, other, message
+    /// Print one JSON object per line: kind, severity, game, path, other, message
     #[arg(long)]
     json: bool,
 }
@@ -89,9 +89,9 @@ pub struct Args {
 enum Level {
     /// Everything
     Note,
-    /// What should be looked at
+    /// Probable problems
     Warning,
-    /// What is broken
+    /// Errors
     Error,
 }
 
@@ -172,7 +172,7 @@ fn read(args: &Args, shell: &mut Shell) -> Result<Run<Positions>, Failure> {
     Ok(Positions::read(&games, &workers, args.same.identity()))
 }
 
-/// What is played in the collection, if there is one.
+/// The moves played in the collection, if there is one.
 fn count(
     args: &Args,
     shell: &mut Shell,

@@ -1,4 +1,4 @@
-//! `gametree bounds`: where a sum lies on a scale.
+//! `gametree bounds`: bounds of a sum on a scale of values.
 
 use std::io::Write;
 
@@ -11,13 +11,14 @@ use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, advice};
 
-/// Find bounds of a sum among ups, ups plus star, and numbers
+/// Find bounds of a sum: multiples of up, with or without star, and numbers
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
 
-A bound is the nearest mark of the scale that is comparable with the sum, with the relation to it;
-a sum may be confused with the marks in between. Without --scale all three are tried.
+A scale is a sequence of values. The bounds are the values of the scale nearest to the sum that are
+less than or equal to it, and greater than or equal to it. The sum may be confused with the values
+in between. Without --scale, all three scales are used.
 
 Examples:
   gametree bounds 'clobber XXOXXO'
@@ -26,16 +27,16 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     sum: SumArg,
-    /// Which scale [default: all]
+    /// The scale [default: all three]
     #[arg(long, value_name = "SCALE")]
     scale: Option<Which>,
-    /// The distance between two marks of the scale of numbers
+    /// Distance between two values of the scale of numbers
     #[arg(long, value_name = "NUMBER", default_value = "1/4", value_parser = parse_number)]
     step: Dyadic,
-    /// The lowest mark
+    /// Lowest value of the scale
     #[arg(long, value_name = "NUMBER", default_value = "-16", value_parser = parse_number, allow_hyphen_values = true)]
     from: Dyadic,
-    /// The highest mark
+    /// Highest value of the scale
     #[arg(long, value_name = "NUMBER", default_value = "16", value_parser = parse_number, allow_hyphen_values = true)]
     to: Dyadic,
     #[command(flatten)]
@@ -47,9 +48,9 @@ pub struct Args {
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Which {
-    /// Whole numbers of ups
+    /// Integer multiples of up
     Ups,
-    /// Whole numbers of ups, plus a star
+    /// Integer multiples of up, plus star
     UpsStar,
     /// Multiples of --step
     Numbers,
@@ -90,8 +91,8 @@ fn parse_number(text: &str) -> Result<Dyadic, String> {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.from > args.to {
         return Err(Failure::with_fix(
-            "the scale has no marks: --from is greater than --to",
-            "exchange them",
+            "empty scale: --from is greater than --to",
+            "swap them",
         ));
     }
     let (text, sum) = args.sum.read()?;
@@ -102,8 +103,8 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     for which in args.scale.map_or(Which::ALL.to_vec(), |one| vec![one]) {
         let ruler = which.ruler(&args).ok_or_else(|| {
             Failure::with_fix(
-                "the scale has no step, or too many marks",
-                "--step must be positive, --from and --to within 64 bits of steps",
+                "invalid scale: the step is not positive, or there are too many values",
+                "use a positive --step, and --from and --to within 2^63 steps of 0",
             )
         })?;
         let clock = Clock::start(shell);
@@ -178,7 +179,7 @@ fn words(bounds: &Bounds, ruler: &Ruler) -> String {
             below: None,
             above: None,
         } => format!(
-            // A mark that compares would make the one at its end of the scale compare too.
+            // If any value were comparable, the one at its end of the scale would be too.
             "confused with all from {} to {}",
             ruler.scale.mark(ruler.low),
             ruler.scale.mark(ruler.high)

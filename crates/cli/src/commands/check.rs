@@ -1,4 +1,4 @@
-//! `gametree check`: what is wrong in files, and where.
+//! `gametree check`: problems in files, and their location.
 
 use std::io::{self, Write};
 
@@ -8,9 +8,9 @@ use desk::check::{Excerpt, Finding, Severity, Summary, check, kind_name};
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::ink::width;
-use kit::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
+use kit::number::{counted, grouped};
 
 /// Find problems in PGN files, each with its location and how it was handled
 #[derive(clap::Args, Debug)]
@@ -29,7 +29,7 @@ pub struct Args {
     /// Exit with status 1 if there is any problem
     #[arg(long)]
     strict: bool,
-    /// One JSON object per line: file, line, column, game, path, kind, severity, message, done
+    /// Print one JSON object per line: file, line, column, game, path, kind, severity, message, done
     #[arg(long)]
     json: bool,
     /// Show at most N problems; all are counted [default: 100; with --json: all]
@@ -83,7 +83,7 @@ impl From<Level> for Severity {
     }
 }
 
-/// The line with a caret under what is meant.
+/// The source line with carets under the problem.
 fn draw(out: &mut impl Write, theme: &Theme, finding: &Finding) -> io::Result<()> {
     let Finding {
         file,

@@ -1,4 +1,4 @@
-//! `gametree check-book`: my games against my book.
+//! `gametree check-book`: compares games with a book.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -11,21 +11,23 @@ use desk::positions::Positions;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending, one_file};
 use crate::identity::{SamePosition, Side};
-use kit::number::{counted, grouped};
 use crate::printer::Tint;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
+use kit::number::{counted, grouped};
 
 /// Compare games with a book: where each game left it, and which side deviated
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Games are compared by position, so that a detour that transposes back is no fault. Per game:
-  deviation   my side left the book, which had a move
-  gap         the other side played what the book does not answer
-  book ended  the book has nothing more
+Games are compared by position, so a detour that transposes back is not a deviation. Each game gets
+one verdict:
+  deviation   your side left the book, which had a move
+  gap         the other side played a move that the book does not have
+  book ended  the book has no further moves
   completed   the game ended within the book
+  elsewhere   the game starts from another position than the book
 
-My side is --side, or the colour of --player, or the colour that has fewer choices in the book.
+Your side is --side, or the colour of --player, or the colour with fewer choices in the book.
 
 Examples:
   gametree check-book --book repertoire.pgn mygames.pgn --player 'Smith, Anna'
@@ -39,10 +41,10 @@ pub struct Args {
     /// The book: a PGN file with variations
     #[arg(long, value_name = "FILE")]
     book: PathBuf,
-    /// My side in all games
+    /// Your side in all games
     #[arg(long, value_name = "SIDE", conflicts_with = "player")]
     side: Option<Side>,
-    /// My name or part of it; only games with this player are compared
+    /// Your name or part of it; only games of this player are compared
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// List only games with these verdicts, separated by commas; all are counted
@@ -53,7 +55,7 @@ pub struct Args {
     summary: bool,
     #[command(flatten)]
     same: SamePosition,
-    /// One JSON object per game and line: file, game, path, verdict, played, book, …
+    /// Print one JSON object per game and line: file, game, path, verdict, played, book, …
     #[arg(long, conflicts_with = "summary")]
     json: bool,
 }
@@ -94,10 +96,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
                 .only
                 .iter()
                 .any(|wanted| wanted.verdict() == report.verdict);
-        match (args.json, listed && !args.summary) {
-            (_, false) => Ok(()),
-            (true, true) => out.write_json(report),
-            (false, true) => draw(out, theme, report),
+        if args.summary || !listed {
+            Ok(())
+        } else if args.json {
+            out.write_json(report)
+        } else {
+            draw(out, theme, report)
         }
     })?;
     drop(bar);

@@ -92,7 +92,7 @@ fn in_words(relation: Relation) -> &'static str {
     }
 }
 
-/// Two sums, or one text that claims something; tells which.
+/// Two sums, or one text with a claim; returns true for a claim.
 fn task(args: &Args) -> Result<(Task, bool), Failure> {
     if let Some(right) = &args.right {
         let (left, right) = (sum(&args.left)?, sum(right)?);

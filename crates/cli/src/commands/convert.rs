@@ -1,4 +1,4 @@
-//! `gametree convert`: games in another form.
+//! `gametree convert`: games in another format.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,10 +10,10 @@ use kit::save::{SaveError, Target};
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
-use kit::number::counted;
 use crate::output::Output;
 use crate::progress::Bar;
 use crate::shell::Shell;
+use kit::number::counted;
 
 /// Convert games to standard PGN, JSON, FEN, EPD or UCI, or copy them unchanged
 #[derive(clap::Args, Debug)]
@@ -107,7 +107,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 }
 
 impl Args {
-    /// What is meant by what was typed.
+    /// The plan that the options select.
     fn plan(&self, target: &Target) -> ConvertOptions {
         let dropped = |what| self.drop.contains(&what);
         ConvertOptions {
@@ -140,7 +140,7 @@ impl From<Form> for Format {
     }
 }
 
-/// `games.jsonl.gz` asks for JSON.
+/// `games.jsonl.gz` selects JSON.
 fn format_of_name(target: &Target) -> Format {
     let Target::File(path) = target else {
         return Format::Pgn;

@@ -31,43 +31,43 @@ pub struct Args {
 }
 
 const HELP: &str = "\
-Options, with one dash or two, in any case:
-  -i FILE, -input FILE      where the games are (repeatable); - is standard input
-  -o FILE, -output FILE     where matching games go [default: QUERY-out.pgn]
-  -append, -noclobber, -createdirectories   what becomes of FILE
-  -variations, -mainline    search variations, or not
+Options, with one or two dashes, upper or lower case:
+  -i FILE, -input FILE      PGN file (repeatable); - is standard input
+  -o FILE, -output FILE     output file [default: QUERY-out.pgn]
+  -append, -noclobber, -createdirectories   append to, never replace, or create folders for FILE
+  -variations, -mainline    search variations, or only the mainline
   -g A [B], -gamenumber     only these games
-  -matchcount A [B]         only games with so many matching positions
-  -sortmatchcount A [B]     the same, most matches first
-  -matchstring TEXT         the comment at matching positions [default: CQL]
-  -cql FILTERS              filters that must match too (repeatable)
+  -matchcount A [B]         only games with A (to B) matching positions
+  -sortmatchcount A [B]     the same, sorted by number of matches
+  -matchstring TEXT         comment at matching positions [default: CQL]
+  -cql FILTERS              additional filters (repeatable)
   -player, -white, -black, -event, -site NAME, -year A [B], -result R, -fen FEN
   -wtm, -btm, -virtualmainline, -hhdb WORD, -similarposition FILE
-  -assign NAME VALUE        a variable that has a value from the start
+  -assign NAME VALUE        set a variable before the search
   -flip, -flipcolor, -flipvertical, -fliphorizontal, -rotate90, -rotate45, -shift,
-  -shifthorizontal, -shiftvertical, -reversecolor   around the whole query
-  -silent, -quiet, -noheader, -nouniquecomments, -nosortcomments   fewer comments, or more
-  -nosettag, -noremovecomment, -nolinearize   what the query may do
+  -shifthorizontal, -shiftvertical, -reversecolor   apply to the whole query
+  -silent, -quiet, -noheader, -nouniquecomments, -nosortcomments   select comments
+  -nosettag, -noremovecomment, -nolinearize   restrict the query
   -allow-files DIR          let the query write files inside DIR (outputfile, writefile,
                             cql(output ...))
   -allow-programs           let the query run programs (pipe)
-  -dialect cqli|cql62       whose reading of the language [default: cqli]
+  -dialect cqli|cql62       language version [default: cqli]
   -s, -singlethreaded, -threads N, -m
-  -limit N                  stop after so many matching games
+  -limit N                  stop after N matching games
   -vi, -vii                 search hhdbvi.pgn or hhdbvii.pgn
-  -gui, -guipgnstdin, -guipgnstdout   talk to a program rather than a person
+  -gui, -guipgnstdin, -guipgnstdout   output for graphical front ends
 
 Instead of searching:
-  -a QUERY.cql, -u QUERY.cql   rewrite the query with ASCII or Unicode signs (-a with games: -append)
-  -html QUERY.cql           write QUERY-cql.html, the query in colours
-  -parse, -lex, -dryrun     how the query is read; whether it compiles
+  -a QUERY.cql, -u QUERY.cql   rewrite the query with ASCII or Unicode symbols (-a with games: -append)
+  -html QUERY.cql           write QUERY-cql.html, the query with syntax colouring
+  -parse, -lex, -dryrun     show the syntax tree or the tokens; only compile
   -version, -license, -help
 
 Examples:
   gametree cql -i games.pgn smothered.cql
   gametree cql -i games.pgn -o out.pgn -variations -matchcount 2 100 -cql check q.cql";
 
-/// Does as `cql` would.
+/// Runs as `cql` does.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let typed = Typed::read(args.words)?;
     for remark in &typed.remarks {
@@ -119,7 +119,7 @@ fn search(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
     if let Some(threads) = typed.threads {
         shell.set_threads(threads);
     }
-    // what is appended is written beside the file first, so that a search that fails adds nothing
+    // the games are written to a second file first, so that a failed search appends nothing
     let beside = match &output {
         Target::File(path) if typed.append && path.is_file() => {
             Some((path.clone(), path.with_extension("append")))
@@ -164,7 +164,7 @@ fn append(whole: &Path, part: &Path, shell: &Shell) -> Result<(), Failure> {
     fs::remove_file(part).map_err(|error| Failure::new(format_args!("{}: {error}", part.display())))
 }
 
-/// How many games match; not among the games.
+/// The number of matching games, not mixed with the games.
 fn print_summary(
     typed: &Typed,
     found: &Found,
@@ -190,7 +190,7 @@ fn show(typed: &Typed, stage: Stage, shell: &mut Shell) -> Result<(), Failure> {
     Ok(write!(shell.out, "{text}")?)
 }
 
-/// Writes the query in other signs, in its place unless told otherwise.
+/// Rewrites the query with other symbols, in place unless `-o` is given.
 fn rewrite(
     typed: &Typed,
     rewritten: fn(&str) -> Result<String, CompileError>,

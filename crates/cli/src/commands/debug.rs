@@ -1,4 +1,4 @@
-//! `gametree debug`: what each stage makes of a query.
+//! `gametree debug`: the result of each stage of the query compiler.
 
 use std::io::Write;
 
@@ -9,14 +9,14 @@ use crate::asking::{How, invalid_query};
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
-/// Show what each stage of the compiler makes of a query
+/// Show the result of a stage of the query compiler
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  gametree debug tokens 'move from Q'      words and signs, with their places
+  gametree debug tokens 'move from Q'      tokens with their positions
   gametree debug ast 'flip Ka1 or mate'    the syntax tree with types
   gametree debug ir 'Q attacks k'          the nodes that are evaluated
-  gametree debug plan 'year > 2000 mate'   what is ruled out without looking at positions")]
+  gametree debug plan 'year > 2000 mate'   tests that skip games and positions early")]
 pub struct Args {
     /// The stage
     stage: Name,
@@ -28,13 +28,13 @@ pub struct Args {
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Name {
-    /// Words and signs
+    /// Tokens
     Tokens,
     /// The syntax tree with types
     Ast,
     /// The nodes that are evaluated
     Ir,
-    /// What is ruled out cheaply
+    /// Tests that skip games and positions early
     Plan,
 }
 

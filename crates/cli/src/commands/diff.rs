@@ -1,4 +1,4 @@
-//! `gametree diff`: what changed between two files.
+//! `gametree diff`: the changes between two files.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use desk::positions::Positions;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, one_file};
 use crate::identity::SamePosition;
-use kit::number::counted;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
+use kit::number::counted;
 
 /// Show what changed between two files: moves, their order, comments, marks and tags
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Files are compared by position: a line that is now reached by another move order, or a continuation
-that moved to another place, is no change. --by moves compares line by line.
+that moved to another place, is not a change. --by moves compares line by line.
 
 Signs: + added, - removed, ~ other order, \" comments, ! marks, [ tags. A path can be opened with
-`gametree show --at`: in OLD for what was removed, in NEW for all else.
+`gametree show --at`: in OLD for removed moves, else in NEW.
 
 Examples:
   gametree diff old.pgn new.pgn
@@ -42,7 +42,7 @@ pub struct Args {
     by: By,
     #[command(flatten)]
     same: SamePosition,
-    /// One JSON object per line: kind, game, path, moves, old, new
+    /// Print one JSON object per line: kind, game, path, moves, old, new
     #[arg(long)]
     json: bool,
 }

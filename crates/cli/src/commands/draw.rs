@@ -18,16 +18,16 @@ use kit::save::Target;
 use super::show::{open_game, place_failure, seek};
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
-use kit::number::{counted, grouped};
 use crate::output::save_over;
 use crate::shell::Shell;
 use crate::sums::{draw_failure, unknown_format};
+use kit::number::{counted, grouped};
 
 /// Draw a tree or a board: SVG, PNG, PDF, an interactive page, a Graphviz graph
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The mainline is straight, branches are thick where many lines pass, an arc joins what is the same
-position. What is less important is folded into a mark that counts it.
+The mainline is straight. Branch width shows the number of lines below, and arcs join equal
+positions. Less important moves are folded into a mark with their number.
 
 Examples:
   gametree draw repertoire.pgn -o tree.svg
@@ -117,7 +117,7 @@ struct BoardArgs {
     plain: bool,
 }
 
-/// How many nodes can be read at a glance.
+/// The default number of nodes.
 const BUDGET: usize = 300;
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -189,7 +189,7 @@ impl Args {
         }
     }
 
-    /// The game that is meant, if a file is.
+    /// The game, if a file is given.
     fn open(&self) -> Result<Option<(Book, Walk)>, Failure> {
         let Some(file) = &self.file else {
             return Ok(None);
@@ -239,7 +239,7 @@ impl Args {
         draw_tree(walk.game(), &wish, &self.paper(), format).map_err(draw_failure)
     }
 
-    /// The players and where they met; for a part of a game, how one gets there.
+    /// The players and the event; for a part of a game, also the path to it.
     fn title_of(&self, book: &Book, walk: &Walk, at: NodeId) -> String {
         let game = title(&book.tags(self.game.get() - 1));
         let path = walk.game_view().path(at);
@@ -287,7 +287,7 @@ fn board_of_fen(fen: &str) -> Result<Board, Failure> {
     })
 }
 
-/// What is in the picture.
+/// The number of moves in the picture.
 fn summary(drawn: &Drawn) -> String {
     let (shown, all) = (drawn.shown as u64 - 1, drawn.nodes as u64 - 1);
     let mut text = if shown == all {
@@ -325,7 +325,7 @@ fn square(text: &str) -> Result<Shape, String> {
     })
 }
 
-/// What stands before the colour, and the colour; green if there is none.
+/// The text before the colour, and the colour; green by default.
 fn painted(text: &str) -> Result<(&str, Paint), String> {
     let Some((what, letter)) = text.split_once(':') else {
         return Ok((text, Paint::Green));

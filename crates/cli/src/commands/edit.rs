@@ -14,8 +14,8 @@ use kit::save::{Overwrite, Target};
 use super::show::place_failure;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
-use kit::number::grouped;
 use crate::shell::Shell;
+use kit::number::grouped;
 
 /// Change one game of a file: promote, delete, comment, add moves and more
 #[derive(clap::Args, Debug)]
@@ -47,14 +47,14 @@ pub struct Args {
 const VERBS: &str = "\
 Verbs that reorder:
   promote, demote        one place up or down among the alternatives
-  first                  the first move here
-  main                   the whole path becomes the mainline
+  first                  make it the first move here
+  main                   make the whole path the mainline
 Verbs that delete:
-  delete                 the move and all that follows
-  delete-after           all that follows
+  delete                 the move and its continuations
+  delete-after           its continuations
   delete-variation       the whole variation the move is in
   delete-others          the alternatives to the move
-  keep-only, keep-line   all lines but those through the move; all but one
+  keep-only, keep-line   all lines except those through the move; all except one
 Verbs that add:
   add MOVES              moves, variations, comments: add 'Nf3 (Nc3 {solid}) Nc6'
   comment, comment-before TEXT
@@ -62,9 +62,9 @@ Verbs that add:
   arrow [COLOUR] FROMTO, square [COLOUR] SQUARE, drop-shapes
   clock H:MM:SS, eval NUMBER
   tag NAME VALUE, drop-tag NAME, result 1-0|0-1|1/2-1/2|*
-Verbs that mend:
-  merge-duplicates       make one of alternatives with the same move
-  bring                  what follows on other paths to this position comes here; links stay there
+Verbs that tidy:
+  merge-duplicates       merge alternatives with the same move
+  bring                  move the continuations of other paths to this position here, leave links
 
 Unchanged games are copied byte for byte.
 
@@ -73,7 +73,7 @@ Examples:
   gametree edit rep.pgn --at 'd4 d5' comment 'Closed games' --in-place --backup
   gametree edit games.pgn --game 3 tag Annotator 'A. Nobody' > new.pgn";
 
-/// Does it.
+/// Edits the game.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let verb = Verb::read(&args.verb.join(" "))
         .map_err(|error| Failure::with_fix(error, "`gametree edit --help` lists the verbs"))?;

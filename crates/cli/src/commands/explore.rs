@@ -1,4 +1,4 @@
-//! `gametree explore FILE…`: walk through games and edit them.
+//! `gametree explore FILE…`: browse and edit games.
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
@@ -69,13 +69,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     go(&mut session, args.game, args.at.as_ref())?;
     if let Some(query) = &args.query {
         seek(session.walk_mut(), query)?;
-        // It is understood, and known here already.
+        // The query compiles: it was checked above.
         session.seek(Some(query)).ok();
     }
     explore(session, args.line, shell)
 }
 
-/// On the full screen where there is one.
+/// Full screen if standard input and output are terminals.
 pub fn explore(session: Session, line: bool, shell: &mut Shell) -> Result<Exit, Failure> {
     if !line && io::stdin().is_terminal() && io::stdout().is_terminal() {
         screen::run(session, shell)

@@ -7,10 +7,10 @@ use kit::save::Target;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
-use kit::number::{counted, grouped};
 use crate::output::save_over;
 use crate::progress::Bar;
 use crate::shell::Shell;
+use kit::number::{counted, grouped};
 
 /// Write each continuation once, with references where other lines transpose to it
 #[derive(clap::Args, Debug)]

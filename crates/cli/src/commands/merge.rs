@@ -1,4 +1,4 @@
-//! `gametree merge`: many games in one tree.
+//! `gametree merge`: merges games into one tree.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -15,11 +15,11 @@ use kit::save::Target;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
-use kit::number::{counted, grouped};
 use crate::output::save_over;
 use crate::printer::Printer;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
+use kit::number::{counted, grouped};
 
 /// Merge games and files into one tree, or one per start position, without losing anything
 #[derive(clap::Args, Debug)]
@@ -123,7 +123,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 }
 
 impl Args {
-    /// What is meant by what was typed.
+    /// The rules that the options select.
     fn rules(&self) -> Rules {
         let wanted = |what| !self.drop.contains(&what);
         Rules {
@@ -271,7 +271,7 @@ fn draw_file(out: &mut impl Write, file: &FilePlan, width: usize) -> io::Result<
     writeln!(out, "{:width$}{counts}", short(&file.name))
 }
 
-/// A file's name without the way to it.
+/// The file name without its folder.
 fn short(name: &str) -> &str {
     let name = Path::new(name).file_name().and_then(|name| name.to_str());
     name.unwrap_or_default()
@@ -295,8 +295,13 @@ fn draw_conflicts(out: &mut impl Write, theme: &Theme, plan: &MergePlan) -> io::
         "{warning}{}{warning:#}, all kept:",
         counted(count as u64, "conflict")
     )?;
-    for Conflict { about, at, said } in plan.conflicts.iter().take(CONFLICTS_SHOWN) {
-        let said: Vec<String> = said
+    for Conflict {
+        about,
+        at,
+        said: notes,
+    } in plan.conflicts.iter().take(CONFLICTS_SHOWN)
+    {
+        let notes: Vec<String> = notes
             .iter()
             .map(|(what, who)| format!("{what} ({who})"))
             .collect();
@@ -304,7 +309,7 @@ fn draw_conflicts(out: &mut impl Write, theme: &Theme, plan: &MergePlan) -> io::
             out,
             "  {about:<8}  {place}{}{place:#}  {}",
             at.path,
-            said.join(", ")
+            notes.join(", ")
         )?;
     }
     match count.saturating_sub(CONFLICTS_SHOWN) {

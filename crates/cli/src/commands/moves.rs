@@ -1,4 +1,4 @@
-//! `gametree moves`: the moves of a sum, and which of them win.
+//! `gametree moves`: the moves of a sum, and the winning ones.
 
 use std::io::Write;
 
@@ -7,18 +7,18 @@ use lab::{Game, Player, Solver, sum_text};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use kit::number::{counted, grouped};
 use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, gave_up, parse_player};
+use kit::number::{counted, grouped};
 
 /// List the moves of a sum and which of them win
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
 
-A move is printed as it is typed in `play`; where the sum has several components their number,
-counted from 0, stands before it.
+Moves have the format that `play` reads. If the sum has several components, the number of the
+component, counted from 0, precedes the move.
 
 Examples:
   gametree moves 'clobber XOXO'                         every move of either player
@@ -27,13 +27,13 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     sum: SumArg,
-    /// Only this player's: left (black, B, X) or right (white, W, O)
+    /// Only moves of this player: left (black, B, X) or right (white, W, O)
     #[arg(long, short, value_name = "PLAYER", value_parser = parse_player)]
     player: Option<Player>,
     /// Only moves that win
     #[arg(long, conflicts_with = "legal")]
     winning: bool,
-    /// Do not find out which moves win
+    /// List legal moves without solving
     #[arg(long)]
     legal: bool,
     #[command(flatten)]
@@ -73,21 +73,17 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
             .out
             .write_json(&json!({ "sum": text, "moves": rows }))?;
     }
-    Ok(
-        match (
-            stop.is_raised(),
-            moves
-                .iter()
-                .any(|mv| matches!(mv, Found::Judged(Judged { wins: Err(_), .. }))),
-        ) {
-            (true, _) => Exit::Interrupted,
-            (false, true) => Exit::Found,
-            (false, false) => Exit::Fine,
-        },
-    )
+    let is_unsolved = |mv: &Found| matches!(mv, Found::Judged(Judged { wins: Err(_), .. }));
+    Ok(if stop.is_raised() {
+        Exit::Interrupted
+    } else if moves.iter().any(is_unsolved) {
+        Exit::Found
+    } else {
+        Exit::Fine
+    })
 }
 
-/// A move, with its result unless that was not asked for.
+/// A move, with its result unless `--legal` is given.
 enum Found {
     Legal(lab::SumMove),
     Judged(Judged),

@@ -30,7 +30,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Tells who wins.
+/// Prints the winner.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
     let workers = shell.workers();

@@ -11,19 +11,19 @@ use desk::positions::Positions;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, game_number, one_file};
 use crate::identity::SamePosition;
-use kit::number::{counted, grouped};
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
+use kit::number::{counted, grouped};
 
 /// List every move order that leads to a position, with all continuations; or all positions with
 /// several move orders
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A PATH is what `gametree show --at` takes: an address in the table (6Wc), a move with its number
-(6.Bc4), a line of moves (`d4 d5 c4`), a position id, or a FEN. A FEN is looked for in all games.
+A PATH is an argument of `gametree show --at`: an address in the table (6Wc), a move with its number
+(6.Bc4), a line of moves (`d4 d5 c4`), a position id, or a FEN. A FEN is searched for in all games.
 
 Counts are given twice: how often the move is played from this position, and how often the
-position after it is reached, by whatever move.
+position after it is reached, by any move.
 
 Without --at, lists all positions with several move orders.
 

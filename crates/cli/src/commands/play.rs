@@ -21,10 +21,10 @@ use crate::sums::{LANGUAGE, Limits, SumArg, check_writable, parse_player};
 #[command(after_help = format!("\
 {LANGUAGE}
 
-Moves are typed as `moves` prints them; where the sum has several components their number stands
-before the move, and may be left out if only one has such a move. Also: moves, hint, undo, sum,
-board, log, help, quit. Lines may come from a script. The solver thinks about each of its moves for five
-seconds at most, or for --time; Ctrl-C makes it move at once.
+Type moves as `moves` prints them. If the sum has several components, the number of the component
+precedes the move; it may be omitted if only one component has this move. Other commands: moves,
+hint, undo, sum, board, log, help, quit. Standard input may be a script. The solver takes at most
+five seconds for each of its moves, or --time; Ctrl-C makes it move at once.
 
 Examples:
   gametree play 'clobber XOXOXO + domineering ...|...'
@@ -33,10 +33,10 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     sum: SumArg,
-    /// Which player you are: left (black, B, X) or right (white, W, O)
+    /// Your side: left (black, B, X) or right (white, W, O)
     #[arg(long, value_name = "PLAYER", value_parser = parse_player, default_value = "left")]
     you: Player,
-    /// Who begins
+    /// The player who moves first
     #[arg(long, value_name = "PLAYER", value_parser = parse_player, default_value = "left")]
     first: Player,
     /// Write the game to this file when it ends
@@ -46,18 +46,18 @@ pub struct Args {
     limits: Limits,
 }
 
-/// The solver's patience for each of its moves, unless --time says otherwise.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The default time of the solver for each of its moves.
+const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 const HELP: &str = "\
-A move as it is printed, or
-  moves   what you can play
-  hint    a move that wins, if there is one
+A move as `moves` prints it, or
+  moves   list your moves
+  hint    show a winning move, if there is one
   undo    take back your last move
-  sum     the sum as it is now
-  board   its boards
-  log     the game so far
-  quit    leave (or Ctrl-D)";
+  sum     show the current sum
+  board   show its boards
+  log     show the moves so far
+  quit    quit (or Ctrl-D)";
 
 /// Plays until the game or the input ends.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
@@ -66,7 +66,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let workers = shell.workers();
     let mut table = PlayTable {
         game: Match::new(sum, args.first).map_err(Failure::new)?,
-        solver: args.limits.options_or(PATIENCE, shell)?.solver(&workers),
+        solver: args
+            .limits
+            .options_or(DEFAULT_TIME, shell)?
+            .solver(&workers),
         you: args.you,
         resigned: false,
         seen: String::new(),
@@ -75,7 +78,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     table.show_turn(shell)?;
     while !table.is_over() {
-        // At a prompt Ctrl-C ends what the solver is thinking about, in a script it ends the game.
+        // At a prompt Ctrl-C ends the search of the solver, in a script it ends the game.
         if workers.stop.is_raised() && lines.are_typed() {
             workers.stop.lower();
         } else if workers.stop.is_raised() {
@@ -116,13 +119,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The game and the two who play it.
+/// The game and its players.
 struct PlayTable {
     game: Match,
     solver: Solver,
     you: Player,
     resigned: bool,
-    /// The boards that were seen last.
+    /// The boards shown last.
     seen: String,
 }
 
@@ -131,7 +134,7 @@ impl PlayTable {
         self.resigned || self.game.winner().is_some()
     }
 
-    /// Shows the boards to somebody who thinks about a move, unless they are as they were.
+    /// Shows the boards, unless they have not changed.
     fn show_boards(&mut self, shell: &mut Shell) -> Result<(), Failure> {
         let drawn = boards(self.game.sum());
         if drawn != self.seen {
@@ -141,7 +144,7 @@ impl PlayTable {
         Ok(())
     }
 
-    /// Does what was typed.
+    /// Runs a typed line.
     fn run_line(&mut self, line: &str, shell: &mut Shell) -> Result<(), Failure> {
         match line.to_ascii_lowercase().as_str() {
             "" => {}

@@ -31,46 +31,46 @@ many example queries.
 
 Exit status: 0 searched, 1 some games were given up (--steps), 2 error.")]
 pub struct Args {
-    /// The query (left out with -f), then PGN files, plain or packed, folders, or `-`
+    /// The query (omitted with -f), then PGN files, plain or compressed, folders, or `-`
     #[arg(value_name = "QUERY FILES")]
     words: Vec<OsString>,
     /// Read the query from this file (`-`: standard input)
     #[arg(short = 'f', long = "file", value_name = "QUERY.cql")]
     file: Option<PathBuf>,
-    /// Where matching games are written [default: standard output]
+    /// Output file for matching games [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<OsString>,
     #[command(flatten)]
     how: How,
     #[command(flatten)]
     which: Which,
-    /// Only how many games and positions match; with --json also which games
-    #[arg(long, help_heading = "What is written", conflicts_with_all = ["list", "fen"])]
+    /// Print only the number of matching games and positions; with --json also the game numbers
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["list", "fen"])]
     count: bool,
-    /// A line for each matching position: file, game, path, FEN
-    #[arg(long, help_heading = "What is written", conflicts_with = "fen")]
+    /// Print a line for each matching position: file, game, path, FEN
+    #[arg(long, help_heading = "Output", conflicts_with = "fen")]
     list: bool,
-    /// One JSON object per matching position: file, game, position, path, fen
-    #[arg(long, help_heading = "What is written", conflicts_with_all = ["list", "fen"])]
+    /// Print one JSON object per matching position: file, game, position, path, fen
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["list", "fen"])]
     json: bool,
-    /// The FEN of each matching position
-    #[arg(long, help_heading = "What is written")]
+    /// Print the FEN of each matching position
+    #[arg(long, help_heading = "Output")]
     fen: bool,
     /// Only the first matching position of each game
-    #[arg(long, help_heading = "What is written")]
+    #[arg(long, help_heading = "Output")]
     first: bool,
     /// Stop after N matching games
-    #[arg(long, value_name = "N", help_heading = "What is written")]
+    #[arg(long, value_name = "N", help_heading = "Output")]
     limit: Option<u64>,
-    /// Say what the query rules out without looking at positions; without files, only that
+    /// Print how the query skips games and positions early; without files, only that
     #[arg(long)]
     explain: bool,
-    /// Read the games once, then ask query after query
+    /// Read the games once, then run queries from a prompt
     #[arg(long, conflicts_with_all = ["file", "output", "count", "list", "json", "fen"])]
     repl: bool,
 }
 
-/// Asks.
+/// Searches.
 pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.repl {
         let files = paths(args.words);

@@ -11,7 +11,7 @@ use super::{explore, show};
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
-/// The repertoire, part of the program so that it is there wherever the program is.
+/// The repertoire, part of the program so that no file is needed.
 const REPERTOIRE: &str = include_str!("../repertoire.pgn");
 
 const NAME: &str = "sample repertoire";

@@ -18,9 +18,9 @@ use crate::files::game_number;
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::output::save_over;
 use crate::picture;
-use kit::number::{counted, grouped};
 use crate::shell::Shell;
 use crate::table::Layout;
+use kit::number::{counted, grouped};
 
 /// Show one line of a game in two columns, with the first move of each alternative
 #[derive(clap::Args, Debug)]
@@ -229,7 +229,7 @@ fn table(walk: &Walk, columns: usize) -> Vec<Line> {
     [layout.head()].into_iter().chain(drawn).collect()
 }
 
-/// What is said about the place where one stands.
+/// The comments on the current position.
 fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
     let node = walk.game().node(walk.at());
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! `gametree solve`: who wins a sum, and whatever else is asked about it.
+//! `gametree solve`: the winner of a sum, and other questions about it.
 
 mod suite;
 
@@ -17,10 +17,10 @@ use lab::{Ask, GaveUp, Player, Solver};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use kit::number::{counted, grouped};
 use crate::progress::Clock;
 use crate::shell::{Shell, Theme};
-use suite::{PATIENCE, SuiteArgs};
+use kit::number::{counted, grouped};
+use suite::{DEFAULT_TIME, SuiteArgs};
 
 use crate::sums::{
     LANGUAGE, Limits, advice, check_writable, cost, in_words, no_sum, reading, report_faults,
@@ -32,13 +32,13 @@ use crate::sums::{
 #[command(after_help = format!("\
 {LANGUAGE}
 
-Files are in the language of .test files: [section] positions {{B, W, N, winning moves B,
-thermograph}}, each question with the expected answer if you like; or a sum on each line.
+A file has the format of .test files: [section] positions {{B, W, N, winning moves B, thermograph}},
+each question optionally with the expected answer; or it has one sum per line.
 
 Examples:
   gametree solve 'clobber XOXOXO + domineering ...|... + 3/4 + {{1|-1}}'
   gametree solve '2*clobber XXO = ^^'                       check a claim
-  gametree solve '[clobber_1xn] XOXOXO [nimber] 3 {{B, W}}'   the language of .test files
+  gametree solve '[clobber_1xn] XOXOXO [nimber] 3 {{B, W}}'   the format of .test files
   gametree solve -f problems.test --stats
   gametree solve --time 1m --save work.sums 'nogo ......|......|......|......'
   gametree solve --time 10m --resume work.sums --save work.sums 'nogo ......|......|......|......'
@@ -48,29 +48,29 @@ Examples:
 
 Exit status: 0 solved, 1 an expected answer or a claim was wrong or a question was given up."))]
 pub struct Args {
-    /// The sum, or a comparison of two (= < > <= >= ||), or text in the language of files; `-` reads
-    /// standard input
+    /// The sum, a comparison of two sums (= < > <= >= ||), or text in the format of .test files; `-`
+    /// reads standard input
     #[arg(value_name = "SUM", allow_hyphen_values = true)]
     sum: Option<String>,
     /// Read sums from a file (`-`: standard input)
     #[arg(long, short, value_name = "FILE", conflicts_with = "sum")]
     file: Option<PathBuf>,
-    /// Say what the search cost
+    /// Print nodes, time and memory of each search
     #[arg(long)]
     stats: bool,
-    /// Check each answer by plain minimax that knows nothing but the rules
+    /// Check each answer with a plain minimax search that uses only the rules
     #[arg(long)]
     verify: bool,
-    /// One JSON object for each sum
+    /// Print one JSON object per sum
     #[arg(long)]
     json: bool,
-    /// Keep what was proven in this file, also on Ctrl-C or when a question is given up
+    /// Save proven results to this file, also on Ctrl-C or when a question is given up
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Go on with what was kept
+    /// Load the results saved in this file
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// List the games that can be played; with --json for scripts
+    /// List the available games; also with --json
     #[arg(long, conflicts_with_all = ["sum", "file", "save", "resume", "test"])]
     games: bool,
     #[command(flatten)]
@@ -90,7 +90,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if let Some(folder) = test {
         let options = Options {
             verify,
-            ..args.limits.options_or(PATIENCE, shell)?
+            ..args.limits.options_or(DEFAULT_TIME, shell)?
         };
         return suite::test(folder, &args.suite, &options, args.json, shell);
     }
@@ -126,7 +126,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     match exit {
         Exit::Interrupted => Ok(exit),
         _ if !reading.faults.is_empty() => {
-            // What cannot be read is told after what could be solved.
+            // Faults are reported after the answers.
             report_faults(shell, &reading);
             Ok(Exit::Failed)
         }
@@ -147,7 +147,7 @@ fn place(number: usize, all: usize) -> String {
     }
 }
 
-/// Who solves: all threads, or one solver whose work can be kept.
+/// All threads, or one solver whose results can be saved.
 struct Worker {
     options: Options,
     workers: Workers,
@@ -185,7 +185,7 @@ impl Worker {
     }
 }
 
-/// The games with one line about each.
+/// Lists the games, each with a summary.
 fn list_games(shell: &mut Shell, as_json: bool) -> Result<Exit, Failure> {
     for (name, summary) in lab::games() {
         if as_json {
@@ -207,7 +207,7 @@ fn worse(a: Exit, b: Exit) -> Exit {
     }
 }
 
-/// Found something wrong, or not found out.
+/// The exit status: [`Exit::Found`] for a wrong or missing answer.
 fn ending(task: &Task, solved: &Solved) -> Exit {
     let wrong = |answered: &Answered| {
         matches!(answered.verdict(), Verdict::Fail | Verdict::Timeout)
@@ -217,8 +217,8 @@ fn ending(task: &Task, solved: &Solved) -> Exit {
         .claim
         .as_ref()
         .is_some_and(|claim| claim.holds(solved.outcome()) != Some(true));
-    let unknown_claim = task.claim.is_some() && !false_claim;
-    if (solved.answers.iter().any(wrong) && !unknown_claim) || false_claim {
+    let true_claim = task.claim.is_some() && !false_claim;
+    if (solved.answers.iter().any(wrong) && !true_claim) || false_claim {
         Exit::Found
     } else {
         Exit::Fine

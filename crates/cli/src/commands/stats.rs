@@ -1,4 +1,4 @@
-//! `gametree stats`: how much there is in files.
+//! `gametree stats`: counts of games, moves and positions.
 
 use std::io::{self, Write};
 
@@ -6,9 +6,9 @@ use desk::stats::{Histogram, Options, Results, Stats, stats};
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
-use kit::number::grouped;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
+use kit::number::grouped;
 
 /// Count games, moves, lines, distinct positions and transpositions
 #[derive(clap::Args, Debug)]

@@ -12,18 +12,18 @@ use lab::{Game, sum_text};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
-use kit::number::{counted, grouped};
 use crate::shell::Shell;
 use crate::sums::{Budgets, size};
+use kit::number::{counted, grouped};
 
 /// Manage databases of components for the solver
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A database knows components of sums beforehand: who wins them, their values or bounds, their
-thermographs, the simplest equal sum, and the moves that are no better than another. The solver is
-good without one; with one it looks up what it meets. All commands about sums use the database at
-~/.local/share/gametree/sums.db if there is one (XDG_DATA_HOME is honoured), or the one that
-GAMETREE_SUMS_DB names; --db and --no-db choose otherwise.
+A database stores solved components of sums: their outcomes, values or bounds, thermographs, the
+simplest equal sum, and dominated moves. The solver works without a database, and is faster with one.
+All commands about sums use the database named by GAMETREE_SUMS_DB, else
+~/.local/share/gametree/sums.db (or its place under XDG_DATA_HOME) if it exists; --db and --no-db
+override this.
 
 Examples:
   gametree sums db create --game clobber_1xn=10 --game nogo_1xn=10
@@ -46,23 +46,23 @@ enum What {
 
 #[derive(clap::Subcommand, Debug)]
 enum Db {
-    /// Make a database, add to one, or go on where the making was stopped
+    /// Create a database, add to it, or continue after an interruption
     #[command(after_help = "\
-What is found is kept in FILE.part as it is found: after Ctrl-C, or when the machine stopped, the
-same command goes on from there.
+Results are saved in FILE.part as they are found: after Ctrl-C or a crash, the same command
+continues from there.
 
 Examples:
   gametree sums db create strips.db --game clobber_1xn=10 --game 'impartial nogo_1xn=8'
   gametree sums db create toads.db --game gen_toads=1,1,1,0:8 --game elephants=10
   gametree sums db create trees.db --from 'hackenbush 0-1L,1-2R,1-3L + snort path8'")]
     Create(Create),
-    /// What a database holds; reads all of it and checks it
+    /// Print the contents of a database, after checking all of it
     #[command(after_help = "\
 Examples:
   gametree sums db info
   gametree sums db info strips.db --of 'clobber_1xn XXOXO' --json")]
     Info(InfoArgs),
-    /// Put several databases into one; refuses what contradicts
+    /// Merge databases into one; contradictions are errors
     #[command(after_help = "\
 Examples:
   gametree sums db merge strips.db boards.db -o all.db")]
@@ -71,13 +71,13 @@ Examples:
 
 #[derive(clap::Args, Debug)]
 struct Create {
-    /// The file; what it holds already is kept [default: the database that is used]
+    /// The file; existing entries are kept [default: the default database]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// All boards of a game up to a size: clobber_1xn=10, domineering=4x4, impartial nogo=3x3
     #[arg(long, value_name = "GAME=SIZE", required_unless_present = "from")]
     game: Vec<String>,
-    /// All that can come of a sum
+    /// All components that can arise from a sum
     #[arg(long, value_name = "SUM")]
     from: Vec<String>,
     #[command(flatten)]
@@ -89,13 +89,13 @@ struct Create {
 
 #[derive(clap::Args, Debug)]
 struct InfoArgs {
-    /// The file [default: the database that is used]
+    /// The file [default: the default database]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// What it says about the components of this sum
+    /// Print the entries of the components of this sum
     #[arg(long, value_name = "SUM")]
     of: Option<String>,
-    /// One JSON object, with --of one for each component
+    /// Print one JSON object; with --of, one per component
     #[arg(long)]
     json: bool,
 }
@@ -110,7 +110,7 @@ struct Merge {
     output: PathBuf,
 }
 
-/// Does what was typed.
+/// Runs the command.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let What::Db { what } = args.what;
     match what {
@@ -120,7 +120,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
 }
 
-/// The database that was typed, or the one that is used.
+/// The given database, or the default one.
 fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
     typed
         .or_else(db::usual_place)
@@ -272,7 +272,7 @@ fn info(args: &InfoArgs, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     writeln!(
         shell.out,
-        "{}, format {}, every checksum is right",
+        "{}, format {}, all checksums valid",
         size(info.bytes as usize),
         db::VERSION
     )?;
@@ -306,7 +306,7 @@ fn show_entries(
         let name = sum_text(std::slice::from_ref(part));
         match (as_json, entry) {
             (true, entry) => shell.out.write_json(&entry_json(&name, entry.as_ref()))?,
-            (false, None) => writeln!(shell.out, "{name}: not there")?,
+            (false, None) => writeln!(shell.out, "{name}: not found")?,
             (false, Some(entry)) => write_entry(&name, entry, shell)?,
         }
     }

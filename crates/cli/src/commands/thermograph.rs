@@ -22,8 +22,8 @@ use crate::sums::{
 #[command(after_help = format!("\
 {LANGUAGE}
 
-Temperature goes up. As is the custom, Left's wall is on the left, so values fall from left to
-right. Below temperature 0 the walls go down to -1.
+Temperature increases upwards. Left's wall is on the left, as usual, so values decrease from left to
+right. The walls extend down to temperature -1.
 
 Examples:
   gametree thermograph '{{4||2|-1}}'

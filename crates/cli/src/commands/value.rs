@@ -5,10 +5,10 @@ use std::io::{IsTerminal, Write};
 use lab::value::{Worth, worth};
 
 use crate::failure::{Exit, Failure};
-use kit::number::{counted, grouped};
 use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
+use kit::number::{counted, grouped};
 
 /// Compute the canonical form of a sum, its outcome, stops, mean and temperature
 #[derive(clap::Args, Debug)]
@@ -20,8 +20,8 @@ Examples:
   gametree value 'clobber XO.|OX. + ^*'
   gametree value --json 'amazons X..|...|..O' | jq -r .temperature
 
-Where a value would take more memory than --memory allows, the command says so; solve, outcome,
-compare and bounds still answer questions about the sum."))]
+If the value needs more memory than --memory, use solve, outcome, compare or bounds, which do not
+compute it."))]
 pub struct Args {
     #[command(flatten)]
     sum: SumArg,
@@ -32,7 +32,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints what it is worth.
+/// Prints the value.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
     let mut solver = args.limits.solver(shell)?;
@@ -51,7 +51,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// The canonical form; on a terminal only as far as somebody would read it.
+/// The canonical form; on a terminal only if it is short enough to read.
 fn value_text(worth: &Worth, terminal: bool) -> String {
     /// A screen full of letters.
     const READABLE: u64 = 2_000;

@@ -10,7 +10,6 @@ use lab::{Player, sum_text};
 
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line, width, wrap};
-use kit::number::counted;
 use crate::output::save_over;
 use crate::progress::Clock;
 use crate::shell::Shell;
@@ -18,29 +17,30 @@ use crate::sums::{
     LANGUAGE, Limits, SumArg, check_writable, draw_failure, gave_up, parse_player, picture_format,
 };
 use crate::table::Layout;
+use kit::number::counted;
 
-/// Show a winning strategy: one winning answer to every move
+/// Show a winning strategy: a winning reply to every move
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("\
 {LANGUAGE}
 
-The table shows one line: the winner's moves, and the loser's with all they could try instead. = a
-sum that was met before, and goes on as it did there. The strategy is checked by a program that
-knows nothing but the rules.
+The table shows one line: the winner's moves, and the loser's moves with all alternatives. = marks a
+sum that occurs earlier and continues as it does there. A separate checker, which uses only the
+rules, verifies the strategy.
 
-A PLACE is moves one after another, or addresses: 2Rb is alternative b to Right's move 2.
+A PLACE is a sequence of moves, or addresses: 2Rb is alternative b to Right's move 2.
 
 Examples:
-  gametree why 'clobber XOXOXOXO'                 Left begins: who wins, and how
+  gametree why 'clobber XOXOXOXO'                 the winner if Left moves first, and how
   gametree why --first right 'domineering ...|...'
   gametree why 'clobber XOXOXOXO' --at 1Rb        if Right tries alternative b
-  gametree why 'clobber XOXOXOXO' -o strategy.svg    the whole of it as a picture; also png, pdf, dot
-  gametree why 'clobber XOXOXOXO' -o strategy.html   a page that folds
+  gametree why 'clobber XOXOXOXO' -o strategy.svg    a picture of the whole; also png, pdf, dot
+  gametree why 'clobber XOXOXOXO' -o strategy.html   an interactive page
   gametree why --json 'clobber XXO' > strategy.json"))]
 pub struct Args {
     #[command(flatten)]
     sum: SumArg,
-    /// Who begins
+    /// The player who moves first
     #[arg(long, value_name = "PLAYER", value_parser = parse_player, default_value = "left")]
     first: Player,
     /// Show the line through this position
@@ -57,7 +57,7 @@ pub struct Args {
     columns: Option<usize>,
     #[command(flatten)]
     limits: Limits,
-    /// The whole strategy as one JSON object
+    /// Print the whole strategy as one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -95,7 +95,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         shell.out.write_json(&found.to_json())?;
         return Ok(Exit::Fine);
     }
-    /// Words have to fit.
+    /// The longest word must fit.
     const NARROWEST: usize = 24;
     let columns = args
         .columns
@@ -108,7 +108,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// The sum, the table, and where the line ends.
+/// The sum, the table, and the end of the line.
 fn draw(why: &Why, sum: &str, columns: usize) -> Vec<Line> {
     let heading = format!(
         "{sum} · {} begins, {} wins · {}, {}",

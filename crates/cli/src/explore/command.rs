@@ -1,7 +1,7 @@
-//! The words of the explorer: what can be typed, and what it does.
+//! The commands of the explorer.
 //!
-//! The full screen's `:` line, the line mode and its scripts speak the same language. A word that
-//! is no command is a place to go to, or a move to play.
+//! The `:` prompt of the full screen, line mode and scripts take the same commands. Any other word
+//! is a place to go to, or a move to play.
 
 mod read;
 mod run;
@@ -15,62 +15,62 @@ use desk::edit::Verb;
 use desk::place::Place;
 use desk::session::SaveOptions;
 
-/// What was typed.
+/// A parsed command.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
     /// A step through the game.
     Step(Step),
     /// A place, or moves to play.
     Go(Place),
-    /// The next place with this text, or the one before.
+    /// Goes to the next or previous node with this text.
     Find {
         /// Part of a comment, or a move.
         text: String,
-        /// The other way.
+        /// Search backwards.
         back: bool,
     },
-    /// Marks what matches a query; none: nothing any more.
+    /// Highlights matches of a query; none clears them.
     Where(Option<String>),
     /// A game by its number, from 1.
     Game(usize),
-    /// The next game, or the one before.
+    /// The next or previous game.
     NextGame {
-        /// The other way.
+        /// The previous game.
         back: bool,
     },
     /// The list of games, or of those with this in a tag.
     Games(String),
     /// A change.
     Edit(Verb),
-    /// Takes the last change back.
+    /// Undoes the last change.
     Undo,
-    /// Does it again.
+    /// Redoes the last undone change.
     Redo,
-    /// Remembers this move with all that follows.
+    /// Copies this move and its continuations.
     Copy,
-    /// The same, and deletes it here.
+    /// Copies and deletes this move and its continuations.
     Cut,
-    /// Adds what was cut or copied.
+    /// Inserts the cut or copied moves.
     Paste,
     /// Writes the file.
     Save(SaveOptions),
-    /// Takes up the work of a session that did not end well.
+    /// Restores the unsaved changes of an earlier session.
     Resume,
-    /// Drops it.
+    /// Discards the unsaved changes of an earlier session.
     Discard,
-    /// Something to be seen.
+    /// Shows a page.
     Look(Look),
-    /// Ends the session; unsaved changes are dropped only if forced.
+    /// Ends the session, unless there are unsaved changes.
     Quit {
-        /// Drops them.
+        /// Discards unsaved changes.
         force: bool,
     },
 }
 
-/// A step.
+/// A step through the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// One move on.
+    /// One move forward.
     Next,
     /// One move back.
     Back,
@@ -80,11 +80,11 @@ pub enum Step {
     End,
     /// To the next alternative of this move.
     Other,
-    /// To the one before.
+    /// To the previous alternative of this move.
     OtherBack,
     /// To the next move with alternatives.
     Branch,
-    /// To the one before.
+    /// To the previous move with alternatives.
     BranchBack,
     /// Out of the variation.
     Leave,
@@ -92,13 +92,13 @@ pub enum Step {
     Transposition,
     /// To the next position that matches the query.
     Match,
-    /// To the one before.
+    /// To the previous match.
     MatchBack,
-    /// Everything in the file's order again.
+    /// Restores the order of the file.
     Reset,
 }
 
-/// Something to be seen.
+/// A page to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Look {
     /// The variations table.
@@ -107,9 +107,9 @@ pub enum Look {
     Board,
     /// The board from the other side.
     Flip,
-    /// The figures of the game.
+    /// Counts of the game.
     Report,
-    /// What is known of this node.
+    /// Details of this position.
     Here,
     /// All nodes.
     Nodes,
@@ -119,7 +119,7 @@ pub enum Look {
     Pgn,
     /// The tags.
     Tags,
-    /// What can be typed.
+    /// The list of commands.
     Help,
 }
 

@@ -22,7 +22,7 @@ use crate::ink::{Ink, Line, flow, wrap};
 use crate::shell::Shell;
 use crate::table::Layout;
 
-/// Lines of the table that are printed where nobody says how high the terminal is.
+/// Height of the table if the height of the terminal is unknown.
 const HEIGHT: usize = 16;
 
 /// Runs until the input ends or `stop`.
@@ -49,12 +49,12 @@ struct LineMode<'a> {
     shell: &'a mut Shell,
 }
 
-/// Whether to go on.
+/// How to continue after a line.
 #[derive(PartialEq, Eq)]
 enum Next {
     Line,
     Stop,
-    /// Unsaved changes are to be dropped.
+    /// Stop and discard unsaved changes.
     Drop,
 }
 
@@ -66,7 +66,7 @@ impl LineMode<'_> {
         self.show_table()
     }
 
-    /// Reads commands from somebody at a terminal.
+    /// Reads commands from a terminal.
     fn read_terminal(&mut self) -> Result<(), Failure> {
         let mut prompt = Prompt::new("explore")?;
         loop {
@@ -86,16 +86,16 @@ impl LineMode<'_> {
         }
     }
 
-    /// Reads commands from a script; blank lines and lines that begin with `#` say nothing.
+    /// Reads commands from a script; blank lines and lines that begin with `#` are skipped.
     fn read_script(&mut self, script: impl BufRead) -> Result<(), Failure> {
         for line in script.split(b'\n') {
             let line = line.map_err(|error| Failure::new(format_args!("<stdin>: {error}")))?;
             let line = String::from_utf8_lossy(&line);
             let line = line.trim();
             // `#17` is a position id.
-            let is_remark =
+            let is_comment =
                 line.starts_with('#') && !line[1..].starts_with(|c: char| c.is_ascii_digit());
-            if line.is_empty() || is_remark {
+            if line.is_empty() || is_comment {
                 continue;
             }
             let echo = Line::of(format!("> {line}"), Ink::Faint);
@@ -152,7 +152,7 @@ impl LineMode<'_> {
         self.shell.error(&refusal.to_string(), hint.as_deref());
     }
 
-    /// Tells of trouble that does not stop the work.
+    /// Warns about journal failures and changes by other programs.
     fn warn(&mut self) {
         let file = self.session.file();
         let trouble = file.journal_trouble().filter(|_| file.is_changed());
@@ -193,7 +193,7 @@ impl LineMode<'_> {
         self.print(&lines)
     }
 
-    /// Where one stands and what is said about it.
+    /// The current position and its comments.
     fn place_lines(&self, columns: usize) -> Vec<Line> {
         let walk = self.session.walk();
         let node = walk.game().node(walk.at());
@@ -219,7 +219,7 @@ impl LineMode<'_> {
         Ok(self.shell.out.flush()?)
     }
 
-    /// What could be typed next: commands, the moves of the tree, addresses of the line.
+    /// The words that Tab completes: commands, the moves of the tree, addresses of the line.
     fn words(&self) -> Vec<String> {
         let walk = self.session.walk();
         let board = walk.board();
@@ -237,7 +237,7 @@ impl LineMode<'_> {
         words
     }
 
-    /// Leaves on purpose: nothing stays behind.
+    /// Discards all unsaved changes, also in the journal.
     fn drop_changes(&mut self) -> Result<(), Failure> {
         self.session.drop_changes();
         Ok(())

@@ -1,4 +1,4 @@
-//! What can be looked at, as lines of text: the line mode prints them, the full screen shows them.
+//! The pages of the explorer as lines of text, for line mode and the full screen.
 
 use std::convert::Infallible;
 
@@ -15,7 +15,7 @@ use crate::board::Diagram;
 use crate::ink::{Ink, Line, wrap};
 use kit::number::{counted, grouped};
 
-/// The lines of a look; none for those that every mode shows in its own way.
+/// The lines of a page; none for pages that each mode shows in its own way.
 pub fn page(session: &mut Session, look: Look, below: Color, columns: usize) -> Vec<Line> {
     match look {
         Look::Table => Vec::new(),
@@ -218,7 +218,7 @@ pub fn games(session: &Session, games: &[usize]) -> Vec<Line> {
         plain(format!("{sign}{:>6}  {title}", game + 1))
     };
     if games.is_empty() {
-        vec![plain("no game has that in a tag")]
+        vec![plain("no game has a tag with this text")]
     } else {
         games.iter().map(line).collect()
     }
@@ -229,7 +229,8 @@ const WORDS: usize = 28;
 
 fn help(columns: usize) -> Vec<Line> {
     let mut lines = vec![
-        plain("A move goes there, or is added:  Bc4   6.Bc4   6...Nf6   e4 c5 Nf3"),
+        plain("A move goes there, or is added as the next move:  Bc4   6.Bc4   6...Nf6"),
+        plain("Several moves go to a position of the tree:  e4 c5 Nf3   6.Bc4 e6"),
         plain("An address chooses an alternative:  6Wc   6 W c   6Bb 9Wa"),
         Line::default(),
         Line::of("commands", Ink::Head),
@@ -254,7 +255,7 @@ fn help(columns: usize) -> Vec<Line> {
     lines
 }
 
-/// What a key or a command does, beside so many columns for its name.
+/// The name of a key or command in `width` columns, and its description.
 pub fn entry(words: &str, does: &str, width: usize, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for (index, part) in wrap(does, columns.saturating_sub(width + 2))
@@ -273,7 +274,7 @@ pub fn entry(words: &str, does: &str, width: usize, columns: usize) -> Vec<Line>
     lines
 }
 
-/// What could be typed here, for those who typed something else.
+/// Valid input here, for error messages.
 pub fn examples(session: &Session) -> Vec<String> {
     let walk = session.walk();
     let next = walk.view().next(walk.tree(), walk.at());
@@ -284,13 +285,13 @@ pub fn examples(session: &Session) -> Vec<String> {
     examples
 }
 
-/// The addresses of alternatives from where one stands to the end of the line, a screenful.
+/// The addresses of alternatives from the current position to the end of the line, at most 200.
 pub fn addresses(walk: &Walk) -> Vec<String> {
-    let (tree, ground) = (walk.tree(), walk.game_view());
+    let (tree, game_view) = (walk.tree(), walk.game_view());
     let line = walk.view().line(tree, walk.at());
     let branching = line.filter(|&node| tree.is_branching(node));
     let of = |node| {
-        let half = ground.half_after(node).to_string().replace(' ', "");
+        let half = game_view.half_after(node).to_string().replace(' ', "");
         let others = tree.child_count(node) - 1;
         (0..others.min(26)).map(move |index| format!("{half}{}", label(index)))
     };

@@ -51,7 +51,7 @@ pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
     ended.map(|()| exit).map_err(Failure::new)
 }
 
-/// Gives the terminal back as it was, if the explorer is open on it.
+/// Restores the terminal if the explorer is open on it.
 pub fn restore() {
     if OPEN.swap(false, Ordering::SeqCst) {
         execute!(io::stdout(), DisableMouseCapture).ok();
@@ -59,18 +59,18 @@ pub fn restore() {
     }
 }
 
-/// What is on the screen.
+/// The state of the screen.
 struct Screen {
     session: Session,
     palette: Palette,
-    /// Who sits below.
+    /// The side at the bottom of the board.
     below: Color,
-    /// The first row of the table that is seen.
+    /// The first visible row of the table.
     top: usize,
     mode: Mode,
-    /// What was message last.
+    /// The last message.
     message: Option<(String, Ink)>,
-    /// What was searched for last.
+    /// The last search text.
     wanted: String,
     /// Commands that were typed.
     history: Vec<String>,
@@ -80,21 +80,21 @@ struct Screen {
     over: bool,
 }
 
-/// What the keys are for.
+/// What keys do.
 enum Mode {
-    /// Walking.
+    /// Step through the game.
     Walk,
-    /// Typing.
+    /// Type into the prompt.
     Type(Prompt),
-    /// Reading a page.
+    /// Read a page.
     Read(Page),
-    /// Choosing a game.
+    /// Choose a game.
     Choose(Chooser),
-    /// A question that must be answered.
+    /// Answer a question.
     Ask(Question),
 }
 
-/// Lines to be read.
+/// A page of text.
 struct Page {
     title: String,
     lines: Vec<Line>,
@@ -142,7 +142,7 @@ impl Screen {
     fn run(&mut self, terminal: &mut ratatui::DefaultTerminal, stop: &Stop) -> io::Result<()> {
         while !self.over && !stop.is_raised() {
             terminal.draw(|frame| self.draw(frame))?;
-            // The marks of a large game take a moment: the table is seen before.
+            // The marks of a large game take a moment: the table is drawn first.
             if !self.session.has_marks() && !event::poll(Duration::ZERO)? {
                 self.session.find_marks();
                 continue;
@@ -186,7 +186,7 @@ fn wait_for_event(stop: &Stop) -> io::Result<bool> {
 
 /// Running commands.
 impl Screen {
-    /// Does what a typed line says.
+    /// Runs a typed line.
     fn type_line(&mut self, line: &str) {
         match Command::read(line) {
             Ok(Command::Quit { force: true }) => {

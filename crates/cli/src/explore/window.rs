@@ -1,4 +1,4 @@
-//! As much of the variations table as there is room for, around the move where one stands.
+//! The part of the variations table around the current move that fits the screen.
 
 use desk::walk::Walk;
 
@@ -16,7 +16,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The rows from `top` on, or from elsewhere if the current one would not be seen.
+    /// The rows from `top` on, or other rows if the current one would not be visible.
     pub fn new(walk: &Walk, layout: &Layout, height: usize, top: usize) -> Window {
         let current = walk.current_row().unwrap_or(0);
         let sight = Sight::new(walk, layout, height.max(1), current);
@@ -29,7 +29,7 @@ impl Window {
     }
 }
 
-/// The rows that could be seen together with the current one, drawn.
+/// The rows that may be visible together with the current one, drawn.
 struct Sight {
     height: usize,
     /// The number of the first row that is drawn.
@@ -61,7 +61,7 @@ impl Sight {
         drawn.map_or(1, Vec::len)
     }
 
-    /// True if all of this row is seen in a window that begins at `top`.
+    /// True if all of this row is visible in a window that begins at `top`.
     fn shows(&self, top: usize, row: usize) -> bool {
         let near = top <= row && row - top < self.height;
         near && (top..=row).map(|row| self.lines_of(row)).sum::<usize>() <= self.height

@@ -1,4 +1,4 @@
-//! The words of a command line of CQL or CQLi, and what they mean.
+//! Parses the command line of CQL and CQLi.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -10,17 +10,17 @@ use kit::save::Target;
 use crate::asking::named_target;
 use crate::failure::Failure;
 
-/// What is to be done.
+/// The task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Task {
     /// Search games.
     #[default]
     Search,
-    /// Say how the program is called.
+    /// Print help.
     Help,
     Version,
     License,
-    /// Say whether the query compiles.
+    /// Check that the query compiles.
     Compile,
     /// Show what a stage makes of the query.
     Show(Stage),
@@ -30,11 +30,11 @@ pub(super) enum Task {
     Html,
 }
 
-/// What was typed.
+/// The parsed command line.
 #[derive(Debug, Default)]
 pub(super) struct Typed {
     task: Task,
-    /// `-a`, which means one thing to CQL and another to CQLi.
+    /// `-a`, which CQL and CQLi define differently.
     a: bool,
     query: Option<PathBuf>,
     input: Vec<PathBuf>,
@@ -48,11 +48,11 @@ pub(super) struct Typed {
     pub threads: Option<NonZeroUsize>,
     pub limit: Option<u64>,
     pub gui: bool,
-    /// What is said about options that do nothing here.
+    /// Notes about options that have no effect.
     pub remarks: Vec<String>,
 }
 
-/// The words after the program's name, one after the other.
+/// The arguments.
 struct Words(std::iter::Peekable<std::vec::IntoIter<String>>);
 
 impl Words {
@@ -71,7 +71,7 @@ impl Words {
         })
     }
 
-    /// One number, or two.
+    /// One or two numbers.
     fn range(&mut self, option: &str) -> Result<(i64, i64), Failure> {
         let from = self.number(option)?;
         let second = self.0.peek().and_then(|word| word.parse().ok());
@@ -106,7 +106,7 @@ impl Typed {
         }
     }
 
-    /// Takes one option; each function knows a group of them.
+    /// Parses one option; each function handles a group of them.
     fn take(&mut self, option: &str, words: &mut Words) -> Result<(), Failure> {
         match option {
             "i" | "input" => self.input.push(words.value(option)?.into()),
@@ -199,8 +199,8 @@ impl Typed {
         Ok(())
     }
 
-    /// Options that change nothing here: some are about how a search is shown while it goes on, and
-    /// those that are about more get a remark.
+    /// Options without effect: those that only change the display of a running search are ignored, the
+    /// others get a remark.
     fn take_idle(&mut self, option: &str, words: &mut Words) -> Result<(), Failure> {
         let remark = match option {
             "m" | "multithreaded" | "showmatches" | "showoutput" | "showthread"
@@ -209,8 +209,8 @@ impl Typed {
                 words.value(option)?;
                 None
             }
-            "alwayscomment" => Some("comments of filters that fail are left out all the same"),
-            "nosort" => Some("games are sorted if the query says so"),
+            "alwayscomment" => Some("comments of filters that fail are always omitted"),
+            "nosort" => Some("the query decides whether games are sorted"),
             "nestedcomments" => Some("comments do not nest here"),
             "binaryoutput" => Some("lines end as they do in PGN"),
             "includetagpattern" | "excludetagpattern" => {
@@ -229,7 +229,7 @@ impl Typed {
         Ok(())
     }
 
-    /// What is to be done: CQL's `-a` rewrites a query, CQLi's appends to the output of a search.
+    /// The task: CQL's `-a` rewrites a query, CQLi's appends to the output of a search.
     pub fn task(&self) -> Task {
         match self.task {
             Task::Search if self.a && !self.append => Task::Ascii,

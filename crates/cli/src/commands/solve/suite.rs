@@ -1,4 +1,4 @@
-//! `gametree solve --test DIR`: every question of a folder of `.test` files.
+//! `gametree solve --test DIR`: all questions of a folder of `.test` files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,18 @@ use lab::suite::{Case, Suite, Summary, run};
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
-use kit::number::{counted, grouped};
 use crate::output::{Output, save_over};
 use crate::shell::Shell;
 use crate::sums::{check_writable, report_faults};
+use kit::number::{counted, grouped};
 
 /// Where the results of a suite go.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SuiteArgs {
-    /// Answer every question of a folder of .test files, and compare with what they expect
+    /// Answer all questions of a folder of .test files and compare with the expected answers
     #[arg(long, value_name = "DIR", conflicts_with_all = ["sum", "file", "save", "resume", "stats"], help_heading = "Suites")]
     pub test: Option<PathBuf>,
-    /// Write a table of all cases
+    /// Write a CSV table of all cases
     #[arg(long, value_name = "FILE", help_heading = "Suites")]
     csv: Option<PathBuf>,
     /// Write an interactive page of all cases
@@ -37,7 +37,7 @@ pub struct SuiteArgs {
 }
 
 impl SuiteArgs {
-    /// Results of a suite need one, and a place they can be written to: known before the work.
+    /// Checks before the work that there is a suite and that its results can be written.
     pub fn check(&self, shell: &Shell) -> Result<(), Failure> {
         let options = [
             ("--csv", &self.csv),
@@ -47,15 +47,15 @@ impl SuiteArgs {
         let typed = options.iter().find(|(_, path)| path.is_some());
         if let (Some((option, _)), None) = (typed, &self.test) {
             return Err(Failure::with_fix(
-                format_args!("{option} is about a suite, and none is named"),
-                "--test DIR names the folder of .test files",
+                format_args!("{option} requires --test"),
+                "add --test DIR, a folder of .test files",
             ));
         }
         check_writable(self.csv.as_deref(), shell)?;
         check_writable(self.html.as_deref(), shell)
     }
 
-    /// A table or page on standard output stands there alone.
+    /// True if a table or page goes to standard output, which then gets nothing else.
     fn writes_to_stdout(&self) -> bool {
         [&self.csv, &self.html]
             .into_iter()
@@ -64,8 +64,8 @@ impl SuiteArgs {
     }
 }
 
-/// The time for each question unless --time says otherwise.
-pub const PATIENCE: Duration = Duration::from_secs(3);
+/// The default time for each question.
+pub const DEFAULT_TIME: Duration = Duration::from_secs(3);
 
 /// Runs the suite in `folder`.
 pub fn test(
@@ -155,7 +155,7 @@ impl Minimax {
         if self.has_run() {
             writeln!(
                 shell.out,
-                "minimax agrees on {}, differs on {}; {} beyond it",
+                "minimax agrees on {}, differs on {}; {} too large for it",
                 grouped(self.agrees),
                 grouped(self.differs),
                 grouped(self.too_large)
@@ -212,7 +212,7 @@ fn read_earlier(path: &Path) -> Result<Earlier, Failure> {
     Earlier::read(table).map_err(|error| {
         Failure::with_fix(
             format_args!("{}: {error}", path.display()),
-            "--compare takes what --csv has written",
+            "--compare requires a table written by --csv",
         )
     })
 }

@@ -1,4 +1,4 @@
-//! From a line to a command.
+//! Parses a line into a command.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ use kit::nearest;
 /// A command's words and what it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CommandHelp {
-    /// The words, the first being the usual one.
+    /// The name, then its abbreviations.
     pub words: &'static [&'static str],
-    /// What comes after them.
+    /// The arguments.
     pub args: &'static str,
     /// What it does.
     pub does: &'static str,
@@ -47,7 +47,7 @@ pub const COMMANDS: [CommandHelp; 39] = [
     ),
     help(&["leave"], "", "leave the variation"),
     help(
-        &["twin", "t"],
+        &["transposition", "t"],
         "",
         "go to another path to the same position",
     ),
@@ -62,7 +62,11 @@ pub const COMMANDS: [CommandHelp; 39] = [
         "TEXT",
         "go to the next comment or move that contains TEXT",
     ),
-    help(&["find-back"], "TEXT", "go to the previous one"),
+    help(
+        &["find-back"],
+        "TEXT",
+        "go to the previous such comment or move",
+    ),
     help(&["where"], "[QUERY]", "highlight CQL matches; empty clears"),
     help(&["match"], "", "go to the next match"),
     help(&["match-back"], "", "go to the previous match"),
@@ -114,7 +118,11 @@ pub const COMMANDS: [CommandHelp; 39] = [
         "",
         "restore the unsaved changes of an earlier session",
     ),
-    help(&["discard"], "", "discard them"),
+    help(
+        &["discard"],
+        "",
+        "discard the unsaved changes of an earlier session",
+    ),
     help(
         &["stop", "quit", "q", "exit"],
         "",
@@ -122,7 +130,7 @@ pub const COMMANDS: [CommandHelp; 39] = [
     ),
 ];
 
-/// Why a line is no command.
+/// Why a line is not a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CommandError {
     /// Nothing was typed.
@@ -143,15 +151,15 @@ pub enum CommandError {
     },
     /// `game last`
     Number(String),
-    /// A verb with something wrong about it.
+    /// An invalid editing command.
     Verb(VerbError),
-    /// A place with something wrong about it.
+    /// An invalid place.
     Place(PlaceError),
-    /// No command, no place.
+    /// Neither a command nor a place.
     Unknown {
         /// What was typed.
         word: String,
-        /// What may have been meant.
+        /// The most similar command.
         near: Option<&'static str>,
     },
 }
@@ -251,7 +259,8 @@ fn step(word: &str) -> Option<Step> {
         "branch" => Step::Branch,
         "branch-back" => Step::BranchBack,
         "leave" => Step::Leave,
-        "twin" | "t" => Step::Transposition,
+        // `twin` is an older name.
+        "transposition" | "twin" | "t" => Step::Transposition,
         "match" => Step::Match,
         "match-back" => Step::MatchBack,
         "reset" => Step::Reset,

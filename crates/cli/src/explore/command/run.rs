@@ -1,4 +1,4 @@
-//! Doing what was typed.
+//! Runs commands.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use desk::query::CompileError;
 use desk::session::{Session, SessionError};
 use desk::walk::{Walk, Wanted};
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reply {
-    /// One stands elsewhere.
+    /// The current position changed.
     Moved,
-    /// Something was done; what.
+    /// A change was made; the message describes it.
     Done(String),
-    /// Something is to be seen.
+    /// A page to show.
     Look(Look),
     /// The games with this in a tag, by their numbers from 0.
     Games(Vec<usize>),
@@ -24,24 +24,24 @@ pub enum Reply {
     Quit,
 }
 
-/// Why nothing came of it.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Refusal {
-    /// It could not be read.
+    /// It could not be parsed.
     Command(CommandError),
     /// There is no such place.
     Place(PlaceError),
-    /// The session says no.
+    /// The session refused it.
     Session(SessionError),
-    /// The query cannot be understood.
+    /// The query does not compile.
     Query(CompileError),
-    /// There is nothing that way.
+    /// No move in that direction.
     NoStep(&'static str),
     /// Nothing was found.
     NotFound(String),
     /// `game 12` of 3.
     NoGame {
-        /// What was asked for.
+        /// The requested number.
         number: usize,
         /// How many there are.
         games: usize,
@@ -187,7 +187,7 @@ fn next_game(session: &mut Session, back: bool) -> Result<Reply, Refusal> {
     }
 }
 
-/// True if the place is one move, legal where one stands.
+/// True if the place is a single move that is legal in the current position.
 fn is_move_from_here(game_view: GameView<'_>, walk: &Walk, place: &Place) -> bool {
     let Place::Steps(steps) = place else {
         return false;

@@ -1,4 +1,4 @@
-//! What can be typed, and the answers.
+//! Commands and their results.
 
 use super::*;
 use desk::session::Session;
@@ -9,7 +9,7 @@ fn session() -> Session {
     Session::from_text("test", PGN.into()).expect("games")
 }
 
-/// Types lines and gives the path, or what was said to the last of them.
+/// Runs the lines. Returns the path, or the message of the last one.
 fn after(lines: &[&str]) -> String {
     let mut session = session();
     let mut last = String::new();
@@ -36,10 +36,12 @@ fn steps() {
     assert_eq!(after(&["1Wa", "leave"]), "1.e4");
     assert_eq!(after(&["end", "branch-back", "other"]), "1.e4 c5");
     assert_eq!(after(&["e4 c5", "reset"]), "1.e4");
-    assert_eq!(
-        after(&["twin"]),
-        "error: no other path leads to this position"
-    );
+    for word in ["transposition", "twin", "t"] {
+        assert_eq!(
+            after(&[word]),
+            "error: no other path leads to this position"
+        );
+    }
 }
 
 #[test]
@@ -50,6 +52,10 @@ fn places_and_moves() {
     assert_eq!(after(&["end", "Nc6"]), "added 2...Nc6");
     assert_eq!(after(&["end", "2...Nc6"]), "added 2...Nc6");
     assert_eq!(after(&["Nf3"]), "added 1.Nf3");
+    assert_eq!(
+        after(&["Nf3 Nf6"]),
+        "error: the tree has no Nf3 at the start; it has: e4, d4"
+    );
     assert_eq!(
         after(&["2.Nc3"]),
         "error: the tree has no Nc3 after 1...e5; it has: Nf3"

@@ -54,7 +54,7 @@ impl Squares {
 }
 
 impl Screen {
-    /// Draws the position where one stands.
+    /// Draws the current position.
     pub(super) fn draw_board(&mut self, frame: &mut Frame, area: Rect, size: Squares) {
         let walk = self.session.walk();
         let board = walk.board();
@@ -78,7 +78,7 @@ impl Screen {
         buffer.set_string(area.x, turn, turn_sign(&board), style);
     }
 
-    /// The squares with what stands on them, and where each is.
+    /// The squares with their pieces, and the area of each.
     fn draw_fields(
         &self,
         buffer: &mut Buffer,
@@ -147,7 +147,7 @@ impl Grid {
     }
 }
 
-/// Two columns of a square: who stands there, and signs where colours cannot say it.
+/// Two columns of a square: the piece, and a sign if there are no colours.
 fn field_text(field: &Field, palette: Palette, picked: bool) -> String {
     let empty = match (palette, field.is_dark()) {
         (Palette::Plain, true) => '·',

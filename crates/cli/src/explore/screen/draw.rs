@@ -14,9 +14,9 @@ use super::{Chooser, Mode, Page, Question, Screen};
 use crate::explore::pages;
 use crate::explore::window::Window;
 use crate::ink::{Ink, Line, flow, width, wrap};
-use kit::number::{counted, grouped};
 use crate::printer::printable_line;
 use crate::table::Layout;
+use kit::number::{counted, grouped};
 
 impl Screen {
     pub(super) fn draw(&mut self, frame: &mut Frame) {
@@ -110,7 +110,7 @@ impl Screen {
         self.areas.lines = window.lines;
     }
 
-    /// The moves to where one stands; of a long line the end.
+    /// The moves to the current position; only the end of a long line.
     fn path_line(&self, columns: usize) -> Line {
         let path = self.session.walk().path();
         if path.is_empty() {
@@ -133,7 +133,7 @@ impl Screen {
         self.put(frame, area, &shown);
     }
 
-    /// What is said about the current move, and only that.
+    /// The comments on the current move.
     fn comment_lines(&self, columns: usize) -> Vec<Line> {
         let walk = self.session.walk();
         let node = walk.game().node(walk.at());
@@ -271,7 +271,7 @@ fn make_printable(buffer: &mut Buffer) {
     }
 }
 
-/// All that lies between the title and the last line.
+/// The area between the title and the last line.
 fn popup(area: Rect) -> Rect {
     Rect {
         y: area.y + 1,

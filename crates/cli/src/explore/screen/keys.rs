@@ -1,4 +1,4 @@
-//! What each key does.
+//! Key bindings.
 
 use crate::explore::command::{self, COMMANDS, Command, Look, Step};
 use desk::annotation;
@@ -81,7 +81,7 @@ impl Screen {
         }
     }
 
-    /// Ctrl-C leaves whatever one is in, and then the program.
+    /// Ctrl-C leaves the current mode, then the program.
     fn cancel(&mut self) {
         match self.mode {
             Mode::Walk => self.act(&Command::Quit { force: false }),
@@ -289,7 +289,7 @@ impl Screen {
             "h" => self.step(Step::Back),
             "d" | "c" => self.write_comment(),
             text => match typed_move(&self.session.walk().board(), text) {
-                // Only one move begins like this.
+                // Only one move begins with this text.
                 Typed::Begun(moves) if moves.len() == 1 => self.type_line(&moves[0]),
                 _ => self.type_line(text),
             },
@@ -310,7 +310,7 @@ impl Screen {
         }
     }
 
-    /// Completes a word, and tells what else it could become.
+    /// Completes a word, and lists the other completions.
     fn complete(&mut self, prompt: &mut Prompt) {
         let words = self.words(prompt.kind);
         self.message = match prompt.complete(&words).as_slice() {

@@ -1,4 +1,4 @@
-//! What clicks and the wheel do.
+//! Clicks and the mouse wheel.
 
 use crate::explore::command::{Command, Step};
 use desk::NodeId;
@@ -20,7 +20,7 @@ pub struct Areas {
     pub height: usize,
     /// The rows of the table.
     pub table: Rect,
-    /// What stands in them.
+    /// Their text.
     pub lines: Vec<Line>,
     /// The squares of the board.
     pub squares: Vec<(Rect, Square)>,
@@ -55,7 +55,7 @@ impl Screen {
         }
     }
 
-    /// Walks, or scrolls what is being read.
+    /// Steps through the game, or scrolls the page.
     fn wheel(&mut self, step: Step, code: KeyCode) {
         match self.mode {
             Mode::Walk => self.act(&Command::Step(step)),

@@ -10,7 +10,7 @@ use crate::ink::{Ink, Line};
 /// Which colours there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Palette {
-    /// None: shapes and signs must do.
+    /// None: shapes and signs only.
     Plain,
     /// The sixteen that every terminal has.
     Sixteen,
@@ -19,14 +19,16 @@ pub enum Palette {
 }
 
 impl Palette {
-    /// What the terminal says it can do.
+    /// The colours of the terminal, according to the environment.
     pub fn new(coloured: bool) -> Palette {
         let variable = |name| std::env::var(name).unwrap_or_default();
         let many = !variable("COLORTERM").is_empty() || variable("TERM").contains("256");
-        match (coloured, many) {
-            (false, _) => Palette::Plain,
-            (true, true) => Palette::Many,
-            (true, false) => Palette::Sixteen,
+        if !coloured {
+            Palette::Plain
+        } else if many {
+            Palette::Many
+        } else {
+            Palette::Sixteen
         }
     }
 

@@ -1,23 +1,23 @@
-//! Where everything goes on the screen.
+//! The layout of the screen.
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
 use super::board::Squares;
 use crate::table::NARROWEST;
 
-/// Where everything goes.
+/// The areas of the screen.
 pub struct Plan {
-    /// What is open.
+    /// The title.
     pub title: Rect,
     /// The board and how large its squares are, where there is room.
     pub board: Option<(Rect, Squares)>,
-    /// What is said about the move.
+    /// The comments on the move.
     pub comment: Rect,
     /// The variations table.
     pub table: Rect,
-    /// What was said last, or is being typed.
+    /// The last message, or the prompt.
     pub message: Rect,
-    /// Which keys there are.
+    /// The key hints.
     pub status: Rect,
 }
 

@@ -1,8 +1,8 @@
-//! The line where something is typed.
+//! The prompt.
 
 use desk::Board;
 
-/// What is being typed.
+/// What the prompt is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A move.
@@ -18,7 +18,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What stands before it.
+    /// The text before the input.
     pub fn sign(self) -> &'static str {
         match self {
             Kind::Move => "move: ",
@@ -53,7 +53,7 @@ impl Prompt {
         }
     }
 
-    /// What was typed.
+    /// The text.
     pub fn text(&self) -> String {
         self.text.iter().collect()
     }
@@ -71,7 +71,7 @@ impl Prompt {
         self.text.is_empty()
     }
 
-    /// Puts other text in its place.
+    /// Replaces the text.
     pub fn set(&mut self, text: &str) {
         self.text = text.chars().collect();
         self.cursor = self.text.len();
@@ -89,7 +89,7 @@ impl Prompt {
         }
     }
 
-    /// Takes the character before the cursor away. Returns whether there was one.
+    /// Deletes the character before the cursor. Returns false if there was none.
     pub fn backspace(&mut self) -> bool {
         match self.cursor.checked_sub(1) {
             None => false,
@@ -101,7 +101,7 @@ impl Prompt {
         }
     }
 
-    /// Takes the character under the cursor away.
+    /// Deletes the character under the cursor.
     pub fn delete(&mut self) {
         if self.cursor < self.text.len() {
             self.text.remove(self.cursor);
@@ -118,13 +118,13 @@ impl Prompt {
         self.cursor = if to_end { self.text.len() } else { 0 };
     }
 
-    /// Forgets everything before the cursor.
+    /// Deletes everything before the cursor.
     pub fn clear_before(&mut self) {
         self.text.drain(..self.cursor);
         self.cursor = 0;
     }
 
-    /// Completes the last word as far as the words that begin like it agree, and returns these.
+    /// Completes the last word as far as its completions agree, and returns them.
     pub fn complete<'w>(&mut self, words: &'w [String]) -> Vec<&'w str> {
         let text = self.text();
         let start = text.rfind(' ').map_or(0, |blank| blank + 1);
@@ -144,18 +144,18 @@ fn shared(a: &str, b: &str) -> String {
     same.map(|(c, _)| c).collect()
 }
 
-/// What a move that is being typed could become.
+/// The completions of a partly typed move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Typed {
-    /// This move, and no other begins so.
+    /// Only this move.
     Complete(String),
     /// One of these.
     Begun(Vec<String>),
-    /// No legal move begins so.
+    /// No legal move begins with this text.
     Nothing,
 }
 
-/// Compares what is typed with the legal moves.
+/// Compares the text with the legal moves.
 pub fn typed_move(board: &Board, text: &str) -> Typed {
     let bare = |san: &str| san.trim_end_matches(['+', '#']).to_owned();
     let moves = board.legal_moves();
