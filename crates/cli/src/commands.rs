@@ -1,6 +1,6 @@
 //! The commands: one file each, one line here.
 //!
-//! A command's file has `Args` (what was typed, with its help and examples) and `run`.
+//! A command's file has `Args` (the arguments, with help and examples) and `run`.
 
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;

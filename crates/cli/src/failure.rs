@@ -16,7 +16,7 @@ pub enum Exit {
     Found = 1,
     /// The command could not do its work.
     Failed = 2,
-    /// Ctrl-C: what was finished was written.
+    /// Ctrl-C; finished results were written.
     Interrupted = 130,
 }
 

@@ -12,7 +12,7 @@ use kit::input::gather;
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
-/// The games a command is about, as they were typed.
+/// The files and games to read, as typed.
 #[derive(Args, Clone, Debug)]
 pub struct Files {
     /// PGN files, plain or compressed (.gz, .bz2, .zst), folders of them, or `-` for standard input
@@ -23,13 +23,13 @@ pub struct Files {
 }
 
 impl Files {
-    /// The games that are meant.
+    /// The selected games.
     pub fn games(self) -> Result<Games, Failure> {
         self.which.games(self.files)
     }
 }
 
-/// Which games of the files, as it was typed.
+/// The selection of games, as typed.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Which {
     /// Only games with these numbers in their file: 3, 1-10,15,20-

@@ -72,7 +72,7 @@ impl Line {
         self.push(" ".repeat(missing), Ink::Plain);
     }
 
-    /// The line in as many as it needs to fit into so many columns.
+    /// Breaks the line to fit into `columns` columns.
     pub fn fold(self, columns: usize) -> Vec<Line> {
         let columns = columns.max(1);
         if self.width() <= columns {

@@ -4,7 +4,6 @@ extern crate gametree_desk as desk;
 extern crate gametree_kit as kit;
 extern crate gametree_lab as lab;
 
-mod asking;
 mod board;
 mod commands;
 mod explore;
@@ -20,6 +19,7 @@ mod printer;
 mod progress;
 mod quote;
 mod repl;
+mod search;
 mod shell;
 mod signals;
 mod sums;
@@ -63,7 +63,7 @@ Exit status: 0 success; 1 the command found problems, differences or no answer; 
 what was found so far; a second one ends the program at once.";
 
 fn main() -> ExitCode {
-    let words = asking::queries_apart(std::env::args_os());
+    let words = search::escape_queries(std::env::args_os());
     let typed = match Typed::try_parse_from(&words) {
         Ok(typed) => typed,
         Err(refused) => return refuse(&refused),

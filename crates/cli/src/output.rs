@@ -16,7 +16,7 @@ pub struct Output {
 enum Sink {
     /// A file, a pipe or a device: every byte as it is.
     Exact(save::Output),
-    /// A terminal: data that it would obey is made visible.
+    /// A terminal: control characters are made visible.
     Terminal(Printer<Stdout>),
 }
 
@@ -31,7 +31,7 @@ impl Output {
         Ok(Output { target, sink })
     }
 
-    /// Writes what is still in buffers and replaces the file.
+    /// Flushes the buffers and replaces the file.
     pub fn finish(self) -> Result<(), SaveError> {
         let target = self.target;
         match self.sink {

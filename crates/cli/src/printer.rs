@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, Write};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
-/// The text with each character that a terminal would obey or hide replaced by a visible form:
+/// The text with each character that a terminal would interpret or hide replaced by a visible form:
 /// `␛` for the control characters of ASCII, `\u{202e}` for others. Line ends and tabs stay.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_printable) {
@@ -42,7 +42,7 @@ fn push_printable(shown: &mut String, c: char) {
     }
 }
 
-/// True for characters that a terminal shows and does not obey.
+/// True for characters that a terminal shows and does not interpret.
 fn is_printable(c: char) -> bool {
     match c {
         '\n' | '\t' | ' '..='~' => true,
@@ -84,7 +84,7 @@ const STYLES: [Style; 15] = [
     Style::new().underline(),
 ];
 
-/// Noncharacters stand for the styles until the printer replaces them by the codes of a terminal:
+/// Noncharacters represent the styles until the printer replaces them by the codes of a terminal:
 /// this one for the end of a style, those after it for the styles.
 const MARKS: u32 = 0xfdd0;
 
@@ -112,7 +112,7 @@ impl fmt::Display for Tint {
     }
 }
 
-/// The code of a terminal that a mark stands for.
+/// The terminal code of a mark.
 fn code_of(mark: char) -> Option<String> {
     let index = u32::from(mark).checked_sub(MARKS)?;
     match index.checked_sub(1) {

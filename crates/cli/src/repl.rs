@@ -8,10 +8,10 @@ use desk::View;
 use desk::place::GameView;
 use desk::query::Options;
 
-use crate::asking::{How, compile};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::lines::Lines;
+use crate::search::{How, compile};
 use crate::shell::Shell;
 use kit::number::counted;
 

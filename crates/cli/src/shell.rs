@@ -155,7 +155,7 @@ impl Shell {
         self.signals.stop()
     }
 
-    /// From now on a signal leaves the work the time to save what was found.
+    /// From now on a signal gives the work time to save its results.
     pub fn allow_saving(&mut self) {
         self.signals.allow_saving();
     }
@@ -196,7 +196,7 @@ impl Shell {
         self.print_error(&format!("{tint}{label}{tint:#}{bold}:{bold:#} {message}\n"));
     }
 
-    /// Prints a text on standard error, after all that was written to standard output.
+    /// Prints a text on standard error, after flushing standard output.
     pub fn print_error(&mut self, text: &str) {
         self.out.flush().ok();
         // Where standard error cannot be written, there is nowhere left to report it.
@@ -215,7 +215,7 @@ impl Shell {
         !self.quiet && io::stderr().is_terminal() && !(streams && io::stdout().is_terminal())
     }
 
-    /// Writes what is still in the buffer.
+    /// Flushes standard output.
     pub fn close(&mut self) -> Result<(), Failure> {
         for (path, database) in std::mem::take(&mut self.watched) {
             if database.is_damaged() {

@@ -22,7 +22,7 @@ pub struct Signals {
     received: Arc<AtomicUsize>,
     /// No work is under way that checks `stop`: a signal ends the program at once.
     at_once: Arc<AtomicBool>,
-    /// What was found is being saved: only a second signal ends the program.
+    /// Results are being saved: only a second signal ends the program.
     saving: Arc<AtomicBool>,
 }
 
@@ -63,7 +63,7 @@ impl Signals {
         self.stop.clone()
     }
 
-    /// From now on the work may take its time to save what was found.
+    /// From now on a signal gives the work time to save its results.
     pub fn allow_saving(&self) {
         self.saving.store(true, Ordering::Relaxed);
     }

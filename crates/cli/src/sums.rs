@@ -1,4 +1,4 @@
-//! What the commands about sums share: the sum, the budget, the words for who wins.
+//! Shared by the commands about sums: parsing the sum, budgets, names of outcomes.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub struct SumArg {
 }
 
 impl SumArg {
-    /// The text as typed, and what it means.
+    /// The text as typed, and the parsed sum.
     pub fn read(&self) -> Result<(String, Vec<Game>), Failure> {
         let text = text_of(&self.sum)?;
         let sum = sum_of(&text)?;

@@ -42,7 +42,7 @@ impl Layout {
         Layout::with_moves(columns, main)
     }
 
-    /// The layout with so many columns for each of the two moves, as far as there is room.
+    /// The layout with this many columns for each of the two moves, if there is room.
     pub fn with_moves(columns: usize, main: usize) -> Layout {
         let columns = columns.max(NARROWEST);
         let main = main.min(columns / 3);

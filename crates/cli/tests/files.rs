@@ -1,4 +1,4 @@
-//! What happens to files when writing fails, is interrupted, or is done by several processes.
+//! Files after failed and interrupted writes, and writes by several processes.
 #![cfg(unix)]
 
 use std::fs;
@@ -108,7 +108,7 @@ fn edits_at_the_same_time_lose_no_change() {
     let start = |number: usize| {
         let (name, output) = (format!("T{number}"), "games.pgn");
         // `-o` with the same name is an edit in place.
-        let place: &[&str] = if number % 2 == 0 {
+        let place: &[&str] = if number.is_multiple_of(2) {
             &["-i"]
         } else {
             &["-o", output]
@@ -145,7 +145,7 @@ fn edits_at_the_same_time_lose_no_change() {
 #[test]
 fn a_journal_that_cannot_be_written_is_reported() {
     let folder = Folder::new();
-    // A limit on the size of files stands for a full disk. The header takes one line.
+    // A limit on the size of files simulates a full disk. The header takes one line.
     let script = "trap '' XFSZ; ulimit -f 1; for n in 1 2 3 4 5 6 7 8 9; do \
                   echo \"tag T$n xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"; \
                   done | $GAMETREE explore games.pgn";

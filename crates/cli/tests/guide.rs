@@ -1,8 +1,8 @@
-//! The examples of the guide are run: what its pages show is what the program prints.
+//! Runs the examples of the guide and compares their output with its pages.
 //!
 //! In a `console` block `$ command` is given to a shell in a folder that holds copies of
 //! `examples/` and `testdata/`; the lines after it are what it prints, `? 1` its exit status if
-//! that is not 0. `...` stands for any lines, `[..]` for anything within a line. With
+//! that is not 0. `...` matches any lines, `[..]` for anything within a line. With
 //! `GAMETREE_BLESS` set, the pages are rewritten to show the actual output.
 
 use std::fs;

@@ -224,7 +224,7 @@ fn data_is_printable_on_a_terminal() {
     }
 }
 
-/// What a terminal gets.
+/// The output on a terminal.
 fn on_a_terminal(command: CommandBuilder) -> String {
     let size = PtySize {
         rows: 40,
@@ -237,7 +237,7 @@ fn on_a_terminal(command: CommandBuilder) -> String {
     drop(pair.slave);
     let mut reader = pair.master.try_clone_reader().unwrap();
     let mut bytes = Vec::new();
-    // A terminal that nobody has open any more ends with an error.
+    // Reading from a closed terminal ends with an error.
     reader.read_to_end(&mut bytes).ok();
     child.wait().unwrap();
     String::from_utf8_lossy(&bytes).into_owned()

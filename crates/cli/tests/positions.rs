@@ -86,7 +86,7 @@ fn all_positions_with_several_move_orders() {
             position["orders"].as_array().unwrap().len() > 1,
             "{position}"
         );
-        // Each is what asking for it gives.
+        // Each equals the answer for its position alone.
         let fen = position["fen"].as_str().unwrap();
         let one = run(program().args(["paths", "examples/repertoire.pgn", "--json", "--at", fen]));
         assert_eq!(json_lines(&one)[0]["times"], position["times"]);

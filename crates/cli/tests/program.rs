@@ -1,4 +1,4 @@
-//! The built program on real files: what it prints, what it writes, how it ends.
+//! The built program on real files: output, written files, exit codes.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! `query`, `cql`, `debug` and `audit --where`, as they are typed.
+//! The built program: `query`, `cql`, `debug` and `audit --where`.
 
 mod common;
 

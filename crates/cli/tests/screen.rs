@@ -118,7 +118,7 @@ impl Terminal {
         self.keyboard.flush().expect("typed");
     }
 
-    /// Waits until the screen shows what it should.
+    /// Waits until the screen satisfies `shown`.
     fn wait(&self, what: &str, shown: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
         loop {
@@ -135,7 +135,7 @@ impl Terminal {
         self.wait(part, |text| text.contains(part))
     }
 
-    /// Closes what is open. A key right after Escape would be taken for one with Alt, so it must
+    /// Closes the open page or prompt. A key right after Escape would be taken for one with Alt, so it must
     /// be seen to be open first.
     fn escape(&mut self, open: &str) {
         self.wait_for(open);

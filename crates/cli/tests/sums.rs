@@ -417,10 +417,10 @@ mod databases {
     use std::path::Path;
     use std::time::Duration;
 
-    fn create(file: &Path, wish: &str) -> Command {
+    fn create(file: &Path, request: &str) -> Command {
         let mut command = program();
         command.args(["sums", "db", "create"]).arg(file);
-        command.args(["--threads", "1", "--game", wish]);
+        command.args(["--threads", "1", "--game", request]);
         command
     }
 
@@ -462,9 +462,12 @@ mod databases {
         let folder = tempfile::tempdir().unwrap();
         let [whole, killed] = ["whole.db", "killed.db"].map(|name| folder.path().join(name));
         let journal = folder.path().join("killed.db.part");
-        let wish = "nogo_1xn=9";
-        assert_eq!(run(&mut create(&whole, wish)).code, Some(0));
-        let mut child = create(&killed, wish).stdout(Stdio::null()).spawn().unwrap();
+        let request = "nogo_1xn=9";
+        assert_eq!(run(&mut create(&whole, request)).code, Some(0));
+        let mut child = create(&killed, request)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
         // Killed, without warning, as soon as there is something in the journal.
         while fs::metadata(&journal).map_or(0, |about| about.len()) < 1000
             && child.try_wait().unwrap().is_none()
@@ -473,7 +476,7 @@ mod databases {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        let again = run(&mut create(&killed, wish));
+        let again = run(&mut create(&killed, request));
         assert_eq!(again.code, Some(0), "{}", again.err);
         assert!(!journal.exists());
         assert_eq!(fs::read(whole).unwrap(), fs::read(killed).unwrap());
@@ -532,15 +535,15 @@ mod databases {
 
     #[test]
     fn impossible_requests_are_refused() {
-        for (wish, complaint) in [
+        for (request, complaint) in [
             ("chess=3", "unknown game 'chess'"),
             ("clobber", "'clobber' names no size"),
             ("clobber=ax3", "'ax3' is no size"),
             ("clobber=9x9", "boards of clobber of this size"),
             ("sheep=3x3", "cannot be listed"),
         ] {
-            let output = run(program().args(["sums", "db", "create", "x.db", "--game", wish]));
-            assert_eq!(output.code, Some(2), "{wish}");
+            let output = run(program().args(["sums", "db", "create", "x.db", "--game", request]));
+            assert_eq!(output.code, Some(2), "{request}");
             assert!(
                 output.err.contains(complaint) && output.err.contains("help:"),
                 "{}",
@@ -1030,7 +1033,7 @@ mod manners {
         "play",
     ];
 
-    /// The words of a line of a shell; what stands after two blanks is a remark.
+    /// The words of a line of a shell; text after two blanks is a remark.
     fn words(line: &str) -> Vec<String> {
         let (mut words, mut quoted, mut blanks) = (vec![String::new()], false, 0);
         for letter in line.trim().chars() {
@@ -1056,7 +1059,7 @@ mod manners {
         for command in COMMANDS {
             let help = gametree(&format!("{command} --help")).out;
             let examples = help.lines().filter(|line| line.starts_with("  gametree "));
-            // What needs files or takes its time is seen elsewhere.
+            // Commands that need files or much time are tested elsewhere.
             let short = examples.filter(|line| {
                 ![
                     " -f",
@@ -1168,7 +1171,7 @@ mod manners {
         let compare = || run(program().args(suite).arg("--compare").arg(&before));
         assert_eq!(compare().code, Some(0));
         let table = fs::read_to_string(&before).unwrap();
-        // What is not expected to be anything, another program may have found otherwise.
+        // Without an expected answer, another program may give a different one.
         fs::write(
             &before,
             table

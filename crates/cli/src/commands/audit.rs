@@ -12,12 +12,12 @@ use desk::positions::Positions;
 use desk::query::{self, Query};
 use kit::input::gather;
 
-use crate::asking::compile;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, one_file};
 use crate::identity::{SamePosition, Side};
 use crate::progress::Bar;
 use crate::quote::quoted;
+use crate::search::compile;
 use crate::shell::{Shell, Theme};
 use kit::number::{counted, grouped};
 
@@ -112,7 +112,7 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
     PossibleValuesParser::new(names).map(move |name| named(name).unwrap_or(Kind::Illegal))
 }
 
-/// Audits.
+/// Prints the findings.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let within = args.within.as_deref().map(everywhere).transpose()?;
     let mut run = read(&args, shell)?;

@@ -50,7 +50,7 @@ enum Level {
     Error,
 }
 
-/// Checks.
+/// Checks the files.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = args.files.games()?;
     let limit = args.max.unwrap_or(if args.json { u64::MAX } else { 100 });

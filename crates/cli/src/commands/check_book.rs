@@ -81,7 +81,7 @@ impl Wanted {
     }
 }
 
-/// Compares.
+/// Compares the games with the book.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let book = read_book(&args, shell)?;
     let side = my_side(&args, shell, &book.value)?;

@@ -39,7 +39,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Compares.
+/// Compares the sums.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (task, claimed) = task(&args)?;
     let workers = shell.workers();

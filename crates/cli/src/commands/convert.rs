@@ -78,7 +78,7 @@ enum What {
     Clocks,
 }
 
-/// Converts.
+/// Converts the games.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let target = Target::from_arg(&args.output);
     let plan = args.plan(&target);

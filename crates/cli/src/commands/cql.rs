@@ -10,10 +10,10 @@ use desk::query::{CompileError, Found, Stage, debug, to_ascii, to_html, to_unico
 use kit::input::Source;
 use kit::save::{SaveError, Target};
 
-use crate::asking::{Form, Question, allowed_dir, compile, invalid_query};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::output::{Output, save_over};
+use crate::search::{Form, Question, allowed_dir, compile, invalid_query};
 use crate::shell::Shell;
 use typed::{Task, Typed};
 

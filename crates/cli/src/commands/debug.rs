@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::ValueEnum;
 use desk::query::{Stage, debug};
 
-use crate::asking::{How, invalid_query};
 use crate::failure::{Exit, Failure};
+use crate::search::{How, invalid_query};
 use crate::shell::Shell;
 
 /// Show the result of a stage of the query compiler
@@ -38,7 +38,7 @@ enum Name {
     Plan,
 }
 
-/// Shows.
+/// Prints the result of the stage.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let stage = match args.stage {
         Name::Tokens => Stage::Tokens,

@@ -55,7 +55,7 @@ enum By {
     Moves,
 }
 
-/// Compares.
+/// Prints the changes.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let old = read(&args, shell, &args.old)?;
     let new = read(&args, shell, &args.new)?;

@@ -146,7 +146,7 @@ impl From<Form> for Format {
     }
 }
 
-/// Draws.
+/// Draws the picture.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let target = Target::from_arg(&args.output);
     let format = args.format(&target)?;
@@ -218,7 +218,7 @@ impl Args {
             .iter()
             .map(find)
             .collect::<Result<_, _>>()?;
-        let wish = TreeOptions {
+        let options = TreeOptions {
             at,
             boards,
             marked: walk
@@ -236,7 +236,7 @@ impl Args {
                 None => self.title_of(&book, &walk, at),
             },
         };
-        draw_tree(walk.game(), &wish, &self.paper(), format).map_err(draw_failure)
+        draw_tree(walk.game(), &options, &self.paper(), format).map_err(draw_failure)
     }
 
     /// The players and the event; for a part of a game, also the path to it.

@@ -99,7 +99,7 @@ enum What {
     Clocks,
 }
 
-/// Merges.
+/// Merges the games.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let rules = args.rules();
     let mut games = args.files.clone().games()?;

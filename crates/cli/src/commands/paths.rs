@@ -53,7 +53,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Lists.
+/// Lists the move orders.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = one_file(&args.file)?;
     let workers = shell.workers();

@@ -8,10 +8,10 @@ use kit::save::Target;
 
 use desk::query::AllowedDir;
 
-use crate::asking::{Form, How, Question, allowed_dir, compile, named_target, summary};
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::repl;
+use crate::search::{Form, How, Question, allowed_dir, compile, named_target, summary};
 use crate::shell::Shell;
 
 /// Search games with CQL, the Chess Query Language

@@ -12,12 +12,12 @@ use desk::table::{Cell, Column, Row, label};
 use desk::walk::Walk;
 use serde_json::{Value, json};
 
-use crate::asking::invalid_query;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::output::save_over;
 use crate::picture;
+use crate::search::invalid_query;
 use crate::shell::Shell;
 use crate::table::Layout;
 use kit::number::{counted, grouped};

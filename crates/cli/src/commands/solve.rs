@@ -79,7 +79,7 @@ pub struct Args {
     suite: SuiteArgs,
 }
 
-/// Solves.
+/// Solves the sums.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.games {
         return list_games(shell, args.json);

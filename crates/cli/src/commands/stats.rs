@@ -32,7 +32,7 @@ pub struct Args {
     no_positions: bool,
 }
 
-/// Counts.
+/// Counts the games and prints the counts.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = args.files.games()?;
     let options = Options {

@@ -48,7 +48,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Draws it.
+/// Draws the thermograph.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (text, sum) = args.sum.read()?;
     let form = |path: &PathBuf| picture_format(path, Format::Svg, "svg, png or pdf");

@@ -1,4 +1,4 @@
-//! `gametree value`: what a sum is worth.
+//! `gametree value`: the value of a sum.
 
 use std::io::{IsTerminal, Write};
 

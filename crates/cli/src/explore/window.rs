@@ -76,7 +76,7 @@ impl Sight {
             .min(lowest.max(highest))
     }
 
-    /// The first row of those that end with this one and fit into so many lines.
+    /// The first of the rows that end with this one and fit into this many lines.
     fn top_for(&self, row: usize, lines: usize) -> usize {
         let mut left = lines;
         let mut top = row;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::common::{gametree_on, program, run};
 
-/// What is done to each file: steps of all kinds, every edit undone, then one that stays.
+/// The script for each file: steps of all kinds, every edit undone, then one that stays.
 const SCRIPT: &[u8] = b"next\nnext\nbranch\nother\nother-back\nend\nleave\nboard\nhere\nstart\n\
     report\nfen\nflip\ntransposition\nreset\nend\nnag !?\nundo\ncomment \\n seen\nundo\nredo\n\
     promote\ndemote\nbring\nmerge-duplicates\nstart\ncomment looked through\n";

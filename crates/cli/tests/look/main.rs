@@ -1,4 +1,4 @@
-//! What `show`, `explore`, `edit` and `draw` share: places, marks, the same trees.
+//! Shared by `show`, `explore`, `edit` and `draw`: places, marks, the same trees.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use desk::query::{AllowedDir, Dialect, Level, Options, Stage};
 use kit::save::Target;
 
-use crate::asking::named_target;
 use crate::failure::Failure;
+use crate::search::named_target;
 
 /// The task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) enum Task {
     License,
     /// Check that the query compiles.
     Compile,
-    /// Show what a stage makes of the query.
+    /// Show the result of a stage of the compiler.
     Show(Stage),
     /// Rewrite the query.
     Ascii,
@@ -284,7 +284,7 @@ impl Typed {
         Ok(files)
     }
 
-    /// Where matching games go: `-o`, else what the query names, else a name made from its own.
+    /// The output file: `-o`, else the one the query names, else a name made from the query file.
     pub fn output(
         &self,
         named: Option<&str>,

@@ -262,7 +262,7 @@ impl Screen {
     }
 }
 
-/// Replaces what the terminal would obey or hide, should any text have got past [`Line`].
+/// Replaces what the terminal would interpret or hide, should any text have got past [`Line`].
 fn make_printable(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         if *printable_line(cell.symbol()) != *cell.symbol() {

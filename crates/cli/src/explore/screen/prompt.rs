@@ -108,7 +108,7 @@ impl Prompt {
         }
     }
 
-    /// Moves the cursor by so many characters.
+    /// Moves the cursor by this many characters.
     pub fn shift(&mut self, by: isize) {
         self.cursor = self.cursor.saturating_add_signed(by).min(self.text.len());
     }

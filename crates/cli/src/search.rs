@@ -131,9 +131,9 @@ pub struct Question {
 }
 
 /// The words of the command line; a query that begins like an option, `--(check)`, `--k` or
-/// `--e4`, gets a blank before it, unless `--` stands before it. `gametree cql` reads its words
+/// `--e4`, gets a blank before it, unless it follows `--`. `gametree cql` reads its words
 /// itself.
-pub fn queries_apart(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+pub fn escape_queries(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
     let is_option_word = |word: &OsString| word.to_string_lossy().starts_with('-');
     let command = words.iter().skip(1).find(|word| !is_option_word(word));
@@ -162,7 +162,7 @@ pub fn compile(source: &str, options: &Options) -> Result<Query, Failure> {
     Query::compile(source, options).map_err(invalid_query)
 }
 
-/// The errors of a query with source excerpts, naming the options that permit what is refused.
+/// The errors of a query with source excerpts, naming the options that permit refused operations.
 pub fn invalid_query(error: CompileError) -> Failure {
     let text = error
         .with_help(DiagnosticKind::WritesFile, ALLOW_FILES)
