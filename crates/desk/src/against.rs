@@ -1,7 +1,7 @@
-//! Games against a book: where each left it, and who did, by position.
+//! Games compared with a book: where each game left it and which side did, by position.
 //!
-//! A game leaves the book after the last position that the book has: a detour that transposes
-//! back is no fault.
+//! A game leaves the book after its last position in the book: a detour that transposes back does
+//! not count.
 
 use std::collections::BTreeMap;
 
@@ -15,24 +15,24 @@ use crate::place::number;
 use crate::positions::{Address, Identity, Positions, Way, way};
 use kit::Workers;
 
-/// How a game fared against the book.
+/// The result of comparing a game with the book.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// My side left the book, which had a move.
     Deviation,
-    /// The other side played what the book does not answer.
+    /// The other side played a move that the book does not answer.
     Gap,
-    /// The book has nothing more.
+    /// The line of the book ends.
     BookEnded,
     /// The game ended within the book.
     Completed,
-    /// The game starts from a position that the book has not.
+    /// The game starts from a position that is not in the book.
     Elsewhere,
 }
 
 impl Verdict {
-    /// All of them, the worst first.
+    /// All verdicts, the worst first.
     pub const ALL: [Verdict; 5] = [
         Verdict::Deviation,
         Verdict::Gap,
@@ -41,7 +41,7 @@ impl Verdict {
         Verdict::Elsewhere,
     ];
 
-    /// What it is called.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Deviation => "deviation",
@@ -53,34 +53,34 @@ impl Verdict {
     }
 }
 
-/// One game against the book.
+/// The report on one game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Report {
-    /// The file it is in.
+    /// The name of the game's file.
     pub file: String,
-    /// Where it left the book: its number, and its moves until then.
+    /// The place where the game left the book: game number and moves so far.
     #[serde(flatten)]
     pub at: Address,
-    /// Who played.
+    /// The player of the white pieces.
     pub white: String,
-    /// Who played.
+    /// The player of the black pieces.
     pub black: String,
-    /// How it ended.
+    /// The result of the game.
     pub result: &'static str,
     /// My side.
     #[serde(serialize_with = "colour")]
     pub side: Color,
-    /// How it fared.
+    /// The verdict.
     pub verdict: Verdict,
     /// The move that left the book, with its number.
     pub played: Option<String>,
-    /// What the book has there.
+    /// The moves of the book there.
     pub book: Vec<String>,
-    /// Where the book has the position.
+    /// The place of the position in the book.
     pub book_at: Option<Address>,
-    /// How often it left the book and came back.
+    /// How often the game left the book and transposed back.
     pub detours: u64,
-    /// Its opening.
+    /// The opening.
     pub opening: String,
 }
 
@@ -88,12 +88,12 @@ fn colour<S: Serializer>(side: &Color, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(side.fold_wb("white", "black"))
 }
 
-/// Whose book it is.
+/// The side that the book is for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Side {
     /// This colour, in all games.
     Colour(Color),
-    /// The colour of whoever has this in their name; other games are left out.
+    /// The colour of the player whose name contains this text; other games are skipped.
     Player(String),
 }
 
@@ -111,8 +111,8 @@ impl Side {
         }
     }
 
-    /// The colour a book is probably for: the one that has fewer choices in it. None if that says
-    /// nothing.
+    /// The colour a book is probably for: the side with fewer choices. None if the counts do not
+    /// decide.
     pub fn guess(book: &Positions) -> Option<Color> {
         let mut choices = [0u64; 2];
         for vertex in book.graph().vertices() {
@@ -131,14 +131,14 @@ impl Side {
     }
 }
 
-/// Reports and what they come to.
+/// The totals of all reports.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// By opening.
     pub openings: BTreeMap<String, Line>,
-    /// All together.
+    /// All openings together.
     pub total: Line,
-    /// Games that the player is not in.
+    /// Games without the player.
     pub left_out: u64,
 }
 
@@ -149,12 +149,12 @@ pub struct Line {
     pub verdicts: [u64; 5],
     /// Half points of my side in games with a result.
     pub half_points: u64,
-    /// Those games.
+    /// Games with a result.
     pub decided: u64,
 }
 
 impl Line {
-    /// All games.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.verdicts.iter().sum()
     }
@@ -177,7 +177,7 @@ impl Line {
     }
 }
 
-/// Looks through games and hands on a report of each, in order.
+/// Compares games with the book and passes on a report of each, in order.
 pub fn against<E>(
     book: &Positions,
     games: &Games,
@@ -220,7 +220,7 @@ impl Tally {
     }
 }
 
-/// One game against the book; none if the player is not in it.
+/// Compares one game with the book; none if the player is not in it.
 pub fn report(
     book: &Positions,
     game: &Game,
@@ -271,7 +271,7 @@ pub fn report(
     Some(report)
 }
 
-/// A game's mainline and where the book has its positions.
+/// A game's mainline and the places of its positions in the book.
 struct Walk {
     moves: Vec<Move>,
     known: Vec<Option<Vertex>>,
@@ -289,13 +289,13 @@ impl Walk {
         Walk { moves, known }
     }
 
-    /// The last position that the book has.
+    /// The last position that is in the book.
     fn left(&self) -> Option<(usize, Vertex)> {
         let last = self.known.iter().rposition(Option::is_some)?;
         Some((last, self.known[last]?))
     }
 
-    /// Times that the game was out of the book and came back.
+    /// How often the game left the book and transposed back.
     fn detours(&self) -> u64 {
         let pairs = self.known.windows(2);
         let back = pairs.filter(|pair| pair[0].is_none() && pair[1].is_some());
@@ -303,7 +303,7 @@ impl Walk {
     }
 }
 
-/// The opening by the game's tags, else by its first moves.
+/// The opening by the game's tags, or else by its first moves.
 fn opening(game: &Game) -> String {
     const FIRST: usize = 4;
     let known = |name| {
@@ -321,7 +321,7 @@ fn opening(game: &Game) -> String {
     }
 }
 
-/// How much of the points my side made, in games with a result.
+/// The share of points scored by my side in games with a result.
 pub fn score(line: &Line) -> Option<f64> {
     (line.decided > 0).then(|| line.half_points as f64 / (2 * line.decided) as f64)
 }

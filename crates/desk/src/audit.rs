@@ -1,5 +1,5 @@
-//! What is wrong in a repertoire: lines that stop although they go on elsewhere, theory that is
-//! split, answers too many or missing, contradictions.
+//! Problems of a repertoire: lines that stop although they continue elsewhere, split theory, too
+//! many or missing answers, contradictions.
 
 mod reference;
 mod remarks;
@@ -29,20 +29,20 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// All kinds, in the order they are told.
+            /// All kinds, in the order of the report.
             pub const ALL: &[Kind] = &[$(Kind::$kind),*];
 
-            /// Its name in options and in reports for programs.
+            /// The name in options and in machine-readable reports.
             pub fn name(self) -> &'static str {
                 match self { $(Kind::$kind => $name,)* }
             }
 
-            /// How bad it usually is.
+            /// The usual severity.
             pub fn severity(self) -> Severity {
                 match self { $(Kind::$kind => Severity::$severity,)* }
             }
 
-            /// What it is.
+            /// A description.
             pub fn what(self) -> &'static str {
                 match self { $(Kind::$kind => $what,)* }
             }
@@ -76,35 +76,35 @@ impl Serialize for Kind {
     }
 }
 
-/// One thing that is wrong, or could be better.
+/// A problem, or a possible improvement.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Finding {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// How bad it is.
+    /// The severity.
     #[serde(serialize_with = "word")]
     pub severity: Severity,
-    /// Where.
+    /// The position.
     #[serde(skip)]
     pub spot: Spot,
-    /// The same in words: [`place`](crate::place) reads the path.
+    /// The same as game number and path, which [`place`](crate::place) reads.
     #[serde(flatten)]
     pub at: Address,
-    /// The other place it is about.
+    /// The other place involved.
     pub other: Option<Way>,
     /// The game of that place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_game: Option<u64>,
-    /// The moves it is about.
+    /// The moves involved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<String>,
-    /// Games of the reference collection that have it.
+    /// Games of the reference collection that contain it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
-    /// Their share of the games that had the choice; of all games for a rare line.
+    /// Their share of the games that reached the choice; of all games for a rare line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// The finding in words.
+    /// The message.
     pub message: String,
 }
 
@@ -145,22 +145,22 @@ impl Finding {
     }
 }
 
-/// What to look for.
+/// Options of an audit.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
-    /// Whose repertoire it is; nothing about answers and replies is said without.
+    /// The side of the repertoire; without it, answers and replies are not checked.
     pub side: Option<Color>,
-    /// Which positions are the same.
+    /// Which positions count as equal.
     pub same: Identity,
-    /// Games that tell what is played.
+    /// Games that show which moves are played.
     pub reference: Option<&'a Reference>,
-    /// The least share of replies that must be answered.
+    /// Replies with at least this share of games must be answered.
     pub min_share: f64,
-    /// The least number of games with such a reply.
+    /// Replies with fewer games than this are ignored.
     pub min_games: u64,
-    /// Lines that are met less than once in so many games are rare.
+    /// A line is rare if fewer than one in this many games reaches it.
     pub rare: Option<u64>,
-    /// Raised to end early, with the findings so far.
+    /// Requests an early end, with the findings so far.
     pub stop: Stop,
 }
 
@@ -178,8 +178,7 @@ impl Default for Options<'_> {
     }
 }
 
-/// Looks for everything: by kind, and within a kind in the order of the games; gaps and rare lines
-/// by how often they are met.
+/// Runs all checks. Findings are ordered by kind, then by game; gaps and rare lines by frequency.
 pub fn audit(positions: &Positions, options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
     shape::dead_ends(positions, options, &mut findings);
@@ -199,7 +198,7 @@ pub fn audit(positions: &Positions, options: &Options) -> Vec<Finding> {
     findings
 }
 
-/// The moves from a spot with this position, as they are written there.
+/// The moves from the position of a spot, as written in the games.
 fn next_moves(positions: &Positions, board: &Board, spot: Spot) -> Vec<String> {
     let tree = positions.game(spot).tree();
     let moves = tree

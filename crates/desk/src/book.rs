@@ -1,4 +1,4 @@
-//! An opened file: its text, and where each game is in it.
+//! An opened file: its text and the byte range of each game.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub struct Book {
     games: Vec<Slot>,
 }
 
-/// Where a game is.
+/// The byte range of a game.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     place: GamePlace,
@@ -89,17 +89,17 @@ impl Book {
         &self.text
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn len(&self) -> usize {
         self.games.len()
     }
 
-    /// True if there is no game at all.
+    /// True if the file has no games.
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// The bytes of a game, the first being number 0.
+    /// The bytes of a game, numbered from 0.
     pub fn raw(&self, index: usize) -> Option<RawGame<'_>> {
         let &Slot { place, len } = self.games.get(index)?;
         let start = usize::try_from(place.offset).ok()?;
@@ -107,7 +107,7 @@ impl Book {
         Some(RawGame { bytes, place })
     }
 
-    /// A game, the first being number 0.
+    /// A game, numbered from 0.
     pub fn read(&self, index: usize) -> Option<Game> {
         Some(Builder::new().read(self.raw(index)?))
     }
@@ -127,7 +127,7 @@ impl Book {
     }
 }
 
-/// Listens to the tags alone.
+/// Collects only the tags.
 struct TagReader<'a> {
     text: &'a str,
     tags: Vec<(String, String)>,
@@ -146,7 +146,7 @@ impl Visitor for TagReader<'_> {
     }
 }
 
-/// What a game is called in lists: the players, and where and when they met.
+/// The title of a game in lists: players, place and date.
 pub fn title(tags: &[(String, String)]) -> String {
     let tag = |name: &str| {
         let found = tags.iter().find(|(known, _)| known == name);

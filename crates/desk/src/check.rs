@@ -1,4 +1,4 @@
-//! What is wrong in some games, where, and what was done about it.
+//! Errors in games: what is wrong, where, and how the reader recovered.
 
 mod excerpt;
 
@@ -17,7 +17,7 @@ use crate::games::{Batch, Games, Run};
 use crate::positions::LONGEST_PATH;
 use kit::Workers;
 
-/// One complaint, ready to be shown.
+/// A complaint with everything needed to print it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
     /// The source's name.
@@ -28,16 +28,16 @@ pub struct Finding {
     pub column: u32,
     /// The number of the game in its file, from 1.
     pub game: u64,
-    /// The moves that lead to the place, from the initial position; none if they are too many.
+    /// The moves from the initial position to the place; none if there are too many.
     pub path: Option<String>,
     /// The kind's name.
     pub kind: String,
-    /// How bad it is.
+    /// The severity.
     #[serde(serialize_with = "word")]
     pub severity: Severity,
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What was done about it.
+    /// How the reader recovered.
     pub done: &'static str,
     /// The last move before the place, with its number; none before the first move.
     #[serde(skip)]
@@ -47,7 +47,7 @@ pub struct Finding {
     pub excerpt: Excerpt,
 }
 
-/// What was found in all.
+/// The totals of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
     /// Games read.
@@ -57,12 +57,12 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// How many complaints there are.
+    /// The number of complaints.
     pub fn complaints(&self) -> u64 {
         self.kinds.values().sum()
     }
 
-    /// How many complaints are this bad.
+    /// The number of complaints of this severity.
     pub fn of_severity(&self, severity: Severity) -> u64 {
         let counts = self
             .kinds
@@ -76,7 +76,7 @@ fn word<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(severity)
 }
 
-/// A kind's name in reports: `illegal-move`.
+/// The name of a kind in reports: `illegal-move`.
 pub fn kind_name(kind: ComplaintKind) -> String {
     let mut name = String::new();
     for letter in kind.name().chars() {
@@ -88,7 +88,7 @@ pub fn kind_name(kind: ComplaintKind) -> String {
     name
 }
 
-/// Reads all games; complaints at least this bad are handed over in order, at most so many.
+/// Reads all games and passes on complaints of at least this severity in order, up to a limit.
 pub fn check<E>(
     games: &Games,
     least: Severity,
@@ -180,7 +180,7 @@ fn finding(batch: &Batch, game: &Game, raw: RawGame, complaint: &Complaint) -> F
     }
 }
 
-/// The moves that lead to a node, and the last of them with its number.
+/// The moves to a node, and the last of them with its number.
 fn way_to(game: &Game, node: NodeId) -> (Option<String>, Option<String>) {
     let above = game.tree().ancestors(node).take(LONGEST_PATH + 1).count();
     if above > LONGEST_PATH {

@@ -1,4 +1,4 @@
-//! Which games: by their number in their file, by what their tags say.
+//! Selection of games by their number in the file and by their tags.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,36 +6,36 @@ use std::str::FromStr;
 
 use regex::{Regex, RegexBuilder};
 
-/// The games that are wanted; all, unless something is asked for.
+/// A selection of games; all games by default.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Wanted by number; none given: any number will do.
+    /// Selected numbers; none: any number.
     pub numbers: Option<Numbers>,
-    /// What each of these asks for must hold.
+    /// All these conditions must hold.
     pub tags: Vec<TagRule>,
 }
 
 impl Choice {
-    /// True if every game is wanted.
+    /// True if every game is selected.
     pub fn is_everything(&self) -> bool {
         self.numbers.is_none() && self.tags.is_empty()
     }
 
-    /// True if a game with this number may be wanted.
+    /// True if the selection may contain a game with this number.
     pub fn wants_number(&self, number: u64) -> bool {
         self.numbers
             .as_ref()
             .is_none_or(|numbers| numbers.contains(number))
     }
 
-    /// True if no game with this number or a later one is wanted.
+    /// True if the selection contains no game with this number or a later one.
     pub fn is_over(&self, number: u64) -> bool {
         self.numbers
             .as_ref()
             .is_some_and(|numbers| numbers.last() < number)
     }
 
-    /// True if tags that `value` looks up are those of a wanted game.
+    /// True if a game with these tags is selected; `value` looks up a tag.
     pub fn wants_tags<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.tags.iter().all(|rule| rule.holds(value(&rule.name)))
     }
@@ -46,20 +46,20 @@ impl Choice {
 pub struct Numbers(Vec<(u64, u64)>);
 
 impl Numbers {
-    /// True if it is one of them.
+    /// True if the number is in the list.
     pub fn contains(&self, number: u64) -> bool {
         self.0
             .iter()
             .any(|&(from, to)| (from..=to).contains(&number))
     }
 
-    /// The greatest of them.
+    /// The greatest number of the list.
     pub fn last(&self) -> u64 {
         self.0.iter().map(|&(_, to)| to).max().unwrap_or(0)
     }
 }
 
-/// `7-3`, `0`, `a`: no number or range of numbers.
+/// `7-3`, `0`, `a`: not a number or range of numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotNumbers(String);
 
@@ -96,7 +96,7 @@ fn range(text: &str) -> Option<(u64, u64)> {
     (1 <= from && from <= to).then_some((from, to))
 }
 
-/// What a tag must say: `White=carlsen`, `Event~^Tata`, `WhiteElo>=2700`, `Annotator`.
+/// A condition on a tag: `White=carlsen`, `Event~^Tata`, `WhiteElo>=2700`, `Annotator`.
 #[derive(Clone, Debug)]
 pub struct TagRule {
     /// The tag's name.
@@ -106,23 +106,23 @@ pub struct TagRule {
 
 #[derive(Clone, Debug)]
 enum Test {
-    /// It is there and not empty.
+    /// The tag is present and not empty.
     There,
-    /// It contains this, in whatever case.
+    /// The tag contains this text, ignoring case.
     Contains(String),
-    /// It does not contain this; a missing tag contains nothing.
+    /// The tag does not contain this text; a missing tag contains nothing.
     Lacks(String),
-    /// It matches.
+    /// The tag matches this pattern.
     Matches(Regex),
-    /// It is less, equal or greater, as numbers where both are.
+    /// The tag is less, equal or greater; numbers are compared by value.
     Compares(String, &'static [Ordering]),
 }
 
-/// The signs, those first that begin like others.
+/// The operators; an operator comes before its own prefixes.
 const SIGNS: [&str; 7] = ["!=", ">=", "<=", "=", "~", ">", "<"];
 
 impl TagRule {
-    /// True if it holds for this value of the tag.
+    /// True if the condition holds for this value of the tag.
     pub fn holds(&self, value: Option<&str>) -> bool {
         match &self.test {
             Test::There => value.is_some_and(|v| !v.is_empty()),
@@ -136,7 +136,7 @@ impl TagRule {
     }
 }
 
-/// A rule about a tag that cannot be understood.
+/// An invalid condition on a tag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BadTagRule {
     /// `=Carlsen`

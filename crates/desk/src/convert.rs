@@ -1,4 +1,4 @@
-//! Games in another form: PGN in normal form or as it is, JSON, FEN, EPD, UCI.
+//! Conversion of games: PGN in export format or byte for byte, JSON, FEN, EPD, UCI.
 
 mod json;
 mod keep;
@@ -12,38 +12,38 @@ use self::keep::Joiner;
 use crate::games::{Batch, Games, Run};
 use kit::Workers;
 
-/// The form games are written in.
+/// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
     /// PGN in the standard's export format.
     #[default]
     Pgn,
-    /// PGN byte for byte as it was read.
+    /// PGN byte for byte as in the input.
     Keep,
     /// One JSON object per game and line: tags, and nodes in the order of their position ids.
     Json,
     /// One FEN per node.
     Fen,
-    /// One EPD record per node, with the move that follows and where the position is from.
+    /// One EPD record per node, with the next move and the source of the position.
     Epd,
     /// One UCI `position` command per line of moves.
     Uci,
 }
 
-/// What to write.
+/// Options of a conversion.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ConvertOptions {
-    /// The form.
+    /// The output format.
     pub format: Format,
-    /// What to leave out.
+    /// Parts to leave out.
     pub without: Without,
-    /// In JSON, give the FEN of each node too.
+    /// In JSON, include the FEN of each node.
     pub fens: bool,
-    /// In lists of positions, only those where the moves end.
+    /// In lists of positions, only the ends of lines.
     pub ends: bool,
 }
 
-/// What to leave out.
+/// Parts of a game to leave out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Without {
     /// Comments.
@@ -56,7 +56,7 @@ pub struct Without {
     pub clocks: bool,
 }
 
-/// Writes the games in the form asked for. Returns how many were written.
+/// Writes the games in the chosen format. Returns how many were written.
 pub fn convert(
     games: &Games,
     plan: &ConvertOptions,
@@ -86,7 +86,7 @@ pub fn convert(
 struct Piece {
     text: Vec<u8>,
     games: u64,
-    /// Where the text is from, for texts that are kept.
+    /// The source of the text, for byte-for-byte output.
     origin: Option<keep::Origin>,
 }
 

@@ -1,5 +1,5 @@
-//! What changed between two files: by position, so that another move order is no change; or by
-//! moves, so that it is.
+//! Differences between two files: by position, where another move order is no difference, or by
+//! moves, where it is.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -14,14 +14,14 @@ use tree::graph::{EdgeId, Vertex};
 use crate::place::number;
 use crate::positions::{Address, Positions, Spot};
 
-/// What kind of change it is.
+/// The kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     /// A tag, or the result.
     Tag,
-    /// Moves that are new.
+    /// Added moves.
     Added,
-    /// Moves that are gone.
+    /// Removed moves.
     Removed,
     /// The same moves in another order.
     Reordered,
@@ -32,7 +32,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name in reports for programs.
+    /// The name in machine-readable reports.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Tag => "tag",
@@ -60,17 +60,17 @@ impl Serialize for Kind {
 /// One change.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Change {
-    /// What kind.
+    /// The kind.
     pub kind: Kind,
-    /// Where: in the old file for what was removed, in the new one for all else.
+    /// The place: in the old file for removals, in the new file for all others.
     #[serde(flatten)]
     pub at: Address,
     /// How many moves were added or removed.
     #[serde(skip_serializing_if = "is_zero")]
     pub moves: u64,
-    /// What was there: the tag, the moves, the comments, the marks.
+    /// The old tag, moves, comments or marks.
     pub old: Vec<String>,
-    /// What is there now.
+    /// The new ones.
     pub new: Vec<String>,
 }
 
@@ -78,8 +78,8 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// All changes: tags first, then moves and what is said about them, in the order of the new file;
-/// what was removed at last, in the order of the old one.
+/// All changes: tags first, then moves and annotations in the order of the new file; removals last,
+/// in the order of the old file.
 pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
     let mut changes = Vec::new();
     tags(old, new, &mut changes);
@@ -100,16 +100,16 @@ pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
     changes
 }
 
-/// Which vertex of the other graph each vertex is, and which moves both have.
+/// The vertex of the other graph for each vertex, and the moves in both graphs.
 struct Pairing {
     pairs: Vec<Option<Vertex>>,
-    /// By edge, whether the other graph has it.
+    /// By edge, whether it is in the other graph.
     shared: Vec<bool>,
 }
 
 impl Pairing {
-    /// Vertices are paired by their position; if each sequence of moves has its own, only starts
-    /// are, and the others by the moves from there.
+    /// Vertices are paired by position. If each sequence of moves is a vertex, only starts are, and
+    /// the others by the moves from there.
     fn of(these: &Positions, others: &Positions) -> Pairing {
         let (graph, other) = (these.graph(), others.graph());
         let mut pairing = Pairing {
@@ -124,7 +124,7 @@ impl Pairing {
                 false => None,
             };
         }
-        // In order of discovery: a vertex comes after one that leads to it.
+        // In order of discovery: a vertex comes after its first predecessor.
         for vertex in graph.vertices() {
             let Some(pair) = pairing.pair(vertex) else {
                 continue;
@@ -149,7 +149,7 @@ impl Pairing {
     }
 }
 
-/// Moves from a known position that the other file has not, each with all that follows.
+/// Moves from a shared position that the other file lacks, each with its continuation.
 fn grown(
     these: &Positions,
     vertex: Vertex,
@@ -185,7 +185,7 @@ fn grown(
     changes
 }
 
-/// How many moves only this file has, from this one on; each is counted once.
+/// How many moves only this file has, from this move on; each is counted once.
 fn moves_below(
     these: &Positions,
     edge: EdgeId,
@@ -205,7 +205,7 @@ fn moves_below(
     (seen.len() - before) as u64
 }
 
-/// The move to a spot and the mainline from there, as far as is worth showing.
+/// The move to a spot and the first moves of the mainline from there.
 fn line(these: &Positions, spot: Spot) -> String {
     const SHOWN: usize = 8;
     let game = these.game(spot);
@@ -234,7 +234,7 @@ fn line(these: &Positions, spot: Spot) -> String {
     words.join(" ")
 }
 
-/// The moves that both have, if their order is another.
+/// The moves in both files, if their order differs.
 fn reordered(old: &Positions, new: &Positions, before: Vertex, now: Vertex) -> Option<Change> {
     let list = |positions: &Positions, vertex, known: &[Move]| -> Vec<Move> {
         let moves = positions.moves(vertex).map(|(_, mv)| mv);
@@ -260,7 +260,7 @@ fn reordered(old: &Positions, new: &Positions, before: Vertex, now: Vertex) -> O
     })
 }
 
-/// What is said about the moves that both have, and about the start.
+/// Changed annotations of the moves in both files, and of the start.
 fn remarks(
     old: &Positions,
     new: &Positions,
@@ -316,7 +316,7 @@ fn compare(old: &Positions, new: &Positions, was: &[Spot], is: &[Spot], changes:
     }
 }
 
-/// Comments and unread text in all places, each once, without references.
+/// Comments and unread text in all places, without duplicates and references.
 fn comments(positions: &Positions, spots: &[Spot]) -> Vec<String> {
     let mut texts = Vec::new();
     for &spot in spots {
@@ -342,7 +342,7 @@ fn glyphs(positions: &Positions, spots: &[Spot]) -> Vec<String> {
     nags.into_iter().map(sign).collect()
 }
 
-/// Tags of games with the same number, if there are as many of them.
+/// Changed tags of games with the same number, if both files have as many games.
 fn tags(old: &Positions, new: &Positions, changes: &mut Vec<Change>) {
     if old.games().len() != new.games().len() {
         return;

@@ -1,4 +1,4 @@
-//! The games of many sources: read in batches, worked on by all cores, answered in order.
+//! The games of many sources: read in batches, processed on all cores, with results in order.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -16,11 +16,11 @@ use kit::input::{InputError, Source, TooLarge};
 use kit::parallel::End;
 use kit::progress::Progress;
 
-/// Bytes in a batch, or one game if that has more: enough to make threads worth their while, few
-/// enough that several batches for each core are nothing.
+/// Bytes in a batch, or one game if that is larger: large enough to keep threads busy, small enough
+/// that several batches per core need little memory.
 const BATCH: usize = 1 << 19;
 
-/// Games to be read: where from, and which of them.
+/// Games to read: their sources, and a selection.
 #[derive(Clone, Debug)]
 pub struct Games {
     sources: Vec<Source>,
@@ -30,7 +30,7 @@ pub struct Games {
 }
 
 impl Games {
-    /// The chosen games of these sources.
+    /// The selected games of these sources.
     pub fn new(sources: Vec<Source>, choice: Choice) -> Games {
         let progress = Progress::of(&sources);
         Games {
@@ -41,12 +41,12 @@ impl Games {
         }
     }
 
-    /// The same with other limits than those of the process.
+    /// Sets other limits than those of the process.
     pub fn with_limits(self, limits: Limits) -> Games {
         Games { limits, ..self }
     }
 
-    /// Reads this source before all others. Returns whether it is one of them.
+    /// Reads this source before all others. Returns whether it is in the list.
     pub fn put_first(&mut self, source: &Source) -> bool {
         let found = self.sources.iter().position(|other| other == source);
         if let Some(at) = found {
@@ -55,14 +55,14 @@ impl Games {
         found.is_some()
     }
 
-    /// How far the reading has come, for another thread to look at.
+    /// The progress of reading, which other threads can query.
     pub fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    /// Works through all games: `work` on many threads at once, `collect` on this one, in order.
+    /// Processes all games: `work` on many threads at once, `collect` on this thread, in order.
     ///
-    /// A source that cannot be read on is left, and told of at the end. Games that exceed the
+    /// A source that fails is skipped from there on and reported at the end. Games that exceed the
     /// limit for texts are cut.
     pub fn run<R: Send, E>(
         &self,
@@ -73,8 +73,8 @@ impl Games {
         self.run_with(&Shared::new(self.limits, None), crew, work, collect)
     }
 
-    /// The same for work that holds all games in memory: what exceeds the limit for texts in all
-    /// is not read.
+    /// The same for work that holds all games in memory: games beyond the limit for texts in total
+    /// are not read.
     pub fn run_holding<R: Send, E>(
         &self,
         crew: &Workers,
@@ -143,19 +143,19 @@ impl Games {
     }
 }
 
-/// What came of working through games.
+/// The result of processing games.
 #[derive(Debug)]
 pub struct Run<T> {
-    /// The answer.
+    /// The result.
     pub value: T,
-    /// True if the work was told to end early: the answer is about what was done until then.
+    /// True if a stop was requested: the result covers the games processed until then.
     pub stopped: bool,
-    /// Sources that could not be read to their end.
+    /// Sources that could not be read to the end.
     pub unread: Vec<InputError>,
 }
 
 impl<T> Run<T> {
-    /// The same with what becomes of the answer.
+    /// Converts the result, which may fail.
     pub fn map<U>(self, becomes: impl FnOnce(T) -> U) -> Run<U> {
         Run {
             value: becomes(self.value),
@@ -164,7 +164,7 @@ impl<T> Run<T> {
         }
     }
 
-    /// The same with another answer.
+    /// Converts the result.
     pub fn with<U>(self, value: U) -> Run<U> {
         Run {
             value,
@@ -174,25 +174,25 @@ impl<T> Run<T> {
     }
 }
 
-/// Some games of one source that follow one another.
+/// Consecutive games of one source.
 #[derive(Debug)]
 pub struct Batch<'a> {
     /// The source's name.
     pub name: Arc<str>,
-    /// How many games the sources before this one had.
+    /// The number of games in the sources before this one.
     pub earlier: u64,
     /// The encoding of the source, if its text was converted to UTF-8.
     pub utf16: Option<Utf16>,
     choice: &'a Choice,
     bytes: Vec<u8>,
-    /// Each game's place in the source, and where its bytes end in the batch.
+    /// Each game's place in the source, and the end of its bytes in the batch.
     games: Vec<(GamePlace, usize)>,
-    /// Held for as long as the bytes are.
+    /// Held as long as the bytes are.
     _permit: Permit<'a>,
 }
 
 impl Batch<'_> {
-    /// Reads the chosen games.
+    /// Reads the selected games.
     pub fn read(&self, mut each: impl FnMut(&mut Game, RawGame)) {
         let mut builder = Builder::new();
         let mut game = Game::default();
@@ -208,8 +208,9 @@ impl Batch<'_> {
         }
     }
 
-    /// Reads the chosen games but for those that their tags alone rule out: `rules_out` is told the
-    /// tags of a game without its moves, and not asked where that takes a closer look.
+    /// Reads the selected games, except those that their tags alone rule out. `rules_out` gets the
+    /// tags of a game without its moves; it is not called where reading the tags needs the full
+    /// parser.
     pub fn read_unless<S>(
         &self,
         state: &mut S,
@@ -230,7 +231,7 @@ impl Batch<'_> {
         }
     }
 
-    /// The bytes of the chosen games; moves are not looked at.
+    /// The bytes of the selected games; moves are not parsed.
     pub fn read_raw(&self, mut each: impl FnMut(RawGame)) {
         let mut builder = Builder::new();
         let wants = |game: Game| self.choice.wants_tags(|name| game.tag(name));
@@ -255,7 +256,7 @@ impl Batch<'_> {
             })
     }
 
-    /// Whether a game is wanted, as far as its tags tell without reading it.
+    /// Whether a game is selected, as far as its raw tags decide.
     fn glance(&self, raw: RawGame) -> Glance {
         if self.choice.tags.is_empty() {
             return Glance::Wanted;
@@ -275,7 +276,7 @@ impl Batch<'_> {
     }
 }
 
-/// What a look at the tags alone tells.
+/// The result of a test of the raw tags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Glance {
     Wanted,
@@ -283,10 +284,10 @@ enum Glance {
     Unsure,
 }
 
-/// The tags of a game as they stand in the file.
+/// The tags of a game as written in the file.
 struct Tags<'a> {
     text: &'a [u8],
-    /// No tag is escaped or of an encoding that must be found out.
+    /// No tag has escapes or needs its encoding detected.
     plain: bool,
     pairs: Vec<(&'a str, &'a str)>,
 }
@@ -333,15 +334,14 @@ impl Visitor for Tags<'_> {
     }
 }
 
-/// What the batches of all sources share.
+/// State shared by the batches of all sources.
 struct Shared {
     limits: Limits,
-    /// How many more bytes fit in memory, if all games are held there.
+    /// The bytes that still fit in memory, if all games are held there.
     room: Option<AtomicU64>,
-    /// The games of the sources that are over.
+    /// The games of the finished sources.
     earlier: AtomicU64,
-    /// Buffers that were used and are empty again: threads that ask the system for memory wait for
-    /// one another.
+    /// Empty buffers for reuse: threads that allocate memory wait for one another.
     spare: Mutex<Vec<Vec<u8>>>,
     /// The bytes of all batches in progress.
     in_progress: Mutex<u64>,
@@ -360,7 +360,7 @@ impl Shared {
         }
     }
 
-    /// Takes the room for so many bytes; false if there is not enough.
+    /// Reserves this many bytes; false if there is not enough room.
     fn take_room(&self, bytes: usize) -> bool {
         let take = |room: u64| room.checked_sub(bytes as u64);
         let room = self.room.as_ref();
@@ -376,7 +376,8 @@ impl Shared {
         buffer.unwrap_or_else(|| Vec::with_capacity(BATCH + BATCH / 8))
     }
 
-    /// Waits until so many more bytes fit beside the batches in progress; alone, any batch does.
+    /// Waits until this many more bytes fit beside the batches in progress; a batch alone always
+    /// fits.
     fn permit(&self, bytes: usize) -> Permit<'_> {
         let bytes = bytes as u64;
         let is_full = |sum: &mut u64| *sum > 0 && *sum + bytes > self.limits.text.0;
@@ -392,7 +393,7 @@ impl Shared {
         }
     }
 
-    /// Keeps the buffer of a batch that is done with, and says how many games it had.
+    /// Keeps the buffer of a finished batch and counts its games.
     fn take_back(&self, batch: Batch) -> u64 {
         let mut buffer = batch.bytes;
         buffer.clear();
@@ -404,7 +405,7 @@ impl Shared {
     }
 }
 
-/// Leave to hold so many bytes, given back when the batch is done with, or lost in a panic.
+/// A reservation of bytes, released when the batch is dropped, also in a panic.
 struct Permit<'a> {
     shared: &'a Shared,
     bytes: u64,
@@ -493,7 +494,7 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// Moves the next chosen game into a batch; false if there is none.
+    /// Moves the next selected game into a batch; false if there is none.
     fn add_game(&mut self, bytes: &mut Vec<u8>, games: &mut Vec<(GamePlace, usize)>) -> bool {
         let State::Open(reader, _) = &mut self.state else {
             return false;
@@ -514,7 +515,7 @@ impl Batches<'_> {
         false
     }
 
-    /// Ends the reading and tells what went wrong on the way, once.
+    /// Ends the reading and returns the error met on the way, once.
     fn close(&mut self) -> Option<InputError> {
         let State::Open(_, trouble) = std::mem::replace(&mut self.state, State::Over) else {
             return None;
@@ -527,10 +528,10 @@ impl Batches<'_> {
     }
 }
 
-/// What went wrong while reading, to be told when all that could be read was used.
+/// A read error, to be reported after the readable part was used.
 type Trouble = Arc<Mutex<Option<io::Error>>>;
 
-/// A text that ends where it cannot be read on, so that no game before that place is lost.
+/// A text that ends at the first read error, so that no game before it is lost.
 struct Patient {
     text: PgnInput,
     trouble: Trouble,

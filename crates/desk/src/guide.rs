@@ -1,6 +1,6 @@
 //! The Rust examples of the guide, run as doc tests: one line for each page that has some.
 
-/// Puts a page into the documentation of something, where doc tests are looked for.
+/// Attaches a page as documentation to an item, so that its doc tests run.
 macro_rules! pages {
     ($($name:ident $path:literal)*) => {
         $(
@@ -45,7 +45,7 @@ mod tests {
         }
     }
 
-    /// What is said to stand in a game's file stands there.
+    /// Excerpts in the guide match the source files of the games.
     #[test]
     fn excerpts_of_games_are_in_their_files() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -99,7 +99,7 @@ fn games_from_elsewhere_and_repetitions() {
         Verdict::Elsewhere
     );
     assert_eq!(one("*").verdict, Verdict::Completed);
-    // The game comes back to the start and leaves the book later.
+    // The game returns to the start and leaves the book later.
     let late = one("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Nf3 d6 *");
     assert_eq!(
         (late.verdict, late.played.as_deref(), late.detours),

@@ -1,4 +1,4 @@
-//! What is played, in some collection of games, from the positions of a repertoire.
+//! Move frequencies in a collection of games, at the positions of a repertoire.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -12,8 +12,8 @@ use crate::games::{Games, Run};
 use crate::positions::{Identity, Positions};
 use kit::Workers;
 
-/// How often each move was played from positions of a repertoire. Other positions are not
-/// remembered, so that a collection of any size will do.
+/// How often each move was played from positions of a repertoire. Other positions are not stored,
+/// so collections of any size fit.
 #[derive(Clone, Debug, Default)]
 pub struct Reference {
     games: u64,
@@ -71,28 +71,28 @@ impl Reference {
         }
     }
 
-    /// How many games were counted.
+    /// The number of games counted.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// How often the game went on from a position.
+    /// How often a game continued from a position.
     pub fn reached(&self, vertex: Vertex) -> u64 {
         self.reached.get(&vertex).copied().unwrap_or(0)
     }
 
-    /// How often it went on with this move.
+    /// How often a game continued with this move.
     pub fn played(&self, vertex: Vertex, mv: Move) -> u64 {
         self.moves.get(&(vertex, mv)).copied().unwrap_or(0)
     }
 
-    /// The share of a move among those played from a position; none if nothing was.
+    /// The share of a move among those played from a position; none if no move was played.
     pub fn share(&self, vertex: Vertex, mv: Move) -> Option<f64> {
         let reached = self.reached(vertex);
         (reached > 0).then(|| self.played(vertex, mv) as f64 / reached as f64)
     }
 
-    /// The moves that were played, by position, in no order.
+    /// The moves played, by position, in no particular order.
     pub fn all(&self) -> impl Iterator<Item = (Vertex, Move, u64)> + '_ {
         self.moves
             .iter()

@@ -1,4 +1,4 @@
-//! Findings about what is said: contradicting glyphs, text that is no move, broken references.
+//! Findings about annotations: contradicting glyphs, text that is not a move, broken references.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use crate::link::follow;
 use crate::positions::{Positions, Spot};
 use crate::remarks::About;
 
-/// Glyphs that contradict one another: on one move, or in different places on the same move or
-/// position. Opposite ones are worse than those that differ in degree.
+/// Glyphs that contradict one another: on one move, or in several places on the same move or
+/// position. Opposite glyphs are worse than those that differ in degree.
 pub fn glyphs(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     let mut said_first: HashMap<Subject, Spot> = HashMap::new();
     for spot in options.stop.while_running(positions.all()) {
@@ -34,7 +34,7 @@ pub fn glyphs(positions: &Positions, options: &Options, findings: &mut Vec<Findi
     }
 }
 
-/// What a glyph is about: a move from a position, or a position.
+/// The subject of a glyph: a move from a position, or a position.
 #[derive(PartialEq, Eq, Hash)]
 enum Subject {
     Move(EdgeId),
@@ -96,7 +96,7 @@ fn signs(marks: &[u32]) -> String {
     marks.iter().map(sign).collect::<Vec<_>>().join(" ")
 }
 
-/// Good for whoever moved, or for White, if positive.
+/// Positive: good for the side that moved, or for White.
 fn score(nag: u32) -> i32 {
     match nag {
         1 | 3 | 5 => 1,
@@ -107,7 +107,7 @@ fn score(nag: u32) -> i32 {
     }
 }
 
-/// Moves that could not be read, and comments where there are no moves.
+/// Unreadable moves, and comments without moves.
 pub fn unread(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     for (index, game) in positions.games().iter().enumerate() {
         let at = |node| Spot { game: index, node };
@@ -135,7 +135,7 @@ pub fn unread(positions: &Positions, options: &Options, findings: &mut Vec<Findi
     }
 }
 
-/// References whose moves are not there, or lead to another position.
+/// References whose moves are missing or lead to another position.
 pub fn broken_links(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     for spot in options.stop.while_running(positions.all()) {
         for (_, link) in crate::link::links_at(positions.game(spot), spot.node) {
@@ -147,7 +147,7 @@ pub fn broken_links(positions: &Positions, options: &Options, findings: &mut Vec
     }
 }
 
-/// True if a reference leads to another place with the position it stands at.
+/// True if a reference leads to another place with the same position.
 pub fn leads(positions: &Positions, spot: Spot, link: &Link) -> bool {
     let game = match link.game {
         None => Some(spot.game),

@@ -1,4 +1,4 @@
-//! Findings about whose move it is: answers of my side, replies of the other.
+//! Findings that depend on the side: answers of my side, replies of the other.
 
 use chess::{Color, Move};
 use tree::graph::Vertex;
@@ -32,7 +32,7 @@ pub fn answers(positions: &Positions, side: Color, options: &Options, findings: 
     }
 }
 
-/// Replies that the reference has and the repertoire has not, the most frequent first.
+/// Replies of the reference that the repertoire lacks, the most frequent first.
 pub fn gaps(
     positions: &Positions,
     side: Color,
@@ -65,7 +65,8 @@ pub fn gaps(
     findings.extend(gaps.into_iter().map(|(_, finding)| finding));
 }
 
-/// A reply where the repertoire goes on, but neither with it nor to where it leads.
+/// A reply at a position where the repertoire continues, but with neither this move nor its
+/// resulting position.
 fn gap(
     positions: &Positions,
     boards: &mut Boards,
@@ -93,7 +94,7 @@ fn gap(
     (!covered).then(|| finding.with_moves(vec![played]))
 }
 
-/// Replies that are met less than once in so many games, where the line leading to them is not.
+/// Replies that fewer than one in this many games reach, although the line before them is not rare.
 pub fn rare(
     positions: &Positions,
     side: Color,
@@ -110,7 +111,7 @@ pub fn rare(
         .vertices()
         .filter(|vertex| met[vertex.index()] < least)
     {
-        // The place where it becomes rare.
+        // The place where the line becomes rare.
         let first = positions.spots(vertex).next();
         let from_common = graph
             .origin_edges(vertex)
@@ -134,9 +135,9 @@ pub fn rare(
     findings.extend(rare);
 }
 
-/// By vertex, the share of my games that come there, if I always play what the repertoire says and
-/// the other side plays as in the reference. Where that says nothing, all replies are expected.
-/// Moves that lose time and lead back are not followed, so circles do no harm.
+/// By vertex, the share of my games that reach it if I always follow the repertoire and the other
+/// side plays as in the reference. Without reference games, every reply is expected. Moves that
+/// lead back to an earlier position are not followed, so cycles are harmless.
 fn incidence(positions: &Positions, side: Color, reference: &Reference) -> Vec<f64> {
     let graph = positions.graph();
     let mut met = vec![0.0; graph.vertex_count()];
@@ -161,7 +162,7 @@ fn incidence(positions: &Positions, side: Color, reference: &Reference) -> Vec<f
     met
 }
 
-/// Who is to move, without replaying the game.
+/// The side to move, without replaying the game.
 fn turn(positions: &Positions, vertex: Vertex) -> Option<Color> {
     let spot = positions.spots(vertex).next()?;
     Some(positions.turn(spot))

@@ -11,7 +11,7 @@ use super::{Finding, Kind, Options, Severity, next_moves};
 use crate::link::links_at;
 use crate::positions::{Boards, Homes, Identity, Lines, Positions, Spot};
 
-/// Lines that end, without a reference, in a position that goes on elsewhere.
+/// Lines without a reference that end in a position that continues elsewhere.
 pub fn dead_ends(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     let (mut homes, mut boards) = (Homes::new(positions), Boards::new(positions));
     let lines = positions.all().filter(|&spot| ends(positions, spot));
@@ -31,8 +31,8 @@ pub fn dead_ends(positions: &Positions, options: &Options, findings: &mut Vec<Fi
     }
 }
 
-/// Positions that go on in several places, reached by different moves: one finding for each move
-/// order after the first, and one for a line that comes back, however often it does.
+/// Positions that continue in several places, reached by different moves: one finding for each move
+/// order after the first, and one for a line that repeats the position, however often.
 pub fn splits(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     let lines = Lines::new(positions);
     for vertex in options.stop.while_running(positions.graph().vertices()) {
@@ -40,7 +40,7 @@ pub fn splits(positions: &Positions, options: &Options, findings: &mut Vec<Findi
             .spots(vertex)
             .filter(|&spot| !ends(positions, spot));
         let Some(first) = spots.next() else { continue };
-        // Chapters that begin alike are no other move order.
+        // Chapters with the same first moves are not another move order.
         let mut known = HashSet::from([lines.of(first)]);
         let mut comes_back = false;
         for other in spots {
@@ -101,7 +101,7 @@ pub fn duplicates(positions: &Positions, options: &Options, findings: &mut Vec<F
     }
 }
 
-/// The children whose move an earlier one has too.
+/// The children whose move an earlier sibling has too.
 fn doubles(tree: &Tree<Move>, node: NodeId) -> Vec<NodeId> {
     if !tree.is_branching(node) {
         return Vec::new();
@@ -113,7 +113,7 @@ fn doubles(tree: &Tree<Move>, node: NodeId) -> Vec<NodeId> {
         .collect()
 }
 
-/// What makes games the same: where they start and all their moves, a gap where a line ends.
+/// Equal for equal games: the start and all moves, with a gap where a line ends.
 fn shape(game: &Game) -> (u128, Vec<Option<Move>>) {
     let tree = game.tree();
     let mut moves = Vec::new();

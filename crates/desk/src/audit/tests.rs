@@ -34,7 +34,7 @@ fn count(findings: &[Finding], kind: Kind) -> usize {
         .count()
 }
 
-/// Everything that is found for White with the reference at hand.
+/// All findings for White with the reference.
 fn everything(text: &str) -> (Positions, Vec<Finding>) {
     let book = positions(read(text));
     let mut reference = Reference::default();
@@ -120,7 +120,7 @@ fn shapes() {
         None,
         &[(DeadEnd, "1.d4 e6 2.c4 d5", Some("1.d4 d5 2.c4 e6"))],
     );
-    // A reference that holds mends it, one that does not is worse.
+    // A valid reference repairs it; a broken one is worse.
     check(
         "1. d4 d5 (1... e6 2. c4 d5 {Transposes to 1.d4 d5 2.c4 e6}) 2. c4 e6 3. Nc3 *",
         None,
@@ -139,7 +139,8 @@ fn shapes() {
         None,
         &[(Split, "1.d4 d5 2.c4 e6", Some("1.d4 e6 2.c4 d5"))],
     );
-    // Chapters that begin alike are not split, one that stops where another goes on is.
+    // Chapters with the same first moves are not split; a chapter that stops where another
+    // continues is.
     check("1. d4 d5 *\n\n1. d4 e6 *\n", None, &[]);
     check(
         "1. d4 *\n\n1. d4 e6 *\n",
@@ -209,7 +210,7 @@ fn glyphs_of_degree_and_of_opinion() {
         severities("1. d4 d5 2. c4 $14 *\n\n1. c4 d5 2. d4 $17 *\n"),
         [Severity::Warning]
     );
-    // Another move to the same position may be better or worse than it.
+    // Another move to the same position may be better or worse.
     assert_eq!(
         severities("1. d4 d5 2. c4 $1 *\n\n1. c4 d5 2. d4 $2 *\n"),
         []
@@ -284,8 +285,8 @@ fn naive(game: &Game) -> (usize, usize) {
     let dead = all
         .clone()
         .filter(|&a| a > 0 && ends(a) && same(a).any(|b| !ends(b)));
-    // Of the places where a position goes on, the first one counts for nothing, those below it once
-    // together, and of the others each move order once.
+    // Of the places where a position continues, the first does not count, those below it count once
+    // together, and each other move order counts once.
     let tree = game.tree();
     let line = |a: usize| -> Vec<Option<Move>> {
         let nodes = tree.line(nodes[a]);
@@ -325,7 +326,7 @@ proptest! {
     }
 }
 
-/// Of these sizes, work that grows with the square of the tree takes minutes.
+/// At these sizes, quadratic work takes minutes.
 #[test]
 fn deep_and_wide_trees_take_linear_time() {
     let options = Options {

@@ -1,24 +1,24 @@
-//! The text around a place: one line, cut to a width that can be shown.
+//! The text around a place: one line, cut to a printable width.
 
 use chess::pgn::decode;
 use memchr::{memchr2, memrchr2};
 
-/// How much is shown before, at and after the place, in characters.
+/// The number of characters shown before, at and after the place.
 const WIDTH: usize = 40;
 
-/// Part of a line: what is meant, and what stands around it.
+/// Part of a line: the marked text and its surroundings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Excerpt {
-    /// What stands before it.
+    /// The text before it.
     pub before: String,
-    /// What is meant.
+    /// The marked text.
     pub marked: String,
-    /// What stands after it.
+    /// The text after it.
     pub after: String,
 }
 
 impl Excerpt {
-    /// Cuts out `len` bytes at `offset` and what stands around them on their line.
+    /// Cuts out `len` bytes at `offset` with the text around them on the same line.
     pub(super) fn cut(text: &[u8], offset: u64, len: u32) -> Excerpt {
         let at = usize::try_from(offset)
             .unwrap_or(usize::MAX)
@@ -63,12 +63,12 @@ fn last(bytes: &[u8]) -> String {
     }
 }
 
-/// True inside a character of UTF-8.
+/// True for a continuation byte of UTF-8.
 fn continues(byte: Option<&u8>) -> bool {
     byte.is_some_and(|byte| byte & 0xc0 == 0x80)
 }
 
-/// A terminal must not obey what a file says: no control characters.
+/// Replaces control characters, so that a file cannot send commands to the terminal.
 fn show(bytes: &[u8]) -> String {
     let harmless = |c: char| match c {
         '\t' => ' ',

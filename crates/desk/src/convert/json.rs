@@ -1,7 +1,7 @@
 //! A game's tree as one JSON object on one line.
 //!
-//! Nodes are a flat list in the order of their position ids, each with its parent's: a tree as
-//! deep as you like can be read without recursion.
+//! Nodes are a flat list in the order of their position ids, each with the id of its parent, so a
+//! tree of any depth can be read without recursion.
 
 use std::borrow::Cow;
 use std::io;
@@ -16,7 +16,7 @@ use super::{ConvertOptions, Without};
 struct GameRow<'a> {
     file: &'a str,
     game: u64,
-    /// Where its bytes are in the file.
+    /// The range of its bytes in the file.
     offset: u64,
     bytes: u64,
     tags: Vec<(&'a str, &'a str)>,
@@ -42,7 +42,7 @@ struct NodeRow<'a> {
     starting_comment: Cow<'a, str>,
     #[serde(skip_serializing_if = "str::is_empty")]
     comment: Cow<'a, str>,
-    /// Text among the moves that could not be read.
+    /// Unreadable text among the moves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<&'a str>,
     /// Seconds.
@@ -57,7 +57,7 @@ struct NodeRow<'a> {
     shapes: Vec<String>,
 }
 
-/// Hundredths of a pawn as White sees it, or moves to mate, negative if Black mates.
+/// Hundredths of a pawn from White's side, or moves to mate, negative if Black mates.
 #[derive(Serialize)]
 struct EvalRow {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,7 @@ use chess::pgn::{RawGame, Utf16, decode};
 use super::Piece;
 use crate::games::Batch;
 
-/// Where a text is from.
+/// The source of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Origin {
     name: Arc<str>,
@@ -45,7 +45,7 @@ impl Piece {
     }
 }
 
-/// Puts pieces together.
+/// Joins pieces of text.
 #[derive(Debug, Default)]
 pub(super) struct Joiner {
     last: Option<Origin>,
@@ -84,7 +84,7 @@ impl Joiner {
     }
 }
 
-/// The line ends that are missing for an empty line after a text.
+/// The line ends needed for an empty line after a text.
 fn gap_after(text: &[u8]) -> &'static [u8] {
     let is_break = |b: &&u8| matches!(b, b'\n' | b'\r');
     let tail: Vec<u8> = text

@@ -1,4 +1,4 @@
-//! Lists of positions and lines.
+//! Lists of positions and of lines.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use tree::NodeId;
 
 use super::ConvertOptions;
 
-/// A game's positions, one FEN a line.
+/// A game's positions, one FEN per line.
 pub(super) fn write_fens(game: &Game, plan: &ConvertOptions, out: &mut Vec<u8>) {
     each_node(game, plan, |cursor| {
         out.extend_from_slice(cursor.board().fen().as_bytes());
@@ -16,7 +16,7 @@ pub(super) fn write_fens(game: &Game, plan: &ConvertOptions, out: &mut Vec<u8>) 
     });
 }
 
-/// The same as EPD: `sm` is the move that follows, `id` says file, game and position id.
+/// The same as EPD: `sm` is the next move, `id` has file, game and position id.
 pub(super) fn write_epds(game: &Game, name: &str, plan: &ConvertOptions, out: &mut Vec<u8>) {
     let mut id = 0;
     let name = name.replace(['"', '\n', '\r'], "'");
@@ -31,7 +31,7 @@ pub(super) fn write_epds(game: &Game, name: &str, plan: &ConvertOptions, out: &m
     });
 }
 
-/// Calls for all nodes that are wanted, in the order of their ids.
+/// Calls `each` for all selected nodes, in the order of their ids.
 fn each_node(game: &Game, plan: &ConvertOptions, mut each: impl FnMut(&Cursor)) {
     let mut cursor = game.cursor();
     loop {
@@ -49,10 +49,10 @@ fn each_node(game: &Game, plan: &ConvertOptions, mut each: impl FnMut(&Cursor)) 
     }
 }
 
-/// All lines of one game together may have the square of its moves: more than this is refused.
+/// The lines of a game may add up to the square of its moves: more than this is refused.
 const MOST_MOVES: usize = 50_000_000;
 
-/// A game's lines, one `position` command each.
+/// A game's lines, one `position` command per line.
 pub(super) fn write_ucis(
     game: &Game,
     name: &str,

@@ -258,7 +258,7 @@ fn lines_without_end_are_refused() {
     );
 }
 
-/// Every encoding and line end that the reader knows, with text around the games.
+/// Every encoding and line end that the reader supports, with text around the games.
 #[test]
 fn kept_files_are_identical_in_every_encoding() {
     let text = "\n[White \"Grün 𝄞\"]\n\n1.e4   e5 {odd}*\n\n\n[Event \"B\"]\n\n1. d4 1-0\n\n\n";

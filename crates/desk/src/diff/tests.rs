@@ -95,7 +95,7 @@ fn count(changes: &[Change], kind: Kind) -> u64 {
     }
 }
 
-/// How many moves the first has and the second has not, by looking at all.
+/// The number of moves of the first that the second lacks, by comparing all.
 fn only_in(these: &Positions, others: &Positions) -> u64 {
     let all = |positions: &Positions| -> BTreeSet<String> {
         let mut edges = BTreeSet::new();

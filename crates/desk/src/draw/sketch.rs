@@ -102,7 +102,7 @@ struct Visit<'a> {
     board: &'a KeyedBoard,
 }
 
-/// Walks a part of a game in preorder with the boards at hand.
+/// Walks a part of a game in preorder with the board of each node.
 fn visit(game: &Game, top: NodeId, mut each: impl FnMut(Visit<'_>)) {
     let tree = game.tree();
     let before_top = tree
@@ -162,7 +162,7 @@ fn node(game: &Game, visit: &Visit<'_>) -> SketchNode {
     }
 }
 
-/// Black's moves have a number only where the move before does not stand next to them.
+/// Black's moves have a number only where the previous move is not next to them.
 fn needs_number(game: &Game, before: &Board, visit: &Visit<'_>) -> bool {
     before.turn() == Color::White
         || visit.ply == 0
@@ -173,8 +173,8 @@ fn needs_number(game: &Game, before: &Board, visit: &Visit<'_>) -> bool {
 /// More glyphs than this on one move are shortened.
 const MOST_GLYPHS: usize = 12;
 
-/// The glyphs as a card shows them: those that the font lacks are written in other signs, and the
-/// request for a diagram is left out.
+/// The glyphs of a card: those missing in the font are replaced by other signs, and the request for
+/// a diagram is left out.
 fn drawable(glyphs: String) -> String {
     if glyphs.is_empty() {
         return glyphs;

@@ -22,14 +22,14 @@ fn svg_of(game: &Game, options: &TreeOptions) -> (Drawn, String) {
     (drawn, text)
 }
 
-/// The first game of a file of the corpora, where there are any.
+/// The first game of a file of the corpora, if they are present.
 fn corpus(path: &str) -> Option<Game> {
     let file = outside::find(&format!("corpora/{path}"))?;
     let book = Book::open(&Source::from_arg(&file)).expect("a readable file");
     book.read(0)
 }
 
-/// How many marks each layer of a picture has; reading it proves that it is XML.
+/// The number of marks in each layer of a picture; parsing it proves that it is XML.
 fn layers(svg: &str) -> Vec<(String, usize)> {
     let document = roxmltree::Document::parse(svg).expect("XML");
     let is_layer = |node: &roxmltree::Node| node.attribute("class").is_some();
@@ -273,7 +273,7 @@ fn the_published_sample() {
         return;
     };
     let (drawn, text) = svg_of(&game, &TreeOptions::default());
-    // 638 lines and 3,493 moves, as its own report says.
+    // 638 lines and 3,493 moves, as `stats` reports.
     assert_eq!((drawn.nodes, drawn.shown), (3494, 3494));
     assert!(text.contains("638 lines, 3493 moves"));
     let layers = layers(&text);

@@ -354,7 +354,7 @@ impl Editor<'_> {
 
 /// Comments and marks.
 impl Editor<'_> {
-    /// Gives the move another comment; the commands in the old one stay unless the text has some.
+    /// Replaces the comment of the move; the commands in the old one stay unless the text has some.
     fn comment(&mut self, text: &str) -> Summary {
         let at = self.walk.at();
         let old = self.walk.game().node(at).comment().into_owned();
@@ -434,7 +434,7 @@ impl Editor<'_> {
             same |= here && other.paint == shape.paint;
             !here
         });
-        // The same again takes it away, another colour paints it over.
+        // The same mark again removes it, another colour replaces it.
         if !same {
             shapes.push(shape);
         }
@@ -536,7 +536,7 @@ impl Editor<'_> {
     }
 }
 
-/// All notes and marks of a game, to find out which of them a change has touched.
+/// All notes and marks of a game, to find which of them a change has touched.
 struct Annotations {
     notes: Vec<(NodeId, Note)>,
     nags: Vec<(NodeId, u32)>,
@@ -592,7 +592,7 @@ fn with_commands(old: &str, text: &str) -> String {
     parts.join(" ")
 }
 
-/// Marks of which a move has one at a time.
+/// Marks that exclude one another on a move.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NagKind {
     /// `!` to `?!`

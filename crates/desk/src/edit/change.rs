@@ -5,7 +5,7 @@ use tree::{Edit, NodeId, Stale};
 
 use crate::walk::Walk;
 
-/// One change, which may consist of several small ones.
+/// One change, which may have several steps.
 #[derive(Clone, Debug)]
 pub struct Change {
     pub(super) steps: Vec<ChangeStep>,

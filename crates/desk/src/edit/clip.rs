@@ -1,4 +1,4 @@
-//! Pieces of games: what is cut or copied, and what is added.
+//! Pieces of games: cut or copied moves, and moves to add.
 
 use chess::pgn::{ExportOptions, Game, Note, NoteKind, Severity, export, read_game};
 use chess::{Board, Variant};
@@ -6,7 +6,7 @@ use tree::NodeId;
 
 use super::error::EditError;
 
-/// A piece of a game as text: moves with all that hangs on them.
+/// A piece of a game as text: moves with their annotations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clip {
     text: String,
@@ -60,7 +60,7 @@ pub(super) fn notes_from(from: &Game, node: NodeId, to: &mut Game) -> Vec<Note> 
     notes.map(copy).collect()
 }
 
-/// Reads moves that are to be played from this board.
+/// Reads moves to play from this board.
 pub(super) fn read(board: &Board, moves: &str) -> Result<Game, EditError> {
     let variant = match board.variant() {
         Variant::Standard => String::new(),

@@ -1,21 +1,21 @@
-//! Why an edit was refused.
+//! The reasons for refusing an edit.
 
 use std::fmt;
 
-/// Why nothing was changed.
+/// The reason for refusing an edit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EditError {
-    /// The verb is about a move, and the initial position has none.
+    /// The verb needs a move, and the initial position has none.
     AtStart,
-    /// Everything is already as it should become; what exactly.
+    /// The edit would change nothing; the reason.
     Nothing(&'static str),
-    /// `add {}`: no move among the moves.
+    /// `add {}`: the text has no moves.
     NoMoves,
-    /// Moves that cannot be read or played.
+    /// Moves that are unreadable or illegal.
     BadMoves {
-        /// What is wrong with them.
+        /// The error.
         what: String,
-        /// Where.
+        /// The place.
         excerpt: String,
     },
     /// `tag FEN …`: the moves would no longer fit.

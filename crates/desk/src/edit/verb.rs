@@ -9,67 +9,67 @@ use chess::pgn::{Outcome, nag};
 
 use kit::nearest;
 
-/// What can be done to a game at a node.
+/// An edit of a game at a node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verb {
-    /// One place up among its siblings.
+    /// Move the node one place up among its siblings.
     Promote,
-    /// One place down.
+    /// Move the node one place down.
     Demote,
-    /// The first move here.
+    /// Make the move the first one here.
     First,
-    /// The whole path becomes the mainline.
+    /// Make the whole path the mainline.
     Main,
-    /// This move and all that follows goes.
+    /// Delete this move and its continuation.
     Delete,
-    /// What follows goes.
+    /// Delete the continuation.
     DeleteAfter,
-    /// The variation that this move is in goes.
+    /// Delete the variation that contains this move.
     DeleteVariation,
-    /// The other moves here go.
+    /// Delete the other moves here.
     DeleteOthers,
-    /// All lines go but those through this move.
+    /// Delete all lines except those through this move.
     KeepOnly,
-    /// All lines go but this one.
+    /// Delete all lines except this one.
     KeepLine,
-    /// Moves are added; those that are there already are followed.
+    /// Add moves; existing moves are followed.
     Add(String),
-    /// The comment after the move.
+    /// Set the comment after the move.
     Comment(String),
-    /// The comment before the move, at the start of its variation.
+    /// Set the comment before the move, at the start of its variation.
     CommentBefore(String),
-    /// A mark on the move, in place of one of its kind.
+    /// Set a mark of the move, in place of another of its kind.
     Nag(u32),
-    /// A mark less; none given: no mark at all.
+    /// Remove a mark; without an argument, all marks.
     DropNag(Option<u32>),
-    /// An arrow or a square is marked; one that is there vanishes.
+    /// Mark an arrow or a square, or remove it if it is marked.
     Shape(Shape),
-    /// All arrows and squares go.
+    /// Remove all arrows and squares.
     DropShapes,
-    /// The time on the clock after the move.
+    /// Set the time on the clock after the move.
     Clock(Option<Duration>),
-    /// The evaluation of the position.
+    /// Set the evaluation of the position.
     Eval(Option<Eval>),
-    /// A tag of the game.
+    /// Set a tag of the game.
     Tag(String, String),
-    /// A tag less.
+    /// Remove a tag.
     DropTag(String),
-    /// The result of the game.
+    /// Set the result of the game.
     Result(Outcome),
-    /// Siblings with the same move become one.
+    /// Merge siblings with the same move.
     MergeDuplicates,
-    /// What follows on other paths to this position comes here.
+    /// Move the continuations of other paths to this position here.
     Bring,
 }
 
-/// A verb's word and what it does.
+/// The usage of a verb.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VerbHelp {
-    /// The word.
+    /// The verb.
     pub word: &'static str,
-    /// What comes after it.
+    /// Its argument.
     pub args: &'static str,
-    /// What it does.
+    /// A description.
     pub does: &'static str,
 }
 
@@ -142,23 +142,23 @@ pub const VERBS: [VerbHelp; 25] = [
     help("result", "1-0|0-1|1/2-1/2|*", "the result of the game"),
 ];
 
-/// Why a text is no verb with its arguments.
+/// The reason why a text is not a verb with its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VerbError {
     /// `frobnicate`
     Unknown(String),
-    /// `promote 3`: the verb takes nothing.
+    /// `promote 3`: the verb takes no argument.
     TooMuch {
         /// The verb.
         word: String,
-        /// What came after it.
+        /// The text after it.
         rest: String,
     },
-    /// `add`: something is missing.
+    /// `add`: the argument is missing.
     Missing {
         /// The verb.
         word: String,
-        /// What should follow.
+        /// The expected argument.
         args: &'static str,
     },
     /// `nag x`
@@ -213,7 +213,7 @@ impl std::error::Error for VerbError {}
 
 /// Reading.
 impl Verb {
-    /// Reads a verb with what follows it: `comment well played`.
+    /// Reads a verb with its argument: `comment well played`.
     pub fn read(text: &str) -> Result<Verb, VerbError> {
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -252,9 +252,9 @@ impl Verb {
     }
 }
 
-/// The one thing that the explorer's keys need beside reading.
+/// For the explorer's keys, which have no text.
 impl Verb {
-    /// A mark that vanishes if it is there and is set if it is not.
+    /// Sets a mark, or removes it if it is set.
     pub fn toggle_nag(nag: u32, there: bool) -> Verb {
         if there {
             Verb::DropNag(Some(nag))
@@ -372,7 +372,7 @@ fn tag_name(name: &str) -> Result<String, VerbError> {
     }
 }
 
-/// Writing: what [`Verb::read`] reads back, on one line.
+/// Writes the line that [`Verb::read`] reads back.
 impl fmt::Display for Verb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -408,7 +408,7 @@ impl fmt::Display for Verb {
     }
 }
 
-/// The time as the command in a comment has it.
+/// The time in the format of the command in a comment.
 fn clock_text(time: Duration) -> String {
     let comment = annotation::set_clock("", Some(time));
     let value = annotation::commands(&comment)
@@ -424,7 +424,7 @@ pub(crate) fn escape(text: &str) -> String {
         .replace('\n', "\\n")
 }
 
-/// `\n` is a line end and `\\` a backslash; any other backslash stands for itself.
+/// `\n` is a line end and `\\` a backslash; any other backslash is literal.
 pub(crate) fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars();

@@ -24,7 +24,7 @@ fn crew(threads: usize) -> Workers {
     Workers::new(NonZeroUsize::new(threads), Stop::new())
 }
 
-/// The Event tags of all games, in the order of the answers.
+/// The Event tags of all games, in the order of the results.
 fn events(games: &Games, crew: &Workers) -> (Vec<String>, Run<()>) {
     let mut all = Vec::new();
     let run = games.run(
@@ -212,7 +212,7 @@ fn a_file_that_is_gone_is_told_of() {
     );
 }
 
-/// An endless game is read in pieces, and never much more than one of them is in memory.
+/// An endless game is read in pieces; memory holds little more than one piece.
 #[test]
 fn games_are_cut_at_the_limit() {
     let dir = tempfile::tempdir().unwrap();
