@@ -1,7 +1,7 @@
-//! Each continuation written once: references where lines transpose, and back again.
+//! Each continuation written once, with references where lines transpose; and the reverse.
 //!
 //! A reference is a comment that any program shows, `Transposes to 1.d4 Nf6 2.c4`. It counts as a
-//! link if its moves are in the file and lead to the position it stands at.
+//! link if its moves are in the file and lead to the position of the comment.
 //!
 //! ```
 //! use gametree_chess::pgn::read_game;
@@ -34,25 +34,25 @@ pub use bring::{BringError, bring};
 pub use expand::{Expanded, expand};
 pub use files::{How, Work, relink};
 
-/// A game in which every continuation stands once.
+/// A game in which every continuation is written once.
 #[derive(Clone, Debug)]
 pub struct Linked {
     /// The game.
     pub game: Game,
-    /// How many references it has.
+    /// The number of references.
     pub links: u64,
-    /// How many moves it has less: those that stood more than once.
+    /// The number of removed moves: the duplicates.
     pub fewer: u64,
 }
 
-/// Writes each position's continuation once: where it has the fewest secondary moves before it,
-/// so in the mainline before all; then where it has the fewest moves before it. What is said about
-/// a move in several places is all kept. The other places get a reference, and so do lines that end
-/// in a position that somebody referred to.
+/// Writes each position's continuation once: at the place with the fewest secondary moves before
+/// it, so preferably in the mainline; then with the fewest moves before it. All annotations of a
+/// move from all places are kept. The other places get a reference, and so do lines that end in a
+/// position that a reference of the input led to.
 ///
-/// Where a continuation stands depends on the graph alone, so linking again changes nothing. Only
-/// positions that are strictly the same are linked: without en passant a capture would be moved to
-/// where it is illegal.
+/// The place of a continuation depends on the graph alone, so linking again changes nothing. Only
+/// strictly equal positions are linked: ignoring en passant could move a capture to a place where
+/// it is illegal.
 pub fn link(game: &Game) -> Linked {
     let mut keys = Keys::new(game, Identity::Strict);
     let each = graph::Identity::Position;
@@ -62,7 +62,7 @@ pub fn link(game: &Game) -> Linked {
     };
     let unrolled = graph.unroll(start);
 
-    // 1. Where the moves stand now.
+    // 1. The new places of the moves.
     let mut place_of = vec![NodeId::ROOT; graph.edge_count()];
     for node in unrolled.tree.preorder() {
         if let (Some(parent), Some(mv)) = (unrolled.tree.parent(node), unrolled.tree.move_to(node))
@@ -80,7 +80,7 @@ pub fn link(game: &Game) -> Linked {
         Some(place_of[edge.index()])
     };
 
-    // 2. What is said about them, but for references that are true, which are made again.
+    // 2. Their annotations, without valid references, which are written anew.
     let mut unlinked = game.clone();
     let mut referred = vec![false; graph.vertex_count()];
     unlinked.retain_notes(|node, note, text| {
@@ -92,7 +92,7 @@ pub fn link(game: &Game) -> Linked {
     let mut remarks = Remarks::default();
     remarks.take(&unlinked, Wanted::default(), "", image);
 
-    // 3. The game, with references to what goes on elsewhere.
+    // 3. The game, with references to the continuations elsewhere.
     let wanted =
         |link: &&graph::Link| !unrolled.tree.is_terminal(link.to) || referred[link.vertex.index()];
     let links: Vec<graph::Link> = unrolled.links.iter().filter(wanted).copied().collect();
@@ -125,14 +125,14 @@ fn reference(note: &Note, text: &str) -> Option<Link> {
     link.game.is_none().then_some(link)
 }
 
-/// The position that a reference's moves lead to, whatever the lines they are written in.
+/// The position that a reference's moves lead to, in whichever lines they are written.
 fn arrive(graph: &Graph<u128, Move>, start: Vertex, game: &Game, link: &Link) -> Option<Vertex> {
     let step = |at, mv| Some(graph.target(graph.edge_by(at, &mv)?));
     play(game, link, start, step)
 }
 
-/// The node that a reference in a game leads to, if it is in the same game and leads to the
-/// position it stands at.
+/// The node that a reference in a game leads to, if it is in the same game and has the same
+/// position.
 pub fn target(game: &Game, node: NodeId, same: Identity) -> Option<NodeId> {
     let links = links_at(game, node).filter(|(_, link)| link.game.is_none());
     links
@@ -160,7 +160,7 @@ pub(crate) fn follow(game: &Game, link: &Link) -> Option<NodeId> {
     play(game, link, NodeId::ROOT, step)
 }
 
-/// Plays a reference's moves from the start of a game, as far as there is a next step.
+/// Plays a reference's moves from the start of a game until a move is missing.
 fn play<At>(
     game: &Game,
     link: &Link,
@@ -174,7 +174,7 @@ fn play<At>(
     })
 }
 
-/// Removes the references at a node that are not wanted.
+/// Removes unwanted references at a node.
 fn remove_links(game: &mut Game, node: NodeId, unwanted: impl Fn(&Link) -> bool) {
     let goes = |note: &Note| {
         matches!(note.kind, NoteKind::Comment(_))
@@ -191,7 +191,7 @@ fn remove_links(game: &mut Game, node: NodeId, unwanted: impl Fn(&Link) -> bool)
     }
 }
 
-/// Adds references after all notes of their nodes, but for those that are there.
+/// Adds references after all notes of their nodes, except existing ones.
 fn add_links(game: &mut Game, links: impl IntoIterator<Item = (NodeId, Link)>) {
     let mut notes = Vec::new();
     for (node, link) in links {
@@ -205,14 +205,14 @@ fn add_links(game: &mut Game, links: impl IntoIterator<Item = (NodeId, Link)>) {
     game.add_notes(notes);
 }
 
-/// The nodes with notes, each once.
+/// The nodes with notes, without duplicates.
 fn noted_nodes(game: &Game) -> Vec<NodeId> {
     let mut nodes: Vec<NodeId> = game.notes().rows().iter().map(|(node, _)| *node).collect();
     nodes.dedup();
     nodes
 }
 
-/// The game with another tree and nothing said about it.
+/// The game with another tree and no annotations.
 fn bare(game: &Game, tree: Tree<Move>) -> Game {
     let mut bare = game.clone();
     bare.retain_notes(|_, _, _| false);

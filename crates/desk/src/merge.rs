@@ -1,8 +1,8 @@
-//! Any number of games in one tree, or in one for each start position, with nothing lost.
+//! Merging any number of games into one tree per start position, without loss.
 //!
-//! Moves that are there already are followed, others are added after them, so the first file's
-//! order prevails. Equal comments are kept once, different ones all, each with its source; marks
-//! are united, and where sources contradict one another they are told of.
+//! Existing moves are followed, others are added after them, so the order of the first file
+//! prevails. Equal comments are kept once, different comments all, each with its source. Marks are
+//! united, and contradictions between sources are reported.
 //!
 //! ```
 //! use gametree_desk::merge::{Merged, Rules};
@@ -33,20 +33,20 @@ pub use crate::remarks::{About, Wanted};
 pub use plan::{Conflict, FilePlan, Merge, MergePlan, merge};
 pub use split::{Cut, SplitError, lines, pieces, split};
 
-/// What to take from the games, and how to put it together.
+/// Options of a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Rules {
-    /// Only the first so many half-moves.
+    /// Only this many half-moves of each game.
     pub cut: Option<u32>,
-    /// What to take beside the moves.
+    /// The annotations to keep.
     pub wanted: Wanted,
-    /// What becomes of the games' names and results.
+    /// The treatment of the games' names and results.
     pub record: Record,
     /// The order of the moves.
     pub order: Order,
 }
 
-/// What becomes of players, results and dates.
+/// The treatment of players, results and dates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Record {
     /// Tags that all games agree on are kept, the others dropped.
@@ -58,17 +58,17 @@ pub enum Record {
     Names,
 }
 
-/// Which of several moves comes first.
+/// The order of alternative moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Order {
-    /// The one that came first.
+    /// The order of the input.
     #[default]
     File,
-    /// The one that more games have.
+    /// Moves of more games first.
     Frequency,
 }
 
-/// Games that were merged: one tree for each start position.
+/// Merged games: one tree for each start position.
 #[derive(Clone, Debug, Default)]
 pub struct Merged {
     trunks: Vec<Trunk>,
@@ -79,19 +79,19 @@ pub struct Merged {
 #[derive(Clone, Debug)]
 struct Trunk {
     start: Board,
-    /// What a game says whose start position could not be read: it stands alone.
+    /// The text of a game whose start position is unreadable: it is not merged with others.
     unread: String,
     tree: Tree<Move>,
     /// Games through each node.
     times: Vec<u32>,
-    /// Their results, if they are to be counted.
+    /// Their results, if they are counted.
     results: Vec<[u32; 4]>,
     remarks: Remarks,
     tags: Vec<(String, Agreed<String>)>,
     outcome: Agreed<Outcome>,
 }
 
-/// What all games say, or that they say different things.
+/// The tag value shared by all games, or a conflict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Agreed<T> {
     On(T),
@@ -109,23 +109,23 @@ impl<T: PartialEq> Agreed<T> {
 /// Counts of one merge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MergeStats {
-    /// Moves that were already there.
+    /// Moves that existed.
     pub shared: u64,
-    /// Moves that were not.
+    /// Moves that were added.
     pub new: u64,
-    /// Positions where both go on, with different primary moves.
+    /// Positions where both continue with different primary moves.
     pub other_main: u64,
 }
 
-/// Growing.
+/// Adding games.
 impl Merged {
-    /// Adds a game. `name` is the source of what it says.
+    /// Adds a game. `name` is the source of its annotations.
     pub fn add(&mut self, game: &Game, name: &str, rules: &Rules) -> MergeStats {
         self.merge_trunk(Trunk::of(game, name, rules))
     }
 
-    /// Adds what was merged elsewhere. The order in which things came is kept: merging parts gives
-    /// what merging all games one after the other does.
+    /// Adds games merged separately. The order is kept: merging parts gives the same result as
+    /// merging all games one after the other.
     pub fn absorb(&mut self, other: Merged) -> MergeStats {
         let mut stats = MergeStats::default();
         for trunk in other.trunks {
@@ -158,13 +158,13 @@ impl Merged {
         }
     }
 
-    /// How many moves there are.
+    /// The number of moves.
     pub fn moves(&self) -> u64 {
         let trees = self.trunks.iter().map(|trunk| &trunk.tree);
         trees.map(|tree| tree.capacity_used() as u64 - 1).sum()
     }
 
-    /// How many comments there are.
+    /// The number of comments.
     pub fn comments(&self) -> u64 {
         self.trunks
             .iter()
@@ -172,7 +172,7 @@ impl Merged {
             .sum()
     }
 
-    /// The names of tags that the games do not agree on.
+    /// The names of tags with different values in different games.
     pub fn dropped_tags(&self) -> Vec<&str> {
         let tags = self.trunks.iter().flat_map(|trunk| &trunk.tags);
         let mut names: Vec<&str> = tags
@@ -184,7 +184,7 @@ impl Merged {
         names
     }
 
-    /// The merged games, in the order in which their start positions came.
+    /// The merged games, in the order in which their start positions were added.
     pub fn into_games(self, order: Order) -> Vec<Game> {
         let trunks = self.trunks.into_iter();
         trunks.map(|trunk| trunk.into_game(order)).collect()
@@ -192,7 +192,7 @@ impl Merged {
 }
 
 impl Trunk {
-    /// One game, as something to merge.
+    /// One game, ready to be merged.
     fn of(game: &Game, name: &str, rules: &Rules) -> Trunk {
         let mut trunk = Trunk {
             start: game.start().clone(),
@@ -221,7 +221,7 @@ impl Trunk {
         trunk
     }
 
-    /// Copies a tree as far as a number of moves, siblings with equal moves becoming one.
+    /// Copies a tree up to a number of half-moves and merges siblings with equal moves.
     fn copy(&mut self, tree: &Tree<Move>, cut: u32) -> Image {
         let mut image = Image::new(tree);
         image.set(NodeId::ROOT, NodeId::ROOT);
@@ -279,7 +279,7 @@ impl Trunk {
                 stats.other_main += 1;
             }
         }
-        // The start positions are no moves.
+        // Start positions do not count as moves.
         stats.shared -= 1;
         self.absorb_results(&other, &image);
         self.remarks.absorb(other.remarks, |node| image.of(node));
@@ -343,7 +343,7 @@ impl Trunk {
         }
     }
 
-    /// Puts moves that more games have before the others.
+    /// Sorts moves by the number of games, descending.
     fn sort(&mut self) {
         let mut sorted = Tree::with_capacity(self.tree.capacity_used());
         let mut image = Image::new(&self.tree);
@@ -364,7 +364,7 @@ impl Trunk {
     }
 }
 
-/// True if both trees go on here, with different primary moves: of those that were `known`.
+/// True if both trees continue here with different primary moves among the `known` ones.
 fn leads_elsewhere(
     tree: &Tree<Move>,
     new: NodeId,
@@ -379,7 +379,7 @@ fn leads_elsewhere(
     }
 }
 
-/// The tags that say how a game starts.
+/// The tags that define the start of a game.
 const START_TAGS: [&str; 3] = ["FEN", "SetUp", "Variant"];
 
 fn is_start_unread(game: &Game) -> bool {
@@ -387,8 +387,8 @@ fn is_start_unread(game: &Game) -> bool {
     complaints.any(|complaint| complaint.kind == ComplaintKind::BadFen)
 }
 
-/// The start and the text of a game whose start position could not be read, else nothing: its
-/// moves are kept as text, which is not that of any other game.
+/// The start and the text of a game whose start position is unreadable, otherwise nothing: its
+/// moves are kept as text, so it never equals another game.
 fn unread(game: &Game) -> String {
     if !is_start_unread(game) {
         return String::new();
@@ -412,7 +412,7 @@ fn tags_of(game: &Game) -> Vec<(String, Agreed<String>)> {
     tags
 }
 
-/// Players, event, year and result, as far as they are known.
+/// Players, event, year and result, as far as known.
 fn caption(game: &Game) -> String {
     let known = |name| {
         game.tag(name)
@@ -444,7 +444,7 @@ fn counts(result: &[u32; 4]) -> String {
     format!("{total} {games}: +{white} ={draw} -{black}")
 }
 
-/// Where the nodes of one tree are in another.
+/// The images of the nodes of one tree in another.
 struct Image(Vec<u32>);
 
 const NOWHERE: u32 = u32::MAX;

@@ -14,37 +14,37 @@ use tree::graph::{EdgeId, Vertex};
 use crate::place::number;
 use crate::positions::{Address, Boards, Lines, Positions, Spot, Way};
 
-/// What is known of a position.
+/// The move orders and continuations of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Paths {
     /// The position.
     pub fen: String,
-    /// How often it stands in the games.
+    /// How often it occurs in the games.
     pub times: u64,
-    /// The move orders: those that are written, in order, then those that transpose on their way.
+    /// The move orders: written ones in order, then those that transpose on the way.
     pub orders: Vec<MoveOrder>,
-    /// True if these are all.
+    /// True if the list is complete.
     pub complete: bool,
     /// The continuations of all move orders together.
     pub continuations: Vec<Continuation>,
 }
 
-/// One way to a position.
+/// One move order that leads to a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MoveOrder {
-    /// The first place where it is written. If it is not written in full, the moves of it and the
-    /// first game they begin in.
+    /// The first place where it is written. If it is not written in full, its moves and the first
+    /// game that has the first of them.
     #[serde(flatten)]
     pub at: Address,
     /// How often it is written.
     pub times: u64,
-    /// If it is not written in full: how far it is. It transposes there.
+    /// If it is not written in full: the length of the written part. It transposes there.
     pub joins: Option<Way>,
-    /// The continuations that are written after it.
+    /// The continuations written after it.
     pub next: Vec<String>,
-    /// How many moves follow it in all.
+    /// The number of moves below it.
     pub below: u64,
-    /// A reference to where the line goes on, if there is one.
+    /// A reference to the continuation of the line, if present.
     pub link: Option<String>,
 }
 
@@ -59,13 +59,13 @@ pub struct Continuation {
     pub at: Address,
     /// How often this move is played from this position.
     pub times: u64,
-    /// How often the next position is reached, by whatever move.
+    /// How often the next position is reached, by any move.
     pub position_times: u64,
     /// The numbers of the move orders it is written after, from 1.
     pub orders: Vec<usize>,
 }
 
-/// Everything about one position; at most `limit` move orders.
+/// The move orders, at most `limit`, and continuations of a position.
 pub fn paths(positions: &Positions, vertex: Vertex, limit: usize) -> Option<Paths> {
     let lines = Lines::new(positions);
     let mut orders = Orders::written(positions, &lines, vertex, limit);
@@ -73,8 +73,8 @@ pub fn paths(positions: &Positions, vertex: Vertex, limit: usize) -> Option<Path
     orders.finish(vertex, &mut Boards::new(positions))
 }
 
-/// Every position that several moves lead to, in order of discovery, with its move orders as far
-/// as they are written; at most `limit` of each. Fewer if a stop is requested.
+/// Every position with several move orders, in order of discovery, with its written move orders; at
+/// most `limit` of each. Fewer if a stop is requested.
 pub fn transposed(positions: &Positions, limit: usize, stop: &Stop) -> Vec<Paths> {
     let (lines, mut boards) = (Lines::new(positions), Boards::new(positions));
     let graph = positions.graph();
@@ -88,14 +88,14 @@ pub fn transposed(positions: &Positions, limit: usize, stop: &Stop) -> Vec<Paths
     all.collect()
 }
 
-/// Move orders as they are found.
+/// The move orders found so far.
 struct Orders<'a> {
     positions: &'a Positions,
     lines: &'a Lines,
     list: Vec<MoveOrder>,
-    /// The index of each that is written, by line.
+    /// The index of each written move order, by line.
     known: FxHashMap<u32, usize>,
-    /// True if there are more than could be listed.
+    /// True if the list is incomplete.
     more: bool,
 }
 
@@ -144,7 +144,7 @@ impl<'a> Orders<'a> {
         order.link = order.link.take().or_else(|| link_text(game, spot.node));
     }
 
-    /// What is known of the position, now that its move orders are.
+    /// The result, after all move orders are found.
     fn finish(mut self, vertex: Vertex, boards: &mut Boards) -> Option<Paths> {
         let positions = self.positions;
         let board = boards.at(positions.spots(vertex).next()?);
@@ -162,7 +162,7 @@ impl<'a> Orders<'a> {
         })
     }
 
-    /// Where each move from a position is written first, and after which move orders.
+    /// The first place where each move from a position is written, and the move orders before it.
     fn played(&self, vertex: Vertex) -> FxHashMap<Move, Played> {
         let mut played: FxHashMap<Move, Played> = FxHashMap::default();
         for spot in self.positions.spots(vertex) {
@@ -180,7 +180,7 @@ impl<'a> Orders<'a> {
         played
     }
 
-    /// Adds the ways that the graph knows and no game has.
+    /// Adds the move orders of the graph that no game contains.
     fn add_unwritten(&mut self, vertex: Vertex, limit: usize) {
         let graph = self.positions.graph();
         let found = graph.paths(vertex, limit);
@@ -205,7 +205,7 @@ impl<'a> Orders<'a> {
         let roots = positions
             .spots(start)
             .filter(|spot| spot.node == NodeId::ROOT);
-        // The game that has most of it.
+        // The game that contains the longest part of it.
         let ends = roots.map(|root| follow(positions.game(root), root, moves));
         let (end, _) = ends.max_by_key(|&(_, count)| count)?;
         let start = positions.game(end).start().clone();
@@ -251,7 +251,7 @@ struct Played {
     orders: BTreeSet<usize>,
 }
 
-/// Plays moves as far as a game has them; where that is, and how many they were.
+/// Plays moves as far as a game has them; returns the node and the number of moves.
 fn follow(game: &Game, from: Spot, moves: &[Move]) -> (Spot, usize) {
     let mut at = from.node;
     for (count, mv) in moves.iter().enumerate() {
@@ -263,7 +263,7 @@ fn follow(game: &Game, from: Spot, moves: &[Move]) -> (Spot, usize) {
     (Spot { node: at, ..from }, moves.len())
 }
 
-/// Moves as players write them.
+/// Moves in SAN with numbers.
 fn moves_text(mut board: Board, moves: &[Move]) -> String {
     let mut words = Vec::with_capacity(moves.len());
     for (index, &mv) in moves.iter().enumerate() {

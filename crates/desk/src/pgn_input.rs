@@ -1,4 +1,4 @@
-//! Opening a source as PGN: what is certainly something else is refused.
+//! Opening a source as PGN: data that is clearly another format is refused.
 
 use std::io::{self, Cursor, Read};
 
@@ -6,19 +6,19 @@ use chess::pgn::Utf16;
 use kit::Limits;
 use kit::input::{Counter, Decompressor, InputError, Source};
 
-/// How much of the start is examined.
+/// The number of bytes examined.
 const SAMPLE: u64 = 8192;
 
 /// One byte in this many may be a control character: damaged PGN has a few, binary data many.
 const CONTROLS: usize = 32;
 
-/// So many control characters prove nothing, even in a short text.
+/// This many control characters are accepted, even in a short text.
 const FEW: usize = 8;
 
 /// A source that may be PGN.
 pub struct PgnInput {
     sample: Cursor<Vec<u8>>,
-    /// What ended the sample early.
+    /// The error that ended the sample early.
     error: Option<io::Error>,
     rest: Decompressor,
 }
@@ -85,7 +85,7 @@ fn is_binary(sample: &[u8]) -> bool {
     odd > FEW && odd * CONTROLS > sample.len()
 }
 
-/// True for tags, comments, move numbers, moves and results, and what begins like them.
+/// True for tags, comments, move numbers, moves and results, and words that begin like them.
 fn is_of_pgn(word: &[u8]) -> bool {
     let word = word.strip_prefix(b"\xef\xbb\xbf").unwrap_or(word);
     let is_sign = |byte: &u8| b"[{(;%$*".contains(byte);
@@ -97,7 +97,7 @@ fn has_any(word: &[u8], bytes: &[u8]) -> bool {
     word.iter().any(|byte| bytes.contains(byte))
 }
 
-/// True for words with the name of a square at their end, castling and null moves.
+/// True for words that end with the name of a square, castling and null moves.
 fn is_move(word: &[u8]) -> bool {
     let is_square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
     let special = [&b"O-O"[..], b"0-0", b"--", b"Z0", b"@@@@"];

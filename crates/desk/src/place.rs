@@ -1,7 +1,7 @@
-//! Places in a game as people write them: `6Wc`, `6.Bc4`, `e4 c5 Nf3`, a position id, a FEN.
+//! Places in a game as users write them: `6Wc`, `6.Bc4`, `e4 c5 Nf3`, a position id, a FEN.
 //!
-//! A place is [read](Place::read) without a game and [found](Place::find) in one. Addresses such
-//! as `6Wc` are those of the variations table, so they depend on the line that is shown.
+//! [`Place::read`] parses a place without a game; [`Place::find`] resolves it in one. Addresses
+//! such as `6Wc` are those of the variations table, so they depend on the displayed line.
 //!
 //! ```
 //! use gametree_chess::pgn::Game;
@@ -38,12 +38,12 @@ pub enum Place {
     Id(PositionId),
     /// The first node with this position; without the side to move, with these pieces.
     Fen(String),
-    /// One step after the other.
+    /// A sequence of steps.
     Steps(Vec<PlaceStep>),
 }
 
 impl Place {
-    /// The move that is named last, if one is.
+    /// The last move of the place, if it has moves.
     pub fn last_word(&self) -> Option<&str> {
         match self {
             Place::Steps(steps) => match steps.last()? {
@@ -58,13 +58,13 @@ impl Place {
 /// One step on the way to a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlaceStep {
-    /// `6Wc`: an alternative on the line that is shown.
+    /// `6Wc`: an alternative on the displayed line.
     Alternative(Half, String),
     /// `6W`: the move of that line itself.
     Main(Half),
     /// `6.Bc4`: a move at that point of the line.
     At(Half, String),
-    /// `Bc4`: a move from where one is.
+    /// `Bc4`: a move from the current node.
     Move(String),
 }
 
@@ -73,7 +73,7 @@ pub enum PlaceStep {
 pub struct Half {
     /// The number that PGN prints.
     pub number: u32,
-    /// Whose move.
+    /// The side to move.
     pub column: Column,
 }
 
@@ -87,28 +87,28 @@ impl std::fmt::Display for Half {
     }
 }
 
-/// Where places are looked for: a game, and the line of it that is shown.
+/// A game and its displayed line, in which places are resolved.
 #[derive(Clone, Copy, Debug)]
 pub struct GameView<'a> {
     /// The game.
     pub game: &'a Game,
-    /// Which alternatives are shown first.
+    /// The alternatives that are shown first.
     pub view: &'a View,
 }
 
 impl GameView<'_> {
-    /// How the moves are numbered.
+    /// The numbering of the moves.
     pub fn numbering(&self) -> Numbering {
         numbering(self.game.start())
     }
 
-    /// The half-move that would be played next at a node.
+    /// The next half-move at a node.
     pub fn half_after(&self, node: NodeId) -> Half {
         let (number, column) = self.numbering().of(self.game.tree().ply(node));
         Half { number, column }
     }
 
-    /// The moves to a node as players write them, `1.e4 c5 2.Nf3`; empty at the root.
+    /// The moves to a node in SAN, `1.e4 c5 2.Nf3`; empty at the root.
     pub fn path(&self, node: NodeId) -> String {
         let (mut board, mut text) = (self.game.start().clone(), String::new());
         for node in self.game.tree().line(node) {
@@ -138,7 +138,7 @@ impl GameView<'_> {
     }
 }
 
-/// How the moves of a game from this position are numbered.
+/// The numbering of the moves of a game from this position.
 pub fn numbering(start: &Board) -> Numbering {
     Numbering {
         first_column: match start.turn() {
@@ -149,7 +149,7 @@ pub fn numbering(start: &Board) -> Numbering {
     }
 }
 
-/// `6.` or `6...`: what stands before the next move.
+/// `6.` or `6...`: the number before the next move.
 pub fn number(board: &Board) -> String {
     let dots = match board.turn() {
         Color::White => ".",

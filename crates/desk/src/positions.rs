@@ -1,4 +1,4 @@
-//! Games as one graph: every position once, with all the places where it stands.
+//! Games as one graph: every position once, with all its occurrences.
 //!
 //! ```
 //! use gametree_chess::{Identity, pgn::read_game};
@@ -29,25 +29,25 @@ use crate::place::{GameView, Place, PlaceError};
 use kit::Workers;
 use order::Shape;
 
-/// A place where a position stands: a node of one of the games.
+/// An occurrence of a position: a node of one of the games.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Spot {
-    /// Which of the games, from 0.
+    /// The index of the game.
     pub game: usize,
-    /// Its node.
+    /// The node.
     pub node: NodeId,
 }
 
-/// A place as people write it and `show --at` opens it.
+/// A place as users write it and `show --at` opens it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Address {
     /// The number of the game in its file, from 1.
     pub game: u64,
-    /// The moves that lead there.
+    /// The moves to the place.
     pub path: Way,
 }
 
-/// Paths of more moves are not spelt out in results that may have one for each of a million nodes.
+/// Longer paths are not written out, since results may have one for each of a million nodes.
 pub const LONGEST_PATH: usize = 1000;
 
 /// Moves from the initial position, `1.e4 c5 2.Nf3`; after [very many](LONGEST_PATH) the position
@@ -56,7 +56,7 @@ pub const LONGEST_PATH: usize = 1000;
 pub struct Way(pub String);
 
 impl Way {
-    /// What [`Place::read`] understands: without a move it is the position id of the start.
+    /// A text for [`Place::read`]: the position id at the start, where there are no moves.
     pub fn as_place(&self) -> &str {
         match self.0.as_str() {
             "" => "0",
@@ -90,14 +90,14 @@ pub struct Positions {
     vertices: Vec<VertexOf>,
     spots: Spots,
     shapes: Vec<Shape>,
-    /// The first game of each number, which is unique in one file.
+    /// The first game of each number; numbers are unique in one file.
     by_number: FxHashMap<u64, usize>,
 }
 
-/// Where each position stands: spots in rings, of which a vertex knows the last.
+/// The occurrences of each position: spots in rings, with the last spot of each vertex.
 #[derive(Clone, Debug, Default)]
 struct Spots {
-    /// Each spot and the next one of its vertex.
+    /// Each spot and the next spot of its vertex.
     rows: Vec<(Spot, u32)>,
     /// By vertex.
     last: Vec<u32>,
@@ -129,12 +129,12 @@ impl Spots {
 }
 
 impl Positions {
-    /// The graph of these games: nodes with the same position are one vertex.
+    /// The graph of these games: nodes with the same position share a vertex.
     pub fn of(games: Vec<Game>, same: Identity) -> Positions {
         Positions::by(graph::Identity::Position, games, same)
     }
 
-    /// The same with one vertex for each position, or for each sequence of moves.
+    /// The graph with one vertex for each position, or for each sequence of moves.
     pub fn by(each: graph::Identity, games: Vec<Game>, same: Identity) -> Positions {
         let mut positions = Positions {
             games: Vec::with_capacity(games.len()),
@@ -150,7 +150,7 @@ impl Positions {
         positions
     }
 
-    /// Adds a game. Costs its own length, whatever there is already.
+    /// Adds a game. The time depends on its own length only.
     pub fn add(&mut self, game: Game) {
         let index = self.games.len();
         let mut keys = Keys::new(&game, self.same);
@@ -166,14 +166,13 @@ impl Positions {
         self.games.push(game);
     }
 
-    /// Reads all games into memory, and makes a graph of them with a vertex for each sequence of
-    /// moves.
+    /// Reads all games into memory and builds a graph with a vertex for each sequence of moves.
     pub fn read_by_moves(games: &Games, crew: &Workers, same: Identity) -> Run<Positions> {
         let by_moves = |games| Positions::by(graph::Identity::Move, games, same);
         read_all(games, crew).map(by_moves)
     }
 
-    /// Reads all games into memory, and makes the graph of them.
+    /// Reads all games into memory and builds their graph.
     pub fn read(games: &Games, crew: &Workers, same: Identity) -> Run<Positions> {
         read_all(games, crew).map(|games| Positions::of(games, same))
     }
@@ -203,12 +202,12 @@ impl Positions {
         &self.graph
     }
 
-    /// True if nodes with the same position are one vertex.
+    /// True if nodes with the same position share a vertex.
     pub fn is_by_position(&self) -> bool {
         self.each == graph::Identity::Position
     }
 
-    /// All spots in order: game by game, and in each by position id.
+    /// All spots: by game, then by position id.
     pub fn all(&self) -> impl Iterator<Item = Spot> + '_ {
         let numbered = self.games.iter().enumerate();
         numbered.flat_map(|(game, it)| it.tree().preorder().map(move |node| Spot { game, node }))
@@ -219,7 +218,7 @@ impl Positions {
         self.vertices.get(spot.game)?.get(spot.node)
     }
 
-    /// Where a position stands, in order.
+    /// The occurrences of a position, in order.
     pub fn spots(&self, vertex: Vertex) -> impl Iterator<Item = Spot> + Clone + '_ {
         self.spots.of(vertex)
     }
@@ -229,7 +228,7 @@ impl Positions {
         self.graph.find(board.key(self.same))
     }
 
-    /// The position that is meant by a place in one of the games; a FEN is looked for in all.
+    /// The position of a place in one of the games; a FEN is searched in all games.
     pub fn locate(&self, place: &Place, game: usize) -> Result<Vertex, LocateError> {
         let found = match (place, self.games.get(game)) {
             (_, None) => return Err(LocateError::NoSuchGame(game as u64 + 1, self.games.len())),
@@ -264,8 +263,8 @@ impl Positions {
         self.game(spot).place().number.max(1)
     }
 
-    /// The spot as people write it: the moves, or the position id if they are too many to spell
-    /// out for every spot of a deep tree.
+    /// The spot as users write it: the moves, or the position id where the moves are too many to
+    /// write out.
     pub fn address(&self, spot: Spot) -> Address {
         let path = if self.ply(spot) as usize > LONGEST_PATH {
             Way(format!("#{}", self.position_id(spot).0))
@@ -289,15 +288,15 @@ impl Positions {
         Some(self.board(first))
     }
 
-    /// The moves that are played from a position in all its places, the primary one of the first
-    /// place first.
+    /// The moves from a position in all its places, starting with the primary move of the first
+    /// place.
     pub fn moves(&self, vertex: Vertex) -> impl Iterator<Item = (EdgeId, Move)> + '_ {
         let edges = self.graph.edges(vertex);
         edges.map(|edge| (edge, *self.graph.move_of(edge)))
     }
 
-    /// The nodes that a move from a position leads to, in order: one for each place where the
-    /// move is written, and for each time it is written there.
+    /// The nodes that a move from a position leads to, in order: one for each time the move is
+    /// written.
     pub fn written(&self, edge: EdgeId) -> impl Iterator<Item = Spot> + '_ {
         let mv = *self.graph.move_of(edge);
         let from = self.spots(self.graph.source(edge));
@@ -310,12 +309,12 @@ impl Positions {
     }
 }
 
-/// Why no position was found.
+/// The reason why no position was found.
 #[derive(Debug)]
 pub enum LocateError {
-    /// The games are fewer: the number that was asked for, and how many there are.
+    /// There is no such game: the requested number, and the number of games.
     NoSuchGame(u64, usize),
-    /// The place is not there.
+    /// The place does not exist.
     Place(PlaceError),
 }
 
@@ -344,7 +343,7 @@ pub fn way(game: &Game, node: NodeId) -> Way {
     Way(game_view(game, &View::new()).path(node))
 }
 
-/// A game as game_view for places, shown in its own order.
+/// A view of a game in its own order, to resolve places.
 fn game_view<'a>(game: &'a Game, view: &'a View) -> GameView<'a> {
     GameView { game, view }
 }
@@ -370,11 +369,11 @@ pub fn read_all(games: &Games, crew: &Workers) -> Run<Vec<Game>> {
     }
 }
 
-/// The keys of a game's positions, asked for in preorder: each costs one move.
+/// The keys of a game's positions, computed in preorder: each costs one move.
 pub struct Keys<'a> {
     tree: &'a Tree<Move>,
     same: Identity,
-    /// The path to the node asked for last.
+    /// The path to the last requested node.
     path: Vec<(NodeId, KeyedBoard)>,
 }
 
@@ -394,7 +393,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The key of the next node in preorder; any node whose parent is on the last path will do.
+    /// The key of the next node in preorder, or of any node whose parent is on the last path.
     pub fn at(&mut self, node: NodeId) -> u128 {
         let same = self.same;
         self.board(node).key(same)
@@ -413,7 +412,7 @@ impl<'a> Keys<'a> {
         &self.path[self.path.len() - 1].1
     }
 
-    /// Where a node stands on the path; its start if it does not.
+    /// The index of a node on the path; 0 if it is not there.
     fn depth_of(&self, node: NodeId) -> usize {
         let found = self.path.iter().rposition(|(other, _)| *other == node);
         found.unwrap_or(0)

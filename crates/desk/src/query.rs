@@ -1,4 +1,4 @@
-//! Asking games a question in CQL: searched on all cores, answered in the order of the input.
+//! CQL searches of games: on all cores, with results in the order of the input.
 
 mod allowed;
 mod answer;
@@ -23,10 +23,10 @@ pub use sorted::Sorted;
 use crate::games::{Batch, Games, Run};
 use kit::Workers;
 
-/// What is wanted of the games that match.
+/// The requested output for matching games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Wanted {
-    /// Only how many there are.
+    /// Only the counts.
     Count,
     /// The matching positions.
     Positions,
@@ -35,39 +35,39 @@ pub enum Wanted {
     Games,
 }
 
-/// A question to many games.
+/// A search of many games.
 #[derive(Clone, Debug)]
 pub struct Search<'q> {
-    /// The question.
+    /// The query.
     pub query: &'q Query,
-    /// What is wanted of the answers.
+    /// The requested output.
     pub wanted: Wanted,
     /// Only the first matching position of each game.
     pub first: bool,
-    /// Enough after this many matching games.
+    /// Stop after this many matching games.
     pub limit: Option<u64>,
 }
 
-/// What a search found in all.
+/// The totals of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// Games that were looked at.
+    /// Games searched.
     pub read: u64,
     /// Games that match.
     pub games: u64,
     /// Positions that match.
     pub positions: u64,
-    /// Games that were given up; nothing was searched after [`MOST_GIVEN_UP`] of them.
+    /// Games whose search was given up; the search ends after [`MOST_GIVEN_UP`] of them.
     pub given_up: Vec<GivenUp>,
-    /// The first variable that was read without a value.
+    /// The first variable read without a value.
     pub unbound: Option<Unbound>,
-    /// The game in which an `assert` of the query failed; nothing after it was searched.
+    /// The game in which an `assert` of the query failed; the search ends there.
     pub failed_assert: Option<FailedAssert>,
-    /// What persistent variables gathered.
+    /// The final values of persistent variables.
     pub persistent: Vec<Persistent>,
 }
 
-/// So many games are given up before the search is: such a query hardly ever ends.
+/// The search ends after this many given-up games: such a query hardly ever finishes.
 pub const MOST_GIVEN_UP: usize = 10;
 
 /// A game whose search was given up.
@@ -75,36 +75,36 @@ pub const MOST_GIVEN_UP: usize = 10;
 pub struct GivenUp {
     /// The game.
     pub game: u64,
-    /// Why.
+    /// The reason.
     pub reason: GiveUp,
 }
 
-/// A variable that was read without a value.
+/// A variable read without a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unbound {
-    /// In this game.
+    /// The game.
     pub game: u64,
     /// The variable's name.
     pub name: String,
 }
 
-/// An `assert` that did not hold.
+/// A failed `assert`.
 #[derive(Clone, Copy, Debug)]
 pub struct FailedAssert {
-    /// In this game.
+    /// The game.
     pub game: u64,
-    /// The words of the query.
+    /// The text of the query.
     pub span: cql::Span,
 }
 
-/// Why a search ended before the games did.
+/// The reason why a search ended early.
 enum End<E> {
     Enough,
     Failed(E),
 }
 
 impl Search<'_> {
-    /// Searches the games and hands each answer, in order, to `each`.
+    /// Searches the games and passes each result, in order, to `each`.
     pub fn run<E>(
         &self,
         games: &Games,
@@ -119,7 +119,7 @@ impl Search<'_> {
             &alone
         };
         let first = self.query.matcher().with_host(host);
-        // Where the order of games matters, one matcher sees them all.
+        // If the order of games matters, one matcher processes all of them.
         let in_order = Mutex::new(first);
         let mut total = self.query.matcher();
         let mut found = Found::default();
@@ -157,7 +157,7 @@ impl Search<'_> {
         Ok(run.with(found))
     }
 
-    /// A batch with a matcher of its own, which goes along to be added up.
+    /// A batch with its own matcher, whose totals are added up later.
     fn search_alone<'s>(&'s self, batch: &Batch, host: &'s QueryHost) -> Part<'s> {
         let mut matcher = self.query.matcher().with_host(host);
         let (answers, read) = self.search(batch, host, &mut matcher);
@@ -236,7 +236,7 @@ impl Search<'_> {
         answer
     }
 
-    /// Adds a batch's answers up and passes them on.
+    /// Adds up the results of a batch and passes them on.
     fn gather<'s, E>(
         &self,
         part: Part<'s>,
@@ -262,7 +262,7 @@ impl Search<'_> {
     }
 }
 
-/// What a batch of games answered.
+/// The results of a batch of games.
 struct Part<'q> {
     answers: Vec<Answer>,
     read: u64,
@@ -270,7 +270,7 @@ struct Part<'q> {
 }
 
 impl Found {
-    /// The search ended before the games did, and not because it had found enough.
+    /// The search ended early, and not because of the limit of matches.
     pub fn is_cut_short(&self) -> bool {
         self.failed_assert.is_some() || self.given_up.len() >= MOST_GIVEN_UP
     }
@@ -298,7 +298,7 @@ impl Found {
     }
 }
 
-/// Whether a result has more than the fact that the game does not match.
+/// Whether a result holds more than the fact that the game does not match.
 fn has_news(result: &GameResult) -> bool {
     result.matched
         || result.given_up.is_some()
@@ -307,7 +307,7 @@ fn has_news(result: &GameResult) -> bool {
         || !result.messages.is_empty()
 }
 
-/// The nodes of one game that a query matches, whatever it says about variations: all are searched.
+/// The nodes of one game that match a query; variations are always searched.
 pub fn matching_nodes(game: &Game, source: &str) -> Result<Vec<NodeId>, CompileError> {
     let options = Options::default().with_variations(true);
     let query = Query::compile(source, &options)?;

@@ -1,4 +1,4 @@
-//! Random annotated games full of transpositions and repetitions, for laws.
+//! Random annotated games full of transpositions and repetitions, for property tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use tree::NodeId;
 
 use crate::positions::{Keys, Way, way};
 
-/// A game of knights, on which some things are said.
+/// A game of knight moves with some annotations.
 pub fn game() -> impl Strategy<Value = Game> {
     game_from("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
 }
@@ -35,9 +35,9 @@ fn game_from(fen: &'static str) -> impl Strategy<Value = Game> {
     })
 }
 
-/// Knights, or kings in their corners, where all transposes and runs in circles; with what files
-/// have that people wrote: moves twice, comments in every place, and references that lead there,
-/// elsewhere, or nowhere.
+/// Moves of knights, or of kings in their corners, with many transpositions and cycles; and the
+/// irregularities of real files: duplicate moves, comments in every place, and valid and broken
+/// references.
 pub fn wild_game() -> impl Strategy<Value = Game> {
     let wild = (any::<u32>(), any::<u32>(), 0..9u8);
     let game = prop_oneof![game(), game_from("7k/8/8/8/8/8/8/K7 w - - 0 1")];
@@ -64,7 +64,7 @@ pub fn wild_game() -> impl Strategy<Value = Game> {
     })
 }
 
-/// Some node, with the same position if there is one.
+/// A random node, with the same position if possible.
 fn transposed(game: &Game, node: NodeId, which: u32) -> NodeId {
     let all: Vec<NodeId> = game.tree().preorder().collect();
     let key = |node| game.board_at(node).key(Identity::Strict);
@@ -76,7 +76,7 @@ fn transposed(game: &Game, node: NodeId, which: u32) -> NodeId {
         .unwrap_or(all[which as usize % all.len()])
 }
 
-/// A way to a node that transposes from one line to another, so that it may stand in neither.
+/// A path to a node that transposes from one line to another, so that it may be in neither.
 fn detour(game: &Game, node: NodeId, which: u32) -> Way {
     let line = game.tree().line(node);
     let split = which as usize % line.len();
@@ -134,10 +134,10 @@ fn say(game: &mut Game, node: NodeId, place: NotePlace, words: &str) {
 /// The comments and marks of a move.
 pub type Words = (BTreeSet<String>, BTreeSet<u32>);
 
-/// What is said in a game: by moves and words, without sources.
+/// The annotations of a game: by moves and words, without sources.
 pub type Said = BTreeMap<String, Words>;
 
-/// Everything a game says, whatever its order: its paths, and what is said at each.
+/// The content of a game, independent of order: its paths, and the annotations at each.
 pub fn said(game: &Game) -> Said {
     let mut said = Said::new();
     for node in game.tree().preorder() {
@@ -155,7 +155,7 @@ fn unsigned(text: &str) -> String {
     words.join(" ")
 }
 
-/// The moves between positions, each with what is said about it in all its places.
+/// The moves between positions, each with its annotations in all places.
 pub fn edges(game: &Game) -> BTreeMap<(u128, u16, u128), Words> {
     let mut keys = Keys::new(game, Identity::Strict);
     let tree = game.tree();
@@ -173,7 +173,7 @@ pub fn edges(game: &Game) -> BTreeMap<(u128, u16, u128), Words> {
             texts
                 .filter(|text| !text.starts_with("Transposes"))
                 .map(unsigned)
-                // An empty comment says nothing.
+                // An empty comment does not count.
                 .filter(|text| !text.is_empty()),
         );
         nags.extend(game.nags_at(node));
@@ -181,12 +181,12 @@ pub fn edges(game: &Game) -> BTreeMap<(u128, u16, u128), Words> {
     edges
 }
 
-/// The game as it is read from its text.
+/// The game after writing and reading.
 pub fn through_text(game: &Game) -> Game {
     chess::pgn::read_game(game.to_string().as_bytes()).expect("a game")
 }
 
-/// Fails with what differs, not with everything.
+/// Fails with the differences only.
 pub fn assert_same<K: Ord + std::fmt::Debug>(
     left: &BTreeMap<K, Words>,
     right: &BTreeMap<K, Words>,

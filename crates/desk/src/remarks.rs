@@ -1,7 +1,7 @@
-//! Comments and marks of merged games: each one once, with its source.
+//! Comments and marks of merged games: each once, with its source.
 //!
 //! Comments are equal if their words are. Where comments of several sources meet, each gets its
-//! source, `[%src a.pgn]`. The source is not part of the text, so merging it again adds nothing.
+//! source, `[%src a.pgn]`. The source is not part of the text, so merging again changes nothing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -12,10 +12,10 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use tree::{NodeId, Tree};
 
-/// What is taken over from a game beside its moves.
+/// The annotations to keep from a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wanted {
-    /// Comments, and text that could not be read.
+    /// Comments, and unreadable text.
     pub comments: bool,
     /// Marks such as `!`.
     pub nags: bool,
@@ -62,15 +62,15 @@ struct Row {
 /// Contradicting annotations of different sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Disagreement {
-    /// Where.
+    /// The node.
     pub node: NodeId,
-    /// About what.
+    /// The subject.
     pub about: About,
     /// Each annotation, and its first source.
     pub said: Vec<(String, String)>,
 }
 
-/// What a disagreement is about.
+/// The subject of a disagreement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum About {
     /// The quality of the move: `!`, `?`.
@@ -82,7 +82,7 @@ pub enum About {
 }
 
 impl About {
-    /// What a mark is about, if marks about it can contradict one another.
+    /// The subject of a mark, if marks on it can contradict one another.
     pub fn of_nag(nag: u32) -> Option<About> {
         match nag {
             1..=6 => Some(About::Move),
@@ -215,7 +215,7 @@ impl Remarks {
 
 /// Results.
 impl Remarks {
-    /// How many comments there are.
+    /// The number of comments.
     pub fn comments(&self) -> u64 {
         let comments = self.rows.iter().filter(|row| is_comment(row.kind));
         comments.count() as u64
@@ -252,7 +252,7 @@ impl Remarks {
         }
     }
 
-    /// What different sources do not agree about, in order of node.
+    /// The contradictions between sources, in order of node.
     pub fn disagreements(&self) -> Vec<Disagreement> {
         let mut disagreements = Vec::new();
         for (&node, marks) in &self.marks {
@@ -280,7 +280,7 @@ impl Remarks {
         disagreements
     }
 
-    /// A disagreement, if different things are said by different sources.
+    /// A disagreement, if the annotations of different sources differ.
     fn disagreement(
         &self,
         node: NodeId,
@@ -307,7 +307,7 @@ fn nag_text(nag: u32) -> String {
     chess::pgn::nag::glyph(nag).map_or_else(|| format!("${nag}"), str::to_owned)
 }
 
-/// Comments of several sources meet here.
+/// True if comments of several sources meet here.
 fn has_several_sources<'a>(rows: impl Iterator<Item = &'a Row>) -> bool {
     let mut sources = rows.map(|row| row.source);
     let first = sources.next();
@@ -318,7 +318,7 @@ fn is_comment(kind: NoteKind) -> bool {
     matches!(kind, NoteKind::Comment(Style::Brace | Style::Line))
 }
 
-/// Where a note can stand at a node as it is now, so that it is read back there: before the move
+/// The kind of a note that is valid at the node now, so that it is read back there: before the move
 /// only if that starts a variation, after alternatives only if there are some.
 fn valid_place(tree: &Tree<chess::Move>, node: NodeId, place: NotePlace) -> NotePlace {
     let primary = tree.is_locally_mainline(node);
@@ -359,7 +359,7 @@ fn is_same(a: &Row, b: &Row) -> bool {
     same(a) == same(b) && a.text.split_whitespace().eq(b.text.split_whitespace())
 }
 
-/// Kinds that can say the same thing count as one: how a comment is written does not matter.
+/// Kinds that mean the same are equal: the syntax of a comment does not matter.
 fn same_kind(kind: NoteKind) -> NoteKind {
     if is_comment(kind) {
         NoteKind::Comment(Style::Brace)

@@ -1,4 +1,4 @@
-//! Reports: how large a tree is and how it branches, and what is known about one node.
+//! Reports: the size and branching of a tree, and the details of one node.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::walk::{Walk, glyphs};
 /// The figures of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Report {
-    /// Paths from the start to a node that nothing follows.
+    /// Paths from the start to a leaf.
     pub lines: u64,
     /// Moves: nodes without the start.
     pub moves: u64,
@@ -28,16 +28,16 @@ pub struct Report {
     pub commented: u64,
     /// Nodes with marks.
     pub marked: u64,
-    /// How many lines contain so many secondary moves.
+    /// The number of lines by number of secondary moves.
     pub lines_by_depth: BTreeMap<u32, u64>,
-    /// How many lines have so many half-moves.
+    /// The number of lines by number of half-moves.
     pub lines_by_length: BTreeMap<u32, u64>,
-    /// How many nodes have so many continuations.
+    /// The number of nodes by number of continuations.
     pub nodes_by_moves: BTreeMap<u32, u64>,
 }
 
 impl Report {
-    /// The figures of the game that somebody walks through.
+    /// The figures of a game.
     pub fn of(walk: &mut Walk) -> Report {
         let transpositions = walk.find_transpositions();
         let (positions, shared) = (
@@ -93,12 +93,12 @@ impl Report {
     }
 }
 
-/// What is known about a node.
+/// The details of a node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NodeReport {
     /// Its position id.
     pub id: u32,
-    /// The moves that lead to it.
+    /// The moves to it.
     pub path: String,
     /// Its position.
     pub fen: String,
@@ -110,9 +110,9 @@ pub struct NodeReport {
     pub lines: u32,
     /// Moves below it.
     pub moves: u64,
-    /// Which of its parent's moves it is, from 1, and of how many.
+    /// Its index among its siblings, from 1, and their number.
     pub rank: Option<(usize, usize)>,
-    /// What can follow.
+    /// The next moves.
     pub continuations: Vec<String>,
     /// Its marks.
     pub glyphs: String,
@@ -123,7 +123,7 @@ pub struct NodeReport {
 }
 
 impl NodeReport {
-    /// About the node where one stands.
+    /// The details of the current node.
     pub fn of(walk: &mut Walk) -> NodeReport {
         walk.find_transpositions();
         let (tree, at) = (walk.tree(), walk.at());
@@ -157,16 +157,16 @@ impl NodeReport {
 pub struct NodeLine {
     /// Its position id.
     pub id: u32,
-    /// The half-move number: 2 before White's move 2… the number that PGN prints, doubled.
+    /// Half-moves before the next move by the numbers that PGN prints: 2 before White's move 2.
     pub half_move: u32,
     /// Secondary moves on the path.
     pub depth: u32,
-    /// What can follow, and the position ids that it leads to.
+    /// The next moves, and the position ids they lead to.
     pub moves: Vec<(String, u32)>,
 }
 
-/// Tells every node in order of position id.
-pub fn each_node<E>(game: &Game, mut tell: impl FnMut(NodeLine) -> Result<(), E>) -> Result<(), E> {
+/// Calls `each` for every node in order of position id.
+pub fn each_node<E>(game: &Game, mut each: impl FnMut(NodeLine) -> Result<(), E>) -> Result<(), E> {
     let tree = game.tree();
     let order = tree.order();
     let mut depths = vec![0u32; tree.capacity_used()];
@@ -184,7 +184,7 @@ pub fn each_node<E>(game: &Game, mut tell: impl FnMut(NodeLine) -> Result<(), E>
             let san = cursor.board().san(*tree.move_to(child)?).to_string();
             Some((san, order.position(child)?.0))
         });
-        tell(NodeLine {
+        each(NodeLine {
             id,
             half_move: start + tree.ply(node),
             depth: depths[node.index()],

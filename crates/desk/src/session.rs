@@ -137,8 +137,8 @@ impl Session {
         self.file_mut().go_to(game)
     }
 
-    /// Marks the positions that match a query, in this game and in those that are entered later;
-    /// none: no longer. Says how many there are here.
+    /// Marks the positions that match a query, in this game and in those entered later; none clears
+    /// the marks. Returns the number of matches in this game.
     pub fn seek(&mut self, query: Option<&str>) -> Result<usize, CompileError> {
         let found = match query {
             Some(query) => self.walk_mut().seek(query)?.len(),
@@ -156,8 +156,8 @@ impl Session {
         self.query.as_deref()
     }
 
-    /// Looks for all that is to be marked in the table of this game, unless it is known:
-    /// transpositions, and what matches the query.
+    /// Finds everything to mark in the table of this game, unless known: transpositions and matches
+    /// of the query.
     pub fn find_marks(&mut self) {
         let query = self.query.clone();
         let walk = self.walk_mut();

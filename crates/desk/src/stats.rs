@@ -1,4 +1,4 @@
-//! How much there is in some games: moves, lines, positions, depth, results.
+//! Statistics of games: moves, lines, positions, depth, results.
 
 mod seen;
 
@@ -17,7 +17,7 @@ use kit::Workers;
 /// How often each number occurred.
 pub type Histogram = BTreeMap<u32, u64>;
 
-/// What was counted.
+/// The counts.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Stats {
     /// Games.
@@ -26,9 +26,9 @@ pub struct Stats {
     pub moves: u64,
     /// Nodes: moves and initial positions.
     pub nodes: u64,
-    /// Lines: nodes where the moves end.
+    /// Lines: leaves of the trees.
     pub lines: u64,
-    /// Distinct positions in all games together; none if they were not to be told apart.
+    /// Distinct positions in all games together; none if they were not counted.
     pub positions: Option<u64>,
     /// Positions reached by several paths.
     pub transposed: Option<u64>,
@@ -60,15 +60,15 @@ pub struct Results {
     /// Drawn.
     #[serde(rename = "1/2-1/2")]
     pub draw: u64,
-    /// Not known.
+    /// Unknown.
     #[serde(rename = "*")]
     pub unknown: u64,
 }
 
-/// What to count.
+/// Options of the statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Tell positions apart, which takes about 40 bytes for each.
+    /// Count distinct positions, which takes about 40 bytes for each.
     pub positions: bool,
 }
 
@@ -100,7 +100,7 @@ pub fn stats(games: &Games, options: Options, crew: &Workers) -> Run<Stats> {
 }
 
 impl Stats {
-    /// Adds what was counted elsewhere; positions are told apart elsewhere too.
+    /// Adds other counts, except distinct positions, which are counted in a shared table.
     fn join(&mut self, part: Stats) {
         self.games += part.games;
         self.moves += part.moves;
@@ -140,7 +140,7 @@ fn join(total: &mut Histogram, part: Histogram) {
     }
 }
 
-/// The counts of some games on their way.
+/// Counts in progress.
 #[derive(Default)]
 struct Tally {
     stats: Stats,
@@ -220,7 +220,7 @@ impl Tally {
         )
     }
 
-    /// Plays the whole tree through, with one board for each ply of the current path.
+    /// Plays through the whole tree, with one board for each ply of the current path.
     fn add_positions(&mut self, game: &Game) {
         let tree = game.tree();
         let start = KeyedBoard::new(game.start().clone());

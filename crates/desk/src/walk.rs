@@ -1,7 +1,7 @@
-//! Someone who walks through a game: where they stand, which line they are shown.
+//! Navigation in a game: the current node and the displayed line.
 //!
-//! Walking changes the view, never the game. Choices made further down are remembered, so that
-//! going back up and down again leads to where one was.
+//! Navigation changes the view, never the game. Choices further down are remembered, so going up
+//! and down again returns to the same node.
 
 mod search;
 mod sought;
@@ -21,7 +21,7 @@ pub use search::Wanted;
 pub use sought::Sought;
 pub use transpositions::Transpositions;
 
-/// A game with somebody in it.
+/// A game with a current node.
 #[derive(Clone, Debug)]
 pub struct Walk {
     game: Game,
@@ -40,9 +40,9 @@ struct Jump {
     to: NodeId,
 }
 
-/// Looking.
+/// Inspection.
 impl Walk {
-    /// At the start of a game, shown in the file's order.
+    /// Starts at the root, with the file's order displayed.
     pub fn new(game: Game) -> Walk {
         let lines = LineCounts::new(game.tree());
         Walk {
@@ -66,12 +66,12 @@ impl Walk {
         self.game.tree()
     }
 
-    /// The node where one stands.
+    /// The current node.
     pub fn at(&self) -> NodeId {
         self.at
     }
 
-    /// Which alternatives are shown first.
+    /// The alternatives that are shown first.
     pub fn view(&self) -> &View {
         &self.view
     }
@@ -81,7 +81,7 @@ impl Walk {
         &self.lines
     }
 
-    /// Where places are looked for.
+    /// The view in which places are resolved.
     pub fn game_view(&self) -> GameView<'_> {
         GameView {
             game: &self.game,
@@ -89,22 +89,22 @@ impl Walk {
         }
     }
 
-    /// The position where one stands.
+    /// The current position.
     pub fn board(&self) -> Board {
         self.game.board_at(self.at)
     }
 
-    /// The move that led here.
+    /// The move to the current node.
     pub fn last_move(&self) -> Option<Move> {
         self.tree().move_to(self.at).copied()
     }
 
-    /// The moves that led here, `1.e4 c5`; empty at the start.
+    /// The moves to the current node, `1.e4 c5`; empty at the start.
     pub fn path(&self) -> String {
         self.game_view().path(self.at)
     }
 
-    /// The variations table of the line that is shown.
+    /// The variations table of the displayed line.
     pub fn table(&self) -> Table<'_, Move> {
         let numbering = numbering(self.game.start());
         Table::new(self.tree(), &self.view, &self.lines, numbering)
@@ -125,21 +125,21 @@ impl Walk {
         self.rows(0..self.table().row_count(), usize::MAX)
     }
 
-    /// The row where one stands; none at the start.
+    /// The current row; none at the start.
     pub fn current_row(&self) -> Option<usize> {
         self.table().row_of(self.at)
     }
 
-    /// The other nodes with the position of this one, in order of their ids, but for those on the
-    /// same path: going round in a circle is no transposition. Empty unless
-    /// [looked for](Walk::find_transpositions).
+    /// The other nodes with the position of this one, in order of their ids, except those on the
+    /// same path: a cycle is not a transposition. Empty before
+    /// [`find_transpositions`](Walk::find_transpositions).
     pub fn transpositions_of(&self, node: NodeId) -> Vec<NodeId> {
         let transpositions = self.transpositions.as_ref();
         transpositions.map_or_else(Vec::new, |transpositions| transpositions.of(node).collect())
     }
 
-    /// The paths to the [transpositions](Walk::transpositions_of) of a node, at most so many, and how many more there
-    /// are. Very long ones are given as position ids.
+    /// The paths to the [transpositions](Walk::transpositions_of) of a node, up to a limit, and the
+    /// number of further ones. Very long paths are given as position ids.
     pub fn other_paths(&self, node: NodeId, most: usize) -> (Vec<String>, usize) {
         let transpositions = self.transpositions_of(node);
         let shown = transpositions.iter().take(most);
@@ -160,12 +160,12 @@ impl Walk {
         }
     }
 
-    /// The positions that are reached by several paths, if they were looked for.
+    /// The positions reached by several paths, if they were computed.
     pub fn transpositions(&self) -> Option<&Transpositions> {
         self.transpositions.as_ref()
     }
 
-    /// Looks for positions that are reached by several paths, unless they are known.
+    /// Finds positions that are reached by several paths, unless known.
     pub fn find_transpositions(&mut self) -> &Transpositions {
         let game = &self.game;
         self.transpositions
@@ -173,9 +173,9 @@ impl Walk {
     }
 }
 
-/// Going.
+/// Navigation.
 impl Walk {
-    /// Goes to a node, and shows the line that leads there.
+    /// Goes to a node and displays its line.
     pub fn go(&mut self, node: NodeId) {
         if self.tree().contains(node) && self.tree().is_attached(node) {
             self.at = node;
@@ -184,20 +184,21 @@ impl Walk {
         }
     }
 
-    /// Who leaves a path otherwise than back the way they came does not return by it.
+    /// Forgets the way back when another path is taken.
     fn forget_jumps(&mut self) {
         let (tree, at) = (self.game.tree(), self.at);
         let is_left = |jump: &mut Jump| !tree.is_generalised_ancestor(jump.to, at);
         while self.jumps.pop_if(is_left).is_some() {}
     }
 
-    /// To the next move of the line that is shown. Returns whether there is one, like the others.
+    /// To the next move of the displayed line. Returns whether there is one, like the other
+    /// methods.
     pub fn forward(&mut self) -> bool {
         self.go_if(self.view.next(self.tree(), self.at))
     }
 
-    /// One move back; from another path to the one that was [left](Walk::next_transposition) for it, so
-    /// that one goes back the way one came.
+    /// One move back; after [`next_transposition`](Walk::next_transposition), back to the path that
+    /// was left.
     pub fn back(&mut self) -> bool {
         let returning = self.jumps.pop_if(|jump| jump.to == self.at);
         let from = returning.map(|jump| jump.from);
@@ -211,7 +212,7 @@ impl Walk {
         self.go_if((!is_there).then_some(NodeId::ROOT))
     }
 
-    /// To the end of the line that is shown.
+    /// To the end of the displayed line.
     pub fn to_end(&mut self) -> bool {
         let end = self.view.line(self.tree(), self.at).last();
         self.go_if(end.filter(|&end| end != self.at))
@@ -254,7 +255,7 @@ impl Walk {
         self.go_if(found)
     }
 
-    /// Out of the variation one is in, to the move that it is an alternative to.
+    /// Out of the current variation, to the move that it is an alternative to.
     pub fn leave_variation(&mut self) -> bool {
         let tree = self.tree();
         let first = variation_start(tree, self.at);
@@ -262,7 +263,7 @@ impl Walk {
         self.go_if(main)
     }
 
-    /// To the next path to the position where one stands. Needs the transpositions.
+    /// To the next path to the current position. Needs the transpositions.
     pub fn next_transposition(&mut self) -> bool {
         let transpositions = self.transpositions_of(self.at);
         let next = transpositions
@@ -272,7 +273,7 @@ impl Walk {
         let Some(&to) = next else {
             return false;
         };
-        // Round and round the paths is back where one began.
+        // After a full round, there is no way back to remember.
         let jumps = std::mem::take(&mut self.jumps);
         let from = self.at;
         self.go(to);
@@ -285,7 +286,7 @@ impl Walk {
         true
     }
 
-    /// Shows everything in the file's order again, and goes back to the mainline.
+    /// Displays the file's order again, and returns to the mainline.
     pub fn reset(&mut self) {
         self.view.reset();
         let tree = self.game.tree();
@@ -303,26 +304,26 @@ impl Walk {
     }
 }
 
-/// Changing the game from under one's feet: for edits only.
+/// The game, mutable: for edits only.
 impl Walk {
     pub(crate) fn game_mut(&mut self) -> &mut Game {
         &mut self.game
     }
 
-    /// Takes account of a change to the tree.
+    /// Updates everything derived from the tree after a change.
     pub(crate) fn tree_changed(&mut self, edit: &tree::Edit) {
         self.lines.update(self.game.tree(), edit);
         self.transpositions = None;
     }
 
-    /// Back to the nearest node above that still hangs on the tree.
+    /// Returns to the nearest ancestor that is still in the tree.
     pub(crate) fn leave_deleted(&mut self) {
         if !self.tree().is_attached(self.at) {
             self.at = NodeId::ROOT;
         }
     }
 
-    /// Puts another game in place of this one.
+    /// Replaces the game.
     pub(crate) fn replace_game(&mut self, game: Game) -> Game {
         let old = std::mem::replace(self, Walk::new(game));
         old.game
@@ -340,10 +341,10 @@ fn has_alternatives(tree: &Tree<Move>, node: NodeId) -> bool {
         .is_some_and(|parent| tree.is_branching(parent))
 }
 
-/// Captions of moves, asked for along a line: each costs a move or none.
+/// Captions of moves, requested along a line: each costs at most one move.
 struct Captions<'a> {
     walk: &'a Walk,
-    /// The node before the last move that was asked about, and its position.
+    /// The node before the last requested move, and its position.
     before: Option<(NodeId, Board)>,
 }
 
@@ -372,7 +373,7 @@ impl<'a> Captions<'a> {
         Some(san)
     }
 
-    /// The position at a node: the last one, the one after it, or replayed from the start.
+    /// The position at a node: the last one, its successor, or replayed from the start.
     fn board_at(&mut self, node: NodeId) -> Board {
         let tree = self.walk.tree();
         match self.before.take() {
@@ -393,7 +394,7 @@ impl<'a> Captions<'a> {
     }
 }
 
-/// The marks on a move as they are printed: `!?`, `⩲`; `$146` where there is no sign.
+/// The printed marks of a move: `!?`, `⩲`; `$146` where there is no sign.
 pub fn glyphs(game: &Game, node: NodeId) -> String {
     let glyph = |nag| nag::glyph(nag).map_or_else(|| format!("${nag}"), str::to_owned);
     game.nags_at(node).map(glyph).collect()

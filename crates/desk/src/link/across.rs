@@ -15,12 +15,12 @@ use crate::positions::{Homes, Positions, Spot};
 pub struct Across {
     /// The games.
     pub games: Vec<Game>,
-    /// How many references each got or kept.
+    /// The number of references in each game, new and kept.
     pub links: Vec<u64>,
 }
 
-/// Adds a reference where a line ends in one game and its position goes on in another; with
-/// `within`, also where it goes on in the same game. No move is moved.
+/// Adds a reference where a line ends in one game and its position continues in another; with
+/// `within`, also where it continues in the same game. Moves stay in their places.
 pub fn refer(games: Vec<Game>, within: bool) -> Across {
     let positions = Positions::of(without_links(games), SAME);
     let mut added: Vec<Vec<(NodeId, Link)>> = vec![Vec::new(); positions.games().len()];
@@ -41,7 +41,7 @@ pub fn refer(games: Vec<Game>, within: bool) -> Across {
 
 const SAME: Identity = Identity::Strict;
 
-/// Where a line that ends here goes on: the best place, those in the same game first.
+/// The best place where a line that ends here continues, preferably in the same game.
 fn reference(positions: &Positions, homes: &mut Homes, spot: Spot, within: bool) -> Option<Link> {
     let game = positions.game(spot);
     let ends = spot.node != NodeId::ROOT && game.tree().is_terminal(spot.node);
@@ -56,7 +56,7 @@ fn reference(positions: &Positions, homes: &mut Homes, spot: Spot, within: bool)
     })
 }
 
-/// The games without the references to other games that hold: they are made again.
+/// The games without valid references to other games, which are written anew.
 fn without_links(mut games: Vec<Game>) -> Vec<Game> {
     let mut by_number = HashMap::new();
     for (index, game) in games.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The continuation of another place brought here, and a reference left there.
+//! Moving the continuation of another place here, with a reference left there.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use tree::{Edit, NodeId, Stale};
 use super::{add_links, lead, noted_nodes, remove_links};
 use crate::positions::way;
 
-/// Why a continuation cannot be brought.
+/// The reason why a continuation cannot be moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BringError {
     /// The two places have different positions.
     OtherPosition,
-    /// The place to bring it to is itself part of the continuation, or both are one.
+    /// The target is part of the continuation, or both places are the same.
     Below,
 }
 
@@ -36,10 +36,10 @@ impl From<Stale> for BringError {
     }
 }
 
-/// Moves everything that follows `there` to `here`, after what follows here already, and leaves a
-/// reference there. Moves that both have become one, with all that is said about them.
+/// Moves the continuation of `there` to `here`, after the continuation here, and leaves a reference
+/// there. Moves in both are merged with all their annotations.
 ///
-/// The edit undoes what was done to the tree; notes and marks are the caller's to restore.
+/// The edit undoes the change of the tree; the caller restores notes and marks.
 pub fn bring(
     game: &mut Game,
     here: NodeId,
@@ -70,7 +70,7 @@ pub fn bring(
     Ok(edit.then(merged))
 }
 
-/// Gives what is said at a node that is gone to the one that stays: everything once.
+/// Moves the annotations of a removed node to the remaining one, without duplicates.
 fn hand_over(game: &mut Game, gone: NodeId, stays: NodeId) {
     let words = |note: &Note| {
         let text = game.text(note.text);
@@ -97,7 +97,7 @@ fn hand_over(game: &mut Game, gone: NodeId, stays: NodeId) {
     game.set_nags(stays, nags);
 }
 
-/// A reference from here to there would now lead round in a circle.
+/// Removes references from here to there, which would now form a cycle.
 fn drop_circle(game: &mut Game, here: NodeId, there: NodeId, same: Identity) {
     let leads_there = |game: &Game, link: &Link| lead(game, here, link, game, same) == Some(there);
     if noted_nodes(game).contains(&here) {

@@ -1,4 +1,4 @@
-//! References replaced by what they refer to.
+//! References replaced by the continuations they refer to.
 
 use std::collections::VecDeque;
 
@@ -14,34 +14,34 @@ use super::{bare, lead, noted_nodes, reference, target};
 pub struct Expanded {
     /// The game.
     pub game: Game,
-    /// How many references were expanded.
+    /// The number of expanded references.
     pub expanded: u64,
-    /// How many stay, because a position would be repeated or the game would grow too large.
+    /// The number of references that stay, because a position would be repeated or the game would
+    /// become too large.
     pub kept: u64,
 }
 
-/// Writes the continuation at each place that refers to it, references in it included. Where a
-/// line would come back to a position it has passed, and when `limit` moves are reached, the
-/// reference stays.
+/// Writes the continuation at each place that refers to it, references in it included. Where a line
+/// would return to an earlier position, or after `limit` moves, the reference stays.
 pub fn expand(game: &Game, limit: usize) -> Expanded {
     let mut copy = Copy::of(game, limit);
     copy.expand_all();
     copy.finish()
 }
 
-/// A copy that grows; each of its nodes knows which node of the game it copies.
+/// A growing copy; each of its nodes has the node of the game that it copies.
 struct Copy<'a> {
     game: &'a Game,
     limit: usize,
     tree: Tree<Move>,
     origin: Vec<NodeId>,
-    /// By node of the game, where its reference leads and there is something to write.
+    /// By node of the game, the target of its reference if that has a continuation.
     target: Vec<Option<NodeId>>,
-    /// By node of the game, how large the subtree is.
+    /// By node of the game, the size of the subtree.
     sizes: Vec<u32>,
     /// References that are not expanded yet: nodes of the copy.
     open: VecDeque<NodeId>,
-    /// Those that were.
+    /// References that are expanded.
     expanded: Vec<NodeId>,
     kept: u64,
 }
@@ -85,15 +85,15 @@ impl<'a> Copy<'a> {
         self.target[self.origin[node.index()].index()]
     }
 
-    /// Room for what is there, and no position twice on one path.
+    /// True if the continuation fits and no path would repeat a position.
     fn is_fine(&self, node: NodeId, to: NodeId) -> bool {
-        // No node of the copy is ever detached: as many moves as nodes after the first.
+        // No node of the copy is ever detached: there is one move less than nodes.
         let moves = self.tree.capacity_used() - 1;
         let room = moves + self.sizes[to.index()] as usize - 1 <= self.limit;
         room && !self.repeats(node)
     }
 
-    /// True if the node's position stands above it already.
+    /// True if an ancestor of the node has the same position.
     fn repeats(&self, node: NodeId) -> bool {
         let mut board = KeyedBoard::new(self.game.start().clone());
         let mut keys = vec![board.key(Identity::Strict)];
@@ -106,7 +106,7 @@ impl<'a> Copy<'a> {
         keys.pop().is_some_and(|here| keys.contains(&here))
     }
 
-    /// Copies what follows a node of the game to a node of the copy; moves that are there are
+    /// Copies the continuation of a node of the game to a node of the copy; existing moves are
     /// followed.
     fn copy_below(&mut self, from: NodeId, to: NodeId) {
         let mut open = vec![(from, to)];
@@ -116,7 +116,7 @@ impl<'a> Copy<'a> {
                     continue;
                 };
                 let known = match from == self.origin[to.index()] {
-                    // The game's own nodes are copied one for one, even equal ones.
+                    // The game's own nodes are copied one to one, equal siblings included.
                     true => None,
                     false => self.tree.child_by(to, |other| *other == mv),
                 };

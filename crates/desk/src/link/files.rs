@@ -1,4 +1,4 @@
-//! Whole files linked or expanded.
+//! Linking and expanding whole files.
 
 use std::convert::Infallible;
 
@@ -8,34 +8,34 @@ use super::{Across, expand, link, refer};
 use crate::games::{Games, Run};
 use kit::Workers;
 
-/// What to do with references.
+/// The operation on references.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
-    /// Write each continuation once, and references to it.
+    /// Write each continuation once, with references to it.
     Link,
     /// Only add references where lines end.
     DeadEnds,
     /// Write continuations out again.
     Unlink {
-        /// How many moves a game may have then.
+        /// The greatest number of moves of an expanded game.
         limit: usize,
     },
 }
 
-/// What came of it.
+/// The result of linking or expanding files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Work {
-    /// The games as they are to be written; those that did not change, byte for byte.
+    /// The games to write; unchanged games are byte for byte the same.
     pub text: Vec<u8>,
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// References in them that were made, or that stay.
+    /// References that were created, or that stay.
     pub links: u64,
     /// References that were expanded.
     pub expanded: u64,
-    /// Moves that were taken out.
+    /// Removed moves.
     pub fewer: u64,
-    /// Moves that were added.
+    /// Added moves.
     pub more: u64,
 }
 
@@ -62,7 +62,7 @@ pub fn relink(games: &Games, how: How, crew: &Workers) -> Run<Work> {
     }
 }
 
-/// A game as it was and as it is.
+/// A game before and after.
 struct Changed {
     bytes: Vec<u8>,
     old: Game,

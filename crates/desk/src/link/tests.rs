@@ -39,7 +39,7 @@ fn continuations_once_references_elsewhere() {
         "1. d4 d5 (1... e6 2. c4 d5) 2. c4 e6 3. Nc3 *",
         "1. d4 d5 ( 1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 } ) 2. c4 e6 3. Nc3 *",
     );
-    // Split theory: comments of the arrival stay, those of the continuation are united.
+    // Split theory: comments on the arriving move stay, those of the continuation are united.
     check(
         "1. d4 d5 (1... e6 2. c4 d5 {here} 3. Nc3 {b} (3. Nf3)) 2. c4 e6 {there} 3. Nc3 {a} *",
         "1. d4 d5 ( 1... e6 2. c4 d5 { here } { Transposes to 1.d4 d5 2.c4 e6 } ) 2. c4 e6 { there } 3. Nc3 { b } { a } ( 3. Nf3 ) *",
@@ -78,17 +78,17 @@ fn references_that_do_not_hold_are_comments() {
 
 #[test]
 fn references_that_people_wrote() {
-    // To where no line goes on: the better place is referred to.
+    // The target has no continuation: the reference names the better place.
     check(
         "1. d4 (1. Nf3 d5 2. d4) d5 2. Nf3 {Transposes to 1.Nf3 d5 2.d4} *",
         "1. d4 ( 1. Nf3 d5 2. d4 { Transposes to 1.d4 d5 2.Nf3 } ) 1... d5 2. Nf3 *",
     );
-    // By moves that are there, if in no single line.
+    // The moves exist, but not in a single line.
     check(
         "1. d4 (1. Nf3 d5 2. d4 {Transposes to 1.d4 d5 2.Nf3} Nf6 3. c4) (1. c4 Nf6 2. Nf3 d5 3. d4 {Transposes to 1.d4 d5 2.Nf3 Nf6 3.c4}) d5 2. Nf3 e6 *",
         "1. d4 ( 1. Nf3 d5 2. d4 { Transposes to 1.d4 d5 2.Nf3 } ) ( 1. c4 Nf6 2. Nf3 d5 3. d4 { Transposes to 1.d4 d5 2.Nf3 Nf6 3.c4 } ) 1... d5 2. Nf3 e6 ( 2... Nf6 3. c4 ) *",
     );
-    // To itself: it says nothing.
+    // A reference to itself is removed.
     check("1. e4 {Transposes to 1.e4} *", "1. e4 *");
 }
 
@@ -144,7 +144,7 @@ fn from_one_game_to_another() {
     );
     let again = refer(across.games.clone(), false);
     assert_eq!((again.links, &again.games), (vec![1, 0], &across.games));
-    // Another game's continuation stays there.
+    // The continuation in another game stays there.
     assert_eq!(expand(&across.games[0], 100).game, across.games[0]);
 }
 
@@ -178,7 +178,7 @@ fn bringing_a_continuation() {
     game2.tree_mut().apply(&edit.inverse()).unwrap();
     let moves = |game: &Game| game.tree().preorder().collect::<Vec<_>>();
     assert_eq!(moves(&game2), moves(&before));
-    // And back again: the reference does not lead round in a circle.
+    // And back again: the reference forms no cycle.
     let mut game3 = before.clone();
     bring(&mut game3, here, there, SAME).unwrap();
     bring(&mut game3, there, here, SAME).unwrap();
@@ -207,7 +207,7 @@ fn the_published_sample() {
     let game = read_game(&text).unwrap();
     let linked = link(&game);
     check_laws(&game);
-    // Every move once: moves of the tree are moves of the graph.
+    // The tree has as many moves as the graph.
     let graph = Positions::of(vec![game], SAME);
     assert_eq!(
         linked.game.tree().node_count() - 1,
@@ -215,7 +215,7 @@ fn the_published_sample() {
     );
 }
 
-/// With `GAMETREE_LONG`, every game of the corpora; else those of the small trees.
+/// With `GAMETREE_LONG`, every game of the corpora; otherwise those of the small trees.
 #[test]
 fn games_that_people_wrote() {
     for folder in corpus_folders() {
@@ -227,15 +227,15 @@ fn games_that_people_wrote() {
 
 fn check_laws(game: &Game) {
     let linked = link(game).game;
-    // The same positions and moves, all that was said, through the text and back.
+    // The same positions, moves and annotations, also after writing and reading.
     assert_same(&edges(&linked), &edges(game));
     let read = through_text(&linked);
     assert_same(&edges(&read), &edges(game));
     assert_same(&said(&read), &said(&linked));
     assert_eq!(link(&read).game, read);
-    // Every move stands once.
+    // Every move is written once.
     assert_eq!(linked.tree().node_count() - 1, edges(game).len());
-    // Expanded, in whole or as far as there is room, and linked again: the same to the last word.
+    // Expanding, fully or up to a limit, and linking again gives the same text.
     for limit in [edges(game).len() + 5, 20_000] {
         let all = expand(&read, limit);
         assert!(all.game.tree().node_count() - 1 <= limit);

@@ -1,4 +1,4 @@
-//! Merging files: what would come of it, and the games to write.
+//! Merging files: a report of the result, and the games to write.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -15,7 +15,7 @@ use crate::games::{Batch, Games, Run};
 use crate::positions::{Address, Keys, way};
 use kit::Workers;
 
-/// What a merge comes to.
+/// The report of a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct MergePlan {
     /// Each file.
@@ -28,13 +28,13 @@ pub struct MergePlan {
     pub comments: u64,
     /// Their positions.
     pub positions: u64,
-    /// Marks and evaluations that sources do not agree about.
+    /// Marks and evaluations that sources contradict one another about.
     pub conflicts: Vec<Conflict>,
-    /// Tags that are left out because games do not agree on them.
+    /// Tags that are left out because games have different values.
     pub dropped_tags: Vec<String>,
 }
 
-/// What one file brings.
+/// The contribution of one file.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct FilePlan {
     /// Its name.
@@ -45,34 +45,34 @@ pub struct FilePlan {
     pub moves: u64,
     /// Their comments.
     pub comments: u64,
-    /// Moves that files before it have too.
+    /// Moves that earlier files have too.
     pub shared: u64,
-    /// Moves that only it has so far.
+    /// Moves that no earlier file has.
     pub new: u64,
-    /// Of these, moves to positions that files before it reach by other moves.
+    /// Of these, moves to positions that earlier files reach by other moves.
     pub transposed: u64,
-    /// Positions where it prefers another move than the files before it.
+    /// Positions where it prefers another move than the earlier files.
     pub other_main: u64,
 }
 
-/// What sources do not agree about. All of it is kept.
+/// A contradiction between sources. All annotations are kept.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Conflict {
-    /// About the move, the position, or the engine's evaluation.
+    /// The subject: the move, the position, or the engine's evaluation.
     pub about: &'static str,
-    /// Where, in the games to write.
+    /// The place in the games to write.
     #[serde(flatten)]
     pub at: Address,
-    /// What is said, and who says it.
+    /// Each annotation with its source.
     pub said: Vec<(String, String)>,
 }
 
-/// A plan, and the games it is about.
+/// The report and the merged games.
 #[derive(Clone, Debug)]
 pub struct Merge {
-    /// What it comes to.
+    /// The report.
     pub plan: MergePlan,
-    /// What to write.
+    /// The games to write.
     pub games: Vec<Game>,
 }
 
@@ -93,7 +93,7 @@ pub fn merge(games: &Games, rules: &Rules, crew: &Workers) -> Run<Merge> {
     }
 }
 
-/// Some games of one file, merged by themselves.
+/// Some games of one file, merged separately.
 struct Part {
     name: Arc<str>,
     counts: FilePlan,
@@ -129,14 +129,15 @@ fn comments(game: &Game) -> u64 {
     comments.count() as u64
 }
 
-/// The merging of files one after the other.
+/// The merge of files one after the other.
 #[derive(Default)]
 struct Work {
     total: Merged,
     files: Vec<FilePlan>,
-    /// The file in hand.
+    /// The current file.
     file: Merged,
-    /// By file, how many nodes each start position had after it: what it brought follows.
+    /// By file, the number of nodes of each start position after it: the nodes of the next file
+    /// follow.
     grown: Vec<Vec<u32>>,
 }
 
@@ -196,7 +197,7 @@ impl Work {
         }
     }
 
-    /// Counts positions, and for each file the moves to positions that files before it reach.
+    /// Counts positions, and for each file the moves to positions that earlier files reach.
     fn count_positions(&mut self) -> u64 {
         // The first file to reach each position.
         let mut first: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
@@ -217,7 +218,7 @@ impl Work {
         first.len() as u64
     }
 
-    /// Every node of the merged trees: the file that brought it, and its position.
+    /// Every node of the merged trees: the file that added it, and its position.
     fn each_node(&self, mut each: impl FnMut(u32, u128)) {
         for (index, trunk) in self.total.trunks.iter().enumerate() {
             let sizes = self

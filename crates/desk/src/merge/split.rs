@@ -1,4 +1,4 @@
-//! A large game in pieces that other programs can take, cut where lines branch.
+//! A large game cut into pieces of limited size, at branches.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::Image;
 use crate::positions::way;
 use crate::remarks::{Remarks, Wanted};
 
-/// A line of this many moves cannot be in a smaller piece.
+/// A line of this many moves does not fit into a smaller piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SplitError {
     /// The longest line.
@@ -29,8 +29,8 @@ impl fmt::Display for SplitError {
 
 impl std::error::Error for SplitError {}
 
-/// Cuts a game into pieces of at most `limit` moves, each from the initial position. What is said
-/// stands in one piece; merging the pieces gives the game again.
+/// Cuts a game into pieces of at most `limit` moves, each from the initial position. Each
+/// annotation is in one piece; merging the pieces gives the game again.
 pub fn split(game: &Game, limit: u32) -> Result<Vec<Game>, SplitError> {
     let sizes = game.tree().subtree_sizes();
     if sizes[NodeId::ROOT.index()] - 1 <= limit {
@@ -46,8 +46,8 @@ pub fn split(game: &Game, limit: u32) -> Result<Vec<Game>, SplitError> {
     Ok(pieces.iter().enumerate().map(write).collect())
 }
 
-/// Each line of a game as a game of its own, in order, with all that is said on the way. Merging
-/// them gives the game again.
+/// Each line of a game as a separate game, in order, with all annotations on the way. Merging them
+/// gives the game again.
 pub fn lines(game: &Game) -> impl Iterator<Item = Game> + '_ {
     let tree = game.tree();
     let ends = || tree.preorder().filter(|&node| tree.is_terminal(node));
@@ -69,7 +69,7 @@ fn line(game: &Game, end: NodeId, number: usize, count: usize) -> Game {
         }
         let notes = game.notes_at(node).map(|note| Note {
             text: alone.add_text(game.text(note.text)),
-            // No alternative is left that it could stand before or after.
+            // No alternative is left for the note to precede or follow.
             place: NotePlace::After,
             ..*note
         });
@@ -81,7 +81,7 @@ fn line(game: &Game, end: NodeId, number: usize, count: usize) -> Game {
     alone
 }
 
-/// Gives a piece the game's tags and result, and a name: its number, and where it begins.
+/// Gives a piece the game's tags and result, and a name: its number and its first branch.
 fn name_piece(piece: &mut Game, game: &Game, number: usize, count: usize, begins: NodeId) {
     for (name, value) in game.tags() {
         piece.set_tag(name, value);
@@ -96,13 +96,13 @@ fn name_piece(piece: &mut Game, game: &Game, number: usize, count: usize, begins
 pub enum Cut {
     /// Not at all.
     Whole,
-    /// Into pieces of at most so many moves.
+    /// Into pieces of at most this many moves.
     Pieces(u32),
     /// Into their lines.
     Lines,
 }
 
-/// The text of games, cut, and how many games that makes.
+/// The text of the cut games, and their number.
 pub fn pieces(games: &[Game], cut: Cut) -> Result<(String, u64), SplitError> {
     let mut text = String::new();
     let mut count = 0;
@@ -123,7 +123,7 @@ pub fn pieces(games: &[Game], cut: Cut) -> Result<(String, u64), SplitError> {
     Ok((text, count))
 }
 
-/// Nodes that follow one another in preorder, and the path to the first of them.
+/// Consecutive nodes in preorder, and the path to the first of them.
 struct Piece {
     trunk: Vec<NodeId>,
     nodes: Vec<NodeId>,
@@ -169,7 +169,7 @@ impl Piece {
     }
 }
 
-/// Fills one piece after the other in preorder. A subtree that fits nowhere whole is entered.
+/// Fills one piece after the other in preorder. A subtree that does not fit whole is entered.
 fn cut(tree: &Tree<Move>, sizes: &[u32], limit: u32) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut piece = Piece {

@@ -58,12 +58,12 @@ fn comments_and_marks() {
         &["{start} 1. e4 *", "1. d4 *"],
         "{ start } 1. e4 ( 1. d4 ) *",
     );
-    // A source that was written stays, and what it signs is not said again.
+    // A written source stays, and the signed comment is not added again.
     check(
         &["1. e4 {x [%src z]} *", "1. e4 {x} *"],
         "1. e4 { x [%src z] } *",
     );
-    // What stood before an alternative comes after it once it is the main move.
+    // A comment before an alternative comes after the move once that is the main move.
     check(
         &["*", "1. e4 (1. d4) ({or} 1. c4) *", "1. c4 *"],
         "1. e4 ( 1. d4 ) ( { or } 1. c4 ) *",
@@ -72,7 +72,7 @@ fn comments_and_marks() {
         &["1. c4 *", "1. e4 ({or} 1. c4) *"],
         "1. c4 { or } ( 1. e4 ) *",
     );
-    // Text that could not be read is kept.
+    // Unreadable text is kept.
     check(
         &["1. e4 e5 2. Qh9 x *", "1. e4 e5 2. Nf3 *"],
         "1. e4 e5 2. Nf3 ( 2. Qh9 x ) *",
@@ -223,7 +223,7 @@ fn check_pieces(game: &Game, limit: u32) {
     assert_eq!(moves_of(&whole), moves_of(game));
 }
 
-/// With `GAMETREE_LONG`, every file of the corpora; else the small trees.
+/// With `GAMETREE_LONG`, every file of the corpora; otherwise the small trees.
 #[test]
 fn games_that_people_wrote() {
     for folder in corpus_folders() {
@@ -235,7 +235,7 @@ fn games_that_people_wrote() {
     }
 }
 
-/// Blanks before the source, and sources that were there, are the same after every merge.
+/// Blanks before the source and existing sources are stable under merging.
 #[test]
 fn merging_a_merge_is_identical_to_the_byte() {
     for (a, b) in [
@@ -317,7 +317,7 @@ fn games_without_end_are_merged_without_recursion() {
     assert_eq!(split(&twice, 10), Err(SplitError { needed: 80_000 }));
 }
 
-/// The union of what several games say.
+/// The union of the annotations of several games.
 fn union(games: &[&Game]) -> crate::random::Said {
     let mut all = crate::random::Said::new();
     for (path, (comments, nags)) in games.iter().flat_map(|game| said(game)) {

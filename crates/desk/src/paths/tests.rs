@@ -84,7 +84,7 @@ fn an_order_written_twice_is_written() {
     assert!(found.complete);
 }
 
-/// Of these sizes, work that grows with the square of the tree takes minutes.
+/// At these sizes, quadratic work takes minutes.
 #[test]
 fn deep_and_wide_trees_take_linear_time() {
     let found = |game| {

@@ -1,4 +1,4 @@
-//! Why a place could not be read or found, and what would have been right there.
+//! Errors of reading or resolving a place, with the valid alternatives.
 
 use std::fmt;
 
@@ -6,30 +6,30 @@ use chess::FenError;
 
 use super::Half;
 
-/// What is wrong with a place.
+/// The error of a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlaceError {
-    /// Nothing was written.
+    /// The text is empty.
     Empty,
-    /// `hello`: no address, move, id or FEN.
+    /// `hello`: not an address, move, id or FEN.
     Unreadable {
         /// The word.
         word: String,
     },
     /// `40Wa` on a line of ten moves.
     NoSuchMove {
-        /// What was asked for.
+        /// The requested half-move.
         half: Half,
-        /// The first and last move of the line that is shown; none if it has no moves.
+        /// The first and last move of the displayed line; none if it has no moves.
         line: Option<(Half, Half)>,
     },
     /// `1Wz` where the alternatives are `a` and `b`.
     NoSuchAlternative {
-        /// The move that it would be an alternative to.
+        /// The move at that point of the line.
         half: Half,
-        /// The label that was asked for.
+        /// The requested label.
         label: String,
-        /// What there is.
+        /// The existing alternatives.
         offered: Offered,
     },
     /// A legal move that the tree does not have there.
@@ -38,44 +38,44 @@ pub enum PlaceError {
         san: String,
         /// The move it would come after, `5...a6`; none at the start.
         after: Option<String>,
-        /// What there is.
+        /// The existing moves.
         offered: Offered,
     },
-    /// No legal move there.
+    /// Not a legal move there.
     Illegal {
-        /// What was written.
+        /// The text.
         word: String,
-        /// Why it is none.
+        /// The reason.
         why: chess::SanError,
         /// The move it would come after; none at the start.
         after: Option<String>,
-        /// What there is.
+        /// The existing moves.
         offered: Offered,
     },
     /// A position id beyond the last one.
     NoSuchId {
-        /// What was asked for.
+        /// The requested id.
         id: u32,
-        /// The last one.
+        /// The last id.
         last: u32,
     },
-    /// A FEN that gives no position.
+    /// An invalid FEN.
     BadFen(FenError),
     /// No node has this position.
     PositionNotFound,
 }
 
-/// What would have been right: moves, with labels where they have some.
+/// Valid choices: moves, with labels where they have some.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Offered {
-    /// `a e3`, or `Nf3`; not more than a message can hold.
+    /// `a e3`, or `Nf3`; a limited number.
     pub moves: Vec<String>,
-    /// How many there are besides.
+    /// The number of further choices.
     pub more: usize,
 }
 
 impl Offered {
-    /// As many as a message can hold.
+    /// The number of choices in a message.
     const MOST: usize = 16;
 
     pub(super) fn collect(moves: impl IntoIterator<Item = String>) -> Offered {
@@ -136,7 +136,7 @@ impl fmt::Display for PlaceError {
 }
 
 impl PlaceError {
-    /// What the user could do about it.
+    /// A hint for the user.
     pub fn fix(&self) -> Option<&'static str> {
         match self {
             PlaceError::Empty | PlaceError::Unreadable { .. } => Some(

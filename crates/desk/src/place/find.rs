@@ -1,4 +1,4 @@
-//! From a place to the node it means.
+//! Resolving a place to a node.
 
 use chess::{Board, Identity, Move, SanError};
 use tree::table::{Column, label, label_index};
@@ -7,7 +7,7 @@ use tree::{NodeId, PositionId, View};
 use super::{GameView, Half, Offered, Place, PlaceError, PlaceStep};
 
 impl Place {
-    /// The node that is meant, by someone who stands at `from`.
+    /// The node of this place, with `from` as the current node.
     pub fn find(&self, game_view: GameView<'_>, from: NodeId) -> Result<NodeId, PlaceError> {
         match self {
             Place::Id(id) => by_id(game_view, *id),
@@ -15,7 +15,7 @@ impl Place {
             Place::Steps(steps) => {
                 let found = Walk::new(game_view, from).steps(steps);
                 match is_line(steps) {
-                    // A line of moves that does not fit here is one from the start.
+                    // Moves that do not fit here are played from the start.
                     true => found.or_else(|error| {
                         let from_start = Walk::new(game_view, NodeId::ROOT).steps(steps);
                         from_start.map_err(|_| error)
@@ -32,7 +32,7 @@ fn is_line(steps: &[PlaceStep]) -> bool {
     steps.len() > 1 && matches!(steps[0], PlaceStep::Move(_))
 }
 
-/// The legal move that a word means on this board, small letters forgiven.
+/// The legal move for a word on this board; lower-case piece letters are accepted.
 pub fn read_move(board: &Board, word: &str) -> Result<Move, SanError> {
     let first = board.parse_san(word.as_bytes());
     let uci = || board.parse_uci(word.as_bytes()).ok();
@@ -66,9 +66,9 @@ fn by_fen(game_view: GameView<'_>, fen: &str) -> Result<NodeId, PlaceError> {
     first_node(game_view, same).ok_or(PlaceError::PositionNotFound)
 }
 
-/// The first node in preorder whose position is as wanted.
+/// The first node in preorder whose position satisfies a condition.
 fn first_node(game_view: GameView<'_>, wanted: impl Fn(&Board) -> bool) -> Option<NodeId> {
-    // The boards of the path to the node in hand.
+    // The boards of the path to the current node.
     let mut boards = vec![game_view.game.start().clone()];
     let mut path = vec![NodeId::ROOT];
     for node in game_view.game.tree().preorder() {
@@ -92,7 +92,7 @@ fn first_node(game_view: GameView<'_>, wanted: impl Fn(&Board) -> bool) -> Optio
     None
 }
 
-/// Someone who walks; the line that is shown follows each step.
+/// The current node during resolution; the displayed line follows each step.
 struct Walk<'a> {
     game_view: GameView<'a>,
     view: View,
@@ -127,12 +127,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The nodes of the line that is shown.
+    /// The nodes of the displayed line.
     fn line(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.view.line(self.game_view.game.tree(), NodeId::ROOT)
     }
 
-    /// How many moves come before this half-move.
+    /// The number of moves before this half-move.
     fn ply(&self, half: Half) -> Option<usize> {
         let numbering = self.game_view.numbering();
         let offset = |column| u64::from(column == Column::Second);
@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
         node.ok_or_else(|| self.no_such_move(half))
     }
 
-    /// The node from which a half-move is played; that of the line's end counts.
+    /// The node before a half-move, which may be the end of the line.
     fn before(&self, half: Half) -> Result<NodeId, PlaceError> {
         let ply = self.ply(half);
         let node = ply.and_then(|ply| self.line().nth(ply));

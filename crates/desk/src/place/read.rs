@@ -1,4 +1,4 @@
-//! From text to a place, without looking at a game.
+//! Parsing a place, without a game.
 
 use std::str::FromStr;
 
@@ -45,7 +45,7 @@ fn read_steps(text: &str) -> Result<Vec<PlaceStep>, PlaceError> {
     reader.finish()
 }
 
-/// A number was read, and perhaps whose move; what is played there has still to come.
+/// A number was read, and perhaps the side; the move is still missing.
 #[derive(Clone, Copy)]
 struct Waiting<'a> {
     word: &'a str,
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `6.` `...`: dots apart from their number say that Black is to move.
+    /// `6.` `...`: separate dots mean that Black is to move.
     fn dots(&mut self, count: usize) {
         if let Some(waiting) = &mut self.waiting
             && count >= 2
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What follows a number without a dot: `Wc` in `6Wc`, but `Bc4` in `6Bc4`.
+    /// The text after a number without a dot: `Wc` in `6Wc`, but `Bc4` in `6Bc4`.
     fn coloured(&mut self, text: &'a str) -> Result<(), PlaceError> {
         let (first, label) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
         match (column_of(first), &mut self.waiting) {
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `6W` means the move of the line; a number alone among other steps means nothing.
+    /// `6W` means the move of the line; a number alone among other steps is invalid.
     fn end_waiting(&mut self) -> Result<(), PlaceError> {
         match self.waiting.take() {
             None => Ok(()),
@@ -201,7 +201,7 @@ fn column_of(word: &str) -> Option<Column> {
     }
 }
 
-/// The move without marks of praise or blame.
+/// The move without suffixes such as `!` and `?`.
 fn bare(word: &str) -> String {
     word.trim_end_matches(['!', '?']).to_owned()
 }

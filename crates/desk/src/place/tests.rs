@@ -3,7 +3,7 @@
 use super::*;
 use chess::Variant;
 
-/// The moves in the order of preorder: `e4 e5 (c5 Nf3 (d4)) ...` with one blank between words.
+/// The moves in preorder: `e4 e5 (c5 Nf3 (d4)) ...` with one blank between words.
 fn plant(start: &Board, text: &str) -> Game {
     let mut game = Game::from_board(start.clone());
     let mut at = NodeId::ROOT;
@@ -197,7 +197,7 @@ fn a_line_that_does_not_fit_here_is_one_from_the_start() {
     let from_here = |text| path_of(text, "e4 c5 Nf3");
     assert_eq!(from_here("d6 d4").as_deref(), Ok("1.e4 c5 2.Nf3 d6 3.d4"));
     assert_eq!(from_here("d4 d5").as_deref(), Ok("1.d4 d5"));
-    // What is wrong is told of the place where one stands.
+    // Errors describe the place of the current node.
     let error = from_here("d4 e6").expect_err("no such line");
     assert!(error.contains("2.Nf3"), "{error}");
     assert!(from_here("d4").is_err());

@@ -1,4 +1,4 @@
-//! How spots lie to one another: ids, plies, ancestors, lines and homes, each looked up in O(1).
+//! Relations between spots: ids, plies, ancestors, lines and main places, each looked up in O(1).
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ use tree::{Frozen, NodeId, Order, PositionId};
 
 use super::{Positions, Spot};
 
-/// A game's tree in preorder; made when the first question is asked.
+/// A game's tree in preorder, built on first use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shape(OnceLock<Box<(Frozen<Move>, Order)>>);
 
@@ -44,7 +44,7 @@ impl Positions {
         frozen.depth(id)
     }
 
-    /// Who is to move.
+    /// The side to move.
     pub fn turn(&self, spot: Spot) -> Color {
         let start = self.game(spot).start().turn();
         if self.ply(spot).is_multiple_of(2) {
@@ -54,13 +54,13 @@ impl Positions {
         }
     }
 
-    /// How many moves follow a spot.
+    /// The number of moves below a spot.
     pub fn moves_below(&self, spot: Spot) -> u64 {
         let (frozen, id) = self.shape(spot);
         frozen.subtree_len(id) as u64 - 1
     }
 
-    /// True if the first spot lies on the way to the second and is another one.
+    /// True if the first spot is a proper ancestor of the second.
     pub fn is_above(&self, above: Spot, below: Spot) -> bool {
         let (frozen, first) = self.shape(above);
         let (_, second) = self.shape(below);
@@ -68,8 +68,8 @@ impl Positions {
     }
 }
 
-/// The line of every spot as a number: equal for spots that the same moves lead to from the same
-/// initial position.
+/// The line of every spot as a number: equal for spots with the same moves from the same initial
+/// position.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     /// By game and node.
@@ -114,7 +114,7 @@ impl Lines {
         self.lines[spot.game][spot.node.index()]
     }
 
-    /// The number of the line of these moves, if a game has it.
+    /// The number of the line of these moves, if a game contains it.
     pub fn find(&self, start: Vertex, moves: &[Move]) -> Option<u32> {
         let mut moves = moves.iter();
         let start = *self.starts.get(&start)?;
@@ -122,7 +122,7 @@ impl Lines {
     }
 }
 
-/// The best places where positions go on. The spots of a position are compared once.
+/// The best places where positions continue. The spots of a position are compared once.
 #[derive(Clone, Debug)]
 pub struct Homes<'a> {
     positions: &'a Positions,
@@ -130,7 +130,7 @@ pub struct Homes<'a> {
 }
 
 impl<'a> Homes<'a> {
-    /// Nothing is compared yet.
+    /// An empty cache.
     pub fn new(positions: &'a Positions) -> Homes<'a> {
         Homes {
             positions,
@@ -138,7 +138,7 @@ impl<'a> Homes<'a> {
         }
     }
 
-    /// The best place where the position of a spot goes on: in the same game if it does there; with
+    /// The best place where the position of a spot continues: in the same game if possible; with
     /// the fewest secondary moves, then moves, before it.
     pub fn best(&mut self, spot: Spot) -> Option<Spot> {
         let positions = self.positions;
@@ -153,8 +153,8 @@ impl<'a> Homes<'a> {
     }
 }
 
-/// The best place of all, then the best of each game in order of games; empty if the position goes
-/// on nowhere.
+/// The best place of all, then the best of each game in order of games; empty if the position has
+/// no continuation.
 fn homes(positions: &Positions, vertex: Vertex) -> Vec<Spot> {
     let rank = |&spot: &Spot| (positions.depth(spot), positions.ply(spot));
     let goes_on = |spot: &Spot| !positions.game(*spot).tree().is_terminal(spot.node);
@@ -170,8 +170,8 @@ fn homes(positions: &Positions, vertex: Vertex) -> Vec<Spot> {
     best.into_iter().chain(by_game).collect()
 }
 
-/// The board of one spot after the other: each costs the moves by which its line differs from that
-/// of the spot before.
+/// Boards of successive spots: each costs the moves by which its line differs from the previous
+/// one.
 #[derive(Clone, Debug)]
 pub struct Boards<'a> {
     positions: &'a Positions,
@@ -181,7 +181,7 @@ pub struct Boards<'a> {
 }
 
 impl<'a> Boards<'a> {
-    /// Nothing is played yet.
+    /// Starts before any move.
     pub fn new(positions: &'a Positions) -> Boards<'a> {
         Boards {
             positions,

@@ -11,13 +11,13 @@ fn game(text: &str) -> Game {
     read_game(text.as_bytes()).expect("a game")
 }
 
-/// A file of the corpora beside the repository, if they are there.
+/// A file of the corpora beside the repository, if present.
 pub fn corpus(path: &str) -> Option<Vec<u8>> {
     let path = outside::find(&format!("corpora/{path}"))?;
     Some(std::fs::read(path).expect("a readable file"))
 }
 
-/// Folders of games that people wrote: with `GAMETREE_LONG` all, else two small ones.
+/// Folders of games written by people: with `GAMETREE_LONG` all, otherwise two small ones.
 pub fn corpus_folders() -> &'static [&'static str] {
     match std::env::var_os("GAMETREE_LONG") {
         Some(_) => &[
@@ -33,7 +33,7 @@ pub fn corpus_folders() -> &'static [&'static str] {
     }
 }
 
-/// The games of all files in a folder of the corpora; none if they are not there.
+/// The games of all files in a folder of the corpora; none if it is missing.
 pub fn corpus_games(folder: &str) -> Vec<Game> {
     let Some(folder) = outside::find(&format!("corpora/{folder}")) else {
         return Vec::new();
@@ -46,25 +46,25 @@ pub fn corpus_games(folder: &str) -> Vec<Game> {
 pub const SAMPLE: &str = "trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn";
 pub const SECOND: &str = "trees/pgn4people/tests/Test_PGNs/R0_25.pgn";
 
-/// The moves of knights that go out and back for ever.
+/// Knight moves out and back, without end.
 fn knights() -> impl Iterator<Item = &'static str> {
     ["Nf3", "Nf6", "Ng1", "Ng8"].into_iter().cycle()
 }
 
-/// A line of so many moves.
+/// A line of this many moves.
 pub fn deep_line(moves: usize) -> Game {
     let line: Vec<&str> = knights().take(moves).collect();
     game(&format!("{} *", line.join(" ")))
 }
 
-/// `Nf3 (Nf3 Nf6 (Nf6 Ng1 (…`: so many variations, each in the one before.
+/// `Nf3 (Nf3 Nf6 (Nf6 Ng1 (…`: this many nested variations.
 pub fn nested(variations: usize) -> Game {
     let pairs = knights().zip(knights().skip(1)).take(variations);
     let open: String = pairs.map(|(mv, next)| format!(" ({mv} {next}")).collect();
     game(&format!("Nf3{open}{} *", ")".repeat(variations)))
 }
 
-/// So many variations beside one another.
+/// This many variations of one move.
 pub fn siblings(variations: usize) -> Game {
     let moves = ["a3 e5", "b3 e5", "c3 e5", "Nf3 e5"].into_iter().cycle();
     let all: String = moves
@@ -76,7 +76,7 @@ pub fn siblings(variations: usize) -> Game {
 
 #[test]
 fn positions_that_differ_in_what_matters() {
-    // Castling rights, en passant where it is legal, and the side to move tell positions apart.
+    // Positions differ by castling rights, legal en passant captures, and the side to move.
     let count = |text: &str, same| Positions::of(vec![game(text)], same).graph().vertex_count();
     let rights = "1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 *";
     assert_eq!(count(rights, Identity::Strict), 7);
@@ -91,7 +91,7 @@ fn en_passant_only_when_legal() {
     let early = "1. e4 a6 2. e5 d5 3. Nf3 a5 *";
     let late = "1. e4 d5 2. e5 a6 3. Nf3 a5 *";
     let two = |same| Positions::of(vec![game(early), game(late)], same);
-    // After 2...d5 the capture is legal, after 2...a6 it is not: one position only by base FEN.
+    // After 2...d5 the capture is legal, after 2...a6 it is not: equal only by base FEN.
     let reached = |positions: &Positions| {
         let spot = Spot {
             game: 0,
@@ -164,7 +164,7 @@ fn the_published_sample() {
     assert_eq!(twice.count(), 42);
 }
 
-/// A key is worth the whole position: equal keys, equal FEN fields, and the other way round.
+/// Keys are equal exactly if the FEN fields are.
 fn check_keys(
     game: &Game,
     names: &mut HashMap<(Identity, u128), String>,
@@ -179,7 +179,7 @@ fn check_keys(
                 Identity::Strict => board.epd(),
                 Identity::Base => board.base_fen(),
             };
-            // Where the rules are the same, so is the position.
+            // Chess960 and standard chess have the same rules, so they share positions.
             let rules = match board.variant() {
                 Variant::Chess960 => Variant::Standard,
                 other => other,

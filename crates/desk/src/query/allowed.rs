@@ -10,7 +10,7 @@ pub struct AllowedDir {
     root: PathBuf,
 }
 
-/// Why a query may not write a file.
+/// The reason why a query may not write a file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Refused {
@@ -18,7 +18,7 @@ pub enum Refused {
     Outside,
     /// The file is a symbolic link.
     Symlink,
-    /// The path names no file.
+    /// The path does not name a file.
     NoFile,
     /// The folder of the file cannot be reached.
     Folder(io::Error),

@@ -1,4 +1,4 @@
-//! What a query answers about one game: positions for lists, PGN with its comments.
+//! The result of a query for one game: positions for lists, PGN with comments.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use tree::NodeId;
 
 use crate::place::GameView;
 
-/// What was found in one game.
+/// The matches in one game.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The game's file.
     pub file: Arc<str>,
     /// Its number in the file, from 1.
     pub game: u64,
-    /// What the query says; its game number counts through all files.
+    /// The result of the query; its game number counts through all files.
     pub result: GameResult,
-    /// The matching positions, if they are wanted.
+    /// The matching positions, if requested.
     pub positions: Vec<Position>,
-    /// The game as PGN, if it is wanted.
+    /// The game as PGN, if requested.
     pub pgn: String,
 }
 
@@ -34,7 +34,7 @@ pub struct Position {
     pub game: u64,
     /// The position's id in its game.
     pub position: u32,
-    /// The moves that lead there.
+    /// The moves to the position.
     pub path: String,
     /// The position.
     pub fen: String,
@@ -66,7 +66,7 @@ impl Answer {
             .collect();
     }
 
-    /// Writes the game with what the query says in it.
+    /// Writes the game with the comments of the query.
     pub(super) fn write_game(&mut self, game: &mut Game) {
         for edit in &self.result.tags {
             match &edit.value {
@@ -102,7 +102,7 @@ fn joined_by_node(comments: &[Comment]) -> Vec<(NodeId, String)> {
     joined
 }
 
-/// Removes what `originalcomment` reads; words before a variation's first move stay.
+/// Removes the comments that `originalcomment` reads; those before a variation's first move stay.
 fn remove_comments(game: &mut Game, node: NodeId) {
     let others = |note: &&Note| {
         note.place == NotePlace::Before || !matches!(note.kind, NoteKind::Comment(_))
@@ -111,7 +111,7 @@ fn remove_comments(game: &mut Game, node: NodeId) {
     game.set_notes(node, kept);
 }
 
-/// Adds words to the last comment after the move, or as a comment of their own.
+/// Appends text to the last comment after the move, or adds a comment.
 fn say(game: &mut Game, node: NodeId, words: &str) {
     let words = words.replace(['{', '}'], "_");
     let mut notes: Vec<Note> = game.notes_at(node).copied().collect();

@@ -1,4 +1,4 @@
-//! What a query can reach: files with certain extensions, and programs if they are allowed.
+//! The resources of a query: files with certain extensions, and programs if allowed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -15,21 +15,21 @@ use kit::Stop;
 use kit::input::Source;
 use kit::save::{Output, SaveError, Target};
 
-/// The files and programs that a query can reach.
+/// The files and programs available to a query.
 #[derive(Debug, Default)]
 pub struct QueryHost {
-    /// Programs may be run.
+    /// Whether programs may be run.
     pub programs: bool,
-    /// Files may be written here.
+    /// The directory for written files.
     pub files: Option<AllowedDir>,
-    /// The number of the last game, if it is known.
+    /// The number of the last game, if known.
     pub last_game: Option<u64>,
-    /// Raised to end early, even in the middle of a game.
+    /// Requests an early end, even in the middle of a game.
     pub stop: Stop,
     boards: Mutex<HashMap<String, HashSet<String>>>,
-    /// Files that `writefile` writes; they are put in place by [`QueryHost::save`].
+    /// Files that `writefile` writes; [`QueryHost::save`] moves them into place.
     written: Mutex<HashMap<PathBuf, Output>>,
-    /// Why a file could not be written.
+    /// The first error of writing a file.
     refusal: Mutex<Option<String>>,
 }
 
@@ -37,17 +37,17 @@ pub struct QueryHost {
 const READABLE: [&str; 4] = ["cqo", "cql", "txt", "pgn"];
 
 impl QueryHost {
-    /// Nothing may be written or run.
+    /// Permits neither writing nor running.
     pub fn new() -> QueryHost {
         QueryHost::default()
     }
 
-    /// Why a file could not be written; the search ends then.
+    /// The first error of writing a file; it ends the search.
     pub fn refusal(&self) -> Option<String> {
         lock(&self.refusal).clone()
     }
 
-    /// Puts the files that `writefile` wrote in their places.
+    /// Moves the files that `writefile` wrote into place.
     pub fn save(&self) -> Result<(), SaveError> {
         let written = std::mem::take(&mut *lock(&self.written));
         written.into_values().try_for_each(Output::finish)
@@ -128,14 +128,14 @@ fn ask_program(command: &str, input: &str) -> Option<String> {
         .ok()?;
     let mut stdin = child.stdin.take()?;
     let input = input.to_owned();
-    // Written beside the reading, so that neither waits for the other.
+    // Writing and reading run in parallel, so that neither blocks the other.
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().ok()?;
     writer.join().ok();
     String::from_utf8(output.stdout).ok()
 }
 
-/// The boards of all positions of all games of a file; none if it cannot be read.
+/// The boards of all positions of all games of a file; none if it is unreadable.
 fn boards_of(file: &str) -> HashSet<String> {
     let Ok(text) = Source::from_arg(file).open() else {
         return HashSet::new();
@@ -151,7 +151,7 @@ fn boards_of(file: &str) -> HashSet<String> {
     boards
 }
 
-/// Where a square (rank, file) of the turned board comes from.
+/// The source of a square (rank, file) of the turned board.
 type Way = fn(usize, usize) -> (usize, usize);
 
 /// The board turned and mirrored in all eight ways.

@@ -1,11 +1,11 @@
-//! Games in the order of a query's sort keys: their text waits in a file, not in memory.
+//! Games in the order of a query's sort keys: their text is kept in a file, not in memory.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 
 use cql::{GameResult, Query, SortValue};
 
-/// Matching games that wait for the last one.
+/// Matching games, collected until the last one is known.
 #[derive(Debug)]
 pub struct Sorted<'q> {
     query: &'q Query,
@@ -14,7 +14,7 @@ pub struct Sorted<'q> {
     games: Vec<Waiting>,
 }
 
-/// A game's keys, and where its text waits.
+/// A game's keys, and the place of its text.
 #[derive(Debug)]
 struct Waiting {
     keys: GameResult,
@@ -23,7 +23,7 @@ struct Waiting {
 }
 
 impl<'q> Sorted<'q> {
-    /// Nobody waits yet.
+    /// An empty collection.
     pub fn new(query: &'q Query) -> io::Result<Sorted<'q>> {
         let texts = BufWriter::new(tempfile::tempfile()?);
         Ok(Sorted {
@@ -34,7 +34,7 @@ impl<'q> Sorted<'q> {
         })
     }
 
-    /// Lets a game wait.
+    /// Adds a game.
     pub fn push(
         &mut self,
         game_number: u64,
@@ -55,7 +55,7 @@ impl<'q> Sorted<'q> {
         Ok(())
     }
 
-    /// Writes them all in order.
+    /// Writes all games in order.
     pub fn write(mut self, out: &mut impl Write) -> io::Result<()> {
         self.texts.flush()?;
         let mut texts = self

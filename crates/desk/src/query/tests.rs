@@ -1,4 +1,4 @@
-//! Searches through whole files: counts, order, threads, what is written.
+//! Searches of whole files: counts, order, threads, written files.
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
@@ -140,7 +140,7 @@ fn nodes_of_one_game_can_be_marked() {
     assert!(matching_nodes(&game, "Nf").is_err());
 }
 
-/// Games that are ruled out before their moves are read count as read, and nothing else changes.
+/// Games ruled out before their moves are read count as read; the results are the same.
 #[test]
 fn tags_rule_games_out_before_their_moves_are_read() {
     let folder = tempfile::tempdir().unwrap();

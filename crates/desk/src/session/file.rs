@@ -29,7 +29,7 @@ pub struct OpenFile {
     parked: HashMap<usize, Walk>,
     done: Vec<Done>,
     undone: Vec<Done>,
-    /// Which state each game is in; 0 is that of the text.
+    /// The state of each game; 0 is that of the text.
     states: HashMap<usize, u64>,
     last_state: u64,
     journal: JournalState,
@@ -57,13 +57,13 @@ enum JournalState {
     Lock(Journal),
     /// Changes are not recorded: the file will not be changed.
     Off,
-    /// It cannot be read; why.
+    /// The journal is unreadable; the error.
     Unreadable(String),
     /// Changes of an earlier session, to be resumed or discarded.
     Left(Leftover),
     /// A journal for another text.
     Misfit(PathBuf),
-    /// Another process has it.
+    /// Another process holds it.
     InUse,
 }
 
@@ -84,14 +84,14 @@ impl Stamp {
     }
 }
 
-/// What a save did.
+/// The result of a save.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Saved {
-    /// Where.
+    /// The path.
     pub path: PathBuf,
-    /// How many games were written anew; the others are as they were, byte for byte.
+    /// The number of rewritten games; the others are byte for byte the same.
     pub games: usize,
-    /// Where the old text is, if that was asked for.
+    /// The path of the backup, if requested.
     pub backup: Option<PathBuf>,
 }
 
@@ -113,7 +113,7 @@ impl fmt::Display for Saved {
 
 /// Opening.
 impl OpenFile {
-    /// Opens a file and looks for work that an earlier session left behind.
+    /// Opens a file and finds the journal of an earlier session.
     pub fn open(source: &Source) -> Result<OpenFile, InputError> {
         let path = match source {
             Source::File(path) => Some(path.clone()),
@@ -166,24 +166,24 @@ fn find_journal(path: &Path, text: &[u8]) -> JournalState {
     }
 }
 
-/// Looking.
+/// Inspection.
 impl OpenFile {
     /// The name for messages.
     pub fn name(&self) -> &str {
         self.book.name()
     }
 
-    /// Where it is saved to.
+    /// The path to save to.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// How many games it has.
+    /// The number of games.
     pub fn len(&self) -> usize {
         self.book.len()
     }
 
-    /// True if it has none.
+    /// True if it has no games.
     pub fn is_empty(&self) -> bool {
         self.book.is_empty()
     }
@@ -202,7 +202,7 @@ impl OpenFile {
         &mut self.walk
     }
 
-    /// The tags of a game as they are now.
+    /// The current tags of a game.
     pub fn tags(&self, game: usize) -> Vec<(String, String)> {
         match self.walk_of(game).filter(|_| self.is_game_changed(game)) {
             None => self.book.tags(game),
@@ -222,12 +222,12 @@ impl OpenFile {
         }
     }
 
-    /// True if there are changes that are not saved.
+    /// True if there are unsaved changes.
     pub fn is_changed(&self) -> bool {
         self.states.values().any(|&state| state != 0)
     }
 
-    /// True if this game has some.
+    /// True if this game has unsaved changes.
     pub fn is_game_changed(&self, game: usize) -> bool {
         self.states.get(&game).is_some_and(|&state| state != 0)
     }
@@ -241,13 +241,13 @@ impl OpenFile {
         })
     }
 
-    /// The same, but a file of the same length and time is not read: for hints.
+    /// The same, but without reading a file of the same length and time: for hints.
     pub fn seems_changed_on_disk(&self) -> bool {
         let stamp = self.path.as_deref().and_then(Stamp::of);
         stamp != self.stamp && self.is_changed_on_disk()
     }
 
-    /// Why the last changes are not in the journal, if they are not.
+    /// The error that keeps the last changes out of the journal, if any.
     pub fn journal_trouble(&self) -> Option<&str> {
         match &self.journal {
             JournalState::Open(journal) => journal.trouble(),
@@ -256,7 +256,7 @@ impl OpenFile {
         }
     }
 
-    /// What must be decided before the file can be edited.
+    /// The decision that is needed before the file can be edited.
     pub fn obstacle(&self) -> Option<SessionError> {
         match &self.journal {
             JournalState::Left(left) => Some(SessionError::Leftover(left.len())),
@@ -424,8 +424,8 @@ impl OpenFile {
         }
     }
 
-    /// Records an undo or redo. What was done before the last save is not in the journal, so the
-    /// game is written down as it became; nothing before that can be repeated by a word.
+    /// Records an undo or redo. Changes before the last save are not in the journal, so the whole
+    /// game is recorded instead; earlier records cannot be referred to after that.
     fn record_step(&mut self, game: usize, journaled: bool, word: &Record) {
         if journaled {
             return self.record(word);
@@ -538,13 +538,13 @@ impl OpenFile {
         } else {
             Overwrite::Writable
         };
-        // 1. The new text, and proof that it can be read.
+        // 1. The new text, checked to be readable.
         let book = self.new_book(&path.to_string_lossy())?;
-        // 2. The journal says what is coming, so that a kill at any moment leaves no doubt.
+        // 2. The journal records the new text, so that a kill at any moment leaves a known state.
         if is_own {
             self.record(&Record::Saving(Fingerprint::of(book.text())));
         }
-        // 3. The old text aside, the new one in its place.
+        // 3. Back up the old text, put the new one in its place.
         let backup = options
             .backup
             .then(|| backup_of(&path))
@@ -553,7 +553,7 @@ impl OpenFile {
             copy(&path, backup, overwrite)?;
         }
         save_over(Target::File(path.clone()), &book.bytes(), overwrite)?;
-        // 4. From here on this is the file.
+        // 4. From here on, the new text is the file.
         let games = self.states.values().filter(|&&state| state != 0).count();
         if is_own || own.is_none() {
             self.adopt(book, path.clone());
@@ -627,7 +627,7 @@ impl OpenFile {
                 None => text.extend_from_slice(raw.bytes),
             }
         }
-        // Blanks after the last game belong to none.
+        // Blanks after the last game belong to no game.
         text.extend_from_slice(self.book.text().get(end..).unwrap_or_default());
         text
     }
@@ -637,7 +637,8 @@ impl OpenFile {
         walk.map(Walk::game)
     }
 
-    /// The new text must hold as many games, and the changed ones as many moves, as there are.
+    /// Checks that the new text has the same number of games, and the changed games the same number
+    /// of moves.
     fn reads_back(&self, book: &Book) -> Result<(), SessionError> {
         let same_size = |game: usize| {
             self.changed_game(game).is_none_or(|changed| {
@@ -661,7 +662,7 @@ impl OpenFile {
         self.end_journal();
     }
 
-    /// The states that are on disk now become 0, those that were 0 something else.
+    /// The states on disk now become 0, the earlier states 0 another number.
     fn renumber_states(&mut self) {
         self.last_state += 1;
         let old_zero = self.last_state;
@@ -679,7 +680,7 @@ impl OpenFile {
 }
 
 impl Drop for OpenFile {
-    /// A journal without unsaved changes would only stand in the way of the next session.
+    /// Removes a journal without unsaved changes, which would block the next session.
     fn drop(&mut self) {
         if matches!(self.journal, JournalState::Lock(_)) || !self.is_changed() {
             self.end_journal();

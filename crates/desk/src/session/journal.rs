@@ -162,17 +162,17 @@ pub fn path_beside(file: &Path) -> PathBuf {
     file.with_file_name(format!(".{name}.gametree-journal"))
 }
 
-/// A journal that is being written. Only one process at a time has it.
+/// A journal that is being written. Only one process at a time holds it.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     /// None until the journal could be created.
     file: Option<File>,
-    /// The length of what is on disk for certain.
+    /// The length that is certainly on disk.
     written: u64,
     /// Lines that are not on disk yet.
     pending: String,
-    /// Why they are not.
+    /// The error that keeps them from the disk.
     trouble: Option<String>,
 }
 
@@ -206,7 +206,7 @@ impl Journal {
         self.trouble = self.flush().err().map(|error| error.to_string());
     }
 
-    /// Why the last records are not on disk, if they are not.
+    /// The error that keeps the last records from the disk, if any.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
@@ -269,7 +269,7 @@ pub enum Found {
     InUse,
     /// Changes of a session that ended without saving them.
     Work(Leftover),
-    /// A journal for another text: the file was changed since, or this is no journal.
+    /// A journal for another text: the file was changed since, or it is not a journal.
     Misfit(PathBuf),
 }
 
@@ -298,7 +298,7 @@ impl Leftover {
     }
 }
 
-/// Looks for the journal of a file whose text has this fingerprint.
+/// Finds the journal of a file whose text has this fingerprint.
 pub fn find(file: &Path, text: Fingerprint) -> io::Result<Found> {
     let path = path_beside(file);
     match fs::symlink_metadata(&path) {
@@ -526,13 +526,13 @@ mod tests {
         journal.record(&Record::Undo);
         journal.record(&Record::Saving(Fingerprint::of(b"new")));
         drop(journal);
-        // Killed before the rename: the work is still to be done.
+        // Killed before the rename: the records still apply.
         assert_eq!(left(&file, b"old").records(), [Record::Undo]);
         assert!(matches!(
             find(&file, Fingerprint::of(b"other")),
             Ok(Found::Misfit(_))
         ));
-        // Killed after it: nothing is left to do.
+        // Killed after it: no record is left to apply.
         assert!(matches!(
             find(&file, Fingerprint::of(b"new")),
             Ok(Found::Nothing)

@@ -126,7 +126,7 @@ fn a_killed_session_is_taken_up() {
     save(&mut session);
     edit(&mut session, "1Wa", "first");
     session.undo().expect("undoes");
-    // Beyond the save: the journal has to say what the game became.
+    // Beyond the save, the journal must record the whole game.
     session.undo().expect("undoes");
     session.redo().expect("redoes");
     session.redo().expect("redoes");
@@ -338,7 +338,7 @@ fn adding_known_moves_changes_nothing() {
     assert!(!desk.journal().exists());
 }
 
-/// Words that verbs take, and some that they do not.
+/// Words that verbs accept, and some that they do not.
 const ARGUMENTS: &[&str] = &[
     "",
     "e4",
@@ -452,7 +452,7 @@ fn a_full_disk_is_reported_until_everything_is_written() {
     let text = fs::read_to_string(&rescued).expect("a file");
     fs::remove_file(rescued).expect("removed");
     assert!(text.contains("1. e4 $1 { lost }"), "{text}");
-    // Another place to save is still there.
+    // Saving to another place still works.
     let to = SaveOptions {
         to: Some(desk.folder.path().join("other.pgn")),
         ..SaveOptions::default()

@@ -1,5 +1,5 @@
-//! The text of a file after edits: games that were not touched byte for byte, the others written
-//! in the manner of their file.
+//! The text of a file after edits: unchanged games byte for byte, the others in the style of their
+//! file.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ fn leading(raw: &[u8]) -> &[u8] {
     &raw[..mark + blanks.count()]
 }
 
-/// The blanks after it: at least what keeps it apart from the next.
+/// The blanks after a game: at least enough to separate it from the next.
 fn trailing(raw: &[u8], is_last: bool) -> Cow<'_, [u8]> {
     let blanks = raw
         .iter()
@@ -64,7 +64,7 @@ fn with_line_ends<'a>(text: &'a str, end: &str) -> Cow<'a, str> {
     }
 }
 
-/// The text as UTF-8, or as Windows-1252 if the game was so and can be.
+/// The text as UTF-8, or as Windows-1252 if the game used it and it suffices.
 fn encode(text: &str, raw: &[u8]) -> Vec<u8> {
     let was_utf8 = std::str::from_utf8(raw).is_ok();
     let narrow = || text.chars().map(narrow).collect::<Option<Vec<u8>>>();

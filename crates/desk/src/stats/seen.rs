@@ -1,7 +1,7 @@
 //! The positions seen so far, and which of them were reached by several paths.
 //!
-//! 24 bytes a position, and a byte and some room of the table: keys have 128 bits, so that two
-//! positions are never taken for one; of the path that first led to a position a hash is kept.
+//! About 24 bytes per position plus table overhead: keys have 128 bits, so that no two positions
+//! collide; for the first path to a position, a hash is kept.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
@@ -10,10 +10,10 @@ use chess::Move;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-/// Tables are locked one by one, and grow one by one.
+/// Each table has its own lock and grows on its own.
 const SHARDS: usize = 256;
 
-/// One coming to a position.
+/// An arrival at a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     key: [u64; 2],
@@ -33,7 +33,7 @@ impl Arrival {
     }
 }
 
-/// A hash of the moves that led somewhere, and of where they began. The lowest bit is free.
+/// A hash of a path: its moves and its start. The lowest bit is free.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Path(u64);
 
@@ -43,7 +43,7 @@ impl Path {
         Path::hash(start)
     }
 
-    /// One move on.
+    /// The path extended by one move.
     pub(super) fn then(self, m: Move) -> Path {
         Path::hash((self.0, m))
     }
@@ -55,10 +55,10 @@ impl Path {
     }
 }
 
-/// The bit that says: more than one path came here.
+/// The bit that marks several paths.
 const SEVERAL: u64 = 1;
 
-/// All positions seen, by any thread.
+/// All positions seen by any thread.
 pub(super) struct Seen(Vec<Mutex<HashTable<Arrival>>>);
 
 impl Seen {
@@ -66,7 +66,7 @@ impl Seen {
         Seen((0..SHARDS).map(|_| Mutex::default()).collect())
     }
 
-    /// Takes note of many arrivals at once.
+    /// Adds many arrivals at once.
     pub(super) fn note(&self, mut arrivals: Vec<Arrival>) {
         arrivals.sort_unstable_by_key(Arrival::shard);
         for group in arrivals.chunk_by(|a, b| a.shard() == b.shard()) {
@@ -77,7 +77,7 @@ impl Seen {
         }
     }
 
-    /// How many positions, and how many of them were reached by several paths.
+    /// The number of positions, and of those reached by several paths.
     pub(super) fn count(self) -> (u64, u64) {
         let tables = self
             .0

@@ -65,19 +65,19 @@ fn transpositions_are_one_position_by_several_paths() {
         "1. d4 e6 2. c4 *\n\n1. c4 e6 2. d4 *",
         [2, 6, 8, 2, 6, 1, 3, 0],
     );
-    // Back where it began: a cycle is a second path.
+    // A return to the start: a cycle is a second path.
     check("1. Nf3 Nf6 2. Ng1 Ng8 *", [1, 4, 5, 1, 4, 1, 4, 0]);
 }
 
 #[test]
 fn castling_rights_and_en_passant_tell_positions_apart() {
     check("1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 *", [1, 6, 7, 1, 7, 0, 6, 0]);
-    // 3...d5 in one step can be taken in passing, 2...d6 and 3...d5 cannot.
+    // 3...d5 in one step can be captured en passant, 2...d6 and 3...d5 cannot.
     check(
         "1. e4 a6 (1... a5 2. e5 d6 3. h3 d5) 2. e5 a5 3. h3 d5 *",
         [1, 11, 12, 2, 12, 0, 6, 1],
     );
-    // Nobody is there to take: the positions are the same.
+    // No pawn can capture: the positions are the same.
     check(
         "1. g3 a6 (1... a5 2. f3 d6 3. h3 d5) 2. f3 a5 3. h3 d5 *",
         [1, 11, 12, 2, 11, 1, 6, 1],

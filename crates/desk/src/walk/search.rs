@@ -5,7 +5,7 @@ use tree::NodeId;
 
 use super::Walk;
 
-/// What is looked for: part of a comment in whatever case, or a move.
+/// A search term: part of a comment ignoring case, or a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted {
     text: String,
@@ -26,7 +26,7 @@ impl Wanted {
             || self.may_be_move() && self.is_move(&cursor.san())
     }
 
-    /// `Nf3` finds `Nf3+` too.
+    /// `Nf3` also finds `Nf3+`.
     fn is_move(&self, san: &str) -> bool {
         san == self.text || san.trim_end_matches(['+', '#']) == self.text
     }
@@ -37,8 +37,8 @@ impl Wanted {
 }
 
 impl Walk {
-    /// Goes to the next node, in order of position id and from the start again after the end,
-    /// that has what is wanted. Returns whether there is one.
+    /// Goes to the next match in order of position id, wrapping around. Returns whether there is
+    /// one.
     pub fn search(&mut self, wanted: &Wanted) -> bool {
         let found = self.matches(wanted);
         let here = self.tree().position_id(self.at);
@@ -59,7 +59,7 @@ impl Walk {
         self.go_if(next)
     }
 
-    /// All nodes that have what is wanted, with their position ids.
+    /// All matches, with their position ids.
     pub fn matches(&self, wanted: &Wanted) -> Vec<(u32, NodeId)> {
         let mut found = Vec::new();
         let mut cursor = self.game().cursor();

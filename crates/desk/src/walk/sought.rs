@@ -1,4 +1,4 @@
-//! The positions of a game that a query asks for.
+//! The positions of a game that match a query.
 
 use chess::pgn::Game;
 use rustc_hash::FxHashSet;
@@ -12,7 +12,7 @@ use crate::query::{CompileError, matching_nodes};
 pub struct Sought {
     query: String,
     nodes: FxHashSet<NodeId>,
-    /// The nodes that lead to them.
+    /// Their ancestors.
     above: FxHashSet<NodeId>,
 }
 
@@ -22,7 +22,7 @@ impl Sought {
         let mut above = FxHashSet::default();
         for &node in &nodes {
             let mut ancestors = game.tree().ancestors(node).skip(1);
-            // What is above a node that is known is known.
+            // The ancestors of a known node are known.
             while ancestors.next().is_some_and(|node| above.insert(node)) {}
         }
         Ok(Sought {
@@ -32,29 +32,29 @@ impl Sought {
         })
     }
 
-    /// What was asked.
+    /// The query.
     pub fn query(&self) -> &str {
         &self.query
     }
 
-    /// How many nodes match.
+    /// The number of matches.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// True if none does.
+    /// True if there are no matches.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// True if this node does.
+    /// True if this node matches.
     pub fn contains(&self, node: NodeId) -> bool {
         self.nodes.contains(&node)
     }
 }
 
 impl Walk {
-    /// Looks for the nodes that match a query in CQL, unless they are known.
+    /// Finds the nodes that match a CQL query, unless known.
     pub fn seek(&mut self, query: &str) -> Result<&Sought, CompileError> {
         let known = self.sought.take_if(|sought| sought.query == query);
         let sought = match known {
@@ -64,30 +64,29 @@ impl Walk {
         Ok(self.sought.insert(sought))
     }
 
-    /// Forgets what was asked.
+    /// Forgets the query.
     pub fn stop_seeking(&mut self) {
         self.sought = None;
     }
 
-    /// The nodes that match what was asked last, if anything was.
+    /// The matches of the last query, if any.
     pub fn sought(&self) -> Option<&Sought> {
         self.sought.as_ref()
     }
 
-    /// True if this node is among them.
+    /// True if this node matches.
     pub fn is_sought(&self, node: NodeId) -> bool {
         let sought = self.sought.as_ref();
         sought.is_some_and(|sought| sought.contains(node))
     }
 
-    /// True if one of them follows this node.
+    /// True if there is a match below this node.
     pub fn leads_to_sought(&self, node: NodeId) -> bool {
         let sought = self.sought.as_ref();
         sought.is_some_and(|sought| sought.above.contains(&node))
     }
 
-    /// To the next of them, in order of position id and from the start again after the end.
-    /// Returns whether there is one.
+    /// To the next match in order of position id, wrapping around. Returns whether there is one.
     pub fn next_sought(&mut self) -> bool {
         let after = self.tree().preorder().skip_while(|&node| node != self.at);
         let after = after.skip(1).find(|&node| self.is_sought(node));

@@ -1,4 +1,4 @@
-//! Walking, the table's captions, transpositions, search.
+//! Navigation, captions of the table, transpositions, search.
 
 use super::*;
 use crate::place::Place;
@@ -139,12 +139,12 @@ fn back_the_way_one_came() {
     walk.forward();
     walk.back();
     assert_eq!(path(&walk), "1.d4 e6 2.c4 d5");
-    // The other path is left as it was entered.
+    // Leaving the other path returns to the first.
     walk.back();
     assert_eq!(path(&walk), "1.d4 d5 2.c4 e6");
     walk.back();
     assert_eq!(path(&walk), "1.d4 d5 2.c4");
-    // Who goes elsewhere in between comes back by the moves.
+    // After navigation in between, `back` follows the moves.
     walk.to_start();
     go(&mut walk, "d4 d5 c4 e6");
     walk.next_transposition();
@@ -170,13 +170,13 @@ fn what_a_query_asks_for() {
     let rows = walk.all_rows();
     let marked = |row: &Row| row.first.as_ref().is_some_and(|cell| cell.caption.wanted);
     assert!(rows.iter().any(marked));
-    // A change makes it known no more.
+    // A change invalidates them.
     walk.edit(&crate::edit::Verb::Delete).expect("deleted");
     assert!(walk.sought().is_none());
     assert_eq!(walk.seek("check").map(|sought| sought.len()).ok(), Some(1));
 }
 
-/// Of these sizes, work that grows with the square of the tree takes minutes.
+/// At these sizes, quadratic work takes minutes.
 #[test]
 fn deep_trees_take_linear_time() {
     let mut line = Walk::new(deep_line(200_000));

@@ -39,12 +39,12 @@ impl Transpositions {
         transpositions
     }
 
-    /// How many different positions the game has.
+    /// The number of distinct positions.
     pub fn positions(&self) -> usize {
         self.positions
     }
 
-    /// How many of them are reached by several paths.
+    /// The number of positions reached by several paths.
     pub fn shared(&self) -> usize {
         self.shared
     }
@@ -82,7 +82,7 @@ impl Transpositions {
         self.group_of.insert(node, (group, false));
     }
 
-    /// Finds the nodes of a group that do not have all others above and below them.
+    /// Marks the nodes of a group that are not on one path with all others.
     fn mark_transpositions(&mut self, group: usize) {
         let nodes = &self.groups[group];
         let mut above: Vec<NodeId> = Vec::new();
@@ -99,7 +99,7 @@ impl Transpositions {
         self.shared += usize::from(any);
     }
 
-    /// True if the first node lies on the path to the second, or is that node.
+    /// True if the first node is an ancestor of the second, or the same.
     fn is_above(&self, above: NodeId, below: NodeId) -> bool {
         let below = self.subtrees[below.index()].start;
         self.subtrees[above.index()].contains(&below)
@@ -120,10 +120,10 @@ fn subtrees(tree: &Tree<Move>) -> Vec<Range<u32>> {
     ranges
 }
 
-/// Tells every node in preorder with the key of its position.
+/// Calls `each` for every node in preorder with the key of its position.
 fn visit(game: &Game, mut each: impl FnMut(NodeId, u128)) {
     let tree = game.tree();
-    // The boards of the path to the node in hand.
+    // The boards of the path to the current node.
     let mut path = vec![(NodeId::ROOT, KeyedBoard::new(game.start().clone()))];
     for node in tree.preorder() {
         if let (Some(parent), Some(&mv)) = (tree.parent(node), tree.move_to(node)) {
