@@ -234,9 +234,10 @@ fn planned_is_unplanned() {
             places: Vec::new(),
         };
         let filters: Vec<String> = (0..2).map(|_| writer.condition()).collect();
-        let source = match dice.one_in(6) {
-            true => material(&mut dice),
-            false => filters.join(" "),
+        let source = if dice.one_in(6) {
+            material(&mut dice)
+        } else {
+            filters.join(" ")
         };
         let dialect = dice.pick(&[Dialect::Cqli, Dialect::Cql62]);
         let level = Some(dice.pick(&[Level::Normal, Level::Silent]));

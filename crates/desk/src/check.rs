@@ -157,9 +157,10 @@ fn finding(batch: &Batch, game: &Game, raw: RawGame, complaint: &Complaint) -> F
     } = complaint;
     let (path, after) = way_to(game, complaint.node);
     // The excerpt of ") without (" adds nothing.
-    let message = match excerpt.chars().any(char::is_alphanumeric) {
-        false => kind.message().to_owned(),
-        true => format!("{}: {excerpt}", kind.message()),
+    let message = if excerpt.chars().any(char::is_alphanumeric) {
+        format!("{}: {excerpt}", kind.message())
+    } else {
+        kind.message().to_owned()
     };
     Finding {
         file: batch.name.clone(),

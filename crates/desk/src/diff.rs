@@ -118,10 +118,12 @@ impl Pairing {
         };
         for vertex in graph.vertices() {
             let mut same = other.find_all(graph.key(vertex));
-            pairing.pairs[vertex.index()] = match these.is_by_position() {
-                true => same.next(),
-                false if graph.is_start(vertex) => same.find(|&pair| other.is_start(pair)),
-                false => None,
+            pairing.pairs[vertex.index()] = if these.is_by_position() {
+                same.next()
+            } else if graph.is_start(vertex) {
+                same.find(|&pair| other.is_start(pair))
+            } else {
+                None
             };
         }
         // In order of discovery: a vertex comes after its first predecessor.

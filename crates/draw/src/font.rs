@@ -20,9 +20,12 @@ pub struct Font {
 /// The font for words, bold or not; none only if the font we carry were broken.
 pub fn font(bold: bool) -> Option<&'static Font> {
     static FONTS: [OnceLock<Option<Font>>; 2] = [OnceLock::new(), OnceLock::new()];
-    let load = || match bold {
-        false => Font::load(dejavu::sans::regular(), "DejaVuSans"),
-        true => Font::load(dejavu::sans::bold(), "DejaVuSans-Bold"),
+    let load = || {
+        if bold {
+            Font::load(dejavu::sans::bold(), "DejaVuSans-Bold")
+        } else {
+            Font::load(dejavu::sans::regular(), "DejaVuSans")
+        }
     };
     FONTS[usize::from(bold)].get_or_init(load).as_ref()
 }

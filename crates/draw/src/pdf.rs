@@ -206,10 +206,7 @@ fn alpha_name(alpha: u8) -> String {
 }
 
 fn font_name(bold: bool) -> &'static [u8] {
-    match bold {
-        false => b"F0",
-        true => b"F1",
-    }
+    if bold { b"F1" } else { b"F0" }
 }
 
 /// Putting the file together.
@@ -320,9 +317,10 @@ const MANY: usize = 1 << 24;
 
 /// Bytes as PDF's `FlateDecode` wants them. Writing into memory cannot fail.
 fn pressed(bytes: &[u8]) -> Vec<u8> {
-    let compression = match bytes.len() < MANY {
-        true => Compression::default(),
-        false => Compression::fast(),
+    let compression = if bytes.len() < MANY {
+        Compression::default()
+    } else {
+        Compression::fast()
     };
     let mut encoder = ZlibEncoder::new(Vec::new(), compression);
     let written = encoder.write_all(bytes);

@@ -47,9 +47,10 @@ fn encode(pixmap: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
     let pixels = f64::from(pixmap.width()) * f64::from(pixmap.height());
-    encoder.set_compression(match pixels <= PLENTY {
-        true => Compression::Balanced,
-        false => Compression::Fast,
+    encoder.set_compression(if pixels <= PLENTY {
+        Compression::Balanced
+    } else {
+        Compression::Fast
     });
     let mut writer = encoder.write_header()?;
     let mut rows = writer.stream_writer()?;
@@ -67,9 +68,10 @@ fn encode(pixmap: &Pixmap) -> Result<Vec<u8>, EncodingError> {
 /// Double size, the usual size, or what fits.
 fn usual_scale(pixels: impl Fn(f64) -> f64) -> f64 {
     let fits = (0.99 * MOST_PIXELS / pixels(1.0)).sqrt();
-    match pixels(2.0) <= PLENTY {
-        true => 2.0,
-        false => fits.clamp(SMALLEST, 1.0),
+    if pixels(2.0) <= PLENTY {
+        2.0
+    } else {
+        fits.clamp(SMALLEST, 1.0)
     }
 }
 

@@ -90,10 +90,10 @@ fn find(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     entries.sort();
     for entry in entries {
         // A link may lead back up: folders are followed, links to folders are not.
-        match entry.is_dir() && !entry.is_symlink() {
-            true => find(&entry, found)?,
-            false if entry.extension().is_some_and(|end| end == "test") => found.push(entry),
-            false => {}
+        if entry.is_dir() && !entry.is_symlink() {
+            find(&entry, found)?;
+        } else if entry.extension().is_some_and(|end| end == "test") {
+            found.push(entry);
         }
     }
     Ok(())

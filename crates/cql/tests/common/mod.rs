@@ -54,9 +54,10 @@ pub fn random_game(dice: &mut Dice, moves: usize) -> Game {
     let mut game = Game::from_board(start);
     let mut nodes = vec![NodeId::ROOT];
     for _ in 0..moves {
-        let above = match dice.one_in(4) {
-            true => nodes[dice.below(nodes.len())],
-            false => nodes[nodes.len() - 1],
+        let above = if dice.one_in(4) {
+            nodes[dice.below(nodes.len())]
+        } else {
+            nodes[nodes.len() - 1]
         };
         if let Some(mv) = random_move(dice, &game.board_at(above)) {
             nodes.push(game.tree_mut().add_child(above, mv));

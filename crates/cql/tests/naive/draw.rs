@@ -157,9 +157,10 @@ fn place(dice: &mut Dice, depth: u32, echo: bool) -> Place {
             if depth > 3 {
                 return Place::Parent;
             }
-            match dice.one_in(2) {
-                true => Place::Lca(more(dice), more(dice)),
-                false => Place::At(more(dice), more(dice)),
+            if dice.one_in(2) {
+                Place::Lca(more(dice), more(dice))
+            } else {
+                Place::At(more(dice), more(dice))
             }
         }
         9 | 10 => Place::Find(Box::new(conditions(dice, depth + 1, echo))),
@@ -202,12 +203,11 @@ fn path(dice: &mut Dice, depth: u32, echo: bool) -> Sequence {
 }
 
 fn part(dice: &mut Dice, depth: u32, echo: bool) -> Part {
-    let inner = match dice.one_in(4) {
-        true => {
-            let count = 2 + dice.below(2);
-            Part::Chain((0..count).map(|_| part(dice, depth + 2, echo)).collect())
-        }
-        false => Part::One(conditions(dice, depth + 2, echo)),
+    let inner = if dice.one_in(4) {
+        let count = 2 + dice.below(2);
+        Part::Chain((0..count).map(|_| part(dice, depth + 2, echo)).collect())
+    } else {
+        Part::One(conditions(dice, depth + 2, echo))
     };
     if depth > 4 || dice.one_in(2) || inner.may_be_empty() {
         return inner;

@@ -144,11 +144,11 @@ impl Game {
         let children = self.nodes[spot.at].children.iter();
         let fitting = children.filter(|&&to| {
             let node = &self.nodes[to];
-            let fits = match takes {
-                true => node
-                    .taken
-                    .is_some_and(|taken| right[taken] && left[node.moved[0].0]),
-                false => node.moved.iter().any(|&(from, to)| left[from] && right[to]),
+            let fits = if takes {
+                node.taken
+                    .is_some_and(|taken| right[taken] && left[node.moved[0].0])
+            } else {
+                node.moved.iter().any(|&(from, to)| left[from] && right[to])
             };
             fits && self.holds(c, Spot { at: to, ..spot })
         });
@@ -205,10 +205,13 @@ impl Game {
             Number::Ply => self.line_to(spot.at).len() as i64 - 1,
             Number::Depth => self.depth(spot.at) as i64,
             Number::Id => spot.at as i64,
-            Number::SideToMove => match self.nodes[spot.at].is_white() {
-                true => 1,
-                false => -1,
-            },
+            Number::SideToMove => {
+                if self.nodes[spot.at].is_white() {
+                    1
+                } else {
+                    -1
+                }
+            }
             Number::Count(set) => {
                 let set = self.set(set, spot);
                 set.iter().filter(|&&s| s).count() as i64
@@ -239,9 +242,10 @@ impl Game {
                 let end = self.line(line, spot)?;
                 let ply = |n| self.line_to(n).len() as i64;
                 let positions = (ply(end) - ply(spot.at)).abs() + 1;
-                match line.single_color {
-                    true => (positions + 1) / 2,
-                    false => positions,
+                if line.single_color {
+                    (positions + 1) / 2
+                } else {
+                    positions
                 }
             }
             Number::Path(path) => {

@@ -80,13 +80,17 @@ impl Turn {
     }
 
     fn kinds(self, kinds: &str) -> String {
-        let swap = |c: char| match c.is_ascii_lowercase() {
-            true => c.to_ascii_uppercase(),
-            false => c.to_ascii_lowercase(),
+        let swap = |c: char| {
+            if c.is_ascii_lowercase() {
+                c.to_ascii_uppercase()
+            } else {
+                c.to_ascii_lowercase()
+            }
         };
-        match self.colors {
-            true => kinds.chars().map(swap).collect(),
-            false => kinds.into(),
+        if self.colors {
+            kinds.chars().map(swap).collect()
+        } else {
+            kinds.into()
         }
     }
 

@@ -151,9 +151,10 @@ fn incidence(positions: &Positions, side: Color, reference: &Reference) -> Vec<f
         for (edge, mv) in positions.moves(vertex) {
             let to = graph.target(edge);
             if graph.min_ply(to) > graph.min_ply(vertex) {
-                let share = match mine {
-                    true => 1.0,
-                    false => reference.share(vertex, mv).unwrap_or(1.0),
+                let share = if mine {
+                    1.0
+                } else {
+                    reference.share(vertex, mv).unwrap_or(1.0)
                 };
                 met[to.index()] = f64::min(met[to.index()] + met[vertex.index()] * share, 1.0);
             }

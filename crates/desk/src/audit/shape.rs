@@ -45,9 +45,10 @@ pub fn splits(positions: &Positions, options: &Options, findings: &mut Vec<Findi
         let mut comes_back = false;
         for other in spots {
             let repeats = positions.is_above(first, other);
-            let is_new = match repeats {
-                true => !std::mem::replace(&mut comes_back, true),
-                false => known.insert(lines.of(other)),
+            let is_new = if repeats {
+                !std::mem::replace(&mut comes_back, true)
+            } else {
+                known.insert(lines.of(other))
             };
             if is_new {
                 findings.push(split(positions, first, other, repeats));

@@ -115,10 +115,11 @@ impl<'a> Copy<'a> {
                 let Some(&mv) = self.game.tree().move_to(child) else {
                     continue;
                 };
-                let known = match from == self.origin[to.index()] {
+                let known = if from == self.origin[to.index()] {
                     // The game's own nodes are copied one to one, equal siblings included.
-                    true => None,
-                    false => self.tree.child_by(to, |other| *other == mv),
+                    None
+                } else {
+                    self.tree.child_by(to, |other| *other == mv)
                 };
                 let copy = known.unwrap_or_else(|| self.add(to, mv, child));
                 open.push((child, copy));

@@ -14,13 +14,14 @@ impl Place {
             Place::Fen(fen) => by_fen(game_view, fen),
             Place::Steps(steps) => {
                 let found = Walk::new(game_view, from).steps(steps);
-                match is_line(steps) {
+                if is_line(steps) {
                     // Moves that do not fit here are played from the start.
-                    true => found.or_else(|error| {
+                    found.or_else(|error| {
                         let from_start = Walk::new(game_view, NodeId::ROOT).steps(steps);
                         from_start.map_err(|_| error)
-                    }),
-                    false => found,
+                    })
+                } else {
+                    found
                 }
             }
         }

@@ -566,17 +566,23 @@ impl OpenFile {
     }
 
     fn may_write(&self, path: &Path, is_own: bool, force: bool) -> Result<(), SessionError> {
-        match is_own {
-            true if self.obstacle().is_some() => {
-                Err(self.obstacle().unwrap_or(SessionError::InUse))
-            }
-            true if !self.is_changed() => Err(SessionError::Unchanged),
-            true if !force && self.is_changed_on_disk() => {
-                Err(SessionError::ChangedOnDisk(path.to_owned()))
-            }
-            false if !force && path.exists() => Err(SessionError::Exists(path.to_owned())),
-            _ => Ok(()),
+        if !is_own {
+            return if !force && path.exists() {
+                Err(SessionError::Exists(path.to_owned()))
+            } else {
+                Ok(())
+            };
         }
+        if let Some(obstacle) = self.obstacle() {
+            return Err(obstacle);
+        }
+        if !self.is_changed() {
+            return Err(SessionError::Unchanged);
+        }
+        if !force && self.is_changed_on_disk() {
+            return Err(SessionError::ChangedOnDisk(path.to_owned()));
+        }
+        Ok(())
     }
 
     /// The file with all changes, as bytes in its encoding.
