@@ -229,7 +229,7 @@ pub fn report(
     same: Identity,
 ) -> Option<Report> {
     let side = side.of(game)?;
-    let walk = Walk::of(book, game, same);
+    let walk = BookWalk::of(book, game, same);
     let left = walk.left();
     let tag = |name| game.tag(name).unwrap_or("?").to_owned();
     let mut report = Report {
@@ -272,13 +272,13 @@ pub fn report(
 }
 
 /// A game's mainline and the places of its positions in the book.
-struct Walk {
+struct BookWalk {
     moves: Vec<Move>,
     known: Vec<Option<Vertex>>,
 }
 
-impl Walk {
-    fn of(book: &Positions, game: &Game, same: Identity) -> Walk {
+impl BookWalk {
+    fn of(book: &Positions, game: &Game, same: Identity) -> BookWalk {
         let moves: Vec<Move> = game.mainline_moves().collect();
         let mut board = KeyedBoard::new(game.start().clone());
         let mut known = vec![book.graph().find(board.key(same))];
@@ -286,7 +286,7 @@ impl Walk {
             board.play(mv);
             known.push(book.graph().find(board.key(same)));
         }
-        Walk { moves, known }
+        BookWalk { moves, known }
     }
 
     /// The last position that is in the book.

@@ -101,7 +101,7 @@ pub fn check<E>(
     let run = games.run(
         crew,
         |batch| {
-            look_through(
+            check_batch(
                 batch,
                 least,
                 limit.saturating_sub(handed.load(Ordering::Relaxed)),
@@ -129,7 +129,7 @@ impl Summary {
     }
 }
 
-fn look_through(batch: &Batch, least: Severity, limit: u64) -> (Summary, Vec<Finding>) {
+fn check_batch(batch: &Batch, least: Severity, limit: u64) -> (Summary, Vec<Finding>) {
     let mut summary = Summary::default();
     let mut findings = Vec::new();
     batch.read(|game, raw| {
@@ -155,7 +155,7 @@ fn finding(batch: &Batch, game: &Game, raw: RawGame, complaint: &Complaint) -> F
         excerpt,
         ..
     } = complaint;
-    let (path, after) = way_to(game, complaint.node);
+    let (path, after) = path_to(game, complaint.node);
     // The excerpt of ") without (" adds nothing.
     let message = if excerpt.chars().any(char::is_alphanumeric) {
         format!("{}: {excerpt}", kind.message())
@@ -182,7 +182,7 @@ fn finding(batch: &Batch, game: &Game, raw: RawGame, complaint: &Complaint) -> F
 }
 
 /// The moves to a node, and the last of them with its number.
-fn way_to(game: &Game, node: NodeId) -> (Option<String>, Option<String>) {
+fn path_to(game: &Game, node: NodeId) -> (Option<String>, Option<String>) {
     let above = game.tree().ancestors(node).take(LONGEST_PATH + 1).count();
     if above > LONGEST_PATH {
         return (None, None);

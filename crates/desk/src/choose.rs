@@ -119,7 +119,7 @@ enum Test {
 }
 
 /// The operators; an operator comes before its own prefixes.
-const SIGNS: [&str; 7] = ["!=", ">=", "<=", "=", "~", ">", "<"];
+const OPERATORS: [&str; 7] = ["!=", ">=", "<=", "=", "~", ">", "<"];
 
 impl TagRule {
     /// True if the condition holds for this value of the tag.
@@ -167,7 +167,7 @@ impl FromStr for TagRule {
     fn from_str(text: &str) -> Result<TagRule, BadTagRule> {
         let name_len = text.find(['!', '>', '<', '=', '~']).unwrap_or(text.len());
         let (name, rest) = text.split_at(name_len);
-        let sign = SIGNS
+        let sign = OPERATORS
             .into_iter()
             .find(|sign| rest.starts_with(sign))
             .unwrap_or("");

@@ -87,7 +87,7 @@ pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
     let back = Pairing::of(new, old);
     let mut seen = HashSet::new();
     for vertex in new.graph().vertices() {
-        changes.extend(grown(new, vertex, &back, Kind::Added, &mut seen));
+        changes.extend(one_sided(new, vertex, &back, Kind::Added, &mut seen));
         if let Some(before) = back.pair(vertex) {
             changes.extend(reordered(old, new, before, vertex));
             remarks(old, new, before, vertex, &mut changes);
@@ -95,7 +95,7 @@ pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
     }
     seen.clear();
     for vertex in old.graph().vertices() {
-        changes.extend(grown(old, vertex, &forth, Kind::Removed, &mut seen));
+        changes.extend(one_sided(old, vertex, &forth, Kind::Removed, &mut seen));
     }
     changes
 }
@@ -152,7 +152,7 @@ impl Pairing {
 }
 
 /// Moves from a shared position that the other file lacks, each with its continuation.
-fn grown(
+fn one_sided(
     these: &Positions,
     vertex: Vertex,
     pairing: &Pairing,

@@ -100,7 +100,7 @@ impl Games {
             |batch| {
                 batch.map(|batch| {
                     let answer = work(&batch);
-                    (answer, shared.take_back(batch))
+                    (answer, shared.recycle(batch))
                 })
             },
             |answer| match answer {
@@ -197,12 +197,12 @@ impl Batch<'_> {
         let mut builder = Builder::new();
         let mut game = Game::default();
         for raw in self.raw_games() {
-            let glance = self.glance(raw);
-            if glance == Glance::Unwanted {
+            let tested = self.test_tags(raw);
+            if tested == TagTest::Unwanted {
                 continue;
             }
             builder.read_into(raw, &mut game);
-            if glance == Glance::Wanted || self.choice.wants_tags(|name| game.tag(name)) {
+            if tested == TagTest::Wanted || self.choice.wants_tags(|name| game.tag(name)) {
                 each(&mut game, raw);
             }
         }
@@ -218,7 +218,7 @@ impl Batch<'_> {
         mut each: impl FnMut(&mut S, &mut Game, RawGame),
     ) {
         let (mut builder, mut game) = (Builder::new(), Game::default());
-        let wanted = |raw: &RawGame| self.glance(*raw) != Glance::Unwanted;
+        let wanted = |raw: &RawGame| self.test_tags(*raw) != TagTest::Unwanted;
         for raw in self.raw_games().filter(wanted) {
             let tags = Tags::of(raw.bytes);
             let without_moves = tags.plain.then(|| tags.game());
@@ -236,10 +236,10 @@ impl Batch<'_> {
         let mut builder = Builder::new();
         let wants = |game: Game| self.choice.wants_tags(|name| game.tag(name));
         for raw in self.raw_games() {
-            match self.glance(raw) {
-                Glance::Unwanted => {}
-                Glance::Unsure if !wants(builder.read(raw)) => {}
-                Glance::Wanted | Glance::Unsure => each(raw),
+            match self.test_tags(raw) {
+                TagTest::Unwanted => {}
+                TagTest::Unsure if !wants(builder.read(raw)) => {}
+                TagTest::Wanted | TagTest::Unsure => each(raw),
             }
         }
     }
@@ -257,9 +257,9 @@ impl Batch<'_> {
     }
 
     /// Whether a game is selected, as far as its raw tags decide.
-    fn glance(&self, raw: RawGame) -> Glance {
+    fn test_tags(&self, raw: RawGame) -> TagTest {
         if self.choice.tags.is_empty() {
-            return Glance::Wanted;
+            return TagTest::Wanted;
         }
         let tags = Tags::of(raw.bytes);
         let value = |name: &str| {
@@ -269,16 +269,16 @@ impl Batch<'_> {
                 .map(|(_, value)| *value)
         };
         match (tags.plain, self.choice.wants_tags(value)) {
-            (false, _) => Glance::Unsure,
-            (true, true) => Glance::Wanted,
-            (true, false) => Glance::Unwanted,
+            (false, _) => TagTest::Unsure,
+            (true, true) => TagTest::Wanted,
+            (true, false) => TagTest::Unwanted,
         }
     }
 }
 
 /// The result of a test of the raw tags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Glance {
+enum TagTest {
     Wanted,
     Unwanted,
     Unsure,
@@ -361,7 +361,7 @@ impl Shared {
     }
 
     /// Reserves this many bytes; false if there is not enough room.
-    fn take_room(&self, bytes: usize) -> bool {
+    fn reserve(&self, bytes: usize) -> bool {
         let take = |room: u64| room.checked_sub(bytes as u64);
         let room = self.room.as_ref();
         room.is_none_or(|room| {
@@ -394,7 +394,7 @@ impl Shared {
     }
 
     /// Keeps the buffer of a finished batch and counts its games.
-    fn take_back(&self, batch: Batch) -> u64 {
+    fn recycle(&self, batch: Batch) -> u64 {
         let mut buffer = batch.bytes;
         buffer.clear();
         if buffer.capacity() <= 2 * BATCH {
@@ -440,7 +440,7 @@ struct Batches<'a> {
 
 enum State {
     Closed,
-    Open(Box<Reader<Patient>>, Trouble),
+    Open(Box<Reader<UntilError>>, ReadError),
     Over,
 }
 
@@ -460,7 +460,7 @@ impl<'a> Iterator for Batches<'a> {
             self.shared.earlier.fetch_add(seen, Ordering::Relaxed);
             return self.close().map(Err);
         }
-        if !self.shared.take_room(bytes.len()) {
+        if !self.shared.reserve(bytes.len()) {
             self.state = State::Over;
             let error = TooLarge::Games(self.shared.limits.text);
             return Some(Err(self.source.blame(error.into())));
@@ -480,17 +480,17 @@ impl<'a> Iterator for Batches<'a> {
 impl Batches<'_> {
     fn open(&mut self) -> Result<(), InputError> {
         self.state = State::Over;
-        let trouble = Trouble::default();
+        let error = ReadError::default();
         let limits = self.shared.limits;
         let counter = self.progress.byte_counter();
         let text = pgn_input::open(self.source, counter, limits)?;
-        let patient = Patient {
+        let text = UntilError {
             text,
-            trouble: trouble.clone(),
+            error: error.clone(),
         };
         let longest = usize::try_from(limits.text.0).unwrap_or(usize::MAX);
-        let reader = Reader::with_limit(patient, longest);
-        self.state = State::Open(Box::new(reader), trouble);
+        let reader = Reader::with_limit(text, longest);
+        self.state = State::Open(Box::new(reader), error);
         Ok(())
     }
 
@@ -517,10 +517,10 @@ impl Batches<'_> {
 
     /// Ends the reading and returns the error met on the way, once.
     fn close(&mut self) -> Option<InputError> {
-        let State::Open(_, trouble) = std::mem::replace(&mut self.state, State::Over) else {
+        let State::Open(_, error) = std::mem::replace(&mut self.state, State::Over) else {
             return None;
         };
-        let error = trouble
+        let error = error
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take()?;
@@ -529,19 +529,19 @@ impl Batches<'_> {
 }
 
 /// A read error, to be reported after the readable part was used.
-type Trouble = Arc<Mutex<Option<io::Error>>>;
+type ReadError = Arc<Mutex<Option<io::Error>>>;
 
 /// A text that ends at the first read error, so that no game before it is lost.
-struct Patient {
+struct UntilError {
     text: PgnInput,
-    trouble: Trouble,
+    error: ReadError,
 }
 
-impl Read for Patient {
+impl Read for UntilError {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         match self.text.read(buf) {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => {
-                *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 Ok(0)
             }
             read => read,

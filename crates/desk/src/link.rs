@@ -84,7 +84,7 @@ pub fn link(game: &Game) -> Linked {
     let mut unlinked = game.clone();
     let mut referred = vec![false; graph.vertex_count()];
     unlinked.retain_notes(|node, note, text| {
-        let to = reference(note, text).and_then(|link| arrive(&graph, start, game, &link));
+        let to = reference(note, text).and_then(|link| position_of(&graph, start, game, &link));
         let held = to.filter(|_| to == vertices.get(node));
         held.inspect(|vertex| referred[vertex.index()] = true)
             .is_none()
@@ -97,7 +97,7 @@ pub fn link(game: &Game) -> Linked {
         |link: &&graph::Link| !unrolled.tree.is_terminal(link.to) || referred[link.vertex.index()];
     let links: Vec<graph::Link> = unrolled.links.iter().filter(wanted).copied().collect();
     let fewer = tree.node_count() - unrolled.tree.node_count();
-    let mut linked = bare(game, unrolled.tree);
+    let mut linked = without_annotations(game, unrolled.tree);
     for link in &links {
         let moves = way(&linked, link.to).0;
         let reference = Link { game: None, moves };
@@ -126,7 +126,12 @@ fn reference(note: &Note, text: &str) -> Option<Link> {
 }
 
 /// The position that a reference's moves lead to, in whichever lines they are written.
-fn arrive(graph: &Graph<u128, Move>, start: Vertex, game: &Game, link: &Link) -> Option<Vertex> {
+fn position_of(
+    graph: &Graph<u128, Move>,
+    start: Vertex,
+    game: &Game,
+    link: &Link,
+) -> Option<Vertex> {
     let step = |at, mv| Some(graph.target(graph.edge_by(at, &mv)?));
     play(game, link, start, step)
 }
@@ -136,7 +141,7 @@ fn arrive(graph: &Graph<u128, Move>, start: Vertex, game: &Game, link: &Link) ->
 pub fn target(game: &Game, node: NodeId, same: Identity) -> Option<NodeId> {
     let links = links_at(game, node).filter(|(_, link)| link.game.is_none());
     links
-        .filter_map(|(_, link)| lead(game, node, &link, game, same))
+        .filter_map(|(_, link)| resolve(game, node, &link, game, same))
         .next()
 }
 
@@ -147,7 +152,7 @@ pub fn links_at(game: &Game, node: NodeId) -> impl Iterator<Item = (&Note, Link)
 }
 
 /// The node of `other` that a reference at a node leads to, if the positions are the same.
-fn lead(game: &Game, node: NodeId, link: &Link, other: &Game, same: Identity) -> Option<NodeId> {
+fn resolve(game: &Game, node: NodeId, link: &Link, other: &Game, same: Identity) -> Option<NodeId> {
     let to = follow(other, link)?;
     let itself = std::ptr::eq(game, other) && to == node;
     let equal = || game.board_at(node).key(same) == other.board_at(to).key(same);
@@ -213,7 +218,7 @@ fn noted_nodes(game: &Game) -> Vec<NodeId> {
 }
 
 /// The game with another tree and no annotations.
-fn bare(game: &Game, tree: Tree<Move>) -> Game {
+fn without_annotations(game: &Game, tree: Tree<Move>) -> Game {
     let mut bare = game.clone();
     bare.retain_notes(|_, _, _| false);
     let mut marked: Vec<NodeId> = game.nags().rows().iter().map(|(node, _)| *node).collect();

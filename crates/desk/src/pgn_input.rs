@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_could_be_pgn_is_read() {
+    fn possible_pgn_is_read() {
         for text in [
             "",
             " \n",

@@ -49,14 +49,14 @@ pub fn wild_game() -> impl Strategy<Value = Game> {
                 (0, Some(parent), Some(&mv)) => {
                     game.add_variation(parent, mv);
                 }
-                (1, ..) => say(&mut game, node, NotePlace::Before, "before"),
-                (2, ..) => say(&mut game, node, NotePlace::AfterAlternatives(1), "late"),
+                (1, ..) => add_note(&mut game, node, NotePlace::Before, "before"),
+                (2, ..) => add_note(&mut game, node, NotePlace::AfterAlternatives(1), "late"),
                 _ => {
                     let other = transposed(&game, node, what);
                     let detour = detour(&game, other, at);
                     let moves = if kind == 3 { detour } else { way(&game, other) };
                     let words = format!("Transposes to {moves}");
-                    say(&mut game, node, NotePlace::After, &words);
+                    add_note(&mut game, node, NotePlace::After, &words);
                 }
             }
         }
@@ -111,7 +111,7 @@ fn annotate(game: &mut Game, node: NodeId, what: u8, which: u32) {
     if what == 1 {
         let texts = ["good", "bad", "plan: c5", "[%eval 0.3]", "[%eval -1.0]"];
         game.set_notes(node, []);
-        say(
+        add_note(
             game,
             node,
             NotePlace::After,
@@ -123,7 +123,7 @@ fn annotate(game: &mut Game, node: NodeId, what: u8, which: u32) {
     }
 }
 
-fn say(game: &mut Game, node: NodeId, place: NotePlace, words: &str) {
+fn add_note(game: &mut Game, node: NodeId, place: NotePlace, words: &str) {
     let text = game.add_text(words);
     let kind = NoteKind::Comment(Style::Brace);
     let mut notes: Vec<Note> = game.notes_at(node).copied().collect();
@@ -135,18 +135,18 @@ fn say(game: &mut Game, node: NodeId, place: NotePlace, words: &str) {
 pub type Words = (BTreeSet<String>, BTreeSet<u32>);
 
 /// The annotations of a game: by moves and words, without sources.
-pub type Said = BTreeMap<String, Words>;
+pub type AnnotationsByPath = BTreeMap<String, Words>;
 
 /// The content of a game, independent of order: its paths, and the annotations at each.
-pub fn said(game: &Game) -> Said {
-    let mut said = Said::new();
+pub fn annotations(game: &Game) -> AnnotationsByPath {
+    let mut annotations = AnnotationsByPath::new();
     for node in game.tree().preorder() {
-        let (comments, nags) = said.entry(way(game, node).0).or_default();
+        let (comments, nags) = annotations.entry(way(game, node).0).or_default();
         let texts = game.comments_at(node).map(|(_, text)| text);
         comments.extend(texts.map(unsigned).filter(|text| !text.is_empty()));
         nags.extend(game.nags_at(node));
     }
-    said
+    annotations
 }
 
 fn unsigned(text: &str) -> String {

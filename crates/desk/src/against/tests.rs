@@ -60,7 +60,7 @@ fn verdicts() {
 }
 
 #[test]
-fn the_other_side_sees_it_the_other_way_round() {
+fn verdicts_for_the_other_side() {
     let verdict = |side| {
         reports(&Side::Colour(side))[0]
             .as_ref()
@@ -71,7 +71,7 @@ fn the_other_side_sees_it_the_other_way_round() {
 }
 
 #[test]
-fn whose_book_it_is() {
+fn side_of_a_book() {
     let guess = |text: &str| {
         let game = read_game(text.as_bytes()).unwrap();
         Side::guess(&Positions::of(vec![game], Identity::Strict))
@@ -82,7 +82,7 @@ fn whose_book_it_is() {
 }
 
 #[test]
-fn games_from_elsewhere_and_repetitions() {
+fn other_start_positions_and_repetitions() {
     let one = |text: &str| {
         let game = read_game(text.as_bytes()).unwrap();
         report(

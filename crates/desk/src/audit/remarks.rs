@@ -139,7 +139,7 @@ pub fn unread(positions: &Positions, options: &Options, findings: &mut Vec<Findi
 pub fn broken_links(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     for spot in options.stop.while_running(positions.all()) {
         for (_, link) in crate::link::links_at(positions.game(spot), spot.node) {
-            if !leads(positions, spot, &link) {
+            if !is_valid_link(positions, spot, &link) {
                 let message = format!("“{link}”: the position is not there");
                 findings.push(Finding::new(Kind::BrokenLink, positions, spot, message));
             }
@@ -148,7 +148,7 @@ pub fn broken_links(positions: &Positions, options: &Options, findings: &mut Vec
 }
 
 /// True if a reference leads to another place with the same position.
-pub fn leads(positions: &Positions, spot: Spot, link: &Link) -> bool {
+pub fn is_valid_link(positions: &Positions, spot: Spot, link: &Link) -> bool {
     let game = match link.game {
         None => Some(spot.game),
         Some(number) => positions.game_of_number(number),

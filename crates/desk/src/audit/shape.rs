@@ -133,5 +133,5 @@ fn ends(positions: &Positions, spot: Spot) -> bool {
 
 fn is_linked(positions: &Positions, spot: Spot) -> bool {
     let mut links = links_at(positions.game(spot), spot.node);
-    links.any(|(_, link)| super::remarks::leads(positions, spot, &link))
+    links.any(|(_, link)| super::remarks::is_valid_link(positions, spot, &link))
 }

@@ -309,7 +309,7 @@ fn naive(game: &Game) -> (usize, usize) {
 
 proptest! {
     #[test]
-    fn as_the_naive_model_finds(game in game()) {
+    fn findings_equal_the_naive_model(game in game()) {
         let findings = plain(vec![game.clone()]);
         let found = (count(&findings, Kind::DeadEnd), count(&findings, Kind::Split));
         prop_assert_eq!(found, naive(&game));

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_utf8_is_shown_as_it_is_read() {
+    fn bytes_that_are_not_utf8_are_shown_as_read() {
         let text = Excerpt::cut(b"R\xe9ti Ke3 n\xe9 \x85", 5, 3);
         assert_eq!(
             (text.before.as_str(), text.after.as_str()),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn terminals_are_not_commanded() {
+    fn control_characters_are_replaced() {
         assert_eq!(cut("a\u{1b}[2Jb", "b")[0], "a\u{fffd}[2J");
     }
 }

@@ -20,7 +20,7 @@ fn look(pgn: &[u8], least: Severity, limit: u64) -> (Summary, Vec<Finding>) {
 }
 
 #[test]
-fn a_finding_says_everything() {
+fn fields_of_a_finding() {
     let pgn = b"1. e4 e5 2. Nf3 *\n\n[Event \"B\"]\n\n1. d4 d5 2. c4 e6\n3. Ke5 Nf6 *\n";
     let (summary, findings) = look(pgn, Severity::Note, 10);
     assert_eq!((summary.games, summary.complaints()), (2, 1));
@@ -52,7 +52,7 @@ fn numbers_follow_the_fen() {
 }
 
 #[test]
-fn all_are_counted_and_few_are_handed_over() {
+fn all_are_counted_and_few_are_passed_on() {
     let pgn = "1. e5 *\n\n".repeat(1000) + "1. e4\n";
     let (summary, findings) = look(pgn.as_bytes(), Severity::Note, 7);
     assert_eq!((summary.complaints(), findings.len()), (1001, 7));

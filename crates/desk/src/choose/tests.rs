@@ -9,7 +9,7 @@ fn numbers_and_ranges() {
 }
 
 #[test]
-fn what_is_no_range_is_refused_with_a_hint() {
+fn invalid_ranges_are_refused_with_a_hint() {
     for text in [
         "",
         "0",
@@ -61,7 +61,7 @@ fn tag_rules() {
 }
 
 #[test]
-fn bad_tag_rules_say_what_is_wrong() {
+fn errors_of_tag_rules() {
     assert!(
         "=x".parse::<TagRule>()
             .unwrap_err()
@@ -78,7 +78,7 @@ fn bad_tag_rules_say_what_is_wrong() {
 }
 
 #[test]
-fn a_choice_wants_what_all_its_rules_want() {
+fn all_rules_of_a_choice_must_hold() {
     let choice = Choice {
         numbers: Some("2-3".parse().unwrap()),
         tags: vec!["White=a".parse().unwrap(), "Black=b".parse().unwrap()],

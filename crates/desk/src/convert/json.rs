@@ -129,8 +129,8 @@ fn node<'a>(cursor: &Cursor<'a>, parent: Option<u32>, plan: &ConvertOptions) -> 
         uci: parent.map(|_| node.uci()),
         fen: plan.fens.then(|| cursor.board().fen()),
         nags: node.nags().filter(|_| !nags).collect(),
-        starting_comment: said(node.starting_comment(), plan.without),
-        comment: said(node.comment(), plan.without),
+        starting_comment: comment_text(node.starting_comment(), plan.without),
+        comment: comment_text(node.comment(), plan.without),
         unread: unread(cursor),
         clock: node
             .clock()
@@ -150,7 +150,7 @@ fn node<'a>(cursor: &Cursor<'a>, parent: Option<u32>, plan: &ConvertOptions) -> 
     }
 }
 
-fn said(comment: Cow<str>, without: Without) -> Cow<str> {
+fn comment_text(comment: Cow<str>, without: Without) -> Cow<str> {
     match (without.comments, without.clocks) {
         (true, _) => Cow::Borrowed(""),
         (false, true) => Cow::Owned(without_clocks(&comment).into_owned()),

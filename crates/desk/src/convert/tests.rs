@@ -45,7 +45,7 @@ fn testdata() -> Vec<Source> {
 const ANNOTATED: &str = "1. e4! {good [%clk 0:01:00]} (1. d4 {or this} d5) 1... e5 $6 *";
 
 #[test]
-fn what_is_left_out_is_gone_and_the_rest_stays() {
+fn left_out_parts_are_gone_and_the_rest_stays() {
     let without = |without| {
         let text = of(
             ANNOTATED,
@@ -108,7 +108,7 @@ fn normal_form_reads_back_as_the_same_games_and_is_its_own_normal_form() {
 }
 
 #[test]
-fn kept_files_are_the_files() {
+fn kept_files_are_identical() {
     for source in testdata() {
         let mut text = Vec::new();
         std::io::Read::read_to_end(&mut source.open().unwrap(), &mut text).unwrap();
@@ -120,7 +120,7 @@ fn kept_files_are_the_files() {
 }
 
 #[test]
-fn kept_games_stay_apart() {
+fn kept_games_are_separated() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(
         dir.path().join("a.pgn"),
@@ -239,7 +239,7 @@ fn lines_as_uci_commands() {
 }
 
 #[test]
-fn lines_without_end_are_refused() {
+fn too_many_lines_are_refused() {
     // Every move has an alternative: 12,000 lines of up to 12,000 moves.
     let pgn = "Nf3 (Nc3) Nf6 (Nc6) Ng1 (Nc3) Ng8 (Nc6) ".repeat(3000) + "*";
     let file = tempfile::NamedTempFile::new().unwrap();

@@ -119,7 +119,7 @@ fn only_in(these: &Positions, others: &Positions) -> u64 {
 
 proptest! {
     #[test]
-    fn forth_and_back(a in game(), b in game(), by_moves in any::<bool>()) {
+    fn differences_are_symmetric(a in game(), b in game(), by_moves in any::<bool>()) {
         let each = if by_moves { graph::Identity::Move } else { graph::Identity::Position };
         let [a, b] = [a, b].map(|game| positions(vec![game], each));
         let (forth, back) = (diff(&a, &b), diff(&b, &a));

@@ -50,7 +50,7 @@ fn count(layers: &[(String, usize)], name: &str) -> usize {
 }
 
 #[test]
-fn what_is_drawn_is_counted() {
+fn drawn_nodes_are_counted() {
     let (drawn, text) = svg_of(&game(TRANSPOSING), &TreeOptions::default());
     assert_eq!((drawn.nodes, drawn.shown, drawn.arcs), (10, 10, 1));
     let layers = layers(&text);
@@ -63,7 +63,7 @@ fn what_is_drawn_is_counted() {
 }
 
 #[test]
-fn numbers_stand_where_readers_need_them() {
+fn move_numbers_where_needed() {
     let (_, text) = svg_of(&game(TRANSPOSING), &TreeOptions::default());
     for label in [">1.d4<", ">Nf6<", ">1...d5<", ">2.c4<", ">3.Nc3<"] {
         assert!(text.contains(label), "{label}");
@@ -85,7 +85,7 @@ fn signs_and_comments() {
 }
 
 #[test]
-fn a_circle_is_no_transposition() {
+fn a_cycle_is_not_a_transposition() {
     let (drawn, _) = svg_of(
         &game("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *"),
         &TreeOptions::default(),
@@ -94,7 +94,7 @@ fn a_circle_is_no_transposition() {
 }
 
 #[test]
-fn what_follows_by_the_same_moves_needs_no_arc() {
+fn equal_continuations_need_no_arc() {
     let text = "1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3 e6 4. Nf3) 2. c4 d5 3. Nc3 e6 4. Nf3 *";
     assert_eq!(svg_of(&game(text), &TreeOptions::default()).0.arcs, 1);
     let none = TreeOptions {
@@ -105,7 +105,7 @@ fn what_follows_by_the_same_moves_needs_no_arc() {
 }
 
 #[test]
-fn folding_counts_what_is_not_shown() {
+fn folding_counts_hidden_nodes() {
     let options = TreeOptions {
         budget: Some(5),
         ..TreeOptions::default()
@@ -154,7 +154,7 @@ fn boards_at_nodes() {
 }
 
 #[test]
-fn what_is_too_long_is_cut() {
+fn long_texts_are_cut() {
     let signs = " $1".repeat(1000);
     let game = game(&format!("1. e4{signs} {{{}}} *", "word ".repeat(1000)));
     let options = TreeOptions {
@@ -166,7 +166,7 @@ fn what_is_too_long_is_cut() {
 }
 
 #[test]
-fn names_say_the_form() {
+fn format_by_file_name() {
     for (name, form) in [
         ("a.svg", Some(Format::Svg)),
         ("A.PNG", Some(Format::Png)),
@@ -181,7 +181,7 @@ fn names_say_the_form() {
 }
 
 #[test]
-fn every_form_starts_as_it_should() {
+fn every_format_has_its_signature() {
     let game = game(TRANSPOSING);
     let starts: [(Format, &[u8]); 5] = [
         (Format::Svg, b"<svg"),
@@ -203,7 +203,7 @@ fn every_form_starts_as_it_should() {
 }
 
 #[test]
-fn pixels_are_as_many_as_said() {
+fn size_in_pixels() {
     let diagram = diagram(&chess::Board::new());
     let size =
         |bytes: &[u8], at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("4"));
@@ -397,7 +397,7 @@ fn changes_replay_to_the_boards() {
 
 proptest! {
     #[test]
-    fn hostile_words_stay_words(comment in "[^}]{0,40}", title in any::<String>()) {
+    fn hostile_text_is_escaped(comment in "[^}]{0,40}", title in any::<String>()) {
         let text = format!("[White \"x\"]\n\n1. e4 {{{comment}}} e5 *");
         let game = chess::pgn::read_game(text.as_bytes()).expect("a game");
         let options = TreeOptions { title: title.clone(), ..TreeOptions::default() };

@@ -122,7 +122,7 @@ fn transpositions() {
 }
 
 #[test]
-fn less() {
+fn deleting() {
     check("d4", "delete", &format!("{E4} {C4} {REST}"));
     check(
         "d4 Nf6 c4",
@@ -157,7 +157,7 @@ fn less() {
 }
 
 #[test]
-fn more() {
+fn adding() {
     check(
         "c4 e5",
         "add Nc3 Nf6 (2... Nc6 {is fine}) 3. Nf3 $1",
@@ -186,7 +186,7 @@ fn more() {
 }
 
 #[test]
-fn words() {
+fn comments() {
     check(
         "d4",
         "comment solid\\nand sound",
@@ -324,7 +324,7 @@ fn duplicates_become_one() {
 }
 
 #[test]
-fn what_is_cut_can_be_grafted() {
+fn cut_moves_can_be_pasted() {
     let mut walk = walk(PGN);
     go(&mut walk, "d4 d5");
     let clip = Clip::of(walk.game(), walk.at());
@@ -337,7 +337,7 @@ fn what_is_cut_can_be_grafted() {
 }
 
 #[test]
-fn wrong_words() {
+fn invalid_verbs() {
     for (text, message) in [
         ("jump", "there is no verb \"jump\""),
         (

@@ -85,7 +85,7 @@ fn games_are_chosen_by_number_and_tag() {
 }
 
 #[test]
-fn a_glance_at_the_tags_chooses_what_reading_chooses() {
+fn raw_tags_select_the_same_games_as_reading() {
     let dir = tempfile::tempdir().unwrap();
     let tags = ["A", "M\u{fc}ller", "say \\\"A\\\"", "B\"] [Black \"A", ""];
     let text: String = tags
@@ -155,7 +155,7 @@ fn a_glance_at_the_tags_chooses_what_reading_chooses() {
 }
 
 #[test]
-fn what_comes_before_an_unreadable_place_is_read() {
+fn games_before_a_read_error_are_read() {
     let dir = tempfile::tempdir().unwrap();
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let noise = |n: u32| n.wrapping_mul(2_654_435_761);
@@ -200,7 +200,7 @@ fn a_raised_stop_ends_the_run() {
 }
 
 #[test]
-fn a_file_that_is_gone_is_told_of() {
+fn a_missing_file_is_reported() {
     let games = Games::new(
         vec![kit::input::Source::from_arg("nowhere.pgn")],
         Choice::default(),
@@ -253,7 +253,7 @@ fn games_are_cut_at_the_limit() {
 }
 
 #[test]
-fn what_is_held_in_memory_has_a_limit() {
+fn games_held_in_memory_are_limited() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "a.pgn", 0..100_000);
     let sources = || gather([dir.path()], crate::GAME_FILES).unwrap();

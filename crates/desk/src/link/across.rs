@@ -7,7 +7,7 @@ use chess::link::Link;
 use chess::pgn::Game;
 use tree::NodeId;
 
-use super::{add_links, lead, target};
+use super::{add_links, resolve, target};
 use crate::positions::{Homes, Positions, Spot};
 
 /// Games with references to one another.
@@ -74,7 +74,7 @@ fn without_links(mut games: Vec<Game>) -> Vec<Game> {
             let other = link.as_ref().and_then(|link| of_number(link.game?));
             let to = link
                 .zip(other)
-                .and_then(|(link, other)| lead(&whole, node, &link, other, SAME));
+                .and_then(|(link, other)| resolve(&whole, node, &link, other, SAME));
             to.is_none()
         });
         games[index] = game;

@@ -7,7 +7,7 @@ use chess::link::Link;
 use chess::pgn::{Game, Note};
 use tree::{Edit, NodeId, Stale};
 
-use super::{add_links, lead, noted_nodes, remove_links};
+use super::{add_links, noted_nodes, remove_links, resolve};
 use crate::positions::way;
 
 /// The reason why a continuation cannot be moved.
@@ -63,15 +63,15 @@ pub fn bring(
         .merge_duplicates_below(here, |gone, stays| pairs.push((gone, stays)));
     pairs
         .into_iter()
-        .for_each(|(gone, stays)| hand_over(game, gone, stays));
-    drop_circle(game, here, there, same);
+        .for_each(|(gone, stays)| merge_annotations(game, gone, stays));
+    remove_cycle(game, here, there, same);
     let moves = way(game, here).0;
     add_links(game, [(there, Link { game: None, moves })]);
     Ok(edit.then(merged))
 }
 
 /// Moves the annotations of a removed node to the remaining one, without duplicates.
-fn hand_over(game: &mut Game, gone: NodeId, stays: NodeId) {
+fn merge_annotations(game: &mut Game, gone: NodeId, stays: NodeId) {
     let words = |note: &Note| {
         let text = game.text(note.text);
         (
@@ -98,8 +98,9 @@ fn hand_over(game: &mut Game, gone: NodeId, stays: NodeId) {
 }
 
 /// Removes references from here to there, which would now form a cycle.
-fn drop_circle(game: &mut Game, here: NodeId, there: NodeId, same: Identity) {
-    let leads_there = |game: &Game, link: &Link| lead(game, here, link, game, same) == Some(there);
+fn remove_cycle(game: &mut Game, here: NodeId, there: NodeId, same: Identity) {
+    let leads_there =
+        |game: &Game, link: &Link| resolve(game, here, link, game, same) == Some(there);
     if noted_nodes(game).contains(&here) {
         let before = game.clone();
         remove_links(game, here, |link| {

@@ -7,7 +7,7 @@ use chess::pgn::Game;
 use chess::{Identity, KeyedBoard, Move};
 use tree::{NodeId, Tree};
 
-use super::{bare, lead, noted_nodes, reference, target};
+use super::{noted_nodes, reference, resolve, target, without_annotations};
 
 /// A game whose references were expanded.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl<'a> Copy<'a> {
 
     fn expand_all(&mut self) {
         while let Some(node) = self.open.pop_front() {
-            match self.target_of(node).filter(|&to| self.is_fine(node, to)) {
+            match self.target_of(node).filter(|&to| self.may_expand(node, to)) {
                 Some(to) => {
                     self.copy_below(to, node);
                     self.expanded.push(node);
@@ -86,7 +86,7 @@ impl<'a> Copy<'a> {
     }
 
     /// True if the continuation fits and no path would repeat a position.
-    fn is_fine(&self, node: NodeId, to: NodeId) -> bool {
+    fn may_expand(&self, node: NodeId, to: NodeId) -> bool {
         // No node of the copy is ever detached: there is one move less than nodes.
         let moves = self.tree.capacity_used() - 1;
         let room = moves + self.sizes[to.index()] as usize - 1 <= self.limit;
@@ -147,7 +147,7 @@ impl<'a> Copy<'a> {
             expanded,
             ..
         } = self;
-        let mut copy = bare(game, self.tree);
+        let mut copy = without_annotations(game, self.tree);
         let copies = |index| NodeId(index as u32);
         for (index, &old) in origin.iter().enumerate() {
             if game.notes_at(old).next().is_some() {
@@ -163,7 +163,7 @@ impl<'a> Copy<'a> {
         expanded.iter().for_each(|node| done[node.index()] = true);
         copy.retain_notes(|node, note, text| {
             let holds = |link: Link| {
-                lead(game, origin[node.index()], &link, game, Identity::Strict).is_some()
+                resolve(game, origin[node.index()], &link, game, Identity::Strict).is_some()
             };
             !(done[node.index()] && reference(note, text).is_some_and(holds))
         });

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::positions::Positions;
 use crate::positions::tests::{SAMPLE, corpus, corpus_folders, corpus_games};
-use crate::random::{assert_same, edges, said, through_text, wild_game};
+use crate::random::{annotations, assert_same, edges, through_text, wild_game};
 
 const SAME: Identity = Identity::Strict;
 
@@ -47,7 +47,7 @@ fn continuations_once_references_elsewhere() {
 }
 
 #[test]
-fn circles() {
+fn cycles() {
     check(
         "1. Nf3 Nf6 2. Ng1 Ng8 *",
         "1. Nf3 Nf6 2. Ng1 Ng8 { Transposes to the start } *",
@@ -63,7 +63,7 @@ fn circles() {
 }
 
 #[test]
-fn references_that_do_not_hold_are_comments() {
+fn broken_references_are_comments() {
     for text in [
         "1. e4 {Transposes to 1.d4} (1. d4 d5) *",
         "1. e4 {Transposes to 1.c4} *",
@@ -77,7 +77,7 @@ fn references_that_do_not_hold_are_comments() {
 }
 
 #[test]
-fn references_that_people_wrote() {
+fn references_written_by_hand() {
     // The target has no continuation: the reference names the better place.
     check(
         "1. d4 (1. Nf3 d5 2. d4) d5 2. Nf3 {Transposes to 1.Nf3 d5 2.d4} *",
@@ -129,7 +129,7 @@ fn expanding_is_bounded() {
 }
 
 #[test]
-fn from_one_game_to_another() {
+fn references_between_games() {
     let games = || {
         vec![
             numbered("1. d4 d5 2. c4 *", 1),
@@ -217,7 +217,7 @@ fn the_published_sample() {
 
 /// With `GAMETREE_LONG`, every game of the corpora; otherwise those of the small trees.
 #[test]
-fn games_that_people_wrote() {
+fn games_of_the_corpora() {
     for folder in corpus_folders() {
         for game in corpus_games(folder) {
             check_laws(&game);
@@ -231,7 +231,7 @@ fn check_laws(game: &Game) {
     assert_same(&edges(&linked), &edges(game));
     let read = through_text(&linked);
     assert_same(&edges(&read), &edges(game));
-    assert_same(&said(&read), &said(&linked));
+    assert_same(&annotations(&read), &annotations(&linked));
     assert_eq!(link(&read).game, read);
     // Every move is written once.
     assert_eq!(linked.tree().node_count() - 1, edges(game).len());

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::positions::tests::{SAMPLE, SECOND, corpus, corpus_folders, corpus_games};
-use crate::random::{assert_same, game, said, through_text};
+use crate::random::{annotations, assert_same, game, through_text};
 
 fn merged(games: &[(&str, &Game)]) -> Merged {
     let mut merged = Merged::default();
@@ -153,7 +153,7 @@ fn rules() {
 }
 
 #[test]
-fn what_sources_do_not_agree_about() {
+fn contradictions_between_sources() {
     let games = [
         "1. e4 $1 {[%eval 0.3]} e5 $14 *",
         "1. e4 $2 {[%eval 0.5]} e5 $14 *",
@@ -219,13 +219,13 @@ fn check_pieces(game: &Game, limit: u32) {
         whole.add(&through_text(piece), "", &Rules::default());
     }
     let whole = only(whole);
-    assert_eq!(said(&whole), said(game));
+    assert_eq!(annotations(&whole), annotations(game));
     assert_eq!(moves_of(&whole), moves_of(game));
 }
 
 /// With `GAMETREE_LONG`, every file of the corpora; otherwise the small trees.
 #[test]
-fn games_that_people_wrote() {
+fn games_of_the_corpora() {
     for folder in corpus_folders() {
         let games = corpus_games(folder);
         for pair in games.chunks(2) {
@@ -275,7 +275,7 @@ fn check_together(games: &[&Game]) {
 }
 
 #[test]
-fn a_game_whose_start_cannot_be_read_stands_alone() {
+fn a_game_with_an_unreadable_start_is_not_merged() {
     let fen = "[Variant \"Seirawan\"]\n[FEN \"8/8[HEhe] w - - 0 1\"]\n\n";
     let read = |text: &str| read_game(text.as_bytes()).unwrap();
     let (odd, other) = (format!("{fen}1. e3 c5 *"), format!("{fen}1. e4 c5 *"));
@@ -309,7 +309,7 @@ fn pieces_of_the_published_sample() {
 }
 
 #[test]
-fn games_without_end_are_merged_without_recursion() {
+fn very_long_games_are_merged_without_recursion() {
     let line = "Nf3 Nf6 Ng1 Ng8 ".repeat(20_000);
     let game = read_game(line.as_bytes()).unwrap();
     let twice = only(merged(&[("a", &game), ("b", &game)]));
@@ -318,9 +318,9 @@ fn games_without_end_are_merged_without_recursion() {
 }
 
 /// The union of the annotations of several games.
-fn union(games: &[&Game]) -> crate::random::Said {
-    let mut all = crate::random::Said::new();
-    for (path, (comments, nags)) in games.iter().flat_map(|game| said(game)) {
+fn union(games: &[&Game]) -> crate::random::AnnotationsByPath {
+    let mut all = crate::random::AnnotationsByPath::new();
+    for (path, (comments, nags)) in games.iter().flat_map(|game| annotations(game)) {
         let (known, marks) = all.entry(path).or_default();
         known.extend(comments);
         marks.extend(nags);
@@ -332,8 +332,8 @@ proptest! {
     #[test]
     fn nothing_is_lost_and_nothing_added(a in game(), b in game(), c in game()) {
         let all = only(merged(&[("a", &a), ("b", &b), ("c", &c)]));
-        prop_assert_eq!(said(&all), union(&[&a, &b, &c]));
-        prop_assert_eq!(said(&through_text(&all)), union(&[&a, &b, &c]));
+        prop_assert_eq!(annotations(&all), union(&[&a, &b, &c]));
+        prop_assert_eq!(annotations(&through_text(&all)), union(&[&a, &b, &c]));
     }
 
     #[test]
@@ -350,7 +350,7 @@ proptest! {
     fn the_order_of_files_changes_only_the_order(a in game(), b in game()) {
         let ab = only(merged(&[("a", &a), ("b", &b)]));
         let ba = only(merged(&[("b", &b), ("a", &a)]));
-        prop_assert_eq!(said(&ab), said(&ba));
+        prop_assert_eq!(annotations(&ab), annotations(&ba));
     }
 
     #[test]
@@ -365,7 +365,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_make_the_whole(game in game()) {
+    fn merging_lines_gives_the_game(game in game()) {
         let mut whole = Merged::default();
         let mut count = 0;
         for line in lines(&game) {
@@ -375,12 +375,12 @@ proptest! {
         }
         prop_assert_eq!(count, game.tree().preorder().filter(|&node| game.tree().is_terminal(node)).count());
         let whole = only(whole);
-        prop_assert_eq!(said(&whole), said(&game));
+        prop_assert_eq!(annotations(&whole), annotations(&game));
         prop_assert_eq!(moves_of(&whole), moves_of(&game));
     }
 
     #[test]
-    fn pieces_make_the_whole(game in game(), more in 0u32..20) {
+    fn merging_pieces_gives_the_game(game in game(), more in 0u32..20) {
         let longest = game.tree().preorder().map(|node| game.tree().ply(node)).max().unwrap_or(0);
         check_pieces(&game, longest + more);
     }

@@ -52,7 +52,7 @@ fn counts_by_move_and_by_position() {
 }
 
 #[test]
-fn circles_end() {
+fn cycles_end() {
     let text = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 (3. e4) 3... Nf6 4. Ng1 Ng8 5. e4 *";
     let found = find(text, "0", 100);
     assert_eq!(
@@ -68,7 +68,7 @@ fn circles_end() {
 }
 
 #[test]
-fn no_more_than_asked_for() {
+fn limits_hold() {
     let text = "1. Nf3 Nf6 2. Nc3 (2. Ng1 Ng8 3. Nc3 Nf6 4. Nf3) 2... Nc6 *";
     let found = find(text, "Nf3 Nf6 Nc3", 1);
     assert_eq!(found.orders.len(), 1);

@@ -13,11 +13,11 @@ impl Place {
             Place::Id(id) => by_id(game_view, *id),
             Place::Fen(fen) => by_fen(game_view, fen),
             Place::Steps(steps) => {
-                let found = Walk::new(game_view, from).steps(steps);
+                let found = Resolver::new(game_view, from).steps(steps);
                 if is_line(steps) {
                     // Moves that do not fit here are played from the start.
                     found.or_else(|error| {
-                        let from_start = Walk::new(game_view, NodeId::ROOT).steps(steps);
+                        let from_start = Resolver::new(game_view, NodeId::ROOT).steps(steps);
                         from_start.map_err(|_| error)
                     })
                 } else {
@@ -94,17 +94,17 @@ fn first_node(game_view: GameView<'_>, wanted: impl Fn(&Board) -> bool) -> Optio
 }
 
 /// The current node during resolution; the displayed line follows each step.
-struct Walk<'a> {
+struct Resolver<'a> {
     game_view: GameView<'a>,
     view: View,
     at: NodeId,
 }
 
-impl<'a> Walk<'a> {
-    fn new(game_view: GameView<'a>, from: NodeId) -> Walk<'a> {
+impl<'a> Resolver<'a> {
+    fn new(game_view: GameView<'a>, from: NodeId) -> Resolver<'a> {
         let mut view = game_view.view.clone();
         view.show(game_view.game.tree(), from);
-        Walk {
+        Resolver {
             game_view,
             view,
             at: from,

@@ -38,7 +38,7 @@ fn is_fen(text: &str) -> bool {
 }
 
 fn read_steps(text: &str) -> Result<Vec<PlaceStep>, PlaceError> {
-    let mut reader = Reader::default();
+    let mut reader = PlaceParser::default();
     for word in text.split_whitespace() {
         reader.word(word)?;
     }
@@ -47,13 +47,13 @@ fn read_steps(text: &str) -> Result<Vec<PlaceStep>, PlaceError> {
 
 /// A number was read, and perhaps the side; the move is still missing.
 #[derive(Clone, Copy)]
-struct Waiting<'a> {
+struct PendingNumber<'a> {
     word: &'a str,
     number: u32,
     column: Option<Column>,
 }
 
-impl Waiting<'_> {
+impl PendingNumber<'_> {
     fn half(&self) -> Half {
         Half {
             number: self.number,
@@ -63,12 +63,12 @@ impl Waiting<'_> {
 }
 
 #[derive(Default)]
-struct Reader<'a> {
+struct PlaceParser<'a> {
     steps: Vec<PlaceStep>,
-    waiting: Option<Waiting<'a>>,
+    waiting: Option<PendingNumber<'a>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PlaceParser<'a> {
     fn word(&mut self, word: &'a str) -> Result<(), PlaceError> {
         if word.chars().all(is_dot) {
             self.dots(word.chars().count());
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
             1 => Some(Column::First),
             _ => Some(Column::Second),
         };
-        self.waiting = Some(Waiting {
+        self.waiting = Some(PendingNumber {
             word,
             number,
             column,
@@ -140,8 +140,8 @@ impl<'a> Reader<'a> {
                 PlaceStep::Alternative(waiting.half(), word.to_ascii_lowercase())
             }
             _ if is_letters(word) => return Err(unreadable(word)),
-            Some(waiting) => PlaceStep::At(waiting.half(), bare(word)),
-            None => PlaceStep::Move(bare(word)),
+            Some(waiting) => PlaceStep::At(waiting.half(), without_suffix(word)),
+            None => PlaceStep::Move(without_suffix(word)),
         };
         self.waiting = None;
         self.steps.push(step);
@@ -202,6 +202,6 @@ fn column_of(word: &str) -> Option<Column> {
 }
 
 /// The move without suffixes such as `!` and `?`.
-fn bare(word: &str) -> String {
+fn without_suffix(word: &str) -> String {
     word.trim_end_matches(['!', '?']).to_owned()
 }

@@ -100,7 +100,7 @@ fn spellings() {
 }
 
 #[test]
-fn moves_go_on_from_where_one_is() {
+fn moves_from_the_current_node() {
     assert_eq!(path_of("Nf3", "1Ba"), Ok("1.e4 e5 2.Nf3".to_owned()));
     assert_eq!(
         path_of("2.Nf3 Nc6", "1Ba"),
@@ -114,7 +114,7 @@ fn complains(text: &str, message: &str) {
 }
 
 #[test]
-fn messages_say_what_would_have_been_right() {
+fn messages_name_the_valid_choices() {
     complains("", "no place is given");
     complains("hello", "\"hello\" is no place in a game");
     complains("e4 6", "\"6\" is no place in a game");
@@ -171,7 +171,7 @@ fn games_that_start_with_black_at_move_40() {
 }
 
 #[test]
-fn nothing_that_is_typed_panics() {
+fn no_input_panics() {
     for text in [
         "99999999999",
         "99999999999Wa",
@@ -193,7 +193,7 @@ fn nothing_that_is_typed_panics() {
 }
 
 #[test]
-fn a_line_that_does_not_fit_here_is_one_from_the_start() {
+fn moves_that_do_not_fit_here_start_at_the_root() {
     let from_here = |text| path_of(text, "e4 c5 Nf3");
     assert_eq!(from_here("d6 d4").as_deref(), Ok("1.e4 c5 2.Nf3 d6 3.d4"));
     assert_eq!(from_here("d4 d5").as_deref(), Ok("1.d4 d5"));

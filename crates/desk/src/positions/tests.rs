@@ -75,7 +75,7 @@ pub fn siblings(variations: usize) -> Game {
 }
 
 #[test]
-fn positions_that_differ_in_what_matters() {
+fn differences_between_positions() {
     // Positions differ by castling rights, legal en passant captures, and the side to move.
     let count = |text: &str, same| Positions::of(vec![game(text)], same).graph().vertex_count();
     let rights = "1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 *";
@@ -195,7 +195,7 @@ fn check_keys(
 }
 
 #[test]
-fn keys_never_take_two_positions_for_one() {
+fn keys_are_unique() {
     let (mut names, mut keys) = (HashMap::new(), HashMap::new());
     let folders = match std::env::var_os("GAMETREE_LONG") {
         Some(_) => vec!["plain", "studies", "trees", "variants"],
@@ -210,7 +210,7 @@ fn keys_never_take_two_positions_for_one() {
 }
 
 #[test]
-fn spots_lie_as_the_tree_says() {
+fn spots_are_ordered_as_in_the_tree() {
     let text = "1. d4 d5 (1... Nf6 2. c4 e6 (2... d5 3. Nc3)) 2. c4 Nf6 *";
     let positions = Positions::of(vec![game("1. e4 *"), game(text)], Identity::Strict);
     let mut boards = Boards::new(&positions);

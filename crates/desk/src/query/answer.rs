@@ -78,7 +78,7 @@ impl Answer {
             remove_comments(game, node);
         }
         for (node, words) in joined_by_node(&self.result.comments) {
-            say(game, node, &words);
+            append_comment(game, node, &words);
         }
         export_into(game, &ExportOptions::default(), &mut self.pgn);
     }
@@ -112,7 +112,7 @@ fn remove_comments(game: &mut Game, node: NodeId) {
 }
 
 /// Appends text to the last comment after the move, or adds a comment.
-fn say(game: &mut Game, node: NodeId, words: &str) {
+fn append_comment(game: &mut Game, node: NodeId, words: &str) {
     let words = words.replace(['{', '}'], "_");
     let mut notes: Vec<Note> = game.notes_at(node).copied().collect();
     let last = notes.iter_mut().rfind(|note| {

@@ -92,7 +92,7 @@ impl Host for QueryHost {
     }
 
     fn pipe(&self, command: &str, input: &str) -> Option<String> {
-        self.programs.then(|| ask_program(command, input))?
+        self.programs.then(|| run_program(command, input))?
     }
 
     fn has_position(&self, file: &str, board: &str, transforms: bool) -> bool {
@@ -119,7 +119,7 @@ fn has_extension(name: &str, extensions: &[&str]) -> bool {
     extension.is_some_and(|extension| extensions.contains(&extension))
 }
 
-fn ask_program(command: &str, input: &str) -> Option<String> {
+fn run_program(command: &str, input: &str) -> Option<String> {
     let mut child = Command::new("sh")
         .args(["-c", command])
         .stdin(Stdio::piped())
@@ -152,14 +152,14 @@ fn boards_of(file: &str) -> HashSet<String> {
 }
 
 /// The source of a square (rank, file) of the turned board.
-type Way = fn(usize, usize) -> (usize, usize);
+type SquareMap = fn(usize, usize) -> (usize, usize);
 
 /// The board turned and mirrored in all eight ways.
 fn symmetries(board: &str) -> Vec<String> {
     let Some(squares) = squares(board) else {
         return vec![board.to_owned()];
     };
-    let ways: [Way; 8] = [
+    let ways: [SquareMap; 8] = [
         |r, f| (r, f),
         |r, f| (r, 7 - f),
         |r, f| (7 - r, f),
@@ -169,7 +169,7 @@ fn symmetries(board: &str) -> Vec<String> {
         |r, f| (7 - f, r),
         |r, f| (7 - f, 7 - r),
     ];
-    let turned = |way: Way| {
+    let turned = |way: SquareMap| {
         std::array::from_fn::<_, 64, _>(|at| {
             let (rank, file) = way(at / 8, at % 8);
             squares[rank * 8 + file]

@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_however_it_ends() {
+    fn truncated_journals_are_read() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.pgn");
         let mut journal = Journal::begin(&file, Fingerprint::of(b"text")).expect("begins");
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_do_not_fit_are_deleted_even_all_of_them() {
+    fn records_that_do_not_fit_are_deleted() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.pgn");
         for kept in 0..=records().len() {
@@ -509,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_folder_there_is_trouble_and_no_panic() {
+    fn a_missing_folder_is_reported() {
         let mut journal =
             Journal::begin(Path::new("/nowhere/a.pgn"), Fingerprint::of(b"")).expect("not in use");
         assert!(journal.trouble().is_some());
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn a_save_settles_what_came_before_it() {
+    fn records_before_a_save_are_obsolete() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.pgn");
         let mut journal = Journal::begin(&file, Fingerprint::of(b"old")).expect("begins");

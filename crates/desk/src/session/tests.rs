@@ -79,7 +79,7 @@ fn untouched_games_stay_byte_for_byte() {
 }
 
 #[test]
-fn what_is_undone_is_not_saved() {
+fn undone_changes_are_not_saved() {
     let desk = Desk::new(TEXT);
     let mut session = desk.open();
     edit(&mut session, "e4", "nag !");
@@ -119,7 +119,7 @@ fn undo_goes_beyond_the_last_save() {
 }
 
 #[test]
-fn a_killed_session_is_taken_up() {
+fn a_killed_session_is_resumed() {
     let desk = Desk::new(TEXT);
     let mut session = desk.open();
     edit(&mut session, "e4", "nag !");
@@ -182,7 +182,7 @@ fn leftovers_can_be_dropped() {
 }
 
 #[test]
-fn a_journal_that_does_not_fit_is_not_taken_up() {
+fn a_journal_that_does_not_fit_is_not_resumed() {
     let desk = Desk::new(TEXT);
     let mut session = desk.open();
     edit(&mut session, "e4", "nag !");
@@ -217,7 +217,7 @@ fn two_sessions_do_not_edit_one_file() {
 }
 
 #[test]
-fn what_others_wrote_is_not_overwritten() {
+fn changes_of_other_programs_are_not_overwritten() {
     let desk = Desk::new(TEXT);
     let mut session = desk.open();
     edit(&mut session, "e4", "nag !");

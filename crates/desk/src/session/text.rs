@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manner_of_the_file_is_kept() {
+    fn the_style_of_the_file_is_kept() {
         check(b"1.e4 *", true, b"1. e4 *");
         check(b"\n\n1.e4 *\n\n\n", false, b"\n\n1. e4 *\n\n\n");
         check(b"1.e4 * ", false, b"1. e4 *\n\n");

@@ -70,7 +70,7 @@ fn transpositions_are_one_position_by_several_paths() {
 }
 
 #[test]
-fn castling_rights_and_en_passant_tell_positions_apart() {
+fn castling_rights_and_en_passant_distinguish_positions() {
     check("1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 *", [1, 6, 7, 1, 7, 0, 6, 0]);
     // 3...d5 in one step can be captured en passant, 2...d6 and 3...d5 cannot.
     check(

@@ -56,7 +56,7 @@ fn choices_further_down_are_remembered() {
 }
 
 #[test]
-fn captions_say_what_is_remarkable() {
+fn captions() {
     let mut walk = walk(PGN);
     walk.find_transpositions();
     go(&mut walk, "e4 e5 Nf3");
@@ -90,7 +90,7 @@ fn one_position_two_paths() {
 }
 
 #[test]
-fn a_circle_is_no_transposition() {
+fn a_cycle_is_not_a_transposition() {
     let mut walk = walk("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 *");
     let transpositions = walk.find_transpositions();
     assert_eq!(
@@ -102,7 +102,7 @@ fn a_circle_is_no_transposition() {
 }
 
 #[test]
-fn search_goes_round() {
+fn search_wraps_around() {
     let mut walk = walk(PGN);
     let wanted = Wanted::new("Nf3").expect("a text");
     let mut paths = Vec::new();
@@ -128,7 +128,7 @@ fn search_goes_round() {
 }
 
 #[test]
-fn back_the_way_one_came() {
+fn back_after_a_transposition() {
     let mut walk =
         walk("1. d4 d5 (1... e6 2. c4 d5 3. Nc3 Nf6) (1... Nf6 2. c4 d5) 2. c4 e6 3. Nf3 *");
     walk.find_transpositions();
@@ -155,7 +155,7 @@ fn back_the_way_one_came() {
 }
 
 #[test]
-fn what_a_query_asks_for() {
+fn matches_of_a_query() {
     let mut walk = walk("1. e4 e5 (1... f5 2. Qh5+ g6) 2. Qh5 Nc6 3. Qxf7+ *");
     assert!(walk.seek("chekc").is_err() && walk.sought().is_none());
     assert_eq!(walk.seek("check").map(|sought| sought.len()).ok(), Some(2));
