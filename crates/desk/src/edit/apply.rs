@@ -370,7 +370,7 @@ impl Editor<'_> {
                 "there is no comment here; write comment TEXT",
             )
         } else {
-            ("commented", "this is what the comment says")
+            ("commented", "the comment has this text already")
         };
         self.done(format!("{summary} {}", self.name(at)), nothing)
     }
@@ -380,7 +380,7 @@ impl Editor<'_> {
         self.replace_comments(NotePlace::Before, text);
         self.done(
             format!("commented before {}", self.name(at)),
-            "this is what the comment says",
+            "the comment has this text already",
         )
     }
 
@@ -422,7 +422,7 @@ impl Editor<'_> {
         let at = self.walk.at();
         let old = self.walk.game().node(at).comment().into_owned();
         self.set_comment(&change(&old));
-        self.done(format!("{summary} {}", self.name(at)), "it is so already")
+        self.done(format!("{summary} {}", self.name(at)), "it has this value already")
     }
 
     fn shape(&mut self, shape: annotation::Shape) -> Summary {
@@ -499,7 +499,7 @@ impl Editor<'_> {
         let outcome = Outcome::read(value.as_bytes()).filter(|_| name == "Result");
         self.head(
             format!("set {name} to {value:?}"),
-            "the tag says so already",
+            "the tag has this value already",
             |game| {
                 if let Some(outcome) = outcome {
                     game.set_outcome(outcome);
@@ -530,7 +530,7 @@ impl Editor<'_> {
 
     fn result(&mut self, outcome: Outcome) -> Summary {
         let summary = format!("set the result to {}", outcome.as_str());
-        self.head(summary, "the result is so already", |game| {
+        self.head(summary, "the game has this result already", |game| {
             game.set_outcome(outcome)
         })
     }

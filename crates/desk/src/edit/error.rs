@@ -35,7 +35,7 @@ impl fmt::Display for EditError {
             }
             EditError::FixedTag(name) => write!(
                 f,
-                "the tag {name} says where the game starts; its moves would no longer fit"
+                "the tag {name} sets the start of the game; its moves would no longer fit"
             ),
         }
     }

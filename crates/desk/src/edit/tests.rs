@@ -220,7 +220,7 @@ fn comments() {
         "comment",
         "there is no comment here; write comment TEXT",
     );
-    refused("e4", "comment good", "this is what the comment says");
+    refused("e4", "comment good", "the comment has this text already");
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn marks() {
         "eval 0.35",
         &format!("1. e4 {{ [%csl Ge4] good [%eval 0.35] }} {D4} {C4} {REST}"),
     );
-    refused("d4", "clock none", "it is so already");
+    refused("d4", "clock none", "it has this value already");
 }
 
 #[test]
@@ -300,9 +300,9 @@ fn head() {
     refused(
         "",
         "tag FEN 8/8/8/8/8/8/8/8 w - - 0 1",
-        "the tag FEN says where the game starts; its moves would no longer fit",
+        "the tag FEN sets the start of the game; its moves would no longer fit",
     );
-    refused("", "tag Event E", "the tag says so already");
+    refused("", "tag Event E", "the tag has this value already");
 }
 
 #[test]
