@@ -1,4 +1,4 @@
-//! The query as it was written, each part with its type and the words it came from.
+//! The syntax tree of a query, each part with its type and its source tokens.
 
 use crate::diagnostic::Span;
 use crate::lex::Designator;
@@ -6,20 +6,20 @@ use crate::lex::Designator;
 /// A filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
-    /// The words it was written with.
+    /// Its source tokens.
     pub span: Span,
     /// The type of its value.
     pub ty: Type,
-    /// How deeply filters are nested in it, itself included.
+    /// The nesting depth of its filters, itself included.
     pub height: u16,
 }
 
 /// The type of a filter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// It matches or it does not.
+    /// A match without a value.
     Condition,
     /// An integer.
     Number,
@@ -31,12 +31,12 @@ pub enum Type {
     Position,
     /// A dictionary.
     Dictionary,
-    /// The filter is in error; anything goes, so that one mistake is reported once.
+    /// The filter is in error; it fits any type, so that one mistake is reported once.
     Unknown,
 }
 
 impl Type {
-    /// How a message names a value of this type.
+    /// The name of the type in messages.
     pub fn name(self) -> &'static str {
         match self {
             Type::Condition => "a condition",
@@ -49,26 +49,26 @@ impl Type {
         }
     }
 
-    /// Whether a value of this type can stand where `other` is wanted.
+    /// Whether a value of this type fits where `other` is expected.
     pub fn fits(self, other: Type) -> bool {
         self == other || self == Type::Unknown || other == Type::Unknown
     }
 }
 
-/// A variable of the query, by its place in the query's list of variables.
+/// A variable of the query, by its index in the query's list of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarId(pub u32);
 
-/// What the query knows about a variable.
+/// The properties of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Its name; that of a function's parameter carries a number.
+    /// Its name; that of a function's parameter has a number appended.
     pub name: String,
-    /// The type it was first given.
+    /// The type of its first value.
     pub ty: Type,
     /// It holds one piece and follows it.
     pub is_piece: bool,
-    /// It lives on from game to game.
+    /// It keeps its value from game to game.
     pub persistent: bool,
     /// It is not printed at the end.
     pub quiet: bool,
@@ -78,7 +78,7 @@ pub struct Variable {
     pub entry: (Type, Type),
     /// The text given on the command line or by the caller.
     pub preset: Option<Preset>,
-    /// Something assigns it.
+    /// The query assigns it.
     pub assigned: bool,
 }
 
@@ -154,7 +154,7 @@ pub enum ExprKind {
     },
     /// `move …`
     Move(Box<Move>),
-    /// `A--B`, `A[x]B`, and what `currentmove`, `countmoves` and `legal` make of them.
+    /// `A--B`, `A[x]B`, and their use in `currentmove`, `countmoves` and `legal`.
     Dash(Box<Dash>, DashUse),
     /// `line --> …`
     Line(Box<Line>),
@@ -245,7 +245,7 @@ pub enum ExprKind {
     Unbind(VarId),
     /// `isbound x`
     IsBound(VarId),
-    /// A call of a function, its body spelt out.
+    /// A call of a function, its body expanded.
     Call {
         args: Vec<(VarId, Expr)>,
         body: Box<Expr>,
@@ -275,11 +275,11 @@ pub enum ExprKind {
     Tag(String),
     /// `result 1-0`
     Result(String),
-    /// `fen "…"`: the board looks like this.
+    /// `fen "…"`: the board matches this pattern.
     BoardIs(Vec<Designator>),
     /// `hascomment "!"`: the move has this annotation glyph.
     HasNag(u8),
-    /// `event "x"`: the text contains the words; `param` is the token they were.
+    /// `event "x"`: the text contains the string; `param` is its token.
     Contains {
         text: Box<Expr>,
         part: Box<Expr>,
@@ -289,7 +289,7 @@ pub enum ExprKind {
     SetTag { name: String, value: Box<Expr> },
     /// `removetag "N"`
     RemoveTag(String),
-    /// `hhdb prize` and its kin: place in the award.
+    /// `hhdb prize` and similar: place in the award.
     Award {
         kind: Award,
         special: bool,
@@ -307,7 +307,7 @@ pub enum ExprKind {
         command: Box<Expr>,
         input: Box<Expr>,
     },
-    /// `outputfile s`: where this game is to be written.
+    /// `outputfile s`: the file to write this game to.
     OutputFile(Box<Expr>),
 }
 
@@ -498,7 +498,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// Any number at all.
+    /// Any number.
     pub const ANY: Range = Range {
         min: Bound::Number(i64::MIN),
         max: Bound::Number(i64::MAX),
@@ -522,7 +522,7 @@ pub enum Bound {
     Variable(VarId),
 }
 
-/// Which of the three squares of a pin is its value.
+/// The square of a pin that is its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum PinPart {
@@ -531,18 +531,18 @@ pub enum PinPart {
     To,
 }
 
-/// Which moves a `move` filter looks at.
+/// The moves that a `move` filter tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MoveMode {
-    /// Those played from here.
+    /// The moves played from here.
     Played,
-    /// The one that led here.
+    /// The move that led here.
     Previous,
-    /// The legal ones.
+    /// The legal moves.
     Legal,
     /// Also those that leave the king in check.
     Pseudolegal,
-    /// Those that could have led here.
+    /// The moves that could have led here.
     Reverse,
 }
 
@@ -598,7 +598,7 @@ pub struct Dash {
     pub target: Option<Expr>,
 }
 
-/// What a pawn must become.
+/// The condition on a promotion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Promotion {
     /// One of these pieces.
@@ -607,7 +607,7 @@ pub enum Promotion {
     Text(Expr),
 }
 
-/// What is made of a dash.
+/// The use of a dash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum DashUse {
@@ -662,7 +662,7 @@ pub struct Path {
     pub parts: Vec<Part>,
 }
 
-/// What stands in the brackets of `s[…]`.
+/// The contents of the brackets of `s[…]`.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Slice {
@@ -697,7 +697,7 @@ pub enum Change {
     Turn(Side),
 }
 
-/// What stands in `cql(…)`.
+/// The header, `cql(…)`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header {
     /// Files to read.
@@ -710,7 +710,7 @@ pub struct Header {
     pub game_numbers: Option<(i64, i64)>,
     /// Games with this result only.
     pub result: Option<String>,
-    /// Games with so many matching positions only.
+    /// Games with this many matching positions only.
     pub match_count: Option<(i64, i64)>,
     /// Sort by the number of matching positions.
     pub sort_match_count: bool,
@@ -718,20 +718,20 @@ pub struct Header {
     pub match_string: Option<String>,
     /// No comments at all.
     pub silent: bool,
-    /// Only comments that the query asks for.
+    /// Only comments that the query requests.
     pub quiet: bool,
 }
 
 /// A whole query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// What stands in `cql(…)`.
+    /// The header.
     pub header: Header,
     /// The filters.
     pub body: Expr,
     /// The variables.
     pub variables: Vec<Variable>,
-    /// What is valid but suspicious.
+    /// Warnings.
     pub warnings: Vec<crate::diagnostic::Diagnostic>,
 }
 
@@ -739,7 +739,7 @@ pub struct Program {
 pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
     use ExprKind::*;
     match &e.kind {
-        // 1. Filters without others inside.
+        // 1. Filters without parts.
         Error | Simple(_) | Number(_) | Text(_) | Designator(_) | Squares(_) | Variable(_)
         | Unbind(_) | IsBound(_) => {}
         Group { .. }
@@ -751,14 +751,14 @@ pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
         | HasNag(_)
         | RemoveTag(_) => {}
         Award { .. } | Similar { .. } => {}
-        // 2. Any number of them, one after the other.
+        // 2. A list of parts.
         And(es) | Or(es) | Sequence(es) | Union(es) | Meet(es) | Str(es) | Comment(es) => {
             es.iter().for_each(f)
         }
         Arrows { sets, .. } | Ray { sets, .. } => sets.iter().for_each(f),
         Message { parts, .. } => parts.iter().for_each(f),
         Extreme { args, .. } => args.iter().for_each(f),
-        // 3. One.
+        // 3. One part.
         Prefix(_, a)
         | Step { of: a, .. }
         | Find { body: a, .. }
@@ -772,7 +772,7 @@ pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
         | Sort { body: a, .. }
         | SetTag { value: a, .. }
         | OutputFile(a) => f(a),
-        // 4. Two.
+        // 4. Two parts.
         Infix(_, a, b)
         | Store {
             key: a, value: b, ..
@@ -797,7 +797,7 @@ pub fn children(e: &Expr, f: &mut dyn FnMut(&Expr)) {
             f(a);
             f(b);
         }
-        // 5. Others of their own kind.
+        // 5. Filters with a structure of their own.
         WhileMatch {
             text,
             pattern,

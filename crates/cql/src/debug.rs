@@ -1,4 +1,4 @@
-//! What each stage makes of a query, in writing.
+//! The output of each compiler stage for a query, as text.
 
 use crate::{CompileError, Options, Query, lex};
 use std::fmt::Write as _;
@@ -6,18 +6,17 @@ use std::fmt::Write as _;
 /// A stage of compiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The words and signs.
+    /// The tokens.
     Tokens,
     /// The syntax tree with types.
     Ast,
     /// The nodes that are evaluated.
     Ir,
-    /// What is ruled out cheaply.
+    /// The cheap tests that rule out games and positions.
     Plan,
 }
 
-/// What a stage makes of a query; what is wrong with the query is reported as by
-/// [`Query::compile`].
+/// The output of a stage for a query; errors are reported as by [`Query::compile`].
 pub fn debug(source: &str, options: &Options, stage: Stage) -> Result<String, CompileError> {
     match stage {
         Stage::Tokens => {

@@ -36,7 +36,7 @@ impl Span {
     }
 }
 
-/// What a diagnostic is about.
+/// The category of a diagnostic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DiagnosticKind {
@@ -57,13 +57,13 @@ pub enum DiagnosticKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// What it is about.
+    /// The category.
     pub kind: DiagnosticKind,
-    /// Where it is.
+    /// The place in the source.
     pub span: Span,
     /// The problem.
     pub message: String,
-    /// What was expected, or what to write instead.
+    /// The expected text, or a correction.
     pub help: Option<String>,
 }
 
@@ -91,7 +91,7 @@ impl Diagnostic {
         self
     }
 
-    /// True if the query compiles in spite of it.
+    /// True if the query compiles anyway.
     pub fn is_warning(&self) -> bool {
         self.kind == DiagnosticKind::Suspicious
     }
@@ -167,7 +167,7 @@ fn excerpt(line: &str, column: usize) -> (String, usize) {
     (text, column - skipped + 1)
 }
 
-/// Why a query does not compile: all its errors, in the order of the source.
+/// The errors of a query that does not compile, in the order of the source.
 ///
 /// It prints itself with source excerpts.
 ///

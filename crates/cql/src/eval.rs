@@ -33,17 +33,17 @@ pub(crate) use variables::{Entry, Value};
 
 /// Evaluates one query over games, one at a time; each thread has its own.
 ///
-/// Persistent variables live in it from game to game.
+/// It keeps persistent variables from game to game.
 pub struct Matcher<'q> {
     q: &'q Query,
     positions: Positions,
     /// The position at which filters are evaluated.
     at: u32,
-    /// The only child that a `line` lets `move` filters look at.
+    /// The only child that `move` filters in a `line` may test.
     only_child: Option<u32>,
-    /// After a dash: the position its move led to, and the squares it asked for.
+    /// After a dash: the position after its move, and the requested squares.
     narrowed: Option<(u32, u64, u64)>,
-    /// The pieces by their kinds, and at which position.
+    /// The pieces by kind, and the position they are from.
     kinds: (Kinds, u32),
     values: Vec<Value>,
     remarks: Vec<Remark>,
@@ -59,7 +59,7 @@ pub struct Matcher<'q> {
     steps: u64,
     memory: budget::Memory,
     host: Option<&'q dyn Host>,
-    /// The game being searched, in the parts that filters ask for.
+    /// The current game, as far as filters need it.
     tags: texts::Tags,
     witnesses: witnesses::Witnesses,
 }
@@ -98,7 +98,8 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// Lets filters reach files and programs: `readfile`, `writefile`, `pipe`, `similarposition`.
+    /// Gives filters access to files and programs: `readfile`, `writefile`, `pipe`,
+    /// `similarposition`.
     pub fn with_host(mut self, host: &'q dyn Host) -> Matcher<'q> {
         self.host = Some(host);
         self
@@ -141,20 +142,20 @@ impl<'q> Matcher<'q> {
         !(plan.in_numbers(number) && plan.tag_conditions.iter().all(|&c| self.truth(c)))
     }
 
-    /// Games without a match are wanted.
+    /// True if games without a match are requested.
     fn wants_unmatched(&self) -> bool {
         let count = self.q.plan.match_count;
         count.is_some_and(|(low, high)| low <= 0 && high >= 0)
     }
 
-    /// A game ruled out by its header still counts if no match at all is wanted.
+    /// A game ruled out by its header still counts if games without a match are requested.
     fn unmatched(&mut self) -> GameResult {
         let in_numbers = self.q.plan.in_numbers(self.result.game_number);
         self.result.matched = self.wants_unmatched() && in_numbers;
         std::mem::take(&mut self.result)
     }
 
-    /// Loads what is known without replaying the moves.
+    /// Loads everything that needs no replay of the moves.
     fn load_header(&mut self, game: &Game, number: u64) {
         if self.q.uses.tags {
             self.tags.load(game);
@@ -196,7 +197,7 @@ impl<'q> Matcher<'q> {
                 continue;
             }
             self.at = at;
-            // what runs out of steps halfway is no match
+            // running out of steps halfway is not a match
             if self.truth(self.q.body) && self.steps > 0 {
                 self.result.positions.push(at);
                 if self.q.level == Level::Normal {
@@ -209,9 +210,9 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    // --- going elsewhere ---
+    // --- other positions ---
 
-    /// Evaluates something at another position.
+    /// Evaluates a function at another position.
     fn at_place<T>(&mut self, at: u32, f: impl FnOnce(&mut Self) -> T) -> T {
         let here = std::mem::replace(&mut self.at, at);
         let only = self.only_child.take();
@@ -223,7 +224,7 @@ impl<'q> Matcher<'q> {
         value
     }
 
-    /// Evaluates something after a move that a dash found, with the squares it asked for.
+    /// Evaluates a function after a move of a dash, with the requested squares.
     fn after_dash<T>(
         &mut self,
         to: u32,
@@ -241,7 +242,7 @@ impl<'q> Matcher<'q> {
         self.positions.board(self.at)
     }
 
-    /// Whether a number is in a range; not if an end of it is unbound.
+    /// Whether a number is in a range; false if an end of it is unbound.
     fn in_range(&mut self, range: Range, n: i64) -> bool {
         let mut bound = |b| match b {
             Bound::Number(n) => Some(n),
@@ -250,7 +251,7 @@ impl<'q> Matcher<'q> {
         matches!((bound(range.min), bound(range.max)), (Some(min), Some(max)) if min <= n && n <= max)
     }
 
-    /// Control filters, whatever the type of their value.
+    /// Control filters of any type.
     fn flow<T: Ask>(&mut self, flow: &'q Flow<T>) -> T::Out {
         match flow {
             Flow::Seq(conditions, value) => {
@@ -295,10 +296,10 @@ impl<'q> Matcher<'q> {
 pub(crate) trait Ask: Copy {
     type Out;
     fn ask(self, m: &mut Matcher<'_>) -> Self::Out;
-    /// What it gives where it has no value.
+    /// Its value where the filter has none.
     fn nothing() -> Self::Out;
     fn found(out: &Self::Out) -> bool;
-    /// The position that it gives, if that is its type.
+    /// Its position, if that is its type.
     fn position(_: &Self::Out) -> Option<u32> {
         None
     }

@@ -1,7 +1,7 @@
-//! The query as it is evaluated: typed nodes, each written once, with what is known about them.
+//! The intermediate form of a query: typed nodes, each stored once, with their properties.
 //!
-//! Nodes are made only by the functions here, which share equal nodes and derive the properties of
-//! each from its parts. Transforms are already carried out and functions expanded.
+//! Only the functions here create nodes; they share equal nodes and derive the properties of each
+//! from its parts. Transforms are already applied and functions expanded.
 
 mod props;
 
@@ -23,14 +23,14 @@ macro_rules! ids {
 }
 ids!(BoolId SetId NumId TextId PlaceId MoveId DashId ConId LineId PathId ImagineId);
 
-/// Kinds of control that give a value of any type.
+/// Control nodes with a value of any type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Flow<T> {
     /// The value of the last, if the others hold.
     Seq(Box<[BoolId]>, T),
     If(BoolId, T, T),
     At(PlaceId, T),
-    /// The value after the first matching move where there is one.
+    /// The value after the first matching move that has one.
     Dash(DashId, T),
     Imagine(ImagineId, T),
 }
@@ -111,7 +111,7 @@ pub(crate) enum Bool {
         file: Box<str>,
         transforms: bool,
     },
-    /// In CQL 6.2 `a != b` is `not a == b`, whatever is missing.
+    /// In CQL 6.2 `a != b` is `not a == b`, even if a value is missing.
     NumNe(NumId, NumId),
     TextNe(TextId, TextId),
     PlaceNe(PlaceId, PlaceId),
@@ -300,7 +300,7 @@ pub(crate) enum Num {
     Lookup(VarId, Key),
 }
 
-/// Numbers that a position has.
+/// Numbers of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Measure {
     Ply,
@@ -316,7 +316,7 @@ pub(crate) enum Measure {
     HalfMoveClock,
 }
 
-/// Numbers that a set has.
+/// Numbers of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SetMeasure {
     Power,
@@ -434,7 +434,7 @@ pub(crate) struct MoveSpec {
     pub target: Option<(BoolId, bool)>,
 }
 
-/// So many of these pieces stand on these squares.
+/// This many of these pieces are on these squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Count {
     pub pieces: u16,
@@ -513,7 +513,7 @@ pub(crate) struct ImagineSpec {
     pub turn: Option<Side>,
 }
 
-/// How games are sorted.
+/// The sort order of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SortKey {
     pub name: String,
@@ -586,9 +586,9 @@ pub(crate) struct Ir {
     line_parts: Vec<Props>,
     /// The same for each path.
     path_parts: Vec<Props>,
-    /// Which comments filters make.
+    /// The comments that filters make.
     level: Level,
-    /// Some variable is restored when a path goes back.
+    /// True if a path restores a variable on backtracking.
     has_atomics: bool,
 }
 

@@ -24,7 +24,7 @@ const ALL_BLACK: usize = 14;
 pub(crate) struct Kinds([u64; 16]);
 
 impl Kinds {
-    /// Takes a board in.
+    /// Sorts the pieces of a board.
     pub fn read(&mut self, board: &Board) {
         let Kinds(kinds) = self;
         let white = u64::from(board.by_color(Color::White));

@@ -13,17 +13,17 @@ pub use designator::Designator;
 /// One word, number, sign or designator of the source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Token<'s> {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its canonical spelling: the slice of the source, or the ASCII word of a Unicode sign.
     pub text: &'s str,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
-    /// What separates it from the token before.
+    /// The blanks and comments before it.
     pub gap: Gap,
 }
 
-/// What kind of token.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TokenKind {
     /// A keyword or a name.
@@ -81,18 +81,18 @@ pub enum TokenKind {
 /// The blanks and comments before a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gap {
-    /// Anything at all.
+    /// There are any.
     pub any: bool,
-    /// A line ends in it.
+    /// They contain a line end.
     pub newline: bool,
-    /// It has an empty line.
+    /// They contain an empty line.
     pub blank_line: bool,
 }
 
-/// Largest repetition that can be written.
+/// The largest repetition count.
 pub(crate) const MANY: u32 = 100_000;
 
-/// No more errors than this are reported.
+/// The greatest number of reported errors.
 pub(crate) const MAX_ERRORS: usize = 50;
 
 /// All tokens of a source, and its lexical errors.
@@ -122,7 +122,7 @@ struct Lexer<'s> {
     errors: Vec<Diagnostic>,
 }
 
-/// Signs of the language; a longer one stands before its beginnings.
+/// Signs of the language; a sign comes before its own prefixes.
 const SYMBOLS: &[&str] = &[
     "[element]",
     "[forall]",
@@ -175,7 +175,7 @@ const SYMBOLS: &[&str] = &[
     "`",
 ];
 
-/// Unicode signs and what they mean in ASCII; words among them are keywords.
+/// Unicode signs and their ASCII equivalents; words among them are keywords.
 pub(crate) const UNICODE: &[(&str, &str)] = &[
     ("∪=", "|="),
     ("∩=", "&="),

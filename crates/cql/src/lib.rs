@@ -60,7 +60,7 @@ use ir::{BoolId, Ir};
 use lower::Uses;
 use plan::Plan;
 
-/// What a query can reach outside the game: files, programs, a request to stop. By default nothing.
+/// Access to the world outside the game: files, programs, a request to stop. By default none.
 pub trait Host: Sync {
     /// The contents of a file.
     fn read_file(&self, _name: &str) -> Option<String> {
@@ -77,7 +77,7 @@ pub trait Host: Sync {
         None
     }
 
-    /// Whether a file of games has this board (the first field of its FEN), perhaps turned or
+    /// Whether a file of games contains this board (the first field of its FEN), perhaps turned or
     /// mirrored.
     fn has_position(&self, _file: &str, _board: &str, _transforms: bool) -> bool {
         false
@@ -123,7 +123,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Compiles a query. The error has everything that is wrong with it.
+    /// Compiles a query. The error lists all problems.
     pub fn compile(source: &str, options: &Options) -> Result<Query, CompileError> {
         let (text, program) = Query::parse(source, options)?;
         Ok(Query::new(program, text, options))
@@ -201,23 +201,23 @@ impl Query {
         &self.source
     }
 
-    /// Which reading of the language was compiled.
+    /// The dialect of the query.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// Files that the header names for input.
+    /// The input files named in the header.
     pub fn input(&self) -> &[String] {
         &self.header.input
     }
 
-    /// The file that the header names for output.
+    /// The output file named in the header.
     pub fn output(&self) -> Option<&str> {
         self.header.output.as_deref()
     }
 
-    /// Whether the query asks about the shape of the tree but does not search variations: then the
-    /// tree is only the mainline, which is worth a hint.
+    /// Whether the query tests the shape of the tree but does not search variations: then the tree
+    /// is only the mainline, which deserves a hint.
     pub fn overlooks_variations(&self) -> bool {
         self.uses.tree && !self.variations
     }
@@ -239,14 +239,13 @@ impl Query {
         .unwrap_or_else(|| a.game_number.cmp(&b.game_number))
     }
 
-    /// Whether games may be searched by several matchers at once. What persistent variables
-    /// gathered is then put together with [`Matcher::absorb`]; otherwise one matcher must see all
-    /// games in order.
+    /// Whether several matchers may search games at once. [`Matcher::absorb`] then merges
+    /// persistent variables; otherwise one matcher must process all games in order.
     pub fn is_parallel(&self) -> bool {
         self.merging.is_parallel()
     }
 
-    /// Whether the query reads `lastgamenumber`, which [`Host`] must know.
+    /// Whether the query reads `lastgamenumber`, which the [`Host`] must supply.
     pub fn needs_last_game_number(&self) -> bool {
         self.uses.last_game
     }
@@ -256,7 +255,7 @@ impl Query {
         self.plan.judges_by_tags()
     }
 
-    /// What the query rules out cheaply, in words.
+    /// A description of the cheap tests of the query.
     pub fn explain(&self) -> Vec<String> {
         self.plan.describe()
     }

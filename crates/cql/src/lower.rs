@@ -1,4 +1,4 @@
-//! Syntax tree → typed nodes: transforms are carried out, shorthands spelt out, equal parts shared.
+//! Syntax tree → typed nodes: transforms are applied, shorthands expanded, equal parts shared.
 
 mod sequences;
 mod values;
@@ -11,19 +11,19 @@ use crate::result::Level;
 use crate::symmetry::Symmetry;
 use crate::{Dialect, Options};
 
-/// The nodes of a query and the one that must match.
+/// The nodes of a query and its root condition.
 pub(crate) struct Lowered {
     pub ir: Ir,
     pub body: BoolId,
-    /// Where each `assert` stands in the source.
+    /// The place of each `assert` in the source.
     pub asserts: Vec<crate::diagnostic::Span>,
     pub uses: Uses,
 }
 
-/// What a query needs beyond the boards.
+/// The data that a query needs besides the boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Uses {
-    /// Which piece is which.
+    /// The identity of pieces.
     pub identity: bool,
     /// A filter about the tree's shape.
     pub tree: bool,
@@ -62,12 +62,12 @@ pub(crate) fn lower(program: &Program, options: &Options, level: Level) -> Lower
 struct Lower<'p> {
     ir: Ir,
     variables: &'p [Variable],
-    /// What the transforms around the current filter do to it.
+    /// The composition of the transforms around the current filter.
     symmetry: Symmetry,
-    /// A designator was pushed off the board.
+    /// A designator was shifted off the board.
     vanished: bool,
     dialect: Dialect,
-    /// `move` filters in lines are tied to the move that the line follows.
+    /// `move` filters in lines are bound to the move that the line follows.
     linearize: bool,
     asserts: Vec<crate::diagnostic::Span>,
     uses: Uses,
@@ -300,7 +300,7 @@ impl<'p> Lower<'p> {
         self.b(Bool::Ancestor(a, b))
     }
 
-    /// Equality of sets, and inequality of anything.
+    /// Equality of sets, and inequality of all types.
     fn compare_condition(&mut self, op: crate::ast::Compare, a: &'p Expr, b: &'p Expr) -> BoolId {
         use crate::ast::Compare::{Equal, NotEqual};
         let (left, right) = (a.ty, b.ty);
@@ -370,7 +370,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// The arguments are assigned, then the body is evaluated.
+    /// Assigns the arguments, then evaluates the body.
     fn call<I, N>(
         &mut self,
         args: &'p [(VarId, Expr)],
@@ -466,7 +466,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// Filters that change variables and dictionaries, or ask whether they hold something.
+    /// Filters that change or test variables and dictionaries.
     fn remembered(&mut self, e: &'p Expr) -> BoolId {
         match &e.kind {
             Ast::Assign {
@@ -498,7 +498,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// Filters that write something.
+    /// Filters with output.
     fn written(&mut self, e: &'p Expr) -> BoolId {
         match &e.kind {
             Ast::Comment(parts) => {
@@ -538,7 +538,7 @@ impl<'p> Lower<'p> {
                 file: file.as_str().into(),
                 transforms: *transforms,
             }),
-            // a dictionary named alone, and what is in error
+            // a dictionary alone, and filters in error
             _ => self.constant(true),
         }
     }
@@ -563,7 +563,7 @@ impl<'p> Lower<'p> {
 
     // --- transforms ---
 
-    /// The filter under each symmetry, without repetitions and without those pushed off the board.
+    /// The filter under each symmetry, without duplicates and without those shifted off the board.
     fn orbit<I: Eq + std::hash::Hash + Copy>(
         &mut self,
         which: crate::ast::Transform,
@@ -601,7 +601,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// A transform of a transform is one with all their variants.
+    /// A transform of a transform is one transform with all their variants.
     fn flattened(&self, parts: &[BoolId]) -> Box<[BoolId]> {
         let mut seen = std::collections::HashSet::new();
         let inner = parts.iter().flat_map(|&part| match self.ir.bool(part) {
@@ -617,8 +617,8 @@ impl<'p> Lower<'p> {
     }
 }
 
-/// Whether a filter only hands on the value of another: then as a condition it hands on whether
-/// that one matches.
+/// Whether a filter only passes on the value of another: then as a condition it matches if that
+/// filter does.
 fn is_control(e: &Expr) -> bool {
     match &e.kind {
         Ast::Sequence(_) | Ast::If { .. } | Ast::Call { .. } | Ast::Each { .. } => true,
@@ -658,7 +658,7 @@ fn simple_test(simple: Simple) -> Option<Test> {
     })
 }
 
-/// Making a node of some type.
+/// Creates a node of some type.
 trait Node<N> {
     type Id;
     fn node(&mut self, node: N) -> Self::Id;

@@ -1,17 +1,17 @@
-//! How persistent variables that several matchers gathered come together.
+//! Merging the persistent variables of several matchers.
 
 use crate::ast::{Expr, ExprKind, Infix, Prefix, Program, Type, VarId};
 
-/// What becomes of each persistent variable when games are searched by several matchers.
+/// How persistent variables are merged when several matchers search games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Merging {
-    /// Each is gathered in one way; none for what is never changed.
+    /// Each variable has one operation; none for constants.
     Gathered(Vec<Option<Way>>),
     /// The order of games matters.
     InOrder,
 }
 
-/// How what was gathered apart is put together, earlier games first.
+/// The operation that merges values, those of earlier games first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     /// `x += 3`
@@ -43,7 +43,7 @@ impl Merging {
         *self != Merging::InOrder
     }
 
-    /// Whether a variable is put together from what the matchers have.
+    /// Whether a variable is merged from the values of the matchers.
     pub fn is_gathered(&self, var: usize) -> bool {
         match self {
             Merging::Gathered(ways) => ways.get(var).is_some_and(Option::is_some),
@@ -104,7 +104,7 @@ impl MergeAnalysis<'_> {
         }
     }
 
-    /// `x op= v`, as long as `v` is the same whatever came before.
+    /// `x op= v`, if `v` does not depend on earlier games.
     fn visit_assignment(&mut self, var: VarId, value: &Expr) {
         let is_itself = |e: &Expr| e.kind == ExprKind::Variable(var);
         let (way, parts): (Way, Vec<&Expr>) = match &value.kind {

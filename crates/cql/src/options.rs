@@ -2,7 +2,7 @@
 
 use crate::result::Level;
 
-/// Which reading of the language is followed where CQLi and CQL 6.2 differ.
+/// The dialect, where CQLi and CQL 6.2 differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Dialect {
@@ -18,7 +18,7 @@ macro_rules! options {
         $(#[$doc:meta])*
         $field:ident: $ty:ty = $default:expr, $with:ident($argument:ty);
     )*) => {
-        /// How a query is compiled.
+        /// Options of the compiler.
         ///
         /// ```
         /// use gametree_cql::{Dialect, Options};
@@ -50,7 +50,7 @@ macro_rules! options {
 }
 
 options! {
-    /// Which reading of the language.
+    /// The dialect.
     dialect: Dialect = Dialect::default(), with_dialect(Dialect);
     /// Whether to search variations, overriding the header.
     variations: Option<bool> = None, with_variations(impl Into<Option<bool>>);
@@ -80,21 +80,21 @@ options! {
     set_tags: bool = true, with_set_tags(bool);
     /// Let `removecomment` remove comments.
     remove_comments: bool = true, with_remove_comments(bool);
-    /// Let `writefile` and `outputfile` compile. Where they may write is up to the [`Host`] and to
-    /// the caller that writes the games.
+    /// Let `writefile` and `outputfile` compile. The [`Host`] and the caller that writes the games
+    /// decide where they may write.
     ///
     /// [`Host`]: crate::Host
     write_files: bool = false, with_write_files(bool);
     /// Let `pipe` compile.
     run_programs: bool = false, with_run_programs(bool);
-    /// Tie `move` filters in a `line` to the move that the line follows.
+    /// Bind `move` filters in a `line` to the move that the line follows.
     linearize: bool = true, with_linearize(bool);
     /// Evaluation steps after which a game is given up.
     steps: u64 = 100_000_000, with_steps(u64);
     /// Bytes of comments, messages, stored values and remembered states after which a game is given
     /// up.
     memory: u64 = 64 << 20, with_memory(u64);
-    /// Rule out cheaply what cannot match, and remember intermediate results. Without it every
-    /// filter is evaluated everywhere, which gives the same result more slowly.
+    /// Use cheap tests to rule out games and positions, and cache intermediate results. Without it
+    /// every filter is evaluated everywhere, which gives the same result more slowly.
     planned: bool = true, with_planned(bool);
 }

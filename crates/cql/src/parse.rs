@@ -1,8 +1,8 @@
-//! Tokens → typed syntax tree, reporting everything that is wrong.
+//! Tokens → typed syntax tree, with all errors reported.
 //!
 //! The grammar needs types: in `up x A` the `x` is a distance if it is a number and the operand if
-//! it is a set. So names get their types while reading, and a function's body is read anew for
-//! every call. The rules of types themselves are in `check`.
+//! it is a set. So the parser assigns types to names, and parses a function's body anew for every
+//! call. The type rules are in `check`.
 
 mod assign;
 mod check;
@@ -23,11 +23,11 @@ use crate::diagnostic::{Diagnostic, DiagnosticKind, Span};
 use crate::lex::{self, Token, TokenKind};
 use names::Names;
 
-/// Nothing is nested deeper than this.
+/// The greatest nesting depth of brackets.
 const MAX_DEPTH: u32 = 150;
-/// No filter is nested deeper than this, also where brackets are not needed, as in `1+1+1`.
+/// The greatest nesting depth of filters, also without brackets, as in `1+1+1`.
 const MAX_HEIGHT: u16 = 250;
-/// No query has more parts than this once its functions are spelt out.
+/// The greatest number of parts of a query with its functions expanded.
 const MAX_PARTS: u32 = 400_000;
 
 /// A syntax error that was already reported.
@@ -51,7 +51,7 @@ mod level {
     pub const AT: u8 = 13;
 }
 
-/// Reads a query whose first `extra` bytes are filters that come before it.
+/// Parses a query whose first `extra` bytes are filters that come before it.
 pub(crate) fn parse(
     source: &str,
     extra: usize,
@@ -85,7 +85,7 @@ pub(crate) struct Parser<'s> {
     at: usize,
     depth: u32,
     parts: u32,
-    /// Sort keys without a name so far.
+    /// The number of unnamed sort keys so far.
     sorts: u32,
     names: Names,
     errors: Vec<Diagnostic>,
@@ -175,7 +175,7 @@ impl<'s> Parser<'s> {
         ))
     }
 
-    /// How a message names the next token.
+    /// The name of the next token in messages.
     fn found(&self) -> String {
         match self.token() {
             None => "the end of the query".into(),
@@ -185,7 +185,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    // --- complaints ---
+    // --- diagnostics ---
 
     fn complain(&mut self, diagnostic: Diagnostic) {
         if !self.is_refused && self.errors.len() < lex::MAX_ERRORS {
@@ -234,7 +234,7 @@ impl<'s> Parser<'s> {
         self.make(Ast::Error, Type::Unknown, span)
     }
 
-    /// Parses one level deeper, refusing what is nested too deeply or grows too large.
+    /// Parses one level deeper; refuses queries that are nested too deeply or too large.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
             return Err(self.refuse(format!(
@@ -251,7 +251,7 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// Reports a limit and parses no further: what follows would only repeat the report.
+    /// Reports a limit and stops: further errors would only repeat the report.
     fn refuse(&mut self, message: String) -> Stop {
         let error = Diagnostic::new(self.here(), message).kind(DiagnosticKind::TooLarge);
         self.errors = vec![error];
@@ -262,7 +262,7 @@ impl<'s> Parser<'s> {
 
     // --- sequences of filters ---
 
-    /// Filters up to something that cannot begin one; errors in one do not hide errors in the next.
+    /// Filters up to a token that cannot begin one; errors in one do not hide errors in the next.
     fn filters(&mut self) -> Vec<Expr> {
         let mut filters = Vec::new();
         while self.starts_filter() {
@@ -303,7 +303,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Skips to the next line or to the bracket that closes the sequence that `start` is in.
+    /// Skips to the next line or to the bracket that closes the sequence of `start`.
     fn recover(&mut self, start: usize) {
         let mut depth = self.tokens[start..self.at.max(start)]
             .iter()
@@ -381,7 +381,7 @@ impl<'s> Parser<'s> {
 
     // --- one filter ---
 
-    /// A filter made with operators that bind at least as tightly as `level`.
+    /// A filter with operators that bind at least as tightly as `level`.
     fn expr(&mut self, level: u8) -> Parse<Expr> {
         self.nested(|p| {
             let mut left = p.primary()?;
@@ -394,7 +394,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// How tightly the next token binds to `left` if it is an operator here.
+    /// The binding strength of the next token after `left`, if it is an operator here.
     fn operator(&self, left: &Expr) -> Option<u8> {
         let token = self.token()?;
         let value = !matches!(left.ty, Type::Condition);
@@ -417,7 +417,7 @@ impl<'s> Parser<'s> {
             (TokenKind::Symbol, "&") => level::MEET,
             (TokenKind::Symbol, "->" | "<-") => level::ARROW,
             (TokenKind::Symbol, "~~") if text => level::POSTFIX,
-            // after `piecename e4` it is for the name, not for the square
+            // after `piecename e4` it applies to the name, not to the square
             (TokenKind::Symbol, "~~") => level::IN,
             (TokenKind::Symbol, "[") if text => level::POSTFIX,
             (TokenKind::Symbol, ":") if place || matches!(left.kind, Ast::Move(_)) => level::AT,
@@ -483,7 +483,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Makes a filter of the next token.
+    /// Parses a filter that starts with the next token.
     fn take(&mut self, kind: Ast, ty: Type) -> Expr {
         let span = self.here();
         self.at += 1;
@@ -529,7 +529,7 @@ fn keeps_braces(inner: &Expr) -> bool {
     matches!(inner.kind, Ast::Variable(_))
 }
 
-/// Brackets end the reach of what is inside.
+/// Brackets limit the scope of their contents.
 fn unwrapped(mut inner: Expr) -> Expr {
     if let Ast::Contains { param, .. } = &mut inner.kind {
         *param = None;

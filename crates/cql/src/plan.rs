@@ -1,5 +1,5 @@
-//! What can be ruled out cheaply: whole games by their tags, positions by where they are, most of a
-//! transform's variants by where one piece stands, most targets of an echo by what differs.
+//! Cheap tests before evaluation: whole games by their tags, positions by their place, most
+//! variants of a transform by the square of one piece, most targets of an echo by the differences.
 
 mod echo;
 mod orbit;
@@ -25,11 +25,11 @@ pub(crate) struct Plan {
     pub game_conditions: Vec<BoolId>,
     /// Those of them that its tags decide, evaluated before its moves are read.
     pub tag_conditions: Vec<BoolId>,
-    /// The query is about the board alone, so one board can roll through the game.
+    /// The query is about the board alone, so one board can be updated through the game.
     pub rolls: bool,
-    /// It only counts pieces, so nothing changes until one is taken or promoted.
+    /// It only counts pieces, so its value changes only with captures and promotions.
     pub counts_material: bool,
-    /// What some positions must have before a line or path is looked for.
+    /// Necessary conditions on some positions, tested before a line or path is searched.
     pub witness: Option<Witness>,
     places: Places,
     /// By the number of their condition.
@@ -37,7 +37,7 @@ pub(crate) struct Plan {
     echoes: FxHashMap<(Key, VarId, VarId), EchoPlan>,
 }
 
-/// Where a query can match at all.
+/// The positions at which a query can match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Places {
     #[default]
@@ -49,7 +49,7 @@ enum Places {
 }
 
 impl Plan {
-    /// What the header says.
+    /// The conditions of the header.
     pub fn of_header(header: &Header) -> Plan {
         Plan {
             game_numbers: header.game_numbers,
@@ -59,7 +59,7 @@ impl Plan {
         }
     }
 
-    /// What can be learned from the query itself.
+    /// The conditions derived from the query itself.
     pub fn study(&mut self, ir: &Ir, body: BoolId) {
         self.rolls = body.props(ir).without(Props::GAME) == Props::NONE;
         self.counts_material = is_material(ir, body);
@@ -128,7 +128,7 @@ impl Plan {
         }
     }
 
-    /// Some games are ruled out by their number or their tags.
+    /// True if games are ruled out by their number or their tags.
     pub fn judges_by_tags(&self) -> bool {
         self.game_numbers.is_some() || !self.tag_conditions.is_empty()
     }
@@ -139,7 +139,7 @@ impl Plan {
             .is_none_or(|(low, high)| low <= number && number <= high)
     }
 
-    /// False if nothing in the game can match, judged without looking at its moves.
+    /// False if no position of the game can match, decided without its moves.
     pub fn may_match(&self, game: &Game, number: u64) -> bool {
         let result = self.result.as_deref();
         self.places != Places::Nowhere
@@ -150,7 +150,7 @@ impl Plan {
     /// False if the query cannot match at this position.
     #[inline]
     pub fn may_match_at(&self, positions: &Positions, at: u32) -> bool {
-        // after a null move the game may go on from a mate
+        // after a null move the game may continue from a mate
         let is_end = || positions.is_terminal(at) || positions.is_null_move(at + 1);
         match self.places {
             Places::Everywhere => true,
@@ -160,7 +160,7 @@ impl Plan {
         }
     }
 
-    /// The same, told whether the position is an end.
+    /// The same, given whether the position is an end.
     #[inline]
     pub fn may_match_in(&self, is_end: bool, id: u32) -> bool {
         match self.places {
@@ -171,13 +171,13 @@ impl Plan {
         }
     }
 
-    /// How the variants of a transform are found.
+    /// The index of the variants of a transform.
     #[inline]
     pub fn orbit(&self, id: BoolId) -> Option<&OrbitIndex> {
         self.orbits.get(id.0 as usize)?.as_ref()
     }
 
-    /// Some echo asks how many squares differ.
+    /// True if an echo compares the number of different squares.
     pub fn compares_boards(&self) -> bool {
         self.echoes.values().any(EchoPlan::compares_boards)
     }
@@ -193,7 +193,7 @@ impl Plan {
         plan.targets(positions, here)
     }
 
-    /// The plan in words, a line each.
+    /// The plan as text, one line per test.
     pub fn describe(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some((low, high)) = self.game_numbers {
@@ -230,7 +230,7 @@ impl Plan {
     }
 }
 
-/// Conditions that must hold wherever `id` does, up to the first that has effects.
+/// Conditions implied by `id`, up to the first with effects.
 fn necessary(ir: &Ir, id: BoolId, out: &mut Vec<BoolId>) -> bool {
     if let Bool::And(ids) = ir.bool(id) {
         return ids.iter().all(|&id| necessary(ir, id, out));
@@ -249,7 +249,7 @@ fn is_material(ir: &Ir, id: BoolId) -> bool {
     }
 }
 
-/// True if the game's tags, result and number decide, whatever the position.
+/// True if the game's tags, result and number decide, at any position.
 fn is_about_game(ir: &Ir, id: BoolId) -> bool {
     match ir.bool(id) {
         Bool::Result(_) => true,

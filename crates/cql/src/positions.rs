@@ -1,4 +1,4 @@
-//! The positions of one game in the order they are searched, each with its board.
+//! The positions of one game in search order, each with its board.
 
 use chess::pgn::Game;
 use chess::{Board, CastlingSide, Color, File, Move, MoveKind, Rank, Role, Square};
@@ -9,7 +9,7 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 /// No piece stands there.
 pub(crate) const NO_PIECE: u8 = u8::MAX;
 
-/// A position and how it was reached.
+/// A position and the move to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Spot {
     /// Its node in the game's tree.
@@ -33,7 +33,7 @@ pub(crate) struct MoveEffect {
     /// The squares of the piece that moves, the king's when castling; 64 for none.
     pub from: u8,
     pub to: u8,
-    /// Where the captured piece stood.
+    /// The square of the captured piece.
     pub captured: Option<u8>,
     pub promoted: Option<Role>,
     /// The rook's squares when castling.
@@ -54,7 +54,7 @@ impl MoveEffect {
         en_passant: false,
     };
 
-    /// What a move does on the board it is played on.
+    /// The effect of a move on the board before it.
     pub fn new(board: &Board, mv: Move) -> MoveEffect {
         let square = |s: Option<Square>| s.map_or(64, |s| s as u8);
         let mut step = MoveEffect {
@@ -128,7 +128,7 @@ impl MoveEffect {
     }
 }
 
-/// The set of one square; no square, no set.
+/// The set of one square; the empty set for none.
 pub(crate) fn bit(square: u8) -> u64 {
     1u64.checked_shl(u32::from(square)).unwrap_or(0)
 }
@@ -138,15 +138,15 @@ pub(crate) fn bit(square: u8) -> u64 {
 pub(crate) struct Positions {
     pub spots: Vec<Spot>,
     pub boards: Vec<Board>,
-    /// Which piece stands where, by its number in the initial position.
+    /// The piece on each square, by its number in the initial position.
     pub pieces: Vec<[u8; 64]>,
-    /// The occupied squares of each, if they were surveyed.
+    /// The occupied squares of each, if computed.
     pub occupied: Vec<u64>,
     pub real: u32,
     index: Vec<u32>,
-    /// The steps to all positions, if pieces are followed; else they are worked out when asked for.
+    /// The steps to all positions, if pieces are tracked; otherwise they are computed on demand.
     steps: Vec<MoveEffect>,
-    /// How imagined positions were reached, which need not be by a move from above.
+    /// The origins of imagined positions, which need not be a move from above.
     imagined: Vec<MoveEffect>,
 }
 
@@ -175,7 +175,7 @@ impl Positions {
         }
     }
 
-    /// Notes the occupied squares, to be compared without looking at the boards.
+    /// Computes the occupied squares, so that positions can be compared without their boards.
     pub fn survey(&mut self) {
         let occupied = self.boards.iter().map(|board| u64::from(board.occupied()));
         self.occupied.clear();
@@ -246,8 +246,8 @@ impl Positions {
         });
     }
 
-    /// Adds the board after a move. It is played where the board stays: a copy that is changed and
-    /// then moved has to wait for its own changes.
+    /// Adds the board after a move. The move is played in place: a copy that is changed and then
+    /// moved has to wait for its own changes.
     pub fn push_board(&mut self, from: u32, mv: Move) {
         self.boards.push(self.boards[from as usize].clone());
         if let Some(board) = self.boards.last_mut() {
@@ -255,7 +255,7 @@ impl Positions {
         }
     }
 
-    /// Numbers the pieces a1 to h8 and follows them.
+    /// Numbers the pieces a1 to h8 and tracks them.
     fn identify(&mut self) {
         let mut first = [NO_PIECE; 64];
         for (number, square) in self.boards[0].occupied().into_iter().enumerate() {
@@ -282,7 +282,7 @@ impl Positions {
         &self.spots[at as usize]
     }
 
-    /// What the move that led to a position did.
+    /// The effect of the move to a position.
     pub fn step(&self, at: u32) -> MoveEffect {
         if self.is_imagined(at) {
             return self.imagined[(at - self.real) as usize];
@@ -373,7 +373,7 @@ impl Positions {
         (ply + i64::from(!white_began && white)) / 2 + 1
     }
 
-    /// A position that is not in the game, reached from `at`.
+    /// Adds a position that is not in the game, reached from `at`.
     pub fn imagine(&mut self, at: u32, board: Board, step: Option<MoveEffect>) -> u32 {
         let id = self.spots.len() as u32;
         let from = self.spot(at);
@@ -406,12 +406,12 @@ impl Positions {
         id
     }
 
-    /// How many imagined positions there are.
+    /// The number of imagined positions.
     pub fn imagined_count(&self) -> usize {
         self.imagined.len()
     }
 
-    /// Forgets what was imagined since there were `len` positions.
+    /// Removes the positions imagined since there were `len`.
     pub fn forget(&mut self, len: u32) {
         self.imagined
             .truncate(len.saturating_sub(self.real) as usize);
@@ -442,7 +442,7 @@ fn follow(pieces: &mut [u8; 64], step: &MoveEffect) {
     pieces[step.to as usize] = moving;
 }
 
-/// The squares that are alike on two boards.
+/// The squares with equal contents on two boards.
 pub(crate) fn same_squares(a: &Board, b: &Board) -> u64 {
     let white = u64::from(a.by_color(Color::White) ^ b.by_color(Color::White));
     let black = u64::from(a.by_color(Color::Black) ^ b.by_color(Color::Black));

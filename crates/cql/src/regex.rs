@@ -1,8 +1,8 @@
-//! Regular expressions as the language writes them.
+//! Regular expressions in the syntax of the language.
 
 use regex::Regex;
 
-/// Compiles a pattern; the error says in one line what is wrong with it.
+/// Compiles a pattern; the error is one line.
 pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
     let built = regex::RegexBuilder::new(pattern)
         .size_limit(1 << 22)

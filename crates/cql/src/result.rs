@@ -1,22 +1,22 @@
-//! What a query found in a game and what it asks to be written.
+//! The result of a query for a game, and its requested output.
 
 use crate::diagnostic::Span;
 use std::sync::Arc;
 use tree::NodeId;
 
-/// Which comments are written.
+/// The comments to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// None at all.
+    /// None.
     Silent,
-    /// Only those that the query asks for, and the header.
+    /// Only those that the query requests, and the header.
     Quiet,
-    /// Also what was found where.
+    /// Also the matches with their places.
     #[default]
     Normal,
 }
 
-/// A value that games are sorted by, or that a variable has.
+/// The value of a sort key or variable.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SortValue {
     /// A number.
@@ -37,22 +37,22 @@ impl std::fmt::Display for SortValue {
 /// A change to a game's tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagEdit {
-    /// Which tag.
+    /// The name of the tag.
     pub name: String,
     /// Its new value; none if it is removed.
     pub value: Option<String>,
 }
 
-/// A comment to be added after what is already said at a node.
+/// A comment to add after the existing ones at a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Where.
+    /// The node.
     pub node: NodeId,
-    /// What it says.
+    /// The text.
     pub text: Arc<str>,
 }
 
-/// Why the search of a game was given up.
+/// The reason for giving up the search of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GiveUp {
@@ -64,45 +64,46 @@ pub enum GiveUp {
     Stopped,
 }
 
-/// What a query found in one game.
+/// The result of a query for one game.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct GameResult {
     /// The game's place in the input, from 1.
     pub game_number: u64,
-    /// Whether the game is one of those asked for.
+    /// Whether the game is part of the result.
     pub matched: bool,
     /// The matching positions by id, in order.
     pub positions: Vec<u32>,
     /// Their nodes in the game's tree.
     pub nodes: Vec<NodeId>,
-    /// Comments to be added, in order; those at one node follow one another.
+    /// Comments to add, in order; those at one node are consecutive.
     pub comments: Vec<Comment>,
-    /// Nodes whose own comments are not to be written.
+    /// Nodes whose existing comments are not written.
     pub removed_comments: Vec<NodeId>,
-    /// The value of each of the query's sort keys, none if it never had one.
+    /// The value of each of the query's sort keys; none if it never had one.
     pub sort: Vec<Option<SortValue>>,
-    /// What `message` says.
+    /// The output of `message`.
     pub messages: Vec<String>,
     /// Changes to the tags.
     pub tags: Vec<TagEdit>,
-    /// The file that `outputfile` names.
+    /// The file named by `outputfile`.
     pub output_file: Option<String>,
-    /// Why the search was given up, if it was; the other fields hold what was found before.
+    /// The reason for giving up the search, if it was; the other fields hold the results until
+    /// then.
     pub given_up: Option<GiveUp>,
     /// The first variable that was read without a value.
     pub unbound: Option<String>,
-    /// Where in the source an `assert` failed.
+    /// The place in the source of a failed `assert`.
     pub failed_assert: Option<Span>,
 }
 
-/// A variable that lived through all games.
+/// A persistent variable after all games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Persistent {
     /// Its name.
     pub name: String,
-    /// Its value as it is printed.
+    /// Its value as text.
     pub value: String,
-    /// The query asks that it is not printed.
+    /// The query suppresses its output.
     pub quiet: bool,
 }

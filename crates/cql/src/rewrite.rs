@@ -1,11 +1,11 @@
-//! A query in other letters: with ASCII or Unicode signs, or as a page.
+//! Rewriting a query: with ASCII or Unicode signs, or as a page.
 //!
-//! Only words and signs are rewritten; comments, blanks and quoted text stay as they are.
+//! Only words and signs are rewritten; comments, blanks and quoted text stay the same.
 
 use crate::diagnostic::{CompileError, Span};
 use crate::lex::{Token, TokenKind, UNICODE, lex};
 
-/// The query with ASCII signs only, but for quoted text and comments.
+/// The query with ASCII signs only, except in quoted text and comments.
 pub fn to_ascii(source: &str) -> Result<String, CompileError> {
     rewritten(source, ascii)
 }
@@ -15,7 +15,7 @@ pub fn to_unicode(source: &str) -> Result<String, CompileError> {
     rewritten(source, unicode)
 }
 
-/// The query as a page in which words, pieces, numbers, texts and comments have their colours.
+/// The query as a page with coloured words, pieces, numbers, texts and comments.
 pub fn to_html(source: &str, title: &str) -> Result<String, CompileError> {
     let mut body = String::new();
     let (parts, rest) = parts(source)?;
@@ -45,14 +45,14 @@ pre { font-size: 1.1em; line-height: 1.4; }
 .comment { color: #707070; font-style: italic; }
 ";
 
-/// A token as it is written, and what stands before it: blanks and comments.
+/// A token as written, and the blanks and comments before it.
 struct Part<'s> {
     gap: &'s str,
     token: Token<'s>,
     text: &'s str,
 }
 
-/// The tokens that stand in the text, in order, and what follows the last.
+/// The tokens of the text in order, and the text after the last.
 fn parts(source: &str) -> Result<(Vec<Part<'_>>, &str), CompileError> {
     let (tokens, errors) = lex(source);
     if !errors.is_empty() {
@@ -79,7 +79,7 @@ fn rewritten(
     for Part { gap, token, text } in parts {
         let text = spell(&token, text).unwrap_or_else(|| text.into());
         out += gap;
-        // words that a sign kept apart must not run together
+        // words that were separated by a sign must not run together
         if gap.is_empty() && out.ends_with(is_of_word) && text.starts_with(is_of_word) {
             out.push(' ');
         }
@@ -153,7 +153,7 @@ fn unicode_designator(text: &str) -> String {
     signs + rest
 }
 
-/// The signs of pieces and the letters they stand for.
+/// The signs of pieces and their letters.
 const PIECES: [(char, &str); 16] = [
     ('♔', "K"),
     ('♕', "Q"),
@@ -183,7 +183,7 @@ fn class(token: &Token<'_>) -> Option<&'static str> {
     }
 }
 
-/// What stands between tokens: blanks and comments.
+/// The text between tokens: blanks and comments.
 fn comment(text: &str) -> String {
     if text.trim().is_empty() {
         escaped(text)

@@ -1,8 +1,8 @@
-//! Symmetries of the board and what they do to squares, pieces, directions and colours.
+//! Symmetries of the board and their effect on squares, pieces, directions and colours.
 
 use crate::ast::{Side, Transform};
 
-/// One thing done to the board.
+/// An elementary symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Transformation {
     /// Mirror the files, then the ranks, then swap files with ranks.
@@ -11,20 +11,20 @@ enum Transformation {
         ranks: bool,
         swap: bool,
     },
-    /// Right and up by so many squares.
+    /// Right and up by a number of squares.
     Shift(i8, i8),
-    /// Counter-clockwise by so many eighths of a turn; directions only.
+    /// Counter-clockwise by a number of eighths of a turn; directions only.
     Turn(u8),
-    /// White and Black change places.
+    /// Exchange of White and Black.
     Colors,
 }
 
-/// Several things done one after the other, the last of the list first.
+/// A composition; the last of the list is applied first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Symmetry(Vec<Transformation>);
 
 impl Symmetry {
-    /// Nothing is done.
+    /// The identity.
     pub const IDENTITY: Symmetry = Symmetry(Vec::new());
 
     /// `self` after `first`.
@@ -63,7 +63,8 @@ impl Symmetry {
         }
     }
 
-    /// Where a set of squares goes; what leaves the board is lost, but full ranks and files stay full.
+    /// The image of a set of squares; squares off the board are dropped, but full ranks and files
+    /// stay full.
     pub fn squares(&self, set: u64) -> u64 {
         self.0.iter().rev().fold(set, |set, step| match *step {
             Transformation::Dihedral { files, ranks, swap } => {
@@ -130,7 +131,7 @@ impl Symmetry {
         })
     }
 
-    /// How `currenttransform` names it.
+    /// Its name for `currenttransform`.
     pub fn name(&self) -> String {
         let names: Vec<String> = self
             .0
@@ -251,7 +252,7 @@ fn shift_squares(mut set: u64, right: i8, up: i8) -> u64 {
 }
 
 fn full_ranks(set: u64) -> u64 {
-    // each fold meets a rank with its own other half, so its first square knows of all eight
+    // each fold combines a rank with its other half, so the first square covers all eight
     let halves = set & set >> 4;
     let quarters = halves & halves >> 2;
     (quarters & quarters >> 1 & FILE_A) * 0xff
@@ -263,7 +264,7 @@ fn full_files(set: u64) -> u64 {
     (quarters & quarters >> 8 & 0xff) * FILE_A
 }
 
-/// The squares of a set, a1 first.
+/// The squares of a set, starting from a1.
 pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let square = (set != 0).then(|| set.trailing_zeros())?;

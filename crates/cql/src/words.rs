@@ -1,4 +1,4 @@
-//! The reserved words of the language, and the nearest one to a misspelt name.
+//! The reserved words of the language, and suggestions for misspelt names.
 
 /// Words that cannot name a variable.
 pub(crate) const RESERVED: &[&str] = &[
@@ -227,7 +227,7 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// What people write who do not know the word yet.
+/// Common words that are not part of the language, with their equivalents.
 const MEANT: &[(&str, &str)] = &[
     ("castling", "castle"),
     ("checkmate", "mate"),
@@ -239,7 +239,7 @@ const MEANT: &[(&str, &str)] = &[
     ("rook", "[Rr]"),
 ];
 
-/// The word for what another word names, singular or plural.
+/// The equivalent of a common word, singular or plural.
 pub(crate) fn meant(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     let singular = name.strip_suffix('s').unwrap_or(&name);

@@ -1,4 +1,4 @@
-//! Steps and memory: what a search may use before a game is given up.
+//! Limits on steps and memory, after which a game is given up.
 
 use super::{Entry, Matcher, Value};
 use crate::Host;
@@ -7,21 +7,21 @@ use crate::result::GiveUp;
 
 /// Steps between two checks for an interrupt: some milliseconds.
 const STEPS_UNCHECKED: u64 = 1 << 20;
-/// What a comment, message or entry takes beside its text.
+/// The memory of a comment, message or entry besides its text.
 pub(super) const ITEM_BYTES: u64 = 64;
-/// What a state of a line or path takes, with its continuations.
+/// The memory of a state of a line or path, with its continuations.
 const STATE_BYTES: u64 = 128;
-/// What an imagined position takes.
+/// The memory of an imagined position.
 const IMAGINED_BYTES: u64 = 512;
 
 /// Memory used in one game, estimated.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// All that was kept since the last recount, whether or not it was dropped again.
+    /// All memory kept since the last recount, whether or not it was freed again.
     kept: u64,
     /// The part that only grows within a game.
     pinned: u64,
-    /// Why the game was given up.
+    /// The reason for giving up the game.
     reason: Option<GiveUp>,
 }
 
@@ -48,12 +48,12 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// The steps for going through a text once.
+    /// The steps for one pass over a text.
     pub(super) fn spend_on(&mut self, text: &str) {
         self.spend(text.len() as u64 / 16);
     }
 
-    /// Gives the game up if the host asks for it.
+    /// Gives up the game if the host requests it.
     #[cold]
     fn check_interrupt(&mut self) {
         if self.host.is_some_and(Host::is_stopped) {
@@ -66,12 +66,12 @@ impl<'q> Matcher<'q> {
         self.memory.reason.get_or_insert(reason);
     }
 
-    /// Why the game was given up, if it was.
+    /// The reason for giving up the game, if it was.
     pub(super) fn given_up(&self) -> Option<GiveUp> {
         (self.steps == 0).then(|| self.memory.reason.unwrap_or(GiveUp::Steps))
     }
 
-    /// Counts memory that is kept, perhaps only for a while.
+    /// Counts memory that is kept, perhaps temporarily.
     #[inline]
     pub(super) fn keep(&mut self, bytes: u64) {
         self.memory.kept += bytes;
@@ -92,14 +92,14 @@ impl<'q> Matcher<'q> {
         self.keep_for_game(STATE_BYTES);
     }
 
-    /// States were forgotten.
+    /// Releases states.
     pub(super) fn drop_states(&mut self, states: usize) {
         let bytes = states as u64 * STATE_BYTES;
         self.memory.pinned = self.memory.pinned.saturating_sub(bytes);
     }
 
-    /// Measures what is still kept. Half of the limit must be free then, so that measuring stays
-    /// rare.
+    /// Measures the memory still in use. Half of the limit must be free then, so that measuring
+    /// stays rare.
     #[cold]
     fn recount(&mut self) {
         let remarks = self.remarks.iter().map(|r| ITEM_BYTES + len(&r.text));
@@ -117,7 +117,7 @@ impl<'q> Matcher<'q> {
         self.keep(IMAGINED_BYTES);
     }
 
-    /// Remembers the first variable that was read without a value.
+    /// Records the first variable that was read without a value.
     #[cold]
     pub(super) fn report_unbound(&mut self, var: VarId) {
         let name = &self.q.variables[var.0 as usize].name;
@@ -140,7 +140,7 @@ impl Value {
 }
 
 impl Entry {
-    /// What it takes to keep it.
+    /// Its memory.
     pub(super) fn bytes(&self) -> u64 {
         match self {
             Entry::Text(text) => ITEM_BYTES + len(text),

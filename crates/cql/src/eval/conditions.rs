@@ -9,7 +9,7 @@ use crate::symmetry::bits;
 use chess::Color;
 
 impl<'q> Matcher<'q> {
-    /// Whether a condition holds here; if it does not, it leaves no comments behind.
+    /// Whether a condition holds here; if not, its comments are dropped.
     #[inline]
     pub(super) fn truth(&mut self, id: BoolId) -> bool {
         if !self.step() {
@@ -17,7 +17,7 @@ impl<'q> Matcher<'q> {
         }
         if !self.q.ir.bools.props(id.0).has(Props::COMMENTS) {
             let q = self.q;
-            // the commonest conditions do without the long list below
+            // fast path for the commonest conditions
             return match q.ir.bool(id) {
                 Bool::NonEmpty(set) => self.set(*set) != 0,
                 Bool::And(ids) => self.silent_all(ids),
@@ -34,7 +34,7 @@ impl<'q> Matcher<'q> {
         holds
     }
 
-    /// The same for a part of something that makes no comments; most are about pieces.
+    /// The same for a part of a filter without comments; most are about pieces.
     #[inline(always)] // that is why: it saves the call
     fn silent_truth(&mut self, id: BoolId) -> bool {
         let q = self.q;
@@ -123,7 +123,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// Conditions that change something or look outside the board.
+    /// Conditions with effects or with input from outside the board.
     fn act(&mut self, node: &'q Bool) -> bool {
         match node {
             Bool::Assign(assign) => self.assign(*assign),
@@ -162,7 +162,7 @@ impl<'q> Matcher<'q> {
         holds
     }
 
-    /// Some transform matches; all are tried if that makes a difference.
+    /// True if a transform matches; all are tried if the filter has effects.
     fn any_part(&mut self, id: BoolId, parts: &'q [BoolId]) -> bool {
         if self.q.ir.bools.props(id.0).is_pure() {
             if let Some(index) = self.q.plan.orbit(id) {
@@ -177,7 +177,7 @@ impl<'q> Matcher<'q> {
         found
     }
 
-    /// Tries only the variants whose deciding piece stands where they need it.
+    /// Tries only the variants whose deciding piece is on the required square.
     fn any_indexed(&mut self, index: &'q OrbitIndex) -> bool {
         for (kind, by_square) in index.kinds() {
             for square in bits(self.kinds().one(*kind)) {
@@ -196,7 +196,7 @@ impl<'q> Matcher<'q> {
         parts.iter().filter(|&&p| self.truth(p)).count() as i64
     }
 
-    /// A variable takes each square or piece of a set in turn.
+    /// Binds a variable to each square or piece of a set in turn.
     fn any(&mut self, var: VarId, is_piece: bool, set: SetId, body: BoolId, all: bool) -> bool {
         let stop_early = self.q.planned && self.q.ir.bools.props(body.0).is_pure();
         let mut found = all;
@@ -211,7 +211,7 @@ impl<'q> Matcher<'q> {
         found
     }
 
-    /// Tells `f` for each square whether the body holds, until it says stop.
+    /// Calls `f` for each square with the truth of the body, until it returns a break.
     pub(super) fn each(
         &mut self,
         var: VarId,
@@ -284,7 +284,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// Conditions about the way a position was reached.
+    /// Conditions about the path to a position.
     fn tree_test(&mut self, test: Test) -> bool {
         let spot = self.positions.spot(self.at);
         let step = || self.positions.step(self.at);
@@ -314,7 +314,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// The positions from here up to, but without, the initial one.
+    /// The positions from here up to the initial one, exclusive.
     fn way(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(Some(at), |&p| self.positions.parent(p))
             .take_while(|&p| self.positions.parent(p).is_some())
@@ -324,12 +324,12 @@ impl<'q> Matcher<'q> {
         self.way(self.at).any(|at| f(self, at))
     }
 
-    /// The move that led there was a secondary one by White.
+    /// True if the move to the position was a secondary move by White.
     fn white_chose(&self, at: u32) -> bool {
         self.positions.spot(at).order > 0 && self.positions.board(at).turn() == Color::Black
     }
 
-    /// How a game of a variant ended by a rule of that variant: the winner, if any.
+    /// The winner of a game that ended by a rule of its variant, if any.
     fn variant_outcome(&self) -> Option<Option<Color>> {
         let board = self.board();
         let outcome = board.outcome()?;

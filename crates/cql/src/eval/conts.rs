@@ -1,4 +1,4 @@
-//! What is still to be matched of a line or path, and the memory of where it can end.
+//! The unmatched rest of a line or path, and a cache of the ends it can reach.
 
 use super::Matcher;
 use crate::ir::*;
@@ -7,17 +7,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A continuation by its number; 0 is the end.
 pub(super) type Cont = u32;
-/// So many continuations are kept from game to game.
+/// The number of continuations kept from game to game.
 const MAX_NODES: usize = 100_000;
-/// Nothing is left to match.
+/// The empty rest.
 pub(super) const DONE: Cont = 0;
 
-/// Continuations, each stored once: a constituent, how often it was repeated, and what follows.
+/// Continuations, each stored once: a constituent, its repetitions so far, and the rest.
 #[derive(Default)]
 pub(super) struct Conts {
     nodes: Vec<(ConId, u32, Cont)>,
     known: FxHashMap<(ConId, u32, Cont), Cont>,
-    /// What each comes to when its chains and forced repetitions are spelt out, once known.
+    /// The expansion of each: chains and forced repetitions expanded, once computed.
     settled: Vec<Option<Cont>>,
     roots: Vec<Option<Cont>>,
 }
@@ -31,7 +31,7 @@ impl Conts {
         })
     }
 
-    /// Forgets them between games if there are many.
+    /// Clears them between games if there are many.
     pub fn shrink(&mut self) {
         if self.nodes.len() > MAX_NODES {
             *self = Conts::default();
@@ -96,7 +96,7 @@ impl Conts {
         max: u32,
         next: Cont,
     ) -> Cont {
-        // beyond the minimum an unlimited repetition need not be counted
+        // beyond the minimum, an unlimited repetition needs no count
         let counted = if max == MANY {
             (repeated + 1).min(min)
         } else {
@@ -106,7 +106,7 @@ impl Conts {
         self.make(of, 0, rest)
     }
 
-    /// The choices that a repetition leaves: to go on, or once more.
+    /// The choices of a repetition: continue, or repeat once more.
     pub fn unfold(&mut self, ir: &Ir, (cont, at): State, work: &mut Vec<State>) {
         let Some((con, repeated, next)) = self.get(cont) else {
             return;
@@ -122,7 +122,7 @@ impl Conts {
         }
     }
 
-    /// Whether the rest can match nothing at all.
+    /// Whether the rest can match the empty sequence.
     pub fn is_nullable(&self, ir: &Ir, mut cont: Cont) -> bool {
         while let Some((con, repeated, next)) = self.get(cont) {
             let skippable = match ir.con(con) {
@@ -146,10 +146,10 @@ fn con_nullable(ir: &Ir, con: ConId) -> bool {
     }
 }
 
-/// What is left to match, and where.
+/// The rest to match, and the position.
 pub(super) type State = (Cont, u32);
 
-/// For each state the best end that can be reached from it, once known.
+/// The best end reachable from each state, once computed.
 #[derive(Default)]
 pub(super) struct Ends(FxHashMap<State, Option<u32>>);
 
@@ -171,7 +171,7 @@ struct Frame {
 }
 
 impl<'q> Matcher<'q> {
-    /// Whether a state was not seen yet, where states are remembered.
+    /// Whether a state is new, if states are remembered.
     pub(super) fn is_new(&mut self, seen: &mut Option<FxHashSet<State>>, state: State) -> bool {
         let Some(seen) = seen else {
             return true;
@@ -183,10 +183,10 @@ impl<'q> Matcher<'q> {
         is_new
     }
 
-    /// The best end reachable from a state, without recursion however long the game is.
+    /// The best end reachable from a state, without recursion for games of any length.
     ///
-    /// `open` gives the end that a state is itself and lists its successors. Of ends equally good
-    /// the first found stays; with `first` the first end found is the best.
+    /// `open` returns the end at a state and lists its successors. Among equal ends the first found
+    /// wins; with `first` the first end found is the best.
     pub(super) fn explore(
         &mut self,
         ends: &mut Ends,

@@ -6,7 +6,7 @@ use crate::ir::*;
 use crate::positions::{MoveEffect, bit};
 use chess::Role;
 
-/// The squares that a dash asks for, evaluated before its move.
+/// The squares of a dash, evaluated before its move.
 #[derive(Clone, Copy)]
 pub(super) struct Sides {
     pub left: u64,
@@ -22,7 +22,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// Whether a move is one that the dash asks for; evaluated at the position before it.
+    /// Whether a move matches the dash; evaluated at the position before it.
     pub(super) fn dash_fits(&mut self, spec: &DashSpec, sides: Sides, step: &MoveEffect) -> bool {
         let fits = if spec.capture {
             let taken = step.captured.is_some_and(|c| sides.right & bit(c) != 0);
@@ -49,7 +49,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// The value of `f` after the first move of a dash for which it has one.
+    /// The value of `f` after the first move of a dash at which it has one.
     pub(super) fn first_dash<T>(
         &mut self,
         dash: DashId,
@@ -105,7 +105,7 @@ impl<'q> Matcher<'q> {
         count
     }
 
-    /// Where any move will do, the moves need not be looked at one by one.
+    /// Where any move matches, the moves need not be tested one by one.
     fn plain_legal_count(
         &self,
         spec: &DashSpec,
@@ -131,7 +131,7 @@ impl<'q> Matcher<'q> {
         Some((reached, count))
     }
 
-    /// The squares that legal moves reach, and the number of moves.
+    /// The target squares of legal moves, and the number of moves.
     pub(super) fn legal_dash(
         &mut self,
         dash: DashId,
@@ -160,7 +160,7 @@ impl<'q> Matcher<'q> {
         let (mut reached, mut count) = (0, 0);
         let mut promoted: Vec<(u8, u8)> = Vec::new();
         for step in steps {
-            // castling stands on the king's squares alone here
+            // castling is encoded by the king's squares alone here
             let plain = MoveEffect { rook: None, ..step };
             if !is_kind(&step, kind) || !self.dash_fits(spec, sides, &plain) {
                 continue;

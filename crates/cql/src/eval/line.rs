@@ -7,13 +7,13 @@ use crate::result::Level;
 use chess::Color;
 use rustc_hash::FxHashSet;
 
-/// What lines remember within a game.
+/// The state of lines within a game.
 #[derive(Default)]
 pub(super) struct Memory {
     pub conts: Conts,
     /// By line, and by the side to move at its start.
     ends: Vec<[Ends; 2]>,
-    /// Positions inside a line that was found, for `nestban`.
+    /// Positions inside a line found before, for `nestban`.
     banned: Vec<FxHashSet<u32>>,
 }
 
@@ -27,14 +27,14 @@ impl Memory {
     }
 }
 
-/// What a line or path found.
+/// The result of a line or path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub value: i64,
     pub last: u32,
 }
 
-/// The best end so far, and the comments on the way there.
+/// The best end so far, and the comments of the way to it.
 struct Best {
     last: u32,
     remarks: Vec<Remark>,
@@ -103,12 +103,12 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// The side whose positions a line in a single colour passes over.
+    /// The side whose positions a line in a single colour skips.
     fn passed_over(&self, spec: &LineSpec) -> Option<Color> {
         spec.single_color.then(|| !self.board().turn())
     }
 
-    /// A line without effects: where it ends is worked out once for each state.
+    /// A line without effects: its end is computed once for each state.
     fn line_end(&mut self, id: LineId, spec: &'q LineSpec) -> Option<u32> {
         let side = usize::from(self.board().turn() == Color::White);
         let skip = self.passed_over(spec);
@@ -140,7 +140,7 @@ impl<'q> Matcher<'q> {
         if spec.back { new < old } else { new > old }
     }
 
-    /// The end that a state is, and what may follow.
+    /// The end at a state, and its successors.
     fn open_line(
         &mut self,
         spec: &LineSpec,
@@ -175,7 +175,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// A `move` filter holds for the very move that the line follows.
+    /// Whether a `move` filter holds for the move that the line follows.
     fn open_tied(
         &mut self,
         spec: &LineSpec,
@@ -215,7 +215,7 @@ impl<'q> Matcher<'q> {
         spec.primary && order > 0 || spec.secondary && order == 0
     }
 
-    /// The same continuation at the positions that follow.
+    /// The same continuation at the next positions.
     fn go_on(&self, spec: &LineSpec, cont: Cont, at: u32, work: &mut Vec<State>) {
         if spec.back {
             work.extend(self.positions.parent(at).map(|p| (cont, p)));
@@ -231,14 +231,14 @@ impl<'q> Matcher<'q> {
 
     // --- lines with effects ---
 
-    /// Tries everything in order, as the constituents may assign and comment.
+    /// Tries everything in order, because constituents may assign and comment.
     fn backtrack(&mut self, id: LineId, spec: &'q LineSpec) -> Option<u32> {
         let base = self.remarks.len();
         let skip = self.passed_over(spec);
         let root = (self.lines.conts.chain(&spec.parts, DONE), self.at);
         let mut tasks = vec![Task::Run(root)];
         let mut best: Option<Best> = None;
-        // where only comments are at stake the first way to a state is the one that counts
+        // if comments are the only effect, the first way to a state counts
         let parts = self.q.ir.line_parts(id);
         let mut seen = (self.q.planned && !parts.has(Props::WRITES)).then(FxHashSet::default);
         while let Some(task) = tasks.pop() {
@@ -326,7 +326,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// A constituent matched here; if the rest can match nothing, this is an end.
+    /// A constituent matched here; if the rest can be empty, this is an end.
     fn reached(
         &mut self,
         spec: &LineSpec,

@@ -1,8 +1,8 @@
 //! Pure, model and ideal mates and stalemates, and the pieces that take part in them.
 //!
-//! A mate is *pure* if every square around the king is denied to it once only: by one guard, or by
-//! its own unguarded man. It is a *model* mate if all officers of the winner take part, *ideal* if
-//! all men of both sides do.
+//! A mate is *pure* if every square around the king is denied exactly once: by one guard, or by its
+//! own unguarded man. It is a *model* mate if all officers of the winner take part, *ideal* if all
+//! men of both sides do.
 
 use super::Matcher;
 use super::sets::{attackers, between};
@@ -12,7 +12,7 @@ use crate::symmetry::bits;
 use chess::{Bitboard, Board, Role, Square, attacks};
 
 impl Matcher<'_> {
-    /// The men that take part, or none if it is no such mate.
+    /// The men that take part; none if it is not such a mate.
     pub(super) fn mate_participants(&mut self, kind: MateKind) -> u64 {
         let board = self.board();
         let ended = if kind.stalemate {
@@ -42,7 +42,7 @@ struct Scene<'b> {
     checkers: u64,
     /// Men that alone stand between a king and an enemy slider.
     pinned: u64,
-    /// Where our men can go by the way they move.
+    /// Target squares of our men, ignoring checks.
     moves: Vec<(u32, u32, bool)>,
 }
 
@@ -122,7 +122,7 @@ impl<'b> Scene<'b> {
         })
     }
 
-    /// In a double check each checker answers what would refute the other.
+    /// In a double check, each checker prevents the refutation of the other.
     fn checkers_needed(&self) -> bool {
         if self.checkers.count_ones() < 2 {
             return true;
@@ -134,7 +134,7 @@ impl<'b> Scene<'b> {
         })
     }
 
-    /// Where a move would refute the mate were it possible.
+    /// The squares where a move would refute the mate if it were possible.
     fn refuting_squares(&self) -> u64 {
         let their_king = u64::from(self.board.by_role(Role::King)) & self.theirs;
         their_king | self.checkers | between(self.checkers, self.king)

@@ -1,4 +1,4 @@
-//! `move`: played, previous, legal, pseudolegal, reverse, and tried out.
+//! `move`: played, previous, legal, pseudolegal and reverse moves, with targets.
 
 use super::Matcher;
 use crate::Dialect;
@@ -15,13 +15,13 @@ struct Masks {
     en_passant: u64,
 }
 
-/// A move that a filter looks at.
+/// A move tested by a filter.
 struct Candidate {
     step: MoveEffect,
-    /// The position it leads to, if it was played.
+    /// The position after it, if it was played.
     to: Option<u32>,
     order: u32,
-    /// The board it leads back to, if it is taken back.
+    /// The board before it, if it is a reverse move.
     before: Option<Board>,
 }
 
@@ -62,7 +62,7 @@ impl<'q> Matcher<'q> {
         }
         let mut seen: Vec<(u8, u8)> = Vec::new();
         let mut count = 0;
-        // CQL 6.2 counts a promotion once, whatever the piece
+        // CQL 6.2 counts a promotion once for all pieces
         let once = self.q.dialect == Dialect::Cql62
             && !matches!(spec.mode, MoveMode::Played | MoveMode::Previous);
         self.each_move(spec, |_, step| {
@@ -96,7 +96,7 @@ impl<'q> Matcher<'q> {
         all.then_some(count)
     }
 
-    /// Calls `f` with each matching move until it says stop.
+    /// Calls `f` with each matching move until it returns a break.
     fn each_move(&mut self, spec: &'q MoveSpec, mut f: impl FnMut(&mut Self, &MoveEffect) -> bool) {
         let masks = self.masks(spec);
         for candidate in self.candidates(spec) {
@@ -209,7 +209,7 @@ impl<'q> Matcher<'q> {
             })
     }
 
-    /// Whether the target holds after the move, on a board of its own if it was not played.
+    /// Whether the target holds after the move, on a separate board if it was not played.
     fn satisfies(&mut self, spec: &MoveSpec, candidate: &Candidate, target: BoolId) -> bool {
         if let Some(to) = candidate.to {
             return self.at_place(to, |m| m.truth(target));
@@ -223,7 +223,7 @@ impl<'q> Matcher<'q> {
         self.imagined(board, step, |m| m.truth(target))
     }
 
-    /// Evaluates something on a board that is not in the game.
+    /// Evaluates a function on a board that is not in the game.
     pub(super) fn imagined<T>(
         &mut self,
         board: Board,

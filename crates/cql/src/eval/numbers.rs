@@ -6,7 +6,7 @@ use crate::ir::*;
 use crate::symmetry::bits;
 use chess::{Color, Role, Square};
 
-/// Whether a comparison holds between two values in order.
+/// Whether a comparison holds between two ordered values.
 pub(super) fn holds<T: Ord + ?Sized>(op: Compare, a: &T, b: &T) -> bool {
     match op {
         Compare::Less | Compare::Above => a < b,
@@ -19,7 +19,7 @@ pub(super) fn holds<T: Ord + ?Sized>(op: Compare, a: &T, b: &T) -> bool {
 }
 
 impl<'q> Matcher<'q> {
-    /// A number; without a value it leaves no comments behind.
+    /// A number; without a value, its comments are dropped.
     #[inline]
     pub(super) fn num(&mut self, id: NumId) -> Option<i64> {
         if id.props(&self.q.ir).has(Props::COMMENTS) {
@@ -139,7 +139,7 @@ impl<'q> Matcher<'q> {
     }
 
     fn measure(&mut self, measure: Measure) -> Option<i64> {
-        // where only boards are at hand no spot is asked for
+        // where only boards are available, no spot is requested
         let spot = || self.positions.spot(self.at);
         Some(match measure {
             Measure::SideToMove => match self.board().turn() {

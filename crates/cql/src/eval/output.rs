@@ -1,4 +1,4 @@
-//! Comments, messages, sort keys, tags: what a query leaves behind.
+//! The output of a query: comments, messages, sort keys, tags.
 
 use super::budget::ITEM_BYTES;
 use super::{Entry, Matcher, Remark, Value};
@@ -21,7 +21,7 @@ impl Sorts {
         self.kept.clear();
     }
 
-    /// The memory that the comments take.
+    /// The memory of the comments.
     pub fn bytes(&self) -> u64 {
         let comments = self.kept.values().flat_map(|(_, remarks)| remarks);
         comments.map(|r| ITEM_BYTES + r.text.len() as u64).sum()
@@ -41,7 +41,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// Drops the comments made on the way to a value that is missing.
+    /// Drops the comments of an evaluation without a value.
     pub(super) fn or_no_comments<T>(
         &mut self,
         evaluate: impl FnOnce(&mut Self) -> Option<T>,
@@ -54,7 +54,7 @@ impl<'q> Matcher<'q> {
         value
     }
 
-    /// Writing a text costs steps, too.
+    /// Writes a text, which costs steps.
     fn spend_on_writing(&mut self, text: &str) {
         self.spend(50 + text.len() as u64);
     }
@@ -135,7 +135,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// How a position is named in comments; one in a variation also says its id there.
+    /// The name of a position in comments; in a variation it includes the id.
     pub(super) fn place_name(&mut self, at: u32) -> String {
         let turn = if self.positions.board(at).turn() == chess::Color::White {
             "wtm"
@@ -183,7 +183,7 @@ impl<'q> Matcher<'q> {
         Some(text)
     }
 
-    /// Comments made on the way to a value are kept only while that value is the best.
+    /// Comments of an evaluation are kept only while its value is the best.
     fn sorted(
         &mut self,
         (key, is_text, _): (u32, bool, u32),
@@ -268,7 +268,7 @@ impl<'q> Matcher<'q> {
         std::mem::take(&mut self.result)
     }
 
-    /// Whether the game is one of those asked for.
+    /// Whether the game is part of the result.
     pub(super) fn conclude(&mut self) {
         let count = self.result.positions.len() as i64;
         self.result.given_up = self.given_up();
@@ -319,7 +319,7 @@ impl<'q> Matcher<'q> {
         self.remark(0, text.trim_start());
     }
 
-    /// All comments in order; the same words are said once at a position.
+    /// All comments in order; equal texts at a position are written once.
     fn comments(&mut self) -> Vec<Comment> {
         let first = self.game_number_comment();
         let first = first.map(|text| Comment {

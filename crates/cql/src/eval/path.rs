@@ -11,7 +11,7 @@ use crate::symmetry::bits;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// What paths remember within a game.
+/// The state of paths within a game.
 #[derive(Default)]
 pub(super) struct Memory {
     conts: Conts,
@@ -45,7 +45,7 @@ impl Memory {
         self.open.last().copied().or(self.found)
     }
 
-    /// Moves so far on the path being followed, or of the last one found.
+    /// Moves so far on the current path, or of the last path found.
     pub fn count(&self) -> Option<i64> {
         self.current().map(|o| o.count)
     }
@@ -59,7 +59,7 @@ impl Memory {
     }
 }
 
-/// The best end so far and what held on the way there.
+/// The best end so far and the state on the way there.
 struct Best {
     value: i64,
     count: i64,
@@ -144,7 +144,7 @@ impl<'q> Matcher<'q> {
 
     // --- paths without effects ---
 
-    /// Where such a path ends depends on nothing but where it is, so it is worked out once.
+    /// The end of such a path depends on the position alone, so it is computed once.
     fn is_remembered(&self, id: PathId, spec: &PathSpec) -> bool {
         let props = self.q.ir.path_parts(id);
         let closed = self.q.planned
@@ -216,7 +216,7 @@ impl<'q> Matcher<'q> {
         None
     }
 
-    /// Whether the move to a position is one that the dash asks for and its target holds there.
+    /// Whether the move to a position matches the dash and its target holds there.
     fn goes(
         &mut self,
         dash: DashId,
@@ -240,7 +240,7 @@ impl<'q> Matcher<'q> {
         target.is_none_or(|t| self.after_dash(to, sides.left, sides.right, |m| m.truth(t)))
     }
 
-    /// Of castling only the half in focus counts.
+    /// Of castling, only the part in focus counts.
     fn narrow_castling(&self, focus: Focus, step: &MoveEffect, sides: &mut super::dashes::Sides) {
         let Some((rook_from, rook_to)) = step.rook else {
             return;
@@ -255,9 +255,9 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    // --- everything else ---
+    // --- paths with effects ---
 
-    /// False if the path begins with a move and none fits, which is so at most positions.
+    /// False if the path begins with a move and none matches, as at most positions.
     fn may_begin(&mut self, id: PathId, spec: &'q PathSpec, focus: Option<Focus>) -> bool {
         let parts = self.q.ir.path_parts(id);
         if !self.q.planned || !parts.is_pure() || parts.has(Props::PATH) {
@@ -284,7 +284,7 @@ impl<'q> Matcher<'q> {
         false
     }
 
-    /// Follows the constituents in order, going back wherever they fail.
+    /// Follows the constituents in order and backtracks where they fail.
     fn follow(&mut self, id: PathId, spec: &'q PathSpec, focus: Option<Focus>) -> Option<Best> {
         let (base, start) = (self.remarks.len(), self.at);
         let outer = self.atomics();
@@ -416,7 +416,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// The moves that a dash may be: from here, or the next ones in focus.
+    /// The candidate moves of a dash: from here, or the next ones in focus.
     fn moves_from(
         &self,
         spec: &PathSpec,
@@ -465,7 +465,7 @@ impl<'q> Matcher<'q> {
             || focus.captures && step.captured.is_some_and(focused)
     }
 
-    /// The path is complete here: it is the best if it is longer, or measures more.
+    /// The path is complete here: it is the best if it is longer, or has a greater measure.
     fn merge(
         &mut self,
         spec: &PathSpec,
@@ -560,7 +560,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// Where each piece in focus went.
+    /// The squares visited by each piece in focus.
     fn note_piece_path(&mut self, focus: Focus, last: u32) {
         let Some(pieces) = self.positions.pieces.get(self.at as usize).copied() else {
             return;

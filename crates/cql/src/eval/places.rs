@@ -5,7 +5,7 @@ use crate::ast::Compare;
 use crate::ir::*;
 
 impl<'q> Matcher<'q> {
-    /// A position; without a value it leaves no comments behind.
+    /// A position; without a value, its comments are dropped.
     pub(super) fn place(&mut self, id: PlaceId) -> Option<u32> {
         if id.props(&self.q.ir).has(Props::COMMENTS) {
             return self.or_no_comments(|m| m.place_value(id));

@@ -9,7 +9,7 @@ use chess::{Board, Color, FenWarning, Move, Piece as Man, Role, Square, Variant,
 use std::sync::Arc;
 
 impl<'q> Matcher<'q> {
-    /// Evaluates something on the board as changed; nothing if the result is no position.
+    /// Evaluates a function on the changed board; none if that is not a valid position.
     pub(super) fn imagine<T>(
         &mut self,
         id: ImagineId,
@@ -34,7 +34,7 @@ impl<'q> Matcher<'q> {
         Some(self.imagined(board, None, f))
     }
 
-    /// What was changed to get here: moves, and squares whose contents differ.
+    /// The change that led here: moves, and squares whose contents differ.
     pub(super) fn current_mutation(&self) -> Option<Arc<str>> {
         let mut parts = Vec::new();
         let mut at = self.at;
@@ -83,7 +83,7 @@ impl<'q> Matcher<'q> {
     }
 }
 
-/// What stands on each square.
+/// The contents of each square.
 #[derive(Clone)]
 struct Men([Option<Man>; 64]);
 
@@ -136,7 +136,7 @@ fn man(piece: u16) -> Option<Man> {
     (index < 12).then_some(Man { color, role })
 }
 
-/// `Qe4 _d1`: what stands differently.
+/// `Qe4 _d1`: the changed squares.
 fn changes(before: &Board, after: &Board) -> String {
     let (old, new) = (Men::new(before), Men::new(after));
     let changed = (0..64).filter(|&s| old.0[s] != new.0[s]);
@@ -158,11 +158,11 @@ fn changes(before: &Board, after: &Board) -> String {
     parts.join(" ")
 }
 
-/// A move back.
+/// A reverse move.
 struct Back {
     from: u32,
     to: u32,
-    /// The piece that went, before it perhaps became another.
+    /// The piece that moved, before a promotion.
     was: Role,
     promoted: Option<Role>,
     takes: Option<(u32, Role)>,
@@ -237,7 +237,7 @@ fn steps_back(board: &Board, men: &Men, mover: Color, to: u32, role: Role) -> Ve
     back
 }
 
-/// The squares a pawn may have come from, and whether it took something on the way.
+/// The possible origins of a pawn, and whether it captured.
 fn pawn_back(men: &Men, mover: Color, to: u32, mut f: impl FnMut(u32, bool)) {
     let white = mover == Color::White;
     let behind = |square: u32, n: u32| {
@@ -293,7 +293,7 @@ fn en_passant_back(men: &Men, mover: Color, to: u32) -> Vec<Back> {
     back
 }
 
-/// The board before the move, if it is one: the side that did not move may not be in check there.
+/// The board before the move, if valid: the side that did not move must not be in check there.
 fn unplayed(board: &Board, men: &Men, mover: Color, back: &Back) -> Option<(MoveEffect, Board)> {
     let mut before = men.clone();
     before.0[back.to as usize] = None;
@@ -321,7 +321,7 @@ fn unplayed(board: &Board, men: &Men, mover: Color, back: &Back) -> Option<(Move
         None if passing => Move::en_passant(from, to),
         None => Move::plain(back.was, from, to),
     };
-    // taking a move back, the piece goes from where it stands to where it came from
+    // in a reverse move, the piece goes from its target to its origin
     let step = MoveEffect::new(&earlier, mv);
     let step = MoveEffect {
         from: step.to,

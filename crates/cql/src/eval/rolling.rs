@@ -1,4 +1,4 @@
-//! Queries about the board alone: one board rolls through the game and nothing else is kept.
+//! Queries about the board alone: one board is updated move by move, and nothing else is stored.
 
 use super::Matcher;
 use crate::positions::NOWHERE;
@@ -7,15 +7,15 @@ use chess::pgn::Game;
 use chess::{Board, Move, MoveKind};
 use tree::NodeId;
 
-/// A position that the board has rolled to.
+/// The current position of the board.
 pub(super) struct Rolled {
     pub id: u32,
-    /// The position before it; its own if there is none.
+    /// The position before it; itself if there is none.
     pub above: u32,
     pub node: NodeId,
-    /// No move is played from there, or none that is one.
+    /// No move is played from there, or only a null move.
     pub is_end: bool,
-    /// The move that led there took nothing and promoted nothing.
+    /// The move to it was neither a capture nor a promotion.
     pub is_quiet: bool,
 }
 
@@ -25,7 +25,7 @@ fn leaves_material(board: &Board, mv: Move) -> bool {
 }
 
 impl Matcher<'_> {
-    /// Searches a game for a condition that depends on nothing but the board.
+    /// Searches a game for a condition that depends on the board alone.
     pub(super) fn roll(&mut self, game: &Game) -> GameResult {
         let mut held = false;
         self.roll_over(game, |m, at| {
@@ -51,7 +51,7 @@ impl Matcher<'_> {
         std::mem::take(&mut self.result)
     }
 
-    /// Shows every position to `each`, in the order of their ids, until the steps are used up.
+    /// Passes every position to `each`, in the order of their ids, until the steps are used up.
     pub(super) fn roll_over(&mut self, game: &Game, each: impl FnMut(&mut Self, Rolled)) {
         if self.q.variations {
             self.roll_through(game, each);
@@ -85,7 +85,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// The same through all variations, with one board for each ply of the way.
+    /// The same through all variations, with one board for each ply of the path.
     fn roll_through(&mut self, game: &Game, mut each: impl FnMut(&mut Self, Rolled)) {
         let tree = game.tree();
         let mut way: Vec<(NodeId, u32)> = Vec::new();
@@ -112,7 +112,7 @@ impl Matcher<'_> {
                 above,
                 node,
                 is_end: next.is_none_or(|mv| mv.is_null()),
-                // the position before in this order may be another line's
+                // the previous position in this order may belong to another line
                 is_quiet: false,
             };
             each(self, rolled);

@@ -8,18 +8,18 @@ use crate::result::Level;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// What searches remember within a game.
+/// The state of searches within a game.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// The longest common runs found by each `consecutivemoves`, to be commented at the end.
+    /// The longest common runs found by each `consecutivemoves`, for comments at the end.
     runs: BTreeMap<u32, Run>,
-    /// What is known of conditions that were searched for.
+    /// Cached truth values of searched conditions.
     known: FxHashMap<BoolId, Known>,
-    /// Some imagined position is to be kept.
+    /// True if an imagined position must be kept.
     pub saved: bool,
 }
 
-/// Pairs of positions reached by equal moves, and what the two ways are called.
+/// Pairs of positions reached by equal moves, and the names of the two ways.
 type Run = (Vec<(u32, u32)>, (Box<str>, Box<str>));
 
 impl Memory {
@@ -30,7 +30,7 @@ impl Memory {
     }
 }
 
-/// What is known of a condition within a game.
+/// The cached truth values of a condition within a game.
 struct Known {
     /// By position.
     truths: Vec<Option<bool>>,
@@ -64,7 +64,7 @@ impl Known {
 }
 
 impl<'q> Matcher<'q> {
-    /// The positions that `find` looks at: this one and those below, or those above.
+    /// The positions that `find` tests: this one and those below, or those above.
     fn next_found(&self, start: u32, at: u32, back: bool) -> Option<u32> {
         if back {
             return self.positions.parent(at);
@@ -76,7 +76,7 @@ impl<'q> Matcher<'q> {
         self.at_place(at, |m| m.truth(body))
     }
 
-    /// Whether a condition at a position of the game is always the same, so that it is remembered.
+    /// Whether a condition at a position is constant within the game, so that it can be cached.
     fn is_lasting(&self, body: BoolId) -> bool {
         let props = self.q.ir.bools.props(body.0);
         self.q.planned
@@ -94,7 +94,7 @@ impl<'q> Matcher<'q> {
         known.or_insert_with(|| Known::new(real))
     }
 
-    /// The truth of a lasting condition, worked out once.
+    /// The truth of a constant condition, computed once.
     fn remembered_truth_at(&mut self, at: u32, body: BoolId) -> bool {
         if let Some(known) = self.known(body).truths[at as usize] {
             return known;
@@ -149,7 +149,7 @@ impl<'q> Matcher<'q> {
         Some(at)
     }
 
-    /// How many positions were found, if the number is in the range.
+    /// The number of positions found, if it is in the range.
     pub(super) fn find_all(
         &mut self,
         quiet: bool,
@@ -244,7 +244,7 @@ impl<'q> Matcher<'q> {
         best
     }
 
-    /// Binds source and target and calls `f` for each target until it says stop.
+    /// Binds source and target and calls `f` for each target until it returns a break.
     fn each_target(
         &mut self,
         source: VarId,
@@ -289,7 +289,7 @@ impl<'q> Matcher<'q> {
         let (source, target) = (name(source), name(target));
         self.remark(here, &source);
         self.remark(to, &target);
-        // naming a position leaves a remark there, so the order matters
+        // naming a position adds a comment there, so the order matters
         let source = self.place_name(here);
         self.remark(to, &format!("-->{source}"));
         let target = self.place_name(to);
@@ -298,7 +298,7 @@ impl<'q> Matcher<'q> {
 
     // --- consecutive moves ---
 
-    /// The longest run of equal moves on the two ways from where they part.
+    /// The longest run of equal moves on the two paths from their common ancestor.
     pub(super) fn consecutive(
         &mut self,
         quiet: bool,

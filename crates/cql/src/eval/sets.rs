@@ -9,7 +9,7 @@ use crate::symmetry::{FILE_A, FILE_H, OFFSETS, bits};
 use chess::{Board, Color, Role, Square, attacks};
 
 impl<'q> Matcher<'q> {
-    /// The squares of a set; the commonest kinds are looked up in place.
+    /// The squares of a set, with a fast path for the commonest kinds.
     #[inline(always)] // a call for each designator costs more than looking it up
     pub(super) fn set(&mut self, id: SetId) -> u64 {
         let q = self.q;
@@ -27,7 +27,7 @@ impl<'q> Matcher<'q> {
         self.kinds().of(pieces)
     }
 
-    /// The pieces here by their kinds, worked out once for each position.
+    /// The pieces here by their kinds, computed once for each position.
     #[inline(always)] // as above
     pub(super) fn kinds(&mut self) -> &Kinds {
         if self.kinds.1 != self.at || self.positions.is_imagined(self.at) {
@@ -69,7 +69,7 @@ impl<'q> Matcher<'q> {
         0
     }
 
-    // A function each keeps `worked_out` small, which is most of its cost.
+    // Separate functions keep `worked_out` small, which is most of its cost.
 
     #[inline(never)]
     fn meet(&mut self, ids: &[SetId]) -> u64 {
@@ -196,7 +196,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// The pieces that were pawns once.
+    /// The promoted pieces.
     fn promoted(&self) -> u64 {
         let way = std::iter::successors(Some(self.at), |&at| self.positions.parent(at));
         let moves = way
@@ -207,7 +207,7 @@ impl<'q> Matcher<'q> {
         })
     }
 
-    /// The squares a dash asked for, if its move led here.
+    /// The squares of a dash, if its move led here.
     fn narrowing(&self) -> (u64, u64) {
         match self.narrowed {
             Some((at, left, right)) if at == self.at => (left, right),
@@ -291,7 +291,7 @@ fn has_pins(board: &Board, to: u64) -> bool {
     found
 }
 
-/// Whether a slider of `from` looks through `screen` at a square of `to`.
+/// Whether a slider of `from` attacks a square of `to` through `screen`.
 pub(super) fn shoots_through(board: &Board, from: u64, screen: u64, to: u64) -> bool {
     let occupied = u64::from(board.occupied());
     bits(from & occupied).any(|square| {
@@ -301,7 +301,7 @@ pub(super) fn shoots_through(board: &Board, from: u64, screen: u64, to: u64) -> 
     })
 }
 
-/// A set moved by one square; what leaves the board is lost.
+/// A set shifted by one square; squares off the board are dropped.
 #[inline]
 pub(super) const fn shifted(set: u64, dir: usize) -> u64 {
     let (x, y) = OFFSETS[dir];
@@ -369,7 +369,8 @@ fn slides(board: &Board, square: u32) -> u8 {
     }
 }
 
-/// The last squares of a ray that goes on from `at`; an empty square may be met or passed.
+/// The last squares of a ray that continues from `at`; an empty square may be a member or be
+/// passed.
 fn follow(at: u64, dir: usize, sets: &[u64], occupied: u64) -> u64 {
     let Some((&next, rest)) = sets.split_first() else {
         return at;
@@ -388,15 +389,15 @@ fn follow(at: u64, dir: usize, sets: &[u64], occupied: u64) -> u64 {
     found
 }
 
-/// A slider, one enemy piece alone between, and a target behind it, empty or that enemy's.
+/// A slider, a single enemy piece between, and a target behind it, empty or of that enemy.
 struct Pin {
     from: u64,
     through: u64,
     to: u64,
 }
 
-/// Tells `f` of the pins against these squares until it says stop. They are seen from there:
-/// sliders in line, then what stands between.
+/// Calls `f` with the pins against these squares until it returns a break. They are found from the
+/// target: sliders in line, then the pieces between.
 #[inline]
 fn pins(board: &Board, to: u64, mut f: impl FnMut(Pin) -> bool) {
     let queens = board.by_role(Role::Queen);

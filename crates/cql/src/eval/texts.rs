@@ -1,4 +1,4 @@
-//! Texts, regular expressions, and what a game's tags say.
+//! Texts, regular expressions, and the tags of a game.
 
 use super::{Entry, Matcher, Value};
 use crate::ast::{Award, Group};
@@ -10,9 +10,9 @@ use regex::Regex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// No text is longer than this, in bytes.
+/// The greatest length of a text, in bytes.
 const MAX_TEXT: usize = 1 << 22;
-/// So many compiled patterns are remembered.
+/// The number of compiled patterns in the cache.
 const MAX_PATTERNS: usize = 64;
 
 /// Patterns that were compiled, and the groups of the last match.
@@ -51,7 +51,7 @@ impl Regexes {
 }
 
 impl<'q> Matcher<'q> {
-    /// A text; without a value it leaves no comments behind.
+    /// A text; without a value, its comments are dropped.
     pub(super) fn text(&mut self, id: TextId) -> Option<Arc<str>> {
         if id.props(&self.q.ir).has(Props::COMMENTS) {
             return self.or_no_comments(|m| m.text_value(id));
@@ -119,7 +119,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// Texts that the game or the position gives.
+    /// Texts of the game or the position.
     fn given_text(&mut self, node: &'q Text) -> Option<Arc<str>> {
         match node {
             Text::Tag(name) => self.tag(name),
@@ -185,7 +185,7 @@ impl<'q> Matcher<'q> {
         Some(letter.to_string().into())
     }
 
-    /// Indices from the end are negative; what lies outside is cut off.
+    /// Indices from the end are negative; parts outside are cut off.
     fn slice(&mut self, text: TextId, from: Option<NumId>, to: Option<NumId>) -> Option<Arc<str>> {
         let text = self.text(text)?;
         self.spend_on(&text);
@@ -299,7 +299,7 @@ impl<'q> Matcher<'q> {
     }
 }
 
-/// What filters ask a game for.
+/// The texts of a game that filters use.
 #[derive(Default)]
 pub(super) struct Tags {
     all: Vec<(Arc<str>, Arc<str>)>,
@@ -309,12 +309,12 @@ pub(super) struct Tags {
     pub comments: HashMap<u32, Arc<str>>,
     /// Annotation glyphs by position.
     pub nags: HashMap<u32, Vec<u32>>,
-    /// A comment somewhere says that the study has a cook.
+    /// A comment reports a cook of the study.
     pub cooked: bool,
 }
 
 impl Tags {
-    /// What is said of the game as a whole.
+    /// The tags and other data of the whole game.
     pub fn load(&mut self, game: &Game) {
         self.all.clear();
         self.all.extend(
@@ -331,7 +331,7 @@ impl Tags {
         self.elo = [elo("WhiteElo"), elo("BlackElo")];
     }
 
-    /// What is said at its positions.
+    /// The comments and glyphs at its positions.
     pub fn load_notes(&mut self, game: &Game, positions: &Positions) {
         self.comments.clear();
         self.nags.clear();
@@ -390,7 +390,7 @@ impl Tags {
         Some(white.strip_suffix(" NN").unwrap_or(white).into())
     }
 
-    /// The place in an award that the event begins with, as in `3.p`, `2/4.hm`, `sp.c`.
+    /// The place in an award at the start of the event, as in `3.p`, `2/4.hm`, `sp.c`.
     pub fn award(&self, kind: Award, special: bool, max: bool) -> Option<i64> {
         let event = self.get("Event")?;
         let (places, rest) = award_places(event)?;

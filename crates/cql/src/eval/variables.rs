@@ -7,7 +7,7 @@ use crate::positions::NO_PIECE;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a variable holds.
+/// The value of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Unbound,
@@ -62,7 +62,8 @@ pub(super) fn next_game(values: &mut [Value], variables: &[Variable]) {
 }
 
 impl Value {
-    /// Puts together what was gathered apart from the same first value, `self` from earlier games.
+    /// Merges values accumulated separately from the same first value; those of `self` are from
+    /// earlier games.
     fn gather(&mut self, later: &Value, first: &Value) {
         match (self, later, first) {
             (
@@ -89,7 +90,7 @@ impl Value {
 }
 
 impl Matcher<'_> {
-    /// Adds what another matcher of the same query gathered in later games; see
+    /// Adds the values that another matcher of the same query accumulated in later games; see
     /// [`crate::Query::is_parallel`].
     pub fn absorb(&mut self, later: &Matcher<'_>) {
         for (i, variable) in self.q.variables.iter().enumerate() {
@@ -115,13 +116,12 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// Keeps an imagined position that is stored or given on: its number must not be given to
-    /// another.
+    /// Keeps an imagined position that is stored or passed on: its number must not be reused.
     pub(super) fn keep_imagined(&mut self, at: u32) {
         self.searches.saved |= self.positions.is_imagined(at);
     }
 
-    /// What has no value is not assigned, and the assignment fails.
+    /// Assigns a value; fails if there is none.
     pub(super) fn assign(&mut self, assign: Assign) -> bool {
         match assign {
             Assign::Set {
@@ -214,7 +214,7 @@ impl<'q> Matcher<'q> {
         self.keep_stored(&key);
         self.keep_stored(&value);
         if let Value::Dictionary(map) = &mut self.values[dict.0 as usize] {
-            // entries are kept until the game ends, or for good
+            // entries are kept until the game ends, or permanently
             let bytes = key.bytes() + value.bytes();
             map.insert(key, value);
             self.spend(bytes);
@@ -256,7 +256,7 @@ impl<'q> Matcher<'q> {
 
     // --- atomic variables ---
 
-    /// The values that a path restores when it goes back.
+    /// The values that a path restores on backtracking.
     pub(super) fn atomics(&self) -> Vec<(usize, Value)> {
         let slots = self
             .q

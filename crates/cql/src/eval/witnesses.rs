@@ -1,4 +1,4 @@
-//! Where the witnesses of a line or path are, seen before the game is taken in.
+//! The witnesses of a line or path in a game, found before the game is loaded.
 
 use super::Matcher;
 use crate::Query;
@@ -11,7 +11,7 @@ use chess::pgn::Game;
 pub(super) struct Witnesses {
     /// By position: whether the condition holds there.
     hold: Vec<bool>,
-    /// By position: the one before it, and how many witnesses in a row end there.
+    /// By position: the one before it, and the number of consecutive witnesses that end there.
     rows: Vec<(u32, u32)>,
     count: u32,
     longest: u32,

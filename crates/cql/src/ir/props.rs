@@ -6,24 +6,24 @@ use super::*;
 use crate::ast::Bound;
 use crate::result::Level;
 
-/// What evaluating a node can do besides giving its value, and what its value depends on.
+/// The effects of evaluating a node, and the inputs of its value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Props(u8);
 
 impl Props {
     /// The value depends on the board alone.
     pub const NONE: Props = Props(0);
-    /// Changes a variable, a dictionary, a tag, a file, what `nestban` remembers, a sort key.
+    /// Changes a variable, a dictionary, a tag, a file, the state of `nestban`, or a sort key.
     pub const WRITES: Props = Props(1);
     /// Adds comments or messages.
     pub const COMMENTS: Props = Props(2);
-    /// Depends on variables or on what was found before.
+    /// Depends on variables or on earlier results.
     pub const READS: Props = Props(4);
-    /// Depends on where in the tree the position is.
+    /// Depends on the place of the position in the tree.
     pub const TREE: Props = Props(8);
     /// Depends on the path being followed.
     pub const PATH: Props = Props(16);
-    /// Has a `move` filter that a `line` ties to the move it follows.
+    /// Has a `move` filter that a `line` binds to the move it follows.
     pub const LINEAR: Props = Props(32);
     /// Depends on the game as a whole: tags, result, number.
     pub const GAME: Props = Props(64);
@@ -127,7 +127,7 @@ impl HasProps for Promotion {
 }
 
 impl Ir {
-    /// The comments that `find`, `echo`, `line` and `path` make about what they found.
+    /// The comments of `find`, `echo`, `line` and `path` about their results.
     fn found_comments(&self, quiet: bool) -> Props {
         Props::COMMENTS.only_if(self.level == Level::Normal && !quiet)
     }
@@ -145,7 +145,7 @@ impl<T: HasProps> Derive for Flow<T> {
     }
 }
 
-/// Something evaluated at another position, where no line ties its `move` filters.
+/// A part evaluated at another position, where no line binds its `move` filters.
 fn elsewhere(body: impl HasProps, ir: &Ir) -> Props {
     body.props(ir).without(Props::LINEAR).and(Props::TREE)
 }
@@ -201,7 +201,7 @@ impl Derive for Bool {
     }
 }
 
-/// A filter that changes something, with its parts.
+/// A filter with effects, and its parts.
 fn writes(parts: impl HasProps, ir: &Ir) -> Props {
     parts.props(ir).and(Props::WRITES)
 }
@@ -288,7 +288,7 @@ impl Derive for Num {
             Num::Length(text) | Num::Int(text) | Num::Ascii(text) => text.props(ir),
             Num::Measure(measure) => measure.derive(ir),
             Num::OfSet(measure, set) => {
-                // pieces get their ids by their way from the initial position
+                // the ids of pieces depend on the path from the initial position
                 let tree = Props::TREE.only_if(*measure == SetMeasure::PieceId);
                 set.props(ir).and(tree)
             }
@@ -311,7 +311,7 @@ impl Derive for Num {
                 ..
             } => {
                 let parts = (*range, *left, *right).props(ir).and(Props::TREE);
-                // the longest run is remembered and commented at the end
+                // the longest run is stored and commented at the end
                 let notes = ir.found_comments(*quiet);
                 parts
                     .and(notes)
@@ -354,7 +354,7 @@ impl Derive for Text {
             Text::Join(a, b) | Text::Compare(_, a, b) => (*a, *b).props(ir),
             Text::Slice(text, from, to) => (*text, *from, *to).props(ir),
             Text::Char(text, index) => (*text, *index).props(ir),
-            // the groups of the match are remembered
+            // the groups of the match are stored
             Text::Match(text, pattern) => writes((*text, *pattern), ir),
             Text::Str(parts) => parts.props(ir),
             Text::FromAscii(num) => num.props(ir),
@@ -452,7 +452,7 @@ impl Derive for PathSpec {
         } else {
             ir.found_comments(self.quiet)
         };
-        // the last path found can be asked for later
+        // later filters can refer to the last path found
         let found = Props::TREE.and(Props::WRITES);
         self.parts_props(ir)
             .and((self.range, focus).props(ir))

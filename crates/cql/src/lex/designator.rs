@@ -7,7 +7,7 @@ pub struct Designator {
     pub pieces: u16,
     /// One bit a square, a1 first.
     pub squares: u64,
-    /// The pieces were written, rather than left out.
+    /// The pieces were written explicitly.
     pub names_pieces: bool,
 }
 
@@ -44,7 +44,8 @@ impl<'t> DesignatorReader<'t> {
         &self.problems
     }
 
-    /// Squares alone, pieces with squares, or pieces alone: the first that ends where a word ends.
+    /// Squares alone, pieces with squares, or pieces alone: the first that ends at the end of a
+    /// word.
     pub(super) fn designator(&mut self) -> Option<Designator> {
         let start = self.rest;
         if let Some(squares) = self.squares()

@@ -1,9 +1,9 @@
-//! The second pass over the tokens, where blanks and nesting decide what they mean.
+//! The second pass over the tokens, which interprets blanks and nesting.
 
 use super::{Gap, Token, TokenKind};
 use crate::diagnostic::{Diagnostic, DiagnosticKind, Span};
 
-/// No more brackets than this are open at once. The parser allows fewer; this bounds the work here.
+/// The greatest number of open brackets. The parser allows fewer; this bounds the work here.
 const MAX_OPEN: usize = 1_000;
 
 /// Resolves ties of dashes, ends of `///` comments and of paths, and repetition signs in paths.
@@ -127,7 +127,7 @@ impl<'s> Layout<'s, '_> {
         self.out.clear();
     }
 
-    /// Directly inside a path, but for round brackets.
+    /// Directly inside a path, ignoring round brackets.
     fn in_path(&self) -> bool {
         self.open
             .iter()

@@ -1,4 +1,4 @@
-//! `line` and `path`: their constituents, and whether matching them may be remembered.
+//! `line` and `path`: their constituents, and whether their results can be cached.
 
 use super::Lower;
 use crate::ast::{DashUse, Line, Part, Path};

@@ -27,7 +27,7 @@ impl<'p> Lower<'p> {
         self.ir.place_node(node)
     }
 
-    /// Control filters, whatever the type of their value; none if it is no such filter.
+    /// Control filters of any type; none for other filters.
     fn control<I, N>(
         &mut self,
         e: &'p Expr,
@@ -104,7 +104,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// Sets that are seen on the board: steps, rays, pins, pieces in turn.
+    /// Sets read from the board: steps, rays, pins, pieces in turn.
     fn seen_set(&mut self, e: &'p Expr) -> SetId {
         match &e.kind {
             Ast::Step { dirs, range, of } => {
@@ -159,7 +159,7 @@ impl<'p> Lower<'p> {
         self.s(each)
     }
 
-    /// The squares of moves, and sets that were stored.
+    /// The squares of moves, and stored sets.
     fn moved_set(&mut self, e: &'p Expr) -> SetId {
         match &e.kind {
             Ast::Move(spec) => {
@@ -342,7 +342,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// Numbers that are found by going through the tree.
+    /// Numbers from a traversal of the tree.
     fn searched_num(&mut self, e: &'p Expr) -> NumId {
         match &e.kind {
             Ast::Find {
@@ -414,7 +414,7 @@ impl<'p> Lower<'p> {
         self.n(echo)
     }
 
-    /// Numbers that are written down: sort keys, tags, groups, entries of dictionaries.
+    /// Stored numbers: sort keys, tags, groups, entries of dictionaries.
     fn recorded_num(&mut self, e: &'p Expr) -> NumId {
         match &e.kind {
             Ast::Sort {
@@ -449,7 +449,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// The key of that name, made now if it is new.
+    /// The key of that name, created if it is new.
     pub(super) fn sort_key(&mut self, name: &str, min: bool, quiet: bool, ty: Type) -> u32 {
         if let Some(i) = self.ir.sorts.iter().position(|k| k.name == name) {
             return i as u32;
@@ -630,7 +630,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// Texts that are written down: tags, sort keys, entries of dictionaries, answers of programs.
+    /// Stored texts: tags, sort keys, entries of dictionaries, output of programs.
     fn recorded_text(&mut self, e: &'p Expr) -> TextId {
         match &e.kind {
             Ast::Player(side) => {
@@ -751,7 +751,7 @@ impl<'p> Lower<'p> {
         self.b(Bool::AssignSlice(var, from, to, value))
     }
 
-    /// A variable inside a text, printed by what it holds.
+    /// A variable inside a text, printed by its type.
     fn printed_variable(&self, var: VarId) -> Piece {
         let ty = self.variables[var.0 as usize].ty;
         Piece::Var {

@@ -8,7 +8,7 @@ use crate::lex::TokenKind;
 const ASSIGNING: &[&str] = &["=", "=?", "+=", "-=", "*=", "/=", "%=", "|=", "&="];
 
 impl<'s> Parser<'s> {
-    /// Whether a name stands here and an assignment sign after it.
+    /// Whether a name and an assignment sign come next.
     pub(super) fn at_assignment(&self) -> bool {
         self.name_here().is_some()
             && self
@@ -16,7 +16,7 @@ impl<'s> Parser<'s> {
                 .is_some_and(|t| t.kind == TokenKind::Symbol && ASSIGNING.contains(&t.text))
     }
 
-    /// Whether `name [element] …` stands here.
+    /// Whether `name [element] …` comes next.
     pub(super) fn at_element(&self) -> bool {
         self.name_here().is_some()
             && self
@@ -118,7 +118,7 @@ impl<'s> Parser<'s> {
         Ok(self.make(kind, Type::Condition, span))
     }
 
-    /// The right side of `x += v`, spelt out as `x + v`.
+    /// The right side of `x += v`, expanded to `x + v`.
     fn operated(&mut self, var: VarId, name: &str, sign: &str, span: Span, value: Expr) -> Expr {
         if matches!(sign, "=" | "=?") {
             return if sign == "=?" {
@@ -151,7 +151,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A single letter is a piece more often than people think.
+    /// Reports a variable with the name of a piece: a single letter is often a designator.
     fn expect_no_designator(&mut self) -> Parse<()> {
         let Some(TokenKind::Designator(_)) = self.token().map(|t| t.kind) else {
             return Ok(());

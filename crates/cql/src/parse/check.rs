@@ -1,10 +1,10 @@
-//! The rules of types: what each operator takes and gives.
+//! The type rules: the operands and result of each operator.
 
 use super::{Parse, Parser, level};
 use crate::ast::{Compare, Expr, ExprKind as Ast, Infix, Prefix, Simple, Type};
 use crate::diagnostic::Diagnostic;
 
-/// The comparison that a sign means.
+/// The comparison of a sign.
 pub(super) fn comparison(symbol: &str) -> Option<Compare> {
     Some(match symbol {
         "<" => Compare::Less,
@@ -22,7 +22,7 @@ pub(super) fn comparison(symbol: &str) -> Option<Compare> {
 }
 
 impl Parser<'_> {
-    /// Complains unless `e` is of type `ty`; `role` says what it was wanted for.
+    /// Reports an error unless `e` is of type `ty`; `role` names its use.
     pub(super) fn want(&mut self, mut e: Expr, ty: Type, role: &str) -> Expr {
         if !e.ty.fits(ty) {
             let message = format!("{role} must be {}, found {}", ty.name(), e.ty.name());
@@ -56,7 +56,7 @@ impl Parser<'_> {
         self.expr(level)
     }
 
-    /// A bare number or text says nothing about a position; standing as a condition it is a slip.
+    /// Reports a bare number or text as a condition, which is a mistake.
     pub(super) fn check_condition(&mut self, e: &Expr) {
         let slip = match &e.kind {
             Ast::Number(_) | Ast::Text(_) => true,
@@ -139,7 +139,7 @@ impl Parser<'_> {
         Ok(self.make(Ast::Union(parts), Type::Set, span))
     }
 
-    /// `A & B` of sets; of two positions, the squares that are alike in both.
+    /// `A & B` of sets; of two positions, the squares with equal contents.
     pub(super) fn meet(&mut self, left: Expr) -> Parse<Expr> {
         let start = left.span;
         if left.ty == Type::Position {

@@ -181,7 +181,7 @@ pub(super) fn transform(word: &str) -> Option<Transform> {
     })
 }
 
-/// What became of words of older versions.
+/// The replacements of words of older versions.
 fn retired(word: &str) -> Option<&'static str> {
     Some(match word {
         "any" => "write ‘.’ for any square",
@@ -453,8 +453,8 @@ impl<'s> Parser<'s> {
         ))
     }
 
-    /// What a transform counts: `flip count check == 2` compares the count, as `check` is no value
-    /// that could be compared.
+    /// The operand of a counting transform: `flip count check == 2` compares the count, because
+    /// `check` has no value to compare.
     fn counted(&mut self) -> Parse<Expr> {
         self.nested(|p| {
             let mut left = p.any(level::AT, "what is counted")?;
@@ -473,7 +473,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// An eighth of a turn moves directions, but no square has a place to go.
+    /// An eighth of a turn applies to directions, not to squares.
     fn check_rotate45(&mut self, body: &Expr, start: Span) {
         let mut found = None;
         crate::parse::walk(body, &mut |e| {
@@ -568,7 +568,7 @@ impl<'s> Parser<'s> {
         Ok(self.make(Ast::Ray { dirs, attack, sets }, Type::Set, span))
     }
 
-    /// `pin [from A] [through B] [to C]`, its value the squares of what is named first.
+    /// `pin [from A] [through B] [to C]`; its value is the squares of the part named first.
     fn pin(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;

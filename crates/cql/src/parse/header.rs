@@ -1,4 +1,4 @@
-//! The whole query: `cql(…)`, if it is there, and the filters.
+//! The whole query: an optional `cql(…)`, and the filters.
 
 use super::{Parse, Parser, Stop};
 use crate::ast::{Expr, ExprKind as Ast, Header, Program, Simple, Type};
@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::lex::TokenKind;
 
 impl Parser<'_> {
-    /// The whole text: filters in the first `extra` bytes, the header if there is one, the filters.
+    /// The whole text: filters in the first `extra` bytes, an optional header, the filters.
     pub(super) fn program(&mut self, extra: usize, transforms: &[String]) -> Parse<Program> {
         let mut filters = Vec::new();
         while self
@@ -61,7 +61,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What may have been meant by a sign that no filter begins with.
+    /// A suggestion for a sign that cannot begin a filter.
     fn help_with_sign(&self, sign: &str) -> Option<String> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at))?;
         match (sign, before.kind) {
@@ -75,7 +75,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The query under transforms that the options ask for.
+    /// The query under the transforms of the options.
     fn transformed(&mut self, mut body: Expr, transforms: &[String], span: Span) -> Expr {
         for name in transforms.iter().rev() {
             let Some(which) = super::filters::transform(name) else {

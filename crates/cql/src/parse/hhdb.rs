@@ -1,4 +1,4 @@
-//! `hhdb`: the conventions of the database of endgame studies, in terms of other filters.
+//! `hhdb`: the conventions of the database of endgame studies, expressed by other filters.
 
 use super::{Parse, Parser};
 use crate::ast::{
@@ -7,7 +7,7 @@ use crate::ast::{
 use crate::diagnostic::Span;
 use crate::lex::TokenKind;
 
-/// Remarks that the Black tag carries, with their long names.
+/// Remarks in the Black tag, with their long names.
 const REMARKS: &[(&str, &str)] = &[
     ("AN", "anticipation"),
     ("CR", "colors_reversed"),
@@ -28,7 +28,7 @@ const REMARKS: &[(&str, &str)] = &[
     ("U4", "white_wins_in_draw"),
 ];
 
-/// What the Event tag says about a tourney: the first group of a pattern, and whether it is a number.
+/// Data about a tourney in the Event tag: the first group of a pattern, and whether it is a number.
 const TOURNEY: &[(&str, &str, bool)] = &[
     (
         "distinction",
@@ -259,7 +259,7 @@ impl Parser<'_> {
         self.make(Ast::Infix(Infix::Match, text, pattern), Type::Text, span)
     }
 
-    /// Whether the remarks match; a plain condition, so that no text is searched in it.
+    /// Whether the remarks match; a condition, not a text to search.
     fn black_matches(&mut self, pattern: &str, span: Span) -> Expr {
         let found = self.matches(Ast::Player(Some(Side::Black)), pattern, span);
         self.make(Ast::Or(vec![found]), Type::Condition, span)
@@ -312,7 +312,7 @@ impl Parser<'_> {
         )
     }
 
-    /// On the mainline: no secondary move leads here, but for those marked as main.
+    /// On the mainline: no secondary move leads here, except those marked as main.
     fn hhdb_variation(&mut self, span: Span, mainline: bool) -> Expr {
         let secondary = self.make(Ast::Simple(Simple::Secondary), Type::Condition, span);
         let marked = self.comment_has("<main>", span);

@@ -206,7 +206,7 @@ impl Parser<'_> {
         Ok(self.make(Ast::Dash(Box::new(dash), DashUse::Played), ty, span))
     }
 
-    /// What follows a left side: `--`, right side, promotion, and a target in parentheses.
+    /// The part after a left side: `--`, right side, promotion, and a target in parentheses.
     pub(super) fn dash_parts(&mut self, left: Option<Expr>, with_target: bool) -> Parse<Dash> {
         let Some(TokenKind::Dash {
             capture,
@@ -295,7 +295,7 @@ impl Parser<'_> {
         Ok(self.sequence(filters, span))
     }
 
-    /// The dash that a word before it asks for.
+    /// The dash required by a preceding word.
     fn dash_after(&mut self, word: &str) -> Parse<(Dash, Span)> {
         let e = self.any(level::DASH, &format!("the dash after ‘{word}’"))?;
         match e.kind {
@@ -331,7 +331,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// A move that was not played leads nowhere, so its target can only say what kind it is.
+    /// A move that was not played leads to no position, so its target can only name its kind.
     fn check_legal(&mut self, dash: &Dash, span: Span) {
         use Simple::{Castle, EnPassant, LongCastle, ShortCastle};
         let plain = match dash.target.as_ref().map(|t| &t.kind) {

@@ -1,4 +1,4 @@
-//! The variables and functions a query knows so far.
+//! The variables and functions declared so far.
 
 use super::{Parse, Parser, level};
 use crate::ast::{Expr, ExprKind as Ast, Preset, Type, VarId, Variable};
@@ -12,7 +12,7 @@ pub(super) struct Names {
     pub(super) variables: Vec<Variable>,
     by_name: HashMap<String, VarId>,
     functions: HashMap<String, Function>,
-    /// Parameters of the function whose body is being read, innermost call last.
+    /// Parameters of the function whose body is being parsed, innermost call last.
     scopes: Vec<(String, HashMap<String, VarId>)>,
 }
 
@@ -23,7 +23,7 @@ struct Function {
     body: (usize, usize),
 }
 
-/// How a new variable begins.
+/// The initial state of a new variable.
 pub(super) fn variable(name: &str, ty: Type) -> Variable {
     Variable {
         name: name.into(),
@@ -52,7 +52,7 @@ impl Names {
         &mut self.variables[id.0 as usize]
     }
 
-    /// A new variable under the name that the query sees at this place.
+    /// Declares a variable under its name in the current scope.
     pub(super) fn declare(&mut self, variable: Variable) -> VarId {
         let id = VarId(self.variables.len() as u32);
         self.by_name.insert(variable.name.clone(), id);
@@ -111,7 +111,7 @@ impl<'s> Parser<'s> {
         Err(self.stop(span, message))
     }
 
-    /// The variable of that name, made now if it is new; its type must be `ty`.
+    /// The variable of that name, created if it is new; its type must be `ty`.
     pub(super) fn declare(&mut self, name: &str, span: Span, ty: Type, is_piece: bool) -> VarId {
         let Some(id) = self.names.find(name) else {
             return self.names.declare(Variable {
@@ -148,7 +148,7 @@ impl<'s> Parser<'s> {
         self.names.find(name).is_some() || self.names.is_function(name)
     }
 
-    /// A variable, a call, or a complaint about an unknown name.
+    /// A variable, a call, or an error for an unknown name.
     pub(super) fn named(&mut self, name: &'s str) -> Parse<Expr> {
         if self.names.is_function(name)
             && self
@@ -192,7 +192,7 @@ impl<'s> Parser<'s> {
         Ok(self.broken(span))
     }
 
-    /// The keyword that an unknown name makes with the words around it. The name is the token before
+    /// The keyword formed by an unknown name and the words around it. The name is the token before
     /// the next one.
     fn written_apart(&self, name: &str) -> Option<&'static str> {
         let word = |at: Option<usize>| {
@@ -208,7 +208,7 @@ impl<'s> Parser<'s> {
             .or_else(|| words::joined(name))
     }
 
-    /// What a name looks like that is none, where it stands.
+    /// A suggestion for an unknown name, by its context.
     fn help_by_place(&self, name: &str, span: Span) -> Option<String> {
         let before = self.at.checked_sub(2).and_then(|at| self.tokens.get(at));
         let takes_text = ["player", "event", "site", "date", "eventdate", "eco"];
@@ -245,7 +245,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `function f(x y) { … }`: remembers the words; they are read when it is called.
+    /// `function f(x y) { … }`: stores the tokens, which are parsed at each call.
     pub(super) fn function(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
@@ -280,7 +280,7 @@ impl<'s> Parser<'s> {
         Ok(self.make(Ast::Simple(crate::ast::Simple::True), Type::Condition, span))
     }
 
-    /// A variable is passed by name; anything else is put into a variable of its own.
+    /// A variable is passed by name; other arguments are assigned to a new variable.
     fn call(&mut self, name: &'s str) -> Parse<Expr> {
         let start = self.here();
         let Some(function) = self.names.functions.get(name).cloned() else {

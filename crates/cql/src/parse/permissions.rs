@@ -1,4 +1,4 @@
-//! Filters that reach outside the game and are not allowed to.
+//! Filters that need a permission they do not have.
 
 use super::walk;
 use crate::Options;

@@ -5,7 +5,7 @@ use crate::ast::{Dash, Expr, ExprKind as Ast, Infix, Line, Part, Path, Simple, T
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lex::{MANY, TokenKind};
 
-/// What a path is made of, before targets are given to their dashes.
+/// The constituents of a path, before targets are attached to their dashes.
 enum Item {
     Filter(Expr),
     Dash(Box<Dash>),
@@ -415,7 +415,7 @@ impl Parser<'_> {
     fn with_targets(&mut self, mut dash: Box<Dash>) -> Parse<(Box<Dash>, Option<Item>)> {
         let mut targets = Vec::new();
         let next = loop {
-            // what is repeated after the parenthesis is then the move with its targets
+            // a repetition after the parenthesis then applies to the move with its targets
             match self.path_item(Parser::at_chain_of_moves)? {
                 Some(Item::Filter(e)) => {
                     self.check_constituent(&e);

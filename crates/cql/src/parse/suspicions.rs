@@ -4,7 +4,7 @@ use crate::ast::{Expr, ExprKind as Ast, Infix, Prefix, Simple, children};
 use crate::diagnostic::Diagnostic;
 use crate::lex::Designator;
 
-/// All pieces and empty squares, as a designator without a piece has them.
+/// All pieces and empty squares, the meaning of a designator without a piece.
 const ANY_PIECE: u16 = 0x1fff;
 const WHITE_KING: u16 = 1 << 5;
 const BLACK_KING: u16 = 1 << 11;
@@ -27,7 +27,7 @@ struct Lint<'s> {
 }
 
 impl Lint<'_> {
-    /// Checks a filter whose match decides, and everything inside it.
+    /// Checks a filter used as a condition, and everything inside it.
     fn condition(&mut self, e: &Expr) {
         match &e.kind {
             Ast::Sequence(filters) | Ast::And(filters) => self.all(filters),
@@ -81,7 +81,7 @@ impl Lint<'_> {
         }
     }
 
-    /// `K e4`, which is `Ke4` if it means anything.
+    /// `K e4`, probably meant as `Ke4`.
     fn joined(&self, piece: &Expr, square: &Expr) -> Option<String> {
         let (Ast::Designator(p), Ast::Designator(s)) = (&piece.kind, &square.kind) else {
             return None;
@@ -122,7 +122,7 @@ fn names_squares(d: &Designator) -> bool {
     d.pieces == ANY_PIECE && d.squares != 0 && d.squares != ALL_SQUARES
 }
 
-/// Why a filter matches at every position, if it does.
+/// The reason why a filter matches at every position, if it does.
 fn never_fails(e: &Expr) -> Option<String> {
     match &e.kind {
         Ast::Designator(d) if names_squares(d) => {

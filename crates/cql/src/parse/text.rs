@@ -1,4 +1,4 @@
-//! Texts, tags, comments and what a query writes.
+//! Texts, tags, comments and output.
 
 use super::{Parse, Parser, level};
 use crate::ast::{Change, Expr, ExprKind as Ast, Group, Infix, Prefix, Side, Simple, Type};
@@ -66,7 +66,7 @@ impl<'s> Parser<'s> {
         Ok(parts)
     }
 
-    /// Here a quoted string after a tag is a part of its own, not something to search for.
+    /// Here a quoted string after a tag is a separate part, not a search term.
     fn text_part(&mut self, after: &str) -> Parse<Expr> {
         let span = self.here();
         if self.is(TokenKind::Word, "fen")
@@ -280,7 +280,7 @@ impl<'s> Parser<'s> {
         Ok(self.searched(tag))
     }
 
-    /// A quoted string directly after a text: whether the text contains it.
+    /// A quoted string directly after a text tests whether the text contains it.
     pub(super) fn searched(&mut self, text: Expr) -> Expr {
         let param = self.at;
         let Some(token) = self
@@ -390,7 +390,7 @@ impl<'s> Parser<'s> {
 
     // --- boards ---
 
-    /// `fen` is the position in writing; `fen "…"` compares the board with a pattern.
+    /// `fen` is the position as text; `fen "…"` compares the board with a pattern.
     fn fen(&mut self) -> Parse<Expr> {
         let start = self.here();
         self.at += 1;
@@ -470,7 +470,7 @@ impl<'s> Parser<'s> {
         Ok(Change::Put(d.pieces, set))
     }
 
-    // --- the world outside ---
+    // --- files and programs ---
 
     fn pipe(&mut self) -> Parse<Expr> {
         let start = self.here();

@@ -1,20 +1,20 @@
-//! How much a query grows when the variants of its transforms are spelt out.
+//! The size of a query with the variants of its transforms expanded.
 
 use crate::ast::{Expr, ExprKind as Ast, children};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::symmetry::Symmetry;
 
-/// Filters that there may be once every variant is spelt out: some seconds of work.
+/// The greatest number of filters with every variant expanded: some seconds of work.
 const MOST: usize = 5_000_000;
 
-/// Complaints about transforms that make too much of what is in them.
+/// Errors for transforms with too many variants.
 pub(super) fn overgrown(body: &Expr) -> Vec<Diagnostic> {
     let mut complaints = Vec::new();
     spelt_out(body, &mut complaints);
     complaints
 }
 
-/// How many filters become of one; none if too many become of something in it.
+/// The number of filters in the expansion of one; none if a part of it is too large.
 fn spelt_out(e: &Expr, complaints: &mut Vec<Diagnostic>) -> Option<usize> {
     let mut filters = Some(1usize);
     children(e, &mut |child| {

@@ -6,7 +6,7 @@ use crate::ir::*;
 use crate::positions::{Positions, same_squares};
 use chess::Color;
 
-/// What is known of an echo's body.
+/// Necessary conditions derived from an echo's body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EchoPlan {
     /// The target comes after the source.
@@ -18,11 +18,11 @@ pub(crate) struct EchoPlan {
     same_side: bool,
     /// This side is to move in the target.
     white_to_move: Option<bool>,
-    /// At least and at most so many squares differ.
+    /// The least and greatest number of different squares.
     differing: Option<(u32, u32)>,
 }
 
-/// Which of the two positions a filter is about.
+/// The position that a filter is about: source or target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Source,
@@ -63,7 +63,7 @@ impl EchoPlan {
         }
     }
 
-    /// Boards are compared before anything else.
+    /// True if boards are compared before anything else.
     pub fn compares_boards(&self) -> bool {
         self.differing.is_some()
     }
@@ -103,7 +103,7 @@ impl EchoAnalysis<'_> {
         }
     }
 
-    /// Learns from conditions up to the first that has effects; false if there is one.
+    /// Derives constraints from conditions up to the first with effects; false if there is one.
     fn learn_all(&self, id: BoolId, plan: &mut EchoPlan) -> bool {
         let mut conditions = Vec::new();
         let all = necessary(self.ir, id, &mut conditions);
@@ -111,7 +111,7 @@ impl EchoAnalysis<'_> {
         all
     }
 
-    /// The same from what a number needs to have a value.
+    /// The same from the conditions for a number to have a value.
     fn learn_value(&self, id: NumId, plan: &mut EchoPlan) -> bool {
         match self.ir.num(id) {
             Num::Flow(Flow::Seq(ids, value)) => {
@@ -194,7 +194,7 @@ impl EchoAnalysis<'_> {
         };
     }
 
-    /// Whose `sidetomove` a number is.
+    /// The position whose `sidetomove` a number is.
     fn side_to_move(&self, num: NumId) -> Option<End> {
         match self.ir.num(num) {
             Num::Measure(Measure::SideToMove) => Some(End::Target),
@@ -206,7 +206,7 @@ impl EchoAnalysis<'_> {
         }
     }
 
-    /// `source & target`: the squares that are alike in both.
+    /// `source & target`: the squares with equal contents.
     fn is_same(&self, set: SetId) -> bool {
         match *self.ir.set(set) {
             Set::Same(a, b) => self.are_both(self.end(a), self.end(b)),
@@ -239,12 +239,12 @@ impl Targets {
         None
     }
 
-    /// The next position with not too many squares that were taken or left, the cheapest test.
+    /// The next position with few enough changes of occupancy, the cheapest test.
     fn skip(&self, positions: &Positions, high: u32) -> Option<u32> {
         let here = u64::from(positions.board(self.here).occupied());
         let range = self.next as usize..self.end as usize;
         let others = positions.occupied.get(range)?;
-        // few squares are told without counting them all
+        // small sets are recognised without a full count
         let found = match high {
             0 => others.iter().position(|there| here == *there),
             1 => others.iter().position(|there| less(here ^ there) == 0),

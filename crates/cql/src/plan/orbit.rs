@@ -1,11 +1,11 @@
-//! Variants of a transform, found by where one of their pieces stands.
+//! Variants of a transform, indexed by the square of one of their pieces.
 
 use super::necessary;
 use crate::ir::*;
 use crate::kinds::Kinds;
 use crate::symmetry::bits;
 
-/// Variants of a transform by a square on which they need some piece.
+/// Variants of a transform by a square that must hold some piece.
 #[derive(Clone, Debug)]
 pub(crate) struct OrbitIndex {
     /// By kind of piece (a designator's bit), then by square.
@@ -17,7 +17,7 @@ pub(crate) struct OrbitIndex {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bucket {
     variants: Vec<Variant>,
-    /// What each of them needs first: such a piece on one of these squares.
+    /// The first requirement of each: such a piece on one of these squares.
     gate: Option<(u16, u64)>,
 }
 
@@ -44,19 +44,19 @@ impl Bucket {
     }
 }
 
-/// One variant, with what is needed besides the piece that it was found by.
+/// One variant, with its requirements besides the piece of the index.
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
     pub part: BoolId,
-    /// The one that is most seldom met stands apart, as it mostly decides.
+    /// The rarest requirement is separate, as it usually decides.
     first: Option<(u16, u64)>,
     needs: Box<[(u16, u64)]>,
-    /// Nothing else is asked for.
+    /// There is no further condition.
     pub is_whole: bool,
 }
 
 impl Variant {
-    /// Whether the pieces stand as needed.
+    /// Whether the pieces are on the required squares.
     #[inline]
     pub fn fits(&self, kinds: &Kinds) -> bool {
         let met = |&(pieces, squares): &(u16, u64)| kinds.of(pieces) & squares != 0;
@@ -65,7 +65,7 @@ impl Variant {
 }
 
 impl OrbitIndex {
-    /// None if some variant needs no particular piece, or there are too few to be worth it.
+    /// None if a variant needs no particular piece, or there are too few to be worth it.
     pub fn new(ir: &Ir, parts: &[BoolId]) -> Option<OrbitIndex> {
         let mut index = OrbitIndex {
             by_kind: Vec::new(),
@@ -110,7 +110,7 @@ impl OrbitIndex {
         &mut self.by_kind[at].1
     }
 
-    /// The kinds of pieces that decide, with the variants for each square.
+    /// The kinds of the deciding pieces, with the variants for each square.
     pub fn kinds(&self) -> &[(u32, Vec<Bucket>)] {
         &self.by_kind
     }
@@ -134,7 +134,7 @@ fn need(ir: &Ir, id: BoolId) -> Option<(u16, u64)> {
     }
 }
 
-/// About how many of a kind of piece are on a board.
+/// The typical number of a kind of piece on a board.
 fn rarity(piece: u16) -> u32 {
     match piece.trailing_zeros() {
         5 | 11 => 1,

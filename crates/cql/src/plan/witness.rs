@@ -1,4 +1,4 @@
-//! Witnesses: positions that a line or path cannot do without, told from the board alone.
+//! Witnesses: positions that a line or path requires, recognised by the board alone.
 
 use crate::ast::{Bound, Range};
 use crate::ir::*;
@@ -8,15 +8,15 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Witness {
     pub holds: BoolId,
-    /// At so many positions of the game, at least.
+    /// The least number of such positions in the game.
     pub at_least: u32,
-    /// At so many that follow one another, or every second one of them.
+    /// The least number of consecutive ones, or of every second one.
     pub in_a_row: u32,
     pub every_second: bool,
     pub place: WitnessPlace,
 }
 
-/// Where the condition must hold, seen from a position at which the query matches.
+/// The place of the condition, relative to a position at which the query matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum WitnessPlace {
     Anywhere,
@@ -26,7 +26,7 @@ pub(crate) enum WitnessPlace {
 }
 
 impl Witness {
-    /// What a necessary condition asks for, if it is a line or path without effects of its own.
+    /// The witness of a necessary condition, if that is a line or path without effects of its own.
     pub fn new(ir: &Ir, id: BoolId) -> Option<Witness> {
         match ir.bool(id) {
             Bool::HasNum(num) => Witness::of_num(ir, *num),
@@ -69,9 +69,9 @@ impl Witness {
 
     fn of_path(ir: &Ir, id: PathId) -> Option<Witness> {
         let spec = ir.path(id);
-        // filters of a path take no move of their own, so several may hold at one position
+        // filters of a path consume no move, so several may hold at one position
         let tally = Tally::new(ir, &spec.parts, Tally::add_still);
-        // with `max` the range is not about the number of moves
+        // with `max` the range does not limit the number of moves
         let range = spec.range.filter(|_| spec.max.is_none());
         let props = ir
             .path_parts(id)
@@ -99,7 +99,7 @@ struct Tally {
     needed: FxHashMap<BoolId, u32>,
     /// Conditions that may hold at positions already counted.
     still: Vec<BoolId>,
-    /// What is asked of the positions that the length counts.
+    /// The condition on the positions that the length counts.
     asked: Vec<Option<BoolId>>,
 }
 
@@ -148,7 +148,7 @@ impl Tally {
         }
     }
 
-    /// The condition that rules out most: asked for at the start if any is, else most often.
+    /// The most selective condition: at the start if possible, otherwise the most frequent.
     fn witness(
         mut self,
         ir: &Ir,
@@ -187,7 +187,7 @@ impl Tally {
     }
 }
 
-/// The condition that begins a constituent, and where.
+/// The condition at the start of a constituent, and its place.
 fn first(ir: &Ir, con: ConId) -> (Option<BoolId>, WitnessPlace) {
     match ir.con(con) {
         Con::Filter { body, .. } => (Some(*body), WitnessPlace::There),
@@ -201,7 +201,7 @@ fn first(ir: &Ir, con: ConId) -> (Option<BoolId>, WitnessPlace) {
     }
 }
 
-/// At how many positions in a row a constituent of a line asks for a condition.
+/// The number of consecutive positions at which a constituent of a line requires a condition.
 fn row(ir: &Ir, con: ConId, holds: BoolId) -> u32 {
     match ir.con(con) {
         Con::Filter { body, .. } => u32::from(*body == holds),
