@@ -1,4 +1,4 @@
-//! One question answered: by the solver, and independently by plain minimax.
+//! Answers to single questions: by the solver, and independently by plain minimax.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,10 +12,10 @@ use sums::{Solver, SumMove, moves};
 use super::moves::check_number;
 use super::{Ask, Dyadic, Expected, Game, GaveUp, Player, Thermograph};
 
-/// What was found.
+/// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// The player who begins wins, or loses.
+    /// Whether the player who begins wins.
     Wins(bool),
     /// The nim value.
     NimValue(u64),
@@ -30,7 +30,7 @@ pub enum Answer {
 pub struct Winning {
     /// All of them, sorted.
     pub names: Vec<String>,
-    /// Those among them whose component stands earlier in the sum too.
+    /// Those among them whose component also occurs earlier in the sum.
     repeated: Vec<String>,
 }
 
@@ -50,14 +50,14 @@ impl Winning {
         }
     }
 
-    /// Does the list name them? Moves in a component that stands there twice may be said once.
+    /// True if the list names them. Moves in a duplicate component may be listed once.
     fn meets(&self, wanted: &[String]) -> bool {
         let once = self.names.iter();
         self.names == wanted || once.filter(|name| !self.repeated.contains(name)).eq(wanted)
     }
 }
 
-/// The question as it stands in a block: `B`, `N`, `winning moves W`.
+/// The question as written in a block: `B`, `N`, `winning moves W`.
 pub fn ask_text(ask: Ask) -> String {
     match ask {
         Ask::Wins(player) => player.letter().to_string(),
@@ -69,7 +69,7 @@ pub fn ask_text(ask: Ask) -> String {
     }
 }
 
-/// An expected result as it stands in a block.
+/// An expected result as written in a block.
 pub fn expected_text(expected: &Expected) -> String {
     match expected {
         Expected::Win(win) => win_text(*win).to_owned(),
@@ -105,7 +105,7 @@ fn moves_text(moves: &[String]) -> String {
     }
 }
 
-/// The walls of a thermograph as they stand in a block: `L: (2, -1) (0, 1) R: (-2, -1) (0, 1)`.
+/// The walls of a thermograph as written in a block: `L: (2, -1) (0, 1) R: (-2, -1) (0, 1)`.
 pub fn walls_text(left: &Scaffold, right: &Scaffold) -> String {
     let wall = |points: &Scaffold| {
         points
@@ -132,7 +132,7 @@ pub fn points(graph: &Thermograph, player: Player) -> Scaffold {
 }
 
 impl Answer {
-    /// Does it say what was expected?
+    /// True if the answer is the expected one.
     pub fn meets(&self, expected: &Expected) -> bool {
         match (self, expected) {
             (Answer::Wins(found), Expected::Win(wanted)) => found == wanted,
@@ -147,11 +147,11 @@ impl Answer {
     }
 }
 
-/// A wall without points on straight lines: two writings of the same wall become one.
+/// A wall without points on straight lines: the normal form of a wall.
 fn corners(wall: Scaffold) -> Scaffold {
     let mut kept: Scaffold = Vec::new();
     for (value, t) in wall {
-        // Slopes are -1, 0 and 1 only: where the value goes tells the slope.
+        // Slopes are -1, 0 and 1 only: the direction of the value determines the slope.
         while let [.., (v0, _), (v1, _)] = &kept[..]
             && v1.cmp(v0) == value.cmp(v1)
         {
@@ -159,7 +159,7 @@ fn corners(wall: Scaffold) -> Scaffold {
         }
         kept.push((value, t));
     }
-    // The mast is upright: an upright piece below it goes on in it.
+    // The mast is vertical: a vertical piece below it is part of it.
     if let [.., (v0, _), (v1, _)] = &kept[..]
         && v0 == v1
     {
@@ -183,32 +183,32 @@ pub fn ask(solver: &mut Solver, sum: &[Game], ask: Ask) -> Result<Answer, GaveUp
     })
 }
 
-/// Reading has made sure that only impartial sums are asked for their nim values.
+/// The reader accepts nim values of impartial sums only.
 fn nim_value(solver: &mut Solver, sum: &[Game]) -> Result<u64, GaveUp> {
     Ok(solver.nim_value(sum)?.unwrap_or(0))
 }
 
-/// What plain minimax says of an answer.
+/// The result of checking an answer by plain minimax.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Check {
     /// The same.
     Agrees,
-    /// Something else: one of the two is wrong.
+    /// A different answer: one of the two is wrong.
     Differs,
-    /// The sum is too large for it, or the question is none it understands.
+    /// The sum is too large for minimax, or it does not support the question.
     TooLarge,
 }
 
-/// Sums that minimax may look at.
+/// The number of sums that minimax may visit.
 const NAIVE_NODES: u64 = 500_000;
 
-/// Enough even if each of these sums follows from the one before.
+/// Enough stack even if these sums form a single line of play.
 const NAIVE_STACK: usize = NAIVE_NODES as usize * 1024;
 
-/// Heaps and boards that are larger have too many moves.
+/// Larger heaps and boards have too many moves.
 const NAIVE_SIZE: usize = 2_000;
 
-/// Checks an answer by minimax that knows nothing but the rules.
+/// Checks an answer by minimax on the rules alone.
 pub fn check(sum: &[Game], asked: Ask, answer: &Answer) -> Check {
     let size: usize = sum.iter().map(size_of).fold(0, usize::saturating_add);
     if size > NAIVE_SIZE {

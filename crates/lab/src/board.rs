@@ -1,4 +1,4 @@
-//! Boards as people look at them: rows below one another, with the names that moves use.
+//! Boards as text: rows below one another, with the names that moves use.
 
 use sums::rules::column_name;
 
@@ -13,8 +13,8 @@ const STRIPS: [&str; 5] = [
     "gen_toads",
 ];
 
-/// The boards of a sum, each below its number where there are several components; empty if no
-/// component is played on rows of letters.
+/// The boards of a sum, each below its number if there are several components; empty if no
+/// component has rows of letters.
 pub fn boards(sum: &[Game]) -> String {
     let drawn = sum.iter().enumerate().filter_map(|(number, game)| {
         let heading = match sum.len() {
@@ -26,10 +26,10 @@ pub fn boards(sum: &[Game]) -> String {
     drawn.collect()
 }
 
-/// One board; none for what is not played on rows of letters.
+/// One board; none for games without rows of letters.
 fn board(game: &Game) -> Option<String> {
     let text = game.text();
-    // What stands before a colon is no part of the board.
+    // The text before a colon is not part of the board.
     let cells = text
         .rsplit_once(':')
         .map_or(text.as_str(), |(_, cells)| cells);
@@ -43,7 +43,7 @@ fn board(game: &Game) -> Option<String> {
     }
 }
 
-/// Vertices are letters too, but lie in no row.
+/// Vertices are letters too, but are not in rows.
 fn is_graph(game: &Game) -> bool {
     ["col", "snort"].contains(&game.kind.rules().name())
 }

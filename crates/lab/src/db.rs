@@ -1,4 +1,4 @@
-//! Databases of components on disk: made on all cores, read through a memory map.
+//! Databases of components on disk: created on all cores, read through a memory map.
 
 mod create;
 mod wish;
@@ -21,18 +21,18 @@ use sums::value::Forms;
 use super::Game;
 use kit::save::{SaveError, Target, save};
 
-/// What is wrong with a database, or with making one.
+/// An error of opening or creating a database.
 #[derive(Debug)]
 pub enum DbError {
-    /// There is no such file.
+    /// The file does not exist.
     NotFound(PathBuf),
     /// The file cannot be read.
     Unreadable(PathBuf, io::Error),
-    /// It is no database, or damaged, or contradicts another.
+    /// It is not a database, or damaged, or contradicts another.
     Bad(PathBuf, BadDatabase),
     /// The new database or its journal cannot be written.
     Save(SaveError),
-    /// Another program is making the same database.
+    /// Another process is creating the same database.
     Busy(PathBuf),
 }
 
@@ -60,7 +60,7 @@ impl From<SaveError> for DbError {
     }
 }
 
-/// Opens a database; what is not looked up is not read.
+/// Opens a database; entries are read on lookup.
 pub fn open(path: &Path) -> Result<Database, DbError> {
     let file = File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => DbError::NotFound(path.to_owned()),
@@ -69,7 +69,7 @@ pub fn open(path: &Path) -> Result<Database, DbError> {
     let bad = |reason| DbError::Bad(path.to_owned(), reason);
     match file.metadata() {
         Ok(about) if about.is_dir() => return Err(bad(BadDatabase::NotADatabase)),
-        // Nothing cannot be mapped.
+        // An empty file cannot be mapped.
         Ok(about) if about.len() == 0 => return Err(bad(BadDatabase::NotADatabase)),
         _ => {}
     }
@@ -77,20 +77,20 @@ pub fn open(path: &Path) -> Result<Database, DbError> {
     Database::open(Arc::new(map)).map_err(bad)
 }
 
-/// Shows the bytes of a file as memory.
+/// Maps the bytes of a file into memory.
 #[allow(
     unsafe_code,
     reason = "a database larger than memory must be usable, so it is mapped and not read"
 )]
 fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is only read, as bytes of any content: every place is checked against the
-    // length, and an entry is believed only with its checksum. This program replaces databases by
-    // renaming and never changes one in place, so a map keeps showing the file it was made of.
+    // SAFETY: the map is only read, as bytes of any content: every offset is checked against the
+    // length, and an entry is used only if its checksum is right. This program replaces databases
+    // by renaming and never changes one in place, so a map keeps showing the same file.
     unsafe { Mmap::map(file) }
 }
 
-/// The database that is used when nobody names one: what `GAMETREE_SUMS_DB` names (nothing if it is
-/// empty), else `gametree/sums.db` in the folder of the user's data.
+/// The default database: the file named by `GAMETREE_SUMS_DB` (none if it is empty), else
+/// `gametree/sums.db` in the user's data folder.
 pub fn usual_place() -> Option<PathBuf> {
     place_in(|name| std::env::var_os(name).map(PathBuf::from))
 }
@@ -106,7 +106,7 @@ fn place_in(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(data.join("gametree").join("sums.db"))
 }
 
-/// What a database holds.
+/// The contents of a database.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
     /// Entries of each game, by name.
@@ -115,7 +115,7 @@ pub struct Info {
     pub bytes: u64,
 }
 
-/// How many entries know what.
+/// The number of entries by their data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// All.
@@ -128,7 +128,7 @@ pub struct Counts {
     pub thermographs: u64,
     /// With a simpler equal sum.
     pub equals: u64,
-    /// Moves that are no better than another.
+    /// Dominated moves.
     pub dominated: u64,
 }
 
@@ -159,7 +159,7 @@ pub fn info(path: &Path) -> Result<Info, DbError> {
     Ok(info)
 }
 
-/// What a database says about the components of a sum.
+/// The entries of a database for the components of a sum.
 pub fn look_up(database: &Database, sum: &[Game]) -> Vec<(Game, Option<Entry>)> {
     let parts = sum.iter().flat_map(Game::components);
     parts
@@ -170,7 +170,7 @@ pub fn look_up(database: &Database, sum: &[Game]) -> Vec<(Game, Option<Entry>)> 
         .collect()
 }
 
-/// Puts several databases into one, and tells how many entries it has; refuses what contradicts.
+/// Merges databases into one and returns its number of entries; refuses contradictions.
 pub fn merge(paths: &[PathBuf], target: &Path) -> Result<usize, DbError> {
     let mut builder = Builder::default();
     for path in paths {
@@ -181,7 +181,7 @@ pub fn merge(paths: &[PathBuf], target: &Path) -> Result<usize, DbError> {
     Ok(builder.len())
 }
 
-/// Names equal sums, and writes the database whole or not at all.
+/// Names equal sums and writes the database atomically.
 fn write(builder: &mut Builder, path: &Path) -> Result<(), SaveError> {
     builder.link_equals(&mut Forms::default());
     save(Target::File(path.to_owned()), &builder.finish())

@@ -37,7 +37,7 @@ pub use sums::input::{Ask, Expected, Fault, Relation};
 pub use sums::value::{Dyadic, Outcome, Player, Thermograph};
 pub use sums::{Bounds, Budget, Game, GaveUp, Mark, Scale, Solver, Stats, SumMove};
 
-/// Components as they are typed, joined by ` + `; `0` for the empty sum.
+/// Components in input syntax, joined by ` + `; `0` for the empty sum.
 pub fn sum_text(sum: &[Game]) -> String {
     let terms: Vec<String> = sum.iter().map(term_text).collect();
     if terms.is_empty() {
@@ -47,7 +47,7 @@ pub fn sum_text(sum: &[Game]) -> String {
     }
 }
 
-/// A value by itself, any other game with its name; a switch that was thrown is a number.
+/// A value by itself, any other game with its name; a played switch is a number.
 fn term_text(game: &Game) -> String {
     let text = game.text();
     let mut name = game.kind.name();
@@ -61,7 +61,7 @@ fn term_text(game: &Game) -> String {
     }
 }
 
-/// The games that can be played: the name of each with one line about it.
+/// All games: the name of each with a one-line description.
 pub fn games() -> impl Iterator<Item = (&'static str, &'static str)> {
     sums::rules::RULESETS
         .iter()

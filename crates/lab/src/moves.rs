@@ -11,18 +11,18 @@ use super::{Game, GaveUp, Player, SumMove};
 pub struct Judged {
     /// The move.
     pub mv: SumMove,
-    /// Does whoever makes it win?
+    /// True if the player who makes it wins.
     pub wins: Result<bool, GaveUp>,
 }
 
-/// Why the moves of a sum are not listed.
+/// The reason why the moves of a sum are not listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NotListed {
-    /// A component has too many.
+    /// A component has too many moves.
     Size,
-    /// All components have: the sums after them would fill the memory.
+    /// All components together have too many: the sums after them would fill the memory.
     Results,
-    /// Listing them took too long, or was stopped.
+    /// Listing them took too long or was interrupted.
     GaveUp(GaveUp),
 }
 
@@ -41,13 +41,13 @@ impl std::fmt::Display for NotListed {
 
 impl std::error::Error for NotListed {}
 
-/// Components that are larger have too many moves to list.
+/// Larger components have too many moves to list.
 const LARGEST: usize = 1 << 16;
 
-/// The sums after all moves together may have so many bytes.
+/// The greatest total size in bytes of the sums after all moves.
 const MOST_BYTES: usize = 1 << 27;
 
-/// Every move of a player, by component and name; moves of one name and result are one.
+/// Every move of a player, by component and name; moves with equal name and result are merged.
 pub fn list(
     sum: &[Game],
     player: Player,
@@ -76,7 +76,7 @@ pub fn check_number(sum: &[Game], player: Player) -> Result<(), NotListed> {
     Ok(())
 }
 
-/// How many moves a player has in a component.
+/// The number of moves of a player in a component.
 pub(super) fn count(game: &Game, player: Player) -> usize {
     let moves = game.kind.rules().mobility(&game.position);
     if game.kind.is_wrapped() {
@@ -86,13 +86,13 @@ pub(super) fn count(game: &Game, player: Player) -> usize {
     }
 }
 
-/// Every move of a player with its result. All of them together may cost what a question may:
-/// each gets its share of what is left, and those that are not solved get another one.
+/// Every move of a player with its result. All of them together share the budget of one question:
+/// each gets its share of the rest, and unsolved moves get another one.
 pub fn judge(solver: &mut Solver, sum: &[Game], player: Player) -> Result<Vec<Judged>, NotListed> {
     judge_until(solver, sum, player, |_| false)
 }
 
-/// The same, but no further than to a move that is enough.
+/// The same, but stops at the first move that satisfies `enough`.
 pub fn judge_until(
     solver: &mut Solver,
     sum: &[Game],
@@ -112,7 +112,7 @@ pub fn judge_until(
     Ok(judged)
 }
 
-/// Asks about each open move once more; tells whether it is worth asking again.
+/// Tries to solve each open move once more; returns whether another round can help.
 fn judge_open(
     solver: &mut Solver,
     purse: &Purse,
@@ -147,13 +147,13 @@ fn count_open(judged: &[Judged]) -> usize {
 }
 
 impl Judged {
-    /// More time or more nodes could tell.
+    /// True if more time or more nodes can help.
     fn is_open(&self) -> bool {
         matches!(self.wins, Err(GaveUp::Time | GaveUp::Nodes))
     }
 }
 
-/// What several questions may cost together.
+/// The shared budget of several questions.
 struct Purse {
     budget: Budget,
     begun: Instant,
@@ -169,19 +169,19 @@ impl Purse {
         }
     }
 
-    /// For the next of so many questions.
+    /// The budget for the next of this many questions.
     fn share(&self, solver: &Solver, questions: usize) -> Budget {
         let nodes = solver.stats().nodes - self.nodes;
         self.budget.share(self.begun.elapsed(), nodes, questions)
     }
 
-    /// All of the time is spent.
+    /// True if all of the time is spent.
     fn is_out_of_time(&self) -> bool {
         let time = self.budget.time;
         time.is_some_and(|time| self.begun.elapsed() >= time)
     }
 
-    /// Nothing is left for so many questions.
+    /// True if nothing is left for this many questions.
     fn is_empty_for(&self, solver: &Solver, questions: usize) -> bool {
         let left = self.share(solver, questions);
         left.nodes == 0 || left.time == Some(Duration::ZERO)

@@ -1,4 +1,4 @@
-//! A winning strategy drawn: cards on branches with arcs between equal sums, or a page that folds.
+//! Pictures of a winning strategy: a tree with arcs between equal sums, or a page with folding.
 
 use std::fmt::Write;
 
@@ -64,7 +64,7 @@ impl Why {
             .replace("{{tree}}", &self.list())
     }
 
-    /// The moves as lists in lists, without recursion: a game may be long.
+    /// The moves as nested lists, without recursion: a game may be long.
     fn list(&self) -> String {
         let mut out = String::new();
         let mut open: Vec<NodeId> = Vec::new();
@@ -85,7 +85,7 @@ impl Why {
         out
     }
 
-    /// A move: what can be unfolded, an end, or a link to where it goes on.
+    /// A move: a foldable item, an end, or a link to its continuation.
     fn item(&self, node: NodeId, ply: usize, out: &mut String) {
         let class = match self.tree().move_to(node).map(|mv| mv.player) {
             Some(Player::Left) => "left",

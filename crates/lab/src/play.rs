@@ -1,4 +1,4 @@
-//! A game of a sum, move by move, with the solver as opponent.
+//! Play of a sum, move by move, with the solver as opponent.
 
 use std::fmt;
 
@@ -15,33 +15,33 @@ pub struct Match {
     history: Vec<Played>,
 }
 
-/// A move that was made.
+/// A played move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// Who made it.
+    /// The player.
     pub player: Player,
-    /// As printed and typed.
+    /// Its name, as printed and typed.
     pub name: String,
     /// The sum before it.
     pub before: Vec<Game>,
 }
 
-/// Why a typed move cannot be made.
+/// The reason why a typed move cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoMove {
     /// No move has this name.
     Unknown {
-        /// What was typed.
+        /// The typed text.
         typed: String,
-        /// Some moves there are.
+        /// Some legal moves.
         examples: Vec<String>,
     },
     /// Several components have a move of this name.
     Ambiguous {
-        /// The moves that could be meant.
+        /// The possible moves.
         meant: Vec<String>,
     },
-    /// There are too many moves to look through.
+    /// There are too many moves to search.
     NotListed(NotListed),
 }
 
@@ -65,23 +65,23 @@ impl fmt::Display for NoMove {
 
 impl std::error::Error for NoMove {}
 
-/// How the opponent found a move.
+/// The quality of the opponent's move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Confidence {
     /// It wins.
     Winning,
     /// No move wins.
     Losing,
-    /// Which moves win is not known within the budget.
+    /// The winning moves are not known within the budget.
     Guess,
 }
 
-/// How many moves a message names.
+/// The number of moves in a message.
 const EXAMPLES: usize = 12;
 
-/// What was typed, as far as a message needs it, with nothing that disturbs a terminal.
+/// The typed text for a message: shortened, without control characters.
 fn shown(typed: &str) -> String {
-    /// No move has more letters.
+    /// The greatest length of a move.
     const LONGEST: usize = 60;
     let visible = |letter: char| {
         if letter.is_control() {
@@ -106,12 +106,12 @@ impl Match {
         })
     }
 
-    /// The sum now.
+    /// The current sum.
     pub fn sum(&self) -> &[Game] {
         &self.sum
     }
 
-    /// Whose turn it is.
+    /// The player to move.
     pub fn to_move(&self) -> Player {
         self.to_move
     }
@@ -121,21 +121,21 @@ impl Match {
         &self.history
     }
 
-    /// What can be played now.
+    /// The legal moves.
     pub fn moves(&self) -> Vec<SumMove> {
         every_move(&self.sum, self.to_move)
     }
 
-    /// Who has won: the opponent of whoever cannot move.
+    /// The winner: the opponent of a player without moves.
     pub fn winner(&self) -> Option<Player> {
         let can_move = |game: &Game| game.can_move(self.to_move);
         (!self.sum.iter().any(can_move)).then_some(!self.to_move)
     }
 
-    /// Makes a move by its name; the number of the component may be left out where only one has it.
+    /// Plays a move by its name; the number of the component is optional if only one has the move.
     pub fn play(&mut self, typed: &str) -> Result<(), NoMove> {
         let moves = self.moves();
-        // Where there is one component its number is not printed, but may be typed.
+        // With a single component its number is not printed, but may be typed.
         let typed = match self.sum.len() {
             1 => typed.strip_prefix("0:").unwrap_or(typed),
             _ => typed,
@@ -153,7 +153,8 @@ impl Match {
                 self.make(mv.clone());
                 Ok(())
             }
-            // One name with several results in one component: rules that print moves of both colours.
+            // One name with several results in one component: the rules print moves of both colours
+            // alike.
             [mv, ref others @ ..] if others.iter().all(|other| other.result == mv.result) => {
                 self.make(mv.clone());
                 Ok(())
@@ -184,9 +185,9 @@ impl Match {
         true
     }
 
-    /// A move for whoever is to move: one that wins, else one that may, else any; among equals the
-    /// one that leaves the opponent the most moves to go wrong with. To find it may cost what a
-    /// question may. None if there is no move.
+    /// A move for the player to move: a winning one, else one that may win, else any; among equals
+    /// the one that leaves the opponent the most moves. The search has the budget of one question.
+    /// None if there is no move.
     pub fn suggest(&self, solver: &mut Solver) -> Option<(SumMove, Confidence)> {
         let wins = |one: &Judged| one.wins == Ok(true);
         let judged = judge_until(solver, &self.sum, self.to_move, wins).ok()?;
@@ -210,7 +211,7 @@ impl Match {
             .map(|mv| (mv, confidence))
     }
 
-    /// Makes that move.
+    /// Plays that move.
     pub fn reply(&mut self, solver: &mut Solver) -> Option<(String, Confidence)> {
         let (mv, confidence) = self.suggest(solver)?;
         let name = mv.name();
@@ -218,7 +219,7 @@ impl Match {
         Some((name, confidence))
     }
 
-    /// The game so far as text: the sum, then each move with the sum after it.
+    /// The game so far as text: the sum, then each move with the resulting sum.
     pub fn log(&self) -> String {
         let start = self
             .history

@@ -1,4 +1,4 @@
-//! Text to tasks: a sum as people type it, or the language of `.test` files.
+//! Parsing tasks: a sum, or the language of `.test` files.
 
 use std::ops::Range;
 
@@ -7,60 +7,60 @@ use sums::input::{Problem, Statement, is_file_language, read_file, read_short};
 use super::{Ask, Expected, Fault, Game, Player, Relation, sum_text};
 use kit::input::{InputError, Source};
 
-/// A text, what it asks, and what could not be read.
+/// A text, its tasks, and its errors.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// Where the text came from, for messages.
+    /// The source of the text, for messages.
     pub name: String,
     /// The text itself.
     pub text: String,
-    /// What it asks, in order.
+    /// The tasks, in order.
     pub tasks: Vec<Task>,
-    /// What is wrong with it.
+    /// The errors.
     pub faults: Vec<Fault>,
 }
 
-/// A sum and what is asked about it.
+/// A sum and the questions about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
-    /// As it was written: `clobber XO + 1 = ^*`.
+    /// The source text: `clobber XO + 1 = ^*`.
     pub text: String,
     /// The sum; of a claim, its left side minus its right side.
     pub sum: Vec<Game>,
     /// The questions in order.
     pub questions: Vec<Question>,
-    /// How two sums are said to compare.
+    /// The claimed relation of two sums.
     pub claim: Option<Claim>,
     /// Line of the text on which it ends, from 1.
     pub line: usize,
-    /// The number of questions that stand before in the text, unreadable ones included.
+    /// The number of earlier questions in the text, unreadable ones included.
     pub questions_before: usize,
 }
 
-/// How two sums are said to compare.
+/// A claimed relation of two sums.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// The left side.
     pub left: Vec<Game>,
-    /// What is said.
+    /// The relation.
     pub relation: Relation,
     /// The right side.
     pub right: Vec<Game>,
 }
 
-/// A question with the answer that is expected.
+/// A question with its expected answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// What is asked.
+    /// The question.
     pub ask: Ask,
-    /// What the text expects.
+    /// The expected answer.
     pub expected: Option<Expected>,
     /// Comments that belong to it.
     pub comments: Vec<String>,
 }
 
 impl Reading {
-    /// A fault with its name, line and caret, for a terminal.
+    /// An error with its name, line and caret, for a terminal.
     pub fn render(&self, fault: &Fault) -> String {
         let shown = fault.render(&self.text);
         if self.name.is_empty() {
@@ -71,7 +71,7 @@ impl Reading {
     }
 }
 
-/// Reads a text in whichever language it is. `name` may be empty.
+/// Parses a text in either language. `name` may be empty.
 pub fn read(name: &str, text: String) -> Reading {
     let text = match text.strip_prefix('\u{feff}') {
         Some(text) => text.to_owned(),
@@ -90,7 +90,7 @@ pub fn read(name: &str, text: String) -> Reading {
     }
 }
 
-/// A zero byte stands in no text: what follows is not worth a thousand complaints.
+/// Text has no NUL bytes: reports the first one instead of a thousand errors after it.
 fn no_text(at: usize) -> Fault {
     Fault {
         span: at..at + 1,
@@ -101,7 +101,7 @@ fn no_text(at: usize) -> Fault {
 /// Reads a file or standard input.
 pub fn read_source(source: &Source) -> Result<Reading, InputError> {
     let bytes = source.read_whole()?;
-    // Bytes that are no text become signs that no game knows, and are complained of in their place.
+    // Bytes that are not UTF-8 become characters that no game accepts, and are reported in place.
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(read(&source.name(), text))
 }
@@ -118,7 +118,7 @@ pub fn read_sum(text: &str) -> Result<Vec<Game>, Fault> {
             }),
         };
     }
-    // A block of questions ends a sum; here there may be none.
+    // A block of questions ends a sum; here none is allowed.
     let closed = format!("{text}\n{{}}");
     let document = read_file(&closed);
     if let Some(fault) = document.faults.into_iter().next() {
@@ -140,7 +140,7 @@ pub fn read_sum(text: &str) -> Result<Vec<Game>, Fault> {
     }
 }
 
-/// What cannot follow the line before it was meant as a second sum.
+/// Reports a line that cannot continue the previous one as a second sum.
 fn one_line_only(fault: Fault, text: &str) -> Fault {
     match fault.place(text) {
         (2.., 1) => Fault {
@@ -183,7 +183,7 @@ impl From<sums::input::Question> for Question {
     }
 }
 
-/// One statement a line; empty lines and lines that begin with `#` say nothing.
+/// One statement per line; empty lines and lines that start with `#` are skipped.
 fn read_lines(text: &str) -> (Vec<Task>, Vec<Fault>) {
     let (mut tasks, mut faults) = (Vec::new(), Vec::new());
     let (mut start, mut questions_before) = (0, 0);
@@ -199,7 +199,7 @@ fn read_lines(text: &str) -> (Vec<Task>, Vec<Fault>) {
                 }),
                 Err(fault) => faults.push(shifted(fault, start + indent)),
             }
-            // A line that cannot be read keeps its numbers, too.
+            // An unreadable line keeps its number of questions.
             questions_before += Player::BOTH.len();
         }
         start += line.len();
@@ -216,7 +216,7 @@ fn shifted(fault: Fault, by: usize) -> Fault {
 }
 
 impl Task {
-    /// Who wins a sum?
+    /// The questions about the outcome of a sum.
     pub fn of_sum(text: &str, sum: Vec<Game>) -> Task {
         Task::of_statement(
             text,
@@ -253,7 +253,7 @@ impl Task {
     }
 }
 
-/// One sum minus another.
+/// The difference of two sums.
 pub fn difference(left: &[Game], right: &[Game]) -> Vec<Game> {
     left.iter()
         .cloned()

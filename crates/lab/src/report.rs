@@ -1,4 +1,4 @@
-//! The results of a suite as a table for other programs (CSV) and as a page (HTML).
+//! The results of a suite as a table (CSV) and as a page (HTML).
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::suite::{Case, Summary};
 
-/// The columns, named as the original solver's test runner names them, so that its tables can be
+/// The columns, with the names of the original solver's test runner, so that its tables can be
 /// compared with ours.
 const COLUMNS: [&str; 13] = [
     "File",
@@ -25,7 +25,7 @@ const COLUMNS: [&str; 13] = [
     "Bytes",
 ];
 
-/// Writes a table that grows case by case: what was done is there when the run is stopped.
+/// Writes a table row by row: finished cases are kept when the run is stopped.
 pub struct Csv<W: Write>(csv::Writer<W>);
 
 impl<W: Write> Csv<W> {
@@ -56,7 +56,7 @@ impl<W: Write> Csv<W> {
         Ok(())
     }
 
-    /// Gives back what was written to, with everything in it.
+    /// Returns the destination, with everything written.
     pub fn finish(self) -> io::Result<W> {
         self.0.into_inner().map_err(|error| error.into_error())
     }
@@ -68,7 +68,7 @@ pub struct Earlier {
     cases: HashMap<(String, usize), Before>,
 }
 
-/// What an earlier run says of a case.
+/// A case of an earlier run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Before {
     /// Its status.
@@ -79,7 +79,7 @@ pub struct Before {
     pub time_ms: f64,
 }
 
-/// Why a table of an earlier run cannot be used.
+/// The reason why a table of an earlier run cannot be used.
 #[derive(Debug)]
 pub enum EarlierError {
     /// No such column.
@@ -100,7 +100,7 @@ impl std::fmt::Display for EarlierError {
 impl std::error::Error for EarlierError {}
 
 impl Earlier {
-    /// Reads a table; columns may stand in any order.
+    /// Reads a table; columns may be in any order.
     pub fn read(input: impl Read) -> Result<Earlier, EarlierError> {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(input);
         let header = reader.headers().map_err(EarlierError::Unreadable)?.clone();
@@ -133,12 +133,12 @@ impl Earlier {
         Ok(Earlier { cases })
     }
 
-    /// What it says of a case.
+    /// The row of a case.
     pub fn of(&self, case: &Case) -> Option<&Before> {
         self.cases.get(&(case.file.clone(), case.case))
     }
 
-    /// How the cases have changed.
+    /// The changes since the earlier run.
     pub fn changes(&self, cases: &[Case]) -> Changes {
         let mut changes = Changes::default();
         for case in cases {
@@ -163,7 +163,7 @@ impl Earlier {
     }
 }
 
-/// Answered, and not otherwise than expected.
+/// Answered, and not different from the expected result.
 fn is_good(status: &str) -> bool {
     matches!(status, "PASS" | "COMPLETED")
 }
@@ -172,24 +172,24 @@ fn name(case: &Case) -> String {
     format!("{} {} {}", case.file, case.case, case.player)
 }
 
-/// What has changed since an earlier run.
+/// The changes since an earlier run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Changes {
-    /// Cases that failed or were given up, and are well now.
+    /// Cases that failed or were given up, and are good now.
     pub newly_passing: Vec<String>,
-    /// Cases that were well, and fail or are given up now.
+    /// Cases that were good, and fail or are given up now.
     pub newly_failing: Vec<String>,
-    /// Cases that are well in both runs, with different results: one of them is wrong.
+    /// Cases that are good in both runs, with different results: one of them is wrong.
     pub other_result: Vec<String>,
-    /// Cases the earlier run does not have.
+    /// Cases that the earlier run does not have.
     pub new: usize,
-    /// Milliseconds of the cases that are well in both runs, then.
+    /// Milliseconds of the cases that are good in both runs, in the earlier run.
     pub ms_before: f64,
-    /// Milliseconds of the cases that are well in both runs, now.
+    /// Milliseconds of the cases that are good in both runs, in this run.
     pub ms_now: f64,
 }
 
-/// The page: everything is in it, nothing is fetched.
+/// The page: self-contained, without external resources.
 pub fn html(title: &str, cases: &[Case], summary: &Summary, earlier: Option<&Earlier>) -> String {
     let rows: Vec<Row> = cases
         .iter()

@@ -1,4 +1,4 @@
-//! What is known about a question that was given up.
+//! Partial results of a question that was given up.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,24 +8,24 @@ use sums::{Interrupt, Solver};
 use super::moves::list;
 use super::{Ask, Game, Player};
 
-/// The time to collect what was proven: a question that was given up should end soon.
+/// The time to collect partial results: a question that was given up should end soon.
 const MOST_TIME: Duration = Duration::from_millis(40);
 
-/// What was proven on the way.
+/// Partial results.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SoFar {
-    /// Moves that win.
+    /// Winning moves.
     pub winning: Vec<String>,
-    /// Moves that lose.
+    /// Losing moves.
     pub losing: Vec<String>,
-    /// Moves of which nothing is known.
+    /// Unsolved moves.
     pub open: Vec<String>,
-    /// Nim values that it does not have.
+    /// Excluded nim values.
     pub excluded: Vec<u64>,
 }
 
 impl SoFar {
-    /// Asks a solver what it knows; nothing is searched.
+    /// Collects the results that a solver has already; no search.
     pub fn of(solver: &mut Solver, sum: &[Game], ask: Ask) -> SoFar {
         match ask {
             Ask::Wins(first) => SoFar::of_moves(solver, sum, first),
@@ -62,7 +62,7 @@ impl SoFar {
     }
 }
 
-/// `2 of 8 moves lose`, `not 0, 1 or 3`; nothing where nothing is known.
+/// `2 of 8 moves lose`, `not 0, 1 or 3`; empty if nothing is known.
 impl fmt::Display for SoFar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut known = Vec::new();

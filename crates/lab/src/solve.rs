@@ -1,4 +1,4 @@
-//! Who wins, and whatever else is asked: one task with its questions, within a budget.
+//! Solving a task: the outcome and further questions, within a budget.
 
 use std::fmt;
 use std::io::Read;
@@ -18,20 +18,20 @@ use kit::Workers;
 use kit::input::{InputError, Source};
 use kit::save::{Overwrite, SaveError, Target, save_over};
 
-/// How to solve.
+/// Options of the solver.
 #[derive(Clone, Default)]
 pub struct Options {
-    /// What each question may cost.
+    /// The budget of each question.
     pub budget: Budget,
     /// Check each answer by plain minimax.
     pub verify: bool,
-    /// What is known beforehand.
+    /// The databases.
     pub databases: Vec<Database>,
 }
 
 impl Options {
-    /// A solver within the budget that knows the databases, uses all threads of the crew, and ends
-    /// when the stop is raised.
+    /// A solver with the budget and the databases that uses all workers and ends when a stop is
+    /// requested.
     pub fn solver(&self, crew: &Workers) -> Solver {
         let mut solver = solver(self.budget, &crew.stop);
         if crew.threads.get() > 1 {
@@ -47,39 +47,39 @@ impl Options {
 /// A task with its answers.
 #[derive(Clone, Debug)]
 pub struct Solved {
-    /// One for each question, in order.
+    /// The answer to each question, in order.
     pub answers: Vec<Answered>,
-    /// The sum is its own negative: what holds for one player holds for the other.
+    /// The sum is its own negative: both players have the same answers.
     pub symmetric: bool,
 }
 
-/// A question and what was found.
+/// A question and its answer.
 #[derive(Clone, Debug)]
 pub struct Answered {
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// What was found.
+    /// The answer.
     pub answer: Result<Answer, GaveUp>,
-    /// What is known nevertheless, where it was given up.
+    /// Partial results, if it was given up.
     pub so_far: Option<SoFar>,
-    /// What plain minimax says, if it was asked.
+    /// The result of plain minimax, if requested.
     pub check: Option<Check>,
     /// Sums searched for this question.
     pub nodes: u64,
     /// The time it took.
     pub time: Duration,
-    /// What the solver's tables hold after it.
+    /// The size of the solver's tables afterwards.
     pub stats: Stats,
 }
 
-/// How an answer stands to what was expected of it.
+/// The comparison of an answer with the expected one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Verdict {
     /// As expected.
     Pass,
-    /// Something else than expected.
+    /// Not as expected.
     Fail,
-    /// Answered, and nothing was expected.
+    /// Answered, without an expected answer.
     Completed,
     /// Given up.
     Timeout,
@@ -97,7 +97,7 @@ impl fmt::Display for Verdict {
 }
 
 impl Answered {
-    /// How the answer stands to what was expected.
+    /// Compares the answer with the expected one.
     pub fn verdict(&self) -> Verdict {
         match (&self.answer, &self.question.expected) {
             (Err(_), _) => Verdict::Timeout,
@@ -109,7 +109,7 @@ impl Answered {
 }
 
 impl Solved {
-    /// What the answers tell about the outcome.
+    /// The outcome, as far as the answers determine it.
     pub fn outcome(&self) -> Known {
         let mut known = Known {
             symmetric: self.symmetric,
@@ -125,7 +125,7 @@ impl Solved {
         known
     }
 
-    /// Why the first question that was given up was given up.
+    /// The reason for the first question that was given up.
     pub fn gave_up(&self) -> Option<GaveUp> {
         self.answers
             .iter()
@@ -133,12 +133,12 @@ impl Solved {
     }
 }
 
-/// Who wins moving first, as far as it is known.
+/// Who wins moving first, as far as known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Known {
     left: Option<bool>,
     right: Option<bool>,
-    /// Both have the same answer, whatever it is.
+    /// Both players have the same answer, which may be unknown.
     symmetric: bool,
 }
 
@@ -153,7 +153,7 @@ impl Known {
         }
     }
 
-    /// Does this player win, moving first?
+    /// Whether this player wins, moving first.
     pub fn wins(&self, first: Player) -> Option<bool> {
         match first {
             Player::Left => self.left,
@@ -161,7 +161,7 @@ impl Known {
         }
     }
 
-    /// Learns one of the two.
+    /// Sets one of the two answers.
     pub fn set(&mut self, first: Player, wins: bool) {
         match first {
             Player::Left => self.left = Some(wins),
@@ -186,7 +186,7 @@ impl Known {
         all.into_iter().filter(fits).collect()
     }
 
-    /// Nothing is known at all.
+    /// True if neither answer is known.
     pub fn is_nothing(&self) -> bool {
         *self == Known::default()
     }
@@ -211,7 +211,7 @@ impl fmt::Display for Known {
 }
 
 impl Claim {
-    /// Is it true, when the difference of its sides has this outcome?
+    /// Whether the claim is true, when the difference of its sides has this outcome.
     pub fn holds(&self, difference: Known) -> Option<bool> {
         let verdicts: Vec<bool> = difference
             .possible()
@@ -294,7 +294,7 @@ fn is_own_negative(sum: &[Game], interrupt: &Interrupt) -> bool {
     ours == theirs
 }
 
-/// Does either player win, moving first?
+/// The outcome questions: does a player win, moving first?
 fn ask_both_players(one: Ask, other: Ask) -> bool {
     matches!((one, other), (Ask::Wins(a), Ask::Wins(b)) if a != b)
 }
@@ -311,7 +311,7 @@ fn mirrored(mirror: &Answered, task: &Task, question: &Question, options: &Optio
     }
 }
 
-/// Teaches a solver what was saved in a file.
+/// Loads saved results into a solver.
 pub fn resume(solver: &mut Solver, source: &Source) -> Result<(), ResumeError> {
     let mut bytes = Vec::new();
     let mut input = source.open().map_err(ResumeError::Input)?;
@@ -324,16 +324,16 @@ pub fn resume(solver: &mut Solver, source: &Source) -> Result<(), ResumeError> {
     })
 }
 
-/// Why nothing could be resumed.
+/// The reason why results could not be loaded.
 #[derive(Debug)]
 pub enum ResumeError {
     /// The file cannot be read.
     Input(InputError),
-    /// It is not what a solver has saved.
+    /// It is not a saved solver state.
     Bad {
         /// The file.
         name: String,
-        /// What is wrong with it.
+        /// The error.
         reason: BadSnapshot,
     },
 }
@@ -354,7 +354,7 @@ pub fn save(solver: &mut Solver, target: Target, overwrite: Overwrite) -> Result
     save_over(target, &solver.snapshot(), overwrite)
 }
 
-/// A solver on one thread that ends when the stop is raised.
+/// A solver on one thread that ends when a stop is requested.
 pub fn solver(budget: Budget, stop: &Stop) -> Solver {
     let mut solver = Solver::new(budget);
     solver.stop_with(stop.flag());
@@ -380,7 +380,7 @@ fn answer(solver: &mut Solver, task: &Task, question: &Question, options: &Optio
     }
 }
 
-/// What plain minimax says, if it is asked.
+/// The result of plain minimax, if requested.
 fn checked(
     task: &Task,
     question: &Question,

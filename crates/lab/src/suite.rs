@@ -1,4 +1,4 @@
-//! Whole folders of `.test` files: every question answered and held against what is expected.
+//! Running folders of `.test` files: every answer is compared with the expected one.
 
 use std::fs;
 use std::io;
@@ -55,7 +55,7 @@ impl Suite {
         })
     }
 
-    /// How many questions there are.
+    /// The number of questions.
     pub fn cases(&self) -> usize {
         self.files
             .iter()
@@ -64,7 +64,7 @@ impl Suite {
             .sum()
     }
 
-    /// How many places could not be read.
+    /// The number of errors in the files.
     pub fn faults(&self) -> usize {
         self.files.iter().map(|file| file.faults.len()).sum()
     }
@@ -108,46 +108,46 @@ pub struct Case {
     pub case: usize,
     /// The sum.
     pub games: String,
-    /// The question as it stands in the file.
+    /// The question as written in the file.
     pub player: String,
-    /// What is expected; empty if nothing is.
+    /// The expected result; empty if there is none.
     pub expected: String,
-    /// What was found, or why nothing was.
+    /// The result, or the reason for giving up.
     pub result: String,
     /// Milliseconds.
     pub time_ms: f64,
     /// `PASS`, `FAIL`, `COMPLETED`, `TIMEOUT`.
     pub status: String,
-    /// What the file says about it.
+    /// The comment in the file.
     pub comments: String,
     /// `partisan`, `impartial`, `winning moves`, `thermograph`.
     pub kind: &'static str,
     /// Sums searched.
     pub nodes: u64,
-    /// How many components the sum has.
+    /// The number of components of the sum.
     pub components: usize,
     /// Bytes of the solver's tables.
     pub bytes: usize,
 }
 
-/// How a suite went.
+/// The totals of a suite.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Summary {
     /// Questions answered as expected.
     pub passed: usize,
-    /// Questions answered otherwise than expected.
+    /// Questions not answered as expected.
     pub failed: usize,
     /// Questions given up.
     pub timeout: usize,
-    /// Questions answered for which nothing is expected.
+    /// Questions answered without an expected result.
     pub completed: usize,
-    /// Places of the files that could not be read.
+    /// Errors in the files.
     pub faults: usize,
     /// Seconds of all questions together.
     pub seconds: f64,
     /// Sums searched for all questions together.
     pub nodes: u64,
-    /// Somebody stopped it: the counts are of what was done.
+    /// A stop was requested: the counts cover the finished cases.
     pub stopped: bool,
 }
 
@@ -164,8 +164,8 @@ impl Summary {
     }
 }
 
-/// Answers every question, each sum by a solver of its own so that no result depends on the order,
-/// and hands over each case in the order of the files.
+/// Answers every question, each sum by a separate solver so that no result depends on the order,
+/// and passes on each case in the order of the files.
 pub fn run(
     suite: &Suite,
     options: &Options,
@@ -183,7 +183,7 @@ pub fn run(
             (file, task, solve_in_turn(task, options, &mut solver))
         },
         |(file, task, solved)| {
-            // What was cut short by Ctrl-C is no time-out.
+            // An interrupt by Ctrl-C is not a time-out.
             let finished = solved
                 .answers
                 .iter()

@@ -1,11 +1,11 @@
-//! Thermographs for people: as text and as pictures.
+//! Thermographs as text and as pictures.
 
 use draw::{DrawError, Format, Number, Paper};
 
 use crate::asked::points;
 use crate::{Dyadic, Player, Thermograph};
 
-/// A drawing in so many columns and lines, axes included.
+/// A drawing of this many columns and lines, axes included.
 pub fn text(graph: &Thermograph, columns: usize, lines: usize) -> String {
     draw::thermograph_text(&sketch(graph), columns, lines)
 }

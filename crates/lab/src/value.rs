@@ -1,4 +1,4 @@
-//! What a sum is worth: its canonical form and all that follows from it.
+//! The value of a sum: its canonical form and derived numbers.
 
 use std::cmp::Ordering;
 
@@ -8,35 +8,35 @@ use sums::{Bounds, Scale, Solver};
 
 use super::{Dyadic, Game, GaveUp, Player};
 
-/// What a sum is worth. Everything is in the usual notation.
+/// The value of a sum, in the usual notation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Worth {
-    /// The canonical form; none where it would fill a book.
+    /// The canonical form; none if it is too long.
     pub value: Option<String>,
-    /// How many letters the canonical form has.
+    /// The length of the canonical form in characters.
     pub length: u64,
-    /// Who wins: `L`, `R`, `N` or `P`.
+    /// The outcome: `L`, `R`, `N` or `P`.
     pub outcome: String,
-    /// Where play stops when Left begins.
+    /// The left stop.
     pub left_stop: String,
-    /// Where play stops when Right begins.
+    /// The right stop.
     pub right_stop: String,
-    /// The mast value; none where it takes too much.
+    /// The mean value; none if it is too expensive.
     pub mean: Option<String>,
-    /// What a move is worth; none where it takes too much.
+    /// The temperature; none if it is too expensive.
     pub temperature: Option<String>,
-    /// How many moves the longest play of the canonical form has.
+    /// The birthday: the length of the longest play of the canonical form.
     pub birthday: Option<String>,
-    /// How many ups an all-small game comes to; none for others.
+    /// The atomic weight of an all-small game; none for others.
     pub atomic_weight: Option<String>,
-    /// How many different positions the canonical form has, itself included.
+    /// The number of distinct positions of the canonical form, itself included.
     pub followers: Option<usize>,
 }
 
 /// The longest canonical form that is written out.
 const LONGEST: usize = 1 << 20;
 
-/// Works out what a sum is worth.
+/// Computes the value of a sum.
 pub fn worth(solver: &mut Solver, sum: &[Game]) -> Result<Worth, GaveUp> {
     let value = solver.value(sum)?;
     let forms = &mut *solver.forms();
@@ -66,10 +66,10 @@ fn atomic_weight(forms: &mut Forms, value: Value) -> Result<Option<String>, OutO
     Ok(weight.map(|weight| forms.show(weight)))
 }
 
-/// The scales to hold a sum against, and how far to look on either side of 0.
+/// A scale to compare a sum with, and its range on both sides of 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ruler {
-    /// What the marks are.
+    /// The kind of its marks.
     pub scale: Scale,
     /// The lowest mark.
     pub low: i64,
@@ -106,20 +106,20 @@ fn steps_below(number: &Dyadic, step: &Dyadic) -> Option<i64> {
     i64::try_from(towards_zero - i32::from(is_above)).ok()
 }
 
-/// Where a sum lies on a ruler.
+/// The place of a sum on a ruler.
 pub fn bounds(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> Result<Bounds, GaveUp> {
     solver.bounds(sum, &ruler.scale, ruler.low, ruler.high)
 }
 
-/// What was proven about the place of a sum on a ruler before it was given up: a mark that is less
-/// or equal, and one that is greater or equal, as text.
+/// Proven bounds of a sum on a ruler, if it was given up: a mark that is less or equal, and one
+/// that is greater or equal, as text.
 pub fn bounds_so_far(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> [Option<String>; 2] {
     solver
         .known_bounds(sum, &ruler.scale, ruler.low, ruler.high)
         .map(|mark| mark.map(|k| ruler.scale.mark(k).to_string()))
 }
 
-/// Reads `-3/4`.
+/// Parses `-3/4`.
 pub fn parse_number(text: &str) -> Result<Dyadic, String> {
     text.parse()
         .map_err(|_| "expected a number, as -3/4".to_owned())

@@ -1,4 +1,4 @@
-//! Why somebody wins: the strategy in the variations table, one line at a time.
+//! A winning strategy in the variations table, one line at a time.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use tree::{LineCounts, NodeId, Tree, View};
 use super::moves::{NotListed, check_number};
 use super::{Game, GaveUp, Player, sum_text};
 
-/// A winning strategy, and which of its lines is shown.
+/// A winning strategy, and its displayed line.
 pub struct Why {
     strategy: Strategy,
     view: View,
@@ -18,19 +18,19 @@ pub struct Why {
     at: NodeId,
 }
 
-/// Why there is no strategy to show.
+/// The reason why there is no strategy to show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoStrategy {
     /// The solver gave up.
     GaveUp(GaveUp),
-    /// It has more moves than asked for.
+    /// It has more moves than the limit.
     TooLarge {
-        /// What was asked for.
+        /// The limit.
         nodes: usize,
     },
     /// Positions have too many moves.
     NotListed(NotListed),
-    /// It was checked by the rules and is wrong.
+    /// The check by the rules found it wrong.
     Wrong(Flaw),
 }
 
@@ -49,7 +49,7 @@ impl std::fmt::Display for NoStrategy {
 
 impl std::error::Error for NoStrategy {}
 
-/// Finds a winning strategy of at most so many moves for whoever wins, and checks it by the rules.
+/// Finds a winning strategy of limited size for the winner, and checks it by the rules.
 pub fn why(
     solver: &mut Solver,
     sum: &[Game],
@@ -69,7 +69,7 @@ pub fn why(
     })
 }
 
-/// Finds and checks a strategy; all of it may cost what one question may.
+/// Finds and checks a strategy, with the budget of one question.
 fn find(
     solver: &mut Solver,
     sum: &[Game],
@@ -78,7 +78,7 @@ fn find(
 ) -> Result<Strategy, NoStrategy> {
     let (budget, interrupt) = (solver.budget(), solver.new_interrupt());
     let (started, nodes_before) = (Instant::now(), solver.stats().nodes);
-    // Who wins is asked first: giving up on that differs from a strategy that is too large.
+    // The winner is determined first: giving up on that differs from a strategy that is too large.
     solver.wins(sum, first).map_err(NoStrategy::GaveUp)?;
     let nodes_used = solver.stats().nodes - nodes_before;
     solver.set_budget(budget.share(started.elapsed(), nodes_used, 1));
@@ -95,12 +95,12 @@ fn find(
     }
 }
 
-/// A place that the strategy does not have.
+/// A place that is not in the strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoSuchPlace {
-    /// What was typed.
+    /// The typed text.
     pub typed: String,
-    /// What could have been.
+    /// Valid choices.
     pub moves: Vec<String>,
 }
 
@@ -118,37 +118,37 @@ impl std::fmt::Display for NoSuchPlace {
 impl std::error::Error for NoSuchPlace {}
 
 impl Why {
-    /// Who wins.
+    /// The winner.
     pub fn winner(&self) -> Player {
         self.strategy.winner
     }
 
-    /// Who begins.
+    /// The first player.
     pub fn first(&self) -> Player {
         self.strategy.first
     }
 
-    /// How many moves it has.
+    /// The number of moves.
     pub fn moves(&self) -> usize {
         self.strategy.tree.node_count() - 1
     }
 
-    /// How many lines it has.
+    /// The number of lines.
     pub fn lines(&self) -> u32 {
         self.lines.through(NodeId::ROOT)
     }
 
-    /// How many of its moves lead to a sum that was met before.
+    /// The number of moves to a sum that occurred before.
     pub fn transpositions(&self) -> usize {
         self.strategy.links.len()
     }
 
-    /// Where one stands.
+    /// The current node.
     pub fn at(&self) -> NodeId {
         self.at
     }
 
-    /// The rows of the line that is shown; Left's moves stand in the first column.
+    /// The rows of the displayed line; Left's moves are in the first column.
     pub fn rows(&self) -> Vec<Row> {
         let table = self.table();
         table.rows(0..table.row_count(), |node| self.caption(node))
@@ -182,8 +182,8 @@ impl Why {
         self.tree().move_to(node).map_or("", |mv| &mv.name)
     }
 
-    /// Goes to a place: moves by their names, or addresses as `2Rb` (move 2, Right's alternative b),
-    /// one after another. A move is looked for first on from here, then through a link.
+    /// Goes to a place: moves by their names, or addresses such as `2Rb` (move 2, Right's
+    /// alternative b), one after another. A move is searched first from here, then through a link.
     pub fn go(&mut self, place: &str) -> Result<(), NoSuchPlace> {
         for word in place.split_whitespace() {
             let node = self.find(word).ok_or_else(|| self.no_such(word))?;
@@ -193,7 +193,7 @@ impl Why {
         Ok(())
     }
 
-    /// The moves that go on from here, or from where a link leads.
+    /// The next moves from here, or from the target of a link.
     fn moves_on(&self) -> impl Iterator<Item = NodeId> {
         let here = self.strategy.links.get(&self.at).unwrap_or(&self.at);
         self.tree().children(*here)
@@ -229,7 +229,7 @@ impl Why {
         }
     }
 
-    /// The moves that lead to a node.
+    /// The moves to a node.
     pub fn path(&self, node: NodeId) -> Vec<&str> {
         self.tree()
             .line(node)
@@ -239,12 +239,12 @@ impl Why {
             .collect()
     }
 
-    /// Where a move that goes on elsewhere goes on.
+    /// The target of a move that continues elsewhere.
     pub fn link(&self, node: NodeId) -> Option<NodeId> {
         self.strategy.links.get(&node).copied()
     }
 
-    /// The last node of the line that is shown.
+    /// The last node of the displayed line.
     pub fn end(&self) -> NodeId {
         self.view
             .line(self.tree(), NodeId::ROOT)
@@ -252,7 +252,7 @@ impl Why {
             .unwrap_or(NodeId::ROOT)
     }
 
-    /// The sum after the moves that lead to a node.
+    /// The sum after the moves to a node.
     pub fn sum_at(&self, node: NodeId) -> Vec<Game> {
         let mut sum = self.strategy.sum.clone();
         for node in self.tree().line(node).into_iter().skip(1) {
@@ -267,7 +267,7 @@ impl Why {
         sum
     }
 
-    /// All of it for scripts: nodes in preorder, each with the index of its parent.
+    /// The whole strategy for scripts: nodes in preorder, each with the index of its parent.
     pub fn to_json(&self) -> Value {
         let order: Vec<NodeId> = self.tree().preorder().collect();
         let mut index = vec![0; self.tree().capacity_used()];

@@ -211,7 +211,7 @@ impl<'q> Matcher<'q> {
         found
     }
 
-    /// Calls `f` for each square with the truth of the body, until it returns a break.
+    /// Calls `f` for each square with the truth of the body, until it returns false.
     pub(super) fn each(
         &mut self,
         var: VarId,

@@ -96,7 +96,7 @@ impl<'q> Matcher<'q> {
         all.then_some(count)
     }
 
-    /// Calls `f` with each matching move until it returns a break.
+    /// Calls `f` with each matching move until it returns false.
     fn each_move(&mut self, spec: &'q MoveSpec, mut f: impl FnMut(&mut Self, &MoveEffect) -> bool) {
         let masks = self.masks(spec);
         for candidate in self.candidates(spec) {

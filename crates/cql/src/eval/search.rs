@@ -244,7 +244,7 @@ impl<'q> Matcher<'q> {
         best
     }
 
-    /// Binds source and target and calls `f` for each target until it returns a break.
+    /// Binds source and target and calls `f` for each target until it returns false.
     fn each_target(
         &mut self,
         source: VarId,

@@ -396,7 +396,7 @@ struct Pin {
     to: u64,
 }
 
-/// Calls `f` with the pins against these squares until it returns a break. They are found from the
+/// Calls `f` with the pins against these squares until it returns false. They are found from the
 /// target: sliders in line, then the pieces between.
 #[inline]
 fn pins(board: &Board, to: u64, mut f: impl FnMut(Pin) -> bool) {

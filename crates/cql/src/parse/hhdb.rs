@@ -259,7 +259,7 @@ impl Parser<'_> {
         self.make(Ast::Infix(Infix::Match, text, pattern), Type::Text, span)
     }
 
-    /// Whether the remarks match; a condition, not a text to search.
+    /// Whether the remarks match; a condition, so that a string after it is not a search term.
     fn black_matches(&mut self, pattern: &str, span: Span) -> Expr {
         let found = self.matches(Ast::Player(Some(Side::Black)), pattern, span);
         self.make(Ast::Or(vec![found]), Type::Condition, span)

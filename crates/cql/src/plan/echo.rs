@@ -244,7 +244,7 @@ impl Targets {
         let here = u64::from(positions.board(self.here).occupied());
         let range = self.next as usize..self.end as usize;
         let others = positions.occupied.get(range)?;
-        // small sets are recognised without a full count
+        // up to two different squares are recognised without a full count
         let found = match high {
             0 => others.iter().position(|there| here == *there),
             1 => others.iter().position(|there| less(here ^ there) == 0),

@@ -1,4 +1,4 @@
-//! Making a database: list the components, survey them on all cores, keep each in a journal.
+//! Creating a database: list the components, survey them on all cores, record each in a journal.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -17,36 +17,37 @@ use kit::Workers;
 use kit::parallel::End;
 use kit::save::{SaveError, Target};
 
-/// How a database is made.
+/// Options of creating a database.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What it should hold.
+    /// The components it should contain.
     pub wishes: Vec<Wish>,
-    /// What each question about a component may cost.
+    /// The budget of each question about a component.
     pub budget: Budget,
-    /// The file; what it holds already is kept.
+    /// The file; existing entries are kept.
     pub path: PathBuf,
 }
 
-/// How far the making is.
+/// The progress of the creation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Positions looked at for components, and how many there are.
+    /// Positions searched for components, and their total.
     Listing(u64, u64),
-    /// Components surveyed, and how many there are.
+    /// Components surveyed, and their total.
     Solving(u64, u64),
 }
 
-/// How the making went.
+/// The result of the creation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Made {
     /// Entries so far.
     pub entries: usize,
-    /// Entries that are new.
+    /// New entries.
     pub new: usize,
-    /// Components that would have cost more than the budget.
+    /// Components that exceeded the budget.
     pub unsolved: usize,
-    /// It was stopped: what was done is in the journal, and the same call goes on from there.
+    /// A stop was requested: the results are in the journal, and the same call continues from
+    /// there.
     pub stopped: bool,
 }
 
@@ -56,13 +57,13 @@ const POSITIONS: u64 = 10_000;
 /// Components that a worker surveys at a time.
 const COMPONENTS: usize = 16;
 
-/// Makes a database, or goes on with one.
+/// Creates a database, or continues one.
 pub fn create(
     plan: &Plan,
     crew: &Workers,
     mut progress: impl FnMut(Step),
 ) -> Result<Made, DbError> {
-    // 1. What there is already: the database, and the journal of a making that was stopped.
+    // 1. The existing entries: the database, and the journal of an interrupted creation.
     let mut builder = Builder::default();
     if plan.path.exists() {
         let bad = |reason| DbError::Bad(plan.path.clone(), reason);
@@ -70,14 +71,14 @@ pub fn create(
     }
     let before = builder.len();
     let mut journal = Journal::open(&plan.path, &mut builder)?;
-    // 2. What is missing.
+    // 2. The missing components.
     let todo = missing(plan, crew, &builder, &mut progress);
-    // 3. The survey; what is found is in the journal before anything else happens.
+    // 3. The survey; each result goes into the journal first.
     let mut made = survey(plan, crew, &todo, &mut builder, &mut journal, &mut progress)?;
     made.stopped |= crew.stop.is_raised();
     made.entries = builder.len();
     made.new = made.entries - before;
-    // 4. The database takes the place of the journal.
+    // 4. The database replaces the journal.
     if !made.stopped {
         write(&mut builder, &plan.path)?;
         journal.remove();
@@ -85,7 +86,7 @@ pub fn create(
     Ok(made)
 }
 
-/// The components that are wished for and not there yet, small ones first.
+/// The requested components that are missing, small ones first.
 fn missing(
     plan: &Plan,
     crew: &Workers,
@@ -173,7 +174,7 @@ fn keep(
     builder.insert(&name, &text, entry).map_err(bad)
 }
 
-/// Solvers that know the same, so that what one has found out helps the others.
+/// Solvers with shared results, so that the work of one helps the others.
 struct Pool<'a> {
     budget: Budget,
     crew: &'a Workers,
@@ -203,7 +204,7 @@ impl<'a> Pool<'a> {
         found
     }
 
-    /// A solver for one thread. When they are full of others, all begin anew with all the room.
+    /// A solver for one thread. When the tables are full, new solvers start with empty ones.
     fn solver(&self) -> Solver {
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_full(&first) {
@@ -217,7 +218,7 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// What was found so far, on disk beside the database that is being made.
+/// The results so far, on disk beside the database.
 struct Journal {
     path: PathBuf,
     file: File,
@@ -225,7 +226,7 @@ struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal of a database, reads what is whole in it, and goes on after that.
+    /// Opens the journal of a database, reads its complete records, and appends after them.
     fn open(database: &Path, builder: &mut Builder) -> Result<Journal, DbError> {
         let mut name = database.as_os_str().to_owned();
         name.push(".part");
@@ -274,9 +275,9 @@ impl Journal {
         Ok(())
     }
 
-    /// The database has all of it.
+    /// Removes the journal once the database has all of it.
     fn remove(self) {
-        // A journal that stays does no harm: it says the same once more.
+        // A remaining journal is harmless: it repeats entries of the database.
         std::fs::remove_file(&self.path).ok();
     }
 }

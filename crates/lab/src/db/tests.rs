@@ -90,7 +90,7 @@ fn what_was_stopped_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, stopped] = ["whole.db", "stopped.db"].map(|name| folder.path().join(name));
     let all = make(&whole, &["clobber_1xn=7"]);
-    // 1. Stopped in the midst: there is a journal and no database.
+    // 1. Stopped halfway: there is a journal and no database.
     let crew = Workers::alone();
     let made = create(&plan(&stopped, &["clobber_1xn=7"]), &crew, |step| {
         if matches!(step, Step::Solving(done, _) if done > 40) {
@@ -104,7 +104,7 @@ fn what_was_stopped_goes_on() {
     let journal = folder.path().join("stopped.db.part");
     let bytes = std::fs::read(&journal).unwrap();
     std::fs::write(&journal, &bytes[..bytes.len() - 5]).unwrap();
-    // 3. Going on solves the rest only, and ends with the same bytes.
+    // 3. Continuing solves only the rest, and ends with the same bytes.
     let mut first = None;
     let rest = create(
         &plan(&stopped, &["clobber_1xn=7"]),

@@ -1,4 +1,5 @@
-//! What a database should hold: all boards of a game up to a size, or all that comes of a sum.
+//! The requested contents of a database: all boards of a game up to a size, or all components of a
+//! sum.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -9,7 +10,7 @@ use sums::Kind;
 use crate::{Game, Player, sum_text};
 use kit::Stop;
 
-/// What a database should hold.
+/// The requested contents of a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wish {
     /// Every board of a game up to a size.
@@ -22,7 +23,7 @@ pub enum Wish {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Boards {
     kind: Kind,
-    /// What stands before the cells, as `1,1,1,0:`.
+    /// The prefix before the cells, as `1,1,1,0:`.
     prefix: String,
     /// The letters of cells; none for heaps.
     letters: String,
@@ -30,14 +31,14 @@ pub struct Boards {
     cols: usize,
 }
 
-/// Why boards cannot be listed.
+/// The reason why boards cannot be listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BadWish {
     /// Not of the form `GAME=SIZE`.
     NoSize(String),
-    /// No game has this name.
+    /// Unknown game.
     NoGame(String),
-    /// The size is no size.
+    /// Invalid size.
     BadSize(String),
     /// The game has no boards of cells, or none of several rows.
     NoBoards(String),
@@ -63,7 +64,7 @@ impl fmt::Display for BadWish {
 impl std::error::Error for BadWish {}
 
 impl BadWish {
-    /// What could be typed instead.
+    /// A correction for the user.
     pub fn fix(&self) -> &'static str {
         match self {
             BadWish::NoSize(_) | BadWish::BadSize(_) => {
@@ -77,18 +78,17 @@ impl BadWish {
     }
 }
 
-/// More boards than anybody can wait for.
+/// The greatest number of boards: more would take too long.
 const MOST_BOARDS: u64 = 1 << 30;
 
-/// Boards with more cells than this are too many whatever the game.
+/// The greatest number of cells, for any game.
 const MOST_CELLS: usize = 64;
 
-/// Letters that cells may have, where the game does not say so itself.
+/// The letters of cells, where the game does not list them.
 const USUAL_LETTERS: &str = ".XO#LRE";
 
 impl Wish {
-    /// Boards as they are typed: `clobber_1xn=10`, `clobber=3x4`, `kayles=100`,
-    /// `gen_toads=1,1,1,0:8`.
+    /// The syntax of boards: `clobber_1xn=10`, `clobber=3x4`, `kayles=100`, `gen_toads=1,1,1,0:8`.
     pub fn boards(text: &str) -> Result<Wish, BadWish> {
         let (name, size) = text
             .split_once('=')
@@ -117,7 +117,7 @@ impl Wish {
         Ok(Wish::Boards(boards))
     }
 
-    /// How many positions there are to look at.
+    /// The number of positions to test.
     pub fn count(&self) -> u64 {
         match self {
             Wish::Boards(boards) => boards.count(),
@@ -154,7 +154,7 @@ impl fmt::Display for Wish {
     }
 }
 
-/// The letters of which positions after this prefix consist.
+/// The letters of positions after this prefix.
 fn letters(kind: Kind, prefix: &str) -> String {
     if let Some(letters) = kind.rules().letters().filter(|_| prefix.is_empty()) {
         return letters.to_owned();
@@ -206,7 +206,7 @@ impl Boards {
             .unwrap_or(u64::MAX)
     }
 
-    /// The board of a number, if there is such a position: its digits are the cells.
+    /// The board of a number, if it is a valid position: its digits are the cells.
     fn board(&self, mut number: u64) -> Option<Game> {
         if self.letters.is_empty() {
             return Game::read(self.kind, &format!("{}{number}", self.prefix)).ok();
@@ -238,10 +238,10 @@ impl Boards {
     }
 }
 
-/// Components that a sum may fall into, at most.
+/// The greatest number of components of a sum.
 const MOST_FOLLOWERS: usize = 20_000_000;
 
-/// Every component that some moves in a sum lead to.
+/// Every component that can arise from a sum by moves.
 fn followers(sum: &[Game], stop: &Stop) -> HashSet<Game> {
     let mut open: Vec<Game> = sum.iter().flat_map(Game::components).collect();
     let mut found: HashSet<Game> = open.iter().cloned().collect();
