@@ -1,4 +1,4 @@
-//! What the benchmarks time on our side: one thread, a stream of bytes, no terminal.
+//! The benchmarked operations of gametree: one thread, a stream of bytes, no terminal.
 //!
 //! `gametree-bench tree|moves|tags FILE` prints `games moves bytes-of-comments`, as the rivals do;
 //! `gametree-bench graph FILE` prints `games moves positions`.
@@ -68,7 +68,7 @@ fn trees(path: &str) -> io::Result<Counted> {
     Ok(counted)
 }
 
-/// All games into one position graph; how much room it takes goes to standard error.
+/// Adds all games to one position graph; its memory use goes to standard error.
 fn graph(path: &str) -> io::Result<Counted> {
     let mut reader = Reader::new(File::open(path)?);
     let mut builder = Builder::new();

@@ -1,4 +1,4 @@
-//! Each difference that `docs/differences.md` lists between the original, CQLi's reading and ours.
+//! Each difference between the original, CQLi and this implementation in `docs/differences.md`.
 
 use gametree_chess::pgn::{Game, read_game};
 use gametree_cql::{Dialect, GameResult, Level, Options, Query};
@@ -22,7 +22,7 @@ fn run_in(dialect: Dialect, game: &Game, query: &str) -> GameResult {
     compiled.matcher().run(game, 1)
 }
 
-/// What both dialects find, which must be the same.
+/// The result of both dialects, which must be the same.
 fn found(game: &Game, query: &str) -> Vec<u32> {
     let ours = run_in(Dialect::Cqli, game, query).positions;
     assert_eq!(
@@ -33,7 +33,7 @@ fn found(game: &Game, query: &str) -> Vec<u32> {
     ours
 }
 
-/// What each dialect finds.
+/// The result of each dialect.
 fn both(game: &Game, query: &str) -> (Vec<u32>, Vec<u32>) {
     let in_dialect = |dialect| run_in(dialect, game, query).positions;
     (in_dialect(Dialect::Cqli), in_dialect(Dialect::Cql62))
@@ -135,7 +135,7 @@ mod where_the_original_is_wrong {
             let cycle = ["Nf3", "Nf6", "Ng1", "Ng8"];
             let text: Vec<&str> = (0..moves).map(|n| cycle[n % 4]).collect();
             let long = game(&text.join(" "));
-            // each position may cost a few dozen steps, and no more the longer the game is
+            // each position may cost a few dozen steps, independent of the length of the game
             let options = Options::default().with_steps(60 * moves as u64);
             let query = "line --> (.+ --> .+ --> .+)";
             let query = Query::compile(query, &options).unwrap();
@@ -231,7 +231,7 @@ mod where_the_dialects_differ {
     }
 }
 
-/// What a query says is the same whether it is asked quietly or not.
+/// The results are the same in quiet mode.
 #[test]
 fn levels_change_comments_only() {
     let options = |level| Options::default().with_level(level).with_variations(true);

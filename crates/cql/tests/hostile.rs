@@ -1,4 +1,4 @@
-//! No query takes more memory than its limits allow, whatever it nests, builds or stores.
+//! Queries keep to their memory limits, whatever they nest, build or store.
 
 mod common;
 
@@ -37,7 +37,7 @@ static ALLOCATOR: Counting = Counting;
 /// One measurement at a time.
 static MEASURING: Mutex<()> = Mutex::new(());
 
-/// The most bytes that were in use at once while `work` ran.
+/// The greatest number of bytes in use while `work` ran.
 fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = USED.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
@@ -47,7 +47,7 @@ fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
 
 const MEGABYTE: usize = 1 << 20;
 
-/// Every way to open something, forty thousand times: one short error, in linear memory.
+/// Every opening token, forty thousand times: one short error, in linear memory.
 #[test]
 fn deep_nesting_is_refused_in_linear_memory() {
     let _alone = MEASURING.lock().unwrap();
@@ -118,7 +118,7 @@ fn the_depth_limit_is_the_only_error() {
     }
 }
 
-/// Everything that is kept counts: comments, messages, values, states, imagined positions.
+/// All kept data counts: comments, messages, values, states, imagined positions.
 #[test]
 fn what_is_kept_is_bounded() {
     let _alone = MEASURING.lock().unwrap();

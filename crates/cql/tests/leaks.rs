@@ -1,8 +1,7 @@
-//! A condition that does not match leaves no comment behind, whatever operators it is made of.
+//! A condition that does not match leaves no comment, for any combination of operators.
 //!
-//! Tags, messages, files and variables are not taken back, as in CQL 6.2.
-//! `CQL_ROUNDS` says how many conditions are tried; they are the same each time unless `CQL_SEED`
-//! is set.
+//! Tags, messages, files and variables are not restored, as in CQL 6.2. `CQL_ROUNDS` sets the
+//! number of conditions; they are reproducible unless `CQL_SEED` is set.
 
 mod common;
 
@@ -63,7 +62,7 @@ impl Templates {
     }
 }
 
-/// Where a template has a letter of a type that stands alone.
+/// The places of letters of types that stand alone in a template.
 fn hole_places(template: &str) -> Vec<(usize, char)> {
     let bytes = template.as_bytes();
     let is_word = |at: usize| {
@@ -95,7 +94,7 @@ fn compiles(condition: &str) -> bool {
     Query::compile(&format!("{PRELUDE} {condition}"), &options(true)).is_ok()
 }
 
-/// All comments that a query makes, none if it was given up.
+/// All comments of a query; none if it was given up.
 fn comments(query: &str, game: &Game, planned: bool) -> Option<Vec<String>> {
     let compiled = Query::compile(query, &options(planned));
     let compiled = compiled.unwrap_or_else(|e| panic!("{query}: {e:?}"));
@@ -169,7 +168,7 @@ fn a_condition_that_fails_leaves_no_comment() {
     assert!(tried * 2 > rounds, "{tried} of {rounds} compile");
 }
 
-/// A bare number or text is no condition.
+/// A bare number or text is not a condition.
 fn as_condition(ty: char, text: &str) -> String {
     match ty {
         'N' => format!("(({text}) > 1)"),
@@ -178,7 +177,7 @@ fn as_condition(ty: char, text: &str) -> String {
     }
 }
 
-/// The shortest queries that once left the comment of a condition that failed.
+/// The shortest queries that once kept the comment of a failed condition.
 #[test]
 fn comments_inside_effects_are_dropped() {
     let game = gametree_chess::pgn::read_game(b"1. e4 e5 *").unwrap();

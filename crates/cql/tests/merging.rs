@@ -1,4 +1,4 @@
-//! Persistent variables gathered by several matchers are those that one matcher gathers.
+//! Persistent variables merged from several matchers equal those of one matcher.
 
 use gametree_chess::pgn::{Game, read_game};
 use gametree_cql::{Options, Persistent, Query};

@@ -1,8 +1,7 @@
-//! What is ruled out or remembered never changes what is found: random queries on random trees,
-//! with the plan and without.
+//! The planner and caches never change results: random queries on random trees, with the plan and
+//! without.
 //!
-//! `CQL_ROUNDS` says how many queries are tried; they are the same each time unless
-//! `CQL_SEED` is set.
+//! `CQL_ROUNDS` sets the number of queries; they are reproducible unless `CQL_SEED` is set.
 
 mod common;
 

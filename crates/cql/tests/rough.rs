@@ -1,8 +1,8 @@
-//! Files that stop or crash the original: every one is read, and the good game after it is found.
+//! Files that stop or crash the original: each is read, and the valid game after it is found.
 
 use gametree_cql::{Options, Query};
 
-/// What is wrong, and the text.
+/// The defect, and the text.
 fn rough_games() -> Vec<(&'static str, String)> {
     let long: Vec<&str> = ["Nf3", "Nf6", "Ng1", "Ng8"].repeat(15_000);
     vec![

@@ -1,6 +1,6 @@
-//! Words of the language thrown together: nothing panics, hangs or overflows.
+//! Random sequences of words of the language: nothing panics, hangs or overflows.
 //!
-//! `CQL_SOUP` says how many queries are tried; they are the same each time.
+//! `CQL_SOUP` sets the number of queries; they are reproducible.
 
 mod common;
 
@@ -23,7 +23,7 @@ variant variantend zobristkey promotedpieces ( ) { } [ ] . , + - * / % = == != <
 --> <-- -- [x] [element] [forall] =? += |= ~~ [] {2} {1,} {*} {+} 0 1 2 3 7 64 x y z T D K Q A a k n Ra1 Pa-h2 _ [Qq] \
 e4 [Aa]T \"a\" \"e4\" \"(a)\" \\1 \\-1 /// ♕ △ □ ―― ⊢ ◎ ∊ ∀ → ≤ prize gbr composer 1-0 cql input variations";
 
-/// A word, or a phrase that holds together, so that soups get past the parser.
+/// A word, or a valid phrase, so that some queries get past the parser.
 fn spoon(dice: &mut Dice, words: &[&str], depth: usize) -> String {
     let more = |dice: &mut Dice| spoon(dice, words, depth + 1);
     if depth > 4 {
@@ -139,7 +139,7 @@ fn deep_nesting_is_refused() {
         .run(&game, 1);
 }
 
-/// Functions that double at each call would grow beyond all bounds.
+/// Functions that double at each call would grow without bound.
 #[test]
 fn growth_is_refused() {
     let mut source = "function f0(){check} ".to_owned();
@@ -153,7 +153,7 @@ fn growth_is_refused() {
     assert!(wrong.diagnostics()[0].message.contains("too many variants"));
 }
 
-/// What is said and kept takes room, so it takes steps too.
+/// Comments and stored values take memory, so they take steps too.
 #[test]
 fn memory_is_bounded_by_steps() {
     let game = gametree_chess::pgn::read_game(b"1. e4 *").unwrap();

@@ -1,4 +1,4 @@
-//! The suites under `testdata`: what each query finds, and what is said about each that is wrong.
+//! The suites under `testdata`: the matches of each query, and the errors of invalid ones.
 
 use gametree_cql::{Dialect, Options, Query};
 use std::fs;
@@ -75,7 +75,7 @@ fn variants() {
     check("variants.tsv", "variants.pgn", Dialect::Cqli);
 }
 
-/// What the checklist's queries may ask of the world.
+/// The files and programs for the checklist's queries.
 struct World;
 
 impl gametree_cql::Host for World {
@@ -100,7 +100,7 @@ impl gametree_cql::Host for World {
     }
 }
 
-/// Every filter and operator tells some positions from others.
+/// Every filter and operator distinguishes some positions.
 #[test]
 fn checklist() {
     let read = |name| {
@@ -135,7 +135,7 @@ fn checklist() {
     assert_eq!(mute, Vec::<String>::new());
 }
 
-/// Every malformed query ends with a complaint about the right words.
+/// Every malformed query gets an error at the right words.
 #[test]
 fn complaints() {
     for row in rows("errors.tsv") {
@@ -153,7 +153,7 @@ fn complaints() {
     }
 }
 
-/// What beginners type, and what they are told to do.
+/// Common mistakes of beginners, and the suggested corrections.
 #[test]
 fn help() {
     let table = [

@@ -1,4 +1,4 @@
-//! Counts games, moves and positions of files, and what is wrong in them.
+//! Counts games, moves, positions and errors of files.
 //!
 //! ```text
 //! cargo run -p gametree-desk --example opening_stats -- examples/repertoire.pgn

@@ -113,9 +113,9 @@ pub enum Paint {
 /// An arrow, or a marked square if both ends are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
-    /// Where it starts.
+    /// Its origin.
     pub from: Square,
-    /// Where it points.
+    /// Its target.
     pub to: Square,
     /// Its colour.
     pub paint: Paint,
@@ -247,7 +247,7 @@ fn caption_mark(text: String, width: f64, height: f64) -> Mark {
     })
 }
 
-/// Where a board lies in a picture.
+/// The place of a board in a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardFrame {
     /// Its left edge.
@@ -362,7 +362,7 @@ fn arrow_mark(arrow: &Arrow, place: BoardFrame) -> Mark {
     let part = |of_square: f64| of_square * place.square;
     let (start, tip) = (part(0.28), length - part(0.06));
     let (neck, shaft, head) = (tip - part(0.42), part(0.09), part(0.25));
-    // A point so far along the arrow and so far to its side.
+    // A point at these distances along the arrow and to its side.
     let point = |along: f64, aside: f64| {
         (
             x1 + along * along_x - aside * along_y,
@@ -435,10 +435,10 @@ fn turn_mark(diagram: &Diagram, place: BoardFrame) -> Mark {
     Mark::Shape(disc, Look::both(fill, Ink::CardEdge, 1.2))
 }
 
-/// How much smaller pieces in pockets are.
+/// The scale of pieces in pockets.
 const POCKET: f64 = 0.7;
 
-/// The room that the pockets of Crazyhouse take.
+/// The width of the pockets of Crazyhouse.
 fn pocket_room(diagram: &Diagram, square: f64) -> f64 {
     diagram.pockets.map_or(0.0, |_| square * 1.1)
 }

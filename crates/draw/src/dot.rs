@@ -89,7 +89,7 @@ fn inks(fill: Ink, text: Ink, theme: Theme) -> String {
     )
 }
 
-/// A string as Graphviz reads it: quotes and backslashes are escaped, control characters dropped.
+/// A Graphviz string: quotes and backslashes are escaped, control characters dropped.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars().filter(|c| !c.is_control()) {

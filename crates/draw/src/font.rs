@@ -1,4 +1,4 @@
-//! How wide words are, and the outlines of their letters, from the font that we carry along.
+//! Text widths and glyph outlines of the embedded font.
 
 use std::sync::OnceLock;
 
@@ -9,15 +9,15 @@ use crate::scene::PathStep;
 /// A font of the picture.
 pub struct Font {
     face: Face<'static>,
-    /// All of its file.
+    /// The font file.
     pub file: &'static [u8],
-    /// What PDF calls it.
+    /// The name in PDF.
     pub name: &'static str,
-    /// The advances of ASCII, for speed: nearly all that is ever measured.
+    /// The advances of ASCII, for speed: nearly all measured text.
     ascii: [f64; 128],
 }
 
-/// The font for words, bold or not; none only if the font we carry were broken.
+/// The font for text, bold or regular; none only if the embedded font is broken.
 pub fn font(bold: bool) -> Option<&'static Font> {
     static FONTS: [OnceLock<Option<Font>>; 2] = [OnceLock::new(), OnceLock::new()];
     let load = || {
@@ -30,7 +30,7 @@ pub fn font(bold: bool) -> Option<&'static Font> {
     FONTS[usize::from(bold)].get_or_init(load).as_ref()
 }
 
-/// How wide words are at this size.
+/// The width of a text at this size.
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     let advances = |font: &Font| text.chars().map(|c| font.advance(c)).sum::<f64>();
     font(bold).map_or(0.6 * text.chars().count() as f64, advances) * size
@@ -51,12 +51,12 @@ impl Font {
         Some(font)
     }
 
-    /// The glyph of a character; that of "missing" if there is none.
+    /// The glyph of a character; the "missing" glyph if there is none.
     pub fn glyph(&self, c: char) -> GlyphId {
         self.face.glyph_index(c).unwrap_or(GlyphId(0))
     }
 
-    /// How far the pen moves on, in parts of the size.
+    /// The advance of a character, relative to the size.
     pub fn advance(&self, c: char) -> f64 {
         match self.ascii.get(c as usize) {
             Some(&known) => known,
@@ -69,7 +69,7 @@ impl Font {
         self.in_ems(self.face.glyph_hor_advance(glyph).unwrap_or(0).into())
     }
 
-    /// The outline of a character, at size 1 with the base line at 0 and y downwards.
+    /// The outline of a character, at size 1 with the baseline at 0 and y downwards.
     pub fn outline(&self, c: char) -> Vec<PathStep> {
         let mut pen = Pen {
             steps: Vec::new(),
@@ -80,7 +80,7 @@ impl Font {
         pen.steps
     }
 
-    /// The box that all glyphs fit in, ascent, descent and height of capitals, in thousandths.
+    /// The bounding box of all glyphs, ascent, descent and cap height, in thousandths.
     pub fn measures(&self) -> Measures {
         let thousandths = |units: f64| (self.in_ems(units) * 1000.0) as f32;
         let bounds = self.face.global_bounding_box();
@@ -98,19 +98,19 @@ impl Font {
     }
 }
 
-/// What PDF wants to know of a font, in thousandths of its size.
+/// Font metrics for PDF, in thousandths of the size.
 pub struct Measures {
     /// Left, lower, right and upper edge.
     pub bounds: [f32; 4],
-    /// How far letters reach up.
+    /// The ascent.
     pub ascent: f32,
-    /// How far they reach down, negative.
+    /// The descent, negative.
     pub descent: f32,
-    /// The height of capitals.
+    /// The cap height.
     pub capitals: f32,
 }
 
-/// Writes an outline down.
+/// Records an outline.
 struct Pen {
     steps: Vec<PathStep>,
     scale: f64,
@@ -134,7 +134,7 @@ impl OutlineBuilder for Pen {
         self.steps.push(PathStep::Line(self.at.0, self.at.1));
     }
 
-    /// A curve with one control point is one with two, each two thirds of the way to it.
+    /// A quadratic curve is a cubic one with control points two thirds of the way to its own.
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
         let (from, control, to) = (self.at, self.point(x1, y1), self.point(x, y));
         let towards = |end: f64, control: f64| end + (control - end) * 2.0 / 3.0;

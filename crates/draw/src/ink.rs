@@ -1,43 +1,43 @@
-//! What colours mean, and which they are on light and on dark paper.
+//! The roles of colours, and their values on light and dark paper.
 
-/// A colour by what it is for.
+/// A colour by its role.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Ink {
-    /// The ground of the whole picture.
+    /// The background of the whole picture.
     Paper,
-    /// Words on the ground.
+    /// Text on the background.
     Text,
-    /// Words that stand back.
+    /// Secondary text.
     Faint,
-    /// Branches that lead to the mainline's moves.
+    /// Branches to the moves of the mainline.
     Mainline,
     /// Other branches.
     Branch,
-    /// What joins the same position on several paths.
+    /// Arcs between equal positions.
     Transposition,
-    /// The outline of cards that catch the eye.
+    /// The outline of highlighted cards.
     Marked,
     /// The card of White's move.
     WhiteCard,
-    /// The words on it.
+    /// The text on it.
     OnWhiteCard,
     /// The card of Black's move.
     BlackCard,
-    /// The words on it.
+    /// The text on it.
     OnBlackCard,
     /// The outline of cards.
     CardEdge,
-    /// The mark of what is folded.
+    /// The label of a folded part.
     Fold,
-    /// The words on it.
+    /// The text on it.
     OnFold,
-    /// A sign that there is a comment.
+    /// The sign of a comment.
     Comment,
     /// A light square.
     LightSquare,
     /// A dark square.
     DarkSquare,
-    /// The squares of the last move, over their colour.
+    /// The squares of the last move, blended with their colour.
     LastMove,
     /// White's pieces.
     WhitePiece,
@@ -62,10 +62,10 @@ pub enum Ink {
 /// Light or dark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Theme {
-    /// Dark words on light paper.
+    /// Dark text on light paper.
     #[default]
     Light,
-    /// Light words on dark paper.
+    /// Light text on dark paper.
     Dark,
 }
 
@@ -74,7 +74,7 @@ pub enum Theme {
 pub struct Colour {
     /// Red, green, blue.
     pub rgb: [u8; 3],
-    /// How much of it covers what lies below, of 255.
+    /// The opacity, of 255.
     pub alpha: u8,
 }
 
@@ -94,7 +94,7 @@ impl Theme {
     }
 }
 
-/// The colour on light paper, on dark paper, and how much it covers.
+/// The colour on light paper, on dark paper, and its opacity.
 fn tones(ink: Ink) -> (u32, u32, u8) {
     const FULL: u8 = 255;
     match ink {

@@ -1,8 +1,7 @@
 //! Pictures of game trees, chess boards and thermographs: SVG, PNG, PDF, Graphviz and HTML.
 //!
 //! A picture is drawn from plain data: a [`Sketch`] of a tree, a [`Diagram`] of a board, a
-//! [`Thermograph`]. The crate knows no rules, reads no file and does not know where a sketch came
-//! from.
+//! [`Thermograph`]. The crate has no rules of games and reads no files.
 //!
 //! ```
 //! use gametree_draw::{Color, Format, Paper, Sketch, SketchNode, TreeOptions, draw_tree};
@@ -72,7 +71,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file extension asks for; the name must not end in a compression format.
+    /// The format of a file extension; the name must not end in a compression format.
     pub fn of_name(name: &str) -> Option<Format> {
         match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
             "svg" => Some(Format::Svg),
@@ -97,7 +96,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// What a picture of a tree shows.
+/// Options of a picture of a tree.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TreeOptions {
     /// Depth in moves; none: to the ends.
@@ -132,7 +131,7 @@ impl Default for TreeOptions {
 pub struct Paper {
     /// Light or dark.
     pub theme: Theme,
-    /// Factor of enlargement; none: 1, or less where a PNG would be too large.
+    /// Scale; none: 1, or less where a PNG would be too large.
     pub scale: Option<f64>,
 }
 
@@ -149,7 +148,7 @@ pub struct Drawn {
     pub arcs: usize,
 }
 
-/// Why a picture cannot be drawn.
+/// The reason why a picture cannot be drawn.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DrawError {
@@ -162,7 +161,7 @@ pub enum DrawError {
         /// Height in pixels.
         height: f64,
     },
-    /// The picture has no such format.
+    /// The picture does not support this format.
     UnsupportedFormat(Format),
     /// The font for PDF could not be built.
     Font(String),
@@ -186,7 +185,7 @@ impl fmt::Display for DrawError {
 impl std::error::Error for DrawError {}
 
 impl DrawError {
-    /// What the user can do about it.
+    /// A hint for the user.
     pub fn fix(&self) -> Option<&'static str> {
         match self {
             DrawError::Scale(_) => Some("1 is the normal size, 2 is twice as large"),

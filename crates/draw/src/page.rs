@@ -21,7 +21,7 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A piece that a move puts on a square, or none if it leaves it empty.
+/// The piece that a move puts on a square; none if the square becomes empty.
 pub type SquareChange = (Square, Option<Piece>);
 
 /// The boards and comments that a page shows beside the tree, node by node in preorder.
@@ -35,9 +35,9 @@ pub struct PageBoards {
 }
 
 impl PageBoards {
-    /// Starts with the root of the sketch: its board, the number of half-moves before it, the
-    /// moves that led there without the last, and the squares that the last one changed (those that
-    /// the piece left and reached first).
+    /// Starts with the root of the sketch: its board, the number of half-moves before it, the moves
+    /// to it without the last, and the squares that the last one changed (origin and destination
+    /// first).
     pub fn new(board: &Diagram, ply: u32, path: String, last: &[SquareChange]) -> PageBoards {
         PageBoards {
             start: Start {
@@ -53,8 +53,8 @@ impl PageBoards {
         }
     }
 
-    /// Adds the next node in preorder by the squares that its move changes, those that the piece
-    /// left and reached first.
+    /// Adds the next node in preorder by the squares that its move changes, origin and destination
+    /// first.
     pub fn add_move(&mut self, changes: &[SquareChange]) {
         if self.nodes > 1 {
             self.changes.push(' ');
@@ -119,36 +119,36 @@ fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
 #[derive(Serialize)]
 struct Data<'a> {
     start: &'a Start,
-    /// The moves, joined by blanks; that to the root may be empty.
+    /// The moves, joined by blanks; the root's may be empty.
     moves: String,
-    /// For each node but the root, how many steps up from the node before lead to its parent.
+    /// For each node except the root, the number of steps up from the previous node to its parent.
     up: Vec<u32>,
-    /// For each node but the root, which squares its move changes, joined by blanks: square and
-    /// piece by turns, those that the piece left and reached first.
+    /// For each node except the root, the squares that its move changes, joined by blanks: square
+    /// and piece in turn, origin and destination first.
     changes: &'a str,
     signs: BTreeMap<u32, String>,
     comments: &'a BTreeMap<u32, String>,
     shapes: &'a BTreeMap<u32, String>,
-    /// Nodes whose position is known from an earlier one, and that one.
+    /// Nodes whose position occurred before, with the earlier node.
     transpositions: Vec<(u32, u32)>,
     /// Highlighted nodes.
     marked: Vec<u32>,
-    /// Nodes that are not shown at first, with all below them.
+    /// Nodes that are folded at first, with all below them.
     folded: Vec<u32>,
     arcs: bool,
     flipped: bool,
 }
 
-/// Where the picture starts.
+/// The start of the picture.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct Start {
-    /// What stands on a1, b1, … h8.
+    /// The pieces on a1, b1, … h8.
     board: String,
-    /// Half-moves played, as the numbers of moves count them.
+    /// Half-moves played, by the move numbers.
     ply: u32,
-    /// The moves that led there, but for the last.
+    /// The moves to it, except the last.
     path: String,
-    /// What the last of them changed.
+    /// The squares that the last move changed.
     last: String,
 }
 
@@ -189,7 +189,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// For each node but the root, the number of steps up from the node before it to its parent.
+/// For each node except the root, the number of steps up from the previous node to its parent.
 fn steps_up(sketch: &Sketch) -> Vec<u32> {
     let pairs = sketch.nodes.windows(2);
     pairs.map(|pair| pair[0].ply + 1 - pair[1].ply).collect()
@@ -203,7 +203,7 @@ fn transpositions(sketch: &Sketch) -> Vec<(u32, u32)> {
     pairs.filter(|(index, earlier)| index != earlier).collect()
 }
 
-/// The nodes that are folded away, without those below them.
+/// The folded nodes, without those below them.
 fn folded(sketch: &Sketch, branches: &Branches) -> Vec<u32> {
     let mut shown = vec![false; sketch.nodes.len()];
     let items = branches.plan().items().iter();
@@ -223,7 +223,7 @@ fn folded(sketch: &Sketch, branches: &Branches) -> Vec<u32> {
 /// A letter for each square, a1 first.
 const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Square and piece by turns.
+/// Square and piece in turn.
 fn changes_text(changes: &[SquareChange]) -> String {
     let mut text = String::new();
     for &(square, piece) in changes {
@@ -252,7 +252,7 @@ fn letter(piece: Option<Piece>) -> char {
     }
 }
 
-/// An arrow as PGN writes it: `Gd2d4`, a marked square as `Rd5`.
+/// An arrow in the notation of PGN: `Gd2d4`, a marked square as `Rd5`.
 fn arrow_text(arrow: &Arrow) -> String {
     let mut text = String::from(match arrow.paint {
         Paint::Green => 'G',

@@ -1,4 +1,4 @@
-//! A picture as a page of PDF, with words that can be found and copied.
+//! A picture as a PDF page, with text that can be searched and copied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -16,9 +16,9 @@ use crate::font::{self, Font};
 use crate::ink::{Colour, Ink, Theme};
 use crate::scene::{Anchor, Look, Mark, PathStep, Scene, Shape, Words};
 
-/// Points of PDF in a unit of the picture.
+/// PDF points per unit of the picture.
 const POINT: f64 = 0.75;
-/// The longest side that PDF knows, in points.
+/// The longest side that PDF allows, in points.
 const LONGEST: f64 = 14_400.0;
 
 const SYSTEM: SystemInfo = SystemInfo {
@@ -27,12 +27,12 @@ const SYSTEM: SystemInfo = SystemInfo {
     supplement: 0,
 };
 
-/// The picture as a PDF file of one page; one too large for a page is made smaller.
+/// The picture as a PDF file of one page; scaled down if it is too large for a page.
 pub fn pdf(scene: &Scene, theme: Theme, scale: f64) -> Result<Vec<u8>, DrawError> {
     let longest = scene.width.max(scene.height);
     let scale = (POINT * scale).min(LONGEST / longest);
     let mut page = Page::new(theme);
-    // PDF's y goes upwards.
+    // In PDF, y points upwards.
     let height = scene.height * scale;
     page.content
         .transform([scale, 0.0, 0.0, -scale, 0.0, height].map(|number| number as f32));
@@ -44,17 +44,17 @@ pub fn pdf(scene: &Scene, theme: Theme, scale: f64) -> Result<Vec<u8>, DrawError
     page.finish(scene, scale)
 }
 
-/// What a page consists of while it is drawn.
+/// The contents of a page while it is drawn.
 struct Page {
     content: Content,
     theme: Theme,
-    /// The letters in use, of the usual and of the bold font.
+    /// The characters in use, of the regular and of the bold font.
     letters: [Letters; 2],
-    /// How much colours cover, for those that do not cover all.
+    /// The opacities of translucent colours.
     alphas: BTreeSet<u8>,
 }
 
-/// Letters of one font: their glyphs in the file that is made of it.
+/// Characters of one font: their glyphs in the embedded subset.
 #[derive(Default)]
 struct Letters {
     remapper: GlyphRemapper,
@@ -62,7 +62,7 @@ struct Letters {
     widths: BTreeMap<u16, f64>,
 }
 
-/// Gives out references to the objects of a file.
+/// Allocates references to the objects of a file.
 struct Refs(i32);
 
 impl Refs {
@@ -132,7 +132,7 @@ impl Page {
         self.content.set_fill_rgb(red, green, blue);
     }
 
-    /// Draws something that does not cover all that lies below.
+    /// Draws with a translucent colour.
     fn with_alpha(&mut self, alpha: u8, draw: impl FnOnce(&mut Page)) {
         if alpha == 255 {
             return draw(self);
@@ -177,7 +177,7 @@ impl Page {
         self.content.begin_text();
         self.content
             .set_font(Name(font_name(words.bold)), words.size as f32);
-        // The page is upside down, its letters should not be.
+        // The page is flipped; its text must not be.
         self.content
             .set_text_matrix([1.0, 0.0, 0.0, -1.0, x as f32, words.y as f32]);
         self.content.show(Str(&glyphs));
@@ -186,7 +186,7 @@ impl Page {
 }
 
 impl Letters {
-    /// The glyph of a letter in the file that is made.
+    /// The glyph of a character in the embedded subset.
     fn glyph(&mut self, font: &Font, c: char) -> u16 {
         let glyph = self.remapper.remap(font.glyph(c).0);
         self.chars.entry(glyph).or_insert(c);
@@ -209,7 +209,7 @@ fn font_name(bold: bool) -> &'static [u8] {
     if bold { b"F1" } else { b"F0" }
 }
 
-/// Putting the file together.
+/// Assembling the file.
 impl Page {
     fn finish(self, scene: &Scene, scale: f64) -> Result<Vec<u8>, DrawError> {
         let mut pdf = Pdf::new();
@@ -258,7 +258,7 @@ impl Page {
     }
 }
 
-/// A font with the letters in use alone.
+/// A font subset with the characters in use.
 fn write_font(
     pdf: &mut Pdf,
     refs: &mut Refs,
@@ -267,7 +267,7 @@ fn write_font(
     letters: &Letters,
 ) -> Result<(), DrawError> {
     let [cid_ref, descriptor_ref, cmap_ref, data_ref] = std::array::from_fn(|_| refs.next());
-    // A subset's name starts with six letters of its own.
+    // The name of a subset starts with a tag of six letters.
     let name = format!("GAMETR+{}", font.name);
     let name = Name(name.as_bytes());
     pdf.type0_font(font_ref)
@@ -312,10 +312,10 @@ fn write_font(
     Ok(())
 }
 
-/// From so many bytes on speed matters more than a few of them.
+/// From this size on, speed matters more than a few bytes.
 const MANY: usize = 1 << 24;
 
-/// Bytes as PDF's `FlateDecode` wants them. Writing into memory cannot fail.
+/// Bytes for PDF's `FlateDecode`. Writing into memory cannot fail.
 fn pressed(bytes: &[u8]) -> Vec<u8> {
     let compression = if bytes.len() < MANY {
         Compression::default()

@@ -1,18 +1,18 @@
-//! The pieces: shapes of our own, in a square of 100 by 100.
+//! The chess pieces: shapes of our own, in a square of 100 by 100.
 
 use crate::board::{Color, Piece, Role};
 use crate::ink::Ink;
 use crate::scene::{Look, Mark, Shape, Stamp, path};
 
-/// How large the square is that a piece is drawn in.
+/// The size of the square that a piece is drawn in.
 pub const PIECE_SIZE: f64 = 100.0;
 
-/// How thick the outlines are.
+/// The width of outlines.
 const EDGE: f64 = 4.0;
-/// How thick lines within a piece are.
+/// The width of lines within a piece.
 const DETAIL: f64 = 3.5;
 
-/// What a piece is drawn with: bodies are filled and outlined, lines are drawn upon them.
+/// The paths of a piece: bodies are filled and outlined, lines are drawn on top.
 struct Drawing {
     bodies: &'static [&'static str],
     balls: &'static [(f64, f64, f64)],
@@ -20,7 +20,7 @@ struct Drawing {
     dots: &'static [(f64, f64, f64)],
 }
 
-/// The stamps of all pieces; [`stamp_of`] says where each is.
+/// The stamps of all pieces; [`stamp_of`] gives the index of each.
 pub fn stamps() -> Vec<Stamp> {
     let sides = [Color::White, Color::Black];
     let pieces = sides
@@ -87,7 +87,7 @@ fn drawing(role: Role) -> Drawing {
     }
 }
 
-/// A foot that all but the pawn share.
+/// The foot of all pieces except the pawn.
 const FOOT: &str = "M 22 78 L 78 78 L 81 89 L 19 89 Z";
 
 const PAWN: Drawing = Drawing {

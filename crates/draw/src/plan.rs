@@ -1,4 +1,4 @@
-//! Which nodes of a sketch are shown, and which of them are the same position.
+//! Selection of the visible nodes of a sketch, and of equal positions among them.
 
 use gametree_tree::NodeId;
 use gametree_tree::layout::{Plan, What};
@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::TreeOptions;
 use crate::sketch::Sketch;
 
-/// The nodes to show: the most important ones, those that are to have a board, and marked ones.
+/// The nodes to show: the most important ones, those with a board, and highlighted ones.
 pub fn plan(sketch: &Sketch, options: &TreeOptions, boards: &[NodeId], marked: &[NodeId]) -> Plan {
     let mut shown = match options.budget {
         None => vec![true; sketch.nodes.len()],
@@ -25,7 +25,7 @@ pub fn plan(sketch: &Sketch, options: &TreeOptions, boards: &[NodeId], marked: &
     })
 }
 
-/// Shows marked nodes and what leads to them, as long as that takes at most so many more nodes.
+/// Shows highlighted nodes with their ancestors, within a limit of additional nodes.
 fn reveal(sketch: &Sketch, marked: &[NodeId], mut budget: usize, shown: &mut [bool]) {
     for &node in marked {
         let above = sketch.tree.ancestors(node);
@@ -50,9 +50,8 @@ fn within(sketch: &Sketch, budget: usize) -> Vec<bool> {
     shown
 }
 
-/// Pairs of items with the same position: where a position that is known is reached from one that
-/// does not lead there otherwise. What follows by the same moves needs no arcs of its own, and
-/// going round in a circle is no transposition.
+/// Pairs of items with the same position: a known position reached by another path. Continuations
+/// with the same moves need no arcs, and a cycle is not a transposition.
 pub fn arcs(sketch: &Sketch, plan: &Plan) -> Vec<(usize, usize)> {
     let mut first: FxHashMap<u128, (usize, NodeId)> = FxHashMap::default();
     let mut origins: FxHashSet<(u128, u128)> = FxHashSet::default();

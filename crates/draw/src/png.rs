@@ -11,11 +11,11 @@ use crate::font;
 use crate::ink::{Ink, Theme};
 use crate::scene::{Anchor, Look, Mark, PathStep, Scene, Shape, Words};
 
-/// More pixels than this are refused: 256 MB of them.
+/// The greatest number of pixels: 256 MB of them.
 const MOST_PIXELS: f64 = 64_000_000.0;
-/// Where nobody asked for a scale, double size if it stays below this.
+/// Without a given scale, double size if it stays below this.
 const PLENTY: f64 = 24_000_000.0;
-/// Where nobody asked for a scale, nothing is made smaller than this: it could not be read.
+/// The smallest scale if none is given: less would be unreadable.
 const SMALLEST: f64 = 0.4;
 
 /// The picture as a PNG file; without a scale, at double size unless that is very large.
@@ -40,7 +40,7 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
     encode(&canvas.pixmap).map_err(|_| too_large())
 }
 
-/// The pixels as a file. The paper covers everything, so nothing shines through.
+/// The pixels as a file. The paper covers everything, so no alpha channel is needed.
 fn encode(pixmap: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     let mut file = Vec::new();
     let mut encoder = Encoder::new(&mut file, pixmap.width(), pixmap.height());
@@ -65,7 +65,7 @@ fn encode(pixmap: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     Ok(file)
 }
 
-/// Double size, the usual size, or what fits.
+/// Double size, normal size, or the largest that fits.
 fn usual_scale(pixels: impl Fn(f64) -> f64) -> f64 {
     let fits = (0.99 * MOST_PIXELS / pixels(1.0)).sqrt();
     if pixels(2.0) <= PLENTY {
@@ -78,7 +78,7 @@ fn usual_scale(pixels: impl Fn(f64) -> f64) -> f64 {
 struct Canvas {
     pixmap: Pixmap,
     theme: Theme,
-    /// The outlines of letters that were used before.
+    /// A cache of glyph outlines.
     glyphs: FxHashMap<(char, bool), Option<Path>>,
 }
 

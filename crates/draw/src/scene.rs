@@ -1,66 +1,66 @@
-//! A picture as plain data: rectangles, paths, words and stamps in layers, each with its ink.
+//! A picture as plain data: rectangles, paths, text and stamps in layers, each with its ink.
 
 use crate::ink::Ink;
 
 /// A picture; one unit is one pixel at scale 1.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Scene {
-    /// What it shows, in words.
+    /// A description.
     pub title: String,
-    /// How wide it is.
+    /// The width.
     pub width: f64,
-    /// How high it is.
+    /// The height.
     pub height: f64,
-    /// What is drawn in several places.
+    /// The stamps.
     pub stamps: Vec<Stamp>,
-    /// What is drawn, the lowest layer first.
+    /// The layers, the lowest first.
     pub layers: Vec<Layer>,
 }
 
-/// Something drawn in several places.
+/// A drawing that is used in several places.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stamp {
     /// Its name.
     pub name: &'static str,
-    /// What it consists of.
+    /// Its shapes.
     pub marks: Vec<Mark>,
 }
 
-/// Things that are drawn together.
+/// Marks that are drawn together.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layer {
-    /// What they are.
+    /// The name of the layer.
     pub name: &'static str,
-    /// The things.
+    /// The marks.
     pub marks: Vec<Mark>,
 }
 
-/// One thing to draw.
+/// An element of a layer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Mark {
     /// A shape.
     Shape(Shape, Look),
-    /// Words.
+    /// Text.
     Words(Words),
     /// A stamp, by its index.
     Stamp {
-        /// Which one.
+        /// The index.
         stamp: usize,
-        /// Where its left edge lies.
+        /// Its left edge.
         x: f64,
-        /// Where its upper edge lies.
+        /// Its upper edge.
         y: f64,
-        /// How much larger than it was defined.
+        /// The scale.
         scale: f64,
     },
 }
 
-/// How a shape is filled and outlined.
+/// The fill and outline of a shape.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Look {
-    /// What it is filled with.
+    /// The ink of the fill.
     pub fill: Option<Ink>,
-    /// The ink and width of its outline.
+    /// The ink and width of the outline.
     pub line: Option<(Ink, f64)>,
 }
 
@@ -99,70 +99,70 @@ pub enum Shape {
         x: f64,
         /// Its upper edge.
         y: f64,
-        /// How wide it is.
+        /// The width.
         width: f64,
-        /// How high it is.
+        /// The height.
         height: f64,
         /// The radius of its corners.
         round: f64,
     },
     /// A circle.
     Circle {
-        /// The middle.
+        /// The centre.
         x: f64,
-        /// The middle.
+        /// The centre.
         y: f64,
         /// The radius.
         radius: f64,
     },
-    /// Anything else.
+    /// A path.
     Path(Vec<PathStep>),
 }
 
 /// A step of a path.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum PathStep {
-    /// Lift the pen and begin here.
+    /// Begin a new subpath here.
     Move(f64, f64),
     /// A straight line.
     Line(f64, f64),
-    /// A curve with two control points.
+    /// A cubic curve.
     Curve(f64, f64, f64, f64, f64, f64),
-    /// Back to where the pen was put down.
+    /// Back to the start of the subpath.
     Close,
 }
 
-/// Words on one line.
+/// A line of text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Words {
-    /// Where they start, are centred, or end.
+    /// The anchor point.
     pub x: f64,
-    /// Their base line.
+    /// The baseline.
     pub y: f64,
-    /// What `x` means.
+    /// The meaning of `x`.
     pub anchor: Anchor,
-    /// The height of the font.
+    /// The font size.
     pub size: f64,
-    /// Bold letters.
+    /// Whether the text is bold.
     pub bold: bool,
     /// The colour.
     pub ink: Ink,
-    /// What they say.
+    /// The text.
     pub text: String,
-    /// What is told to somebody who points at them.
+    /// The tooltip.
     pub note: Option<String>,
 }
 
-/// Where words lie with respect to their place.
+/// The alignment of text at its anchor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
-    /// They start there.
+    /// The text starts there.
     Start,
-    /// Their middle is there.
+    /// The text is centred there.
     Middle,
 }
 
-/// Draws a path from SVG's notation with absolute `M`, `L`, `C` and `Z`, as the pieces are written.
+/// Parses a path in SVG notation with absolute `M`, `L`, `C` and `Z`, the notation of the pieces.
 pub fn path(notation: &str) -> Vec<PathStep> {
     let mut words = notation.split_ascii_whitespace();
     let mut steps = Vec::new();
@@ -179,7 +179,7 @@ pub fn path(notation: &str) -> Vec<PathStep> {
 }
 
 impl Shape {
-    /// The same as steps of a path; arcs are curves, as close as the eye can tell.
+    /// The shape as steps of a path; arcs are approximated by curves.
     pub fn steps(&self) -> Vec<PathStep> {
         match *self {
             Shape::Rect {
@@ -197,7 +197,7 @@ impl Shape {
     }
 }
 
-/// How far the control points of a quarter circle lie from its ends, the radius being 1.
+/// The distance of the control points of a quarter circle from its ends, for radius 1.
 const QUARTER: f64 = 0.552_284_75;
 
 fn rect_steps(x: f64, y: f64, width: f64, height: f64, round: f64) -> Vec<PathStep> {

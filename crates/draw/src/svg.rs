@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::ink::{Ink, Theme};
 use crate::scene::{Anchor, Look, Mark, PathStep, Scene, Shape, Words};
 
-/// The fonts to be tried: the one that words were measured with, then one as wide, then any.
+/// The font families in order: the measured one, one of the same width, any.
 const FONTS: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// The whole picture as an SVG file.
@@ -44,8 +44,8 @@ pub fn stamp_definitions(scene: &Scene, theme: Theme) -> String {
     out.text
 }
 
-/// Writes text so that it stands for itself in XML and HTML. What XML cannot say at all, such as
-/// the control characters, becomes `�`.
+/// Escapes text for XML and HTML. Characters that XML does not allow, such as control characters,
+/// become `�`.
 pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -66,7 +66,7 @@ struct Writer {
     theme: Theme,
 }
 
-/// What a group of marks has in common, so that it is written once.
+/// The common attributes of a group of marks, written once.
 #[derive(Clone, Copy, PartialEq)]
 enum Common {
     Shape(Option<Ink>, Option<Ink>),
@@ -110,7 +110,7 @@ impl Writer {
         }
     }
 
-    /// Marks that look the same and follow one another form a group.
+    /// Consecutive marks of the same style form a group.
     fn marks(&mut self, scene: &Scene, marks: &[Mark]) {
         let alike = |a: &Mark, b: &Mark| Common::of(a) == Common::of(b);
         for group in marks.chunk_by(alike) {
@@ -253,7 +253,7 @@ impl Writer {
         self.text.push('"');
     }
 
-    /// A number in hundredths, without noughts at its end.
+    /// A number in hundredths, without trailing zeros.
     fn number(&mut self, number: f64) {
         let hundredths = (number * 100.0).round() as i64;
         if hundredths < 0 {

@@ -26,9 +26,9 @@ pub struct Thermograph {
     /// Left's and Right's wall: value and temperature of each corner, from the coldest, which is at
     /// −1, to the foot of the mast.
     pub walls: [Vec<(Number, Number)>; 2],
-    /// The mean value: where the mast stands.
+    /// The mean value: the position of the mast.
     pub mean: Number,
-    /// The temperature: where the mast begins.
+    /// The temperature: the start of the mast.
     pub temperature: Number,
     /// Left's and Right's stop: the walls at temperature 0.
     pub stops: [Number; 2],
@@ -79,7 +79,7 @@ impl Frame {
     }
 }
 
-/// Draws a thermograph as text in so many columns and lines, axes included.
+/// Draws a thermograph as text in this many columns and lines, axes included.
 pub fn thermograph_text(graph: &Thermograph, columns: usize, lines: usize) -> String {
     let (columns, lines) = (columns.clamp(24, 400), lines.clamp(8, 200));
     let (width, height) = (columns - LABELS, lines - 2);
@@ -127,7 +127,7 @@ impl Sheet {
         ((frame.across(value) * last as f64).round().max(0.0) as usize).min(last)
     }
 
-    /// Upright, or slanted the way the wall goes.
+    /// Vertical, or slanted like the wall.
     fn stroke(&self, graph: &Thermograph, wall: usize, t: &Range<f64>) -> char {
         let [here, above] = [t.start, t.end].map(|t| value_at(graph, wall, t));
         match here.total_cmp(&above) {
@@ -155,7 +155,7 @@ impl Sheet {
     }
 }
 
-/// A number in at most `room` letters, approximate if necessary.
+/// A number in at most `room` characters, approximate if necessary.
 fn short(exact: &str, number: f64, room: usize) -> String {
     if exact.len() <= room {
         exact.to_owned()
@@ -210,7 +210,7 @@ const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 360.0;
 /// Margin of the drawing.
 const EDGE: f64 = 44.0;
-/// Letters of a number beside the drawing.
+/// Characters of a number beside the drawing.
 const NUMBER_LENGTH: usize = 12;
 const LETTERS: f64 = 12.0;
 /// Longer titles are shortened.
@@ -221,16 +221,16 @@ pub(crate) fn scene(graph: &Thermograph, title: &str) -> Scene {
     Easel::around(graph).scene(title)
 }
 
-/// Where a thermograph is drawn.
+/// The place and scale of a thermograph in a picture.
 struct Easel<'a> {
     graph: &'a Thermograph,
     frame: Frame,
-    /// Where the drawing begins.
+    /// The origin of the drawing.
     left: f64,
 }
 
 impl<'a> Easel<'a> {
-    /// With room for all of a thermograph.
+    /// Fits a whole thermograph.
     fn around(graph: &'a Thermograph) -> Easel<'a> {
         let easel = Easel {
             graph,
@@ -243,7 +243,7 @@ impl<'a> Easel<'a> {
         }
     }
 
-    /// The temperatures stand left of the drawing.
+    /// Temperatures are left of the drawing.
     fn room_for_temperatures(&self) -> f64 {
         let widths = self.temperatures().into_iter().map(|mark| match mark {
             Mark::Words(words) => font::width(&words.text, LETTERS, false) + 10.0,
@@ -301,7 +301,7 @@ impl<'a> Easel<'a> {
         ]
     }
 
-    /// Where the mast begins.
+    /// The start of the mast.
     fn foot(&self) -> (f64, f64) {
         (
             self.x(self.graph.mean.value),
@@ -357,12 +357,12 @@ impl<'a> Easel<'a> {
     }
 }
 
-/// A number as it stands beside the drawing.
+/// A number beside the drawing.
 fn number_text(number: &Number) -> String {
     short(&number.text, number.value, NUMBER_LENGTH)
 }
 
-/// How words lie with respect to their place.
+/// The alignment of text at its place.
 enum Align {
     Start,
     Middle,
@@ -431,7 +431,7 @@ mod tests {
         }
     }
 
-    /// The least and the greatest place of any letter in a picture.
+    /// The least and greatest coordinates of text in a picture.
     fn extent(graph: &Thermograph) -> (f64, f64) {
         let marks = Easel::around(graph).numbers("a title");
         marks.iter().fold((WIDTH, 0.0), |(least, most), mark| {

@@ -101,7 +101,7 @@ impl<'a> Branches<'a> {
         self.plan.items().iter().filter(is_node).count()
     }
 
-    /// The size of the tree and of the visible part, in words.
+    /// The size of the tree and of the visible part, as text.
     pub fn subtitle(&self) -> String {
         let lines = self.sketch.lines.through(NodeId::ROOT);
         let moves = self.sketch.nodes.len() - 1;
@@ -364,7 +364,7 @@ impl<'a> Branches<'a> {
     }
 }
 
-/// Where an item begins, and the middle of its height.
+/// The left edge of an item, and the middle of its height.
 fn origin(placed: &Placed) -> (f64, f64) {
     (placed.along + MARGIN, placed.across + MARGIN + HEAD)
 }
@@ -418,7 +418,7 @@ impl Card {
     }
 }
 
-/// `+12` moves, and how many lines they form if there are several.
+/// `+12` moves, and the number of lines if there are several.
 pub fn fold_label(what: What) -> String {
     match what {
         What::Fold { nodes, lines: 1 } => format!("+{nodes}"),
@@ -432,7 +432,7 @@ pub fn thickness(lines: u32) -> f64 {
     1.2 + 0.8 * f64::from(lines.max(1)).log2()
 }
 
-/// From an item to a child: straight on, or down and around a bend.
+/// From an item to a child: straight, or down and around a bend.
 fn branch(parent: &Placed, child: &Placed) -> Vec<PathStep> {
     let ((x1, y1), (x2, y2)) = (origin(parent), origin(child));
     let start = x1 + parent.size.along;

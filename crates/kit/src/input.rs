@@ -52,7 +52,7 @@ impl Source {
         }
     }
 
-    /// Its size on disk; unknown for a stream.
+    /// The size on disk; unknown for a stream.
     pub fn size(&self) -> Option<u64> {
         match self {
             Source::Stdin => None,
@@ -115,9 +115,9 @@ impl Source {
     }
 }
 
-/// The sources that command-line arguments name: files as given, folders by the files in them with
-/// one of `extensions` (also compressed: `.gz`, `.bz2`, `.zst`; all levels down, sorted), `-` for
-/// standard input.
+/// The sources named by command-line arguments: files as given, folders by their files with one of
+/// `extensions` (also compressed: `.gz`, `.bz2`, `.zst`; recursive, sorted), `-` for standard
+/// input.
 pub fn gather<A: AsRef<OsStr>>(
     args: impl IntoIterator<Item = A>,
     extensions: &'static [&'static str],
@@ -134,7 +134,7 @@ pub fn gather<A: AsRef<OsStr>>(
     Ok(found)
 }
 
-/// Why a source could not be read.
+/// The reason why a source could not be read.
 #[derive(Debug)]
 pub enum InputError {
     /// A path that does not exist.
@@ -146,7 +146,7 @@ pub enum InputError {
     EmptyFolder {
         /// The folder as given.
         path: PathBuf,
-        /// The extensions that were looked for.
+        /// The expected extensions.
         extensions: &'static [&'static str],
     },
     /// `- -`: standard input can be read only once.
@@ -161,7 +161,7 @@ pub enum InputError {
 }
 
 impl InputError {
-    /// What the user can do about it.
+    /// A hint for the user.
     pub fn fix(&self) -> Option<String> {
         let fix = match self {
             InputError::NotFound { .. } => Some("check the spelling; `-` reads standard input"),

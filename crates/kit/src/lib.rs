@@ -1,5 +1,5 @@
-//! What every file tool needs and no game knows: input and compression, parallel work in order,
-//! progress, a stop flag, atomic saves, numbers for people.
+//! Tools for programs that process files: input and compression, parallel work in order, progress,
+//! a stop flag, atomic saves, formatted numbers.
 //!
 //! ```
 //! use std::ops::ControlFlow;

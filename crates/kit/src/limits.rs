@@ -1,15 +1,15 @@
-//! Limits on input for the whole process: they bound memory and disk whatever a file holds.
+//! Limits on input for the whole process: they bound memory and disk use for any file.
 
 use std::fmt;
 use std::fs;
 use std::sync::OnceLock;
 
-/// How much input is accepted.
+/// Limits on input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The most bytes that one compressed file may unpack to.
+    /// The greatest unpacked size of a compressed file.
     pub unpacked: Size,
-    /// The most bytes of text held in memory at once: one game, or a file that is opened whole.
+    /// The greatest size of text in memory at once: one game, or a file that is opened whole.
     pub text: Size,
 }
 
@@ -21,7 +21,7 @@ impl Limits {
         *LIMITS.get_or_init(Limits::default)
     }
 
-    /// Sets the limits of this process, before anything is read: later calls change nothing.
+    /// Sets the limits of this process, before anything is read: later calls have no effect.
     pub fn set(self) {
         LIMITS.get_or_init(|| self);
     }
@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// The memory that this process may use, as far as the system says.
+/// The memory that this process may use, as far as the system reports it.
 fn memory() -> Option<u64> {
     let field = |file: &str, name: &str| {
         let text = fs::read_to_string(file).ok()?;

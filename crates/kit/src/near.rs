@@ -3,7 +3,7 @@
 /// Longer words are compared by their first letters.
 const LONGEST: usize = 40;
 
-/// The known word closest to `word`, if one is close enough to be what was meant.
+/// The known word closest to `word`, if it is close enough for a suggestion.
 pub fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let word: String = word.chars().take(LONGEST).collect();
     let limit = 1 + word.len() / 4;

@@ -14,17 +14,17 @@ use crate::Stop;
 /// Items in flight per worker: one being worked on, one queued, one finished early.
 const IN_FLIGHT: usize = 3;
 
-/// How many threads do the work, and the flag that ends it early.
+/// The number of worker threads, and the flag that ends the work early.
 #[derive(Clone, Debug)]
 pub struct Workers {
-    /// How many workers.
+    /// The number of workers.
     pub threads: NonZeroUsize,
-    /// Raised to end early.
+    /// Requests an early end.
     pub stop: Stop,
 }
 
 impl Default for Workers {
-    /// One worker per core that nothing stops.
+    /// One worker per core, without a stop flag.
     fn default() -> Workers {
         Workers::new(None, Stop::new())
     }
@@ -40,7 +40,7 @@ impl Workers {
         }
     }
 
-    /// One worker that nothing stops.
+    /// One worker, without a stop flag.
     pub fn alone() -> Workers {
         Workers::new(Some(NonZeroUsize::MIN), Stop::new())
     }

@@ -1,4 +1,4 @@
-//! How much of the work is done, readable from another thread.
+//! The progress of work, readable from another thread.
 
 use crate::input::{Counter, Source};
 

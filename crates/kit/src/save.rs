@@ -18,7 +18,7 @@ pub use temporary::create_beside;
 
 use crate::input::Compression;
 
-/// Where results go.
+/// The destination of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Standard output, written `-`.
@@ -51,7 +51,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Which existing files a save may replace.
+/// The existing files that a save may replace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Overwrite {
     /// Those with write permission.
@@ -61,7 +61,7 @@ pub enum Overwrite {
     ReadOnly,
 }
 
-/// Why an output could not be written.
+/// The reason why an output could not be written.
 #[derive(Debug)]
 pub struct SaveError {
     /// The target.

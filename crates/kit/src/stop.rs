@@ -1,4 +1,4 @@
-//! A flag that asks long work to finish early.
+//! A flag that makes long work finish early.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ impl Stop {
         Stop::default()
     }
 
-    /// Asks the work to stop. Items in progress are finished, no new ones are started.
+    /// Requests a stop. Items in progress are finished, no new ones are started.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -34,7 +34,7 @@ impl Stop {
         self.0.store(false, Ordering::Relaxed);
     }
 
-    /// The bare flag, for crates that do not depend on this one.
+    /// The underlying flag, for crates that do not depend on this one.
     pub fn flag(&self) -> Arc<AtomicBool> {
         self.0.clone()
     }

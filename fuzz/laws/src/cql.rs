@@ -1,4 +1,4 @@
-//! Any text is a query or is told why not, and any query comes to an end on any game.
+//! Any text compiles or gives an error, and any query terminates on any game.
 
 use gametree_chess::pgn::{Game, read_game};
 use gametree_cql::{Dialect, Level, Options, Query};
@@ -51,7 +51,7 @@ pub fn cql(data: &[u8]) {
     }
 }
 
-/// Comments or not, variations or not, the same positions are found.
+/// The same positions are found with and without comments and variations.
 fn ends_alike(source: &str, query: &Query, options: &Options) {
     static BOARD: OnceLock<Game> = OnceLock::new();
     let game = BOARD.get_or_init(|| read_game(GAME).expect("a game"));

@@ -1,4 +1,4 @@
-//! Laws: what must hold for any bytes at all, each a function that panics where it does not.
+//! Laws: properties that hold for any bytes, each a function that panics on a violation.
 //!
 //! The fuzz targets feed them with bytes from libFuzzer, the tests with mutations of their seeds.
 
@@ -18,14 +18,14 @@ pub use saved::{database, snapshot};
 pub use session::{edit_script, journal};
 pub use sums::sums;
 
-/// A law, and what to begin with when looking for its end.
+/// A law, and the inputs to start from.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
-    /// Its name, which is its fuzz target's too.
+    /// Its name, which is also the name of its fuzz target.
     pub name: &'static str,
-    /// Panics where it does not hold.
+    /// Panics if it does not hold.
     pub check: fn(&[u8]),
-    /// Small inputs that lead somewhere; none: the files of `testdata/`.
+    /// Small valid inputs; none: the files of `testdata/`.
     pub seeds: &'static [&'static str],
 }
 

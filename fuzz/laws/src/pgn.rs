@@ -48,7 +48,7 @@ fn with_exported_tags(game: &Game) -> Game {
     normal
 }
 
-/// Boards found by node are those found by a cursor.
+/// Boards by node equal those of a cursor.
 fn visits_every_node(game: &Game) {
     let mut cursor = game.cursor();
     loop {

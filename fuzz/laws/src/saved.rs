@@ -1,7 +1,7 @@
-//! Saved bytes with right checksums and any contents: an error, or a solver that goes on working.
+//! Saved bytes with right checksums and any contents: an error, or a solver that still works.
 //!
-//! An input is a sum, a zero byte and changes. The sum is solved and saved, the changes are made to
-//! the saved bytes, and the checksums are computed again, so that changes get past them. Without
+//! An input is a sum, a zero byte and changes. The sum is solved and saved, the changes are applied
+//! to the saved bytes, and the checksums are recomputed, so that changes get past them. Without
 //! changes the answer must be the same as before.
 
 use gametree_sums::db::{Builder, Database};
@@ -26,7 +26,7 @@ pub(crate) const DATABASE_SEEDS: &[&str] = &[
 /// The head of a snapshot: its name, its version and its checksum.
 const SNAPSHOT_HEAD: usize = 13 + 1 + 8;
 
-/// Nodes, bytes and time that no small input needs.
+/// More nodes, bytes and time than any small input needs.
 fn budget() -> Budget {
     Budget {
         nodes: 200,
@@ -166,7 +166,7 @@ fn seal_database(bytes: &mut [u8]) -> Option<()> {
     Some(())
 }
 
-/// Where the checksum of an entry is.
+/// The place of the checksum of an entry.
 fn end_of_entry(bytes: &[u8], start: usize) -> Option<usize> {
     let mut cursor = Cursor { at: start };
     cursor.text(bytes)?;

@@ -19,10 +19,10 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "go 4\narrow red e2e4\nsquare e4\nclock 1:00:00\neval 0.3\ndrop-shapes\nmerge-duplicates\n",
 ];
 
-/// Any bytes as a journal: what is recovered is a prefix of what was written, or nothing; any
+/// Any bytes as a journal: the recovered records are a prefix of the written ones, or none; any
 /// records can be applied, and undoing them restores the file.
 pub fn journal(data: &[u8]) {
-    // 1. Records from anywhere, each line given a valid checksum.
+    // 1. Arbitrary records, each line with a valid checksum.
     let lines = String::from_utf8_lossy(data);
     let records: Vec<Record> = lines.lines().take(50).filter_map(Record::read).collect();
     let bytes = journal_bytes(TEXT.as_bytes(), &records);

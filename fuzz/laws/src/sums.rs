@@ -1,5 +1,5 @@
-//! Any text is a sum or is told why not; what is read is written and read again; any sum of small
-//! games is answered or given up, and the search agrees with the value.
+//! Any text is a sum or gives an error; a sum survives writing and reading; any sum of small games
+//! is solved or given up, and the search agrees with the value.
 
 use gametree_sums::input::{Fault, read_file, read_short};
 use gametree_sums::value::Player;
@@ -61,7 +61,7 @@ fn written_and_read_again(game: &Game) {
     }
 }
 
-/// The search and the canonical form tell of the same winner, where both come to an end.
+/// The search and the canonical form give the same winner, where both finish.
 fn agrees(sum: &[Game]) {
     let budget = Budget {
         nodes: 200,

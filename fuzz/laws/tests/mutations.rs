@@ -1,6 +1,6 @@
 //! Every law holds on mutations of small inputs: a short fuzz that needs no tool.
 //!
-//! `GAMETREE_FUZZ` says how many inputs each law is tried on. The inputs are the same each time.
+//! `GAMETREE_FUZZ` sets the number of inputs per law. The inputs are reproducible.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,7 +50,7 @@ fn testdata() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// What a random byte would take long to find.
+/// Tokens that random bytes would rarely form.
 const WORDS: &[&str] = &[
     "[FEN \"8/8/8/8/8/8/8/K1k5 w - - 0 1\"]\n\n",
     "[Variant \"Crazyhouse\"]\n",
@@ -80,7 +80,7 @@ fn mutate(seeds: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
     text
 }
 
-/// Random numbers that are the same each time (xorshift).
+/// Reproducible random numbers (xorshift).
 struct Dice(u64);
 
 impl Dice {

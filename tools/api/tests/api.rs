@@ -14,7 +14,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// rustdoc's JSON is unstable; the stable compiler writes it if asked to behave like a nightly one.
+/// rustdoc's JSON is unstable; the stable compiler writes it in its nightly mode.
 fn rustdoc_json(library: &str) -> PathBuf {
     let target = root().join("target/api");
     let status = Command::new(env!("CARGO"))

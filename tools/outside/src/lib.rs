@@ -1,7 +1,7 @@
 //! Test data that is not part of the repository: large files in a folder `shared` beside it.
 //!
-//! A test that needs such data asks for it here. Where it is missing the test passes without having
-//! tested anything; that is recorded, so that `./test` can report how many tests were skipped.
+//! A test requests such data here. If it is missing, the test passes without testing anything; that
+//! is recorded, so that `./test` can report the number of skipped tests.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -19,7 +19,7 @@ pub fn find(path: &str) -> Option<PathBuf> {
     None
 }
 
-/// True if `GAMETREE_LONG` asks for tests that take minutes. If not, the test is recorded as
+/// True if `GAMETREE_LONG` enables tests that take minutes. If not, the test is recorded as
 /// skipped.
 pub fn is_long() -> bool {
     let is_long = std::env::var_os("GAMETREE_LONG").is_some();

@@ -1,4 +1,4 @@
-//! Random games that are the same each time.
+//! Reproducible random games.
 
 #![allow(dead_code)] // each test uses its own part
 
@@ -6,7 +6,7 @@ use gametree_chess::pgn::Game;
 use gametree_chess::{Board, Move, Variant};
 use gametree_tree::NodeId;
 
-/// Numbers that look random and are the same each time.
+/// Reproducible pseudo-random numbers.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -27,7 +27,7 @@ impl Dice {
     }
 }
 
-/// How many rounds a law is tried for (`CQL_ROUNDS`), and dice for it: the same each time unless
+/// The number of rounds of a property test (`CQL_ROUNDS`), and dice for it: reproducible unless
 /// `CQL_SEED` is set.
 pub fn rounds_and_dice(rounds: usize, seed: u64) -> (usize, Dice) {
     let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();
@@ -48,7 +48,7 @@ const STARTS: [&str; 5] = [
     "8/2k5/3p4/p2P1p2/P2P1P2/8/2K5/8 w - - 0 1",
 ];
 
-/// A game with so many moves, many of them alternatives.
+/// A game with this many moves, many of them alternatives.
 pub fn random_game(dice: &mut Dice, moves: usize) -> Game {
     let start = Board::from_fen(dice.pick(&STARTS), Variant::Standard).unwrap();
     let mut game = Game::from_board(start);
@@ -66,7 +66,7 @@ pub fn random_game(dice: &mut Dice, moves: usize) -> Game {
     game
 }
 
-/// Often back to a square near by, sometimes no move at all.
+/// Often back to a near square, sometimes no move.
 fn random_move(dice: &mut Dice, board: &Board) -> Option<Move> {
     if dice.one_in(40) && !board.is_check() {
         return Some(Move::NULL);

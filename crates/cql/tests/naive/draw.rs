@@ -1,4 +1,4 @@
-//! Queries by chance.
+//! Random queries.
 
 use crate::common::Dice;
 use crate::query::*;
@@ -11,7 +11,7 @@ pub fn condition(dice: &mut Dice, depth: u32) -> Condition {
     conditions(dice, depth, false)
 }
 
-/// `echo`: there is an echo around it, whose positions have names.
+/// `echo`: inside an echo, whose positions have names.
 fn conditions(dice: &mut Dice, depth: u32, echo: bool) -> Condition {
     let more = |dice: &mut Dice| Box::new(conditions(dice, depth + 1, echo));
     let choice = if depth > 3 {
@@ -62,7 +62,7 @@ fn conditions(dice: &mut Dice, depth: u32, echo: bool) -> Condition {
     }
 }
 
-/// Conditions that the planner reads, and others.
+/// Conditions that the planner uses, and others.
 fn echoed(dice: &mut Dice, depth: u32) -> Condition {
     let side = |place| Number::At(place, Box::new(Number::SideToMove));
     let differing = Set::Not(Box::new(Set::Alike(Place::Source, Place::Target)));

@@ -1,11 +1,10 @@
-//! The oracle: random queries on random trees, against an evaluator that shares nothing with the
-//! engine but the rules of chess.
+//! The oracle: random queries on random trees, compared with an evaluator that shares only the
+//! rules of chess with the engine.
 //!
-//! A query is drawn as a small tree of filters; it is written as CQL for the engine, and evaluated
-//! as it stands, without any plan or memory, by walking the game's tree.
+//! A query is a small random tree of filters; it is written as CQL for the engine, and evaluated
+//! directly, without plan or cache, by traversing the game's tree.
 //!
-//! `CQL_ROUNDS` says how many queries are tried; they are the same each time unless
-//! `CQL_SEED` is set.
+//! `CQL_ROUNDS` sets the number of queries; they are reproducible unless `CQL_SEED` is set.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -32,7 +31,7 @@ fn the_engine_finds_what_the_oracle_finds() {
         let compiled = Query::compile(&text, &options);
         let compiled = match compiled {
             Ok(compiled) => compiled,
-            // transforms within transforms are refused where they multiply
+            // nested transforms are refused where they multiply
             Err(e) if e.diagnostics()[0].message.contains("too many variants") => continue,
             Err(e) => panic!("{e}"),
         };

@@ -1,9 +1,9 @@
-//! Queries as the oracle sees them.
+//! Queries of the oracle.
 
 /// A set of squares.
 #[derive(Clone, Debug)]
 pub enum Set {
-    /// Such pieces (of `KQRBNPkqrbnp_`) on one square or anywhere.
+    /// These pieces (of `KQRBNPkqrbnp_`) on one square or anywhere.
     Pieces(String, Option<(i32, i32)>),
     Empty,
     Or(Box<Set>, Box<Set>),
@@ -16,7 +16,7 @@ pub enum Set {
     Between(Box<Set>, Box<Set>),
     At(Place, Box<Set>),
     If(Box<Condition>, Box<Set>, Box<Set>),
-    /// Squares that are alike in both positions.
+    /// Squares with equal contents in both positions.
     Alike(Place, Place),
 }
 
@@ -38,11 +38,11 @@ pub enum Number {
     Line(Box<Sequence>),
     /// The length of the longest path.
     Path(Box<Sequence>),
-    /// How many different variants of a transform hold.
+    /// The number of different variants of a transform that hold.
     Variants(Family, Box<Condition>),
-    /// The same inside another transform, whose variants are worked out.
+    /// The same inside another transform, with its variants expanded.
     Held(Vec<Condition>),
-    /// Moves from here with such squares to positions where the condition holds.
+    /// Moves from here with these squares to positions where the condition holds.
     Moves(Box<Set>, Box<Set>, Box<Condition>),
 }
 
@@ -96,11 +96,11 @@ pub enum Condition {
     Path(Box<Sequence>),
     Transform(Family, Box<Condition>),
     Echo(Box<Condition>),
-    /// Some move (or capture) with such squares leads to where the condition holds.
+    /// A move (or capture) with these squares leads to a position where the condition holds.
     Dash(bool, Set, Set, Box<Condition>),
 }
 
-/// Which transforms.
+/// The transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     Flip,
@@ -123,7 +123,7 @@ pub enum Part {
     /// Holds at a position; of a path: after a move.
     One(Condition),
     Chain(Vec<Part>),
-    /// At least and at most so many times.
+    /// The least and greatest number of repetitions.
     Repeat(Box<Part>, usize, usize),
 }
 

@@ -1,4 +1,4 @@
-//! What a query says at each position, worked out afresh every time.
+//! The value of a query at each position, computed anew every time.
 
 use crate::query::*;
 use crate::turn::variants;
@@ -12,10 +12,10 @@ pub struct Game {
     walks: Cell<u64>,
 }
 
-/// Tells where a filter holds from a position on, each place with those that may follow.
+/// Lists the positions from a start at which a filter holds, each with its possible successors.
 type Test<'t> = &'t mut dyn FnMut(&Condition, usize) -> Vec<(usize, Vec<usize>)>;
 
-/// Trying every way takes too long for some queries; they are left out.
+/// Exhaustive search takes too long for some queries; they are skipped.
 const LIMIT: u64 = 200_000;
 
 struct Node {
@@ -24,15 +24,15 @@ struct Node {
     squares: [char; 64],
     parent: Option<usize>,
     children: Vec<usize>,
-    /// Which child of its parent it is.
+    /// Its index among its siblings.
     order: usize,
-    /// What the move to it moved: from, to (two pairs for castling), and what it took.
+    /// The squares of the move to it: from, to (two pairs for castling), and the captured square.
     moved: Vec<(usize, usize)>,
     taken: Option<usize>,
     null: bool,
 }
 
-/// Where a filter is evaluated, and the positions of the echo around it.
+/// The position at which a filter is evaluated, and the positions of the echo around it.
 #[derive(Clone, Copy)]
 struct Spot {
     at: usize,
@@ -68,7 +68,7 @@ impl Game {
         self.nodes.len()
     }
 
-    /// The positions where the query holds; None if it would take too long.
+    /// The positions where the query holds; None if it takes too long.
     pub fn matches(&self, query: &Condition) -> Option<Vec<u32>> {
         let spot = |at| Spot {
             at,
@@ -138,7 +138,7 @@ impl Game {
         }
     }
 
-    /// How many moves from here fit.
+    /// The number of matching moves from here.
     fn moves(&self, takes: bool, left: &Set, right: &Set, c: &Condition, spot: Spot) -> i64 {
         let (left, right) = (self.set(left, spot), self.set(right, spot));
         let children = self.nodes[spot.at].children.iter();
@@ -262,7 +262,7 @@ impl Game {
         variants.iter().filter(|v| self.holds(v, spot)).count() as i64
     }
 
-    // --- lines and paths: every way is tried ---
+    // --- lines and paths: exhaustive search ---
 
     /// The end of the longest line, the first of those in preorder.
     fn line(&self, line: &Sequence, spot: Spot) -> Option<usize> {
@@ -288,7 +288,7 @@ impl Game {
         ends.into_iter().find(|at| length(at) == best)
     }
 
-    /// The positions that follow one in a line.
+    /// The successors of a position in a line.
     fn after(&self, line: &Sequence, at: usize) -> Vec<usize> {
         let node = &self.nodes[at];
         match (line.back, line.primary) {
@@ -298,7 +298,7 @@ impl Game {
         }
     }
 
-    /// In a single colour the other side's positions are passed over.
+    /// In a single colour the other side's positions are skipped.
     fn settle(&self, line: &Sequence, other: bool, at: usize) -> Vec<usize> {
         if !line.single_color || self.nodes[at].is_white() != other {
             return vec![at];
@@ -307,8 +307,9 @@ impl Game {
         next.flat_map(|at| self.settle(line, other, at)).collect()
     }
 
-    /// Matches parts in order from any of these positions. `test` gives the positions at which a
-    /// filter holds, each with those that may follow; an end is where the last filter held.
+    /// Matches parts in order from any of these positions. `test` returns the positions at which a
+    /// filter holds, each with its possible successors; an end is a position where the last filter
+    /// held.
     fn walk(
         &self,
         parts: &[Part],
@@ -445,7 +446,7 @@ fn squares(f: impl FnMut(usize) -> bool) -> [bool; 64] {
     std::array::from_fn(f)
 }
 
-/// The square so many files and ranks away.
+/// The square this many files and ranks away.
 fn at(square: usize, (x, y): (i32, i32)) -> Option<usize> {
     let (x, y) = (square as i32 % 8 + x, square as i32 / 8 + y);
     ((0..8).contains(&x) && (0..8).contains(&y)).then_some((8 * y + x) as usize)
@@ -473,9 +474,9 @@ impl Node {
         self.board.turn() == Color::White
     }
 
-    /// What the move did, seen from the squares that changed.
+    /// The effect of the move, from the squares that changed.
     fn compare(&mut self, before: &Node) {
-        // a null move is one of the king to where it stands
+        // a null move is a king move to its own square
         if self.null {
             let king = if before.is_white() { 'K' } else { 'k' };
             let kings = (0..64).filter(|&s| before.squares[s] == king);
@@ -518,7 +519,7 @@ impl Node {
             .any(|to| (0..64).any(|from| theirs(self.squares[from]) && self.attacks(from, to)))
     }
 
-    /// Whether what stands there could take on the other square, were there something to take.
+    /// Whether the piece there could capture on the other square, if that held an enemy.
     fn attacks(&self, from: usize, to: usize) -> bool {
         let piece = self.squares[from];
         let (x, y) = (
@@ -541,7 +542,7 @@ impl Node {
         }
     }
 
-    /// Nothing stands between two squares of one line.
+    /// True if the squares between two squares of one line are empty.
     fn is_clear(&self, from: usize, to: usize) -> bool {
         let (x, y) = (
             to as i32 % 8 - from as i32 % 8,

@@ -2,7 +2,7 @@
 
 use crate::query::*;
 
-/// What happens to a square and to a direction.
+/// The effect on a square and on a direction.
 #[derive(Clone, Copy)]
 pub struct Turn {
     mirror_files: bool,

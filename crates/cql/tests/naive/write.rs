@@ -1,4 +1,4 @@
-//! Queries as CQL, with brackets wherever they might be needed.
+//! Queries as CQL, with brackets wherever they may be needed.
 
 use crate::query::*;
 use std::fmt::{Display, Formatter, Result};

@@ -34,7 +34,7 @@ impl Compression {
         (".zst", Compression::Zstd),
     ];
 
-    /// The format that a file name asks for.
+    /// The format of a file name.
     pub fn of_name(name: &OsStr) -> Compression {
         let name = name.to_string_lossy().to_ascii_lowercase();
         let extension = Compression::EXTENSIONS
@@ -55,7 +55,7 @@ impl Compression {
             .unwrap_or(name)
     }
 
-    /// The format that the first bytes of some data show, or a format that is not supported.
+    /// The format of data by its first bytes, or a format that is not supported.
     pub fn of_bytes(first: &[u8]) -> Result<Compression, Foreign> {
         match first {
             [0x1f, 0x8b, ..] => Ok(Compression::Gzip),
@@ -104,7 +104,7 @@ impl fmt::Display for Foreign {
 
 impl std::error::Error for Foreign {}
 
-/// What the user can do about an error of [`Decompressor`].
+/// A hint for the user about an error of [`Decompressor`].
 pub(super) fn fix(error: &io::Error) -> Option<&'static str> {
     let foreign = error.get_ref()?.downcast_ref::<Foreign>()?;
     Some(foreign.fix())
@@ -114,7 +114,7 @@ pub(super) fn fix(error: &io::Error) -> Option<&'static str> {
 pub struct Decompressor {
     decoder: Decoder,
     limit: Size,
-    /// How many more bytes may be unpacked.
+    /// The number of bytes that may still be unpacked.
     left: u64,
 }
 
@@ -156,7 +156,7 @@ impl Decompressor {
 impl Read for Decompressor {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = match &mut self.decoder {
-            // What is not compressed cannot be larger than the file.
+            // Uncompressed data cannot be larger than the file.
             Decoder::Plain(inner) => return inner.read(buf),
             Decoder::Gzip(inner) => inner.read(buf)?,
             Decoder::Bzip2(inner) => inner.read(buf)?,

@@ -1,7 +1,7 @@
 //! Standard input that a stop request can interrupt.
 //!
-//! A read from a pipe that stays silent never returns, so a thread of its own does the reading and
-//! the reader waits for it only as long as nobody requests a stop.
+//! A read from a silent pipe never returns, so a separate thread reads, and the reader waits for it
+//! only until a stop is requested.
 
 use std::io::{self, Read};
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ const CHUNK: usize = 1 << 16;
 
 static STOP: OnceLock<Stop> = OnceLock::new();
 
-/// From now on standard input seems to end when `stop` is raised. Only the first call counts.
+/// From now on standard input ends when `stop` is raised. Only the first call has an effect.
 pub fn interrupt_stdin(stop: &Stop) {
     STOP.set(stop.clone()).ok();
 }

@@ -275,7 +275,7 @@ fn limits_are_reached_but_not_exceeded() {
         let whole = Source::from_arg(&path).read_whole_within(limits);
         assert_eq!(whole.unwrap(), text);
     }
-    // A plain file is as large as it looks.
+    // A plain file has its size on disk.
     fs::write(&path, [b' '; 2000]).unwrap();
     let source = Source::from_arg(&path);
     let mut stream = source.open_within(Counter::default(), limits).unwrap();

@@ -4,14 +4,14 @@ use std::{fmt, io};
 
 use crate::limits::Size;
 
-/// Which limit is exceeded.
+/// The exceeded limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TooLarge {
-    /// What a compressed file may unpack to.
+    /// The unpacked size of a compressed file.
     Unpacked(Size),
     /// A file that is opened whole.
     Whole(Size),
-    /// The games of a file that are all held in memory.
+    /// The games of a file that are held in memory together.
     Games(Size),
 }
 
@@ -33,7 +33,7 @@ impl From<TooLarge> for io::Error {
     }
 }
 
-/// What the user can do about it.
+/// A hint for the user.
 pub(super) fn fix(error: &io::Error) -> Option<&'static str> {
     let too_large = error.get_ref()?.downcast_ref::<TooLarge>()?;
     Some(match too_large {

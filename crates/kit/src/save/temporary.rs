@@ -24,7 +24,7 @@ pub fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
             // Another process found the file before it was locked, and removes it.
             Err(TryLockError::WouldBlock) => {}
             Ok(()) if !file.path().exists() => {}
-            // Without locks nothing is ever found to be stale.
+            // Without locks no file counts as stale.
             Ok(()) | Err(TryLockError::Error(_)) => return Ok(file),
         }
     }
