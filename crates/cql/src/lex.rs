@@ -670,7 +670,7 @@ mod tests {
     }
 
     #[test]
-    fn dashes_know_their_ties() {
+    fn dashes_bind_to_their_neighbours() {
         assert_eq!(
             kinds("Q--R -- x --(mate) A[x]b"),
             [
@@ -704,7 +704,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_reported() {
+    fn all_errors_are_reported() {
         let (_, errors) = lex("check @ \"abc\n /* open");
         assert_eq!(errors.len(), 3, "{errors:?}");
     }

@@ -173,7 +173,7 @@ mod where_the_original_is_wrong {
     }
 
     #[test]
-    fn a_transform_is_told_apart_by_its_name_alone() {
+    fn transforms_are_distinguished_by_name() {
         let mate = game("1. f3 e5 2. g4 Qh4# 0-1");
         assert_eq!(
             found(&mate, "flipcolor {currenttransform ~~ \"invert\" mate}"),

@@ -120,7 +120,7 @@ fn the_depth_limit_is_the_only_error() {
 
 /// All kept data counts: comments, messages, values, states, imagined positions.
 #[test]
-fn what_is_kept_is_bounded() {
+fn kept_memory_is_bounded() {
     let _alone = MEASURING.lock().unwrap();
     let game = random_game(&mut Dice(3), 200);
     for (source, reason) in [

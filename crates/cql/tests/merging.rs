@@ -35,7 +35,7 @@ fn games() -> Vec<Game> {
         .collect()
 }
 
-fn told(persistent: Vec<Persistent>) -> Vec<(String, String)> {
+fn values(persistent: Vec<Persistent>) -> Vec<(String, String)> {
     persistent.into_iter().map(|p| (p.name, p.value)).collect()
 }
 
@@ -45,7 +45,7 @@ fn compile(source: &str) -> Query {
 }
 
 #[test]
-fn parts_add_up_to_the_whole() {
+fn merged_parts_equal_the_whole() {
     let games = games();
     for source in GATHERED {
         let query = compile(source);
@@ -62,7 +62,7 @@ fn parts_add_up_to_the_whole() {
             }
             total.absorb(&matcher);
         }
-        let (whole, total) = (told(whole.persistent()), told(total.persistent()));
+        let (whole, total) = (values(whole.persistent()), values(total.persistent()));
         assert_eq!(whole, total, "{source}");
         assert!(
             whole
@@ -74,7 +74,7 @@ fn parts_add_up_to_the_whole() {
 }
 
 #[test]
-fn where_order_matters_one_matcher_sees_all() {
+fn queries_that_depend_on_order_are_not_parallel() {
     for source in IN_ORDER {
         assert!(!compile(source).is_parallel(), "{source}");
     }

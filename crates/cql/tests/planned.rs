@@ -221,7 +221,7 @@ fn pgn(game: &gametree_chess::pgn::Game) -> String {
 }
 
 #[test]
-fn planned_is_unplanned() {
+fn the_plan_changes_no_result() {
     let (rounds, mut dice) = rounds_and_dice(150, 0x0dd_ba11);
     let mut compared = 0;
     for round in 0..rounds {

@@ -60,7 +60,7 @@ fn common_idioms_get_no_warning() {
 }
 
 #[test]
-fn warnings_say_that_they_are() {
+fn warnings_are_labelled() {
     let query = Query::compile("K e4", &Options::default()).unwrap();
     let text = query.warnings()[0].render(query.source());
     assert!(

@@ -183,12 +183,12 @@ pub fn against<E>(
     games: &Games,
     side: &Side,
     same: Identity,
-    crew: &Workers,
+    workers: &Workers,
     mut each: impl FnMut(&Report) -> Result<(), E>,
 ) -> Result<Run<Tally>, E> {
     let mut tally = Tally::default();
     let run = games.run(
-        crew,
+        workers,
         |batch| {
             let mut reports = Vec::new();
             batch.read(|game, _| reports.push(report(book, game, &batch.name, side, same)));

@@ -93,13 +93,13 @@ pub fn check<E>(
     games: &Games,
     least: Severity,
     limit: u64,
-    crew: &Workers,
+    workers: &Workers,
     mut each: impl FnMut(Finding) -> Result<(), E>,
 ) -> Result<Run<Summary>, E> {
     let mut summary = Summary::default();
     let handed = AtomicU64::new(0);
     let run = games.run(
-        crew,
+        workers,
         |batch| {
             check_batch(
                 batch,

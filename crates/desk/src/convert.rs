@@ -60,13 +60,13 @@ pub struct Without {
 pub fn convert(
     games: &Games,
     plan: &ConvertOptions,
-    crew: &Workers,
+    workers: &Workers,
     out: &mut impl Write,
 ) -> Result<Run<u64>, io::Error> {
     let mut joiner = Joiner::default();
     let mut written = 0;
     let run = games.run(
-        crew,
+        workers,
         |batch| form(batch, plan),
         |piece| {
             let piece = piece?;

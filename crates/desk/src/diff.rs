@@ -288,14 +288,14 @@ fn remarks(
 
 fn compare(old: &Positions, new: &Positions, was: &[Spot], is: &[Spot], changes: &mut Vec<Change>) {
     let Some(&spot) = is.first() else { return };
-    for (kind, said) in [
+    for (kind, text_of) in [
         (
             Kind::Comment,
             comments as fn(&Positions, &[Spot]) -> Vec<String>,
         ),
         (Kind::Glyphs, glyphs),
     ] {
-        let (before, now) = (said(old, was), said(new, is));
+        let (before, now) = (text_of(old, was), text_of(new, is));
         let gone: Vec<String> = before
             .iter()
             .filter(|text| !now.contains(text))

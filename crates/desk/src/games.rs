@@ -66,34 +66,34 @@ impl Games {
     /// limit for texts are cut.
     pub fn run<R: Send, E>(
         &self,
-        crew: &Workers,
+        workers: &Workers,
         work: impl Fn(&Batch) -> R + Sync,
         collect: impl FnMut(R) -> Result<(), E>,
     ) -> Result<Run<()>, E> {
-        self.run_with(&Shared::new(self.limits, None), crew, work, collect)
+        self.run_with(&Shared::new(self.limits, None), workers, work, collect)
     }
 
     /// The same for work that holds all games in memory: games beyond the limit for texts in total
     /// are not read.
     pub fn run_holding<R: Send, E>(
         &self,
-        crew: &Workers,
+        workers: &Workers,
         work: impl Fn(&Batch) -> R + Sync,
         collect: impl FnMut(R) -> Result<(), E>,
     ) -> Result<Run<()>, E> {
         let room = Some(AtomicU64::new(self.limits.text.0));
-        self.run_with(&Shared::new(self.limits, room), crew, work, collect)
+        self.run_with(&Shared::new(self.limits, room), workers, work, collect)
     }
 
     fn run_with<R: Send, E>(
         &self,
         shared: &Shared,
-        crew: &Workers,
+        workers: &Workers,
         work: impl Fn(&Batch) -> R + Sync,
         mut collect: impl FnMut(R) -> Result<(), E>,
     ) -> Result<Run<()>, E> {
         let mut unread = Vec::new();
-        let end = crew.run(
+        let end = workers.run(
             self.sources
                 .iter()
                 .flat_map(|source| self.batches(source, shared)),

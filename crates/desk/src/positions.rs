@@ -167,14 +167,14 @@ impl Positions {
     }
 
     /// Reads all games into memory and builds a graph with a vertex for each sequence of moves.
-    pub fn read_by_moves(games: &Games, crew: &Workers, same: Identity) -> Run<Positions> {
+    pub fn read_by_moves(games: &Games, workers: &Workers, same: Identity) -> Run<Positions> {
         let by_moves = |games| Positions::by(graph::Identity::Move, games, same);
-        read_all(games, crew).map(by_moves)
+        read_all(games, workers).map(by_moves)
     }
 
     /// Reads all games into memory and builds their graph.
-    pub fn read(games: &Games, crew: &Workers, same: Identity) -> Run<Positions> {
-        read_all(games, crew).map(|games| Positions::of(games, same))
+    pub fn read(games: &Games, workers: &Workers, same: Identity) -> Run<Positions> {
+        read_all(games, workers).map(|games| Positions::of(games, same))
     }
 
     /// The games.
@@ -349,10 +349,10 @@ fn game_view<'a>(game: &'a Game, view: &'a View) -> GameView<'a> {
 }
 
 /// Reads all games into memory.
-pub fn read_all(games: &Games, crew: &Workers) -> Run<Vec<Game>> {
+pub fn read_all(games: &Games, workers: &Workers) -> Run<Vec<Game>> {
     let mut all = Vec::new();
     let run = games.run_holding(
-        crew,
+        workers,
         |batch| {
             let mut some = Vec::new();
             batch.read(|game, _| some.push(std::mem::take(game)));

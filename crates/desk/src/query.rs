@@ -108,13 +108,13 @@ impl Search<'_> {
     pub fn run<E>(
         &self,
         games: &Games,
-        crew: &Workers,
+        workers: &Workers,
         host: &QueryHost,
         mut each: impl FnMut(Answer) -> Result<(), E>,
     ) -> Result<Run<Found>, E> {
-        let alone = Workers::new(std::num::NonZeroUsize::new(1), crew.stop.clone());
-        let crew = if self.query.is_parallel() {
-            crew
+        let alone = Workers::new(std::num::NonZeroUsize::new(1), workers.stop.clone());
+        let workers = if self.query.is_parallel() {
+            workers
         } else {
             &alone
         };
@@ -124,7 +124,7 @@ impl Search<'_> {
         let mut total = self.query.matcher();
         let mut found = Found::default();
         let ended = games.run(
-            crew,
+            workers,
             |batch| {
                 if self.query.is_parallel() {
                     self.search_alone(batch, host)

@@ -67,7 +67,7 @@ pub struct Disagreement {
     /// The subject.
     pub about: About,
     /// Each annotation, and its first source.
-    pub said: Vec<(String, String)>,
+    pub annotations: Vec<(String, String)>,
 }
 
 /// The subject of a disagreement.
@@ -228,10 +228,10 @@ impl Remarks {
         for rows in self.rows.chunk_by(|a, b| a.node == b.node) {
             let node = rows[0].node;
             let name = |row: &Row| names[row.source.0 as usize].as_str();
-            let said = |row: &&Row| is_comment(row.kind) && !name(row).is_empty();
-            let signs = has_several_sources(rows.iter().filter(said));
+            let has_source = |row: &&Row| is_comment(row.kind) && !name(row).is_empty();
+            let signs = has_several_sources(rows.iter().filter(has_source));
             let notes = rows.iter().map(|row| {
-                let text = if row.signed || (signs && said(&row)) {
+                let text = if row.signed || (signs && has_source(&row)) {
                     signed(&row.text, name(row))
                 } else {
                     row.text.clone()
@@ -260,8 +260,8 @@ impl Remarks {
                 let group = marks
                     .iter()
                     .filter(|(nag, _)| About::of_nag(*nag) == Some(about));
-                let said = group.map(|&(nag, source)| (nag_text(nag), source));
-                disagreements.extend(self.disagreement(node, about, said));
+                let annotations = group.map(|&(nag, source)| (nag_text(nag), source));
+                disagreements.extend(self.disagreement(node, about, annotations));
             }
         }
         let mut evals: HashMap<NodeId, Vec<(Eval, SourceId)>, FxBuildHasher> = HashMap::default();
@@ -271,10 +271,10 @@ impl Remarks {
             }
         }
         for (node, evals) in evals {
-            let said = evals
+            let annotations = evals
                 .into_iter()
                 .map(|(eval, source)| (eval.to_string(), source));
-            disagreements.extend(self.disagreement(node, About::Eval, said));
+            disagreements.extend(self.disagreement(node, About::Eval, annotations));
         }
         disagreements.sort_by_key(|disagreement| (disagreement.node, disagreement.about));
         disagreements
@@ -285,17 +285,17 @@ impl Remarks {
         &self,
         node: NodeId,
         about: About,
-        said: impl Iterator<Item = (String, SourceId)>,
+        annotations: impl Iterator<Item = (String, SourceId)>,
     ) -> Option<Disagreement> {
-        let said: Vec<(String, SourceId)> = said.collect();
-        let sources: BTreeSet<SourceId> = said.iter().map(|(_, source)| *source).collect();
-        let whats: BTreeSet<&str> = said.iter().map(|(what, _)| what.as_str()).collect();
+        let annotations: Vec<(String, SourceId)> = annotations.collect();
+        let sources: BTreeSet<SourceId> = annotations.iter().map(|(_, source)| *source).collect();
+        let whats: BTreeSet<&str> = annotations.iter().map(|(what, _)| what.as_str()).collect();
         let disagreements = sources.len() > 1 && whats.len() > 1;
         let name = |source: SourceId| self.names[source.0 as usize].clone();
         disagreements.then(|| Disagreement {
             node,
             about,
-            said: said
+            annotations: annotations
                 .into_iter()
                 .map(|(what, source)| (what, name(source)))
                 .collect(),

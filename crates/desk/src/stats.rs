@@ -73,11 +73,11 @@ pub struct Options {
 }
 
 /// Counts.
-pub fn stats(games: &Games, options: Options, crew: &Workers) -> Run<Stats> {
+pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
     let seen = options.positions.then(Seen::new);
     let mut total = Stats::default();
     let run = games.run(
-        crew,
+        workers,
         |batch| {
             let mut tally = Tally::default();
             batch.read(|game, _| tally.add(game, seen.is_some()));

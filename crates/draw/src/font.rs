@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_font_has_what_chess_prints() {
+    fn the_font_has_all_chess_symbols() {
         let font = font(false).expect("the font can be read");
         for c in "NBRQKabcdefgh12345678x+#=-!?±∓□∞→↑⇆⊙○∆×⊕·–½éüßŁЖ".chars()
         {

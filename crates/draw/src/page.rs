@@ -272,7 +272,7 @@ mod tests {
     use super::fill;
 
     #[test]
-    fn values_are_not_templates() {
+    fn values_are_inserted_verbatim() {
         let page = fill("<{{a}}|{{b}}>", |name| match name {
             "a" => "{{b}}".to_owned(),
             _ => "x".to_owned(),

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_escapes() {
+    fn text_is_escaped() {
         let mut out = String::new();
         escape("<a href=\"x\">&\0\u{1b}\u{ffff}'é", &mut out);
         assert_eq!(out, "&lt;a href=&quot;x&quot;&gt;&amp;���'é");

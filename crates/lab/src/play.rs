@@ -254,7 +254,7 @@ mod tests {
     use crate::read::read_sum;
 
     #[test]
-    fn moves_are_made_and_taken_back() {
+    fn moves_are_played_and_undone() {
         let mut game = Match::new(
             read_sum("clobber_1xn XOXO + nimber 1").unwrap(),
             Player::Left,
@@ -285,11 +285,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_disturbs_no_terminal() {
+    fn typed_text_is_safe_to_print() {
         let mut game = Match::new(read_sum("clobber XO").unwrap(), Player::Left).unwrap();
         let typed = format!("\u{1b}[2J{}", "x".repeat(1000));
-        let told = game.play(&typed).unwrap_err().to_string();
-        assert!(told.len() < 200 && !told.contains('\u{1b}'), "{told}");
+        let error = game.play(&typed).unwrap_err().to_string();
+        assert!(error.len() < 200 && !error.contains('\u{1b}'), "{error}");
         game.play("0:a1-b1").unwrap();
     }
 

@@ -32,10 +32,10 @@ pub struct Options {
 impl Options {
     /// A solver with the budget and the databases that uses all workers and ends when a stop is
     /// requested.
-    pub fn solver(&self, crew: &Workers) -> Solver {
-        let mut solver = solver(self.budget, &crew.stop);
-        if crew.threads.get() > 1 {
-            solver.set_workers(Arc::new(SearchThreads(crew.clone())));
+    pub fn solver(&self, workers: &Workers) -> Solver {
+        let mut solver = solver(self.budget, &workers.stop);
+        if workers.threads.get() > 1 {
+            solver.set_workers(Arc::new(SearchThreads(workers.clone())));
         }
         for database in &self.databases {
             solver.attach(database.clone());
@@ -248,8 +248,8 @@ pub fn relation_of(difference: Outcome) -> Relation {
 }
 
 /// Answers the questions of a task, each on all threads.
-pub fn solve(task: &Task, options: &Options, crew: &Workers) -> Solved {
-    solve_in_turn(task, options, &mut options.solver(crew))
+pub fn solve(task: &Task, options: &Options, workers: &Workers) -> Solved {
+    solve_in_turn(task, options, &mut options.solver(workers))
 }
 
 /// Answers the questions of a task one after another.
@@ -423,8 +423,8 @@ mod tests {
         let task = Task::of_sum("", sum);
         let crews =
             [1, 2].map(|threads| Workers::new(std::num::NonZeroUsize::new(threads), Stop::new()));
-        for crew in crews {
-            let solved = solve(&task, &Options::default(), &crew);
+        for workers in crews {
+            let solved = solve(&task, &Options::default(), &workers);
             assert_eq!(solved.outcome().to_string(), "N");
             assert_eq!(solved.answers[1].nodes, 0);
             let options = Options {
@@ -435,7 +435,7 @@ mod tests {
                 ..Options::default()
             };
             assert_eq!(
-                solve(&task, &options, &crew).outcome().to_string(),
+                solve(&task, &options, &workers).outcome().to_string(),
                 "N or P"
             );
         }

@@ -169,17 +169,17 @@ impl Summary {
 pub fn run(
     suite: &Suite,
     options: &Options,
-    crew: &Workers,
+    workers: &Workers,
     mut each: impl FnMut(Case, &Answered),
 ) -> Summary {
     let mut summary = Summary {
         faults: suite.faults(),
         ..Summary::default()
     };
-    let end = crew.run(
+    let end = workers.run(
         tasks(suite),
         |(file, task)| {
-            let mut solver = options.solver(&crew.divided(crew.threads.get()));
+            let mut solver = options.solver(&workers.divided(workers.threads.get()));
             (file, task, solve_in_turn(task, options, &mut solver))
         },
         |(file, task, solved)| {

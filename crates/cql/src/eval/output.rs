@@ -327,14 +327,14 @@ impl<'q> Matcher<'q> {
             text,
         });
         let mut comments: Vec<Comment> = first.into_iter().collect();
-        let mut said = rustc_hash::FxHashSet::default();
+        let mut written = rustc_hash::FxHashSet::default();
         for remark in self
             .remarks
             .drain(..)
             .filter(|r| r.at < self.positions.real)
         {
             let node = self.positions.spot(remark.at).node;
-            if !self.q.unique_comments || said.insert((node, remark.text.clone())) {
+            if !self.q.unique_comments || written.insert((node, remark.text.clone())) {
                 comments.push(Comment {
                     node,
                     text: remark.text,

@@ -446,8 +446,8 @@ impl LineSpec {
 impl Derive for PathSpec {
     fn derive(&self, ir: &Ir) -> Props {
         let focus = self.focus.map(|(set, _)| set);
-        let says = self.verbose || self.piece_path || self.title.is_some();
-        let notes = if says && ir.level > Level::Silent {
+        let comments = self.verbose || self.piece_path || self.title.is_some();
+        let notes = if comments && ir.level > Level::Silent {
             Props::COMMENTS
         } else {
             ir.found_comments(self.quiet)

@@ -19,7 +19,7 @@ use gametree_cql::{Options, Query};
 use truth::Game;
 
 #[test]
-fn the_engine_finds_what_the_oracle_finds() {
+fn the_engine_equals_the_oracle() {
     let (rounds, mut dice) = rounds_and_dice(150, 0x5eed_0f0a_c1e5);
     let (mut some, mut telling) = (0, 0);
     for round in 0..rounds {

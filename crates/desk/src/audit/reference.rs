@@ -27,11 +27,11 @@ impl Reference {
         positions: &Positions,
         games: &Games,
         same: Identity,
-        crew: &Workers,
+        workers: &Workers,
     ) -> Run<Reference> {
         let mut total = Reference::default();
         let run = games.run(
-            crew,
+            workers,
             |batch| {
                 let mut part = Reference::default();
                 batch.read(|game, _| part.add(positions, game, same));

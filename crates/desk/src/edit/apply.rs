@@ -422,7 +422,10 @@ impl Editor<'_> {
         let at = self.walk.at();
         let old = self.walk.game().node(at).comment().into_owned();
         self.set_comment(&change(&old));
-        self.done(format!("{summary} {}", self.name(at)), "it has this value already")
+        self.done(
+            format!("{summary} {}", self.name(at)),
+            "it has this value already",
+        )
     }
 
     fn shape(&mut self, shape: annotation::Shape) -> Summary {

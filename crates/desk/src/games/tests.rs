@@ -20,15 +20,15 @@ fn write(folder: &Path, name: &str, games: std::ops::Range<u32>) {
     fs::write(folder.join(name), text).unwrap();
 }
 
-fn crew(threads: usize) -> Workers {
+fn workers(threads: usize) -> Workers {
     Workers::new(NonZeroUsize::new(threads), Stop::new())
 }
 
 /// The Event tags of all games, in the order of the results.
-fn events(games: &Games, crew: &Workers) -> (Vec<String>, Run<()>) {
+fn events(games: &Games, workers: &Workers) -> (Vec<String>, Run<()>) {
     let mut all = Vec::new();
     let run = games.run(
-        crew,
+        workers,
         |batch| {
             let mut events = Vec::new();
             batch.read(|game, _| events.push(game.tag("Event").unwrap_or_default().to_owned()));
@@ -57,7 +57,7 @@ fn games_of_several_files_come_in_order_on_any_number_of_threads() {
             gather([dir.path()], crate::GAME_FILES).unwrap(),
             Choice::default(),
         );
-        let (all, run) = events(&games, &crew(threads));
+        let (all, run) = events(&games, &workers(threads));
         assert!(all == expected, "{threads} threads");
         assert!(!run.stopped && run.unread.is_empty());
         assert_eq!(games.progress().items(), 30_003);
@@ -79,7 +79,7 @@ fn games_are_chosen_by_number_and_tag() {
     };
     let games = Games::new(gather([dir.path()], crate::GAME_FILES).unwrap(), choice);
     assert_eq!(
-        events(&games, &crew(2)).0,
+        events(&games, &workers(2)).0,
         ["a.pgn 1", "a.pgn 3", "a.pgn 49", "b.pgn 1", "b.pgn 3"]
     );
 }
@@ -117,7 +117,7 @@ fn raw_tags_select_the_same_games_as_reading() {
         );
         let (mut read, mut raw) = (Vec::new(), Vec::new());
         let Ok(_) = games.run::<_, Infallible>(
-            &crew(1),
+            &workers(1),
             |batch| {
                 let (mut read, mut raw) = (Vec::new(), Vec::new());
                 batch.read(|game, _| read.push(game.place().number));
@@ -135,7 +135,7 @@ fn raw_tags_select_the_same_games_as_reading() {
         );
         let mut expected = Vec::new();
         let Ok(_) = everything.run::<_, Infallible>(
-            &crew(1),
+            &workers(1),
             |batch| {
                 let mut wanted = Vec::new();
                 batch.read(|game, _| {
@@ -170,7 +170,7 @@ fn games_before_a_read_error_are_read() {
         gather([dir.path()], crate::GAME_FILES).unwrap(),
         Choice::default(),
     );
-    let (all, run) = events(&games, &crew(2));
+    let (all, run) = events(&games, &workers(2));
     assert!(all.len() > 2000, "{} games", all.len());
     assert_eq!(all.last().map(String::as_str), Some("b.pgn 0"));
     assert_eq!(run.unread.len(), 1);
@@ -187,14 +187,14 @@ fn games_before_a_read_error_are_read() {
 fn a_raised_stop_ends_the_run() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "a.pgn", 0..10);
-    let crew = crew(2);
-    crew.stop.raise();
+    let workers = workers(2);
+    workers.stop.raise();
     let (all, run) = events(
         &Games::new(
             gather([dir.path()], crate::GAME_FILES).unwrap(),
             Choice::default(),
         ),
-        &crew,
+        &workers,
     );
     assert!(run.stopped && all.is_empty());
 }
@@ -205,7 +205,7 @@ fn a_missing_file_is_reported() {
         vec![kit::input::Source::from_arg("nowhere.pgn")],
         Choice::default(),
     );
-    let (_, run) = events(&games, &crew(1));
+    let (_, run) = events(&games, &workers(1));
     assert_eq!(
         run.unread[0].to_string(),
         "nowhere.pgn: no such file or folder"
@@ -230,7 +230,7 @@ fn games_are_cut_at_the_limit() {
         let in_progress = AtomicUsize::new(0);
         let (mut moves, mut pieces) = (0, 0);
         let Ok(run) = games.run::<_, Infallible>(
-            &crew(threads),
+            &workers(threads),
             |batch| {
                 assert_eq!(in_progress.fetch_add(1, Ordering::SeqCst), 0);
                 let mut lines = Vec::new();
@@ -263,9 +263,9 @@ fn games_held_in_memory_are_limited() {
             ..Limits::default()
         })
     };
-    let all = read_all(&games(1 << 30), &crew(2));
+    let all = read_all(&games(1 << 30), &workers(2));
     assert_eq!((all.value.len(), all.unread.len()), (100_000, 0));
-    let some = read_all(&games(1 << 20), &crew(2));
+    let some = read_all(&games(1 << 20), &workers(2));
     assert!(!some.value.is_empty() && some.value.len() < 50_000);
     let error = some.unread[0].to_string();
     assert!(error.ends_with("a.pgn: larger than 1 MiB, too large to hold in memory"));

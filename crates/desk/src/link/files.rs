@@ -40,10 +40,10 @@ pub struct Work {
 }
 
 /// Links or expands the games of files.
-pub fn relink(games: &Games, how: How, crew: &Workers) -> Run<Work> {
+pub fn relink(games: &Games, how: How, workers: &Workers) -> Run<Work> {
     let mut changed = Vec::new();
     let run = games.run_holding(
-        crew,
+        workers,
         |batch| {
             let mut some = Vec::new();
             batch.read(|game, raw| some.push(Changed::of(game, raw.bytes, how)));

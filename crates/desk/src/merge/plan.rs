@@ -77,10 +77,10 @@ pub struct Merge {
 }
 
 /// Merges the games of all files.
-pub fn merge(games: &Games, rules: &Rules, crew: &Workers) -> Run<Merge> {
+pub fn merge(games: &Games, rules: &Rules, workers: &Workers) -> Run<Merge> {
     let mut work = Work::default();
     let run = games.run(
-        crew,
+        workers,
         |batch| Part::read(batch, rules),
         |part| {
             work.add(part);
@@ -254,7 +254,7 @@ fn conflicts(merged: &Merged) -> Vec<Conflict> {
                 game: index as u64 + 1,
                 path: way(&game, disagreement.node),
             },
-            said: disagreement.said,
+            said: disagreement.annotations,
         }));
     }
     found

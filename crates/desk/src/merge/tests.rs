@@ -162,9 +162,9 @@ fn contradictions_between_sources() {
     let games = games.map(|text| read_game(text.as_bytes()).unwrap());
     let merged = merged(&[("a", &games[0]), ("b", &games[1]), ("c", &games[2])]);
     let disagreements = merged.trunks[0].remarks.disagreements();
-    let said: Vec<_> = disagreements
+    let annotations: Vec<_> = disagreements
         .iter()
-        .map(|disagreement| (disagreement.about, disagreement.said.clone()))
+        .map(|disagreement| (disagreement.about, disagreement.annotations.clone()))
         .collect();
     let pair = |x: &str, y: &str| {
         vec![
@@ -173,7 +173,7 @@ fn contradictions_between_sources() {
         ]
     };
     assert_eq!(
-        said,
+        annotations,
         [
             (About::Move, pair("!", "?")),
             (About::Eval, pair("0.30", "0.50"))
@@ -394,8 +394,8 @@ fn files_read_by_many_threads_give_the_same() {
     std::fs::write(&path, &text).unwrap();
     let sources = kit::input::gather([&path], crate::GAME_FILES).unwrap();
     let games = crate::games::Games::new(sources, Default::default());
-    let crew = kit::Workers::new(std::num::NonZeroUsize::new(3), kit::Stop::new());
-    let run = merge(&games, &Rules::default(), &crew);
+    let workers = kit::Workers::new(std::num::NonZeroUsize::new(3), kit::Stop::new());
+    let run = merge(&games, &Rules::default(), &workers);
     let plan = run.value.plan;
     assert_eq!(
         (

@@ -39,8 +39,8 @@ pub fn corpus_games(folder: &str) -> Vec<Game> {
         return Vec::new();
     };
     let sources = kit::input::gather([folder], crate::GAME_FILES).expect("game files");
-    let crew = Workers::new(std::num::NonZeroUsize::new(1), kit::Stop::new());
-    read_all(&Games::new(sources, Default::default()), &crew).value
+    let workers = Workers::new(std::num::NonZeroUsize::new(1), kit::Stop::new());
+    read_all(&Games::new(sources, Default::default()), &workers).value
 }
 
 pub const SAMPLE: &str = "trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn";

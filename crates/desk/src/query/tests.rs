@@ -25,9 +25,9 @@ fn ask(folder: &Path, source: &str, wanted: Wanted, threads: usize) -> (Vec<Answ
         gather([folder], crate::GAME_FILES).unwrap(),
         Choice::default(),
     );
-    let crew = Workers::new(NonZeroUsize::new(threads), Stop::new());
+    let workers = Workers::new(NonZeroUsize::new(threads), Stop::new());
     let mut answers = Vec::new();
-    let run = search.run(&games, &crew, &QueryHost::new(), |answer| {
+    let run = search.run(&games, &workers, &QueryHost::new(), |answer| {
         answers.push(answer);
         Ok::<_, Infallible>(())
     });

@@ -467,7 +467,7 @@ mod tests {
                     assert!(!path_beside(&file).exists());
                 }
                 Found::Work(left) => assert_eq!(left.records(), &records()[..complete - 1]),
-                Found::InUse => panic!("nobody uses it"),
+                Found::InUse => panic!("no process holds it"),
             }
         }
     }

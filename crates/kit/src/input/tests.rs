@@ -30,7 +30,7 @@ fn unpack(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
 }
 
 #[test]
-fn every_packing_is_known_by_its_first_bytes() {
+fn compression_is_detected_by_the_first_bytes() {
     for text in [
         b"".as_slice(),
         b"1",
@@ -61,7 +61,7 @@ fn a_skippable_frame_may_come_first() {
 }
 
 #[test]
-fn packed_data_cut_short_is_an_error_after_what_could_be_read() {
+fn truncated_data_is_an_error_after_the_readable_part() {
     let text = b"1. e4 e5 *\n".repeat(10_000);
     for pack in [gz, bz2, zst] {
         let mut packed = pack(&text);
@@ -82,7 +82,7 @@ fn packed_data_cut_short_is_an_error_after_what_could_be_read() {
 }
 
 #[test]
-fn what_is_not_unpacked_is_named_with_the_way_out() {
+fn unsupported_formats_are_named_with_a_hint() {
     for (bytes, says, fix) in [
         (
             &b"PK\x03\x04abc"[..],
@@ -107,7 +107,7 @@ fn what_is_not_unpacked_is_named_with_the_way_out() {
 }
 
 #[test]
-fn names_tell_the_packing() {
+fn compression_by_file_name() {
     for (name, packing) in [
         ("a.pgn", Compression::Plain),
         ("a.pgn.gz", Compression::Gzip),
@@ -175,7 +175,7 @@ fn files_are_taken_as_given_whatever_their_name() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_back_do_not_loop() {
+fn cyclic_links_do_not_loop() {
     let dir = tempfile::tempdir().unwrap();
     touch(dir.path(), &["a/b.pgn"]);
     std::os::unix::fs::symlink(dir.path(), dir.path().join("a/up")).unwrap();
@@ -202,7 +202,7 @@ fn errors_name_the_place_and_the_fix() {
 }
 
 #[test]
-fn bytes_are_counted_on_the_packed_side() {
+fn compressed_bytes_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.pgn.gz");
     let packed = gz(&b"1. e4 *\n".repeat(1000));

@@ -29,7 +29,7 @@ fn results_come_in_the_order_of_the_input() {
 }
 
 #[test]
-fn nothing_to_do_is_done() {
+fn empty_input_finishes() {
     let end = workers(4).run(std::iter::empty::<u64>(), square, |_| {
         ControlFlow::<()>::Continue(())
     });
@@ -51,7 +51,7 @@ fn the_collector_can_break_off() {
 }
 
 #[test]
-fn a_raised_stop_ends_an_endless_input_and_keeps_what_was_begun() {
+fn a_stop_ends_an_endless_input_and_keeps_started_items() {
     for threads in [1, 4] {
         let workers = workers(threads);
         let mut got = Vec::new();
@@ -72,7 +72,7 @@ fn a_raised_stop_ends_an_endless_input_and_keeps_what_was_begun() {
 }
 
 #[test]
-fn few_items_are_under_way_at_once() {
+fn few_items_are_in_flight_at_once() {
     let threads = 4;
     let begun = AtomicUsize::new(0);
     let mut collected = 0;

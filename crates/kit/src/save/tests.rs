@@ -20,7 +20,7 @@ fn entries(folder: &Path) -> usize {
 }
 
 #[test]
-fn what_is_saved_is_read_back_in_every_packing() {
+fn saved_data_is_read_back_in_every_compression() {
     let dir = tempfile::tempdir().unwrap();
     let text = b"1. e4 e5 *\n".repeat(1000);
     for name in ["a.pgn", "a.pgn.gz", "a.pgn.bz2", "a.pgn.zst"] {

@@ -60,7 +60,7 @@ const COMPONENTS: usize = 16;
 /// Creates a database, or continues one.
 pub fn create(
     plan: &Plan,
-    crew: &Workers,
+    workers: &Workers,
     mut progress: impl FnMut(Step),
 ) -> Result<Made, DbError> {
     // 1. The existing entries: the database, and the journal of an interrupted creation.
@@ -72,10 +72,17 @@ pub fn create(
     let before = builder.len();
     let mut journal = Journal::open(&plan.path, &mut builder)?;
     // 2. The missing components.
-    let todo = missing(plan, crew, &builder, &mut progress);
+    let todo = missing(plan, workers, &builder, &mut progress);
     // 3. The survey; each result goes into the journal first.
-    let mut made = survey(plan, crew, &todo, &mut builder, &mut journal, &mut progress)?;
-    made.stopped |= crew.stop.is_raised();
+    let mut made = survey(
+        plan,
+        workers,
+        &todo,
+        &mut builder,
+        &mut journal,
+        &mut progress,
+    )?;
+    made.stopped |= workers.stop.is_raised();
     made.entries = builder.len();
     made.new = made.entries - before;
     // 4. The database replaces the journal.
@@ -89,7 +96,7 @@ pub fn create(
 /// The requested components that are missing, small ones first.
 fn missing(
     plan: &Plan,
-    crew: &Workers,
+    workers: &Workers,
     builder: &Builder,
     progress: &mut impl FnMut(Step),
 ) -> Vec<Game> {
@@ -100,11 +107,11 @@ fn missing(
         let count = wish.count();
         let numbers = (0..count.div_ceil(POSITIONS))
             .map(|at| at * POSITIONS..((at + 1) * POSITIONS).min(count));
-        crew.run(
+        workers.run(
             numbers,
             |numbers| {
                 let length = numbers.end - numbers.start;
-                (wish.components(numbers, &crew.stop), length)
+                (wish.components(numbers, &workers.stop), length)
             },
             |(parts, length)| {
                 found.extend(parts);
@@ -123,7 +130,7 @@ fn missing(
 /// Surveys components on all cores.
 fn survey(
     plan: &Plan,
-    crew: &Workers,
+    workers: &Workers,
     todo: &[Game],
     builder: &mut Builder,
     journal: &mut Journal,
@@ -131,8 +138,8 @@ fn survey(
 ) -> Result<Made, DbError> {
     let mut made = Made::default();
     let mut done = 0;
-    let pool = Pool::new(plan.budget, crew);
-    let end = crew.run(
+    let pool = Pool::new(plan.budget, workers);
+    let end = workers.run(
         todo.chunks(COMPONENTS),
         |games| pool.survey(games),
         |found| {
@@ -177,16 +184,16 @@ fn keep(
 /// Solvers with shared results, so that the work of one helps the others.
 struct Pool<'a> {
     budget: Budget,
-    crew: &'a Workers,
+    workers: &'a Workers,
     first: Mutex<Solver>,
 }
 
 impl<'a> Pool<'a> {
-    fn new(budget: Budget, crew: &'a Workers) -> Pool<'a> {
+    fn new(budget: Budget, workers: &'a Workers) -> Pool<'a> {
         Pool {
             budget,
-            crew,
-            first: Mutex::new(solver(budget, &crew.stop)),
+            workers,
+            first: Mutex::new(solver(budget, &workers.stop)),
         }
     }
 
@@ -208,7 +215,7 @@ impl<'a> Pool<'a> {
     fn solver(&self) -> Solver {
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_full(&first) {
-            *first = solver(self.budget, &self.crew.stop);
+            *first = solver(self.budget, &self.workers.stop);
         }
         first.share()
     }

@@ -35,7 +35,7 @@ fn knows(database: &Database, game: &str, position: &str) -> bool {
 }
 
 #[test]
-fn any_game_can_be_put_into_a_database() {
+fn every_game_can_be_stored_in_a_database() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("some.db");
     let made = make(
@@ -78,23 +78,28 @@ fn threads_make_the_same_file() {
     let folder = tempfile::tempdir().unwrap();
     let [one, three] = [1, 3].map(|threads| {
         let path = folder.path().join(format!("{threads}.db"));
-        let crew = Workers::new(NonZeroUsize::new(threads), Stop::new());
-        create(&plan(&path, &["nogo_1xn=6", "clobber=2x3"]), &crew, |_| ()).unwrap();
+        let workers = Workers::new(NonZeroUsize::new(threads), Stop::new());
+        create(
+            &plan(&path, &["nogo_1xn=6", "clobber=2x3"]),
+            &workers,
+            |_| (),
+        )
+        .unwrap();
         std::fs::read(path).unwrap()
     });
     assert_eq!(one, three);
 }
 
 #[test]
-fn what_was_stopped_goes_on() {
+fn an_interrupted_creation_continues() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, stopped] = ["whole.db", "stopped.db"].map(|name| folder.path().join(name));
     let all = make(&whole, &["clobber_1xn=7"]);
     // 1. Stopped halfway: there is a journal and no database.
-    let crew = Workers::alone();
-    let made = create(&plan(&stopped, &["clobber_1xn=7"]), &crew, |step| {
+    let workers = Workers::alone();
+    let made = create(&plan(&stopped, &["clobber_1xn=7"]), &workers, |step| {
         if matches!(step, Step::Solving(done, _) if done > 40) {
-            crew.stop.raise();
+            workers.stop.raise();
         }
     })
     .unwrap();
@@ -137,7 +142,7 @@ fn a_database_grows() {
 }
 
 #[test]
-fn two_at_once_are_refused() {
+fn concurrent_creation_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("some.db");
     let mut busy = None;
@@ -150,7 +155,7 @@ fn two_at_once_are_refused() {
 }
 
 #[test]
-fn merging_is_told() {
+fn merging_databases() {
     let folder = tempfile::tempdir().unwrap();
     let [one, two, all] = ["1.db", "2.db", "all.db"].map(|name| folder.path().join(name));
     let entries = make(&one, &["clobber_1xn=5"]).entries + make(&two, &["nogo_1xn=4"]).entries;
@@ -168,7 +173,7 @@ fn merging_is_told() {
 }
 
 #[test]
-fn wishes_are_read() {
+fn requests_are_parsed() {
     let count = |text: &str| Wish::boards(text).map(|wish| wish.count());
     assert_eq!(count("clobber_1xn=2"), Ok(3 + 9));
     assert_eq!(count("domineering=2x2"), Ok(2 + 4 + 4 + 16));
@@ -194,7 +199,7 @@ fn wishes_are_read() {
 }
 
 #[test]
-fn the_usual_place_is_where_data_is() {
+fn default_database_path() {
     let place = |variables: &[(&str, &str)]| {
         place_in(|name| {
             let found = variables.iter().find(|(known, _)| *known == name);
@@ -217,15 +222,15 @@ fn the_usual_place_is_where_data_is() {
 }
 
 #[test]
-fn other_files_are_told_apart() {
+fn other_files_are_recognised() {
     let folder = tempfile::tempdir().unwrap();
-    let says = |name: &str, bytes: &[u8]| {
+    let message = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         open(&path).err().unwrap().to_string()
     };
-    assert!(says("empty", b"").ends_with("not a database of components"));
-    assert!(says("text", b"hello, this is text").ends_with("not a database of components"));
+    assert!(message("empty", b"").ends_with("not a database of components"));
+    assert!(message("text", b"hello, this is text").ends_with("not a database of components"));
     let missing = open(&folder.path().join("missing"))
         .err()
         .unwrap()
