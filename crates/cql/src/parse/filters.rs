@@ -457,7 +457,7 @@ impl<'s> Parser<'s> {
     /// `check` has no value to compare.
     fn counted(&mut self) -> Parse<Expr> {
         self.nested(|p| {
-            let mut left = p.any(level::AT, "what is counted")?;
+            let mut left = p.any(level::AT, "the operand of ‘count’")?;
             while let Some(strength) = p.operator(&left) {
                 let applies = match strength {
                     level::COMPARE => left.ty != Type::Condition,

@@ -269,11 +269,7 @@ impl Parser<'_> {
         Ok(Some(match e.kind {
             Ast::Designator(d) if d.squares == !0 && d.names_pieces => Promotion::Pieces(d.pieces),
             Ast::Squares(squares) if squares == !0 => Promotion::Pieces(!0),
-            _ => Promotion::Text(self.want(
-                e,
-                Type::Text,
-                "what is promoted to, unless it is a piece,",
-            )),
+            _ => Promotion::Text(self.want(e, Type::Text, "a promotion that is not a piece")),
         }))
     }
 

@@ -62,7 +62,7 @@ impl<'s> Parser<'s> {
                 format!("expected the text of {after}, found {}", self.found()),
             ));
         }
-        self.need(")", &format!("after what {after} says"))?;
+        self.need(")", &format!("after the text of {after}"))?;
         Ok(parts)
     }
 

@@ -28,7 +28,7 @@ fn spelt_out(e: &Expr, complaints: &mut Vec<Diagnostic>) -> Option<usize> {
     };
     let filters = filters?.saturating_mul(Symmetry::of(which).len());
     if filters > MOST {
-        let message = "this transform makes too many variants of what is in it";
+        let message = "this transform has too many variants";
         let advice = "transforms within transforms multiply: ‘flip shift’ has 1,800 variants";
         let error = Diagnostic::new(e.span, message).kind(DiagnosticKind::TooLarge);
         complaints.push(error.help(advice));
