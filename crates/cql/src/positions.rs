@@ -264,7 +264,7 @@ impl Positions {
         self.pieces.push(first);
         self.steps.push(MoveEffect::NONE);
         for i in 1..self.spots.len() {
-            let step = self.worked_out_step(i as u32);
+            let step = self.compute_step(i as u32);
             let mut pieces = self.pieces[self.spots[i].parent as usize];
             follow(&mut pieces, &step);
             self.pieces.push(pieces);
@@ -288,10 +288,10 @@ impl Positions {
             return self.imagined[(at - self.real) as usize];
         }
         let known = self.steps.get(at as usize);
-        known.map_or_else(|| self.worked_out_step(at), |step| *step)
+        known.map_or_else(|| self.compute_step(at), |step| *step)
     }
 
-    fn worked_out_step(&self, at: u32) -> MoveEffect {
+    fn compute_step(&self, at: u32) -> MoveEffect {
         let spot = self.spot(at);
         match spot.mv {
             Some(mv) => MoveEffect::new(self.board(spot.parent), mv),

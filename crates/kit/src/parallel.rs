@@ -64,8 +64,8 @@ impl Workers {
         }
     }
 
-    /// Applies `work` to `items` and passes each result, in order, to `collect`, until the items end,
-    /// `collect` breaks, or the stop flag is raised.
+    /// Applies `work` to `items` and passes each result, in order, to `collect`, until the items
+    /// end, `collect` breaks, or the stop flag is raised.
     ///
     /// With one worker everything happens on the calling thread.
     pub fn run<T, R, B>(

@@ -99,7 +99,7 @@ pub fn judge_until(
     player: Player,
     enough: impl Fn(&Judged) -> bool,
 ) -> Result<Vec<Judged>, NotListed> {
-    let purse = Purse::open(solver);
+    let shared = SharedBudget::open(solver);
     let mut judged: Vec<Judged> = list(sum, player, &solver.new_interrupt())?
         .into_iter()
         .map(|mv| Judged {
@@ -107,15 +107,15 @@ pub fn judge_until(
             wins: Err(GaveUp::Time),
         })
         .collect();
-    while judge_open(solver, &purse, player, &mut judged, &enough) {}
-    solver.set_budget(purse.budget);
+    while judge_open(solver, &shared, player, &mut judged, &enough) {}
+    solver.set_budget(shared.budget);
     Ok(judged)
 }
 
 /// Tries to solve each open move once more; returns whether another round can help.
 fn judge_open(
     solver: &mut Solver,
-    purse: &Purse,
+    shared: &SharedBudget,
     player: Player,
     judged: &mut [Judged],
     enough: &impl Fn(&Judged) -> bool,
@@ -123,9 +123,9 @@ fn judge_open(
     let mut left = count_open(judged);
     let mut stopped = false;
     for one in judged.iter_mut().filter(|one| one.is_open()) {
-        solver.set_budget(purse.share(solver, left));
+        solver.set_budget(shared.share(solver, left));
         left -= 1;
-        if purse.is_out_of_time() {
+        if shared.is_out_of_time() {
             return false;
         }
         one.wins = if stopped {
@@ -139,7 +139,7 @@ fn judge_open(
         }
     }
     let open = count_open(judged);
-    open > 0 && !purse.is_empty_for(solver, open)
+    open > 0 && !shared.is_empty_for(solver, open)
 }
 
 fn count_open(judged: &[Judged]) -> usize {
@@ -154,15 +154,15 @@ impl Judged {
 }
 
 /// The shared budget of several questions.
-struct Purse {
+struct SharedBudget {
     budget: Budget,
     begun: Instant,
     nodes: u64,
 }
 
-impl Purse {
-    fn open(solver: &Solver) -> Purse {
-        Purse {
+impl SharedBudget {
+    fn open(solver: &Solver) -> SharedBudget {
+        SharedBudget {
             budget: solver.budget(),
             begun: Instant::now(),
             nodes: solver.stats().nodes,

@@ -293,9 +293,9 @@ impl<'q> Matcher<'q> {
             Test::Initial => self.at == 0,
             Test::Terminal => spot.children == 0,
             Test::Mainline => spot.depth == 0,
-            Test::VirtualMainline => !self.way_has(|m, at| m.white_chose(at)),
+            Test::VirtualMainline => !self.way_has(|m, at| m.is_white_variation(at)),
             Test::VirtualMainline62 => {
-                !self.way_has(|m, at| m.white_chose(at) || m.positions.is_null_move(at))
+                !self.way_has(|m, at| m.is_white_variation(at) || m.positions.is_null_move(at))
             }
             Test::Primary => self.at != 0 && spot.order == 0,
             Test::Secondary => spot.order > 0,
@@ -304,7 +304,12 @@ impl<'q> Matcher<'q> {
             Test::LongCastle => step().rook.is_some() && step().long,
             Test::EnPassant => step().en_passant,
             Test::NullMove => self.positions.is_null_move(self.at),
-            Test::Try => self.way(self.at).filter(|&at| self.white_chose(at)).count() == 1,
+            Test::Try => {
+                self.way(self.at)
+                    .filter(|&at| self.is_white_variation(at))
+                    .count()
+                    == 1
+            }
             Test::Cooked => self.tags.cooked,
             Test::ReachablePosition => self.reachable_position(),
             Test::VariantEnd => self.variant_outcome().is_some(),
@@ -325,7 +330,7 @@ impl<'q> Matcher<'q> {
     }
 
     /// True if the move to the position was a secondary move by White.
-    fn white_chose(&self, at: u32) -> bool {
+    fn is_white_variation(&self, at: u32) -> bool {
         self.positions.spot(at).order > 0 && self.positions.board(at).turn() == Color::Black
     }
 

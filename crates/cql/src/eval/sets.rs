@@ -17,7 +17,7 @@ impl<'q> Matcher<'q> {
             Set::Const(squares) => *squares,
             Set::Pieces { pieces, squares } => self.pieces(*pieces) & squares,
             Set::Pin(spec) => self.pin(id, spec),
-            other => self.worked_out(other),
+            other => self.compute_set(other),
         }
     }
 
@@ -42,7 +42,7 @@ impl<'q> Matcher<'q> {
         self.kinds.1 = self.at;
     }
 
-    fn worked_out(&mut self, node: &'q Set) -> u64 {
+    fn compute_set(&mut self, node: &'q Set) -> u64 {
         match node {
             Set::Not(a) => !self.set(*a),
             Set::And(ids) => self.meet(ids),
@@ -69,7 +69,7 @@ impl<'q> Matcher<'q> {
         0
     }
 
-    // Separate functions keep `worked_out` small, which is most of its cost.
+    // Separate functions keep `compute_set` small, which is most of its cost.
 
     #[inline(never)]
     fn meet(&mut self, ids: &[SetId]) -> u64 {

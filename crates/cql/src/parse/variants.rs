@@ -10,15 +10,15 @@ const MOST: usize = 5_000_000;
 /// Errors for transforms with too many variants.
 pub(super) fn overgrown(body: &Expr) -> Vec<Diagnostic> {
     let mut complaints = Vec::new();
-    spelt_out(body, &mut complaints);
+    expanded_size(body, &mut complaints);
     complaints
 }
 
 /// The number of filters in the expansion of one; none if a part of it is too large.
-fn spelt_out(e: &Expr, complaints: &mut Vec<Diagnostic>) -> Option<usize> {
+fn expanded_size(e: &Expr, complaints: &mut Vec<Diagnostic>) -> Option<usize> {
     let mut filters = Some(1usize);
     children(e, &mut |child| {
-        let inner = spelt_out(child, complaints);
+        let inner = expanded_size(child, complaints);
         filters = filters
             .zip(inner)
             .map(|(all, more)| all.saturating_add(more));
