@@ -86,9 +86,13 @@ impl Grid<'_> {
     /// Writes these cells as a separate board; its other cells get the filler.
     pub fn cut(&self, part: &[usize], filler: u8, board: &mut Vec<u8>) {
         let span = |places: &mut dyn Iterator<Item = usize>| {
-            places.fold(usize::MAX..0, |span: Range<usize>, at| {
-                span.start.min(at)..span.end.max(at + 1)
-            })
+            let ends = places.fold((usize::MAX, 0), |(start, end), at| {
+                (start.min(at), end.max(at + 1))
+            });
+            Range {
+                start: ends.0,
+                end: ends.1,
+            }
         };
         let rows = span(&mut part.iter().map(|at| at / self.cols));
         let cols = span(&mut part.iter().map(|at| at % self.cols));
