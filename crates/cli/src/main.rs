@@ -1,9 +1,13 @@
 //! The program `gametree`: words on a terminal, nothing else.
 
+// A panic is a bug: what input can cause is an error.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
 extern crate gametree_desk as desk;
 extern crate gametree_kit as kit;
 extern crate gametree_lab as lab;
 
+mod amounts;
 mod board;
 mod commands;
 mod explore;

@@ -13,10 +13,10 @@ use kit::save::Overwrite;
 use kit::{Limits, Stop, Workers};
 use lab::db::Database;
 
+use crate::amounts::parse_bytes;
 use crate::failure::Failure;
 use crate::printer::{Printer, Tint};
 use crate::signals::Signals;
-use crate::sums::parse_bytes;
 
 /// The options that every command has.
 #[derive(Args, Clone, Debug)]

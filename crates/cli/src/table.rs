@@ -8,6 +8,7 @@
 
 use desk::NodeId;
 use desk::table::{Cell, Row, label};
+use desk::walk::Walk;
 
 use crate::ink::{Ink, Line, width};
 use kit::number::grouped;
@@ -197,4 +198,13 @@ fn name(cell: &Cell) -> String {
         mark(caption.comment, "\""),
         mark(caption.transposes, " ="),
     )
+}
+
+/// The other paths to the current position, as lines to print.
+pub fn other_paths(walk: &Walk) -> impl Iterator<Item = String> {
+    const MOST: usize = 20;
+    let (paths, more) = walk.other_paths(walk.at(), MOST);
+    let more = (more > 0).then(|| format!("= and {} more paths", grouped(more as u64)));
+    let paths = paths.into_iter().map(|path| format!("= {path}"));
+    paths.chain(more)
 }

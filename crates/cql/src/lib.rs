@@ -21,6 +21,9 @@
 //! The crate reads and writes no files and starts no threads. A query reaches files and programs
 //! only through a [`Host`], and only if [`Options`] permit it. It does not read PGN.
 
+// A panic is a bug: what input can cause is an error.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
 extern crate gametree_chess as chess;
 extern crate gametree_tree as tree;
 

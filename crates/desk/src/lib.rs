@@ -8,6 +8,9 @@
 //! This crate joins `chess`, `cql` and `draw` with files and threads. Results are plain structs; it
 //! prints nothing.
 
+// A panic is a bug: what input can cause is an error.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
 extern crate gametree_chess as chess;
 extern crate gametree_cql as cql;
 extern crate gametree_kit as kit;

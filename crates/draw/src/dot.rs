@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use gametree_tree::layout::What;
 
-use crate::board::Color;
+use crate::diagram::Color;
 use crate::ink::{Ink, Theme};
 use crate::sketch::Sketch;
 use crate::tree::{Branches, fold_label, thickness};

@@ -25,7 +25,11 @@
 //! # Ok::<(), gametree_draw::DrawError>(())
 //! ```
 
+// A panic is a bug: what input can cause is an error.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
 mod board;
+mod diagram;
 mod dot;
 mod font;
 mod ink;
@@ -37,6 +41,7 @@ mod png;
 mod scene;
 mod sketch;
 mod svg;
+mod text;
 mod thermograph;
 mod tree;
 
@@ -47,11 +52,12 @@ use gametree_tree::NodeId;
 use scene::Scene;
 use tree::Branches;
 
-pub use board::{Arrow, Color, Diagram, Paint, Piece, Role, Square};
+pub use diagram::{Arrow, Color, Diagram, Paint, Piece, Role, Square};
 pub use ink::Theme;
 pub use page::{PageBoards, SquareChange};
 pub use sketch::{Sketch, SketchNode};
 pub use svg::escape;
+pub use text::shortened;
 pub use thermograph::{Number, Thermograph, thermograph_text};
 
 /// The format of a picture.

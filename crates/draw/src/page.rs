@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::TreeOptions;
-use crate::board::{Arrow, Color, Diagram, Paint, Piece, Role, Square};
+use crate::diagram::{Arrow, Color, Diagram, Paint, Piece, Role, Square};
 use crate::ink::Theme;
 use crate::pieces::stamps;
 use crate::scene::Scene;

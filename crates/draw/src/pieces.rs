@@ -1,6 +1,6 @@
 //! The chess pieces: shapes of our own, in a square of 100 by 100.
 
-use crate::board::{Color, Piece, Role};
+use crate::diagram::{Color, Piece, Role};
 use crate::ink::Ink;
 use crate::scene::{Look, Mark, Shape, Stamp, path};
 

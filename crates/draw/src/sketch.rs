@@ -3,7 +3,8 @@
 use gametree_tree::{LineCounts, NodeId, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::board::{Color, Diagram};
+use crate::diagram::{Color, Diagram};
+use crate::text::shortened;
 
 /// A tree ready to be drawn.
 ///
@@ -123,12 +124,4 @@ fn ends(tree: &Tree<NodeId>, count: usize) -> Vec<u32> {
         }
     }
     ends
-}
-
-/// At most `most` characters of a text, then an ellipsis.
-pub fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

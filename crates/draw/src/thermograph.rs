@@ -9,7 +9,7 @@ use crate::board::paper;
 use crate::font;
 use crate::ink::Ink;
 use crate::scene::{Anchor, Layer, Look, Mark, PathStep, Scene, Shape, Words};
-use crate::sketch::shortened;
+use crate::text::shortened;
 
 /// A number to place by its value and to print by its text.
 #[derive(Clone, PartialEq, Debug)]

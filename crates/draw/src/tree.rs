@@ -3,11 +3,13 @@
 use gametree_tree::NodeId;
 use gametree_tree::layout::{Item, Options, Picture, Placed, Plan, Size, What};
 
-use crate::board::{BoardFrame, Color, board_marks, paper};
+use crate::board::{BoardFrame, board_marks, paper};
+use crate::diagram::Color;
 use crate::ink::Ink;
 use crate::pieces::stamps;
 use crate::scene::{Anchor, Layer, Look, Mark, PathStep, Scene, Shape, Words};
-use crate::sketch::{Sketch, shortened};
+use crate::sketch::Sketch;
+use crate::text::shortened;
 use crate::{TreeOptions, font, plan};
 
 const LABEL: f64 = 12.0;

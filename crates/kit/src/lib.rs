@@ -14,6 +14,9 @@
 //! assert_eq!(squares, [1, 4, 9, 16]);
 //! ```
 
+// A panic is a bug: what input can cause is an error.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
 pub mod input;
 pub mod limits;
 pub mod number;

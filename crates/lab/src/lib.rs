@@ -11,6 +11,9 @@
 //!
 //! Results are plain structs. The crate prints nothing and knows no chess.
 
+// A panic is a bug: what input can cause is an error.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
 extern crate gametree_draw as draw;
 extern crate gametree_kit as kit;
 extern crate gametree_sums as sums;

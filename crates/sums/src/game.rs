@@ -1,8 +1,8 @@
 //! One component of a sum as entered: its ruleset, whether it is impartial, and its position.
 
+use crate::interrupt::GaveUp;
 use crate::interrupt::Interrupt;
 use crate::rules::{Complaint, Flow, Move, RULESETS, Ruleset, ruleset};
-use crate::solver::GaveUp;
 use crate::value::Player;
 use std::ops::ControlFlow;
 

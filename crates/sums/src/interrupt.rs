@@ -1,10 +1,42 @@
 //! Interrupts of long computations: a deadline, and a flag that another thread may set.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::solver::GaveUp;
+/// Returned when a question exceeds its [`Budget`](crate::Budget).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum GaveUp {
+    /// Time ran out.
+    Time,
+    /// Too many sums were searched.
+    Nodes,
+    /// The tables are full.
+    Bytes,
+    /// The game takes too many moves to be evaluated recursively.
+    Depth,
+    /// A stop was requested.
+    Stopped,
+    /// No move wins a sum that is recorded as won: a database or a saved state is wrong.
+    Contradiction,
+}
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GaveUp::Time => "not solved in the time allowed",
+            GaveUp::Nodes => "not solved within the number of nodes allowed",
+            GaveUp::Bytes => "not solved within the memory allowed",
+            GaveUp::Depth => "not solved: the game takes too many moves",
+            GaveUp::Stopped => "stopped",
+            GaveUp::Contradiction => "inconsistent database or saved state",
+        })
+    }
+}
+
+impl std::error::Error for GaveUp {}
 
 /// A deadline and a stop flag, checked at short intervals by every long computation.
 ///

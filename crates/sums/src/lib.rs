@@ -23,6 +23,9 @@
 //! the solver. It supports neither loopy games (positions never repeat) nor misère play, and gives
 //! no heuristic answers.
 
+// A panic is a bug: what input can cause is an error.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
 extern crate gametree_tree as tree;
 
 pub mod db;
@@ -38,10 +41,10 @@ mod strategy;
 pub mod value;
 
 pub use game::{Game, GameMove, Kind};
-pub use interrupt::Interrupt;
+pub use interrupt::{GaveUp, Interrupt};
 pub use player::ByPlayer;
 pub use solver::{
-    BadSnapshot, Bounds, Budget, GaveUp, Mark, Scale, Solver, Stats, SumMove, Workers, moves,
-    moves_until, scaffold,
+    BadSnapshot, Bounds, Budget, Mark, Scale, Solver, Stats, SumMove, Workers, moves, moves_until,
+    scaffold,
 };
 pub use strategy::{Flaw, Strategy, StrategyMove};

@@ -1,4 +1,6 @@
 #![doc = include_str!("../README.md")]
+// A panic is a bug: what input can cause is an error.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod compact;
 mod draft;

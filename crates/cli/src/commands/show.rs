@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use desk::book::{Book, title};
-use kit::input::{Compression, Source};
-use kit::save::Target;
 use desk::place::Place;
 use desk::table::{Cell, Column, Row, label};
 use desk::walk::Walk;
+use kit::input::{Compression, Source};
+use kit::save::Target;
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
@@ -19,7 +19,7 @@ use crate::output::save_over;
 use crate::picture;
 use crate::search::invalid_query;
 use crate::shell::Shell;
-use crate::table::Layout;
+use crate::table::{Layout, other_paths};
 use kit::number::{counted, grouped};
 
 /// Show one line of a game in two columns, with the first move of each alternative
@@ -197,7 +197,10 @@ fn size(walk: &Walk) -> String {
         counted(moves, "move")
     );
     if let Some(transpositions) = walk.transpositions() {
-        text += &format!(", {}", counted(transpositions.positions() as u64, "position"));
+        text += &format!(
+            ", {}",
+            counted(transpositions.positions() as u64, "position")
+        );
         if transpositions.shared() > 0 {
             text += &format!(
                 " ({} reached by several paths)",
@@ -237,22 +240,17 @@ fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
         lines.push(format!("> {}", walk.path()));
     }
     lines.push(flow(&node.prose()));
-    lines.extend(also(walk));
+    lines.extend(other_paths(walk));
     let shown = lines
         .iter()
         .filter(|line| !line.is_empty())
         .flat_map(|line| wrap(line, columns));
     let shown: Vec<Line> = shown.map(|line| Line::of(line, Ink::Plain)).collect();
-    if shown.is_empty() { shown } else { [Line::default()].into_iter().chain(shown).collect() }
-}
-
-/// The other paths to the position, as lines to print.
-pub fn also(walk: &Walk) -> impl Iterator<Item = String> {
-    const MOST: usize = 20;
-    let (paths, more) = walk.other_paths(walk.at(), MOST);
-    let more = (more > 0).then(|| format!("= and {} more paths", grouped(more as u64)));
-    let paths = paths.into_iter().map(|path| format!("= {path}"));
-    paths.chain(more)
+    if shown.is_empty() {
+        shown
+    } else {
+        [Line::default()].into_iter().chain(shown).collect()
+    }
 }
 
 fn to_json(book: &Book, number: NonZeroUsize, walk: &Walk) -> Value {

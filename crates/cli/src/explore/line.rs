@@ -15,12 +15,12 @@ use rustyline::{Context, Helper};
 
 use super::pages;
 use super::window::Window;
-use crate::commands::show::also;
 use crate::failure::{Exit, Failure};
 use crate::history::Prompt;
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::shell::Shell;
 use crate::table::Layout;
+use crate::table::other_paths;
 
 /// Height of the table if the height of the terminal is unknown.
 const HEIGHT: usize = 16;
@@ -205,7 +205,7 @@ impl LineMode<'_> {
             texts[0] = format!("game {}, {}", self.session.game() + 1, texts[0]);
         }
         texts.extend([flow(&node.starting_comment()), flow(&node.prose())]);
-        texts.extend(also(walk));
+        texts.extend(other_paths(walk));
         let texts = texts.iter().filter(|text| !text.is_empty());
         let lines = texts.flat_map(|text| wrap(text, columns));
         lines.map(|text| Line::of(text, Ink::Plain)).collect()

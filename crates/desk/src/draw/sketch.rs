@@ -184,10 +184,7 @@ fn drawable(glyphs: String) -> String {
         .replace('⩲', "+=")
         .replace('⩱', "=+")
         .replace('⌓', "(better)");
-    match glyphs.char_indices().nth(MOST_GLYPHS) {
-        Some((end, _)) => format!("{}…", &glyphs[..end]),
-        None => glyphs,
-    }
+    gametree_draw::shortened(&glyphs, MOST_GLYPHS)
 }
 
 /// The squares that the move to a node changes, origin and destination first.

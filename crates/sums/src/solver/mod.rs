@@ -25,6 +25,7 @@ pub use questions::{Bounds, Mark, Scale, SumMove, moves, moves_until, scaffold};
 pub use snapshot::BadSnapshot;
 
 use crate::game::Game;
+pub use crate::interrupt::GaveUp;
 use crate::interrupt::Interrupt;
 use crate::value::{Forms, Limits, Outcome, Player};
 use arena::Arena;
@@ -104,39 +105,6 @@ impl Budget {
         }
     }
 }
-
-/// Returned when a question exceeds its [`Budget`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum GaveUp {
-    /// Time ran out.
-    Time,
-    /// Too many sums were searched.
-    Nodes,
-    /// The tables are full.
-    Bytes,
-    /// The game takes too many moves to be evaluated recursively.
-    Depth,
-    /// A stop was requested.
-    Stopped,
-    /// No move wins a sum that is recorded as won: a database or a saved state is wrong.
-    Contradiction,
-}
-
-impl std::fmt::Display for GaveUp {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            GaveUp::Time => "not solved in the time allowed",
-            GaveUp::Nodes => "not solved within the number of nodes allowed",
-            GaveUp::Bytes => "not solved within the memory allowed",
-            GaveUp::Depth => "not solved: the game takes too many moves",
-            GaveUp::Stopped => "stopped",
-            GaveUp::Contradiction => "inconsistent database or saved state",
-        })
-    }
-}
-
-impl std::error::Error for GaveUp {}
 
 /// The cost of the search so far; deterministic with one thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
