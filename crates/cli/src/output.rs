@@ -23,7 +23,7 @@ enum Sink {
 impl Output {
     /// Starts writing.
     pub fn create_over(target: Target, overwrite: Overwrite) -> Result<Output, SaveError> {
-        let sink = if target == Target::Stdout && io::stdout().is_terminal() {
+        let sink = if is_terminal(&target) {
             Sink::Terminal(Printer::new(io::stdout(), false, true))
         } else {
             Sink::Exact(save::Output::create_over(target.clone(), overwrite)?)
@@ -70,12 +70,15 @@ impl std::fmt::Debug for Sink {
 
 /// Writes `bytes` to `target`, whole or not at all.
 pub fn save_over(target: Target, bytes: &[u8], overwrite: Overwrite) -> Result<(), SaveError> {
-    let mut output = Output::create_over(target, overwrite)?;
-    match output.write_all(bytes) {
-        Ok(()) => output.finish(),
-        Err(error) => Err(SaveError {
-            target: output.target,
-            error,
-        }),
+    if !is_terminal(&target) {
+        return save::save_over(target, bytes, overwrite);
     }
+    let mut printer = Printer::new(io::stdout(), false, true);
+    let written = printer.data().write_all(bytes);
+    let written = written.and_then(|()| printer.flush());
+    written.map_err(|error| SaveError { target, error })
+}
+
+fn is_terminal(target: &Target) -> bool {
+    *target == Target::Stdout && io::stdout().is_terminal()
 }

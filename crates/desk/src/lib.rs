@@ -37,6 +37,7 @@ pub mod session;
 pub mod stats;
 pub mod walk;
 
+mod boards;
 mod guide;
 mod pgn_input;
 #[cfg(test)]

@@ -8,7 +8,9 @@ use clap::ValueEnum;
 use desk::NodeId;
 use desk::annotation::{Paint, Shape};
 use desk::book::{Book, title};
-use desk::draw::{self, Diagram, Drawn, Format, Paper, Theme, TreeOptions, draw_board, draw_tree};
+use desk::draw::{
+    self, Diagram, Drawn, Format, Paper, Theme, TreeOptions, TreePart, draw_board, draw_tree,
+};
 use desk::place::Place;
 use desk::walk::Walk;
 use desk::{Board, Square, Variant};
@@ -218,9 +220,12 @@ impl Args {
             .iter()
             .map(find)
             .collect::<Result<_, _>>()?;
-        let options = TreeOptions {
+        let part = TreePart {
             at,
             boards,
+            diagrams: self.tree.diagrams,
+        };
+        let options = TreeOptions {
             marked: walk
                 .tree()
                 .preorder()
@@ -228,7 +233,6 @@ impl Args {
                 .collect(),
             depth: self.tree.depth,
             budget: (!self.tree.all).then_some(self.tree.budget),
-            diagrams: self.tree.diagrams,
             arcs: !self.tree.no_arcs,
             flipped: self.flip,
             title: match &self.tree.title {
@@ -236,7 +240,7 @@ impl Args {
                 None => self.title_of(&book, &walk, at),
             },
         };
-        draw_tree(walk.game(), &options, &self.paper(), format).map_err(draw_failure)
+        draw_tree(walk.game(), &part, &options, &self.paper(), format).map_err(draw_failure)
     }
 
     /// The players and the event; for a part of a game, also the path to it.

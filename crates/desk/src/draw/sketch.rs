@@ -5,21 +5,22 @@ use chess::{Board, Color, Identity, KeyedBoard, Square};
 use gametree_draw::{PageBoards, Sketch, SketchNode, SquareChange};
 use tree::{NodeId, Tree};
 
-use super::TreeOptions;
+use super::TreePart;
 use super::board::{arrow, color, diagram, diagram_at, piece, square, squares_of};
+use crate::boards::{Visit, visit};
 use crate::place::{GameView, number};
 use crate::walk::glyphs;
 
-/// The part of a game that the options select, with notes and diagrams.
-pub fn sketch(game: &Game, options: &TreeOptions) -> Sketch {
+/// A part of a game with its notes and diagrams.
+pub fn sketch(game: &Game, part: &TreePart) -> Sketch {
     let mut tree = Tree::with_capacity(game.tree().capacity_used());
     let mut nodes: Vec<SketchNode> = Vec::new();
     let mut path: Vec<NodeId> = Vec::new();
-    visit(game, options.at, |visit| {
+    visit(game, part.at, |visit| {
         path.truncate(visit.ply as usize);
         let id = match path.last() {
             None => NodeId::ROOT,
-            Some(&parent) => tree.add_child(parent, visit.source),
+            Some(&parent) => tree.add_child(parent, visit.node),
         };
         path.push(id);
         nodes.push(node(game, &visit));
@@ -27,7 +28,7 @@ pub fn sketch(game: &Game, options: &TreeOptions) -> Sketch {
     let sources: Vec<NodeId> = nodes.iter().map(|node| node.source).collect();
     let mut sketch = Sketch::new(tree, nodes);
     add_notes(&mut sketch, game, &sources);
-    add_diagrams(&mut sketch, game, &sources, options);
+    add_diagrams(&mut sketch, game, &sources, part);
     sketch
 }
 
@@ -41,7 +42,7 @@ pub fn page_boards(game: &Game, top: NodeId) -> PageBoards {
             None => boards = Some(start(game, &visit, &changes)),
         }
         if let Some(boards) = &mut boards {
-            annotate(boards, game, visit.source);
+            annotate(boards, game, visit.node);
         }
     });
     boards.unwrap_or_else(|| PageBoards::new(&diagram(game.start()), 0, String::new(), &[]))
@@ -53,7 +54,7 @@ fn start(game: &Game, visit: &Visit<'_>, last: &[SquareChange]) -> PageBoards {
         game,
         view: &tree::View::new(),
     };
-    let parent = game.tree().parent(visit.source);
+    let parent = game.tree().parent(visit.node);
     let path = parent.map_or_else(String::new, |parent| game_view.path(parent));
     PageBoards::new(&diagram(board), board.ply(), path, last)
 }
@@ -80,10 +81,10 @@ fn add_notes(sketch: &mut Sketch, game: &Game, sources: &[NodeId]) {
     }
 }
 
-fn add_diagrams(sketch: &mut Sketch, game: &Game, sources: &[NodeId], options: &TreeOptions) {
+fn add_diagrams(sketch: &mut Sketch, game: &Game, sources: &[NodeId], part: &TreePart) {
     let asks = |source: NodeId| game.nags_at(source).any(|nag| matches!(nag, 220 | 221));
-    let mut nodes = sketch.find_all(&options.boards);
-    if options.diagrams {
+    let mut nodes = sketch.find_all(&part.boards);
+    if part.diagrams {
         let all = (0..).map(NodeId).zip(sources);
         nodes.extend(all.filter(|(_, source)| asks(**source)).map(|(id, _)| id));
     }
@@ -92,53 +93,8 @@ fn add_diagrams(sketch: &mut Sketch, game: &Game, sources: &[NodeId], options: &
     }
 }
 
-/// A node on a walk in preorder.
-struct Visit<'a> {
-    source: NodeId,
-    /// Moves from the top of the walk.
-    ply: u32,
-    /// The position before the move; none at the start of the game.
-    before: Option<&'a KeyedBoard>,
-    board: &'a KeyedBoard,
-}
-
-/// Walks a part of a game in preorder with the board of each node.
-fn visit(game: &Game, top: NodeId, mut each: impl FnMut(Visit<'_>)) {
-    let tree = game.tree();
-    let before_top = tree
-        .parent(top)
-        .map(|parent| KeyedBoard::new(game.board_at(parent)));
-    let mut path = vec![(top, KeyedBoard::new(game.board_at(top)))];
-    for source in tree.subtree(top) {
-        if source != top
-            && let (Some(parent), Some(&mv)) = (tree.parent(source), tree.move_to(source))
-        {
-            while path.last().is_some_and(|(at, _)| *at != parent) {
-                path.pop();
-            }
-            let Some((_, board)) = path.last() else {
-                return;
-            };
-            let mut board = board.clone();
-            board.play(mv);
-            path.push((source, board));
-        }
-        let ply = path.len() - 1;
-        let before = match ply {
-            0 => before_top.as_ref(),
-            _ => Some(&path[ply - 1].1),
-        };
-        each(Visit {
-            source,
-            ply: ply as u32,
-            before,
-            board: &path[ply].1,
-        });
-    }
-}
-
 fn node(game: &Game, visit: &Visit<'_>) -> SketchNode {
-    let mv = game.tree().move_to(visit.source).copied();
+    let mv = game.tree().move_to(visit.node).copied();
     let before = visit.before.map(KeyedBoard::board);
     let (number, text) = match (before, mv) {
         (Some(before), Some(mv)) => {
@@ -152,13 +108,13 @@ fn node(game: &Game, visit: &Visit<'_>) -> SketchNode {
         _ => (String::new(), String::new()),
     };
     SketchNode {
-        source: visit.source,
+        source: visit.node,
         ply: visit.ply,
         key: visit.board.key(Identity::Strict),
         mover: before.map(|board| color(board.turn())),
         number,
         text,
-        glyphs: drawable(glyphs(game, visit.source)),
+        glyphs: drawable(glyphs(game, visit.node)),
     }
 }
 
@@ -166,8 +122,8 @@ fn node(game: &Game, visit: &Visit<'_>) -> SketchNode {
 fn needs_number(game: &Game, before: &Board, visit: &Visit<'_>) -> bool {
     before.turn() == Color::White
         || visit.ply == 0
-        || game.tree().parent(visit.source) == Some(NodeId::ROOT)
-        || !game.tree().is_locally_mainline(visit.source)
+        || game.tree().parent(visit.node) == Some(NodeId::ROOT)
+        || !game.tree().is_locally_mainline(visit.node)
 }
 
 /// More glyphs than this on one move are shortened.
@@ -189,7 +145,7 @@ fn drawable(glyphs: String) -> String {
 
 /// The squares that the move to a node changes, origin and destination first.
 fn changes(game: &Game, visit: &Visit<'_>) -> Vec<SquareChange> {
-    let mv = game.tree().move_to(visit.source).copied();
+    let mv = game.tree().move_to(visit.node).copied();
     let (Some(before), Some((from, to))) = (visit.before, mv.and_then(squares_of)) else {
         return Vec::new();
     };

@@ -13,7 +13,11 @@ fn game(text: &str) -> Game {
 }
 
 fn draw(game: &Game, options: &TreeOptions, format: Format) -> Drawn {
-    draw_tree(game, options, &Paper::default(), format).expect("a picture")
+    draw_part(game, &TreePart::default(), options, format)
+}
+
+fn draw_part(game: &Game, part: &TreePart, options: &TreeOptions, format: Format) -> Drawn {
+    draw_tree(game, part, options, &Paper::default(), format).expect("a picture")
 }
 
 fn svg_of(game: &Game, options: &TreeOptions) -> (Drawn, String) {
@@ -121,12 +125,16 @@ fn parts_of_a_tree() {
     let d5 = game
         .tree()
         .child(game.tree().children(NodeId::ROOT).next().expect("1.d4"), 1);
-    let options = TreeOptions {
+    let part = TreePart {
         at: d5.expect("1...d5"),
+        ..TreePart::default()
+    };
+    let options = TreeOptions {
         depth: Some(2),
         ..TreeOptions::default()
     };
-    let (drawn, text) = svg_of(&game, &options);
+    let drawn = draw_part(&game, &part, &options, Format::Svg);
+    let text = String::from_utf8_lossy(&drawn.bytes);
     assert_eq!((drawn.nodes, drawn.shown), (4, 3));
     assert!(text.contains(">1...d5<") && text.contains(">+1<"));
 }
@@ -135,17 +143,21 @@ fn parts_of_a_tree() {
 fn boards_at_nodes() {
     let game = game("1. e4 e5 $220 (1... c5 2. Nf3 d6) *");
     let deep = game.tree().preorder().last().expect("a node");
-    let options = TreeOptions {
+    let part = TreePart {
         boards: vec![deep],
         diagrams: true,
+        ..TreePart::default()
+    };
+    let options = TreeOptions {
         budget: Some(2),
         ..TreeOptions::default()
     };
-    let (_, text) = svg_of(&game, &options);
+    let drawn = draw_part(&game, &part, &options, Format::Svg);
+    let text = String::from_utf8_lossy(&drawn.bytes);
     assert_eq!(text.matches("<use").count(), 2 * 32);
     assert!(
         !text.contains("e5D"),
-        "the options for a diagram is no sign"
+        "the request for a diagram is not printed"
     );
     assert!(
         text.contains(">d6<"),

@@ -339,26 +339,29 @@ fn cut_moves_can_be_pasted() {
 #[test]
 fn invalid_verbs() {
     for (text, message) in [
-        ("jump", "there is no verb \"jump\""),
+        ("jump", "unknown verb \"jump\""),
         (
             "promot",
-            "there is no verb \"promot\"; did you mean \"promote\"?",
+            "unknown verb \"promot\"; did you mean \"promote\"?",
         ),
-        ("promote 3", "promote takes nothing, but \"3\" follows"),
-        ("add", "add needs something: add MOVES"),
-        ("result", "result needs something: result 1-0|0-1|1/2-1/2|*"),
+        ("promote 3", "promote takes no argument, found \"3\""),
+        ("add", "add requires an argument: add MOVES"),
+        (
+            "result",
+            "result requires an argument: result 1-0|0-1|1/2-1/2|*",
+        ),
         (
             "result 2-0",
-            "\"2-0\" is no result; write 1-0, 0-1, 1/2-1/2 or *",
+            "invalid result \"2-0\"; use 1-0, 0-1, 1/2-1/2 or *",
         ),
-        ("clock soon", "\"soon\" is no time; write 1:30:00 or 5:00"),
+        ("clock soon", "invalid time \"soon\"; use 1:30:00 or 5:00"),
         (
             "eval good",
-            "\"good\" is no evaluation; write 0.35, -1.2 or #3",
+            "invalid evaluation \"good\"; use 0.35, -1.2 or #3",
         ),
         (
             "tag White-Elo 1",
-            "\"White-Elo\" is no name of a tag; letters, digits and _ are",
+            "invalid tag name \"White-Elo\"; use letters, digits and _",
         ),
     ] {
         assert_eq!(Verb::read(text).expect_err(text).to_string(), message);

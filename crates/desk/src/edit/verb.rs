@@ -150,25 +150,74 @@ pub const VERBS: [VerbHelp; 25] = [
     help("result", "1-0|0-1|1/2-1/2|*", "set the result of the game"),
 ];
 
-/// The reason why a text is not a verb with its arguments.
+/// A word with an argument too many or too few.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum VerbError {
-    /// `frobnicate`
-    Unknown(String),
-    /// `promote 3`: the verb takes no argument.
-    TooMuch {
-        /// The verb.
+pub enum ArgumentError {
+    /// `promote 3`: the word takes no argument.
+    Unexpected {
+        /// The word.
         word: String,
         /// The text after it.
         rest: String,
     },
     /// `add`: the argument is missing.
     Missing {
-        /// The verb.
+        /// The word.
         word: String,
         /// The expected argument.
         args: &'static str,
     },
+}
+
+impl ArgumentError {
+    /// Checks that nothing follows a word.
+    pub fn check_none(word: &str, rest: &str) -> Result<(), ArgumentError> {
+        if rest.is_empty() {
+            return Ok(());
+        }
+        Err(ArgumentError::Unexpected {
+            word: word.to_owned(),
+            rest: rest.to_owned(),
+        })
+    }
+
+    /// The argument `args` of a word is missing.
+    pub fn missing(word: &str, args: &'static str) -> ArgumentError {
+        ArgumentError::Missing {
+            word: word.to_owned(),
+            args,
+        }
+    }
+}
+
+impl fmt::Display for ArgumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArgumentError::Unexpected { word, rest } => {
+                write!(f, "{word} takes no argument, found {rest:?}")
+            }
+            ArgumentError::Missing { word, args } => {
+                write!(f, "{word} requires an argument: {word} {args}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ArgumentError {}
+
+impl From<ArgumentError> for VerbError {
+    fn from(error: ArgumentError) -> VerbError {
+        VerbError::Argument(error)
+    }
+}
+
+/// The reason why a text is not a verb with its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum VerbError {
+    /// `frobnicate`
+    Unknown(String),
+    /// `promote 3`, `add`
+    Argument(ArgumentError),
     /// `nag x`
     Glyph(String),
     /// `arrow e9`
@@ -187,31 +236,28 @@ impl fmt::Display for VerbError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             VerbError::Unknown(word) => {
-                write!(f, "there is no verb {word:?}")?;
+                write!(f, "unknown verb {word:?}")?;
                 match nearest(word, VERBS.iter().map(|verb| verb.word)) {
                     Some(near) => write!(f, "; did you mean {near:?}?"),
                     None => Ok(()),
                 }
             }
-            VerbError::TooMuch { word, rest } => {
-                write!(f, "{word} takes nothing, but {rest:?} follows")
-            }
-            VerbError::Missing { word, args } => write!(f, "{word} needs something: {word} {args}"),
+            VerbError::Argument(error) => error.fmt(f),
             VerbError::Glyph(text) => write!(
                 f,
-                "{text:?} is no glyph; write !, ?, !!, ??, !?, ?!, =, ∞, ⩲, ⩱, ±, ∓, +-, -+ or a number such as $14"
+                "invalid glyph {text:?}; use !, ?, !!, ??, !?, ?!, =, ∞, ⩲, ⩱, ±, ∓, +-, -+ or a number such as $14"
             ),
             VerbError::Shape(text) => write!(
                 f,
-                "{text:?} is no arrow or square; write e2e4 or e4, perhaps with green, red, yellow or blue before it"
+                "invalid arrow or square {text:?}; use e2e4 or e4, optionally after green, red, yellow or blue"
             ),
-            VerbError::Clock(text) => write!(f, "{text:?} is no time; write 1:30:00 or 5:00"),
-            VerbError::Eval(text) => write!(f, "{text:?} is no evaluation; write 0.35, -1.2 or #3"),
+            VerbError::Clock(text) => write!(f, "invalid time {text:?}; use 1:30:00 or 5:00"),
+            VerbError::Eval(text) => write!(f, "invalid evaluation {text:?}; use 0.35, -1.2 or #3"),
             VerbError::Result(text) => {
-                write!(f, "{text:?} is no result; write 1-0, 0-1, 1/2-1/2 or *")
+                write!(f, "invalid result {text:?}; use 1-0, 0-1, 1/2-1/2 or *")
             }
             VerbError::TagName(text) => {
-                write!(f, "{text:?} is no name of a tag; letters, digits and _ are")
+                write!(f, "invalid tag name {text:?}; use letters, digits and _")
             }
         }
     }
@@ -273,26 +319,17 @@ impl Verb {
 }
 
 fn read_alone(verb: Verb, word: &str, rest: &str) -> Result<Verb, VerbError> {
-    match rest {
-        "" => Ok(verb),
-        rest => Err(VerbError::TooMuch {
-            word: word.to_owned(),
-            rest: rest.to_owned(),
-        }),
-    }
+    ArgumentError::check_none(word, rest)?;
+    Ok(verb)
 }
 
 fn some<'a>(word: &str, rest: &'a str) -> Result<&'a str, VerbError> {
-    match rest {
-        "" => Err(VerbError::Missing {
-            word: word.to_owned(),
-            args: VERBS
-                .iter()
-                .find(|help| help.word == word)
-                .map_or("", |help| help.args),
-        }),
-        rest => Ok(rest),
+    if !rest.is_empty() {
+        return Ok(rest);
     }
+    let help = VERBS.iter().find(|help| help.word == word);
+    let args = help.map_or("", |help| help.args);
+    Err(ArgumentError::missing(word, args).into())
 }
 
 fn perhaps<T>(

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use chess::pgn::Game;
-use chess::{Identity, KeyedBoard, Move};
+use chess::{Identity, Move};
 use rustc_hash::FxHashMap;
 use tree::{NodeId, Tree};
+
+use crate::boards::visit;
 
 /// The nodes that share their position with others.
 #[derive(Clone, Debug, Default)]
@@ -27,9 +29,12 @@ impl Transpositions {
         let mut first: FxHashMap<u128, NodeId> = HashMap::default();
         first.reserve(game.tree().capacity_used());
         let mut transpositions = Transpositions::default();
-        visit(game, |node, key| match first.get(&key) {
-            Some(&known) => transpositions.join(known, node),
-            None => drop(first.insert(key, node)),
+        visit(game, NodeId::ROOT, |visit| {
+            let key = visit.board.key(Identity::Strict);
+            match first.get(&key) {
+                Some(&known) => transpositions.join(known, visit.node),
+                None => drop(first.insert(key, visit.node)),
+            }
         });
         transpositions.positions = first.len();
         transpositions.subtrees = subtrees(game.tree());
@@ -118,27 +123,4 @@ fn subtrees(tree: &Tree<Move>) -> Vec<Range<u32>> {
         *range = id as u32..id as u32 + range.end;
     }
     ranges
-}
-
-/// Calls `each` for every node in preorder with the key of its position.
-fn visit(game: &Game, mut each: impl FnMut(NodeId, u128)) {
-    let tree = game.tree();
-    // The boards of the path to the current node.
-    let mut path = vec![(NodeId::ROOT, KeyedBoard::new(game.start().clone()))];
-    for node in tree.preorder() {
-        if let (Some(parent), Some(&mv)) = (tree.parent(node), tree.move_to(node)) {
-            while path.last().is_some_and(|(at, _)| *at != parent) {
-                path.pop();
-            }
-            let Some((_, board)) = path.last() else {
-                return;
-            };
-            let mut board = board.clone();
-            board.play(mv);
-            path.push((node, board));
-        }
-        if let Some((_, board)) = path.last() {
-            each(node, board.key(Identity::Strict));
-        }
-    }
 }

@@ -292,18 +292,23 @@ mod loom_models {
     use super::*;
     use loom::thread;
 
-    /// Two threads search one tree, and find its result.
+    /// Two threads search one tree, and find that its root is won.
+    fn prove_on_two_threads(sample: impl Fn(&'static Proofs) -> Sample<'static>) {
+        let proofs: &Proofs = Box::leak(Box::default());
+        let mut sample = sample(proofs);
+        let search = Arc::new(SharedSearch::new(proofs, sample.root));
+        let (other, mut tree) = (Arc::clone(&search), sample);
+        let thread = thread::spawn(move || other.take_part(|| other.run(&mut tree)));
+        search.take_part(|| search.run(&mut sample));
+        thread.join().unwrap();
+        assert_eq!(search.result(), Ok(Some(true)));
+    }
+
+    /// A root without children.
     #[test]
     fn loom_parallel_proves_the_root() {
         loom::model(|| {
-            let proofs: &Proofs = Box::leak(Box::default());
-            let mut sample = Sample::without_children(proofs);
-            let search = Arc::new(SharedSearch::new(proofs, sample.root));
-            let (other, mut tree) = (Arc::clone(&search), sample);
-            let thread = thread::spawn(move || other.take_part(|| other.run(&mut tree)));
-            search.take_part(|| search.run(&mut sample));
-            thread.join().unwrap();
-            assert_eq!(search.result(), Ok(Some(true)));
+            prove_on_two_threads(Sample::without_children);
         });
     }
 
@@ -313,14 +318,7 @@ mod loom_models {
         let mut builder = loom::model::Builder::new();
         builder.max_permutations = Some(20_000);
         builder.check(|| {
-            let proofs: &Proofs = Box::leak(Box::default());
-            let mut sample = Sample::new(proofs);
-            let search = Arc::new(SharedSearch::new(proofs, sample.root));
-            let (other, mut tree) = (Arc::clone(&search), sample);
-            let thread = thread::spawn(move || other.take_part(|| other.run(&mut tree)));
-            search.take_part(|| search.run(&mut sample));
-            thread.join().unwrap();
-            assert_eq!(search.result(), Ok(Some(true)));
+            prove_on_two_threads(Sample::new);
         });
     }
 

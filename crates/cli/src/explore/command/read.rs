@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Command, Look, Step, save_as};
-use desk::edit::{VERBS, Verb, VerbError};
+use desk::edit::{ArgumentError, VERBS, Verb, VerbError};
 use desk::place::{Place, PlaceError};
 use desk::session::SaveOptions;
 use kit::nearest;
@@ -135,20 +135,8 @@ pub const COMMANDS: [CommandHelp; 39] = [
 pub enum CommandError {
     /// Nothing was typed.
     Empty,
-    /// `board now`
-    TooMuch {
-        /// The command.
-        word: String,
-        /// What follows it.
-        rest: String,
-    },
-    /// `find`
-    Missing {
-        /// The command.
-        word: String,
-        /// What should follow.
-        args: &'static str,
-    },
+    /// `board now`, `find`
+    Argument(ArgumentError),
     /// `game last`
     Number(String),
     /// An invalid editing command.
@@ -168,12 +156,7 @@ impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CommandError::Empty => f.write_str("empty command"),
-            CommandError::TooMuch { word, rest } => {
-                write!(f, "{word} takes no argument, found {rest:?}")
-            }
-            CommandError::Missing { word, args } => {
-                write!(f, "{word} requires an argument: {word} {args}")
-            }
+            CommandError::Argument(error) => error.fmt(f),
             CommandError::Number(text) => write!(f, "invalid game number {text:?}"),
             CommandError::Verb(error) => error.fmt(f),
             CommandError::Place(error) => error.fmt(f),
@@ -204,12 +187,9 @@ impl Command {
 }
 
 fn read_word(word: &str, rest: &str, line: &str) -> Result<Command, CommandError> {
-    let alone = |command| match rest {
-        "" => Ok(command),
-        rest => Err(CommandError::TooMuch {
-            word: word.to_owned(),
-            rest: rest.to_owned(),
-        }),
+    let alone = |command| {
+        ArgumentError::check_none(word, rest).map_err(CommandError::Argument)?;
+        Ok(command)
     };
     if let Some(step) = step(word) {
         return alone(Command::Step(step));
@@ -306,10 +286,7 @@ fn game(word: &str, rest: &str) -> Result<Command, CommandError> {
 }
 
 fn missing(word: &str, args: &'static str) -> CommandError {
-    CommandError::Missing {
-        word: word.to_owned(),
-        args,
-    }
+    CommandError::Argument(ArgumentError::missing(word, args))
 }
 
 fn verb_or_place(word: &str, line: &str) -> Result<Command, CommandError> {

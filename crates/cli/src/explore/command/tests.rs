@@ -115,7 +115,7 @@ fn wrong_lines() {
         ("board now", "board takes no argument, found \"now\""),
         ("find", "find requires an argument: find TEXT"),
         ("game last", "invalid game number \"last\""),
-        ("promote it", "promote takes nothing, but \"it\" follows"),
+        ("promote it", "promote takes no argument, found \"it\""),
         ("go", "no place is given"),
     ] {
         assert_eq!(after(&[line]), format!("error: {message}"));
