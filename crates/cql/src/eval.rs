@@ -190,7 +190,7 @@ impl<'q> Matcher<'q> {
 
     /// Evaluates the query at every position.
     fn search(&mut self) {
-        for at in 0..self.positions.real {
+        for at in 0..self.positions.real() {
             if !self.q.plan.may_match_at(&self.positions, at)
                 || !self.witnesses.are_by(self.q, &self.positions, at)
             {

@@ -2,29 +2,12 @@
 
 use chess::pgn::Game;
 use chess::{Board, CastlingSide, Color, File, Move, MoveKind, Rank, Role, Square};
-use tree::NodeId;
+use tree::{NodeId, PositionId, PreorderIndex};
 
 /// No position.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 /// No piece stands there.
 pub(crate) const NO_PIECE: u8 = u8::MAX;
-
-/// A position and the move to it.
-#[derive(Clone, Debug)]
-pub(crate) struct Spot {
-    /// Its node in the game's tree.
-    pub node: NodeId,
-    pub parent: u32,
-    /// One past the last position below it.
-    pub end: u32,
-    pub ply: u32,
-    pub depth: u32,
-    /// 0 if the primary move led here.
-    pub order: u32,
-    pub children: u32,
-    /// The move that led here; none to the initial position, or where none was played.
-    pub mv: Option<Move>,
-}
 
 /// The move that led to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,43 +116,51 @@ pub(crate) fn bit(square: u8) -> u64 {
     1u64.checked_shl(u32::from(square)).unwrap_or(0)
 }
 
-/// All positions of a game; those beyond `real` are imagined.
+/// The positions of a game with their boards, then the imagined ones.
 #[derive(Default)]
 pub(crate) struct Positions {
-    pub spots: Vec<Spot>,
+    index: PreorderIndex,
+    /// The move to each; none to the initial position, or where none was played.
+    moves: Vec<Option<Move>>,
     pub boards: Vec<Board>,
     /// The piece on each square, by its number in the initial position.
     pub pieces: Vec<[u8; 64]>,
     /// The occupied squares of each, if computed.
     pub occupied: Vec<u64>,
-    pub real: u32,
-    index: Vec<u32>,
     /// The steps to all positions, if pieces are tracked; otherwise they are computed on demand.
     steps: Vec<MoveEffect>,
     /// The origins of imagined positions, which need not be a move from above.
     imagined: Vec<MoveEffect>,
 }
 
+/// Loading a game.
 impl Positions {
     /// The initial position alone.
     pub fn load_start(&mut self, game: &Game) {
-        self.spots.clear();
+        self.index.clear();
+        self.moves.clear();
         self.boards.clear();
         self.pieces.clear();
         self.steps.clear();
         self.imagined.clear();
-        self.root(game.start().clone());
-        self.real = 1;
+        self.moves.push(None);
+        self.boards.push(game.start().clone());
     }
 
     /// The rest of the game; the variations too if they are searched.
     pub fn load(&mut self, game: &Game, variations: bool, identity: bool) {
+        let tree = game.tree();
         if variations {
-            self.load_tree(game);
+            self.index.rebuild(tree);
         } else {
-            self.load_mainline(game);
+            self.index.rebuild_mainline(tree);
         }
-        self.real = self.spots.len() as u32;
+        for id in self.index.positions().skip(1) {
+            let mv = tree.move_to(self.index.node(id)).copied();
+            let from = self.index.parent(id).unwrap_or(PositionId::ROOT);
+            self.moves.push(mv);
+            self.push_board(from.0, mv);
+        }
         if identity {
             self.identify();
         }
@@ -182,75 +173,11 @@ impl Positions {
         self.occupied.extend(occupied);
     }
 
-    fn root(&mut self, board: Board) {
-        self.boards.push(board);
-        self.spots.push(Spot {
-            node: NodeId::ROOT,
-            parent: NOWHERE,
-            end: 1,
-            ply: 0,
-            depth: 0,
-            order: 0,
-            children: 0,
-            mv: None,
-        });
-    }
-
-    fn load_mainline(&mut self, game: &Game) {
-        let tree = game.tree();
-        let mut node = NodeId::ROOT;
-        while let Some(next) = tree.next(node) {
-            let Some(&mv) = tree.move_to(next) else { break };
-            let parent = self.spots.len() as u32 - 1;
-            self.add(parent, next, mv);
-            node = next;
-        }
-        let end = self.spots.len() as u32;
-        self.spots.iter_mut().for_each(|s| s.end = end);
-    }
-
-    fn load_tree(&mut self, game: &Game) {
-        let tree = game.tree();
-        self.index.clear();
-        self.index.resize(tree.capacity_used(), NOWHERE);
-        self.index[NodeId::ROOT.index()] = 0;
-        for node in tree.preorder().skip(1) {
-            let (Some(above), Some(&mv)) = (tree.parent(node), tree.move_to(node)) else {
-                continue;
-            };
-            self.index[node.index()] = self.spots.len() as u32;
-            self.add(self.index[above.index()], node, mv);
-        }
-        for i in (1..self.spots.len()).rev() {
-            let (parent, end) = (self.spots[i].parent as usize, self.spots[i].end);
-            self.spots[parent].end = self.spots[parent].end.max(end);
-        }
-    }
-
-    fn add(&mut self, parent: u32, node: NodeId, mv: Move) {
-        self.push_board(parent, mv);
-        let above = &mut self.spots[parent as usize];
-        let order = above.children;
-        above.children += 1;
-        let (ply, depth) = (above.ply + 1, above.depth + u32::from(order > 0));
-        let end = self.spots.len() as u32 + 1;
-        self.spots.push(Spot {
-            node,
-            parent,
-            end,
-            ply,
-            depth,
-            order,
-            children: 0,
-            mv: Some(mv),
-        });
-    }
-
     /// Adds the board after a move. The move is played in place: a copy that is changed and then
     /// moved has to wait for its own changes.
-    pub fn push_board(&mut self, from: u32, mv: Move) {
+    pub fn push_board(&mut self, from: u32, mv: Option<Move>) {
         self.boards.push(self.boards[from as usize].clone());
-        if let Some(board) = self.boards.last_mut() {
+        if let (Some(board), Some(mv)) = (self.boards.last_mut(), mv) {
             board.play(mv);
         }
     }
@@ -263,102 +190,48 @@ impl Positions {
         }
         self.pieces.push(first);
         self.steps.push(MoveEffect::NONE);
-        for i in 1..self.spots.len() {
-            let step = self.compute_step(i as u32);
-            let mut pieces = self.pieces[self.spots[i].parent as usize];
+        for id in self.index.positions().skip(1) {
+            let step = self.compute_step(id.0);
+            let from = self.index.parent(id).unwrap_or(PositionId::ROOT);
+            let mut pieces = self.pieces[from.index()];
             follow(&mut pieces, &step);
             self.pieces.push(pieces);
             self.steps.push(step);
         }
     }
+}
 
+/// Boards and moves.
+impl Positions {
     #[inline]
     pub fn board(&self, at: u32) -> &Board {
         &self.boards[at as usize]
     }
 
+    /// The move to a position; none to the initial position, or where none was played.
     #[inline]
-    pub fn spot(&self, at: u32) -> &Spot {
-        &self.spots[at as usize]
+    pub fn mv(&self, at: u32) -> Option<Move> {
+        self.moves[at as usize]
+    }
+
+    pub fn is_null_move(&self, at: u32) -> bool {
+        self.mv(at).is_some_and(Move::is_null)
     }
 
     /// The effect of the move to a position.
     pub fn step(&self, at: u32) -> MoveEffect {
         if self.is_imagined(at) {
-            return self.imagined[(at - self.real) as usize];
+            return self.imagined[at as usize - self.index.node_count()];
         }
         let known = self.steps.get(at as usize);
         known.map_or_else(|| self.compute_step(at), |step| *step)
     }
 
     fn compute_step(&self, at: u32) -> MoveEffect {
-        let spot = self.spot(at);
-        match spot.mv {
-            Some(mv) => MoveEffect::new(self.board(spot.parent), mv),
-            None => MoveEffect::NONE,
+        match (self.parent(at), self.mv(at)) {
+            (Some(from), Some(mv)) => MoveEffect::new(self.board(from), mv),
+            _ => MoveEffect::NONE,
         }
-    }
-
-    pub fn is_null_move(&self, at: u32) -> bool {
-        self.spot(at).mv.is_some_and(Move::is_null)
-    }
-
-    pub fn is_imagined(&self, at: u32) -> bool {
-        at >= self.real
-    }
-
-    pub fn parent(&self, at: u32) -> Option<u32> {
-        let parent = self.spot(at).parent;
-        (parent != NOWHERE).then_some(parent)
-    }
-
-    pub fn is_terminal(&self, at: u32) -> bool {
-        self.spot(at).children == 0
-    }
-
-    pub fn first_child(&self, at: u32) -> Option<u32> {
-        (self.spot(at).children > 0).then_some(at + 1)
-    }
-
-    pub fn next_sibling(&self, at: u32) -> Option<u32> {
-        let (spot, parent) = (self.spot(at), self.parent(at)?);
-        (!self.is_imagined(at) && spot.end < self.spot(parent).end).then_some(spot.end)
-    }
-
-    pub fn children(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors(self.first_child(at), |&child| self.next_sibling(child))
-    }
-
-    pub fn child(&self, at: u32, n: i64) -> Option<u32> {
-        self.children(at).nth(usize::try_from(n).ok()?)
-    }
-
-    /// Proper ancestry; an imagined position is below those it was imagined from.
-    pub fn is_above(&self, above: u32, below: u32) -> bool {
-        if !self.is_imagined(below) && !self.is_imagined(above) {
-            return above < below && below < self.spot(above).end;
-        }
-        std::iter::successors(self.parent(below), |&p| self.parent(p)).any(|p| p == above)
-    }
-
-    pub fn lca(&self, mut a: u32, mut b: u32) -> Option<u32> {
-        while a != b {
-            if self.spot(a).ply >= self.spot(b).ply {
-                a = self.parent(a)?;
-            } else {
-                b = self.parent(b)?;
-            }
-        }
-        Some(a)
-    }
-
-    /// Positions after `start` on the way to `end`, which lies below it.
-    pub fn way(&self, start: u32, end: u32) -> Vec<u32> {
-        let mut way: Vec<u32> = std::iter::successors(Some(end), |&p| self.parent(p))
-            .take_while(|&p| p != start)
-            .collect();
-        way.reverse();
-        way
     }
 
     /// The number PGN prints before a move from here, or with CQL 6.2 counted from 1 at the start.
@@ -367,7 +240,7 @@ impl Positions {
         if !from_one {
             return i64::from(board.fullmoves());
         }
-        let ply = i64::from(self.spot(at).ply);
+        let ply = i64::from(self.ply(at));
         let white = board.turn() == Color::White;
         let white_began = white == (ply % 2 == 0);
         (ply + i64::from(!white_began && white)) / 2 + 1
@@ -375,20 +248,9 @@ impl Positions {
 
     /// Adds a position that is not in the game, reached from `at`.
     pub fn imagine(&mut self, at: u32, board: Board, step: Option<MoveEffect>) -> u32 {
-        let id = self.spots.len() as u32;
-        let from = self.spot(at);
-        let ply = from.ply + u32::from(step.is_some());
-        let spot = Spot {
-            node: from.node,
-            parent: at,
-            end: id + 1,
-            ply,
-            depth: from.depth,
-            order: 0,
-            children: 0,
-            mv: step.map(|step| step.mv),
-        };
-        self.spots.push(spot);
+        let plies = u32::from(step.is_some());
+        let id = self.index.append(PositionId(at), plies);
+        self.moves.push(step.map(|step| step.mv));
         self.imagined.push(step.unwrap_or(MoveEffect::NONE));
         if !self.pieces.is_empty() {
             let mut pieces = self.pieces[at as usize];
@@ -403,21 +265,119 @@ impl Positions {
             self.pieces.push(pieces);
         }
         self.boards.push(board);
-        id
+        id.0
     }
 
     /// The number of imagined positions.
     pub fn imagined_count(&self) -> usize {
-        self.imagined.len()
+        self.index.appended_count()
     }
 
-    /// Removes the positions imagined since there were `len`.
-    pub fn forget(&mut self, len: u32) {
-        self.imagined
-            .truncate(len.saturating_sub(self.real) as usize);
-        self.spots.truncate(len as usize);
-        self.boards.truncate(len as usize);
-        self.pieces.truncate(len as usize);
+    /// Removes the positions imagined since there were `imagined`.
+    pub fn forget(&mut self, imagined: usize) {
+        let len = self.index.node_count() + imagined;
+        self.index.truncate_appended(imagined);
+        self.imagined.truncate(imagined);
+        self.moves.truncate(len);
+        self.boards.truncate(len);
+        self.pieces.truncate(len);
+    }
+}
+
+/// Relations, looked up in the index.
+impl Positions {
+    /// The number of positions that are not imagined.
+    #[inline]
+    pub fn real(&self) -> u32 {
+        self.index.node_count() as u32
+    }
+
+    #[inline]
+    pub fn is_imagined(&self, at: u32) -> bool {
+        self.index.is_appended(PositionId(at))
+    }
+
+    /// The node in the game's tree; for an imagined position the node it was imagined from.
+    #[inline]
+    pub fn node(&self, at: u32) -> NodeId {
+        self.index.node(PositionId(at))
+    }
+
+    /// The nodes of the positions that are not imagined.
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, NodeId)> + '_ {
+        self.index.positions().map(|id| (id.0, self.index.node(id)))
+    }
+
+    #[inline]
+    pub fn parent(&self, at: u32) -> Option<u32> {
+        self.index.parent(PositionId(at)).map(|id| id.0)
+    }
+
+    /// The position itself, its parent, and so on up to the initial one.
+    #[inline]
+    pub fn ancestors(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
+        self.index.ancestors(PositionId(at)).map(|id| id.0)
+    }
+
+    /// One past the last position below it.
+    #[inline]
+    pub fn end(&self, at: u32) -> u32 {
+        self.index.subtree(PositionId(at)).end
+    }
+
+    #[inline]
+    pub fn ply(&self, at: u32) -> u32 {
+        self.index.ply(PositionId(at))
+    }
+
+    #[inline]
+    pub fn depth(&self, at: u32) -> u32 {
+        self.index.depth(PositionId(at))
+    }
+
+    /// True if a secondary move led there; an imagined move is primary.
+    #[inline]
+    pub fn is_secondary(&self, at: u32) -> bool {
+        self.index.is_secondary(PositionId(at))
+    }
+
+    #[inline]
+    pub fn is_terminal(&self, at: u32) -> bool {
+        self.index.is_terminal(PositionId(at))
+    }
+
+    #[inline]
+    pub fn first_child(&self, at: u32) -> Option<u32> {
+        self.index.next(PositionId(at)).map(|id| id.0)
+    }
+
+    #[inline]
+    pub fn next_sibling(&self, at: u32) -> Option<u32> {
+        self.index.next_sibling(PositionId(at)).map(|id| id.0)
+    }
+
+    #[inline]
+    pub fn children(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
+        self.index.children(PositionId(at)).map(|id| id.0)
+    }
+
+    /// Proper ancestry; an imagined position is below those it was imagined from.
+    pub fn is_above(&self, above: u32, below: u32) -> bool {
+        self.index.is_ancestor(PositionId(above), PositionId(below))
+    }
+
+    pub fn lca(&self, a: u32, b: u32) -> u32 {
+        self.index.lca(PositionId(a), PositionId(b)).0
+    }
+
+    pub fn distance(&self, a: u32, b: u32) -> u32 {
+        self.index.distance(PositionId(a), PositionId(b))
+    }
+
+    /// Positions after `start` on the way to `end`, which lies below it.
+    pub fn way(&self, start: u32, end: u32) -> Vec<u32> {
+        let line = self.index.line_between(PositionId(start), PositionId(end));
+        line.into_iter().map(|id| id.0).collect()
     }
 }
 

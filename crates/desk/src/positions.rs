@@ -27,7 +27,7 @@ use tree::{NodeId, Tree, View};
 use crate::games::{Games, Run};
 use crate::place::{GameView, Place, PlaceError};
 use kit::Workers;
-use order::Shape;
+use order::LazyIndex;
 
 /// An occurrence of a position: a node of one of the games.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -89,7 +89,7 @@ pub struct Positions {
     same: Identity,
     vertices: Vec<VertexOf>,
     spots: Spots,
-    shapes: Vec<Shape>,
+    indexes: Vec<LazyIndex>,
     /// The first game of each number; numbers are unique in one file.
     by_number: FxHashMap<u64, usize>,
 }
@@ -143,7 +143,7 @@ impl Positions {
             same,
             vertices: Vec::with_capacity(games.len()),
             spots: Spots::default(),
-            shapes: Vec::with_capacity(games.len()),
+            indexes: Vec::with_capacity(games.len()),
             by_number: FxHashMap::default(),
         };
         games.into_iter().for_each(|game| positions.add(game));
@@ -161,7 +161,7 @@ impl Positions {
             }
         }
         self.vertices.push(vertices);
-        self.shapes.push(Shape::default());
+        self.indexes.push(LazyIndex::default());
         self.by_number.entry(game.place().number).or_insert(index);
         self.games.push(game);
     }

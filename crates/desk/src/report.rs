@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chess::pgn::Game;
 use serde::Serialize;
-use tree::NodeId;
+use tree::{NodeId, PreorderIndex};
 
 use crate::place::numbering;
 use crate::walk::{Walk, glyphs};
@@ -50,10 +50,10 @@ impl Report {
     }
 
     fn of_shape(game: &Game) -> Report {
-        let tree = game.tree();
+        let index = PreorderIndex::of(game.tree());
         let mut report = Report {
             lines: 0,
-            moves: 0,
+            moves: index.node_count() as u64 - 1,
             positions: 0,
             shared: 0,
             longest: 0,
@@ -64,21 +64,13 @@ impl Report {
             lines_by_length: BTreeMap::new(),
             nodes_by_moves: BTreeMap::new(),
         };
-        // Ply and depth of every node; parents come before children in preorder.
-        let mut levels = vec![(0u32, 0u32); tree.capacity_used()];
-        for node in tree.preorder() {
-            if let Some(parent) = tree.parent(node) {
-                let (ply, depth) = levels[parent.index()];
-                let secondary = u32::from(!tree.is_locally_mainline(node));
-                levels[node.index()] = (ply + 1, depth + secondary);
-                report.moves += 1;
-            }
-            report.count(game, node, levels[node.index()]);
+        for id in index.positions() {
+            report.count(game, index.node(id), index.ply(id), index.depth(id));
         }
         report
     }
 
-    fn count(&mut self, game: &Game, node: NodeId, (ply, depth): (u32, u32)) {
+    fn count(&mut self, game: &Game, node: NodeId, ply: u32, depth: u32) {
         let children = game.tree().child_count(node) as u32;
         *self.nodes_by_moves.entry(children).or_default() += 1;
         self.commented += u64::from(game.comments_at(node).next().is_some());
@@ -168,31 +160,24 @@ pub struct NodeLine {
 /// Calls `each` for every node in order of position id.
 pub fn each_node<E>(game: &Game, mut each: impl FnMut(NodeLine) -> Result<(), E>) -> Result<(), E> {
     let tree = game.tree();
-    let order = tree.order();
-    let mut depths = vec![0u32; tree.capacity_used()];
+    let index = PreorderIndex::of(tree);
     let first = numbering(game.start());
     let start = 2 * first.first_number.saturating_sub(1)
         + u32::from(first.first_column == tree::table::Column::Second);
     let mut cursor = game.cursor();
-    for id in 0.. {
-        let node = cursor.id();
-        if let Some(parent) = tree.parent(node) {
-            let secondary = u32::from(!tree.is_locally_mainline(node));
-            depths[node.index()] = depths[parent.index()] + secondary;
-        }
-        let named = tree.children(node).filter_map(|child| {
-            let san = cursor.board().san(*tree.move_to(child)?).to_string();
-            Some((san, order.position(child)?.0))
+    for id in index.positions() {
+        let named = index.children(id).filter_map(|child| {
+            let mv = *tree.move_to(index.node(child))?;
+            Some((cursor.board().san(mv).to_string(), child.0))
         });
         each(NodeLine {
-            id,
-            half_move: start + tree.ply(node),
-            depth: depths[node.index()],
+            id: id.0,
+            half_move: start + index.ply(id),
+            depth: index.depth(id),
             moves: named.collect(),
         })?;
-        if !cursor.walk() {
-            break;
-        }
+        // the cursor walks in preorder too
+        cursor.walk();
     }
     Ok(())
 }

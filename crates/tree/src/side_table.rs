@@ -7,7 +7,7 @@ use crate::NodeId;
 /// Values by node. A node can have several values; they keep the order in which they were added.
 ///
 /// Values may be pushed in any node order; call [`sort`](SideTable::sort) once afterwards. Lookups
-/// are binary searches. For the nodes of a frozen tree use `SideTable<T, PositionId>`.
+/// are binary searches. For values by position id use `SideTable<T, PositionId>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SideTable<T, Id = NodeId> {
     rows: Vec<(Id, T)>,
@@ -94,8 +94,8 @@ impl<T, Id: Copy + Ord> SideTable<T, Id> {
         self.rows.retain(|(node, value)| keep(*node, value));
     }
 
-    /// Translates the table to new ids after a tree was frozen, thawed or compacted. Rows of nodes
-    /// without a new id are dropped.
+    /// Translates the table to new ids after a tree was compacted. Rows of nodes without a new id
+    /// are dropped.
     pub fn remap<New: Copy + Ord>(
         self,
         mut new: impl FnMut(Id) -> Option<New>,

@@ -76,7 +76,8 @@ impl<M> Tree<M> {
         })
     }
 
-    /// The number of moves from the root. O(depth); for many nodes, [freeze](Tree::freeze).
+    /// The number of moves from the root. O(depth); for many nodes, use a
+    /// [`PreorderIndex`](crate::PreorderIndex).
     pub fn ply(&self, node: NodeId) -> u32 {
         self.ancestors(node).count() as u32 - 1
     }
@@ -187,7 +188,8 @@ impl<M> Tree<M> {
         self.preorder().count()
     }
 
-    /// The position id: the node's index in preorder. O(n); for many nodes, [freeze](Tree::freeze).
+    /// The position id: the node's index in preorder. O(n); for many nodes, use a
+    /// [`PreorderIndex`](crate::PreorderIndex).
     pub fn position_id(&self, node: NodeId) -> Option<PositionId> {
         let id = self.preorder().position(|other| other == node)?;
         Some(PositionId(id as u32))

@@ -3,10 +3,13 @@
 //! At this size a quadratic function takes hours, so each test passes only if everything is linear
 //! (or n log n).
 
+mod contents;
+
+use contents::contents;
 use gametree_tree::graph::{Graph, Identity};
 use gametree_tree::layout::{Options, Plan, Size};
 use gametree_tree::table::{Caption, Numbering, Table};
-use gametree_tree::{Edit, LineCounts, NodeId, SideTable, Tree, View};
+use gametree_tree::{Edit, LineCounts, NodeId, PositionId, PreorderIndex, SideTable, Tree, View};
 
 const NODES: u32 = 1_000_000;
 
@@ -43,9 +46,9 @@ fn check<M: Clone + Eq + std::hash::Hash + std::fmt::Debug>(mut tree: Tree<M>) {
     assert!(tree.lca(last, order[order.len() / 2]).is_some());
     assert_eq!(tree.path(last).len(), tree.ply(last) as usize);
 
-    // 2. Freeze, thaw, clone, graft, merge.
-    let (frozen, ids) = tree.freeze();
-    assert_eq!(frozen.thaw().freeze().0, frozen);
+    // 2. Index, clone, graft, merge.
+    let index = PreorderIndex::of(&tree);
+    let known = contents(&tree);
     let mut copy = tree.clone();
     copy.merge(NodeId::ROOT, &tree, NodeId::ROOT, |old, new| {
         assert_eq!(old, new)
@@ -54,8 +57,8 @@ fn check<M: Clone + Eq + std::hash::Hash + std::fmt::Debug>(mut tree: Tree<M>) {
     copy.graft(NodeId::ROOT, &tree, NodeId::ROOT, |_, _| {});
     assert_eq!(copy.node_count(), 2 * NODES as usize + 1);
     copy.merge_duplicates(|_, _| {});
-    assert_eq!(copy.freeze().0, frozen);
-    assert_eq!(ids.position(last), frozen.position(NODES as usize));
+    assert_eq!(contents(&copy), known);
+    assert_eq!(index.position(last), Some(PositionId(NODES)));
 
     // 3. Edit, undo, compact.
     let edits: Vec<fn(&mut Tree<M>, NodeId) -> Edit> = vec![
@@ -68,14 +71,11 @@ fn check<M: Clone + Eq + std::hash::Hash + std::fmt::Debug>(mut tree: Tree<M>) {
     for edit in edits {
         let done = edit(&mut tree, last);
         tree.apply(&done.inverse()).unwrap();
-        assert_eq!(tree.freeze().0, frozen);
+        assert_eq!(contents(&tree), known);
     }
     tree.keep_line(last);
     tree.compact();
-    assert_eq!(
-        tree.node_count(),
-        frozen.ply(ids.position(last).unwrap()) as usize + 1
-    );
+    assert_eq!(tree.node_count(), index.ply(PositionId(NODES)) as usize + 1);
 }
 
 /// Views, table, layout, line counts and side tables.
@@ -112,8 +112,8 @@ fn check_displays<M>(tree: &Tree<M>) {
 
 /// The graph with one vertex per node, and with one vertex for every ten plies.
 fn check_graphs<M: Clone + Eq + std::hash::Hash>(tree: &Tree<M>) {
-    let plies = tree.freeze();
-    let ply = |node| plies.0.ply(plies.1.position(node).unwrap());
+    let index = PreorderIndex::of(tree);
+    let ply = |node| index.ply(index.position(node).unwrap());
     let (graph, vertices) = Graph::of_tree(Identity::Position, tree, |node| node.0);
     let last = vertices.get(NodeId(NODES)).unwrap();
     assert_eq!(graph.recent_path(last).len(), ply(NodeId(NODES)) as usize);

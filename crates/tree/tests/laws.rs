@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gametree_tree::{Edit, LineCounts, NodeId, SideTable, Tree};
+use gametree_tree::{Edit, LineCounts, NodeId, PreorderIndex, SideTable, Tree};
 use proptest::prelude::*;
 
 /// The naive tree: a list of children per node.
@@ -234,10 +234,9 @@ fn moves_to(tree: &Tree<u8>, node: NodeId) -> Vec<u8> {
 fn check_walks(tree: &Tree<u8>, naive: &Naive) {
     let order = naive.preorder();
     assert_eq!(tree.preorder().collect::<Vec<_>>(), order);
-    let (frozen, ids) = tree.freeze();
-    assert_eq!(frozen.thaw().freeze().0, frozen);
+    let index = PreorderIndex::of(tree);
     for (id, &node) in order.iter().enumerate() {
-        let position = ids.position(node).unwrap();
+        let position = index.position(node).unwrap();
         assert_eq!(position.index(), id);
         let path = naive.path(node);
         let secondary = |node: &&NodeId| {
@@ -247,14 +246,18 @@ fn check_walks(tree: &Tree<u8>, naive: &Naive) {
         };
         assert_eq!(tree.parent(node), naive.parent(node));
         assert_eq!(tree.ply(node), path.len() as u32 - 1);
-        assert_eq!(frozen.ply(position), path.len() as u32 - 1);
+        assert_eq!(index.ply(position), path.len() as u32 - 1);
         assert_eq!(
             tree.depth(node),
             path.iter().filter(secondary).count() as u32
         );
-        assert_eq!(frozen.depth(position), tree.depth(node));
-        assert_eq!(frozen.choice(position), tree.choice(node));
-        let children: Vec<_> = frozen.children(position).map(|id| ids.node(id)).collect();
+        assert_eq!(index.depth(position), tree.depth(node));
+        assert_eq!(
+            index.is_secondary(position),
+            !tree.is_locally_mainline(node)
+        );
+        assert_eq!(index.subtree(position).len(), tree.subtree(node).count());
+        let children: Vec<_> = index.children(position).map(|id| index.node(id)).collect();
         assert_eq!(children, naive.children[&node]);
         assert_eq!(
             tree.follow(NodeId::ROOT, tree.path(node).iter().map(|step| step.1)),
@@ -265,12 +268,12 @@ fn check_walks(tree: &Tree<u8>, naive: &Naive) {
         for &b in &order {
             let (path_a, path_b) = (naive.path(a), naive.path(b));
             let lca = *path_a.iter().find(|above| path_b.contains(above)).unwrap();
-            let (pa, pb) = (ids.position(a).unwrap(), ids.position(b).unwrap());
+            let (pa, pb) = (index.position(a).unwrap(), index.position(b).unwrap());
             assert_eq!(tree.lca(a, b), Some(lca));
-            assert_eq!(ids.node(frozen.lca(pa, pb)), lca);
+            assert_eq!(index.node(index.lca(pa, pb)), lca);
             assert_eq!(tree.is_ancestor(a, b), a != b && path_b.contains(&a));
-            assert_eq!(frozen.is_ancestor(pa, pb), tree.is_ancestor(a, b));
-            assert_eq!(Some(frozen.distance(pa, pb)), tree.distance(a, b));
+            assert_eq!(index.is_ancestor(pa, pb), tree.is_ancestor(a, b));
+            assert_eq!(Some(index.distance(pa, pb)), tree.distance(a, b));
         }
     }
 }

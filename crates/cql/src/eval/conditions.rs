@@ -286,26 +286,26 @@ impl<'q> Matcher<'q> {
 
     /// Conditions about the path to a position.
     fn tree_test(&mut self, test: Test) -> bool {
-        let spot = self.positions.spot(self.at);
-        let step = || self.positions.step(self.at);
+        let (positions, at) = (&self.positions, self.at);
+        let step = || positions.step(at);
         match test {
             Test::Check | Test::Mate | Test::Stalemate | Test::LegalPosition => false,
-            Test::Initial => self.at == 0,
-            Test::Terminal => spot.children == 0,
-            Test::Mainline => spot.depth == 0,
+            Test::Initial => at == 0,
+            Test::Terminal => positions.is_terminal(at),
+            Test::Mainline => positions.depth(at) == 0,
             Test::VirtualMainline => !self.way_has(|m, at| m.is_white_variation(at)),
             Test::VirtualMainline62 => {
                 !self.way_has(|m, at| m.is_white_variation(at) || m.positions.is_null_move(at))
             }
-            Test::Primary => self.at != 0 && spot.order == 0,
-            Test::Secondary => spot.order > 0,
+            Test::Primary => at != 0 && !positions.is_secondary(at),
+            Test::Secondary => positions.is_secondary(at),
             Test::Castle => step().rook.is_some(),
             Test::ShortCastle => step().rook.is_some() && !step().long,
             Test::LongCastle => step().rook.is_some() && step().long,
             Test::EnPassant => step().en_passant,
-            Test::NullMove => self.positions.is_null_move(self.at),
+            Test::NullMove => positions.is_null_move(at),
             Test::Try => {
-                self.way(self.at)
+                self.way(at)
                     .filter(|&at| self.is_white_variation(at))
                     .count()
                     == 1
@@ -321,8 +321,7 @@ impl<'q> Matcher<'q> {
 
     /// The positions from here up to the initial one, exclusive.
     fn way(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors(Some(at), |&p| self.positions.parent(p))
-            .take_while(|&p| self.positions.parent(p).is_some())
+        self.positions.ancestors(at).take_while(|&p| p != 0)
     }
 
     fn way_has(&self, f: impl Fn(&Self, u32) -> bool) -> bool {
@@ -331,7 +330,7 @@ impl<'q> Matcher<'q> {
 
     /// True if the move to the position was a secondary move by White.
     fn is_white_variation(&self, at: u32) -> bool {
-        self.positions.spot(at).order > 0 && self.positions.board(at).turn() == Color::Black
+        self.positions.is_secondary(at) && self.positions.board(at).turn() == Color::Black
     }
 
     /// The winner of a game that ended by a rule of its variant, if any.

@@ -72,7 +72,7 @@ impl<'q> Matcher<'q> {
     }
 
     fn line_length(&self, spec: &LineSpec, start: u32, last: u32) -> i64 {
-        let ply = |at| i64::from(self.positions.spot(at).ply);
+        let ply = |at| i64::from(self.positions.ply(at));
         let positions = (ply(start) - ply(last)).abs() + 1;
         if spec.single_color {
             (positions + 1) / 2
@@ -136,7 +136,7 @@ impl<'q> Matcher<'q> {
     }
 
     fn farther(&self, spec: &LineSpec, new: u32, old: u32) -> bool {
-        let (new, old) = (self.positions.spot(new).ply, self.positions.spot(old).ply);
+        let (new, old) = (self.positions.ply(new), self.positions.ply(old));
         if spec.back { new < old } else { new > old }
     }
 
@@ -211,8 +211,8 @@ impl<'q> Matcher<'q> {
     }
 
     fn wrong_order(&self, spec: &LineSpec, child: u32) -> bool {
-        let order = self.positions.spot(child).order;
-        spec.primary && order > 0 || spec.secondary && order == 0
+        let is_secondary = self.positions.is_secondary(child);
+        spec.primary && is_secondary || spec.secondary && !is_secondary
     }
 
     /// The same continuation at the next positions.

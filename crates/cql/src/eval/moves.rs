@@ -4,7 +4,7 @@ use super::Matcher;
 use crate::Dialect;
 use crate::ast::{Castling, MoveMode, MoveValue};
 use crate::ir::*;
-use crate::positions::{MoveEffect, bit};
+use crate::positions::{MoveEffect, NOWHERE, bit};
 use chess::{Board, MoveKind, Role};
 
 /// The sets of a `move` filter at one position.
@@ -20,7 +20,7 @@ struct Candidate {
     step: MoveEffect,
     /// The position after it, if it was played.
     to: Option<u32>,
-    order: u32,
+    is_secondary: bool,
     /// The board before it, if it is a reverse move.
     before: Option<Board>,
 }
@@ -158,7 +158,7 @@ impl<'q> Matcher<'q> {
                 back.map(|(step, board)| Candidate {
                     step,
                     to: None,
-                    order: 0,
+                    is_secondary: false,
                     before: Some(board),
                 })
                 .collect()
@@ -167,11 +167,10 @@ impl<'q> Matcher<'q> {
     }
 
     fn played(&self, at: u32) -> Candidate {
-        let spot = self.positions.spot(at);
         Candidate {
             step: self.positions.step(at),
             to: Some(at),
-            order: spot.order,
+            is_secondary: self.positions.is_secondary(at),
             before: None,
         }
     }
@@ -186,8 +185,8 @@ impl<'q> Matcher<'q> {
             Some(Castling::Long) => step.rook.is_some() && step.long,
         };
         castles
-            && !(spec.primary && candidate.order > 0)
-            && !(spec.secondary && candidate.order == 0)
+            && !(spec.primary && candidate.is_secondary)
+            && (!spec.secondary || candidate.is_secondary)
             && (!spec.null || step.is_null())
             && (is_drop && spec.from.is_none()
                 || masks.from & bit(step.from) != 0
@@ -230,12 +229,16 @@ impl<'q> Matcher<'q> {
         step: Option<MoveEffect>,
         f: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        let length = self.positions.spots.len() as u32;
+        let known = self.positions.imagined_count();
         let at = self.positions.imagine(self.at, board, step);
         self.keep_imagined_board();
         let value = self.at_place(at, f);
         if !self.searches.saved {
-            self.positions.forget(length);
+            self.positions.forget(known);
+        }
+        // the next imagined position may get the same id
+        if self.positions.is_imagined(self.kinds.1) {
+            self.kinds.1 = NOWHERE;
         }
         value
     }
@@ -250,7 +253,7 @@ fn generated(board: &Board, pseudo: bool) -> Vec<Candidate> {
     let candidate = |mv| Candidate {
         step: MoveEffect::new(board, mv),
         to: None,
-        order: 0,
+        is_secondary: false,
         before: None,
     };
     moves.into_iter().map(candidate).collect()

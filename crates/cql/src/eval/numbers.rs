@@ -66,8 +66,7 @@ impl<'q> Matcher<'q> {
             }
             Num::Distance(a, b) => {
                 let (a, b) = (self.place(*a)?, self.place(*b)?);
-                let ply = |at| i64::from(self.positions.spot(at).ply);
-                Some(ply(a) + ply(b) - 2 * ply(self.positions.lca(a, b)?))
+                Some(self.positions.distance(a, b).into())
             }
             Num::IndexOf(part, text) => {
                 let (part, text) = (self.text(*part)?, self.text(*text)?);
@@ -139,8 +138,6 @@ impl<'q> Matcher<'q> {
     }
 
     fn measure(&mut self, measure: Measure) -> Option<i64> {
-        // where only boards are available, no spot is requested
-        let spot = || self.positions.spot(self.at);
         Some(match measure {
             Measure::SideToMove => match self.board().turn() {
                 Color::White => 1,
@@ -149,17 +146,17 @@ impl<'q> Matcher<'q> {
             Measure::HalfMoveClock => self.board().halfmoves().into(),
             Measure::GameNumber => self.game_number as i64,
             Measure::LastGameNumber => self.host.and_then(|host| host.last_game_number())? as i64,
-            Measure::Ply => spot().ply.into(),
+            Measure::Ply => self.positions.ply(self.at).into(),
             Measure::MoveNumber => self.positions.move_number(self.at, false),
             Measure::MoveNumber62 => self.positions.move_number(self.at, true),
-            Measure::Depth => spot().depth.into(),
+            Measure::Depth => self.positions.depth(self.at).into(),
             Measure::PositionId => {
                 return (!self.positions.is_imagined(self.at)).then_some(self.at.into());
             }
             Measure::PathCount => self.paths.count()?,
             Measure::PathCountUnfocused => {
-                let start = self.positions.spot(self.paths.start()?).ply;
-                i64::from(spot().ply) - i64::from(start) - self.paths.count()?
+                let start = self.positions.ply(self.paths.start()?);
+                i64::from(self.positions.ply(self.at)) - i64::from(start) - self.paths.count()?
             }
         })
     }

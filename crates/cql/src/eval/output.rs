@@ -145,7 +145,7 @@ impl<'q> Matcher<'q> {
         let number = self
             .positions
             .move_number(at, self.q.dialect == crate::Dialect::Cql62);
-        if self.positions.spot(at).depth == 0 || self.positions.is_imagined(at) {
+        if self.positions.depth(at) == 0 || self.positions.is_imagined(at) {
             return format!("move {number}({turn})");
         }
         self.remark(at, &format!("id:{at}"));
@@ -160,7 +160,7 @@ impl<'q> Matcher<'q> {
     }
 
     pub(super) fn remove_comment(&mut self) -> bool {
-        let node = self.positions.spot(self.at).node;
+        let node = self.positions.node(self.at);
         if self.q.remove_comments && !self.result.removed_comments.contains(&node) {
             self.result.removed_comments.push(node);
         }
@@ -258,7 +258,7 @@ impl<'q> Matcher<'q> {
 
     pub(super) fn finish(&mut self) -> GameResult {
         let nodes = self.result.positions.iter();
-        self.result.nodes = nodes.map(|&at| self.positions.spot(at).node).collect();
+        self.result.nodes = nodes.map(|&at| self.positions.node(at)).collect();
         self.conclude();
         if self.result.matched {
             self.note_runs();
@@ -331,9 +331,9 @@ impl<'q> Matcher<'q> {
         for remark in self
             .remarks
             .drain(..)
-            .filter(|r| r.at < self.positions.real)
+            .filter(|r| !self.positions.is_imagined(r.at))
         {
-            let node = self.positions.spot(remark.at).node;
+            let node = self.positions.node(remark.at);
             if !self.q.unique_comments || written.insert((node, remark.text.clone())) {
                 comments.push(Comment {
                     node,

@@ -122,7 +122,7 @@ impl<'q> Matcher<'q> {
         if spec.nestban {
             let way = self.positions.way(start, best.last);
             self.paths.banned[id.0 as usize]
-                .extend(way.iter().map(|&at| self.positions.spot(at).parent));
+                .extend(way.iter().filter_map(|&at| self.positions.parent(at)));
         }
         Some(Found {
             value: best.value,
@@ -162,8 +162,7 @@ impl<'q> Matcher<'q> {
         let mut ends = std::mem::take(&mut self.paths.ends[id.0 as usize]);
         let start = self.at;
         let root = (self.paths.conts.root(id.0, &spec.parts), start);
-        let better =
-            |m: &Self, new: u32, old: u32| m.positions.spot(new).ply > m.positions.spot(old).ply;
+        let better = |m: &Self, new: u32, old: u32| m.positions.ply(new) > m.positions.ply(old);
         let end = self.explore(&mut ends, root, false, better, |m, state, work| {
             m.open_path(spec, state, work)
         });
@@ -173,7 +172,7 @@ impl<'q> Matcher<'q> {
         }
         self.paths.ends[id.0 as usize] = ends;
         let last = end.filter(|&e| e != start)?;
-        let count = i64::from(self.positions.spot(last).ply - self.positions.spot(start).ply);
+        let count = i64::from(self.positions.ply(last) - self.positions.ply(start));
         Some(Best {
             value: count,
             count,
@@ -204,7 +203,7 @@ impl<'q> Matcher<'q> {
                 let mut child = self.positions.first_child(at);
                 while let Some(to) = child {
                     child = self.positions.next_sibling(to);
-                    if !(spec.primary && self.positions.spot(to).order > 0)
+                    if !(spec.primary && self.positions.is_secondary(to))
                         && self.goes(*dash, *target, None, to)
                     {
                         work.push((next, to));
@@ -425,7 +424,7 @@ impl<'q> Matcher<'q> {
         is_start: bool,
     ) -> Rc<[u32]> {
         let Some(focus) = focus else {
-            let primary = |&c: &u32| !(spec.primary && self.positions.spot(c).order > 0);
+            let primary = |&c: &u32| !(spec.primary && self.positions.is_secondary(c));
             return self.positions.children(at).filter(primary).collect();
         };
         if is_start {
@@ -437,23 +436,25 @@ impl<'q> Matcher<'q> {
         }
         let mut moves = Vec::new();
         let mut to = at + 1;
-        while to < self.positions.spot(at).end {
+        while to < self.positions.end(at) {
             if self.in_focus(focus, to) {
                 moves.push(to);
-                to = self.positions.spot(to).end;
+                to = self.positions.end(to);
             } else {
                 to += 1;
             }
         }
         if spec.primary {
-            moves.retain(|&to| self.positions.spot(to).depth == self.positions.spot(at).depth);
+            moves.retain(|&to| self.positions.depth(to) == self.positions.depth(at));
         }
         moves.into()
     }
 
     fn in_focus(&self, focus: Focus, to: u32) -> bool {
-        let (parent, step) = (self.positions.spot(to).parent, self.positions.step(to));
-        let Some(pieces) = self.positions.pieces.get(parent as usize) else {
+        let step = self.positions.step(to);
+        let parent = self.positions.parent(to);
+        let Some(pieces) = parent.and_then(|parent| self.positions.pieces.get(parent as usize))
+        else {
             return false;
         };
         let focused = |square: u8| {

@@ -21,11 +21,12 @@ impl<'q> Matcher<'q> {
             Place::Root => Some(0),
             Place::Child(n) => {
                 let n = self.num(*n)?;
-                self.positions.child(self.at, n)
+                let n = usize::try_from(n).ok()?;
+                self.positions.children(self.at).nth(n)
             }
             Place::Number(n) => {
                 let n = u32::try_from(self.num(*n)?).ok()?;
-                (n < self.positions.real).then_some(n)
+                (!self.positions.is_imagined(n)).then_some(n)
             }
             Place::Var(var) => match self.values[var.0 as usize] {
                 Value::Entry(Entry::Place(at)) => Some(at),
@@ -37,7 +38,7 @@ impl<'q> Matcher<'q> {
             Place::Flow(flow) => self.flow(flow),
             Place::Lca(a, b) => {
                 let (a, b) = (self.place(*a)?, self.place(*b)?);
-                self.positions.lca(a, b)
+                Some(self.positions.lca(a, b))
             }
             Place::ById(op, a, b) => {
                 let (a, b) = (self.place(*a)?, self.place(*b)?);

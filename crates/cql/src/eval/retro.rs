@@ -3,7 +3,7 @@
 use super::Matcher;
 use crate::ast::Side;
 use crate::ir::*;
-use crate::positions::{MoveEffect, NOWHERE};
+use crate::positions::MoveEffect;
 use crate::symmetry::bits;
 use chess::{Board, Color, FenWarning, Move, Piece as Man, Role, Square, Variant, attacks};
 use std::sync::Arc;
@@ -39,16 +39,15 @@ impl<'q> Matcher<'q> {
         let mut parts = Vec::new();
         let mut at = self.at;
         while self.positions.is_imagined(at) {
-            let spot = self.positions.spot(at);
-            let before = self.positions.board(spot.parent);
-            parts.push(match spot.mv {
+            let Some(parent) = self.positions.parent(at) else {
+                break;
+            };
+            let before = self.positions.board(parent);
+            parts.push(match self.positions.mv(at) {
                 None => changes(before, self.positions.board(at)),
                 Some(mv) => before.san(mv).to_string(),
             });
-            at = spot.parent;
-            if at == NOWHERE {
-                break;
-            }
+            at = parent;
         }
         parts.reverse();
         Some(parts.join(" ").into())

@@ -100,11 +100,10 @@ impl Matcher<'_> {
                     return;
                 };
                 above = before;
-                self.positions.push_board(way.len() as u32 - 1, mv);
+                self.positions.push_board(way.len() as u32 - 1, Some(mv));
             }
             way.push((node, id));
             self.at = way.len() as u32 - 1;
-            self.positions.real = self.at + 1;
             self.kinds.1 = NOWHERE;
             let next = tree.next(node).and_then(|n| tree.move_to(n));
             let rolled = Rolled {

@@ -69,7 +69,7 @@ impl<'q> Matcher<'q> {
         if back {
             return self.positions.parent(at);
         }
-        (at + 1 < self.positions.spot(start).end).then_some(at + 1)
+        (at + 1 < self.positions.end(start)).then_some(at + 1)
     }
 
     fn truth_at(&mut self, at: u32, body: BoolId) -> bool {
@@ -86,7 +86,7 @@ impl<'q> Matcher<'q> {
     }
 
     fn known(&mut self, body: BoolId) -> &mut Known {
-        let real = self.positions.real;
+        let real = self.positions.real();
         if !self.searches.known.contains_key(&body) {
             self.keep_for_game(u64::from(real) * 10);
         }
@@ -118,7 +118,7 @@ impl<'q> Matcher<'q> {
     }
 
     fn find_lasting(&mut self, back: bool, body: BoolId) -> Option<u32> {
-        let end = self.positions.spot(self.at).end;
+        let end = self.positions.end(self.at);
         let mut at = self.at;
         loop {
             at = self.known(body).onward(back, at);
@@ -278,11 +278,8 @@ impl<'q> Matcher<'q> {
             return;
         }
         let here = self.at;
-        if let Some(lca) = self
-            .positions
-            .lca(here, to)
-            .filter(|&l| l != here && l != to)
-        {
+        let lca = self.positions.lca(here, to);
+        if lca != here && lca != to {
             self.remark(lca, "LCA");
         }
         let name = |var: VarId| self.q.variables[var.0 as usize].name.clone();
@@ -308,10 +305,10 @@ impl<'q> Matcher<'q> {
         names: &(Box<str>, Box<str>),
         site: u32,
     ) -> Option<i64> {
-        let lca = self
-            .positions
-            .lca(left, right)
-            .filter(|&l| l != left && l != right)?;
+        let lca = self.positions.lca(left, right);
+        if lca == left || lca == right {
+            return None;
+        }
         let ways = (
             self.positions.way(lca, left),
             self.positions.way(lca, right),

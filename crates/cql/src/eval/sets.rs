@@ -30,7 +30,7 @@ impl<'q> Matcher<'q> {
     /// The pieces here by their kinds, computed once for each position.
     #[inline(always)] // as above
     pub(super) fn kinds(&mut self) -> &Kinds {
-        if self.kinds.1 != self.at || self.positions.is_imagined(self.at) {
+        if self.kinds.1 != self.at {
             self.read_kinds();
         }
         &self.kinds.0
@@ -198,7 +198,7 @@ impl<'q> Matcher<'q> {
 
     /// The promoted pieces.
     fn promoted(&self) -> u64 {
-        let way = std::iter::successors(Some(self.at), |&at| self.positions.parent(at));
+        let way = self.positions.ancestors(self.at);
         let moves = way
             .map(|at| (at, self.positions.step(at)))
             .filter(|(_, step)| step.promoted.is_some());

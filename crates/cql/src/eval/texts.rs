@@ -337,20 +337,20 @@ impl Tags {
         self.nags.clear();
         self.cooked = false;
         if !game.nags().is_empty() {
-            for (at, spot) in positions.spots.iter().enumerate() {
-                let nags: Vec<u32> = game.nags_at(spot.node).collect();
+            for (at, node) in positions.nodes() {
+                let nags: Vec<u32> = game.nags_at(node).collect();
                 if !nags.is_empty() {
-                    self.nags.insert(at as u32, nags);
+                    self.nags.insert(at, nags);
                 }
             }
         }
         if game.notes().is_empty() {
             return;
         }
-        for (at, spot) in positions.spots.iter().enumerate() {
-            let comment = game.node(spot.node).comment();
+        for (at, node) in positions.nodes() {
+            let comment = game.node(node).comment();
             if !comment.is_empty() {
-                self.comments.insert(at as u32, comment.as_ref().into());
+                self.comments.insert(at, comment.as_ref().into());
             }
         }
         self.cooked = game

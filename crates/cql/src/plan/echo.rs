@@ -45,9 +45,9 @@ impl EchoPlan {
     pub fn targets(self, positions: &Positions, here: u32) -> Targets {
         let first = if self.later || self.below { here } else { 0 };
         let end = match (self.below, self.earlier) {
-            (true, _) => positions.spot(here).end,
+            (true, _) => positions.end(here),
             (_, true) => here + 1,
-            _ => positions.real,
+            _ => positions.real(),
         };
         let side = positions.board(here).turn();
         let wanted = match self.white_to_move {

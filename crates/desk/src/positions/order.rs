@@ -6,42 +6,43 @@ use chess::pgn::Game;
 use chess::{Board, Color, Move};
 use rustc_hash::FxHashMap;
 use tree::graph::Vertex;
-use tree::{Frozen, NodeId, Order, PositionId};
+use tree::{NodeId, PositionId, PreorderIndex};
 
 use super::{Positions, Spot};
 
-/// A game's tree in preorder, built on first use.
+/// The preorder index of a game, built on first use.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shape(OnceLock<Box<(Frozen<Move>, Order)>>);
+pub(super) struct LazyIndex(OnceLock<Box<PreorderIndex>>);
 
-impl Shape {
-    fn of(&self, game: &Game) -> &(Frozen<Move>, Order) {
-        self.0.get_or_init(|| Box::new(game.tree().freeze()))
+impl LazyIndex {
+    fn of(&self, game: &Game) -> &PreorderIndex {
+        self.0
+            .get_or_init(|| Box::new(PreorderIndex::of(game.tree())))
     }
 }
 
 impl Positions {
-    fn shape(&self, spot: Spot) -> (&Frozen<Move>, PositionId) {
-        let (frozen, order) = self.shapes[spot.game].of(&self.games[spot.game]);
-        let id = order.position(spot.node).unwrap_or(PositionId::ROOT);
-        (frozen, id)
+    fn lookup(&self, spot: Spot) -> (&PreorderIndex, PositionId) {
+        let index = self.indexes[spot.game].of(&self.games[spot.game]);
+        let id = index.position(spot.node).unwrap_or(PositionId::ROOT);
+        (index, id)
     }
 
     /// The spot's index in the preorder of its game.
     pub fn position_id(&self, spot: Spot) -> PositionId {
-        self.shape(spot).1
+        self.lookup(spot).1
     }
 
     /// The number of moves before a spot.
     pub fn ply(&self, spot: Spot) -> u32 {
-        let (frozen, id) = self.shape(spot);
-        frozen.ply(id)
+        let (index, id) = self.lookup(spot);
+        index.ply(id)
     }
 
     /// The number of secondary moves before a spot.
     pub fn depth(&self, spot: Spot) -> u32 {
-        let (frozen, id) = self.shape(spot);
-        frozen.depth(id)
+        let (index, id) = self.lookup(spot);
+        index.depth(id)
     }
 
     /// The side to move.
@@ -56,15 +57,14 @@ impl Positions {
 
     /// The number of moves below a spot.
     pub fn moves_below(&self, spot: Spot) -> u64 {
-        let (frozen, id) = self.shape(spot);
-        frozen.subtree_len(id) as u64 - 1
+        let (index, id) = self.lookup(spot);
+        index.subtree(id).len() as u64 - 1
     }
 
     /// True if the first spot is a proper ancestor of the second.
     pub fn is_above(&self, above: Spot, below: Spot) -> bool {
-        let (frozen, first) = self.shape(above);
-        let (_, second) = self.shape(below);
-        above.game == below.game && first != second && frozen.subtree(first).contains(&second.0)
+        let (index, first) = self.lookup(above);
+        above.game == below.game && index.is_ancestor(first, self.position_id(below))
     }
 }
 

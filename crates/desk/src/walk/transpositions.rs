@@ -1,12 +1,11 @@
 //! Positions that are reached by several paths of one game.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
+use chess::Identity;
 use chess::pgn::Game;
-use chess::{Identity, Move};
 use rustc_hash::FxHashMap;
-use tree::{NodeId, Tree};
+use tree::{NodeId, PreorderIndex};
 
 use crate::boards::visit;
 
@@ -17,8 +16,7 @@ pub struct Transpositions {
     groups: Vec<Vec<NodeId>>,
     /// The group of each node in one, and whether another path leads to the position.
     group_of: FxHashMap<NodeId, (u32, bool)>,
-    /// The position ids of each node's subtree, by node: ancestry in O(1).
-    subtrees: Vec<Range<u32>>,
+    index: PreorderIndex,
     positions: usize,
     shared: usize,
 }
@@ -37,7 +35,7 @@ impl Transpositions {
             }
         });
         transpositions.positions = first.len();
-        transpositions.subtrees = subtrees(game.tree());
+        transpositions.index.rebuild(game.tree());
         for group in 0..transpositions.groups.len() {
             transpositions.mark_transpositions(group);
         }
@@ -74,7 +72,7 @@ impl Transpositions {
 
     /// The index of a node in preorder.
     pub fn position_id(&self, node: NodeId) -> Option<u32> {
-        self.subtrees.get(node.index()).map(|range| range.start)
+        self.index.position(node).map(|id| id.0)
     }
 
     fn join(&mut self, known: NodeId, node: NodeId) {
@@ -106,21 +104,11 @@ impl Transpositions {
 
     /// True if the first node is an ancestor of the second, or the same.
     fn is_above(&self, above: NodeId, below: NodeId) -> bool {
-        let below = self.subtrees[below.index()].start;
-        self.subtrees[above.index()].contains(&below)
+        let ids = self.index.position(above).zip(self.index.position(below));
+        ids.is_some_and(|(above, below)| self.index.is_generalised_ancestor(above, below))
     }
 
     fn on_one_path(&self, a: NodeId, b: NodeId) -> bool {
         self.is_above(a, b) || self.is_above(b, a)
     }
-}
-
-/// The position ids of every subtree, by node.
-fn subtrees(tree: &Tree<Move>) -> Vec<Range<u32>> {
-    let mut ranges: Vec<Range<u32>> = tree.subtree_sizes().into_iter().map(|n| 0..n).collect();
-    for (id, node) in tree.preorder().enumerate() {
-        let range = &mut ranges[node.index()];
-        *range = id as u32..id as u32 + range.end;
-    }
-    ranges
 }
