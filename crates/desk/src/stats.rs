@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use chess::pgn::{Game, Outcome};
 use chess::{Identity, KeyedBoard};
 use serde::Serialize;
-use tree::NodeId;
+use tree::PreorderIndex;
 
 use self::seen::{Arrival, Path, Seen};
 use crate::games::{Games, Run};
@@ -148,8 +148,8 @@ struct Tally {
     line_lengths: Counts,
     branching: Counts,
     arrivals: Vec<Arrival>,
-    /// Ply and variation depth by node of the current game.
-    places: Vec<(u32, u32)>,
+    /// The nodes of the current game.
+    index: PreorderIndex,
 }
 
 /// A histogram that is quick to add to.
@@ -187,12 +187,10 @@ impl Tally {
 
     fn add_nodes(&mut self, game: &Game) {
         let tree = game.tree();
-        self.places.clear();
-        self.places.resize(tree.capacity_used(), (0, 0));
-        for node in tree.preorder() {
-            let (ply, depth) = self.place(game, node);
-            self.places[node.index()] = (ply, depth);
-            self.add_node(ply, depth, tree.child_count(node) as u32);
+        self.index.rebuild(tree);
+        for id in self.index.positions() {
+            let children = tree.child_count(self.index.node(id)) as u32;
+            self.add_node(self.index.ply(id), self.index.depth(id), children);
         }
     }
 
@@ -209,26 +207,15 @@ impl Tally {
         }
     }
 
-    fn place(&self, game: &Game, node: NodeId) -> (u32, u32) {
-        let Some(parent) = game.tree().parent(node) else {
-            return (0, 0);
-        };
-        let (ply, depth) = self.places[parent.index()];
-        (
-            ply + 1,
-            depth + u32::from(!game.tree().is_locally_mainline(node)),
-        )
-    }
-
     /// Plays through the whole tree, with one board for each ply of the current path.
     fn add_positions(&mut self, game: &Game) {
         let tree = game.tree();
         let start = KeyedBoard::new(game.start().clone());
         let mut path = vec![(Path::from(start.key(Identity::Strict)), start)];
-        for node in tree.preorder() {
-            let (ply, _) = self.places[node.index()];
-            path.truncate((ply as usize).max(1));
-            if let (Some(&m), Some((way, board))) = (tree.move_to(node), path.last()) {
+        for id in self.index.positions() {
+            path.truncate((self.index.ply(id) as usize).max(1));
+            let mv = tree.move_to(self.index.node(id));
+            if let (Some(&m), Some((way, board))) = (mv, path.last()) {
                 let (way, mut board) = (way.then(m), board.clone());
                 board.play(m);
                 path.push((way, board));

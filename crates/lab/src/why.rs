@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use sums::{Flaw, Solver, Strategy, StrategyMove, moves as every_move};
 use tree::table::{Caption, Column, Numbering, Row, Table, label_index};
-use tree::{LineCounts, NodeId, Tree, View};
+use tree::{LineCounts, NodeId, PreorderIndex, Tree, View};
 
 use super::moves::{NotListed, check_number};
 use super::{Game, GaveUp, Player, sum_text};
@@ -269,17 +269,16 @@ impl Why {
 
     /// The whole strategy for scripts: nodes in preorder, each with the index of its parent.
     pub fn to_json(&self) -> Value {
-        let order: Vec<NodeId> = self.tree().preorder().collect();
-        let mut index = vec![0; self.tree().capacity_used()];
-        for (at, node) in order.iter().enumerate() {
-            index[node.index()] = at;
-        }
-        let node = |&node: &NodeId| {
+        let index = PreorderIndex::of(self.tree());
+        let node = |id| {
+            let node = index.node(id);
+            let mv = self.tree().move_to(node);
+            let link = self.link(node).and_then(|to| index.position(to));
             json!({
-                "parent": self.tree().parent(node).map(|parent| index[parent.index()]),
-                "player": self.tree().move_to(node).map(|mv| mv.player.to_string()),
-                "move": self.tree().move_to(node).map(|mv| mv.name.as_str()),
-                "link": self.link(node).map(|to| index[to.index()]),
+                "parent": index.parent(id).map(|parent| parent.0),
+                "player": mv.map(|mv| mv.player.to_string()),
+                "move": mv.map(|mv| mv.name.as_str()),
+                "link": link.map(|to| to.0),
             })
         };
         json!({
@@ -288,7 +287,7 @@ impl Why {
             "winner": self.winner().to_string(),
             "verified": true,
             "lines": self.lines(),
-            "nodes": order.iter().map(node).collect::<Vec<_>>(),
+            "nodes": index.positions().map(node).collect::<Vec<_>>(),
         })
     }
 }

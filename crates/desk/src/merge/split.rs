@@ -4,7 +4,7 @@ use std::fmt;
 
 use chess::Move;
 use chess::pgn::{ExportOptions, Game, Note, NotePlace, export_into};
-use tree::{NodeId, Tree};
+use tree::{NodeId, PositionId, PreorderIndex, Tree};
 
 use super::Image;
 use crate::positions::way;
@@ -32,15 +32,16 @@ impl std::error::Error for SplitError {}
 /// Cuts a game into pieces of at most `limit` moves, each from the initial position. Each
 /// annotation is in one piece; merging the pieces gives the game again.
 pub fn split(game: &Game, limit: u32) -> Result<Vec<Game>, SplitError> {
-    let sizes = game.tree().subtree_sizes();
-    if sizes[NodeId::ROOT.index()] - 1 <= limit {
+    let index = PreorderIndex::of(game.tree());
+    if index.node_count() as u32 - 1 <= limit {
         return Ok(vec![game.clone()]);
     }
-    let needed = longest_line(game.tree());
+    let plies = index.positions().map(|id| index.ply(id));
+    let needed = plies.max().unwrap_or(0);
     if needed > limit {
         return Err(SplitError { needed });
     }
-    let pieces = cut(game.tree(), &sizes, limit);
+    let pieces = cut(game.tree(), &index, limit);
     let count = pieces.len();
     let write = |(index, piece): (usize, &Piece)| piece.write(game, index + 1, count);
     Ok(pieces.iter().enumerate().map(write).collect())
@@ -170,41 +171,35 @@ impl Piece {
 }
 
 /// Fills one piece after the other in preorder. A subtree that does not fit whole is entered.
-fn cut(tree: &Tree<Move>, sizes: &[u32], limit: u32) -> Vec<Piece> {
+fn cut(tree: &Tree<Move>, index: &PreorderIndex, limit: u32) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut piece = Piece {
         trunk: vec![NodeId::ROOT],
         nodes: vec![NodeId::ROOT],
         moves: 0,
     };
-    let mut nodes = tree.preorder();
-    nodes.next();
-    while let Some(node) = nodes.next() {
-        let size = sizes[node.index()];
+    let mut next = 1;
+    while next < index.node_count() as u32 {
+        let id = PositionId(next);
+        let subtree = index.subtree(id);
+        let size = subtree.len() as u32;
         let whole = piece.moves + size <= limit;
-        let fits_alone = tree.ply(node) - 1 + size <= limit;
+        let fits_alone = index.ply(id) - 1 + size <= limit;
         if !whole && (fits_alone || piece.moves == limit) {
-            pieces.push(std::mem::replace(&mut piece, Piece::at(tree, node)));
+            let first = index.node(id);
+            pieces.push(std::mem::replace(&mut piece, Piece::at(tree, first)));
         }
-        if whole || fits_alone {
-            piece.nodes.extend(tree.subtree(node));
-            piece.moves += size;
-            nodes.skip_below();
+        let taken = if whole || fits_alone {
+            subtree
         } else {
-            piece.nodes.push(node);
-            piece.moves += 1;
-        }
+            next..next + 1
+        };
+        next = taken.end;
+        piece.moves += taken.len() as u32;
+        piece
+            .nodes
+            .extend(taken.map(|id| index.node(PositionId(id))));
     }
     pieces.push(piece);
     pieces
-}
-
-fn longest_line(tree: &Tree<Move>) -> u32 {
-    let mut plies = vec![0; tree.capacity_used()];
-    for node in tree.preorder() {
-        if let Some(parent) = tree.parent(node) {
-            plies[node.index()] = plies[parent.index()] + 1;
-        }
-    }
-    plies.into_iter().max().unwrap_or(0)
 }
