@@ -11,7 +11,7 @@ use desk::query::Options;
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::lines::Lines;
-use crate::search::{How, compile};
+use crate::search::{QueryOptions, compile};
 use crate::shell::Shell;
 use kit::number::counted;
 
@@ -28,7 +28,7 @@ Type a query: matching games and positions are counted and the first ones shown.
 pub fn run(
     files: Vec<PathBuf>,
     which: Which,
-    how: &How,
+    query_options: &QueryOptions,
     shell: &mut Shell,
 ) -> Result<Exit, Failure> {
     let games = load(files, which, shell)?;
@@ -36,7 +36,7 @@ pub fn run(
         "{} read; type `help` for a list of commands",
         counted(games.len() as u64, "game")
     ));
-    let mut options = how.options();
+    let mut options = query_options.options();
     let mut lines = Lines::new("cql> ", "query")?;
     while let Some(line) = lines.next()? {
         match line.trim() {

@@ -22,9 +22,9 @@ use crate::progress::Bar;
 use crate::shell::Shell;
 use kit::number::{counted, grouped};
 
-/// How queries are read.
+/// Options of a query.
 #[derive(clap::Args, Clone, Debug)]
-pub struct How {
+pub struct QueryOptions {
     /// Search variations too
     #[arg(long)]
     pub variations: bool,
@@ -51,7 +51,7 @@ pub enum Name {
     Cql62,
 }
 
-impl How {
+impl QueryOptions {
     /// The compile options.
     pub fn options(&self) -> Options {
         Options::default()

@@ -150,7 +150,7 @@ impl Limits {
     /// The databases to use: those of `--db`, else the default one. Warns about a database that
     /// cannot be used, and continues without it.
     fn databases(&self, shell: &mut Shell) -> Result<Vec<Database>, Failure> {
-        let default = || db::usual_place().filter(|path| path.exists());
+        let default = || db::default_path().filter(|path| path.exists());
         let paths = if self.no_db {
             Vec::new()
         } else if self.db.is_empty() {

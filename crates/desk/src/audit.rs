@@ -24,27 +24,27 @@ macro_rules! kinds {
     ($($kind:ident $name:literal $severity:ident $what:literal,)*) => {
         /// Kinds of findings.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum Kind {
+        pub enum FindingKind {
             $(#[doc = $what] $kind,)*
         }
 
-        impl Kind {
+        impl FindingKind {
             /// All kinds, in the order of the report.
-            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+            pub const ALL: &[FindingKind] = &[$(FindingKind::$kind),*];
 
             /// The name in options and in machine-readable reports.
             pub fn name(self) -> &'static str {
-                match self { $(Kind::$kind => $name,)* }
+                match self { $(FindingKind::$kind => $name,)* }
             }
 
             /// The usual severity.
             pub fn severity(self) -> Severity {
-                match self { $(Kind::$kind => Severity::$severity,)* }
+                match self { $(FindingKind::$kind => Severity::$severity,)* }
             }
 
             /// A description.
             pub fn what(self) -> &'static str {
-                match self { $(Kind::$kind => $what,)* }
+                match self { $(FindingKind::$kind => $what,)* }
             }
         }
     };
@@ -64,13 +64,13 @@ kinds! {
     NoMoves "no-moves" Note "comment without moves",
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl Serialize for Kind {
+impl Serialize for FindingKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
@@ -80,7 +80,7 @@ impl Serialize for Kind {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Finding {
     /// The kind.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// The severity.
     #[serde(serialize_with = "word")]
     pub severity: Severity,
@@ -113,7 +113,12 @@ fn word<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Finding {
-    fn new(kind: Kind, positions: &Positions, spot: Spot, message: impl Into<String>) -> Finding {
+    fn new(
+        kind: FindingKind,
+        positions: &Positions,
+        spot: Spot,
+        message: impl Into<String>,
+    ) -> Finding {
         Finding {
             kind,
             severity: kind.severity(),

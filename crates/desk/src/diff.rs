@@ -16,7 +16,7 @@ use crate::positions::{Address, Positions, Spot};
 
 /// The kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum ChangeKind {
     /// A tag, or the result.
     Tag,
     /// Added moves.
@@ -31,27 +31,27 @@ pub enum Kind {
     Glyphs,
 }
 
-impl Kind {
+impl ChangeKind {
     /// The name in machine-readable reports.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Tag => "tag",
-            Kind::Added => "added",
-            Kind::Removed => "removed",
-            Kind::Reordered => "reordered",
-            Kind::Comment => "comment",
-            Kind::Glyphs => "glyphs",
+            ChangeKind::Tag => "tag",
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Reordered => "reordered",
+            ChangeKind::Comment => "comment",
+            ChangeKind::Glyphs => "glyphs",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ChangeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl Serialize for Kind {
+impl Serialize for ChangeKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
@@ -61,7 +61,7 @@ impl Serialize for Kind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Change {
     /// The kind.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// The place: in the old file for removals, in the new file for all others.
     #[serde(flatten)]
     pub at: Address,
@@ -87,7 +87,7 @@ pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
     let back = Pairing::of(new, old);
     let mut seen = HashSet::new();
     for vertex in new.graph().vertices() {
-        changes.extend(one_sided(new, vertex, &back, Kind::Added, &mut seen));
+        changes.extend(one_sided(new, vertex, &back, ChangeKind::Added, &mut seen));
         if let Some(before) = back.pair(vertex) {
             changes.extend(reordered(old, new, before, vertex));
             remarks(old, new, before, vertex, &mut changes);
@@ -95,7 +95,13 @@ pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
     }
     seen.clear();
     for vertex in old.graph().vertices() {
-        changes.extend(one_sided(old, vertex, &forth, Kind::Removed, &mut seen));
+        changes.extend(one_sided(
+            old,
+            vertex,
+            &forth,
+            ChangeKind::Removed,
+            &mut seen,
+        ));
     }
     changes
 }
@@ -156,7 +162,7 @@ fn one_sided(
     these: &Positions,
     vertex: Vertex,
     pairing: &Pairing,
-    kind: Kind,
+    kind: ChangeKind,
     seen: &mut HashSet<EdgeId>,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
@@ -173,7 +179,7 @@ fn one_sided(
         };
         let line = line(these, spot);
         let (old, new) = match kind {
-            Kind::Removed => (vec![line], Vec::new()),
+            ChangeKind::Removed => (vec![line], Vec::new()),
             _ => (Vec::new(), vec![line]),
         };
         changes.push(Change {
@@ -254,7 +260,7 @@ fn reordered(old: &Positions, new: &Positions, before: Vertex, now: Vertex) -> O
     let board = new.board(spot);
     let san = |moves: Vec<Move>| moves.iter().map(|&mv| board.san(mv).to_string()).collect();
     Some(Change {
-        kind: Kind::Reordered,
+        kind: ChangeKind::Reordered,
         at: new.address(spot),
         moves: 0,
         old: san(was),
@@ -290,10 +296,10 @@ fn compare(old: &Positions, new: &Positions, was: &[Spot], is: &[Spot], changes:
     let Some(&spot) = is.first() else { return };
     for (kind, text_of) in [
         (
-            Kind::Comment,
+            ChangeKind::Comment,
             comments as fn(&Positions, &[Spot]) -> Vec<String>,
         ),
-        (Kind::Glyphs, glyphs),
+        (ChangeKind::Glyphs, glyphs),
     ] {
         let (before, now) = (text_of(old, was), text_of(new, is));
         let gone: Vec<String> = before
@@ -363,7 +369,7 @@ fn tags(old: &Positions, new: &Positions, changes: &mut Vec<Change>) {
             .collect();
         if !gone.is_empty() || !come.is_empty() {
             changes.push(Change {
-                kind: Kind::Tag,
+                kind: ChangeKind::Tag,
                 at: new.address(Spot {
                     game: index,
                     node: NodeId::ROOT,

@@ -32,7 +32,7 @@ use crate::remarks::{Remarks, Wanted};
 pub use across::{Across, refer};
 pub use bring::{BringError, bring};
 pub use expand::{Expanded, expand};
-pub use files::{How, Work, relink};
+pub use files::{Mode, Work, relink};
 
 /// A game in which every continuation is written once.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! Databases of components on disk: created on all cores, read through a memory map.
 
 mod create;
-mod wish;
+mod request;
 
-pub use create::{Made, Plan, Step, create};
-pub use wish::{BadWish, Wish};
+pub use create::{Created, Plan, Step, create};
+pub use request::{BadRequest, Request};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -91,7 +91,7 @@ fn map(file: &File) -> io::Result<Mmap> {
 
 /// The default database: the file named by `GAMETREE_SUMS_DB` (none if it is empty), else
 /// `gametree/sums.db` in the user's data folder.
-pub fn usual_place() -> Option<PathBuf> {
+pub fn default_path() -> Option<PathBuf> {
     place_in(|name| std::env::var_os(name).map(PathBuf::from))
 }
 

@@ -19,21 +19,21 @@ extern crate gametree_kit as kit;
 extern crate gametree_sums as sums;
 extern crate gametree_tree as tree;
 
-pub mod asked;
+pub mod answers;
 pub mod board;
 pub mod db;
 pub mod moves;
+pub mod partial;
 pub mod picture;
 pub mod play;
 pub mod read;
 pub mod report;
-pub mod so_far;
 pub mod solve;
+pub mod strategy;
 pub mod suite;
 pub mod thermograph;
 mod threads;
 pub mod value;
-pub mod why;
 
 pub use draw::{DrawError, Format, Paper, Theme};
 pub use sums::input::{Ask, Expected, Fault, Relation};

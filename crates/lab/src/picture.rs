@@ -5,7 +5,7 @@ use std::fmt::Write;
 use draw::{Color, DrawError, Format, Paper, Sketch, SketchNode, TreeOptions, draw_tree, escape};
 use tree::{NodeId, Tree};
 
-use super::why::Why;
+use super::strategy::StrategyTable;
 use super::{Player, sum_text};
 
 const PAGE: &str = include_str!("strategy.html");
@@ -13,7 +13,7 @@ const PAGE: &str = include_str!("strategy.html");
 /// Moves that the page shows unfolded at first.
 const OPEN_PLIES: usize = 4;
 
-impl Why {
+impl StrategyTable {
     /// The whole strategy as a picture or a page.
     pub fn draw(&self, paper: &Paper, format: Format) -> Result<Vec<u8>, DrawError> {
         if format == Format::Html {
@@ -131,12 +131,12 @@ fn colour(player: Player) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Solver, read::read_sum, why::why};
+    use crate::{Solver, read::read_sum, strategy::winning_strategy};
 
     #[test]
     fn arcs_between_equal_sums_stay_on_the_paper() {
         let sum = read_sum("{1|-1} + *2 + domineering ...|...").unwrap();
-        let found = why(&mut Solver::default(), &sum, Player::Left, 1000).unwrap();
+        let found = winning_strategy(&mut Solver::default(), &sum, Player::Left, 1000).unwrap();
         let bytes = found.draw(&Paper::default(), Format::Svg).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         let document = roxmltree::Document::parse(&text).unwrap();

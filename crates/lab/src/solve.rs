@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use sums::db::Database;
 use sums::{BadSnapshot, Interrupt, Solver};
 
-use super::asked::{Answer, Check, ask, check};
+use super::answers::{Answer, Check, ask, check};
+use super::partial::Partial;
 use super::read::{Claim, Question, Task};
-use super::so_far::SoFar;
 use super::{Ask, Budget, Game, GaveUp, Outcome, Player, Relation, Stats};
 use crate::threads::SearchThreads;
 use kit::Stop;
@@ -61,7 +61,7 @@ pub struct Answered {
     /// The answer.
     pub answer: Result<Answer, GaveUp>,
     /// Partial results, if it was given up.
-    pub so_far: Option<SoFar>,
+    pub partial: Option<Partial>,
     /// The result of plain minimax, if requested.
     pub check: Option<Check>,
     /// Sums searched for this question.
@@ -304,7 +304,7 @@ fn mirrored(mirror: &Answered, task: &Task, question: &Question, options: &Optio
     Answered {
         question: question.clone(),
         check: checked(task, question, &mirror.answer, options),
-        so_far: None,
+        partial: None,
         nodes: 0,
         time: Duration::ZERO,
         ..mirror.clone()
@@ -366,14 +366,14 @@ fn answer(solver: &mut Solver, task: &Task, question: &Question, options: &Optio
     let answer = ask(solver, &task.sum, question.ask);
     let time = started.elapsed();
     let stats = solver.stats();
-    let so_far = answer
+    let partial = answer
         .is_err()
-        .then(|| SoFar::of(solver, &task.sum, question.ask));
+        .then(|| Partial::of(solver, &task.sum, question.ask));
     Answered {
         question: question.clone(),
         check: checked(task, question, &answer, options),
         answer,
-        so_far,
+        partial,
         nodes: stats.nodes - nodes,
         time,
         stats,

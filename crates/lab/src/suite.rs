@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::asked::{ask_text, expected_text};
+use super::answers::{ask_text, expected_text};
 use super::read::{Reading, Task, read_source};
 use super::solve::{Answered, Options, Verdict, solve_in_turn};
 use super::{Ask, sum_text};

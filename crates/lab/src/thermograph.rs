@@ -2,7 +2,7 @@
 
 use draw::{DrawError, Format, Number, Paper};
 
-use crate::asked::points;
+use crate::answers::points;
 use crate::{Dyadic, Player, Thermograph};
 
 /// A drawing of this many columns and lines, axes included.

@@ -10,7 +10,7 @@ use super::{Dyadic, Game, GaveUp, Player};
 
 /// The value of a sum, in the usual notation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Worth {
+pub struct ValueReport {
     /// The canonical form; none if it is too long.
     pub value: Option<String>,
     /// The length of the canonical form in characters.
@@ -37,7 +37,7 @@ pub struct Worth {
 const LONGEST: usize = 1 << 20;
 
 /// Computes the value of a sum.
-pub fn worth(solver: &mut Solver, sum: &[Game]) -> Result<Worth, GaveUp> {
+pub fn value_report(solver: &mut Solver, sum: &[Game]) -> Result<ValueReport, GaveUp> {
     let value = solver.value(sum)?;
     let forms = &mut *solver.forms();
     let (text, length) = match forms.text(value, LONGEST) {
@@ -47,7 +47,7 @@ pub fn worth(solver: &mut Solver, sum: &[Game]) -> Result<Worth, GaveUp> {
         }
         Err(long) => (None, long.length),
     };
-    Ok(Worth {
+    Ok(ValueReport {
         value: text,
         length,
         outcome: forms.outcome(value).to_string(),
@@ -113,7 +113,7 @@ pub fn bounds(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> Result<Bounds
 
 /// Proven bounds of a sum on a ruler, if it was given up: a mark that is less or equal, and one
 /// that is greater or equal, as text.
-pub fn bounds_so_far(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> [Option<String>; 2] {
+pub fn partial_bounds(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> [Option<String>; 2] {
     solver
         .known_bounds(sum, &ruler.scale, ruler.low, ruler.high)
         .map(|mark| mark.map(|k| ruler.scale.mark(k).to_string()))

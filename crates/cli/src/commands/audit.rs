@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use desk::GAME_FILES;
-use desk::audit::{Finding, Kind, Options, Reference, Severity, audit, keep_within};
+use desk::audit::{Finding, FindingKind, Options, Reference, Severity, audit, keep_within};
 use desk::games::{Games, Run};
 use desk::positions::Positions;
 use desk::query::{self, Query};
@@ -68,7 +68,7 @@ pub struct Args {
     rare: Option<u64>,
     /// Only these kinds, separated by commas
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kinds(), hide_possible_values = true)]
-    kind: Vec<Kind>,
+    kind: Vec<FindingKind>,
     /// Only findings at positions that match a CQL query
     #[arg(long = "where", value_name = "QUERY")]
     within: Option<String>,
@@ -105,11 +105,11 @@ impl From<Level> for Severity {
     }
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let named = |name: String| Kind::ALL.iter().copied().find(|kind| kind.name() == name);
-    let names = Kind::ALL.iter().map(|kind| kind.name());
+fn kinds() -> impl TypedValueParser<Value = FindingKind> {
+    let named = |name: String| FindingKind::ALL.iter().copied().find(|kind| kind.name() == name);
+    let names = FindingKind::ALL.iter().map(|kind| kind.name());
     // Only names of kinds get past the first parser.
-    PossibleValuesParser::new(names).map(move |name| named(name).unwrap_or(Kind::Illegal))
+    PossibleValuesParser::new(names).map(move |name| named(name).unwrap_or(FindingKind::Illegal))
 }
 
 /// Prints the findings.
@@ -253,7 +253,7 @@ fn sum_up(shell: &mut Shell, file: &Path, findings: &[Finding]) -> Result<(), Fa
     let count = counted(findings.len() as u64, "finding");
     writeln!(out, "{bold}{count}{bold:#}")?;
     let has = |kind| findings.iter().any(|finding| finding.kind == kind);
-    if has(Kind::DeadEnd) || has(Kind::Split) {
+    if has(FindingKind::DeadEnd) || has(FindingKind::Split) {
         writeln!(
             out,
             "{dim}to write each continuation once: gametree link {file} -o OUT{dim:#}"

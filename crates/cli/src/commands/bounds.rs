@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use lab::value::{Ruler, bounds, bounds_so_far};
+use lab::value::{Ruler, bounds, partial_bounds};
 use lab::{Bounds, Dyadic, GaveUp, Mark, Scale};
 use serde_json::{Value, json};
 
@@ -113,7 +113,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         let (row, line) = match found {
             Ok(found) => (to_json(which, &found), words(&found, &ruler)),
             Err(reason) => {
-                let known = bounds_so_far(&mut solver, &sum, &ruler);
+                let known = partial_bounds(&mut solver, &sum, &ruler);
                 given_up = Some(reason);
                 (
                     known_json(which, &known, reason),

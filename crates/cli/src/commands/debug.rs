@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use desk::query::{Stage, debug};
 
 use crate::failure::{Exit, Failure};
-use crate::search::{How, invalid_query};
+use crate::search::{QueryOptions, invalid_query};
 use crate::shell::Shell;
 
 /// Show the result of a stage of the query compiler
@@ -23,7 +23,7 @@ pub struct Args {
     /// The query
     query: String,
     #[command(flatten)]
-    how: How,
+    query_options: QueryOptions,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Name::Ir => Stage::Ir,
         Name::Plan => Stage::Plan,
     };
-    let options = args.how.options();
+    let options = args.query_options.options();
     let text = debug(&args.query, &options, stage).map_err(invalid_query)?;
     write!(shell.out, "{text}")?;
     Ok(Exit::Fine)

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use desk::diff::{Change, Kind, diff};
+use desk::diff::{Change, ChangeKind, diff};
 use desk::games::Run;
 use desk::positions::Positions;
 
@@ -113,18 +113,18 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
     let path = format!("{dim}{game}{dim:#}{}", at.path);
     let more = counted(*moves, "move");
     match kind {
-        Kind::Added => writeln!(
+        ChangeKind::Added => writeln!(
             out,
             "{good}+{good:#} {path}  {dim}{more}: {}{dim:#}",
             new.join(" ")
         ),
-        Kind::Removed => writeln!(
+        ChangeKind::Removed => writeln!(
             out,
             "{error}-{error:#} {path}  {dim}{more}: {}{dim:#}",
             old.join(" ")
         ),
-        Kind::Reordered | Kind::Glyphs => {
-            let sign = if *kind == Kind::Glyphs { '!' } else { '~' };
+        ChangeKind::Reordered | ChangeKind::Glyphs => {
+            let sign = if *kind == ChangeKind::Glyphs { '!' } else { '~' };
             writeln!(
                 out,
                 "{warning}{sign}{warning:#} {path}  {} → {}",
@@ -132,8 +132,8 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
                 words(new)
             )
         }
-        Kind::Comment | Kind::Tag => {
-            let sign = if *kind == Kind::Comment { '"' } else { '[' };
+        ChangeKind::Comment | ChangeKind::Tag => {
+            let sign = if *kind == ChangeKind::Comment { '"' } else { '[' };
             writeln!(out, "{warning}{sign}{warning:#} {path}")?;
             for text in old {
                 writeln!(out, "    {error}- {text}{error:#}")?;
@@ -168,12 +168,12 @@ fn sum_up(shell: &mut Shell, changes: &[Change]) -> Result<(), Failure> {
     writeln!(
         out,
         "{bold}{} added, {} removed, {} in another order, {} of comments, {} of marks, {} of tags{bold:#}",
-        counted(moves(Kind::Added), "move"),
-        moves(Kind::Removed),
-        count(Kind::Reordered),
-        counted(count(Kind::Comment), "change"),
-        count(Kind::Glyphs),
-        count(Kind::Tag),
+        counted(moves(ChangeKind::Added), "move"),
+        moves(ChangeKind::Removed),
+        count(ChangeKind::Reordered),
+        counted(count(ChangeKind::Comment), "change"),
+        count(ChangeKind::Glyphs),
+        count(ChangeKind::Tag),
     )?;
     Ok(())
 }

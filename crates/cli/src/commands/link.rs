@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use desk::link::{How, Work, relink};
+use desk::link::{Mode, Work, relink};
 use kit::save::Target;
 
 use crate::failure::{Exit, Failure};
@@ -47,18 +47,18 @@ pub struct Args {
 
 /// Links, or unlinks.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    let how = match (args.unlink, args.dead_ends) {
-        (true, _) => How::Unlink { limit: args.limit },
-        (false, true) => How::DeadEnds,
-        (false, false) => How::Link,
+    let mode = match (args.unlink, args.dead_ends) {
+        (true, _) => Mode::Unlink { limit: args.limit },
+        (false, true) => Mode::DeadEnds,
+        (false, false) => Mode::Link,
     };
     let games = args.files.games()?;
     let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);
-    let run = relink(&games, how, &workers);
+    let run = relink(&games, mode, &workers);
     drop(bar);
     if !run.stopped {
-        shell.note(&sentence(how, &run.value));
+        shell.note(&sentence(mode, &run.value));
     }
     if run.stopped || !run.unread.is_empty() {
         shell.note("nothing was written");
@@ -77,13 +77,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     Ok(ending(shell, &run, Exit::Fine))
 }
 
-fn sentence(how: How, work: &Work) -> String {
+fn sentence(mode: Mode, work: &Work) -> String {
     let moves = |count: u64| counted(count, "move");
     let references = counted(work.links, "reference");
-    match how {
-        How::Link => format!("{references}, {} less", moves(work.fewer)),
-        How::DeadEnds => references,
-        How::Unlink { .. } => {
+    match mode {
+        Mode::Link => format!("{references}, {} less", moves(work.fewer)),
+        Mode::DeadEnds => references,
+        Mode::Unlink { .. } => {
             let expanded = counted(work.expanded, "reference");
             let more = moves(work.more);
             match work.links {

@@ -59,7 +59,7 @@ pub struct Args {
     ply: Option<NonZeroU32>,
     /// How to record players, events, dates and results
     #[arg(long, value_name = "HOW", default_value = "tags")]
-    record: How,
+    record: RecordArg,
     /// Omit these parts, separated by commas: comments, nags, clocks
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     drop: Vec<What>,
@@ -80,7 +80,7 @@ enum By {
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum How {
+enum RecordArg {
     /// Keep the tags that all games share
     Tags,
     /// Add a comment after each move: games, won, drawn and lost by White
@@ -134,9 +134,9 @@ impl Args {
                 clocks: wanted(What::Clocks),
             },
             record: match self.record {
-                How::Tags => Record::Tags,
-                How::Counts => Record::Counts,
-                How::Names => Record::Names,
+                RecordArg::Tags => Record::Tags,
+                RecordArg::Counts => Record::Counts,
+                RecordArg::Names => Record::Names,
             },
             order: match self.order {
                 By::File => Order::File,
@@ -298,10 +298,10 @@ fn draw_conflicts(out: &mut impl Write, theme: &Theme, plan: &MergePlan) -> io::
     for Conflict {
         about,
         at,
-        said: notes,
+        annotations,
     } in plan.conflicts.iter().take(CONFLICTS_SHOWN)
     {
-        let notes: Vec<String> = notes
+        let notes: Vec<String> = annotations
             .iter()
             .map(|(what, who)| format!("{what} ({who})"))
             .collect();

@@ -11,7 +11,7 @@ use desk::query::AllowedDir;
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::repl;
-use crate::search::{Form, How, Question, allowed_dir, compile, named_target, summary};
+use crate::search::{Form, QueryOptions, Question, allowed_dir, compile, named_target, summary};
 use crate::shell::Shell;
 
 /// Search games with CQL, the Chess Query Language
@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(short, long, value_name = "OUT")]
     output: Option<OsString>,
     #[command(flatten)]
-    how: How,
+    query_options: QueryOptions,
     #[command(flatten)]
     which: Which,
     /// Print only the number of matching games and positions; with --json also the game numbers
@@ -74,10 +74,10 @@ pub struct Args {
 pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.repl {
         let files = paths(args.words);
-        return repl::run(files, args.which, &args.how, shell);
+        return repl::run(files, args.which, &args.query_options, shell);
     }
     let source = source(&mut args)?;
-    let options = args.how.options();
+    let options = args.query_options.options();
     let query = compile(&source, &options)?;
     let mut files = paths(std::mem::take(&mut args.words));
     if files.is_empty() {
@@ -95,14 +95,14 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
             "name PGN files after the query, or - for standard input",
         ));
     }
-    let allowed = allowed_dir(args.how.allow_files.as_deref())?;
+    let allowed = allowed_dir(args.query_options.allow_files.as_deref())?;
     let form = args.form(query.output(), allowed.as_ref())?;
     let question = Question {
         query,
         form,
         first: args.first,
         limit: args.limit,
-        programs: args.how.allow_programs,
+        programs: args.query_options.allow_programs,
         files: allowed,
     };
     let (exit, found) = question.ask(files, args.which, shell)?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use kit::Workers;
 use kit::input::Source;
 use kit::save::Target;
-use lab::asked::{Answer, Check, ask_text, expected_text};
+use lab::answers::{Answer, Check, ask_text, expected_text};
 use lab::read::{Claim, Task};
 use lab::solve::{
     Answered, Known, Options, Solved, Verdict, relation_of, resume, save, solve, solve_in_turn,
@@ -300,7 +300,7 @@ fn answer_words(ask: Ask, answer: &Result<Answer, GaveUp>) -> String {
 
 /// `; 2 of 8 moves lose`
 fn known_words(answered: &Answered) -> String {
-    let known = answered.so_far.as_ref().map(ToString::to_string);
+    let known = answered.partial.as_ref().map(ToString::to_string);
     known
         .filter(|known| !known.is_empty())
         .map_or_else(String::new, |known| format!("; {known}"))
@@ -405,11 +405,11 @@ fn answered_json(answered: &Answered) -> Value {
         "ask": ask_text(answered.question.ask),
         "answer": answered.answer.as_ref().ok().map(ToString::to_string),
         "gave_up": answered.answer.as_ref().err().map(ToString::to_string),
-        "so_far": answered.so_far.as_ref().map(|so_far| json!({
-            "winning": so_far.winning,
-            "losing": so_far.losing,
-            "open": so_far.open,
-            "excluded": so_far.excluded,
+        "so_far": answered.partial.as_ref().map(|partial| json!({
+            "winning": partial.winning,
+            "losing": partial.losing,
+            "open": partial.open,
+            "excluded": partial.excluded,
         })),
         "expected": answered.question.expected.as_ref().map(expected_text),
         "verdict": answered.verdict().to_string(),

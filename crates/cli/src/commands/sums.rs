@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lab::asked::walls_text;
-use lab::db::{self, BadDatabase, DbError, Entry, Info, Made, Plan, Step, Wish};
+use lab::answers::walls_text;
+use lab::db::{self, BadDatabase, DbError, Entry, Info, Created, Plan, Step, Request};
 use lab::read::read_sum;
 use lab::{Game, sum_text};
 use serde_json::{Value, json};
@@ -123,7 +123,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 /// The given database, or the default one.
 fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
     typed
-        .or_else(db::usual_place)
+        .or_else(db::default_path)
         .ok_or_else(|| Failure::with_fix("no data folder found", "name a file"))
 }
 
@@ -152,7 +152,7 @@ fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
             .map_err(|error| Failure::new(format_args!("{}: {error}", folder.display())))?;
     }
     let plan = Plan {
-        wishes: wishes(&args)?,
+        requests: requests(&args)?,
         budget: args.budgets.budget(),
         path,
     };
@@ -180,12 +180,12 @@ fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn wishes(args: &Create) -> Result<Vec<Wish>, Failure> {
+fn requests(args: &Create) -> Result<Vec<Request>, Failure> {
     let boards = args
         .game
         .iter()
-        .map(|typed| Wish::boards(typed).map_err(|bad| Failure::with_fix(&bad, bad.fix())));
-    let sums = args.from.iter().map(|typed| Ok(Wish::From(read(typed)?)));
+        .map(|typed| Request::boards(typed).map_err(|bad| Failure::with_fix(&bad, bad.fix())));
+    let sums = args.from.iter().map(|typed| Ok(Request::From(read(typed)?)));
     boards.chain(sums).collect()
 }
 
@@ -214,7 +214,7 @@ fn show_step(bar: &ProgressBar, step: Step) {
     bar.set_message(format!("{} {what}", grouped(done)));
 }
 
-fn made_words(made: &Made, plan: &Plan) -> String {
+fn made_words(made: &Created, plan: &Plan) -> String {
     format!(
         "{}: {}, {} new",
         plan.path.display(),
@@ -223,7 +223,7 @@ fn made_words(made: &Made, plan: &Plan) -> String {
     )
 }
 
-fn made_json(made: &Made, plan: &Plan) -> Value {
+fn made_json(made: &Created, plan: &Plan) -> Value {
     json!({
         "file": plan.path,
         "components": made.entries,

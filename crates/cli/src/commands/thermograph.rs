@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use kit::save::Target;
-use lab::asked::points;
+use lab::answers::points;
 use lab::{Format, Paper};
 use lab::{Player, Thermograph, thermograph};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use lab::value::{Worth, worth};
+use lab::value::{ValueReport, value_report};
 
 use crate::failure::{Exit, Failure};
 use crate::progress::Clock;
@@ -37,7 +37,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let (_, sum) = args.sum.read()?;
     let mut solver = args.limits.solver(shell)?;
     let clock = Clock::start(shell);
-    let found = worth(&mut solver, &sum);
+    let found = value_report(&mut solver, &sum);
     drop(clock);
     let found = match found {
         Ok(found) => found,
@@ -52,31 +52,31 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 }
 
 /// The canonical form; on a terminal only if it is short enough to read.
-fn value_text(worth: &Worth, terminal: bool) -> String {
+fn value_text(report: &ValueReport, terminal: bool) -> String {
     /// A screen full of letters.
     const READABLE: u64 = 2_000;
-    let letters = grouped(worth.length);
-    match &worth.value {
+    let letters = grouped(report.length);
+    match &report.value {
         None => format!("too long to write: {letters} letters"),
-        Some(_) if terminal && worth.length > READABLE => {
+        Some(_) if terminal && report.length > READABLE => {
             format!("{letters} letters, which --json or a pipe writes")
         }
         Some(text) => text.clone(),
     }
 }
 
-fn write_text(shell: &mut Shell, worth: &Worth) -> Result<(), Failure> {
+fn write_text(shell: &mut Shell, report: &ValueReport) -> Result<(), Failure> {
     let bold = shell.theme.bold;
-    let shown = value_text(worth, std::io::stdout().is_terminal());
+    let shown = value_text(report, std::io::stdout().is_terminal());
     writeln!(shell.out, "{:<14}{bold}{shown}{bold:#}", "value")?;
     let rows = [
-        ("outcome", Some(&worth.outcome)),
-        ("left stop", Some(&worth.left_stop)),
-        ("right stop", Some(&worth.right_stop)),
-        ("mean", worth.mean.as_ref()),
-        ("temperature", worth.temperature.as_ref()),
-        ("birthday", worth.birthday.as_ref()),
-        ("atomic weight", worth.atomic_weight.as_ref()),
+        ("outcome", Some(&report.outcome)),
+        ("left stop", Some(&report.left_stop)),
+        ("right stop", Some(&report.right_stop)),
+        ("mean", report.mean.as_ref()),
+        ("temperature", report.temperature.as_ref()),
+        ("birthday", report.birthday.as_ref()),
+        ("atomic weight", report.atomic_weight.as_ref()),
     ];
     for (name, text) in rows {
         match text {
@@ -85,7 +85,7 @@ fn write_text(shell: &mut Shell, worth: &Worth) -> Result<(), Failure> {
             None => writeln!(shell.out, "{name:<14}exceeds the budget")?,
         }
     }
-    if let Some(followers) = worth.followers {
+    if let Some(followers) = report.followers {
         writeln!(
             shell.out,
             "{:<14}{}",

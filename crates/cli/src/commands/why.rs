@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use kit::save::Target;
-use lab::why::{NoStrategy, Why, why};
+use lab::strategy::{NoStrategy, StrategyTable, winning_strategy};
 use lab::{Format, Paper};
 use lab::{Player, sum_text};
 
@@ -70,7 +70,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     check_writable(args.output.as_deref(), shell)?;
     let mut solver = args.limits.solver(shell)?;
     let clock = Clock::start(shell);
-    let found = why(&mut solver, &sum, args.first, args.max_moves);
+    let found = winning_strategy(&mut solver, &sum, args.first, args.max_moves);
     drop(clock);
     let mut found = match found {
         Ok(found) => found,
@@ -109,20 +109,20 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 }
 
 /// The sum, the table, and the end of the line.
-fn draw(why: &Why, sum: &str, columns: usize) -> Vec<Line> {
+fn draw(strategy: &StrategyTable, sum: &str, columns: usize) -> Vec<Line> {
     let heading = format!(
         "{sum} · {} begins, {} wins · {}, {}",
-        why.first(),
-        why.winner(),
-        counted(u64::from(why.lines()), "line"),
-        counted(why.moves() as u64, "move")
+        strategy.first(),
+        strategy.winner(),
+        counted(u64::from(strategy.lines()), "line"),
+        counted(strategy.moves() as u64, "move")
     );
     let mut lines: Vec<Line> = wrap(&heading, columns)
         .into_iter()
         .map(|text| Line::of(text, Ink::Head))
         .collect();
     lines.push(Line::default());
-    let rows = why.rows();
+    let rows = strategy.rows();
     let names = rows
         .iter()
         .flat_map(|row| row.first.iter().chain(&row.second))
@@ -130,11 +130,11 @@ fn draw(why: &Why, sum: &str, columns: usize) -> Vec<Line> {
     let layout = Layout::with_moves(columns, names.max().unwrap_or(0).clamp(6, 40) + 6);
     if !rows.is_empty() {
         lines.push(layout.head_of(["Left", "Right"]));
-        lines.extend(rows.iter().flat_map(|row| layout.row(row, why.at())));
+        lines.extend(rows.iter().flat_map(|row| layout.row(row, strategy.at())));
         lines.push(Line::default());
     }
     lines.extend(
-        wrap(&ending(why), columns)
+        wrap(&ending(strategy), columns)
             .into_iter()
             .map(|text| Line::of(text, Ink::Plain)),
     );
@@ -142,12 +142,12 @@ fn draw(why: &Why, sum: &str, columns: usize) -> Vec<Line> {
 }
 
 /// How the line that is shown ends.
-fn ending(why: &Why) -> String {
-    let end = why.end();
-    let sum = sum_text(&why.sum_at(end));
-    match why.link(end) {
+fn ending(strategy: &StrategyTable) -> String {
+    let end = strategy.end();
+    let sum = sum_text(&strategy.sum_at(end));
+    match strategy.link(end) {
         Some(before) => {
-            let path = why.path(before);
+            let path = strategy.path(before);
             let after = if path.is_empty() {
                 "the start".to_owned()
             } else {
@@ -157,8 +157,8 @@ fn ending(why: &Why) -> String {
         }
         None => format!(
             "{sum}: {} cannot move, {} wins",
-            !why.winner(),
-            why.winner()
+            !strategy.winner(),
+            strategy.winner()
         ),
     }
 }

@@ -7,7 +7,7 @@ use chess::pgn::{ComplaintKind as Complaint, nag};
 use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
-use super::{Finding, Kind, Options, Severity};
+use super::{Finding, FindingKind, Options, Severity};
 use crate::link::follow;
 use crate::positions::{Positions, Spot};
 use crate::remarks::About;
@@ -77,7 +77,7 @@ fn conflict(
         None => format!("{here} on one move"),
         Some(_) => format!("{here} here, {} there", signs(theirs)),
     };
-    let mut finding = Finding::new(Kind::GlyphConflict, positions, spot, message);
+    let mut finding = Finding::new(FindingKind::GlyphConflict, positions, spot, message);
     let scores = || marks.iter().chain(theirs).map(|&nag| score(nag));
     let opposite = scores().any(|score| score < 0) && scores().any(|score| score > 0);
     finding.severity = if opposite {
@@ -114,9 +114,9 @@ pub fn unread(positions: &Positions, options: &Options, findings: &mut Vec<Findi
         for complaint in options.stop.while_running(game.complaints()) {
             let kind = match complaint.kind {
                 Complaint::IllegalMove | Complaint::AmbiguousMove | Complaint::UnreadableMove => {
-                    Kind::Illegal
+                    FindingKind::Illegal
                 }
-                Complaint::VariationWithoutMoves => Kind::NoMoves,
+                Complaint::VariationWithoutMoves => FindingKind::NoMoves,
                 _ => continue,
             };
             let message = format!("after this: {}: {}", complaint.kind, complaint.excerpt);
@@ -126,7 +126,7 @@ pub fn unread(positions: &Positions, options: &Options, findings: &mut Vec<Findi
         if bare && game.comments_at(NodeId::ROOT).next().is_some() {
             let message = "a game with a comment and without a move";
             findings.push(Finding::new(
-                Kind::NoMoves,
+                FindingKind::NoMoves,
                 positions,
                 at(NodeId::ROOT),
                 message,
@@ -141,7 +141,12 @@ pub fn broken_links(positions: &Positions, options: &Options, findings: &mut Vec
         for (_, link) in crate::link::links_at(positions.game(spot), spot.node) {
             if !is_valid_link(positions, spot, &link) {
                 let message = format!("“{link}”: the position is not there");
-                findings.push(Finding::new(Kind::BrokenLink, positions, spot, message));
+                findings.push(Finding::new(
+                    FindingKind::BrokenLink,
+                    positions,
+                    spot,
+                    message,
+                ));
             }
         }
     }

@@ -3,7 +3,7 @@
 use chess::{Color, Move};
 use tree::graph::Vertex;
 
-use super::{Finding, Kind, Options, Reference};
+use super::{Finding, FindingKind, Options, Reference};
 use crate::place::number;
 use crate::positions::{Boards, Positions};
 
@@ -23,11 +23,16 @@ pub fn answers(positions: &Positions, side: Color, options: &Options, findings: 
         let san: Vec<String> = moves.iter().map(|&mv| board.san(mv).to_string()).collect();
         if !san.is_empty() {
             let message = format!("{} answers: {}", san.len(), san.join(", "));
-            let finding = Finding::new(Kind::TwoAnswers, positions, spot, message);
+            let finding = Finding::new(FindingKind::TwoAnswers, positions, spot, message);
             findings.push(finding.with_moves(san));
         } else if board.has_legal_move() && board.outcome().is_none() {
             let message = "ends with my side to move";
-            findings.push(Finding::new(Kind::NoAnswer, positions, spot, message));
+            findings.push(Finding::new(
+                FindingKind::NoAnswer,
+                positions,
+                spot,
+                message,
+            ));
         }
     }
 }
@@ -90,7 +95,7 @@ fn gap(
     board.play(mv);
     let covered = graph.find(board.key(options.same)).is_some();
     let message = format!("no answer to {played}, played");
-    let finding = Finding::new(Kind::Gap, positions, spot, message);
+    let finding = Finding::new(FindingKind::Gap, positions, spot, message);
     (!covered).then(|| finding.with_moves(vec![played]))
 }
 
@@ -125,7 +130,7 @@ pub fn rare(
                 0.0 => format!("met in none of {} games", reference.games()),
                 share => format!("met once in {:.0} games", 1.0 / share),
             };
-            let mut finding = Finding::new(Kind::Rare, positions, spot, message);
+            let mut finding = Finding::new(FindingKind::Rare, positions, spot, message);
             finding.games = Some(games.sum());
             finding.share = Some(rounded(share));
             rare.push(finding);

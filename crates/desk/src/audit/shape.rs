@@ -7,7 +7,7 @@ use chess::pgn::Game;
 use kit::number::counted;
 use tree::{NodeId, Tree};
 
-use super::{Finding, Kind, Options, Severity, next_moves};
+use super::{Finding, FindingKind, Options, Severity, next_moves};
 use crate::link::links_at;
 use crate::positions::{Boards, Homes, Identity, Lines, Positions, Spot};
 
@@ -25,7 +25,7 @@ pub fn dead_ends(positions: &Positions, options: &Options, findings: &mut Vec<Fi
                 "stops; the same position has {}",
                 counted(next.len() as u64, "continuation")
             );
-            let finding = Finding::new(Kind::DeadEnd, positions, spot, message);
+            let finding = Finding::new(FindingKind::DeadEnd, positions, spot, message);
             findings.push(finding.with_other(positions, home).with_moves(next));
         }
     }
@@ -66,7 +66,7 @@ fn split(positions: &Positions, spot: Spot, other: Spot, repeats: bool) -> Findi
         format!("goes on in both places: {here} here, {there} there")
     };
     let mut finding =
-        Finding::new(Kind::Split, positions, spot, message).with_other(positions, other);
+        Finding::new(FindingKind::Split, positions, spot, message).with_other(positions, other);
     if repeats {
         finding.severity = Severity::Note;
     }
@@ -79,7 +79,7 @@ pub fn duplicates(positions: &Positions, options: &Options, findings: &mut Vec<F
         for node in doubles(positions.game(spot).tree(), spot.node) {
             let message = "this move is written twice";
             let spot = Spot { node, ..spot };
-            let finding = Finding::new(Kind::Duplicate, positions, spot, message);
+            let finding = Finding::new(FindingKind::Duplicate, positions, spot, message);
             findings.push(finding.with_other(positions, spot));
         }
     }
@@ -96,7 +96,7 @@ pub fn duplicates(positions: &Positions, options: &Options, findings: &mut Vec<F
             });
             let [this, earlier] = [spot, other].map(|spot| positions.game_number(spot));
             let message = format!("game {this} has the same moves as game {earlier}");
-            let finding = Finding::new(Kind::Duplicate, positions, spot, message);
+            let finding = Finding::new(FindingKind::Duplicate, positions, spot, message);
             findings.push(finding.with_other(positions, other));
         }
     }

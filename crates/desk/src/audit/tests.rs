@@ -27,7 +27,7 @@ fn plain(games: Vec<Game>) -> Vec<Finding> {
     audit(&positions(games), &Options::default())
 }
 
-fn count(findings: &[Finding], kind: Kind) -> usize {
+fn count(findings: &[Finding], kind: FindingKind) -> usize {
     findings
         .iter()
         .filter(|finding| finding.kind == kind)
@@ -89,10 +89,10 @@ fn one_finding_of_every_kind() {
         ("two-answers", 1),
     ];
     assert_eq!(counts, BTreeMap::from(expected));
-    assert_eq!(counts.len(), Kind::ALL.len());
+    assert_eq!(counts.len(), FindingKind::ALL.len());
 }
 
-fn check(text: &str, side: Option<Color>, expected: &[(Kind, &str, Option<&str>)]) {
+fn check(text: &str, side: Option<Color>, expected: &[(FindingKind, &str, Option<&str>)]) {
     let options = Options {
         side,
         ..Options::default()
@@ -113,7 +113,7 @@ fn check(text: &str, side: Option<Color>, expected: &[(Kind, &str, Option<&str>)
 
 #[test]
 fn shapes() {
-    use Kind::*;
+    use FindingKind::*;
     check("1. d4 d5 (1... Nf6) 2. c4 *", None, &[]);
     check(
         "1. d4 d5 (1... e6 2. c4 d5) 2. c4 e6 3. Nc3 *",
@@ -169,7 +169,7 @@ fn shapes() {
 
 #[test]
 fn answers_of_a_side() {
-    use Kind::*;
+    use FindingKind::*;
     let text = "1. e4 (1. d4 d5 2. c4) 1... e5 (1... c5) 2. Nf3 *";
     check(
         text,
@@ -195,7 +195,7 @@ fn glyphs_of_degree_and_of_opinion() {
         let findings = plain(read(text));
         findings
             .iter()
-            .filter(|f| f.kind == Kind::GlyphConflict)
+            .filter(|f| f.kind == FindingKind::GlyphConflict)
             .map(|f| f.severity)
             .collect()
     };
@@ -220,7 +220,10 @@ fn glyphs_of_degree_and_of_opinion() {
 #[test]
 fn gaps_by_position() {
     let (_, findings) = everything("1. d4 d5 2. c4 e6 3. Nc3 *");
-    let gaps: Vec<_> = findings.iter().filter(|f| f.kind == Kind::Gap).collect();
+    let gaps: Vec<_> = findings
+        .iter()
+        .filter(|f| f.kind == FindingKind::Gap)
+        .collect();
     assert_eq!(gaps.len(), 1);
     assert_eq!(
         (gaps[0].games, gaps[0].share, gaps[0].moves[0].as_str()),
@@ -228,7 +231,7 @@ fn gaps_by_position() {
     );
     // The reply is answered in another move order.
     let (_, findings) = everything("1. d4 d5 (1... c6 2. c4 d5 3. Nf3) 2. c4 e6 3. Nc3 *");
-    assert_eq!(count(&findings, Kind::Gap), 0);
+    assert_eq!(count(&findings, FindingKind::Gap), 0);
 }
 
 #[test]
@@ -240,8 +243,8 @@ fn the_published_samples() {
     let findings = plain(vec![a.clone()]);
     assert_eq!(
         (
-            count(&findings, Kind::DeadEnd),
-            count(&findings, Kind::Split)
+            count(&findings, FindingKind::DeadEnd),
+            count(&findings, FindingKind::Split)
         ),
         (16, 20)
     );
@@ -255,14 +258,17 @@ fn the_published_samples() {
     check_paths(&book, &findings);
     assert_eq!(
         (
-            count(&findings, Kind::DeadEnd),
-            count(&findings, Kind::Split)
+            count(&findings, FindingKind::DeadEnd),
+            count(&findings, FindingKind::Split)
         ),
         (17, 20)
     );
     let linked = plain(vec![link(&a).game]);
     assert_eq!(
-        (count(&linked, Kind::DeadEnd), count(&linked, Kind::Split)),
+        (
+            count(&linked, FindingKind::DeadEnd),
+            count(&linked, FindingKind::Split)
+        ),
         (0, 0)
     );
 }
@@ -311,7 +317,7 @@ proptest! {
     #[test]
     fn findings_equal_the_naive_model(game in game()) {
         let findings = plain(vec![game.clone()]);
-        let found = (count(&findings, Kind::DeadEnd), count(&findings, Kind::Split));
+        let found = (count(&findings, FindingKind::DeadEnd), count(&findings, FindingKind::Split));
         prop_assert_eq!(found, naive(&game));
         let book = positions(vec![game.clone()]);
         for side in [Color::White, Color::Black] {
@@ -322,7 +328,7 @@ proptest! {
         }
         let linked = link(&game).game;
         let findings = plain(vec![linked]);
-        prop_assert_eq!((count(&findings, Kind::DeadEnd), count(&findings, Kind::Split), count(&findings, Kind::BrokenLink)), (0, 0, 0));
+        prop_assert_eq!((count(&findings, FindingKind::DeadEnd), count(&findings, FindingKind::Split), count(&findings, FindingKind::BrokenLink)), (0, 0, 0));
     }
 }
 
@@ -335,12 +341,12 @@ fn deep_and_wide_trees_take_linear_time() {
     };
     let audit = |game| audit(&positions(vec![game]), &options);
     let found = audit(nested(40_000));
-    assert_eq!(count(&found, Kind::Duplicate), 40_000);
-    assert_eq!(count(&found, Kind::DeadEnd), 40_001);
+    assert_eq!(count(&found, FindingKind::Duplicate), 40_000);
+    assert_eq!(count(&found, FindingKind::DeadEnd), 40_001);
     let found = audit(siblings(40_000));
-    assert_eq!(count(&found, Kind::Duplicate), 40_000 - 4);
+    assert_eq!(count(&found, FindingKind::Duplicate), 40_000 - 4);
     let found = audit(deep_line(100_000));
-    assert_eq!(count(&found, Kind::Split), 4);
+    assert_eq!(count(&found, FindingKind::Split), 4);
 }
 
 #[test]

@@ -87,10 +87,10 @@ fn games_and_starts() {
     check("1. e4 Qh9 *", "1. e4 *", &["comment 1.e4 0 Qh9 > "]);
 }
 
-fn count(changes: &[Change], kind: Kind) -> u64 {
+fn count(changes: &[Change], kind: ChangeKind) -> u64 {
     let of_kind = changes.iter().filter(|change| change.kind == kind);
     match kind {
-        Kind::Added | Kind::Removed => of_kind.map(|change| change.moves).sum(),
+        ChangeKind::Added | ChangeKind::Removed => of_kind.map(|change| change.moves).sum(),
         _ => of_kind.count() as u64,
     }
 }
@@ -125,8 +125,8 @@ proptest! {
         let (forth, back) = (diff(&a, &b), diff(&b, &a));
         prop_assert_eq!(diff(&a, &a), []);
         prop_assert_eq!(forth.is_empty(), back.is_empty());
-        prop_assert_eq!(count(&forth, Kind::Added), only_in(&b, &a));
-        for (kind, inverse) in [(Kind::Added, Kind::Removed), (Kind::Removed, Kind::Added), (Kind::Reordered, Kind::Reordered), (Kind::Comment, Kind::Comment), (Kind::Glyphs, Kind::Glyphs)] {
+        prop_assert_eq!(count(&forth, ChangeKind::Added), only_in(&b, &a));
+        for (kind, inverse) in [(ChangeKind::Added, ChangeKind::Removed), (ChangeKind::Removed, ChangeKind::Added), (ChangeKind::Reordered, ChangeKind::Reordered), (ChangeKind::Comment, ChangeKind::Comment), (ChangeKind::Glyphs, ChangeKind::Glyphs)] {
             prop_assert_eq!(count(&forth, kind), count(&back, inverse));
         }
     }
@@ -135,7 +135,7 @@ proptest! {
     fn linking_changes_no_position(game in game()) {
         let linked = link(&game).game;
         let [a, b] = [game, linked].map(|game| positions(vec![game], graph::Identity::Position));
-        let found: Vec<_> = diff(&a, &b).into_iter().filter(|change| change.kind != Kind::Reordered).collect();
+        let found: Vec<_> = diff(&a, &b).into_iter().filter(|change| change.kind != ChangeKind::Reordered).collect();
         prop_assert_eq!(found, []);
     }
 }

@@ -10,7 +10,7 @@ use kit::Workers;
 
 /// The operation on references.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum How {
+pub enum Mode {
     /// Write each continuation once, with references to it.
     Link,
     /// Only add references where lines end.
@@ -40,13 +40,13 @@ pub struct Work {
 }
 
 /// Links or expands the games of files.
-pub fn relink(games: &Games, how: How, workers: &Workers) -> Run<Work> {
+pub fn relink(games: &Games, mode: Mode, workers: &Workers) -> Run<Work> {
     let mut changed = Vec::new();
     let run = games.run_holding(
         workers,
         |batch| {
             let mut some = Vec::new();
-            batch.read(|game, raw| some.push(Changed::of(game, raw.bytes, how)));
+            batch.read(|game, raw| some.push(Changed::of(game, raw.bytes, mode)));
             some
         },
         |some| {
@@ -57,7 +57,7 @@ pub fn relink(games: &Games, how: How, workers: &Workers) -> Run<Work> {
     match run {
         // References across games need all of them: an interrupted run has no result.
         Ok(run) if run.stopped => run.with(Work::default()),
-        Ok(run) => run.map(|()| finish(changed, how)),
+        Ok(run) => run.map(|()| finish(changed, mode)),
         Err(never) => match never {},
     }
 }
@@ -72,15 +72,15 @@ struct Changed {
 }
 
 impl Changed {
-    fn of(game: &mut Game, bytes: &[u8], how: How) -> Changed {
+    fn of(game: &mut Game, bytes: &[u8], mode: Mode) -> Changed {
         let old = std::mem::take(game);
-        let (new, links, expanded) = match how {
-            How::Link => {
+        let (new, links, expanded) = match mode {
+            Mode::Link => {
                 let linked = link(&old);
                 (linked.game, linked.links, 0)
             }
-            How::DeadEnds => (old.clone(), 0, 0),
-            How::Unlink { limit } => {
+            Mode::DeadEnds => (old.clone(), 0, 0),
+            Mode::Unlink { limit } => {
                 let all = expand(&old, limit);
                 (all.game, all.kept, all.expanded)
             }
@@ -106,13 +106,13 @@ impl Changed {
     }
 }
 
-fn finish(mut changed: Vec<Changed>, how: How) -> Work {
-    if let How::Link | How::DeadEnds = how {
+fn finish(mut changed: Vec<Changed>, mode: Mode) -> Work {
+    if let Mode::Link | Mode::DeadEnds = mode {
         let games = changed
             .iter_mut()
             .map(|each| std::mem::take(&mut each.new))
             .collect();
-        let Across { games, links } = refer(games, how == How::DeadEnds);
+        let Across { games, links } = refer(games, mode == Mode::DeadEnds);
         for ((each, game), links) in changed.iter_mut().zip(games).zip(links) {
             each.new = game;
             each.links += links;

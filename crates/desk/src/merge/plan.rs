@@ -64,7 +64,8 @@ pub struct Conflict {
     #[serde(flatten)]
     pub at: Address,
     /// Each annotation with its source.
-    pub said: Vec<(String, String)>,
+    #[serde(rename = "said")]
+    pub annotations: Vec<(String, String)>,
 }
 
 /// The report and the merged games.
@@ -254,7 +255,7 @@ fn conflicts(merged: &Merged) -> Vec<Conflict> {
                 game: index as u64 + 1,
                 path: way(&game, disagreement.node),
             },
-            said: disagreement.annotations,
+            annotations: disagreement.annotations,
         }));
     }
     found

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use sums::Solver;
 use sums::db::{BadDatabase, Builder, Entry};
 
-use super::{DbError, Wish, open, write};
+use super::{DbError, Request, open, write};
 use crate::solve::solver;
 use crate::{Budget, Game, GaveUp};
 use kit::Workers;
@@ -21,7 +21,7 @@ use kit::save::{SaveError, Target};
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The components it should contain.
-    pub wishes: Vec<Wish>,
+    pub requests: Vec<Request>,
     /// The budget of each question about a component.
     pub budget: Budget,
     /// The file; existing entries are kept.
@@ -39,7 +39,7 @@ pub enum Step {
 
 /// The result of the creation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Made {
+pub struct Created {
     /// Entries so far.
     pub entries: usize,
     /// New entries.
@@ -62,7 +62,7 @@ pub fn create(
     plan: &Plan,
     workers: &Workers,
     mut progress: impl FnMut(Step),
-) -> Result<Made, DbError> {
+) -> Result<Created, DbError> {
     // 1. The existing entries: the database, and the journal of an interrupted creation.
     let mut builder = Builder::default();
     if plan.path.exists() {
@@ -101,17 +101,17 @@ fn missing(
     progress: &mut impl FnMut(Step),
 ) -> Vec<Game> {
     let mut found: BTreeSet<Game> = BTreeSet::new();
-    let total = plan.wishes.iter().map(Wish::count).sum();
+    let total = plan.requests.iter().map(Request::count).sum();
     let mut done = 0;
-    for wish in &plan.wishes {
-        let count = wish.count();
+    for request in &plan.requests {
+        let count = request.count();
         let numbers = (0..count.div_ceil(POSITIONS))
             .map(|at| at * POSITIONS..((at + 1) * POSITIONS).min(count));
         workers.run(
             numbers,
             |numbers| {
                 let length = numbers.end - numbers.start;
-                (wish.components(numbers, &workers.stop), length)
+                (request.components(numbers, &workers.stop), length)
             },
             |(parts, length)| {
                 found.extend(parts);
@@ -135,8 +135,8 @@ fn survey(
     builder: &mut Builder,
     journal: &mut Journal,
     progress: &mut impl FnMut(Step),
-) -> Result<Made, DbError> {
-    let mut made = Made::default();
+) -> Result<Created, DbError> {
+    let mut made = Created::default();
     let mut done = 0;
     let pool = Pool::new(plan.budget, workers);
     let end = workers.run(
@@ -161,7 +161,7 @@ fn survey(
     );
     match end {
         End::Broken(error) => Err(error),
-        End::Stopped => Ok(Made {
+        End::Stopped => Ok(Created {
             stopped: true,
             ..made
         }),

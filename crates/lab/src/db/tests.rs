@@ -8,23 +8,23 @@ use crate::read::read_sum;
 use kit::Stop;
 use kit::Workers;
 
-fn plan(path: &Path, wishes: &[&str]) -> Plan {
-    let wish = |text: &&str| {
+fn plan(path: &Path, requests: &[&str]) -> Plan {
+    let request = |text: &&str| {
         if text.contains('=') {
-            Wish::boards(text).unwrap()
+            Request::boards(text).unwrap()
         } else {
-            Wish::From(read_sum(text).unwrap())
+            Request::From(read_sum(text).unwrap())
         }
     };
     Plan {
-        wishes: wishes.iter().map(wish).collect(),
+        requests: requests.iter().map(request).collect(),
         budget: Budget::default(),
         path: path.to_owned(),
     }
 }
 
-fn make(path: &Path, wishes: &[&str]) -> Made {
-    create(&plan(path, wishes), &Workers::alone(), |_| ()).unwrap()
+fn make(path: &Path, requests: &[&str]) -> Created {
+    create(&plan(path, requests), &Workers::alone(), |_| ()).unwrap()
 }
 
 fn knows(database: &Database, game: &str, position: &str) -> bool {
@@ -174,27 +174,27 @@ fn merging_databases() {
 
 #[test]
 fn requests_are_parsed() {
-    let count = |text: &str| Wish::boards(text).map(|wish| wish.count());
+    let count = |text: &str| Request::boards(text).map(|request| request.count());
     assert_eq!(count("clobber_1xn=2"), Ok(3 + 9));
     assert_eq!(count("domineering=2x2"), Ok(2 + 4 + 4 + 16));
     assert_eq!(count("kayles=100"), Ok(101));
     assert_eq!(count("octal=0.77:9"), Ok(10));
-    assert!(matches!(count("clobber"), Err(BadWish::NoSize(_))));
-    assert!(matches!(count("chess=3"), Err(BadWish::NoGame(_))));
-    assert!(matches!(count("clobber=0x3"), Err(BadWish::BadSize(_))));
+    assert!(matches!(count("clobber"), Err(BadRequest::NoSize(_))));
+    assert!(matches!(count("chess=3"), Err(BadRequest::NoGame(_))));
+    assert!(matches!(count("clobber=0x3"), Err(BadRequest::BadSize(_))));
     assert!(matches!(
         count("clobber_1xn=2x2"),
-        Err(BadWish::NoBoards(_))
+        Err(BadRequest::NoBoards(_))
     ));
-    assert!(matches!(count("gen_toads=8"), Err(BadWish::NoBoards(_))));
+    assert!(matches!(count("gen_toads=8"), Err(BadRequest::NoBoards(_))));
     assert!(matches!(
         count("explicit=3"),
-        Err(BadWish::NoBoards(_)) | Ok(_)
+        Err(BadRequest::NoBoards(_)) | Ok(_)
     ));
-    assert!(matches!(count("clobber=9x9"), Err(BadWish::TooMany(_))));
+    assert!(matches!(count("clobber=9x9"), Err(BadRequest::TooMany(_))));
     assert!(matches!(
         count("clobber=99999999999x99999999999"),
-        Err(BadWish::TooMany(_))
+        Err(BadRequest::TooMany(_))
     ));
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kit::input::Source;
 use kit::save::{Overwrite, SaveError, Target};
-use lab::asked::Check;
+use lab::answers::Check;
 use lab::report::{Changes, Csv, Earlier, html};
 use lab::solve::{Answered, Options, Verdict};
 use lab::suite::{Case, Suite, Summary, run};

@@ -11,7 +11,7 @@ use super::moves::{NotListed, check_number};
 use super::{Game, GaveUp, Player, sum_text};
 
 /// A winning strategy, and its displayed line.
-pub struct Why {
+pub struct StrategyTable {
     strategy: Strategy,
     view: View,
     lines: LineCounts,
@@ -50,18 +50,18 @@ impl std::fmt::Display for NoStrategy {
 impl std::error::Error for NoStrategy {}
 
 /// Finds a winning strategy of limited size for the winner, and checks it by the rules.
-pub fn why(
+pub fn winning_strategy(
     solver: &mut Solver,
     sum: &[Game],
     first: Player,
     nodes: usize,
-) -> Result<Why, NoStrategy> {
+) -> Result<StrategyTable, NoStrategy> {
     for player in Player::BOTH {
         check_number(sum, player).map_err(NoStrategy::NotListed)?;
     }
     let strategy = find(solver, sum, first, nodes)?;
     let lines = LineCounts::new(&strategy.tree);
-    Ok(Why {
+    Ok(StrategyTable {
         strategy,
         view: View::new(),
         lines,
@@ -117,7 +117,7 @@ impl std::fmt::Display for NoSuchPlace {
 
 impl std::error::Error for NoSuchPlace {}
 
-impl Why {
+impl StrategyTable {
     /// The winner.
     pub fn winner(&self) -> Player {
         self.strategy.winner

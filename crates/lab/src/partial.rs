@@ -13,7 +13,7 @@ const MOST_TIME: Duration = Duration::from_millis(40);
 
 /// Partial results.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct SoFar {
+pub struct Partial {
     /// Winning moves.
     pub winning: Vec<String>,
     /// Losing moves.
@@ -24,37 +24,37 @@ pub struct SoFar {
     pub excluded: Vec<u64>,
 }
 
-impl SoFar {
+impl Partial {
     /// Collects the results that a solver has already; no search.
-    pub fn of(solver: &mut Solver, sum: &[Game], ask: Ask) -> SoFar {
+    pub fn of(solver: &mut Solver, sum: &[Game], ask: Ask) -> Partial {
         match ask {
-            Ask::Wins(first) => SoFar::of_moves(solver, sum, first),
+            Ask::Wins(first) => Partial::of_moves(solver, sum, first),
             Ask::WinningMoves(player) => {
-                SoFar::of_moves(solver, sum, player.unwrap_or(Player::Left))
+                Partial::of_moves(solver, sum, player.unwrap_or(Player::Left))
             }
-            Ask::NimValue => SoFar {
+            Ask::NimValue => Partial {
                 excluded: solver.excluded_nim_values(sum),
-                ..SoFar::default()
+                ..Partial::default()
             },
-            Ask::Thermograph => SoFar::default(),
+            Ask::Thermograph => Partial::default(),
         }
     }
 
-    fn of_moves(solver: &mut Solver, sum: &[Game], player: Player) -> SoFar {
-        let mut so_far = SoFar::default();
+    fn of_moves(solver: &mut Solver, sum: &[Game], player: Player) -> Partial {
+        let mut partial = Partial::default();
         let interrupt = Interrupt::after(MOST_TIME);
         for mv in list(sum, player, &interrupt).unwrap_or_default() {
             if interrupt.is_due() {
-                return SoFar::default();
+                return Partial::default();
             }
             let names = match solver.known(&mv.result, !player) {
-                Some(true) => &mut so_far.losing,
-                Some(false) => &mut so_far.winning,
-                None => &mut so_far.open,
+                Some(true) => &mut partial.losing,
+                Some(false) => &mut partial.winning,
+                None => &mut partial.open,
             };
             names.push(mv.name());
         }
-        so_far
+        partial
     }
 
     fn moves(&self) -> usize {
@@ -63,7 +63,7 @@ impl SoFar {
 }
 
 /// `2 of 8 moves lose`, `not 0, 1 or 3`; empty if nothing is known.
-impl fmt::Display for SoFar {
+impl fmt::Display for Partial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut known = Vec::new();
         if !self.winning.is_empty() {

@@ -12,7 +12,7 @@ use kit::Stop;
 
 /// The requested contents of a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Wish {
+pub enum Request {
     /// Every board of a game up to a size.
     Boards(Boards),
     /// Every component that can arise from a sum.
@@ -33,7 +33,7 @@ pub struct Boards {
 
 /// The reason why boards cannot be listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BadWish {
+pub enum BadRequest {
     /// Not of the form `GAME=SIZE`.
     NoSize(String),
     /// Unknown game.
@@ -46,14 +46,16 @@ pub enum BadWish {
     TooMany(String),
 }
 
-impl fmt::Display for BadWish {
+impl fmt::Display for BadRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BadWish::NoSize(text) => write!(f, "'{text}' names no size"),
-            BadWish::NoGame(name) => write!(f, "unknown game '{name}'"),
-            BadWish::BadSize(size) => write!(f, "'{size}' is no size: expected 8 or 3x4"),
-            BadWish::NoBoards(name) => write!(f, "boards of {name} of this form cannot be listed"),
-            BadWish::TooMany(name) => write!(
+            BadRequest::NoSize(text) => write!(f, "'{text}' names no size"),
+            BadRequest::NoGame(name) => write!(f, "unknown game '{name}'"),
+            BadRequest::BadSize(size) => write!(f, "'{size}' is no size: expected 8 or 3x4"),
+            BadRequest::NoBoards(name) => {
+                write!(f, "boards of {name} of this form cannot be listed")
+            }
+            BadRequest::TooMany(name) => write!(
                 f,
                 "there are more than {MOST_BOARDS} boards of {name} of this size"
             ),
@@ -61,17 +63,17 @@ impl fmt::Display for BadWish {
     }
 }
 
-impl std::error::Error for BadWish {}
+impl std::error::Error for BadRequest {}
 
-impl BadWish {
+impl BadRequest {
     /// A correction for the user.
     pub fn fix(&self) -> &'static str {
         match self {
-            BadWish::NoSize(_) | BadWish::BadSize(_) => {
+            BadRequest::NoSize(_) | BadRequest::BadSize(_) => {
                 "write clobber_1xn=10, clobber=3x4, kayles=100 or gen_toads=1,1,1,0:8"
             }
-            BadWish::NoGame(_) => "gametree solve --games lists the games",
-            BadWish::NoBoards(_) | BadWish::TooMany(_) => {
+            BadRequest::NoGame(_) => "gametree solve --games lists the games",
+            BadRequest::NoBoards(_) | BadRequest::TooMany(_) => {
                 "--from SUM takes all that comes of a sum"
             }
         }
@@ -87,14 +89,14 @@ const MOST_CELLS: usize = 64;
 /// The letters of cells, where the game does not list them.
 const USUAL_LETTERS: &str = ".XO#LRE";
 
-impl Wish {
+impl Request {
     /// The syntax of boards: `clobber_1xn=10`, `clobber=3x4`, `kayles=100`, `gen_toads=1,1,1,0:8`.
-    pub fn boards(text: &str) -> Result<Wish, BadWish> {
+    pub fn boards(text: &str) -> Result<Request, BadRequest> {
         let (name, size) = text
             .split_once('=')
-            .ok_or_else(|| BadWish::NoSize(text.to_owned()))?;
+            .ok_or_else(|| BadRequest::NoSize(text.to_owned()))?;
         let name = name.trim();
-        let kind = Kind::named(name).ok_or_else(|| BadWish::NoGame(name.to_owned()))?;
+        let kind = Kind::named(name).ok_or_else(|| BadRequest::NoGame(name.to_owned()))?;
         let (prefix, size) = match size.rfind(':') {
             Some(colon) => size.split_at(colon + 1),
             None => ("", size),
@@ -103,7 +105,7 @@ impl Wish {
         let number = |text: &str| text.trim().parse::<usize>().ok().filter(|&n| n > 0);
         let (rows, cols) = number(rows)
             .zip(number(cols))
-            .ok_or_else(|| BadWish::BadSize(size.to_owned()))?;
+            .ok_or_else(|| BadRequest::BadSize(size.to_owned()))?;
         let letters = letters(kind, prefix);
         let prefix = prefix.trim().to_owned();
         let boards = Boards {
@@ -114,33 +116,33 @@ impl Wish {
             cols,
         };
         boards.check()?;
-        Ok(Wish::Boards(boards))
+        Ok(Request::Boards(boards))
     }
 
     /// The number of positions to test.
     pub fn count(&self) -> u64 {
         match self {
-            Wish::Boards(boards) => boards.count(),
-            Wish::From(_) => 1,
+            Request::Boards(boards) => boards.count(),
+            Request::From(_) => 1,
         }
     }
 
     /// The components of the positions with these numbers.
     pub(super) fn components(&self, numbers: Range<u64>, stop: &Stop) -> HashSet<Game> {
         match self {
-            Wish::Boards(boards) => numbers
+            Request::Boards(boards) => numbers
                 .filter_map(|number| boards.board(number))
                 .flat_map(|board| board.components())
                 .collect(),
-            Wish::From(sum) => followers(sum, stop),
+            Request::From(sum) => followers(sum, stop),
         }
     }
 }
 
-impl fmt::Display for Wish {
+impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Wish::Boards(Boards {
+            Request::Boards(Boards {
                 kind,
                 prefix,
                 rows,
@@ -149,7 +151,7 @@ impl fmt::Display for Wish {
             }) => {
                 write!(f, "{}={prefix}{rows}x{cols}", kind.name())
             }
-            Wish::From(sum) => write!(f, "{}", sum_text(sum)),
+            Request::From(sum) => write!(f, "{}", sum_text(sum)),
         }
     }
 }
@@ -164,8 +166,8 @@ fn letters(kind: Kind, prefix: &str) -> String {
 }
 
 impl Boards {
-    fn check(&self) -> Result<(), BadWish> {
-        let none = || BadWish::NoBoards(self.kind.name());
+    fn check(&self) -> Result<(), BadRequest> {
+        let none = || BadRequest::NoBoards(self.kind.name());
         let rows_work = self.rows == 1
             || self.letters.chars().any(|letter| {
                 let text = format!("{}{letter}|{letter}", self.prefix);
@@ -176,7 +178,7 @@ impl Boards {
             return Err(none());
         }
         if self.count() > MOST_BOARDS {
-            Err(BadWish::TooMany(self.kind.name()))
+            Err(BadRequest::TooMany(self.kind.name()))
         } else {
             Ok(())
         }
