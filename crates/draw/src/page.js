@@ -557,7 +557,7 @@ function search(text) {
 
 const MOST = 400000;                    // more cards would make the page slow
 const actions = {
-  theme() { document.body.classList.toggle('dark'); readInks(); redraw(); },
+  theme() { themeChosen = true; setTheme(!document.body.classList.contains('dark')); },
   all() {
     if (count > MOST) return alert(count + ' moves are too many to be shown at once: unfold them part by part.');
     hidden.fill(0);
@@ -663,9 +663,12 @@ function showSummary() {
   document.getElementById('summary').textContent = all + some + eye;
 }
 
-const dark = matchMedia('(prefers-color-scheme: dark)');
-document.body.classList.toggle('dark', document.body.dataset.theme === 'dark' || dark.matches);
-dark.addEventListener('change', () => { document.body.classList.toggle('dark', dark.matches); readInks(); redraw(); });
+// The page follows the system's theme until --dark or the reader chooses one.
+const systemDark = matchMedia('(prefers-color-scheme: dark)');
+let themeChosen = document.body.dataset.theme === 'dark';
+function setTheme(dark) { document.body.classList.toggle('dark', dark); readInks(); redraw(); }
+document.body.classList.toggle('dark', themeChosen || systemDark.matches);
+systemDark.addEventListener('change', () => { if (!themeChosen) setTheme(systemDark.matches); });
 new ResizeObserver(redraw).observe(canvas);
 
 readInks();
