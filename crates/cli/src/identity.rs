@@ -26,9 +26,9 @@ impl SamePosition {
 /// Whose repertoire it is.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// White's
+    /// White
     White,
-    /// Black's
+    /// Black
     Black,
 }
 

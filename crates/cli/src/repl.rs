@@ -55,7 +55,7 @@ pub fn run(
 fn load(files: Vec<PathBuf>, which: Which, shell: &mut Shell) -> Result<Vec<Game>, Failure> {
     if files.is_empty() {
         return Err(Failure::with_fix(
-            "no files to ask",
+            "no files to search",
             "gametree query --repl FILES",
         ));
     }
@@ -93,7 +93,7 @@ fn answer(
         }
         Err(closed) => return Err(closed),
     };
-    if query.overlooks_variations() {
+    if query.ignores_variations() {
         shell.note("only the mainline is searched; `variations on` searches all of the tree");
     }
     let (mut found, mut positions, mut shown) = (0, 0, 0);

@@ -10,8 +10,9 @@ use clap::ValueEnum;
 use desk::games::Games;
 use desk::query::{
     AllowedDir, Answer, CompileError, DiagnosticKind, Dialect, Found, GiveUp, GivenUp,
-    MOST_GIVEN_UP, Options, Query, QueryHost, Search, Sorted, Unbound, Wanted,
+    MOST_GIVEN_UP, Options, Query, QueryHost, Search, SearchOutput, Sorted, Unbound,
 };
+use kit::input::Source;
 use kit::save::{SaveError, Target};
 use serde_json::json;
 
@@ -162,6 +163,13 @@ pub fn compile(source: &str, options: &Options) -> Result<Query, Failure> {
     Query::compile(source, options).map_err(invalid_query)
 }
 
+/// The text of a query file; `-` is standard input.
+pub fn read_query(path: &Path) -> Result<String, Failure> {
+    let source = Source::from_arg(path);
+    String::from_utf8(source.read_whole()?)
+        .map_err(|_| Failure::new(format_args!("{}: not UTF-8 text", source.name())))
+}
+
 /// The errors of a query with source excerpts, naming the options that permit refused operations.
 pub fn invalid_query(error: CompileError) -> Failure {
     let text = error
@@ -184,7 +192,7 @@ impl Question {
         let games = which.games(files)?;
         let search = Search {
             query: &self.query,
-            wanted: self.form.wanted(),
+            output: self.form.output(),
             first: self.first,
             limit: self.limit,
         };
@@ -215,8 +223,8 @@ impl Question {
             let text = warning.render(self.query.source());
             shell.warn(text.trim_start_matches("warning: ").trim_end());
         }
-        if self.query.overlooks_variations() {
-            shell.note("the query asks about the tree, but only the mainline is searched; --variations searches all of it");
+        if self.query.ignores_variations() {
+            shell.note("the query depends on variations, but only the mainline is searched; to search variations, use --variations");
         }
     }
 
@@ -311,11 +319,11 @@ fn count_games(games: &Games, shell: &mut Shell) -> Result<u64, Failure> {
 }
 
 impl Form {
-    fn wanted(&self) -> Wanted {
+    fn output(&self) -> SearchOutput {
         match self {
-            Form::Games(_) => Wanted::Games,
-            Form::Count { .. } => Wanted::Count,
-            Form::List | Form::Json | Form::Fen => Wanted::Positions,
+            Form::Games(_) => SearchOutput::Games,
+            Form::Count { .. } => SearchOutput::Count,
+            Form::List | Form::Json | Form::Fen => SearchOutput::Positions,
         }
     }
 

@@ -87,13 +87,13 @@ fn no_option(typed: &str) -> Result<&str, Failure> {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Budgets {
     /// Give up a question after this time: 10, 500ms, 2m; 0 means no limit [default: no limit]
-    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Budget")]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Limits")]
     time: Option<Duration>,
     /// Give up a question after this many nodes: 1000000, 10M; 0 means no limit [default: no limit]
-    #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Budget")]
+    #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Limits")]
     nodes: Option<u64>,
     /// Give up when the tables would need more memory than this: 500M, 4G
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "4G", help_heading = "Budget")]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "4G", help_heading = "Limits")]
     memory: usize,
 }
 
@@ -115,10 +115,10 @@ pub struct Limits {
     budgets: Budgets,
     /// Look up components in this database (made by `gametree sums db create`); may be repeated
     /// [default: ~/.local/share/gametree/sums.db, if it exists]
-    #[arg(long, value_name = "FILE", help_heading = "Budget")]
+    #[arg(long, value_name = "FILE", help_heading = "Databases")]
     db: Vec<PathBuf>,
     /// Do not use a database
-    #[arg(long, conflicts_with = "db", help_heading = "Budget")]
+    #[arg(long, conflicts_with = "db", help_heading = "Databases")]
     no_db: bool,
 }
 
@@ -230,10 +230,10 @@ pub fn parse_player(text: &str) -> Result<Player, String> {
 /// An outcome in words.
 pub fn in_words(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Left => "Left wins, no matter who starts",
-        Outcome::Right => "Right wins, no matter who starts",
-        Outcome::Next => "the player who starts wins",
-        Outcome::Previous => "the player who starts loses",
+        Outcome::Left => "Left wins, moving first or second",
+        Outcome::Right => "Right wins, moving first or second",
+        Outcome::Next => "the first player wins",
+        Outcome::Previous => "the second player wins",
     }
 }
 

@@ -176,11 +176,7 @@ fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
     } else {
         grouped(cell.lines.into())
     };
-    let below = if cell.caption.leads_to_wanted {
-        "*"
-    } else {
-        ""
-    };
+    let below = if cell.caption.matches_below { "*" } else { "" };
     line.push_node(format!(" {count}{below}"), Ink::Faint, node);
     line
 }
@@ -194,7 +190,7 @@ fn name(cell: &Cell) -> String {
         "{}{}{}{}{}",
         caption.text,
         caption.glyphs,
-        mark(caption.wanted, "*"),
+        mark(caption.matches, "*"),
         mark(caption.comment, "\""),
         mark(caption.transposes, " ="),
     )

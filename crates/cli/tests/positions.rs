@@ -107,6 +107,16 @@ fn one_game_for_each_line_and_back() {
 
 /// The git setup of the guide.
 #[test]
+fn a_game_can_leave_the_book_at_the_start() {
+    let output = gametree(
+        "check-book --book examples/repertoire.pgn --side white examples/games.pgn --games 1",
+    );
+    assert_eq!(output.code, Some(1), "{}", output.err);
+    let line = "1.e4 at the start; the book has d4";
+    assert!(output.out.contains(line), "{}", output.out);
+}
+
+#[test]
 fn git_shows_what_a_commit_did() {
     let folder = tempfile::tempdir().unwrap();
     let git = |args: &[&str]| {

@@ -275,6 +275,15 @@ mod query {
     }
 
     #[test]
+    fn a_query_file_in_place_of_a_query_gets_a_hint() {
+        let output = gametree(&["query", "mates.cql", GAMES]);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains("use -f FILE"), "{}", output.err);
+        let output = gametree(&["query", "mates.", GAMES]);
+        assert!(!output.err.contains("use -f FILE"), "{}", output.err);
+    }
+
+    #[test]
     fn explain_shows_the_plan() {
         let output = gametree(&["query", "--explain", "year > 1900 mate"]);
         assert!(output.out.contains("only positions without a next move"));

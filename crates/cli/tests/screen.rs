@@ -284,7 +284,7 @@ fn order_changes_and_pieces_of_trees_move() {
     terminal.wait_for("starting position");
     terminal.type_for(":1Wb\r", ">c4");
     terminal.type_for("+", "promoted 1.c4");
-    terminal.type_for("*", "put 1.c4 first");
+    terminal.type_for("*", "moved 1.c4 to first place");
     terminal.type_for("x", "cut this move");
     terminal.type_for("v", "added 3 moves");
     terminal.type_for("X", "deleted");
@@ -439,11 +439,11 @@ fn other_paths_are_visited_and_brought_together() {
     // Back the way one came, not to 1.d4 Nf6.
     terminal.type_for(LEFT, "= 1.d4 Nf6 2.c4");
     terminal.type_for("t", "= 1.c4 Nf6 2.d4");
-    let text = terminal.type_for("T", "brought what follows on 1 other path");
+    let text = terminal.type_for("T", "moved the continuations of 1 other path");
     assert!(text.contains("e6"), "{text}");
     terminal.type_for("t", "Transposes to 1.d4 Nf6 2.c4");
-    terminal.type_for("u", "undone: brought");
-    terminal.type_for("r", "redone: brought");
+    terminal.type_for("u", "undone: moved");
+    terminal.type_for("r", "redone: moved");
     terminal.type_for("s", "saved");
     let saved = one_line(&read(&terminal.path()));
     assert!(

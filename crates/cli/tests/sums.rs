@@ -30,7 +30,7 @@ mod solve {
         assert_eq!(output.code, Some(0), "{}", output.err);
         assert_eq!(
             output.out,
-            "Left begins   Left wins\nRight begins  Left wins\noutcome       L: Left wins, no matter who starts\n"
+            "Left first    Left wins\nRight first   Left wins\noutcome       L: Left wins, moving first or second\n"
         );
     }
 
@@ -111,16 +111,14 @@ mod solve {
         );
         assert_eq!(output.code, Some(1), "{}", output.out);
         assert!(
-            output
-                .out
-                .contains("not solved within the number of nodes allowed"),
+            output.out.contains("not solved within the node limit"),
             "{}",
             output.out
         );
         assert!(
             output
                 .out
-                .contains("outcome       N or P: that much is known"),
+                .contains("outcome       N or P: not fully solved"),
             "{}",
             output.out
         );
@@ -148,7 +146,7 @@ mod solve {
         assert_eq!(count("losing") + count("open"), 20, "{so_far}");
         let output = on("bounds --threads 1 --nodes 50 --scale numbers", sum);
         assert_eq!(output.code, Some(1), "{}", output.err);
-        let line = "numbers       -16 <= G; not solved within the number of nodes allowed\n";
+        let line = "numbers       -16 <= G; not solved within the node limit\n";
         assert_eq!(output.out, line);
         assert!(
             output.err.contains("use a larger --nodes"),
@@ -271,7 +269,7 @@ mod differences {
         let text = "[clobber_1xn] XZ {B}\n[up_star] () {B}\n[clobber_1xn] XO {B}\n[nimber] 3";
         let output = gametree_on(text.as_bytes(), "solve");
         assert_eq!(output.code, Some(2));
-        assert_eq!(output.out, "clobber_1xn XO\nLeft begins   Left wins\n\n");
+        assert_eq!(output.out, "clobber_1xn XO\nLeft first    Left wins\n\n");
         for place in ["line 1, column 16", "line 2, column 12", "line 4, column 1"] {
             assert!(output.err.contains(place), "{}", output.err);
         }
@@ -298,7 +296,7 @@ mod differences {
     fn all_moves_together_cost_what_a_question_may() {
         let output = on("moves --player left --nodes 2000", "clobber 4x5");
         assert_eq!(output.code, Some(1));
-        let head = "Left: 0 of 31 moves win, 31 not solved within the number of nodes allowed\n";
+        let head = "Left: 0 of 31 moves win, 31 not solved within the node limit\n";
         assert!(output.out.starts_with(head), "{}", output.out);
         let output = on("moves --player left --nodes 10M", "clobber 3x4");
         assert!(
@@ -320,7 +318,7 @@ mod differences {
             let output = on(&format!("{command} --time 100ms"), sum);
             let text = output.out + &output.err;
             assert!(
-                text.contains("not solved in the time allowed"),
+                text.contains("not solved within the time limit"),
                 "{sum}: {text}"
             );
         }
@@ -344,7 +342,7 @@ mod differences {
         let output = on("value --nodes 100", "nogo 5x5");
         assert_eq!(output.code, Some(1));
         assert!(
-            output.err.contains("within the number of nodes allowed"),
+            output.err.contains("within the node limit"),
             "{}",
             output.err
         );
@@ -378,7 +376,7 @@ mod pictures {
         let sum = "clobber_1xn XOXOXOXO";
         let text = |name: &str| String::from_utf8(drawn("why", sum, name).to_vec()).unwrap();
         let svg = text("s.svg");
-        assert!(svg.contains("Left begins, Left wins") && svg.contains("7 lines, 20 moves"));
+        assert!(svg.contains("Left moves first, Left wins") && svg.contains("7 lines, 20 moves"));
         let dot = text("s.dot");
         // A start and 20 moves; 20 branches and one arc between equal sums.
         assert_eq!(dot.matches("[label=").count(), 21);
@@ -386,7 +384,7 @@ mod pictures {
         assert_eq!(dot.matches("style=dashed").count(), 1);
         let page = text("s.html");
         assert_eq!(page.matches("<li id=").count(), 20);
-        assert_eq!(page.matches("goes on as after").count(), 1);
+        assert_eq!(page.matches("continues as after").count(), 1);
         assert_eq!(
             page.matches("<details").count(),
             page.matches("</details>").count()
@@ -522,7 +520,7 @@ mod databases {
                 .arg(&bad));
             assert_eq!(
                 (output.code, output.out.as_str()),
-                (Some(0), "N: the player who starts wins\n")
+                (Some(0), "N: the first player wins\n")
             );
             assert!(output.err.contains(complaint), "{}", output.err);
             let info = run(program().args(["sums", "db", "info"]).arg(&bad));
@@ -537,8 +535,8 @@ mod databases {
     fn impossible_requests_are_refused() {
         for (request, complaint) in [
             ("chess=3", "unknown game 'chess'"),
-            ("clobber", "'clobber' names no size"),
-            ("clobber=ax3", "'ax3' is no size"),
+            ("clobber", "missing size in 'clobber'"),
+            ("clobber=ax3", "invalid size 'ax3'"),
             ("clobber=9x9", "boards of clobber of this size"),
             ("sheep=3x3", "cannot be listed"),
         ] {
@@ -754,9 +752,7 @@ mod other_questions {
         );
         assert_eq!(too_much.code, Some(1), "{}", too_much.out);
         assert!(
-            too_much
-                .err
-                .contains("not solved within the memory allowed"),
+            too_much.err.contains("not solved within the memory limit"),
             "{}",
             too_much.err
         );
@@ -906,7 +902,7 @@ mod why {
         assert!(
             output
                 .out
-                .starts_with("clobber_1xn XOXOXOXO · Left begins, Left wins · "),
+                .starts_with("clobber_1xn XOXOXOXO · Left moves first, Left wins · "),
             "{}",
             output.out
         );
@@ -941,7 +937,8 @@ mod why {
         let none = run(program().args(["why", "clobber_1xn XOXOXO", "--at", "7-8"]));
         assert_eq!(none.code, Some(2));
         assert!(
-            none.err.contains("there is no 7-8 here; the moves are: "),
+            none.err
+                .contains("no move or address 7-8 here; the moves are: "),
             "{}",
             none.err
         );
@@ -1008,11 +1005,7 @@ mod play {
             "{}",
             output.err
         );
-        assert!(
-            output.err.contains("there is no move 9-9"),
-            "{}",
-            output.err
-        );
+        assert!(output.err.contains("no move 9-9"), "{}", output.err);
         assert!(output.out.contains("1-2 3-2 3-4"), "{}", output.out);
         assert_eq!(fs::read_to_string(log).unwrap(), "clobber_1xn XOXO\n");
     }

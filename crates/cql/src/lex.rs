@@ -421,7 +421,7 @@ impl<'s> Lexer<'s> {
         if value.is_none() {
             self.errors.push(Diagnostic::new(
                 span,
-                format!("at most {MANY} repetitions can be asked for"),
+                format!("at most {MANY} repetitions are allowed"),
             ));
         }
         Some(value.unwrap_or(MANY))

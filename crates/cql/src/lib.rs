@@ -221,7 +221,7 @@ impl Query {
 
     /// Whether the query tests the shape of the tree but does not search variations: then the tree
     /// is only the mainline, which deserves a hint.
-    pub fn overlooks_variations(&self) -> bool {
+    pub fn ignores_variations(&self) -> bool {
         self.uses.tree && !self.variations
     }
 
@@ -254,8 +254,8 @@ impl Query {
     }
 
     /// Whether [`Matcher::rules_out`] may rule out games before their moves are read.
-    pub fn judges_by_tags(&self) -> bool {
-        self.plan.judges_by_tags()
+    pub fn filters_by_tags(&self) -> bool {
+        self.plan.filters_by_tags()
     }
 
     /// A description of the cheap tests of the query.

@@ -129,7 +129,7 @@ impl Plan {
     }
 
     /// True if games are ruled out by their number or their tags.
-    pub fn judges_by_tags(&self) -> bool {
+    pub fn filters_by_tags(&self) -> bool {
         self.game_numbers.is_some() || !self.tag_conditions.is_empty()
     }
 
@@ -210,10 +210,11 @@ impl Plan {
             lines.push(format!("{conditions} before moves are replayed"));
         }
         if self.counts_material {
-            lines.push("about material alone: looked at again when a piece is taken".into());
+            lines
+                .push("uses only material: evaluated again after each capture or promotion".into());
         }
         if self.rolls {
-            lines.push("about the board alone: one board rolls through the game".into());
+            lines.push("uses only the board: replays each game on one board".into());
         }
         lines.extend(match self.places {
             Places::Everywhere => None,

@@ -12,7 +12,7 @@ use tree::graph::Vertex;
 
 use crate::games::{Games, Run};
 use crate::place::number;
-use crate::positions::{Address, Identity, Positions, Way, way};
+use crate::positions::{Address, Identity, MovePath, Positions, move_path};
 use kit::Workers;
 
 /// The result of comparing a game with the book.
@@ -236,7 +236,7 @@ pub fn report(
         file: file.to_owned(),
         at: Address {
             game: game.place().number.max(1),
-            path: Way::default(),
+            path: MovePath::default(),
         },
         white: tag("White"),
         black: tag("Black"),
@@ -253,7 +253,7 @@ pub fn report(
         return Some(report);
     };
     let node = game.tree().mainline().nth(ply)?;
-    report.at.path = way(game, node);
+    report.at.path = move_path(game, node);
     let board = game.board_at(node);
     report.book = book
         .moves(vertex)
@@ -315,7 +315,7 @@ fn opening(game: &Game) -> String {
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
         (None, None) => {
             let node = game.tree().mainline().take(FIRST + 1).last();
-            node.map(|node| way(game, node).to_string())
+            node.map(|node| move_path(game, node).to_string())
                 .unwrap_or_default()
         }
     }

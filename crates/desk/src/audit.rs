@@ -13,7 +13,7 @@ use chess::{Board, Color};
 use kit::Stop;
 use serde::{Serialize, Serializer};
 
-use crate::positions::{Address, Identity, Positions, Spot, Way};
+use crate::positions::{Address, Identity, MovePath, Positions, Spot};
 
 pub use crate::check::Severity;
 pub use reference::Reference;
@@ -52,15 +52,15 @@ macro_rules! kinds {
 
 kinds! {
     Illegal "illegal" Error "moves that could not be read",
-    BrokenLink "broken-link" Error "reference that leads nowhere",
-    DeadEnd "dead-end" Warning "line that stops, but goes on elsewhere",
+    BrokenLink "broken-link" Error "reference to a missing position",
+    DeadEnd "dead-end" Warning "line that ends in a position with continuations elsewhere",
     Split "split" Warning "theory split over move orders",
-    TwoAnswers "two-answers" Warning "more than one answer for my side",
-    Gap "gap" Warning "reply that is played, and not answered",
-    Duplicate "duplicate" Warning "the same written twice",
+    TwoAnswers "two-answers" Warning "several answers for your side",
+    Gap "gap" Warning "frequent reply without an answer",
+    Duplicate "duplicate" Warning "repeated move or game",
     GlyphConflict "glyph-conflict" Warning "contradicting glyphs",
-    Rare "rare" Note "line that is hardly ever met",
-    NoAnswer "no-answer" Note "line that ends with my side to move",
+    Rare "rare" Note "line that rarely occurs",
+    NoAnswer "no-answer" Note "line that ends with your side to move",
     NoMoves "no-moves" Note "comment without moves",
 }
 
@@ -91,7 +91,7 @@ pub struct Finding {
     #[serde(flatten)]
     pub at: Address,
     /// The other place involved.
-    pub other: Option<Way>,
+    pub other: Option<MovePath>,
     /// The game of that place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_game: Option<u64>,

@@ -22,7 +22,7 @@ impl Choice {
     }
 
     /// True if the selection may contain a game with this number.
-    pub fn wants_number(&self, number: u64) -> bool {
+    pub fn includes_number(&self, number: u64) -> bool {
         self.numbers
             .as_ref()
             .is_none_or(|numbers| numbers.contains(number))
@@ -36,7 +36,7 @@ impl Choice {
     }
 
     /// True if a game with these tags is selected; `value` looks up a tag.
-    pub fn wants_tags<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> bool {
+    pub fn matches_tags<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.tags.iter().all(|rule| rule.holds(value(&rule.name)))
     }
 }
@@ -67,7 +67,7 @@ impl fmt::Display for NotNumbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is no game number or range; write 7, 1-10, 20- (games count from 1), joined by commas",
+            "invalid game number or range `{}`; use 7, 1-10 or 20-, separated by commas; the first game is 1",
             self.0
         )
     }
@@ -151,10 +151,10 @@ impl fmt::Display for BadTagRule {
             BadTagRule::NoName => {
                 write!(
                     f,
-                    "a tag's name is missing; write White=carlsen, Event~REGEX, WhiteElo>=2700 or Annotator"
+                    "missing tag name; use White=carlsen, Event~REGEX, WhiteElo>=2700 or Annotator"
                 )
             }
-            BadTagRule::Regex(why) => write!(f, "the regular expression cannot be read: {why}"),
+            BadTagRule::Regex(why) => write!(f, "invalid regular expression: {why}"),
         }
     }
 }

@@ -174,7 +174,7 @@ fn one_sided(
         .edges(vertex)
         .filter(|&edge| !pairing.shares(edge))
     {
-        let Some(spot) = these.written(edge).next() else {
+        let Some(spot) = these.occurrences(edge).next() else {
             continue;
         };
         let line = line(these, spot);
@@ -285,8 +285,8 @@ fn remarks(
     }
     for (edge, mv) in new.moves(now) {
         if let Some(same) = old.graph().edge_by(before, &mv) {
-            let was: Vec<Spot> = old.written(same).collect();
-            let is: Vec<Spot> = new.written(edge).collect();
+            let was: Vec<Spot> = old.occurrences(same).collect();
+            let is: Vec<Spot> = new.occurrences(edge).collect();
             compare(old, new, &was, &is, changes);
         }
     }

@@ -198,11 +198,11 @@ impl Batch<'_> {
         let mut game = Game::default();
         for raw in self.raw_games() {
             let tested = self.test_tags(raw);
-            if tested == TagTest::Unwanted {
+            if tested == TagTest::NoMatch {
                 continue;
             }
             builder.read_into(raw, &mut game);
-            if tested == TagTest::Wanted || self.choice.wants_tags(|name| game.tag(name)) {
+            if tested == TagTest::Match || self.choice.matches_tags(|name| game.tag(name)) {
                 each(&mut game, raw);
             }
         }
@@ -218,13 +218,13 @@ impl Batch<'_> {
         mut each: impl FnMut(&mut S, &mut Game, RawGame),
     ) {
         let (mut builder, mut game) = (Builder::new(), Game::default());
-        let wanted = |raw: &RawGame| self.test_tags(*raw) != TagTest::Unwanted;
+        let wanted = |raw: &RawGame| self.test_tags(*raw) != TagTest::NoMatch;
         for raw in self.raw_games().filter(wanted) {
             let tags = Tags::of(raw.bytes);
             let without_moves = tags.plain.then(|| tags.game());
             if !without_moves.is_some_and(|game| rules_out(state, &game, raw)) {
                 builder.read_into(raw, &mut game);
-                if self.choice.wants_tags(|name| game.tag(name)) {
+                if self.choice.matches_tags(|name| game.tag(name)) {
                     each(state, &mut game, raw);
                 }
             }
@@ -234,12 +234,12 @@ impl Batch<'_> {
     /// The bytes of the selected games; moves are not parsed.
     pub fn read_raw(&self, mut each: impl FnMut(RawGame)) {
         let mut builder = Builder::new();
-        let wants = |game: Game| self.choice.wants_tags(|name| game.tag(name));
+        let wants = |game: Game| self.choice.matches_tags(|name| game.tag(name));
         for raw in self.raw_games() {
             match self.test_tags(raw) {
-                TagTest::Unwanted => {}
+                TagTest::NoMatch => {}
                 TagTest::Unsure if !wants(builder.read(raw)) => {}
-                TagTest::Wanted | TagTest::Unsure => each(raw),
+                TagTest::Match | TagTest::Unsure => each(raw),
             }
         }
     }
@@ -259,7 +259,7 @@ impl Batch<'_> {
     /// Whether a game is selected, as far as its raw tags decide.
     fn test_tags(&self, raw: RawGame) -> TagTest {
         if self.choice.tags.is_empty() {
-            return TagTest::Wanted;
+            return TagTest::Match;
         }
         let tags = Tags::of(raw.bytes);
         let value = |name: &str| {
@@ -268,10 +268,10 @@ impl Batch<'_> {
                 .find(|(known, _)| *known == name)
                 .map(|(_, value)| *value)
         };
-        match (tags.plain, self.choice.wants_tags(value)) {
+        match (tags.plain, self.choice.matches_tags(value)) {
             (false, _) => TagTest::Unsure,
-            (true, true) => TagTest::Wanted,
-            (true, false) => TagTest::Unwanted,
+            (true, true) => TagTest::Match,
+            (true, false) => TagTest::NoMatch,
         }
     }
 }
@@ -279,8 +279,8 @@ impl Batch<'_> {
 /// The result of a test of the raw tags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TagTest {
-    Wanted,
-    Unwanted,
+    Match,
+    NoMatch,
     Unsure,
 }
 
@@ -463,7 +463,7 @@ impl<'a> Iterator for Batches<'a> {
         if !self.shared.reserve(bytes.len()) {
             self.state = State::Over;
             let error = TooLarge::Games(self.shared.limits.text);
-            return Some(Err(self.source.blame(error.into())));
+            return Some(Err(self.source.error_at(error.into())));
         }
         Some(Ok(Batch {
             name: self.name.clone(),
@@ -505,7 +505,7 @@ impl Batches<'_> {
                 self.state = State::Over;
                 return false;
             }
-            if self.choice.wants_number(raw.place.number) {
+            if self.choice.includes_number(raw.place.number) {
                 bytes.extend_from_slice(raw.bytes);
                 games.push((raw.place, bytes.len()));
                 self.utf16 = reader.utf16();
@@ -524,7 +524,7 @@ impl Batches<'_> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take()?;
-        Some(self.source.blame(error))
+        Some(self.source.error_at(error))
     }
 }
 

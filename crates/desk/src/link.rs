@@ -26,8 +26,8 @@ use chess::{Identity, Move};
 use tree::graph::{self, Graph, Vertex};
 use tree::{NodeId, Tree};
 
-use crate::positions::{Keys, way};
-use crate::remarks::{Remarks, Wanted};
+use crate::positions::{Keys, move_path};
+use crate::remarks::{KeptAnnotations, Remarks};
 
 pub use across::{Across, refer};
 pub use bring::{BringError, bring};
@@ -80,7 +80,7 @@ pub fn link(game: &Game) -> Linked {
         Some(place_of[edge.index()])
     };
 
-    // 2. Their annotations, without valid references, which are written anew.
+    // 2. Their annotations, without valid references, which are rewritten.
     let mut unlinked = game.clone();
     let mut referred = vec![false; graph.vertex_count()];
     unlinked.retain_notes(|node, note, text| {
@@ -90,16 +90,16 @@ pub fn link(game: &Game) -> Linked {
             .is_none()
     });
     let mut remarks = Remarks::default();
-    remarks.take(&unlinked, Wanted::default(), "", image);
+    remarks.take(&unlinked, KeptAnnotations::default(), "", image);
 
     // 3. The game, with references to the continuations elsewhere.
-    let wanted =
+    let keep =
         |link: &&graph::Link| !unrolled.tree.is_terminal(link.to) || referred[link.vertex.index()];
-    let links: Vec<graph::Link> = unrolled.links.iter().filter(wanted).copied().collect();
+    let links: Vec<graph::Link> = unrolled.links.iter().filter(keep).copied().collect();
     let fewer = tree.node_count() - unrolled.tree.node_count();
     let mut linked = without_annotations(game, unrolled.tree);
     for link in &links {
-        let moves = way(&linked, link.to).0;
+        let moves = move_path(&linked, link.to).0;
         let reference = Link { game: None, moves };
         remarks.add_comment(link.from, &reference.to_string());
     }

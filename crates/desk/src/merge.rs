@@ -29,7 +29,7 @@ use tree::{NodeId, Tree};
 
 use crate::remarks::Remarks;
 
-pub use crate::remarks::{About, Wanted};
+pub use crate::remarks::{About, KeptAnnotations};
 pub use plan::{Conflict, FilePlan, Merge, MergePlan, merge};
 pub use split::{Cut, SplitError, lines, pieces, split};
 
@@ -39,7 +39,7 @@ pub struct Rules {
     /// Only this many half-moves of each game.
     pub cut: Option<u32>,
     /// The annotations to keep.
-    pub wanted: Wanted,
+    pub keep: KeptAnnotations,
     /// The treatment of the games' names and results.
     pub record: Record,
     /// The order of the moves.
@@ -214,7 +214,7 @@ impl Trunk {
         }
         trunk
             .remarks
-            .take(game, rules.wanted, name, |node| image.of(node));
+            .take(game, rules.keep, name, |node| image.of(node));
         if rules.record == Record::Names {
             trunk.add_caption(game, &image);
         }

@@ -12,7 +12,7 @@ use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
 use crate::place::number;
-use crate::positions::{Address, Boards, Lines, Positions, Spot, Way};
+use crate::positions::{Address, Boards, Lines, MovePath, Positions, Spot};
 
 /// The move orders and continuations of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -39,7 +39,7 @@ pub struct MoveOrder {
     /// How often it is written.
     pub times: u64,
     /// If it is not written in full: the length of the written part. It transposes there.
-    pub joins: Option<Way>,
+    pub joins: Option<MovePath>,
     /// The continuations written after it.
     pub next: Vec<String>,
     /// The number of moves below it.
@@ -212,7 +212,7 @@ impl<'a> Orders<'a> {
         Some(MoveOrder {
             at: Address {
                 game: positions.game_number(end),
-                path: Way(moves_text(start, moves)),
+                path: MovePath(moves_text(start, moves)),
             },
             times: 0,
             joins: Some(positions.address(end).path),

@@ -30,7 +30,7 @@ pub fn open(source: &Source, counter: Counter, limits: Limits) -> Result<PgnInpu
     let read = (&mut input).take(SAMPLE).read_to_end(&mut sample);
     if let Some(reason) = refusal(&sample) {
         let error = io::Error::new(io::ErrorKind::InvalidData, reason);
-        return Err(source.blame(error));
+        return Err(source.error_at(error));
     }
     Ok(PgnInput {
         sample: Cursor::new(sample),
@@ -46,7 +46,7 @@ pub fn read_whole(source: &Source) -> Result<Vec<u8>, InputError> {
     match refusal(sample) {
         Some(reason) => {
             let error = io::Error::new(io::ErrorKind::InvalidData, reason);
-            Err(source.blame(error))
+            Err(source.error_at(error))
         }
         None => Ok(bytes),
     }

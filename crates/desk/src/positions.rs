@@ -44,7 +44,7 @@ pub struct Address {
     /// The number of the game in its file, from 1.
     pub game: u64,
     /// The moves to the place.
-    pub path: Way,
+    pub path: MovePath,
 }
 
 /// Longer paths are not written out, since results may have one for each of a million nodes.
@@ -53,9 +53,9 @@ pub const LONGEST_PATH: usize = 1000;
 /// Moves from the initial position, `1.e4 c5 2.Nf3`; after [very many](LONGEST_PATH) the position
 /// id, `#5000`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Way(pub String);
+pub struct MovePath(pub String);
 
-impl Way {
+impl MovePath {
     /// A text for [`Place::read`]: the position id at the start, where there are no moves.
     pub fn as_place(&self) -> &str {
         match self.0.as_str() {
@@ -65,7 +65,7 @@ impl Way {
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for MovePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self.0.as_str() {
             "" => "the start",
@@ -74,7 +74,7 @@ impl fmt::Display for Way {
     }
 }
 
-impl Serialize for Way {
+impl Serialize for MovePath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_place())
     }
@@ -254,8 +254,8 @@ impl Positions {
     }
 
     /// The moves to a spot.
-    pub fn way(&self, spot: Spot) -> Way {
-        way(self.game(spot), spot.node)
+    pub fn move_path(&self, spot: Spot) -> MovePath {
+        move_path(self.game(spot), spot.node)
     }
 
     /// The number of a spot's game in its file, from 1.
@@ -267,9 +267,9 @@ impl Positions {
     /// write out.
     pub fn address(&self, spot: Spot) -> Address {
         let path = if self.ply(spot) as usize > LONGEST_PATH {
-            Way(format!("#{}", self.position_id(spot).0))
+            MovePath(format!("#{}", self.position_id(spot).0))
         } else {
-            self.way(spot)
+            self.move_path(spot)
         };
         Address {
             game: self.game_number(spot),
@@ -297,7 +297,7 @@ impl Positions {
 
     /// The nodes that a move from a position leads to, in order: one for each time the move is
     /// written.
-    pub fn written(&self, edge: EdgeId) -> impl Iterator<Item = Spot> + '_ {
+    pub fn occurrences(&self, edge: EdgeId) -> impl Iterator<Item = Spot> + '_ {
         let mv = *self.graph.move_of(edge);
         let from = self.spots(self.graph.source(edge));
         from.flat_map(move |spot| {
@@ -327,9 +327,9 @@ impl From<PlaceError> for LocateError {
 impl fmt::Display for LocateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LocateError::NoSuchGame(_, 0) => f.write_str("there is no game in it"),
+            LocateError::NoSuchGame(_, 0) => f.write_str("the file has no games"),
             LocateError::NoSuchGame(number, games) => {
-                write!(f, "there is no game {number}: the last one is game {games}")
+                write!(f, "no game {number}; the file has games 1 to {games}")
             }
             LocateError::Place(error) => error.fmt(f),
         }
@@ -339,8 +339,8 @@ impl fmt::Display for LocateError {
 impl std::error::Error for LocateError {}
 
 /// The moves to a node of a game.
-pub fn way(game: &Game, node: NodeId) -> Way {
-    Way(game_view(game, &View::new()).path(node))
+pub fn move_path(game: &Game, node: NodeId) -> MovePath {
+    MovePath(game_view(game, &View::new()).path(node))
 }
 
 /// A view of a game in its own order, to resolve places.

@@ -25,7 +25,7 @@ use kit::Workers;
 
 /// The requested output for matching games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Wanted {
+pub enum SearchOutput {
     /// Only the counts.
     Count,
     /// The matching positions.
@@ -41,7 +41,7 @@ pub struct Search<'q> {
     /// The query.
     pub query: &'q Query,
     /// The requested output.
-    pub wanted: Wanted,
+    pub output: SearchOutput,
     /// Only the first matching position of each game.
     pub first: bool,
     /// Stop after this many matching games.
@@ -210,7 +210,7 @@ impl Search<'_> {
                 answers.push(self.answer(&batch.name, raw.place.number, game, result));
             }
         };
-        if self.query.judges_by_tags() {
+        if self.query.filters_by_tags() {
             let rules_out = |matcher: &mut Matcher<'_>, tags: &Game, raw: RawGame<'_>| {
                 let out = matcher.rules_out(tags, number(raw));
                 read.set(read.get() + u64::from(out));
@@ -227,10 +227,10 @@ impl Search<'_> {
     fn answer(&self, file: &Arc<str>, number: u64, game: &mut Game, result: GameResult) -> Answer {
         let mut answer = Answer::new(file.clone(), number, result);
         if answer.result.matched {
-            match self.wanted {
-                Wanted::Count => {}
-                Wanted::Positions => answer.find_positions(game),
-                Wanted::Games => answer.write_game(game),
+            match self.output {
+                SearchOutput::Count => {}
+                SearchOutput::Positions => answer.find_positions(game),
+                SearchOutput::Games => answer.write_game(game),
             }
         }
         answer

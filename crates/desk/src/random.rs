@@ -7,7 +7,7 @@ use chess::{Board, Identity, Move, Role, Variant};
 use proptest::prelude::*;
 use tree::NodeId;
 
-use crate::positions::{Keys, Way, way};
+use crate::positions::{Keys, MovePath, move_path};
 
 /// A game of knight moves with some annotations.
 pub fn game() -> impl Strategy<Value = Game> {
@@ -54,7 +54,11 @@ pub fn wild_game() -> impl Strategy<Value = Game> {
                 _ => {
                     let other = transposed(&game, node, what);
                     let detour = detour(&game, other, at);
-                    let moves = if kind == 3 { detour } else { way(&game, other) };
+                    let moves = if kind == 3 {
+                        detour
+                    } else {
+                        move_path(&game, other)
+                    };
                     let words = format!("Transposes to {moves}");
                     add_note(&mut game, node, NotePlace::After, &words);
                 }
@@ -77,7 +81,7 @@ fn transposed(game: &Game, node: NodeId, which: u32) -> NodeId {
 }
 
 /// A path to a node that transposes from one line to another, so that it may be in neither.
-fn detour(game: &Game, node: NodeId, which: u32) -> Way {
+fn detour(game: &Game, node: NodeId, which: u32) -> MovePath {
     let line = game.tree().line(node);
     let split = which as usize % line.len();
     let mut copy = game.clone();
@@ -91,7 +95,7 @@ fn detour(game: &Game, node: NodeId, which: u32) -> Way {
         }
         at = copy.add_variation(at, mv);
     }
-    way(&copy, at)
+    move_path(&copy, at)
 }
 
 fn few_moves(game: &Game, node: NodeId) -> Vec<Move> {
@@ -141,7 +145,7 @@ pub type AnnotationsByPath = BTreeMap<String, Words>;
 pub fn annotations(game: &Game) -> AnnotationsByPath {
     let mut annotations = AnnotationsByPath::new();
     for node in game.tree().preorder() {
-        let (comments, nags) = annotations.entry(way(game, node).0).or_default();
+        let (comments, nags) = annotations.entry(move_path(game, node).0).or_default();
         let texts = game.comments_at(node).map(|(_, text)| text);
         comments.extend(texts.map(unsigned).filter(|text| !text.is_empty()));
         nags.extend(game.nags_at(node));

@@ -14,7 +14,7 @@ use tree::{NodeId, Tree};
 
 /// The annotations to keep from a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wanted {
+pub struct KeptAnnotations {
     /// Comments, and unreadable text.
     pub comments: bool,
     /// Marks such as `!`.
@@ -23,9 +23,9 @@ pub struct Wanted {
     pub clocks: bool,
 }
 
-impl Default for Wanted {
-    fn default() -> Wanted {
-        Wanted {
+impl Default for KeptAnnotations {
+    fn default() -> KeptAnnotations {
+        KeptAnnotations {
             comments: true,
             nags: true,
             clocks: true,
@@ -98,18 +98,18 @@ impl Remarks {
     pub fn take(
         &mut self,
         game: &Game,
-        wanted: Wanted,
+        keep: KeptAnnotations,
         name: &str,
         image: impl Fn(NodeId) -> Option<NodeId>,
     ) {
-        if wanted.comments {
+        if keep.comments {
             for (node, note) in game.notes().rows() {
                 if let Some(node) = image(*node) {
-                    self.merge_note(node, note, game.text(note.text), wanted, name);
+                    self.merge_note(node, note, game.text(note.text), keep, name);
                 }
             }
         }
-        if wanted.nags {
+        if keep.nags {
             for (node, nag) in game.nags().rows() {
                 if let Some(node) = image(*node) {
                     let source = self.source_id(name);
@@ -171,13 +171,20 @@ impl Remarks {
         });
     }
 
-    fn merge_note(&mut self, node: NodeId, note: &Note, text: &str, wanted: Wanted, name: &str) {
+    fn merge_note(
+        &mut self,
+        node: NodeId,
+        note: &Note,
+        text: &str,
+        keep: KeptAnnotations,
+        name: &str,
+    ) {
         let (mut text, signature) = if is_comment(note.kind) {
             unsigned(text)
         } else {
             (text.to_owned(), None)
         };
-        if !wanted.clocks {
+        if !keep.clocks {
             text = annotation::without_clocks(&text).into_owned();
         }
         if text.trim().is_empty() && is_comment(note.kind) {

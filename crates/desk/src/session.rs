@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::edit::{Clip, Verb};
 use crate::query::CompileError;
-use crate::walk::{Sought, Walk};
+use crate::walk::{Matches, Walk};
 use kit::input::{InputError, Source};
 
 pub use error::SessionError;
@@ -139,11 +139,11 @@ impl Session {
 
     /// Marks the positions that match a query, in this game and in those entered later; none clears
     /// the marks. Returns the number of matches in this game.
-    pub fn seek(&mut self, query: Option<&str>) -> Result<usize, CompileError> {
+    pub fn set_query(&mut self, query: Option<&str>) -> Result<usize, CompileError> {
         let found = match query {
-            Some(query) => self.walk_mut().seek(query)?.len(),
+            Some(query) => self.walk_mut().find_matches(query)?.len(),
             None => {
-                self.walk_mut().stop_seeking();
+                self.walk_mut().clear_matches();
                 0
             }
         };
@@ -164,15 +164,15 @@ impl Session {
         walk.find_transpositions();
         match query {
             // It was compiled before.
-            Some(query) => drop(walk.seek(&query).ok()),
-            None => walk.stop_seeking(),
+            Some(query) => drop(walk.find_matches(&query).ok()),
+            None => walk.clear_matches(),
         }
     }
 
     /// True if all of that is known.
     pub fn has_marks(&self) -> bool {
-        let sought = self.walk().sought().map(Sought::query);
-        self.walk().transpositions().is_some() && sought == self.query()
+        let matches = self.walk().matches().map(Matches::query);
+        self.walk().transpositions().is_some() && matches == self.query()
     }
 
     fn locate(&self, game: usize) -> Option<(usize, usize)> {
@@ -208,7 +208,7 @@ impl Session {
     pub fn copy(&mut self) -> String {
         let walk = self.walk();
         self.clip = Some(Clip::of(walk.game(), walk.at()));
-        "copied this move and what follows; `paste` adds it elsewhere".to_owned()
+        "copied this move and its continuations; `paste` inserts them elsewhere".to_owned()
     }
 
     /// Cuts this move with everything after it.
@@ -216,7 +216,7 @@ impl Session {
         let clip = Clip::of(self.walk().game(), self.walk().at());
         self.edit(&Verb::Delete)?;
         self.clip = Some(clip);
-        Ok("cut this move and what follows; `paste` adds it elsewhere".to_owned())
+        Ok("cut this move and its continuations; `paste` inserts them elsewhere".to_owned())
     }
 
     /// Adds the cut or copied moves at the current node.

@@ -3,8 +3,8 @@
 //! Navigation changes the view, never the game. Choices further down are remembered, so going up
 //! and down again returns to the same node.
 
+mod matches;
 mod search;
-mod sought;
 mod transpositions;
 
 use std::ops::Range;
@@ -17,8 +17,8 @@ use tree::{LineCounts, NodeId, Tree, View};
 use crate::place::{GameView, numbering};
 use crate::positions::LONGEST_PATH;
 
-pub use search::Wanted;
-pub use sought::Sought;
+pub use matches::Matches;
+pub use search::SearchText;
 pub use transpositions::Transpositions;
 
 /// A game with a current node.
@@ -29,7 +29,7 @@ pub struct Walk {
     at: NodeId,
     lines: LineCounts,
     transpositions: Option<Transpositions>,
-    sought: Option<Sought>,
+    matches: Option<Matches>,
     jumps: Vec<Jump>,
 }
 
@@ -51,7 +51,7 @@ impl Walk {
             at: NodeId::ROOT,
             lines,
             transpositions: None,
-            sought: None,
+            matches: None,
             jumps: Vec::new(),
         }
     }
@@ -359,8 +359,8 @@ impl<'a> Captions<'a> {
             glyphs: glyphs(&self.walk.game, node),
             comment: self.walk.game.comments_at(node).next().is_some(),
             transposes: self.transposes(node),
-            wanted: self.walk.is_sought(node),
-            leads_to_wanted: self.walk.leads_to_sought(node),
+            matches: self.walk.is_match(node),
+            matches_below: self.walk.has_match_below(node),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gametree_tree::layout::What;
+use gametree_tree::layout::Content;
 
 use crate::diagram::Color;
 use crate::ink::{Ink, Theme};
@@ -24,8 +24,8 @@ pub fn dot(branches: &Branches, sketch: &Sketch, title: &str, theme: Theme) -> S
         colour(Ink::Branch),
     );
     for (index, item) in branches.plan().items().iter().enumerate() {
-        let (label, look) = match item.what {
-            What::Node(id) => {
+        let (label, look) = match item.content {
+            Content::Node(id) => {
                 let node = sketch.node(id);
                 let mut look = look(node.mover, theme);
                 if branches.is_marked(id) {
@@ -33,15 +33,15 @@ pub fn dot(branches: &Branches, sketch: &Sketch, title: &str, theme: Theme) -> S
                 }
                 (node.label(), look)
             }
-            What::Fold { .. } => (fold_label(item.what), fold_look(theme)),
+            Content::Fold { .. } => (fold_label(item.content), fold_look(theme)),
         };
         let _ = writeln!(out, "  n{index} [label={}, {look}];", quoted(&label));
     }
     for (index, item) in branches.plan().items().iter().enumerate() {
         let Some(parent) = item.parent else { continue };
-        let lines = match item.what {
-            What::Node(node) => sketch.lines.through(node),
-            What::Fold { lines, .. } => lines,
+        let lines = match item.content {
+            Content::Node(node) => sketch.lines.through(node),
+            Content::Fold { lines, .. } => lines,
         };
         let _ = write!(
             out,

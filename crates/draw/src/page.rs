@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use gametree_tree::NodeId;
-use gametree_tree::layout::What;
+use gametree_tree::layout::Content;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -207,9 +207,9 @@ fn transpositions(sketch: &Sketch) -> Vec<(u32, u32)> {
 fn folded(sketch: &Sketch, branches: &Branches) -> Vec<u32> {
     let mut shown = vec![false; sketch.nodes.len()];
     let items = branches.plan().items().iter();
-    let nodes = items.filter_map(|item| match item.what {
-        What::Node(node) => Some(node),
-        What::Fold { .. } => None,
+    let nodes = items.filter_map(|item| match item.content {
+        Content::Node(node) => Some(node),
+        Content::Fold { .. } => None,
     });
     nodes.for_each(|node| shown[node.index()] = true);
     let all = (0..sketch.nodes.len() as u32).map(NodeId);

@@ -1,7 +1,7 @@
 //! Selection of the visible nodes of a sketch, and of equal positions among them.
 
 use gametree_tree::NodeId;
-use gametree_tree::layout::{Plan, What};
+use gametree_tree::layout::{Content, Plan};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::TreeOptions;
@@ -43,7 +43,7 @@ fn reveal(sketch: &Sketch, marked: &[NodeId], mut budget: usize, shown: &mut [bo
 fn within(sketch: &Sketch, budget: usize) -> Vec<bool> {
     let mut shown = vec![false; sketch.nodes.len()];
     for item in Plan::folded(&sketch.tree, &sketch.lines, budget).items() {
-        if let What::Node(node) = item.what {
+        if let Content::Node(node) = item.content {
             shown[node.index()] = true;
         }
     }
@@ -57,7 +57,7 @@ pub fn arcs(sketch: &Sketch, plan: &Plan) -> Vec<(usize, usize)> {
     let mut origins: FxHashSet<(u128, u128)> = FxHashSet::default();
     let mut arcs = Vec::new();
     for (index, item) in plan.items().iter().enumerate() {
-        let What::Node(node) = item.what else {
+        let Content::Node(node) = item.content else {
             continue;
         };
         let key = sketch.node(node).key;

@@ -1,7 +1,7 @@
 //! A tree as a picture: cards with moves, joined by branches whose width shows the number of lines.
 
 use gametree_tree::NodeId;
-use gametree_tree::layout::{Item, Options, Picture, Placed, Plan, Size, What};
+use gametree_tree::layout::{Content, Item, Options, Picture, Placed, Plan, Size};
 
 use crate::board::{BoardFrame, board_marks, paper};
 use crate::diagram::Color;
@@ -99,7 +99,7 @@ impl<'a> Branches<'a> {
 
     /// Number of visible nodes.
     pub fn shown(&self) -> usize {
-        let is_node = |item: &&Item| matches!(item.what, What::Node(_));
+        let is_node = |item: &&Item| matches!(item.content, Content::Node(_));
         self.plan.items().iter().filter(is_node).count()
     }
 
@@ -213,8 +213,8 @@ impl<'a> Branches<'a> {
 
     /// The size of an item.
     fn size(&self, item: &Item) -> Size {
-        let What::Node(node) = item.what else {
-            let label = fold_label(item.what);
+        let Content::Node(node) = item.content else {
+            let label = fold_label(item.content);
             return Size::new(
                 font::width(&label, LABEL, false) + 2.0 * CARD_PAD,
                 CARD_HEIGHT,
@@ -257,9 +257,9 @@ impl<'a> Branches<'a> {
     }
 
     fn lines_through(&self, placed: &Placed) -> u32 {
-        match placed.what {
-            What::Node(node) => self.sketch.lines.through(node),
-            What::Fold { lines, .. } => lines,
+        match placed.content {
+            Content::Node(node) => self.sketch.lines.through(node),
+            Content::Fold { lines, .. } => lines,
         }
     }
 
@@ -274,9 +274,9 @@ impl<'a> Branches<'a> {
     fn card(&self, index: usize, placed: &Placed) -> Card {
         let (x, y) = origin(placed);
         let top = y - placed.size.across / 2.0;
-        let (kind, with_board) = match placed.what {
-            What::Fold { .. } => (CardKind::Fold, false),
-            What::Node(node) => {
+        let (kind, with_board) = match placed.content {
+            Content::Fold { .. } => (CardKind::Fold, false),
+            Content::Node(node) => {
                 let drawn = self.sketch.node(node);
                 let kind = drawn.mover.map_or(CardKind::Start, CardKind::Move);
                 (kind, self.has_board[node.index()])
@@ -284,8 +284,8 @@ impl<'a> Branches<'a> {
         };
         Card {
             kind,
-            what: placed.what,
-            edge: match (self.is_highlighted(placed.what), self.is_joined[index]) {
+            content: placed.content,
+            edge: match (self.is_highlighted(placed.content), self.is_joined[index]) {
                 (true, _) => (Ink::Marked, 3.2),
                 (false, true) => (Ink::Transposition, 1.6),
                 (false, false) => (Ink::CardEdge, 1.0),
@@ -301,14 +301,14 @@ impl<'a> Branches<'a> {
         }
     }
 
-    fn is_highlighted(&self, what: What) -> bool {
-        matches!(what, What::Node(node) if self.is_marked(node))
+    fn is_highlighted(&self, content: Content) -> bool {
+        matches!(content, Content::Node(node) if self.is_marked(node))
     }
 
     fn words(&self, card: &Card) -> Option<Mark> {
-        let (text, ink, bold, note) = match card.what {
-            What::Fold { .. } => (fold_label(card.what), Ink::OnFold, false, None),
-            What::Node(node) => {
+        let (text, ink, bold, note) = match card.content {
+            Content::Fold { .. } => (fold_label(card.content), Ink::OnFold, false, None),
+            Content::Node(node) => {
                 let drawn = self.sketch.node(node);
                 let ink = match drawn.mover? {
                     Color::White => Ink::OnWhiteCard,
@@ -337,7 +337,7 @@ impl<'a> Branches<'a> {
 
     /// A dot at the corner of a card whose move has a comment.
     fn comment_sign(&self, card: &Card) -> Option<Mark> {
-        let What::Node(node) = card.what else {
+        let Content::Node(node) = card.content else {
             return None;
         };
         self.sketch.notes.get(&node)?;
@@ -350,7 +350,7 @@ impl<'a> Branches<'a> {
     }
 
     fn board(&self, placed: &Placed) -> Option<Vec<Mark>> {
-        let What::Node(node) = placed.what else {
+        let Content::Node(node) = placed.content else {
             return None;
         };
         let diagram = self.sketch.diagrams.get(&node)?;
@@ -385,7 +385,7 @@ enum CardKind {
 /// The shape behind a move or a fold label.
 struct Card {
     kind: CardKind,
-    what: What,
+    content: Content,
     edge: (Ink, f64),
     x: f64,
     y: f64,
@@ -421,11 +421,11 @@ impl Card {
 }
 
 /// `+12` moves, and the number of lines if there are several.
-pub fn fold_label(what: What) -> String {
-    match what {
-        What::Fold { nodes, lines: 1 } => format!("+{nodes}"),
-        What::Fold { nodes, lines } => format!("+{nodes} in {lines} lines"),
-        What::Node(_) => String::new(),
+pub fn fold_label(content: Content) -> String {
+    match content {
+        Content::Fold { nodes, lines: 1 } => format!("+{nodes}"),
+        Content::Fold { nodes, lines } => format!("+{nodes} in {lines} lines"),
+        Content::Node(_) => String::new(),
     }
 }
 

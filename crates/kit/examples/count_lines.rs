@@ -32,6 +32,6 @@ fn count(source: &Source) -> Result<usize, InputError> {
     let mut text = Vec::new();
     reader
         .read_to_end(&mut text)
-        .map_err(|error| source.blame(error))?;
+        .map_err(|error| source.error_at(error))?;
     Ok(text.iter().filter(|&&byte| byte == b'\n').count())
 }

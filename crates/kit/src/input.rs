@@ -84,7 +84,7 @@ impl Source {
             Source::File(path) => Box::new(open_file(path)?),
         };
         Decompressor::new(Box::new(Counted { raw, counter }), limits.unpacked)
-            .map_err(|error| self.blame(error))
+            .map_err(|error| self.error_at(error))
     }
 
     /// All of its bytes, decompressed if needed.
@@ -99,15 +99,15 @@ impl Source {
         let mut input = input.take(limits.text.0.saturating_add(1));
         input
             .read_to_end(&mut bytes)
-            .map_err(|error| self.blame(error))?;
+            .map_err(|error| self.error_at(error))?;
         if bytes.len() as u64 > limits.text.0 {
-            return Err(self.blame(TooLarge::Whole(limits.text).into()));
+            return Err(self.error_at(TooLarge::Whole(limits.text).into()));
         }
         Ok(bytes)
     }
 
     /// Adds the name of the source to an I/O error.
-    pub fn blame(&self, error: io::Error) -> InputError {
+    pub fn error_at(&self, error: io::Error) -> InputError {
         InputError::Unreadable {
             name: self.name().into_owned(),
             error,
@@ -257,7 +257,7 @@ fn open_file(path: &Path) -> Result<File, InputError> {
         io::ErrorKind::NotFound => InputError::NotFound {
             path: path.to_owned(),
         },
-        _ => Source::File(path.to_owned()).blame(error),
+        _ => Source::File(path.to_owned()).error_at(error),
     })
 }
 
@@ -265,7 +265,7 @@ fn existing(path: PathBuf) -> Result<Source, InputError> {
     match fs::metadata(&path) {
         Ok(_) => Ok(Source::File(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(InputError::NotFound { path }),
-        Err(error) => Err(Source::File(path).blame(error)),
+        Err(error) => Err(Source::File(path).error_at(error)),
     }
 }
 
@@ -276,11 +276,11 @@ fn in_folder(
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let blame = |error| Source::File(folder.clone()).blame(error);
-        for entry in fs::read_dir(&folder).map_err(blame)? {
-            let entry = entry.map_err(blame)?;
+        let error_at = |error| Source::File(folder.clone()).error_at(error);
+        for entry in fs::read_dir(&folder).map_err(error_at)? {
+            let entry = entry.map_err(error_at)?;
             // Symbolic links to folders are not followed: they could form a cycle.
-            if entry.file_type().map_err(blame)?.is_dir() {
+            if entry.file_type().map_err(error_at)?.is_dir() {
                 folders.push(entry.path());
             } else if has_extension(&entry.file_name(), extensions) && entry.path().is_file() {
                 found.push(Source::File(entry.path()));

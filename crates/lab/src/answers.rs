@@ -15,7 +15,7 @@ use super::{Ask, Dyadic, Expected, Game, GaveUp, Player, Thermograph};
 /// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// Whether the player who begins wins.
+    /// Whether the player who moves first wins.
     Wins(bool),
     /// The nim value.
     NimValue(u64),

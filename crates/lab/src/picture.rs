@@ -28,7 +28,11 @@ impl StrategyTable {
 
     fn heading(&self) -> String {
         let sum = sum_text(&self.sum_at(NodeId::ROOT));
-        format!("{sum}: {} begins, {} wins", self.first(), self.winner())
+        format!(
+            "{sum}: {} moves first, {} wins",
+            self.first(),
+            self.winner()
+        )
     }
 
     /// Equal sums have the same key, so that they are joined.
@@ -98,7 +102,7 @@ impl StrategyTable {
         let _ = match (self.link(node), self.tree().children(node).next()) {
             (Some(to), _) => writeln!(
                 out,
-                "<li id=\"n{id}\">{card} <a href=\"#n{}\">goes on as after {}</a></li>",
+                "<li id=\"n{id}\">{card} <a href=\"#n{}\">continues as after {}</a></li>",
                 to.0,
                 self.escaped_path(to)
             ),

@@ -49,11 +49,7 @@ impl fmt::Display for NoMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoMove::Unknown { typed, examples } => {
-                write!(
-                    f,
-                    "there is no move {typed}; moves are {}",
-                    examples.join(" ")
-                )
+                write!(f, "no move {typed}; the moves are {}", examples.join(" "))
             }
             NoMove::Ambiguous { meant } => {
                 write!(f, "several moves are called so: {}", meant.join(" "))

@@ -134,7 +134,7 @@ pub fn read_sum(text: &str) -> Result<Vec<Game>, Fault> {
             let span = second.span.start..second.span.end.min(text.len());
             Err(Fault {
                 span,
-                message: "expected one sum, and here begins a second".to_owned(),
+                message: "expected one sum, found a second".to_owned(),
             })
         }
     }
@@ -144,7 +144,7 @@ pub fn read_sum(text: &str) -> Result<Vec<Game>, Fault> {
 fn one_line_only(fault: Fault, text: &str) -> Fault {
     match fault.place(text) {
         (2.., 1) => Fault {
-            message: "expected one sum, and here begins a second: `solve -f` takes many".to_owned(),
+            message: "expected one sum, found a second; `solve -f` accepts several".to_owned(),
             ..fault
         },
         _ => fault,

@@ -92,7 +92,7 @@ impl std::fmt::Display for EarlierError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             EarlierError::Column(name) => write!(f, "the table has no column '{name}'"),
-            EarlierError::Unreadable(error) => write!(f, "this is no table: {error}"),
+            EarlierError::Unreadable(error) => write!(f, "not a table of results: {error}"),
         }
     }
 }

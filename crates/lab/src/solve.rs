@@ -317,7 +317,7 @@ pub fn resume(solver: &mut Solver, source: &Source) -> Result<(), ResumeError> {
     let mut input = source.open().map_err(ResumeError::Input)?;
     input
         .read_to_end(&mut bytes)
-        .map_err(|error| ResumeError::Input(source.blame(error)))?;
+        .map_err(|error| ResumeError::Input(source.error_at(error)))?;
     solver.restore(&bytes).map_err(|reason| ResumeError::Bad {
         name: source.name().into_owned(),
         reason,

@@ -108,7 +108,7 @@ impl std::fmt::Display for NoSuchPlace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "there is no {} here; the moves are: {}",
+            "no move or address {} here; the moves are: {}",
             self.typed,
             self.moves.join(" ")
         )

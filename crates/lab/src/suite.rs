@@ -32,10 +32,7 @@ impl Suite {
             paths.push(path.to_owned());
         }
         if paths.is_empty() {
-            let none = io::Error::new(
-                io::ErrorKind::NotFound,
-                "there is no .test file in this folder",
-            );
+            let none = io::Error::new(io::ErrorKind::NotFound, "no .test files in this folder");
             return Err(unreadable(path, none));
         }
         let files = paths.iter().map(|file| {

@@ -121,6 +121,7 @@ pub fn partial_bounds(solver: &mut Solver, sum: &[Game], ruler: &Ruler) -> [Opti
 
 /// Parses `-3/4`.
 pub fn parse_number(text: &str) -> Result<Dyadic, String> {
-    text.parse()
-        .map_err(|_| "expected a number, as -3/4".to_owned())
+    text.parse().map_err(|_| {
+        "expected an integer or a fraction over a power of two, such as -3/4".to_owned()
+    })
 }

@@ -26,9 +26,9 @@ pub enum GaveUp {
 impl fmt::Display for GaveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            GaveUp::Time => "not solved in the time allowed",
-            GaveUp::Nodes => "not solved within the number of nodes allowed",
-            GaveUp::Bytes => "not solved within the memory allowed",
+            GaveUp::Time => "not solved within the time limit",
+            GaveUp::Nodes => "not solved within the node limit",
+            GaveUp::Bytes => "not solved within the memory limit",
             GaveUp::Depth => "not solved: the game takes too many moves",
             GaveUp::Stopped => "stopped",
             GaveUp::Contradiction => "inconsistent database or saved state",

@@ -58,9 +58,9 @@ pub struct Caption {
     /// True if another path reaches the same position.
     pub transposes: bool,
     /// True if the move is a search result.
-    pub wanted: bool,
+    pub matches: bool,
     /// True if a search result is below this move.
-    pub leads_to_wanted: bool,
+    pub matches_below: bool,
 }
 
 /// One move in the table.

@@ -1,6 +1,6 @@
 //! The tidy layout compared with a layout that tests every pair of nodes.
 
-use gametree_tree::layout::{Align, Item, Levels, Options, Picture, Placed, Plan, Size, What};
+use gametree_tree::layout::{Align, Content, Item, Levels, Options, Picture, Placed, Plan, Size};
 use gametree_tree::{LineCounts, NodeId, Tree};
 use proptest::prelude::*;
 
@@ -34,9 +34,9 @@ fn options() -> impl Strategy<Value = Options> {
 }
 
 fn node_of(item: &Item) -> NodeId {
-    match item.what {
-        What::Node(node) => node,
-        What::Fold { .. } => panic!("nothing is folded here"),
+    match item.content {
+        Content::Node(node) => node,
+        Content::Fold { .. } => panic!("nothing is folded here"),
     }
 }
 
@@ -147,12 +147,12 @@ proptest! {
         let plan = Plan::folded(&tree, &lines, budget);
         let (mut nodes, mut folds, mut hidden, mut ends) = (0, 0, 0, 0);
         for item in plan.items() {
-            match item.what {
-                What::Node(node) => {
+            match item.content {
+                Content::Node(node) => {
                     nodes += 1;
                     ends += usize::from(tree.is_terminal(node));
                 }
-                What::Fold { nodes, lines } => {
+                Content::Fold { nodes, lines } => {
                     folds += 1;
                     hidden += nodes as usize;
                     ends += lines as usize;
@@ -185,12 +185,12 @@ fn the_larger_alternative_is_kept() {
     let shows = |node| {
         plan.items()
             .iter()
-            .any(|item| item.what == What::Node(node))
+            .any(|item| item.content == Content::Node(node))
     };
     assert!(shows(large) && small.is_some_and(|small| !shows(small)));
-    let fold = What::Fold { nodes: 3, lines: 1 };
+    let fold = Content::Fold { nodes: 3, lines: 1 };
     assert_eq!(
-        plan.items().last().map(|item| (item.what, item.parent)),
+        plan.items().last().map(|item| (item.content, item.parent)),
         Some((fold, Some(0)))
     );
 }
@@ -207,9 +207,12 @@ fn hidden_nodes_are_folded() {
     let plan = Plan::showing(&tree, &lines, |node| {
         node == NodeId::ROOT || node == a || node == c
     });
-    let what: Vec<What> = plan.items().iter().map(|item| item.what).collect();
-    let fold = What::Fold { nodes: 3, lines: 1 };
-    assert_eq!(what, [What::Node(NodeId::ROOT), What::Node(a), fold]);
+    let content: Vec<Content> = plan.items().iter().map(|item| item.content).collect();
+    let fold = Content::Fold { nodes: 3, lines: 1 };
+    assert_eq!(
+        content,
+        [Content::Node(NodeId::ROOT), Content::Node(a), fold]
+    );
 }
 
 #[test]

@@ -145,7 +145,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
 }
 
-/// `^ <= G; not solved in the time allowed`
+/// `^ <= G; not solved within the time limit`
 fn known_words([below, above]: &[Option<String>; 2], reason: GaveUp) -> String {
     let low = below.as_ref().map(|mark| format!("{mark} <= "));
     let high = above.as_ref().map(|mark| format!(" <= {mark}"));

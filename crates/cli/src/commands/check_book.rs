@@ -49,7 +49,7 @@ pub struct Args {
     player: Option<String>,
     /// List only games with these verdicts, separated by commas; all are counted
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
-    only: Vec<Wanted>,
+    only: Vec<OnlyVerdict>,
     /// Print only the summary
     #[arg(long)]
     summary: bool,
@@ -61,7 +61,7 @@ pub struct Args {
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
-enum Wanted {
+enum OnlyVerdict {
     Deviation,
     Gap,
     BookEnded,
@@ -69,14 +69,14 @@ enum Wanted {
     Elsewhere,
 }
 
-impl Wanted {
+impl OnlyVerdict {
     fn verdict(self) -> Verdict {
         match self {
-            Wanted::Deviation => Verdict::Deviation,
-            Wanted::Gap => Verdict::Gap,
-            Wanted::BookEnded => Verdict::BookEnded,
-            Wanted::Completed => Verdict::Completed,
-            Wanted::Elsewhere => Verdict::Elsewhere,
+            OnlyVerdict::Deviation => Verdict::Deviation,
+            OnlyVerdict::Gap => Verdict::Gap,
+            OnlyVerdict::BookEnded => Verdict::BookEnded,
+            OnlyVerdict::Completed => Verdict::Completed,
+            OnlyVerdict::Elsewhere => Verdict::Elsewhere,
         }
     }
 }
@@ -166,7 +166,10 @@ fn draw(out: &mut impl Write, theme: &Theme, report: &Report) -> io::Result<()> 
     )?;
     let played = report.played.as_deref().unwrap_or_default();
     let book = report.book.join(", ");
-    let after = format!("after {place}{}{place:#}", at.path);
+    let after = match at.path.as_place() {
+        "0" => "at the start".to_owned(),
+        path => format!("after {place}{path}{place:#}"),
+    };
     match verdict {
         Verdict::Deviation | Verdict::Gap => {
             writeln!(

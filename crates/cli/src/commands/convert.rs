@@ -72,7 +72,7 @@ enum What {
     Comments,
     /// Everything but the mainline
     Variations,
-    /// Marks such as ! and $14
+    /// Glyphs such as ! and $14
     Nags,
     /// Clock and elapsed times
     Clocks,

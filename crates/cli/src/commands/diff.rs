@@ -15,13 +15,13 @@ use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 use kit::number::counted;
 
-/// Show what changed between two files: moves, their order, comments, marks and tags
+/// Show the changes between two files: moves, their order, comments, glyphs and tags
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Files are compared by position: a line that is now reached by another move order, or a continuation
 that moved to another place, is not a change. --by moves compares line by line.
 
-Signs: + added, - removed, ~ other order, \" comments, ! marks, [ tags. A path can be opened with
+Signs: + added, - removed, ~ other order, \" comments, ! glyphs, [ tags. A path can be opened with
 `gametree show --at`: in OLD for removed moves, else in NEW.
 
 Examples:
@@ -167,7 +167,7 @@ fn sum_up(shell: &mut Shell, changes: &[Change]) -> Result<(), Failure> {
     }
     writeln!(
         out,
-        "{bold}{} added, {} removed, {} in another order, {} of comments, {} of marks, {} of tags{bold:#}",
+        "{bold}{} added, {} removed, {} in another order, {} of comments, {} of glyphs, {} of tags{bold:#}",
         counted(moves(ChangeKind::Added), "move"),
         moves(ChangeKind::Removed),
         count(ChangeKind::Reordered),

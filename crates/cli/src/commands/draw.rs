@@ -71,7 +71,7 @@ pub struct Args {
 #[command(next_help_heading = "Trees")]
 struct TreeArgs {
     /// Draw only the subtree at this position (6Wc, 6.Bc4, `e4 c5`, a position id, a FEN)
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PLACE")]
     at: Option<Place>,
     /// Maximum depth in half-moves
     #[arg(long, value_name = "N")]
@@ -83,7 +83,7 @@ struct TreeArgs {
     #[arg(long, conflicts_with = "budget")]
     all: bool,
     /// Draw a board at this position; may be repeated
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PLACE")]
     boards: Vec<Place>,
     /// Mark the positions that match a CQL query, and prefer to show them
     #[arg(long = "where", value_name = "QUERY")]
@@ -103,7 +103,7 @@ struct TreeArgs {
 #[command(next_help_heading = "Boards")]
 struct BoardArgs {
     /// Draw one board: a FEN, or a position in FILE
-    #[arg(long, value_name = "FEN|PATH", conflicts_with_all = ["at", "depth", "budget", "all", "boards", "query", "diagrams", "no_arcs"])]
+    #[arg(long, value_name = "FEN|PLACE", conflicts_with_all = ["at", "depth", "budget", "all", "boards", "query", "diagrams", "no_arcs"])]
     board: Option<String>,
     /// Draw an arrow, with color G, R, Y or B; may be repeated
     #[arg(long, value_name = "e2e4[:G]", value_parser = arrow, requires = "board")]
@@ -229,7 +229,7 @@ impl Args {
             marked: walk
                 .tree()
                 .preorder()
-                .filter(|&node| walk.is_sought(node))
+                .filter(|&node| walk.is_match(node))
                 .collect(),
             depth: self.tree.depth,
             budget: (!self.tree.all).then_some(self.tree.budget),

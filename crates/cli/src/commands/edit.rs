@@ -24,14 +24,14 @@ pub struct Args {
     /// The file, or `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What to do, and its arguments
+    /// The verb and its arguments; see below
     #[arg(value_name = "VERB", required = true, num_args = 1.., allow_negative_numbers = true)]
     verb: Vec<String>,
     /// Number of the game
     #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
     /// Position: 6Wc, 6.Bc4, `e4 c5 Nf3`, a position id, a FEN [default: starting position]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PLACE")]
     at: Option<Place>,
     /// Output file [default: standard output]
     #[arg(long, short, value_name = "OUT")]
@@ -71,7 +71,7 @@ Unchanged games are copied byte for byte.
 Examples:
   gametree edit rep.pgn --at 6Bc promote -o new.pgn
   gametree edit rep.pgn --at 'd4 d5' comment 'Closed games' --in-place --backup
-  gametree edit games.pgn --game 3 tag Annotator 'A. Nobody' > new.pgn";
+  gametree edit games.pgn --game 3 tag Annotator 'A. Smith' > new.pgn";
 
 /// Edits the game.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {

@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
     /// Start at this position
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PLACE")]
     at: Option<Place>,
     /// Highlight positions that match a CQL query; ( and ) step through them
     #[arg(long = "where", value_name = "QUERY")]
@@ -70,7 +70,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if let Some(query) = &args.query {
         seek(session.walk_mut(), query)?;
         // The query compiles: it was checked above.
-        session.seek(Some(query)).ok();
+        session.set_query(Some(query)).ok();
     }
     explore(session, args.line, shell)
 }

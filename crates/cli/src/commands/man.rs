@@ -25,11 +25,11 @@ pub struct Args {
 
 /// Writes the pages.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    let blame = |error| SaveError {
+    let failed = |error| SaveError {
         target: Target::File(args.folder.clone()),
         error,
     };
-    std::fs::create_dir_all(&args.folder).map_err(blame)?;
+    std::fs::create_dir_all(&args.folder).map_err(failed)?;
     let mut program = crate::Typed::command().disable_help_subcommand(true);
     program.build();
     let mut pages = 1;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use desk::games::{Games, Run};
 use desk::merge::{
-    Conflict, Cut, FilePlan, Merge, MergePlan, Order, Record, Rules, Wanted, merge, pieces,
+    Conflict, Cut, FilePlan, Merge, MergePlan, Order, Record, Rules, KeptAnnotations, merge, pieces,
 };
 use kit::input::Source;
 use kit::save::Target;
@@ -93,7 +93,7 @@ enum RecordArg {
 enum What {
     /// Comments
     Comments,
-    /// Marks such as ! and $14
+    /// Glyphs such as ! and $14
     Nags,
     /// Clock and elapsed times
     Clocks,
@@ -125,13 +125,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 impl Args {
     /// The rules that the options select.
     fn rules(&self) -> Rules {
-        let wanted = |what| !self.drop.contains(&what);
+        let keep = |what| !self.drop.contains(&what);
         Rules {
             cut: self.ply.map(NonZeroU32::get),
-            wanted: Wanted {
-                comments: wanted(What::Comments),
-                nags: wanted(What::Nags),
-                clocks: wanted(What::Clocks),
+            keep: KeptAnnotations {
+                comments: keep(What::Comments),
+                nags: keep(What::Nags),
+                clocks: keep(What::Clocks),
             },
             record: match self.record {
                 RecordArg::Tags => Record::Tags,

@@ -17,8 +17,8 @@ use crate::sums::{LANGUAGE, Limits, SumArg, advice, in_words};
 {LANGUAGE}
 
 Examples:
-  gametree outcome 'clobber XXO'                     L: Left wins, no matter who starts
-  gametree outcome 'nimber 3 + nimber 5 + nimber 6'  P: the player who starts loses
+  gametree outcome 'clobber XXO'                     L: Left wins, moving first or second
+  gametree outcome 'nimber 3 + nimber 5 + nimber 6'  P: the second player wins
   gametree outcome --json 'col path5' | jq -r .outcome"))]
 pub struct Args {
     #[command(flatten)]

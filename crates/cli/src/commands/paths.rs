@@ -19,8 +19,8 @@ use kit::number::{counted, grouped};
 /// several move orders
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A PATH is an argument of `gametree show --at`: an address in the table (6Wc), a move with its number
-(6.Bc4), a line of moves (`d4 d5 c4`), a position id, or a FEN. A FEN is searched for in all games.
+A PLACE is an address in the table of `gametree show` (6Wc), a numbered move (6.Bc4), a sequence of
+moves (`d4 d5 c4`), a position id, or a FEN. A FEN is searched for in all games.
 
 Counts are given twice: how often the move is played from this position, and how often the
 position after it is reached, by any move.
@@ -38,9 +38,9 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The position [default: all positions with several move orders]
-    #[arg(long, value_name = "PATH|FEN")]
+    #[arg(long, value_name = "PLACE")]
     at: Option<Place>,
-    /// Number of the game that PATH belongs to
+    /// Number of the game that PLACE belongs to
     #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
     /// Show at most N move orders

@@ -1,8 +1,7 @@
 //! `gametree query`: ask games a question in CQL.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::path::PathBuf;
 
 use kit::save::Target;
 
@@ -11,7 +10,7 @@ use desk::query::AllowedDir;
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::repl;
-use crate::search::{Form, QueryOptions, Question, allowed_dir, compile, named_target, summary};
+use crate::search::{Form, QueryOptions, Question, allowed_dir, compile, named_target, read_query, summary};
 use crate::shell::Shell;
 
 /// Search games with CQL, the Chess Query Language
@@ -78,7 +77,7 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     let source = source(&mut args)?;
     let options = args.query_options.options();
-    let query = compile(&source, &options)?;
+    let query = compile(&source, &options).map_err(|failure| suggest_file(failure, &source))?;
     let mut files = paths(std::mem::take(&mut args.words));
     if files.is_empty() {
         files = query.input().iter().map(PathBuf::from).collect();
@@ -129,13 +128,14 @@ fn source(args: &mut Args) -> Result<String, Failure> {
         .map_err(|word| Failure::new(format_args!("the query is not UTF-8: {}", word.display())))
 }
 
-fn read_query(path: &Path) -> Result<String, Failure> {
-    let text = if path.as_os_str() == "-" {
-        io::read_to_string(io::stdin())
-    } else {
-        fs::read_to_string(path)
-    };
-    text.map_err(|error| Failure::new(format_args!("{}: {error}", path.display())))
+/// Names the option for query files if a file name stands in place of the query.
+fn suggest_file(failure: Failure, query: &str) -> Failure {
+    match failure {
+        Failure::Reported { message, fix: None } if query.ends_with(".cql") => {
+            Failure::with_fix(message, "to read the query from a file, use -f FILE")
+        }
+        other => other,
+    }
 }
 
 fn paths(words: Vec<OsString>) -> Vec<PathBuf> {
@@ -146,7 +146,7 @@ fn explain(query: &desk::query::Query, shell: &mut Shell) -> Result<(), Failure>
     use std::io::Write;
     let reasons = query.explain();
     if reasons.is_empty() {
-        writeln!(shell.out, "every position of every game is looked at")?;
+        writeln!(shell.out, "every position of every game is examined")?;
     }
     for reason in reasons {
         writeln!(shell.out, "{reason}")?;

@@ -25,7 +25,7 @@ use kit::number::{counted, grouped};
 /// Show one line of a game in two columns, with the first move of each alternative
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A PATH is an address in the table (6Wc: move 6, White, alternative c), a numbered move (6.Bc4), a
+A PLACE is an address in the table (6Wc: move 6, White, alternative c), a numbered move (6.Bc4), a
 sequence of moves (`e4 c5 Nf3`), a position id, or a FEN. Addresses can be combined: `6Wc 9Ba`.
 
 Marks after a move: * matches --where, \" has a comment, = position also reached by another path,
@@ -37,7 +37,7 @@ Examples:
   gametree show repertoire.pgn --at 'd4 d5 c4'
   gametree show repertoire.pgn --at 6Bc
   gametree show games.pgn --game 3 --at 12W
-  gametree show repertoire.pgn --where 'comment \"plan\"'
+  gametree show repertoire.pgn --where 'originalcomment \"plan\"'
   gametree show repertoire.pgn --json | jq '.rows[0]'
   gametree show repertoire.pgn -o table.svg               the table as a picture")]
 pub struct Args {
@@ -48,9 +48,9 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
     /// Show the line through this position
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PLACE")]
     at: Option<Place>,
-    /// Mark the positions that match a CQL query: check, 'attack (N k)', 'comment \"plan\"'
+    /// Mark the positions that match a CQL query: check, 'N attacks k', 'originalcomment "plan"'
     #[arg(long = "where", value_name = "QUERY")]
     query: Option<String>,
     /// Print the rows as JSON
@@ -119,7 +119,7 @@ pub fn open_game(book: &Book, number: NonZeroUsize) -> Result<Walk, Failure> {
 
 /// Marks the positions that match a query.
 pub fn seek(walk: &mut Walk, query: &str) -> Result<(), Failure> {
-    walk.seek(query).map(drop).map_err(invalid_query)
+    walk.find_matches(query).map(drop).map_err(invalid_query)
 }
 
 fn no_such_game(book: &Book, number: NonZeroUsize) -> Failure {
@@ -135,10 +135,7 @@ fn no_such_game(book: &Book, number: NonZeroUsize) -> Failure {
 
 /// A place that could not be found.
 pub fn place_failure(error: desk::place::PlaceError) -> Failure {
-    match error.fix() {
-        Some(fix) => Failure::with_fix(&error, fix),
-        None => Failure::new(&error),
-    }
+    Failure::new(&error)
 }
 
 /// Prints a game's table with what belongs around it.
@@ -208,11 +205,11 @@ fn size(walk: &Walk) -> String {
             );
         }
     }
-    if let Some(sought) = walk.sought() {
+    if let Some(matches) = walk.matches() {
         text += &format!(
             ", {} * {}",
-            grouped(sought.len() as u64),
-            match sought.len() {
+            grouped(matches.len() as u64),
+            match matches.len() {
                 1 => "matches",
                 _ => "match",
             }
@@ -261,7 +258,7 @@ fn to_json(book: &Book, number: NonZeroUsize, walk: &Walk) -> Value {
         "tags": book.tags(number.get() - 1),
         "lines": walk.lines().through(desk::NodeId::ROOT),
         "moves": walk.tree().node_count() - 1,
-        "matches": walk.sought().map(desk::walk::Sought::len),
+        "matches": walk.matches().map(desk::walk::Matches::len),
         "at": {
             "path": walk.path(),
             "position_id": walk.tree().position_id(walk.at()).map(|id| id.0),
@@ -300,7 +297,7 @@ fn cell_to_json(cell: &Cell, walk: &Walk) -> Value {
         "lines": cell.lines,
         "comment": cell.caption.comment,
         "transposes": cell.caption.transposes,
-        "matches": cell.caption.wanted,
+        "matches": cell.caption.matches,
         "ends": cell.ends,
         "current": cell.node == walk.at(),
     })

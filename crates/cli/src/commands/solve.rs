@@ -268,11 +268,11 @@ impl Show {
     }
 }
 
-/// `Left begins   Left wins`, or `winning moves B   1-2 3-4`, and whether that was expected.
+/// `Left first    Left wins`, or `winning moves B   1-2 3-4`, and whether that was expected.
 fn row(answered: &Answered, theme: &Theme) -> String {
     let ask = answered.question.ask;
     let name = match ask {
-        Ask::Wins(first) => format!("{first} begins"),
+        Ask::Wins(first) => format!("{first} first"),
         Ask::NimValue => "nim value".to_owned(),
         Ask::WinningMoves(Some(player)) => format!("{player} wins by"),
         Ask::WinningMoves(None) => "wins by".to_owned(),
@@ -341,7 +341,7 @@ fn asks_outcome(task: &Task) -> bool {
     Player::BOTH.into_iter().all(asked)
 }
 
-/// `outcome  N: the player who starts wins`, or whether a claim holds.
+/// `outcome  N: the first player wins`, or whether a claim holds.
 fn conclusion(task: &Task, known: Known, theme: &Theme) -> String {
     let bold = theme.bold;
     if let Some(claim) = &task.claim {
@@ -355,7 +355,7 @@ fn conclusion(task: &Task, known: Known, theme: &Theme) -> String {
         ),
         None if known.is_nothing() => format!("{:<13} {bold}{known}{bold:#}", "outcome"),
         None => format!(
-            "{:<13} {bold}{known}{bold:#}: that much is known",
+            "{:<13} {bold}{known}{bold:#}: not fully solved",
             "outcome"
         ),
     }

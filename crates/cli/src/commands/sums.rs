@@ -37,7 +37,7 @@ pub struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum What {
-    /// Databases of components
+    /// Create, inspect and merge databases of components
     Db {
         #[command(subcommand)]
         what: Db,
@@ -70,12 +70,13 @@ Examples:
 }
 
 #[derive(clap::Args, Debug)]
+#[command(group = clap::ArgGroup::new("contents").args(["game", "from"]).required(true).multiple(true))]
 struct Create {
     /// The file; existing entries are kept [default: the default database]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// All boards of a game up to a size: clobber_1xn=10, domineering=4x4, impartial nogo=3x3
-    #[arg(long, value_name = "GAME=SIZE", required_unless_present = "from")]
+    #[arg(long, value_name = "GAME=SIZE")]
     game: Vec<String>,
     /// All components that can arise from a sum
     #[arg(long, value_name = "SUM")]

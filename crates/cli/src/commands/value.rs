@@ -8,7 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::progress::Clock;
 use crate::shell::Shell;
 use crate::sums::{LANGUAGE, Limits, SumArg, gave_up};
-use kit::number::{counted, grouped};
+use kit::number::grouped;
 
 /// Compute the canonical form of a sum, its outcome, stops, mean and temperature
 #[derive(clap::Args, Debug)]
@@ -59,7 +59,7 @@ fn value_text(report: &ValueReport, terminal: bool) -> String {
     match &report.value {
         None => format!("too long to write: {letters} letters"),
         Some(_) if terminal && report.length > READABLE => {
-            format!("{letters} letters, which --json or a pipe writes")
+            format!("{letters} letters, shown with --json or in a pipe")
         }
         Some(text) => text.clone(),
     }
@@ -86,12 +86,7 @@ fn write_text(shell: &mut Shell, report: &ValueReport) -> Result<(), Failure> {
         }
     }
     if let Some(followers) = report.followers {
-        writeln!(
-            shell.out,
-            "{:<14}{}",
-            "",
-            counted(followers as u64, "position")
-        )?;
+        writeln!(shell.out, "{:<14}{}", "followers", grouped(followers as u64))?;
     }
     Ok(())
 }

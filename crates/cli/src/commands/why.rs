@@ -111,7 +111,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 /// The sum, the table, and the end of the line.
 fn draw(strategy: &StrategyTable, sum: &str, columns: usize) -> Vec<Line> {
     let heading = format!(
-        "{sum} · {} begins, {} wins · {}, {}",
+        "{sum} · {} moves first, {} wins · {}, {}",
         strategy.first(),
         strategy.winner(),
         counted(u64::from(strategy.lines()), "line"),
@@ -153,7 +153,7 @@ fn ending(strategy: &StrategyTable) -> String {
             } else {
                 path.join(" ")
             };
-            format!("{sum}: goes on as after {after}")
+            format!("{sum}: continues as after {after}")
         }
         None => format!(
             "{sum}: {} cannot move, {} wins",

@@ -146,7 +146,6 @@ impl LineMode<'_> {
                 "valid here: {}",
                 pages::examples(&self.session).join(", ")
             )),
-            Refusal::Place(error) => error.fix().map(str::to_owned),
             _ => None,
         };
         self.shell.error(&refusal.to_string(), hint.as_deref());

@@ -94,7 +94,7 @@ fn report(report: &Report) -> Vec<Line> {
             grouped(report.depth.into())
         )),
         plain(format!(
-            "{:>12}  with comments, {} with marks",
+            "{:>12}  with comments, {} with glyphs",
             grouped(report.commented),
             grouped(report.marked)
         )),

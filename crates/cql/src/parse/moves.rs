@@ -110,7 +110,7 @@ impl Parser<'_> {
         if filter.mode != MoveMode::Played {
             return Err(self.stop(
                 word,
-                "only one of previous, legal, pseudolegal, reverse can be asked for",
+                "only one of previous, legal, pseudolegal and reverse is allowed",
             ));
         }
         filter.mode = mode;
@@ -119,7 +119,7 @@ impl Parser<'_> {
 
     fn move_castle(&mut self, filter: &mut Move, castle: Castling, word: Span) -> Parse<()> {
         if filter.castle.is_some() {
-            return Err(self.stop(word, "castling is asked for twice"));
+            return Err(self.stop(word, "castling is given twice"));
         }
         filter.castle = Some(castle);
         Ok(())

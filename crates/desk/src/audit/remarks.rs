@@ -124,7 +124,7 @@ pub fn unread(positions: &Positions, options: &Options, findings: &mut Vec<Findi
         }
         let bare = game.tree().is_terminal(NodeId::ROOT);
         if bare && game.comments_at(NodeId::ROOT).next().is_some() {
-            let message = "a game with a comment and without a move";
+            let message = "game with a comment but no moves";
             findings.push(Finding::new(
                 FindingKind::NoMoves,
                 positions,
@@ -140,7 +140,7 @@ pub fn broken_links(positions: &Positions, options: &Options, findings: &mut Vec
     for spot in options.stop.while_running(positions.all()) {
         for (_, link) in crate::link::links_at(positions.game(spot), spot.node) {
             if !is_valid_link(positions, spot, &link) {
-                let message = format!("“{link}”: the position is not there");
+                let message = format!("“{link}”: position not found there");
                 findings.push(Finding::new(
                     FindingKind::BrokenLink,
                     positions,

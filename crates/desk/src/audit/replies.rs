@@ -26,7 +26,7 @@ pub fn answers(positions: &Positions, side: Color, options: &Options, findings: 
             let finding = Finding::new(FindingKind::TwoAnswers, positions, spot, message);
             findings.push(finding.with_moves(san));
         } else if board.has_legal_move() && board.outcome().is_none() {
-            let message = "ends with my side to move";
+            let message = "ends with your side to move";
             findings.push(Finding::new(
                 FindingKind::NoAnswer,
                 positions,
@@ -127,8 +127,8 @@ pub fn rare(
             let games =
                 games.map(|edge| reference.played(graph.source(edge), *graph.move_of(edge)));
             let message = match share {
-                0.0 => format!("met in none of {} games", reference.games()),
-                share => format!("met once in {:.0} games", 1.0 / share),
+                0.0 => format!("occurs in none of {} games", reference.games()),
+                share => format!("occurs once in {:.0} games", 1.0 / share),
             };
             let mut finding = Finding::new(FindingKind::Rare, positions, spot, message);
             finding.games = Some(games.sum());

@@ -22,7 +22,7 @@ pub fn dead_ends(positions: &Positions, options: &Options, findings: &mut Vec<Fi
         {
             let next = next_moves(positions, boards.at(home), home);
             let message = format!(
-                "stops; the same position has {}",
+                "ends; the same position has {}",
                 counted(next.len() as u64, "continuation")
             );
             let finding = Finding::new(FindingKind::DeadEnd, positions, spot, message);
@@ -60,10 +60,10 @@ pub fn splits(positions: &Positions, options: &Options, findings: &mut Vec<Findi
 fn split(positions: &Positions, spot: Spot, other: Spot, repeats: bool) -> Finding {
     let below = |spot| counted(positions.moves_below(spot), "move");
     let message = if repeats {
-        "the line comes back to this position, and goes on".to_owned()
+        "the line returns to this position and continues".to_owned()
     } else {
         let (here, there) = (below(spot), below(other));
-        format!("goes on in both places: {here} here, {there} there")
+        format!("continues in both places: {here} here, {there} there")
     };
     let mut finding =
         Finding::new(FindingKind::Split, positions, spot, message).with_other(positions, other);
@@ -77,7 +77,7 @@ fn split(positions: &Positions, spot: Spot, other: Spot, repeats: bool) -> Findi
 pub fn duplicates(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     for spot in options.stop.while_running(positions.all()) {
         for node in doubles(positions.game(spot).tree(), spot.node) {
-            let message = "this move is written twice";
+            let message = "this move occurs twice";
             let spot = Spot { node, ..spot };
             let finding = Finding::new(FindingKind::Duplicate, positions, spot, message);
             findings.push(finding.with_other(positions, spot));

@@ -104,7 +104,7 @@ fn check(text: &str, side: Option<Color>, expected: &[(FindingKind, &str, Option
             (
                 f.kind,
                 f.at.path.as_place(),
-                f.other.as_ref().map(Way::as_place),
+                f.other.as_ref().map(MovePath::as_place),
             )
         })
         .collect();

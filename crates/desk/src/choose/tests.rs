@@ -66,7 +66,7 @@ fn errors_of_tag_rules() {
         "=x".parse::<TagRule>()
             .unwrap_err()
             .to_string()
-            .contains("name is missing")
+            .contains("missing tag name")
     );
     assert!(
         "White~("
@@ -83,9 +83,9 @@ fn all_rules_of_a_choice_must_hold() {
         numbers: Some("2-3".parse().unwrap()),
         tags: vec!["White=a".parse().unwrap(), "Black=b".parse().unwrap()],
     };
-    assert!(choice.wants_number(2) && !choice.wants_number(4));
+    assert!(choice.includes_number(2) && !choice.includes_number(4));
     assert!(choice.is_over(4) && !choice.is_over(3));
-    assert!(choice.wants_tags(|name| Some(if name == "White" { "a" } else { "b" })));
-    assert!(!choice.wants_tags(|_| Some("a")));
+    assert!(choice.matches_tags(|name| Some(if name == "White" { "a" } else { "b" })));
+    assert!(!choice.matches_tags(|_| Some("a")));
     assert!(!choice.is_everything() && Choice::default().is_everything());
 }

@@ -103,7 +103,7 @@ fn only_in(these: &Positions, others: &Positions) -> u64 {
             let name = if positions.is_by_position() {
                 positions.board(spot).epd()
             } else {
-                positions.way(spot).0
+                positions.move_path(spot).0
             };
             let vertex = positions.vertex(spot).unwrap();
             edges.extend(

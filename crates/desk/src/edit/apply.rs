@@ -24,7 +24,7 @@ impl Walk {
             before,
         } = editor;
         walk.leave_deleted();
-        walk.stop_seeking();
+        walk.clear_matches();
         Ok(Change {
             steps,
             before,
@@ -58,22 +58,22 @@ impl<'a> Editor<'a> {
         match verb {
             Verb::Promote => self.reorder(
                 "promoted {}",
-                "this is the first move here already",
+                "this is already the first move here",
                 |tree, node| tree.promote(node),
             ),
             Verb::Demote => self.reorder(
                 "demoted {}",
-                "this is the last move here already",
+                "this is already the last move here",
                 |tree, node| tree.demote(node),
             ),
             Verb::First => self.reorder(
-                "put {} first",
-                "this is the first move here already",
+                "moved {} to first place",
+                "this is already the first move here",
                 |tree, node| tree.make_first(node),
             ),
             Verb::Main => self.reorder(
                 "made the path to {} the mainline",
-                "this is the mainline already",
+                "this is already the mainline",
                 |tree, node| tree.promote_to_mainline(node),
             ),
             Verb::Delete => self.delete(self.at_move()?),
@@ -96,7 +96,7 @@ impl<'a> Editor<'a> {
             Verb::Nag(nag) => self.nag(*nag),
             Verb::DropNag(nag) => self.drop_nag(*nag),
             Verb::Shape(shape) => self.shape(*shape),
-            Verb::DropShapes => self.annotate("took all arrows and squares from", |text| {
+            Verb::DropShapes => self.annotate("removed all arrows and squares from", |text| {
                 annotation::set_shapes(text, &[])
             }),
             Verb::Clock(time) => self.annotate("set the clock of", |text| {
@@ -185,14 +185,14 @@ impl Editor<'_> {
         if let Some(parent) = parent {
             self.walk.go(parent);
         }
-        Ok(format!("deleted {name} and what follows"))
+        Ok(format!("deleted {name} and its continuations"))
     }
 
     fn delete_variation(&mut self) -> Summary {
         let start = variation_start(self.walk.tree(), self.at_move()?);
         match start {
             Some(start) => self.delete(start),
-            None => Err(EditError::Nothing("this is the mainline, no variation")),
+            None => Err(EditError::Nothing("this is the mainline, not a variation")),
         }
     }
 
@@ -201,8 +201,8 @@ impl Editor<'_> {
         let below: Vec<_> = self.walk.tree().children(at).collect();
         self.detach_all(below);
         self.done(
-            format!("deleted what follows {}", self.name(at)),
-            "nothing follows",
+            format!("deleted the continuations of {}", self.name(at)),
+            "no continuations to delete",
         )
     }
 
@@ -217,7 +217,7 @@ impl Editor<'_> {
         self.detach_all(others);
         self.done(
             format!("deleted the alternatives to {}", self.name(at)),
-            "there are no alternatives here",
+            "this move has no alternatives",
         )
     }
 
@@ -248,7 +248,7 @@ impl Editor<'_> {
             self.add_annotations(&piece, old, new);
         }
         if self.steps.is_empty() {
-            return Err(EditError::Nothing("these moves are there already"));
+            return Err(EditError::Nothing("the tree already has these moves"));
         }
         if let Some(&(_, end)) = pairs.iter().find(|(old, _)| *old == end) {
             self.walk.go(end);
@@ -313,7 +313,7 @@ impl Editor<'_> {
             1 => "merged one duplicate".to_owned(),
             n => format!("merged {n} duplicates"),
         };
-        self.done(summary, "no move has a duplicate beside it")
+        self.done(summary, "no duplicate moves")
     }
 }
 
@@ -346,8 +346,8 @@ impl Editor<'_> {
         }
         let s = if paths == 1 { "" } else { "s" };
         self.done(
-            format!("brought what follows on {paths} other path{s}; links stay there"),
-            "no other path to this position goes on",
+            format!("moved the continuations of {paths} other path{s} here and left links"),
+            "no other path to this position has continuations",
         )
     }
 }
@@ -366,11 +366,11 @@ impl Editor<'_> {
         self.set_comment(&new);
         let (summary, nothing) = if text.is_empty() {
             (
-                "took the comment from",
-                "there is no comment here; write comment TEXT",
+                "removed the comment from",
+                "no comment to remove; to add one, use comment TEXT",
             )
         } else {
-            ("commented", "the comment has this text already")
+            ("commented", "the comment already has this text")
         };
         self.done(format!("{summary} {}", self.name(at)), nothing)
     }
@@ -380,7 +380,7 @@ impl Editor<'_> {
         self.replace_comments(NotePlace::Before, text);
         self.done(
             format!("commented before {}", self.name(at)),
-            "the comment has this text already",
+            "the comment already has this text",
         )
     }
 
@@ -424,7 +424,7 @@ impl Editor<'_> {
         self.set_comment(&change(&old));
         self.done(
             format!("{summary} {}", self.name(at)),
-            "it has this value already",
+            "no change: this is already the value",
         )
     }
 
@@ -442,9 +442,9 @@ impl Editor<'_> {
             shapes.push(shape);
         }
         let summary = if shapes.len() < known {
-            "took a shape from"
+            "removed a shape from"
         } else {
-            "drew on the board of"
+            "added a shape to"
         };
         self.annotate(summary, |text| annotation::set_shapes(text, &shapes))
     }
@@ -463,7 +463,7 @@ impl Editor<'_> {
         }
         self.set_nags(at, nags);
         let summary = format!("marked {}{}", self.name(at), glyphs(self.walk.game(), at));
-        self.done(summary, "the move has this mark already")
+        self.done(summary, "the move already has this glyph")
     }
 
     fn drop_nag(&mut self, nag: Option<u32>) -> Summary {
@@ -474,8 +474,8 @@ impl Editor<'_> {
             .collect();
         self.set_nags(at, kept);
         self.done(
-            format!("took a mark from {}", self.name(at)),
-            "the move has no such mark",
+            format!("removed a glyph from {}", self.name(at)),
+            "the move does not have this glyph",
         )
     }
 }
@@ -502,7 +502,7 @@ impl Editor<'_> {
         let outcome = Outcome::read(value.as_bytes()).filter(|_| name == "Result");
         self.head(
             format!("set {name} to {value:?}"),
-            "the tag has this value already",
+            "the tag already has this value",
             |game| {
                 if let Some(outcome) = outcome {
                     game.set_outcome(outcome);
@@ -515,8 +515,8 @@ impl Editor<'_> {
     fn drop_tag(&mut self, name: &str) -> Summary {
         self.refuse_fixed(name)?;
         self.head(
-            format!("took the tag {name} away"),
-            "there is no such tag",
+            format!("removed the tag {name}"),
+            "the game has no such tag",
             |game| {
                 game.remove_tag(name);
             },
@@ -533,7 +533,7 @@ impl Editor<'_> {
 
     fn result(&mut self, outcome: Outcome) -> Summary {
         let summary = format!("set the result to {}", outcome.as_str());
-        self.head(summary, "the game has this result already", |game| {
+        self.head(summary, "the game already has this result", |game| {
             game.set_outcome(outcome)
         })
     }

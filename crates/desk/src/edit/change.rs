@@ -79,7 +79,7 @@ impl Change {
             step.inverse().take(walk)?;
         }
         walk.leave_deleted();
-        walk.stop_seeking();
+        walk.clear_matches();
         walk.go(self.before);
         Ok(())
     }
@@ -90,7 +90,7 @@ impl Change {
             step.take(walk)?;
         }
         walk.leave_deleted();
-        walk.stop_seeking();
+        walk.clear_matches();
         walk.go(self.after);
         Ok(())
     }
@@ -105,7 +105,7 @@ impl Change {
             }],
             before: NodeId::ROOT,
             after: NodeId::ROOT,
-            summary: "brought the game to its last state".to_owned(),
+            summary: "restored the last state of the game".to_owned(),
         }
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn read(board: &Board, moves: &str) -> Result<Game, EditError> {
     if let Some(worst) = complaints.find(|complaint| complaint.kind.severity() >= Severity::Warning)
     {
         return Err(EditError::BadMoves {
-            what: worst.kind.message().to_owned(),
+            message: worst.kind.message().to_owned(),
             excerpt: worst.excerpt.to_string(),
         });
     }

@@ -14,7 +14,7 @@ pub enum EditError {
     /// Moves that are unreadable or illegal.
     BadMoves {
         /// The error.
-        what: String,
+        message: String,
         /// The place.
         excerpt: String,
     },
@@ -26,16 +26,16 @@ impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EditError::AtStart => {
-                f.write_str("this needs a move, and here is the start; go to a move first")
+                f.write_str("no move here: this is the starting position; go to a move first")
             }
             EditError::Nothing(why) => f.write_str(why),
-            EditError::NoMoves => f.write_str("there is no move to add"),
-            EditError::BadMoves { what, excerpt } => {
-                write!(f, "{what}: {excerpt:?}; nothing was added")
+            EditError::NoMoves => f.write_str("no moves to add"),
+            EditError::BadMoves { message, excerpt } => {
+                write!(f, "{message}: {excerpt:?}; nothing was added")
             }
             EditError::FixedTag(name) => write!(
                 f,
-                "the tag {name} sets the start of the game; its moves would no longer fit"
+                "cannot change the tag {name}: the moves would no longer be legal from another starting position"
             ),
         }
     }

@@ -88,13 +88,13 @@ fn order() {
             "1. d4 ( {E4} 1... e5 ( 1... c5 2. Nf3 ) 2. Nf3 $1 Nc6 ) {C4} 1... Nf6 ( 1... d5 2. c4 ) 2. c4 *"
         ),
     );
-    refused("e4", "promote", "this is the first move here already");
-    refused("c4", "demote", "this is the last move here already");
-    refused("e4 e5", "main", "this is the mainline already");
+    refused("e4", "promote", "this is already the first move here");
+    refused("c4", "demote", "this is already the last move here");
+    refused("e4 e5", "main", "this is already the mainline");
     refused(
         "",
         "promote",
-        "this needs a move, and here is the start; go to a move first",
+        "no move here: this is the starting position; go to a move first",
     );
 }
 
@@ -118,7 +118,11 @@ fn transpositions() {
          ( 1... Nf6 2. c4 e6 3. Nc3 d5 { Transposes to 1.d4 e6 2.c4 d5 3.Nc3 Nf6 } ) \
          2. c4 e6 { here } 3. Nc3 $1 { a } ( 3. Nf3 ) *",
     );
-    refused("e4", "bring", "no other path to this position goes on");
+    refused(
+        "e4",
+        "bring",
+        "no other path to this position has continuations",
+    );
 }
 
 #[test]
@@ -142,17 +146,21 @@ fn deleting() {
     );
     check("d4", "keep-only", "1. d4 d5 ( 1... Nf6 2. c4 ) 2. c4 *");
     check("d4", "keep-line", "1. d4 d5 2. c4 *");
-    refused("e4 e5 Nf3 Nc6", "delete-after", "nothing follows");
+    refused(
+        "e4 e5 Nf3 Nc6",
+        "delete-after",
+        "no continuations to delete",
+    );
     refused(
         "e4",
         "delete-variation",
-        "this is the mainline, no variation",
+        "this is the mainline, not a variation",
     );
-    refused("c4 e5", "delete-others", "there are no alternatives here");
+    refused("c4 e5", "delete-others", "this move has no alternatives");
     refused(
         "",
         "delete",
-        "this needs a move, and here is the start; go to a move first",
+        "no move here: this is the starting position; go to a move first",
     );
 }
 
@@ -172,7 +180,7 @@ fn adding() {
             "{E4} {D4} {C4} 1... e5 ( 1... c5 2. Nf3 ) 2. Nf3 $1 {{ hello }} 2... Nc6 ( 2... d6 ) *"
         ),
     );
-    refused("e4", "add e5 Nf3", "these moves are there already");
+    refused("e4", "add e5 Nf3", "the tree already has these moves");
     refused(
         "e4",
         "add e5 Ke3",
@@ -218,9 +226,9 @@ fn comments() {
     refused(
         "d4",
         "comment",
-        "there is no comment here; write comment TEXT",
+        "no comment to remove; to add one, use comment TEXT",
     );
-    refused("e4", "comment good", "the comment has this text already");
+    refused("e4", "comment good", "the comment already has this text");
 }
 
 #[test]
@@ -232,8 +240,8 @@ fn marks() {
     check("2W", "nag 146", &nf3(" $1 $146"));
     check("2W", "drop-nag !", &nf3(""));
     check("2W", "drop-nag", &nf3(""));
-    refused("2W", "nag !", "the move has this mark already");
-    refused("1W", "drop-nag", "the move has no such mark");
+    refused("2W", "nag !", "the move already has this glyph");
+    refused("1W", "drop-nag", "the move does not have this glyph");
     check(
         "e4",
         "arrow e2e4 red",
@@ -269,7 +277,7 @@ fn marks() {
         "eval 0.35",
         &format!("1. e4 {{ [%csl Ge4] good [%eval 0.35] }} {D4} {C4} {REST}"),
     );
-    refused("d4", "clock none", "it has this value already");
+    refused("d4", "clock none", "no change: this is already the value");
 }
 
 #[test]
@@ -300,9 +308,9 @@ fn head() {
     refused(
         "",
         "tag FEN 8/8/8/8/8/8/8/8 w - - 0 1",
-        "the tag FEN sets the start of the game; its moves would no longer fit",
+        "cannot change the tag FEN: the moves would no longer be legal from another starting position",
     );
-    refused("", "tag Event E", "the tag has this value already");
+    refused("", "tag Event E", "the tag already has this value");
 }
 
 #[test]
@@ -320,7 +328,7 @@ fn duplicates_become_one() {
     let error = walk
         .edit(&Verb::MergeDuplicates)
         .expect_err("there is none");
-    assert_eq!(error.to_string(), "no move has a duplicate beside it");
+    assert_eq!(error.to_string(), "no duplicate moves");
 }
 
 #[test]

@@ -245,7 +245,7 @@ impl fmt::Display for VerbError {
             VerbError::Argument(error) => error.fmt(f),
             VerbError::Glyph(text) => write!(
                 f,
-                "invalid glyph {text:?}; use !, ?, !!, ??, !?, ?!, =, ∞, ⩲, ⩱, ±, ∓, +-, -+ or a number such as $14"
+                "unknown glyph {text:?}; use !, ?, !!, ??, !?, ?!, =, ∞, ⩲, ⩱, ±, ∓, +-, -+ or a number such as $14"
             ),
             VerbError::Shape(text) => write!(
                 f,

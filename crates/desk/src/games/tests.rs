@@ -139,7 +139,7 @@ fn raw_tags_select_the_same_games_as_reading() {
             |batch| {
                 let mut wanted = Vec::new();
                 batch.read(|game, _| {
-                    if choice.wants_tags(|name| game.tag(name)) {
+                    if choice.matches_tags(|name| game.tag(name)) {
                         wanted.push(game.place().number);
                     }
                 });

@@ -52,11 +52,11 @@ fn reference(positions: &Positions, homes: &mut Homes, spot: Spot, within: bool)
     let own = best.game == spot.game;
     (within || !own).then(|| Link {
         game: (!own).then(|| positions.game_number(best)),
-        moves: positions.way(best).0,
+        moves: positions.move_path(best).0,
     })
 }
 
-/// The games without valid references to other games, which are written anew.
+/// The games without valid references to other games, which are rewritten.
 fn without_links(mut games: Vec<Game>) -> Vec<Game> {
     let mut by_number = HashMap::new();
     for (index, game) in games.iter().enumerate() {

@@ -8,7 +8,7 @@ use chess::pgn::{Game, Note};
 use tree::{Edit, NodeId, Stale};
 
 use super::{add_links, noted_nodes, remove_links, resolve};
-use crate::positions::way;
+use crate::positions::move_path;
 
 /// The reason why a continuation cannot be moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,7 +65,7 @@ pub fn bring(
         .into_iter()
         .for_each(|(gone, stays)| merge_annotations(game, gone, stays));
     remove_cycle(game, here, there, same);
-    let moves = way(game, here).0;
+    let moves = move_path(game, here).0;
     add_links(game, [(there, Link { game: None, moves })]);
     Ok(edit.then(merged))
 }

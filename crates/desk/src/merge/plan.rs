@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{About, Merged, Rules};
 use crate::games::{Batch, Games, Run};
-use crate::positions::{Address, Keys, way};
+use crate::positions::{Address, Keys, move_path};
 use kit::Workers;
 
 /// The report of a merge.
@@ -64,7 +64,6 @@ pub struct Conflict {
     #[serde(flatten)]
     pub at: Address,
     /// Each annotation with its source.
-    #[serde(rename = "said")]
     pub annotations: Vec<(String, String)>,
 }
 
@@ -253,7 +252,7 @@ fn conflicts(merged: &Merged) -> Vec<Conflict> {
             },
             at: Address {
                 game: index as u64 + 1,
-                path: way(&game, disagreement.node),
+                path: move_path(&game, disagreement.node),
             },
             annotations: disagreement.annotations,
         }));

@@ -7,8 +7,8 @@ use chess::pgn::{ExportOptions, Game, Note, NotePlace, export_into};
 use tree::{NodeId, PositionId, PreorderIndex, Tree};
 
 use super::Image;
-use crate::positions::way;
-use crate::remarks::{Remarks, Wanted};
+use crate::positions::move_path;
+use crate::remarks::{KeptAnnotations, Remarks};
 
 /// A line of this many moves does not fit into a smaller piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,7 +87,7 @@ fn name_piece(piece: &mut Game, game: &Game, number: usize, count: usize, begins
     for (name, value) in game.tags() {
         piece.set_tag(name, value);
     }
-    let begins = way(game, begins);
+    let begins = move_path(game, begins);
     piece.set_tag("ChapterName", &format!("{number} of {count}: {begins}"));
     piece.set_outcome(game.outcome());
 }
@@ -163,7 +163,7 @@ impl Piece {
         let mut own = vec![false; game.tree().capacity_used()];
         self.nodes.iter().for_each(|node| own[node.index()] = true);
         let mut remarks = Remarks::default();
-        remarks.take(game, Wanted::default(), "", |node| {
+        remarks.take(game, KeptAnnotations::default(), "", |node| {
             image.of(node).filter(|_| own[node.index()])
         });
         remarks.attach(piece);

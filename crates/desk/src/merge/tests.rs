@@ -137,13 +137,13 @@ fn rules() {
         rules(|r| (r.cut, r.record) = (Some(1), Record::Names)),
         "1. e4 { A – B, 1-0 } ( 1. d4 { 0-1 } ) *"
     );
-    let wanted = Wanted {
+    let keep = KeptAnnotations {
         comments: false,
         nags: false,
         clocks: false,
     };
     let rules = Rules {
-        wanted,
+        keep,
         ..Rules::default()
     };
     assert_eq!(

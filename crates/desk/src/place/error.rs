@@ -46,7 +46,7 @@ pub enum PlaceError {
         /// The text.
         word: String,
         /// The reason.
-        why: chess::SanError,
+        reason: chess::SanError,
         /// The move it would come after; none at the start.
         after: Option<String>,
         /// The existing moves.
@@ -98,11 +98,16 @@ impl fmt::Display for Offered {
     }
 }
 
+/// The notations for a place.
+const NOTATIONS: &str = "6Wc, 6.Bc4, moves such as `e4 c5 Nf3`, a position id or a FEN";
+
 impl fmt::Display for PlaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PlaceError::Empty => f.write_str("no place is given"),
-            PlaceError::Unreadable { word } => write!(f, "{word:?} is no place in a game"),
+            PlaceError::Empty => write!(f, "missing position; use {NOTATIONS}"),
+            PlaceError::Unreadable { word } => {
+                write!(f, "{word:?} is not a position; use {NOTATIONS}")
+            }
             PlaceError::NoSuchMove { half, line } => no_such_move(f, *half, *line),
             PlaceError::NoSuchAlternative {
                 half,
@@ -119,30 +124,18 @@ impl fmt::Display for PlaceError {
             }
             PlaceError::Illegal {
                 word,
-                why,
+                reason,
                 after,
                 offered,
             } => {
-                write!(f, "{word}: {why} {}", after_text(after))?;
+                write!(f, "{word}: {reason} {}", after_text(after))?;
                 there(f, offered)
             }
             PlaceError::NoSuchId { id, last } => {
                 write!(f, "no position {id}: position ids go from 0 to {last}")
             }
             PlaceError::BadFen(error) => error.fmt(f),
-            PlaceError::PositionNotFound => f.write_str("no node of this game has that position"),
-        }
-    }
-}
-
-impl PlaceError {
-    /// A hint for the user.
-    pub fn fix(&self) -> Option<&'static str> {
-        match self {
-            PlaceError::Empty | PlaceError::Unreadable { .. } => Some(
-                "a place is written 6Wc, 6.Bc4, `e4 c5 Nf3`, as a position id such as 17, or as a FEN",
-            ),
-            _ => None,
+            PlaceError::PositionNotFound => f.write_str("position not found"),
         }
     }
 }

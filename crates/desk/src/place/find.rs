@@ -198,9 +198,9 @@ impl<'a> Resolver<'a> {
             Offered::collect(children.map(|(_, node)| self.san(&board, node)))
         };
         let after = || self.game_view.last_move(from);
-        let mv = read_move(&board, word).map_err(|why| PlaceError::Illegal {
+        let mv = read_move(&board, word).map_err(|reason| PlaceError::Illegal {
             word: word.to_owned(),
-            why,
+            reason,
             after: after(),
             offered: offered(),
         })?;

@@ -115,9 +115,18 @@ fn complains(text: &str, message: &str) {
 
 #[test]
 fn messages_name_the_valid_choices() {
-    complains("", "no place is given");
-    complains("hello", "\"hello\" is no place in a game");
-    complains("e4 6", "\"6\" is no place in a game");
+    complains(
+        "",
+        "missing position; use 6Wc, 6.Bc4, moves such as `e4 c5 Nf3`, a position id or a FEN",
+    );
+    complains(
+        "hello",
+        "\"hello\" is not a position; use 6Wc, 6.Bc4, moves such as `e4 c5 Nf3`, a position id or a FEN",
+    );
+    complains(
+        "e4 6",
+        "\"6\" is not a position; use 6Wc, 6.Bc4, moves such as `e4 c5 Nf3`, a position id or a FEN",
+    );
     complains(
         "6Wz",
         "no alternative z at 6 W; on this line 6 W has: a Bg5, b Bc4, c Be3",
@@ -136,10 +145,7 @@ fn messages_name_the_valid_choices() {
     complains("e5", "e5: illegal move at the start; it has: e4, d4, c4");
     complains("77", "no position 77: position ids go from 0 to 26");
     complains("8/8/8 w - -", "FEN with 3 ranks instead of 8");
-    complains(
-        "8/8/4k3/8/8/4K3/8/8 w - - 0 1",
-        "no node of this game has that position",
-    );
+    complains("8/8/4k3/8/8/4K3/8/8 w - - 0 1", "position not found");
 }
 
 #[test]

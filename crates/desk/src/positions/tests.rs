@@ -146,7 +146,7 @@ fn places_in_several_games() {
     ));
     let spots: Vec<Spot> = positions.spots(first).collect();
     assert_eq!(spots.len(), 2);
-    assert_eq!(positions.way(spots[1]).to_string(), "1.c4 d5 2.d4");
+    assert_eq!(positions.move_path(spots[1]).to_string(), "1.c4 d5 2.d4");
     assert_eq!(positions.spots(Vertex(99)).count(), 0);
 }
 
@@ -235,7 +235,7 @@ fn equal_lines_have_equal_numbers() {
     let lines = Lines::new(&positions);
     let spots: Vec<Spot> = positions.all().collect();
     for (&a, &b) in spots.iter().flat_map(|a| spots.iter().map(move |b| (a, b))) {
-        let same = positions.way(a) == positions.way(b);
+        let same = positions.move_path(a) == positions.move_path(b);
         assert_eq!(lines.of(a) == lines.of(b), same);
     }
 }

@@ -4,7 +4,9 @@ use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use super::{Answer, Found, Options, Query, QueryHost, Search, Sorted, Wanted, matching_nodes};
+use super::{
+    Answer, Found, Options, Query, QueryHost, Search, SearchOutput, Sorted, matching_nodes,
+};
 use crate::choose::Choice;
 use crate::games::Games;
 use kit::Stop;
@@ -13,11 +15,11 @@ use kit::input::gather;
 
 const MATES: &str = "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 2. Nf3 *\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n";
 
-fn ask(folder: &Path, source: &str, wanted: Wanted, threads: usize) -> (Vec<Answer>, Found) {
+fn ask(folder: &Path, source: &str, output: SearchOutput, threads: usize) -> (Vec<Answer>, Found) {
     let query = Query::compile(source, &Options::default()).unwrap();
     let search = Search {
         query: &query,
-        wanted,
+        output,
         first: false,
         limit: None,
     };
@@ -46,7 +48,7 @@ fn two_files() -> tempfile::TempDir {
 fn games_count_through_all_files_whatever_the_threads() {
     let folder = two_files();
     let numbers = |threads| {
-        let (answers, found) = ask(folder.path(), "mate", Wanted::Count, threads);
+        let (answers, found) = ask(folder.path(), "mate", SearchOutput::Count, threads);
         assert_eq!(
             (found.read, found.games, found.positions),
             (60_003, 40_002, 40_002)
@@ -68,7 +70,7 @@ fn persistent_variables_add_up_on_any_number_of_threads() {
         let (_, found) = ask(
             folder.path(),
             "mate persistent mates += 1",
-            Wanted::Count,
+            SearchOutput::Count,
             threads,
         );
         assert_eq!(found.persistent[0].value, "40002", "{threads} threads");
@@ -79,7 +81,7 @@ fn persistent_variables_add_up_on_any_number_of_threads() {
 fn positions_have_a_path_and_a_fen() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.pgn"), MATES).unwrap();
-    let (answers, _) = ask(folder.path(), "mate", Wanted::Positions, 1);
+    let (answers, _) = ask(folder.path(), "mate", SearchOutput::Positions, 1);
     let position = &answers[0].positions[0];
     assert_eq!((position.game, position.position), (1, 4));
     assert_eq!(position.path, "1.f3 e5 2.g4 Qh4#");
@@ -94,7 +96,12 @@ fn games_are_written_with_comments_after_those_that_were_there() {
         "1. f3 e5 2. g4 Qh4# {oops} 0-1\n",
     )
     .unwrap();
-    let (answers, _) = ask(folder.path(), "mate comment(\"found\")", Wanted::Games, 1);
+    let (answers, _) = ask(
+        folder.path(),
+        "mate comment(\"found\")",
+        SearchOutput::Games,
+        1,
+    );
     let text = &answers[0].pgn;
     assert!(
         text.contains("{Game number 1}") || text.contains("{ Game number 1 }"),
@@ -112,7 +119,7 @@ fn removed_comments_leave_the_words_before_a_move() {
     let text = "1. e4 {king} (1. d4 {queen}) ({or} 1. c4) *\n";
     std::fs::write(folder.path().join("a.pgn"), text).unwrap();
     let query = "cql(variations silent) removecomment";
-    let (answers, _) = ask(folder.path(), query, Wanted::Games, 1);
+    let (answers, _) = ask(folder.path(), query, SearchOutput::Games, 1);
     let text = &answers[0].pgn;
     assert!(!text.contains("king") && !text.contains("queen"), "{text}");
     assert!(text.contains("or"), "{text}");
@@ -157,7 +164,7 @@ fn tags_rule_games_out_before_their_moves_are_read() {
     ];
     std::fs::write(folder.path().join("a.pgn"), text.concat()).unwrap();
     let found = |source: &str| {
-        let (answers, found) = ask(folder.path(), source, Wanted::Count, 1);
+        let (answers, found) = ask(folder.path(), source, SearchOutput::Count, 1);
         assert_eq!(found.read, 4, "{source}");
         let numbers = answers.iter().filter(|a| a.result.matched);
         numbers.map(|a| a.game).collect::<Vec<_>>()

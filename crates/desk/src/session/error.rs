@@ -73,9 +73,7 @@ impl fmt::Display for SessionError {
                 path.display()
             ),
             SessionError::InUse => f.write_str("another gametree process is editing this file"),
-            SessionError::NothingLeft => {
-                f.write_str("there are no unsaved changes of an earlier session")
-            }
+            SessionError::NothingLeft => f.write_str("no unsaved changes of an earlier session"),
             SessionError::NoName => f.write_str("no file name; use `save NAME`"),
             SessionError::Unchanged => f.write_str("no changes to save"),
             SessionError::ChangedOnDisk(path) => write!(

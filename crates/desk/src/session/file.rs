@@ -100,7 +100,7 @@ impl fmt::Display for Saved {
         let s = if self.games == 1 { "" } else { "s" };
         write!(
             f,
-            "saved {}: {} game{s} written anew",
+            "saved {}: {} game{s} rewritten",
             self.path.display(),
             self.games
         )?;

@@ -7,17 +7,17 @@ use super::Walk;
 
 /// A search term: part of a comment ignoring case, or a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wanted {
+pub struct SearchText {
     text: String,
     small: String,
 }
 
-impl Wanted {
+impl SearchText {
     /// A search for this text; none if it is empty.
-    pub fn new(text: &str) -> Option<Wanted> {
+    pub fn new(text: &str) -> Option<SearchText> {
         let text = text.trim().to_owned();
         let small = text.to_lowercase();
-        (!text.is_empty()).then_some(Wanted { text, small })
+        (!text.is_empty()).then_some(SearchText { text, small })
     }
 
     fn is_at(&self, cursor: &Cursor<'_>) -> bool {
@@ -39,8 +39,8 @@ impl Wanted {
 impl Walk {
     /// Goes to the next match in order of position id, wrapping around. Returns whether there is
     /// one.
-    pub fn search(&mut self, wanted: &Wanted) -> bool {
-        let found = self.matches(wanted);
+    pub fn search(&mut self, text: &SearchText) -> bool {
+        let found = self.find_all(text);
         let here = self.tree().position_id(self.at);
         let after = found
             .iter()
@@ -50,8 +50,8 @@ impl Walk {
     }
 
     /// The same backwards.
-    pub fn search_back(&mut self, wanted: &Wanted) -> bool {
-        let found = self.matches(wanted);
+    pub fn search_back(&mut self, text: &SearchText) -> bool {
+        let found = self.find_all(text);
         let here = self.tree().position_id(self.at);
         let mut before = found.iter().rev();
         let before = before.find(|(id, _)| here.is_some_and(|here| *id < here.0));
@@ -60,11 +60,11 @@ impl Walk {
     }
 
     /// All matches, with their position ids.
-    pub fn matches(&self, wanted: &Wanted) -> Vec<(u32, NodeId)> {
+    pub fn find_all(&self, text: &SearchText) -> Vec<(u32, NodeId)> {
         let mut found = Vec::new();
         let mut cursor = self.game().cursor();
         for id in 0.. {
-            if wanted.is_at(&cursor) {
+            if text.is_at(&cursor) {
                 found.push((id, cursor.id()));
             }
             if !cursor.walk() {

@@ -104,7 +104,7 @@ fn a_cycle_is_not_a_transposition() {
 #[test]
 fn search_wraps_around() {
     let mut walk = walk(PGN);
-    let wanted = Wanted::new("Nf3").expect("a text");
+    let wanted = SearchText::new("Nf3").expect("a text");
     let mut paths = Vec::new();
     for _ in 0..4 {
         assert!(walk.search(&wanted));
@@ -121,10 +121,10 @@ fn search_wraps_around() {
     );
     assert!(walk.search_back(&wanted));
     assert_eq!(walk.path(), "1.d4 Nf6 2.c4 e6 3.Nf3");
-    assert!(walk.search(&Wanted::new("BY Test").expect("a text")));
+    assert!(walk.search(&SearchText::new("BY Test").expect("a text")));
     assert_eq!(walk.path(), "1.e4");
-    assert!(!walk.search(&Wanted::new("nowhere").expect("a text")));
-    assert_eq!(Wanted::new("  "), None);
+    assert!(!walk.search(&SearchText::new("nowhere").expect("a text")));
+    assert_eq!(SearchText::new("  "), None);
 }
 
 #[test]
@@ -157,23 +157,29 @@ fn back_after_a_transposition() {
 #[test]
 fn matches_of_a_query() {
     let mut walk = walk("1. e4 e5 (1... f5 2. Qh5+ g6) 2. Qh5 Nc6 3. Qxf7+ *");
-    assert!(walk.seek("chekc").is_err() && walk.sought().is_none());
-    assert_eq!(walk.seek("check").map(|sought| sought.len()).ok(), Some(2));
-    assert!(walk.next_sought());
+    assert!(walk.find_matches("chekc").is_err() && walk.matches().is_none());
+    assert_eq!(
+        walk.find_matches("check").map(|matches| matches.len()).ok(),
+        Some(2)
+    );
+    assert!(walk.next_match());
     assert_eq!(walk.path(), "1.e4 e5 2.Qh5 Nc6 3.Qxf7+");
-    assert!(walk.next_sought());
+    assert!(walk.next_match());
     assert_eq!(walk.path(), "1.e4 f5 2.Qh5+");
-    assert!(walk.previous_sought());
+    assert!(walk.previous_match());
     assert_eq!(walk.path(), "1.e4 e5 2.Qh5 Nc6 3.Qxf7+");
-    assert!(walk.previous_sought());
+    assert!(walk.previous_match());
     assert_eq!(walk.path(), "1.e4 f5 2.Qh5+");
     let rows = walk.all_rows();
-    let marked = |row: &Row| row.first.as_ref().is_some_and(|cell| cell.caption.wanted);
+    let marked = |row: &Row| row.first.as_ref().is_some_and(|cell| cell.caption.matches);
     assert!(rows.iter().any(marked));
     // A change invalidates them.
     walk.edit(&crate::edit::Verb::Delete).expect("deleted");
-    assert!(walk.sought().is_none());
-    assert_eq!(walk.seek("check").map(|sought| sought.len()).ok(), Some(1));
+    assert!(walk.matches().is_none());
+    assert_eq!(
+        walk.find_matches("check").map(|matches| matches.len()).ok(),
+        Some(1)
+    );
 }
 
 /// At these sizes, quadratic work takes minutes.

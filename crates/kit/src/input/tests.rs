@@ -71,7 +71,7 @@ fn truncated_data_is_an_error_after_the_readable_part() {
             .unwrap()
             .read_to_end(&mut read)
             .unwrap_err();
-        let blamed = Source::from_arg("x.pgn.gz").blame(error);
+        let blamed = Source::from_arg("x.pgn.gz").error_at(error);
         assert_eq!(
             blamed.to_string(),
             "x.pgn.gz: unexpected end of compressed data"
@@ -100,7 +100,7 @@ fn unsupported_formats_are_named_with_a_hint() {
             "7z x -so",
         ),
     ] {
-        let error = Source::from_arg("f").blame(unpack(bytes.to_vec()).unwrap_err());
+        let error = Source::from_arg("f").error_at(unpack(bytes.to_vec()).unwrap_err());
         assert!(error.to_string().contains(says), "{error}");
         assert!(error.fix().unwrap().contains(fix));
     }
@@ -244,7 +244,7 @@ fn a_bomb_is_read_up_to_the_limit() {
         fs::write(&path, &packed).unwrap();
         let source = Source::from_arg(&path);
         let mut stream = source.open_within(Counter::default(), limits).unwrap();
-        let error = source.blame(stream.read_to_end(&mut Vec::new()).unwrap_err());
+        let error = source.error_at(stream.read_to_end(&mut Vec::new()).unwrap_err());
         assert!(
             error
                 .to_string()

@@ -49,9 +49,9 @@ pub enum BadRequest {
 impl fmt::Display for BadRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BadRequest::NoSize(text) => write!(f, "'{text}' names no size"),
+            BadRequest::NoSize(text) => write!(f, "missing size in '{text}'"),
             BadRequest::NoGame(name) => write!(f, "unknown game '{name}'"),
-            BadRequest::BadSize(size) => write!(f, "'{size}' is no size: expected 8 or 3x4"),
+            BadRequest::BadSize(size) => write!(f, "invalid size '{size}': expected 8 or 3x4"),
             BadRequest::NoBoards(name) => {
                 write!(f, "boards of {name} of this form cannot be listed")
             }

@@ -285,7 +285,7 @@ impl<S: Cells> Pasture<S> {
     }
 
     /// The number of sure moves of a player when the opponent, who makes at most `blocks` moves,
-    /// begins and both take turns: moves onto the player's own cells, and onto cells of both.
+    /// moves first and both take turns: moves onto the player's own cells, and onto cells of both.
     ///
     /// A herd sends single sheep along ways that it has claimed, each to the far end, which
     /// shortens the way by one. Otherwise only a move of the opponent, which fills one cell,

@@ -15,16 +15,16 @@ pub(crate) struct Bound {
     pub solid: bool,
 }
 
-/// Lower and upper bounds on the stops of a game, by the player who begins.
+/// Lower and upper bounds on the stops of a game, by the player who moves first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Facts {
-    /// Left gets at least this if Right begins.
+    /// Left gets at least this if Right moves first.
     pub low: Bound,
-    /// Left gets at least this if Left begins.
+    /// Left gets at least this if Left moves first.
     pub low_first: Bound,
-    /// Left gets at most this if Left begins.
+    /// Left gets at most this if Left moves first.
     pub high: Bound,
-    /// Left gets at most this if Right begins.
+    /// Left gets at most this if Right moves first.
     pub high_first: Bound,
     /// An estimate of the final value, for ordering moves.
     pub guess: i32,
@@ -212,7 +212,7 @@ pub(crate) fn decide(facts: &[Facts], first: Player) -> Option<bool> {
     }
 }
 
-/// For the mover: `mine` are lower bounds on the result if the opponent or the mover begins,
+/// For the mover: `mine` are lower bounds on the result if the opponent or the mover moves first,
 /// `theirs` are upper bounds; `sign` is -1 for Right.
 fn decide_by(
     mine: impl Iterator<Item = (Bound, Bound)> + Clone,

@@ -23,7 +23,7 @@ pub enum Complaint {
     /// `1/3`
     NotDyadic,
     /// `1/`
-    DigitsWanted,
+    MissingDigits,
     /// `1.5`
     Decimal,
     /// `1/2.^`, or a number of copies that does not fit into 64 bits
@@ -37,21 +37,21 @@ pub enum Complaint {
     /// `^[]`
     UptimalForm,
     /// `1+`
-    GameWanted,
+    MissingGame,
     /// `1 1`
-    OperatorWanted,
+    MissingOperator,
     /// `{1`
     NotClosed,
     /// `1}`
     NotOpened,
     /// `{1}`
-    BarWanted,
+    MissingBar,
     /// `{1|2|3}`
-    BarsAlike,
+    AmbiguousBars,
     /// `1|2`
-    BarOutside,
+    BarOutsideBraces,
     /// `{1,|2}`
-    OptionWanted,
+    MissingOption,
     /// a value that is too expensive to compute
     Value(OutOfBudget),
 }
@@ -66,7 +66,7 @@ impl fmt::Display for ParseError {
             Complaint::NotDyadic => {
                 f.write_str("not a dyadic number: the denominator must be a power of two")
             }
-            Complaint::DigitsWanted => f.write_str("expected digits"),
+            Complaint::MissingDigits => f.write_str("expected digits"),
             Complaint::Decimal => {
                 f.write_str("write fractions as 1/2; 3.^ means three copies of ^")
             }
@@ -81,14 +81,16 @@ impl fmt::Display for ParseError {
             Complaint::UptimalForm => f.write_str(
                 "expected an uptimal ^[n] or ^<n> with n from 1 to 1000, optionally followed by *",
             ),
-            Complaint::GameWanted => f.write_str("expected a game"),
-            Complaint::OperatorWanted => f.write_str("expected + or - between two games"),
+            Complaint::MissingGame => f.write_str("expected a game"),
+            Complaint::MissingOperator => f.write_str("expected + or - between two games"),
             Complaint::NotClosed => f.write_str("this bracket is not closed"),
             Complaint::NotOpened => f.write_str("unmatched closing bracket"),
-            Complaint::BarWanted => f.write_str("expected | between the options of Left and Right"),
-            Complaint::BarsAlike => f.write_str("ambiguous bars: write {1||2|3} or {1|2||3}"),
-            Complaint::BarOutside => f.write_str("| is allowed only inside braces"),
-            Complaint::OptionWanted => f.write_str("expected an option next to the comma"),
+            Complaint::MissingBar => {
+                f.write_str("expected | between the options of Left and Right")
+            }
+            Complaint::AmbiguousBars => f.write_str("ambiguous bars: write {1||2|3} or {1|2||3}"),
+            Complaint::BarOutsideBraces => f.write_str("| is allowed only inside braces"),
+            Complaint::MissingOption => f.write_str("expected an option next to the comma"),
             Complaint::Value(budget) => budget.fmt(f),
         }
     }

@@ -209,13 +209,13 @@ impl Forms {
         Ok(&self.pool[range])
     }
 
-    /// The number at which play stops when `first` begins and both play well.
+    /// The number at which play stops when `first` moves first and both play well.
     pub fn stop(&self, value: Value, first: Player) -> &Dyadic {
         let stop = self.stop_of(value, first);
         self.number_of(stop.number)
     }
 
-    /// The player to move at the stop, when `first` begins: decides the comparison with the stop.
+    /// The player to move at the stop, when `first` moves first: decides the comparison with the stop.
     pub(crate) fn stop_side(&self, value: Value, first: Player) -> Player {
         self.stop_of(value, first).side()
     }

@@ -176,7 +176,7 @@ impl Lexer<'_> {
         }
         BigInt::from_str(digits).map_err(|_| ParseError {
             span,
-            complaint: Complaint::DigitsWanted,
+            complaint: Complaint::MissingDigits,
         })
     }
 

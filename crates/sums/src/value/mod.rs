@@ -83,13 +83,13 @@ impl Not for Player {
 /// The winner under perfect play.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// Left wins, no matter who begins: the game is positive.
+    /// Left wins, moving first or second: the game is positive.
     Left,
-    /// Right wins, no matter who begins: the game is negative.
+    /// Right wins, moving first or second: the game is negative.
     Right,
-    /// The next player, who begins, wins: the game is confused with 0.
+    /// The next player, who moves first, wins: the game is confused with 0.
     Next,
-    /// The previous player, who does not begin, wins: the game is 0.
+    /// The previous player, who moves second, wins: the game is 0.
     Previous,
 }
 

@@ -42,7 +42,7 @@ impl FromStr for Dyadic {
             [Word::Minus, Word::Closed(nus)] if nus.is_number() => Ok(-&nus.number),
             _ => Err(ParseError {
                 span: 0..text.len(),
-                complaint: Complaint::DigitsWanted,
+                complaint: Complaint::MissingDigits,
             }),
         }
     }
@@ -116,7 +116,7 @@ impl<B: Build> Parser<'_, B> {
             Some(value) if self.level.prefixes.is_empty() => Ok(value),
             _ => Err(ParseError {
                 span: end,
-                complaint: Complaint::GameWanted,
+                complaint: Complaint::MissingGame,
             }),
         }
     }
@@ -151,7 +151,7 @@ impl<B: Build> Parser<'_, B> {
 
     fn times(&mut self, n: i64) -> Result<(), Complaint> {
         if self.level.has_game() {
-            return Err(Complaint::OperatorWanted);
+            return Err(Complaint::MissingOperator);
         }
         self.prefix(Prefix::Times(n))
     }
@@ -209,7 +209,7 @@ impl<B: Build> Parser<'_, B> {
     /// Applies the prefixes to a game and adds it to the sum.
     fn add(&mut self, game: B::Game) -> Result<(), Complaint> {
         if self.level.has_game() {
-            return Err(Complaint::OperatorWanted);
+            return Err(Complaint::MissingOperator);
         }
         let mut prefixes = std::mem::take(&mut self.level.prefixes);
         let sum = self.level.sum.take();
@@ -245,7 +245,7 @@ impl<B: Build> Parser<'_, B> {
 
     fn open(&mut self, bracket: Bracket, span: &Range<usize>) -> Result<(), Complaint> {
         if self.level.has_game() {
-            return Err(Complaint::OperatorWanted);
+            return Err(Complaint::MissingOperator);
         }
         let inner = Level::new(Some((bracket, span.clone())));
         self.open.push(std::mem::replace(&mut self.level, inner));
@@ -255,10 +255,10 @@ impl<B: Build> Parser<'_, B> {
     fn comma(&mut self) -> Result<(), Complaint> {
         match self.level.bracket {
             Some((Bracket::Brace, _)) => {}
-            _ => return Err(Complaint::OperatorWanted),
+            _ => return Err(Complaint::MissingOperator),
         }
         if self.level.is_fresh() {
-            return Err(Complaint::OptionWanted);
+            return Err(Complaint::MissingOption);
         }
         self.end_option()?;
         self.level.comma = true;
@@ -268,7 +268,7 @@ impl<B: Build> Parser<'_, B> {
     fn bars(&mut self, count: usize) -> Result<(), Complaint> {
         match self.level.bracket {
             Some((Bracket::Brace, _)) => {}
-            _ => return Err(Complaint::BarOutside),
+            _ => return Err(Complaint::BarOutsideBraces),
         }
         self.end_segment()?;
         let options = std::mem::take(&mut self.level.options);
@@ -281,7 +281,7 @@ impl<B: Build> Parser<'_, B> {
             return self.end_option();
         }
         if self.level.comma {
-            Err(Complaint::OptionWanted)
+            Err(Complaint::MissingOption)
         } else {
             Ok(())
         }
@@ -289,7 +289,7 @@ impl<B: Build> Parser<'_, B> {
 
     fn end_option(&mut self) -> Result<(), Complaint> {
         if !self.level.prefixes.is_empty() {
-            return Err(Complaint::GameWanted);
+            return Err(Complaint::MissingGame);
         }
         self.level.comma = false;
         self.level.options.extend(self.level.sum.take());
@@ -306,7 +306,7 @@ impl<B: Build> Parser<'_, B> {
         };
         let mut level = std::mem::replace(&mut self.level, outer);
         let game = match bracket {
-            Bracket::Parenthesis => level.options.pop().ok_or(Complaint::GameWanted)?,
+            Bracket::Parenthesis => level.options.pop().ok_or(Complaint::MissingGame)?,
             Bracket::Brace if level.segments.is_empty() => self.plus_minus_list(&level.options)?,
             Bracket::Brace => self.braces(level.segments, level.options)?,
         };
@@ -316,7 +316,7 @@ impl<B: Build> Parser<'_, B> {
     /// `{a,b}` without a bar is valid only after `+-`.
     fn plus_minus_list(&mut self, options: &[B::Game]) -> Result<B::Game, Complaint> {
         if options.is_empty() || self.level.prefixes.pop() != Some(Prefix::PlusMinus) {
-            return Err(Complaint::BarWanted);
+            return Err(Complaint::MissingBar);
         }
         self.build.plus_minus(options).map_err(Complaint::Value)
     }
@@ -333,7 +333,7 @@ impl<B: Build> Parser<'_, B> {
                 && shorter <= bars
             {
                 if shorter == bars {
-                    return Err(Complaint::BarsAlike);
+                    return Err(Complaint::AmbiguousBars);
                 }
                 options = self.fold(&mut pending, options)?;
             }
@@ -372,7 +372,7 @@ mod tests {
             ("1 ? 2", 2..3, Complaint::Unknown('?')),
             ("1+1/3", 2..5, Complaint::NotDyadic),
             ("1/0", 0..3, Complaint::NotDyadic),
-            ("1/", 2..2, Complaint::DigitsWanted),
+            ("1/", 2..2, Complaint::MissingDigits),
             ("1.5", 0..2, Complaint::Decimal),
             ("1/2.^", 0..4, Complaint::TooManyCopies),
             ("^9223372036854775808", 0..20, Complaint::TooManyUps),
@@ -380,23 +380,23 @@ mod tests {
             ("^^3", 0..3, Complaint::CountAfterArrows),
             ("^[]", 0..3, Complaint::UptimalForm),
             ("^[1001]", 0..7, Complaint::UptimalForm),
-            ("1+", 2..2, Complaint::GameWanted),
-            ("", 0..0, Complaint::GameWanted),
-            ("()", 1..2, Complaint::GameWanted),
-            ("{1|-}", 4..5, Complaint::GameWanted),
-            ("1 1", 2..3, Complaint::OperatorWanted),
-            ("{1|2}{1|2}", 5..6, Complaint::OperatorWanted),
-            ("(1,2)", 2..3, Complaint::OperatorWanted),
+            ("1+", 2..2, Complaint::MissingGame),
+            ("", 0..0, Complaint::MissingGame),
+            ("()", 1..2, Complaint::MissingGame),
+            ("{1|-}", 4..5, Complaint::MissingGame),
+            ("1 1", 2..3, Complaint::MissingOperator),
+            ("{1|2}{1|2}", 5..6, Complaint::MissingOperator),
+            ("(1,2)", 2..3, Complaint::MissingOperator),
             ("{1|{2", 3..4, Complaint::NotClosed),
             ("1}", 1..2, Complaint::NotOpened),
             ("{1|2)", 4..5, Complaint::NotOpened),
-            ("{1}", 2..3, Complaint::BarWanted),
-            ("{}", 1..2, Complaint::BarWanted),
-            ("{1|2|3}", 6..7, Complaint::BarsAlike),
-            ("1|2", 1..2, Complaint::BarOutside),
-            ("{1,|2}", 3..4, Complaint::OptionWanted),
-            ("{,1|2}", 1..2, Complaint::OptionWanted),
-            ("{1|2,}", 5..6, Complaint::OptionWanted),
+            ("{1}", 2..3, Complaint::MissingBar),
+            ("{}", 1..2, Complaint::MissingBar),
+            ("{1|2|3}", 6..7, Complaint::AmbiguousBars),
+            ("1|2", 1..2, Complaint::BarOutsideBraces),
+            ("{1,|2}", 3..4, Complaint::MissingOption),
+            ("{,1|2}", 1..2, Complaint::MissingOption),
+            ("{1|2,}", 5..6, Complaint::MissingOption),
         ];
         let mut forms = Forms::default();
         for (text, span, complaint) in cases {

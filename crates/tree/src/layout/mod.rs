@@ -22,7 +22,7 @@ mod outline;
 mod plan;
 
 use outline::Outlines;
-pub use plan::{Item, Plan, What};
+pub use plan::{Content, Item, Plan};
 
 /// An extent in both directions.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -113,7 +113,7 @@ impl Default for Options {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Placed {
     /// The node or fold to draw.
-    pub what: What,
+    pub content: Content,
     /// The index of the parent item.
     pub parent: Option<usize>,
     /// Where it starts in the direction in which the tree grows.
@@ -233,7 +233,7 @@ impl Plan {
             .map(|(at, size)| at + size.along)
             .fold(0.0, f64::max);
         let place = |(i, item): (usize, &Item)| Placed {
-            what: item.what,
+            content: item.content,
             parent: item.parent,
             along: along[i],
             across: across[i] - top,

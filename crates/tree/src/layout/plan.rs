@@ -7,7 +7,7 @@ use crate::{LineCounts, NodeId, Tree};
 
 /// The content of an item.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum What {
+pub enum Content {
     /// A node.
     Node(NodeId),
     /// The hidden children of the parent item's node, with their subtrees.
@@ -23,7 +23,7 @@ pub enum What {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Item {
     /// Its content.
-    pub what: What,
+    pub content: Content,
     /// The index of the parent item; `None` for the root.
     pub parent: Option<usize>,
     /// The number of moves from the root.
@@ -70,7 +70,7 @@ impl Plan {
             let hidden = tree.children(node).filter(|&child| !shown(child));
             let counts = hidden.map(|child| (sizes[child.index()], lines.through(child)));
             let (nodes, lines) = counts.fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
-            (nodes > 0).then_some(What::Fold { nodes, lines })
+            (nodes > 0).then_some(Content::Fold { nodes, lines })
         };
         Plan::of(tree, &shown, fold)
     }
@@ -83,11 +83,11 @@ impl Plan {
     fn of<M>(
         tree: &Tree<M>,
         shown: impl Fn(NodeId) -> bool,
-        fold: impl Fn(NodeId) -> Option<What>,
+        fold: impl Fn(NodeId) -> Option<Content>,
     ) -> Plan {
         let mut items: Vec<Item> = Vec::new();
         let mut open = vec![Item {
-            what: What::Node(NodeId::ROOT),
+            content: Content::Node(NodeId::ROOT),
             parent: None,
             ply: 0,
             mainline: true,
@@ -95,20 +95,20 @@ impl Plan {
         while let Some(item) = open.pop() {
             let index = items.len();
             items.push(item);
-            let What::Node(node) = item.what else {
+            let Content::Node(node) = item.content else {
                 continue;
             };
-            let primary = tree.next(node).map(What::Node);
-            let child_item = |what: What| Item {
-                what,
+            let primary = tree.next(node).map(Content::Node);
+            let child_item = |content: Content| Item {
+                content,
                 parent: Some(index),
                 ply: item.ply + 1,
-                mainline: item.mainline && primary == Some(what),
+                mainline: item.mainline && primary == Some(content),
             };
             let children = tree
                 .children(node)
                 .filter(|&child| shown(child))
-                .map(What::Node);
+                .map(Content::Node);
             let below = open.len();
             open.extend(children.chain(fold(node)).map(child_item));
             open[below..].reverse();

@@ -8,7 +8,7 @@ use desk::query::{AllowedDir, Dialect, Level, Options, Stage};
 use kit::save::Target;
 
 use crate::failure::Failure;
-use crate::search::named_target;
+use crate::search::{named_target, read_query};
 
 /// The task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -264,8 +264,7 @@ impl Typed {
         let Some(path) = &self.query else {
             return Ok("cql()".into());
         };
-        fs::read_to_string(path)
-            .map_err(|error| Failure::new(format_args!("{}: {error}", path.display())))
+        read_query(path)
     }
 
     pub fn input(&self, named: &[String]) -> Result<Vec<PathBuf>, Failure> {
@@ -315,7 +314,7 @@ fn dialect(name: &str) -> Result<Dialect, Failure> {
         "cqli" => Ok(Dialect::Cqli),
         "cql62" => Ok(Dialect::Cql62),
         _ => Err(Failure::with_fix(
-            format_args!("there is no dialect `{name}`"),
+            format_args!("unknown dialect `{name}`"),
             "-dialect cqli or -dialect cql62",
         )),
     }

@@ -219,15 +219,15 @@ fn read_earlier(path: &Path) -> Result<Earlier, Failure> {
 
 fn write_csv(path: &Path, cases: &[Case], overwrite: Overwrite) -> Result<(), Failure> {
     let target = Target::from_arg(path);
-    let blame = |error| SaveError {
+    let failed = |error| SaveError {
         target: target.clone(),
         error,
     };
-    let mut csv = Csv::new(Output::create_over(target.clone(), overwrite)?).map_err(blame)?;
+    let mut csv = Csv::new(Output::create_over(target.clone(), overwrite)?).map_err(failed)?;
     for case in cases {
-        csv.write(case).map_err(blame)?;
+        csv.write(case).map_err(failed)?;
     }
-    Ok(csv.finish().map_err(blame)?.finish()?)
+    Ok(csv.finish().map_err(failed)?.finish()?)
 }
 
 fn write_json(

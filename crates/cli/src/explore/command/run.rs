@@ -7,7 +7,7 @@ use desk::edit::Verb;
 use desk::place::{self, GameView, Place, PlaceError};
 use desk::query::CompileError;
 use desk::session::{Session, SessionError};
-use desk::walk::{Walk, Wanted};
+use desk::walk::{SearchText, Walk};
 
 /// The result of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -135,7 +135,7 @@ fn go_or_play(session: &mut Session, place: &Place) -> Result<Reply, Refusal> {
 
 fn find(session: &mut Session, text: &str, back: bool) -> Result<Reply, Refusal> {
     let not_found = || Refusal::NotFound(text.to_owned());
-    let wanted = Wanted::new(text).ok_or_else(not_found)?;
+    let wanted = SearchText::new(text).ok_or_else(not_found)?;
     let walk = session.walk_mut();
     let found = if back {
         walk.search_back(&wanted)
@@ -146,7 +146,7 @@ fn find(session: &mut Session, text: &str, back: bool) -> Result<Reply, Refusal>
 }
 
 fn mark(session: &mut Session, query: Option<&str>) -> Result<Reply, Refusal> {
-    let found = session.seek(query).map_err(Refusal::Query)?;
+    let found = session.set_query(query).map_err(Refusal::Query)?;
     Ok(Reply::Done(match (query, found) {
         (None, _) => "matches cleared".to_owned(),
         (Some(_), 0) => "no position of this game matches".to_owned(),
@@ -224,8 +224,8 @@ fn take(walk: &mut Walk, step: Step) -> Result<Reply, Refusal> {
                 "no other path leads to this position",
             )
         }
-        Step::Match => (walk.next_sought(), "no position of this game matches"),
-        Step::MatchBack => (walk.previous_sought(), "no position of this game matches"),
+        Step::Match => (walk.next_match(), "no position of this game matches"),
+        Step::MatchBack => (walk.previous_match(), "no position of this game matches"),
         Step::Reset => {
             walk.reset();
             (true, "")

@@ -116,7 +116,10 @@ fn wrong_lines() {
         ("find", "find requires an argument: find TEXT"),
         ("game last", "invalid game number \"last\""),
         ("promote it", "promote takes no argument, found \"it\""),
-        ("go", "no place is given"),
+        (
+            "go",
+            "missing position; use 6Wc, 6.Bc4, moves such as `e4 c5 Nf3`, a position id or a FEN",
+        ),
     ] {
         assert_eq!(after(&[line]), format!("error: {message}"));
     }

@@ -9,15 +9,15 @@ use crate::query::{CompileError, matching_nodes};
 
 /// The nodes that match a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sought {
+pub struct Matches {
     query: String,
     nodes: FxHashSet<NodeId>,
     /// Their ancestors.
     above: FxHashSet<NodeId>,
 }
 
-impl Sought {
-    fn new(game: &Game, query: &str) -> Result<Sought, CompileError> {
+impl Matches {
+    fn new(game: &Game, query: &str) -> Result<Matches, CompileError> {
         let nodes: FxHashSet<NodeId> = matching_nodes(game, query)?.into_iter().collect();
         let mut above = FxHashSet::default();
         for &node in &nodes {
@@ -25,7 +25,7 @@ impl Sought {
             // The ancestors of a known node are known.
             while ancestors.next().is_some_and(|node| above.insert(node)) {}
         }
-        Ok(Sought {
+        Ok(Matches {
             query: query.to_owned(),
             nodes,
             above,
@@ -55,53 +55,53 @@ impl Sought {
 
 impl Walk {
     /// Finds the nodes that match a CQL query, unless known.
-    pub fn seek(&mut self, query: &str) -> Result<&Sought, CompileError> {
-        let known = self.sought.take_if(|sought| sought.query == query);
-        let sought = match known {
+    pub fn find_matches(&mut self, query: &str) -> Result<&Matches, CompileError> {
+        let known = self.matches.take_if(|matches| matches.query == query);
+        let matches = match known {
             Some(known) => known,
-            None => Sought::new(&self.game, query)?,
+            None => Matches::new(&self.game, query)?,
         };
-        Ok(self.sought.insert(sought))
+        Ok(self.matches.insert(matches))
     }
 
     /// Forgets the query.
-    pub fn stop_seeking(&mut self) {
-        self.sought = None;
+    pub fn clear_matches(&mut self) {
+        self.matches = None;
     }
 
     /// The matches of the last query, if any.
-    pub fn sought(&self) -> Option<&Sought> {
-        self.sought.as_ref()
+    pub fn matches(&self) -> Option<&Matches> {
+        self.matches.as_ref()
     }
 
     /// True if this node matches.
-    pub fn is_sought(&self, node: NodeId) -> bool {
-        let sought = self.sought.as_ref();
-        sought.is_some_and(|sought| sought.contains(node))
+    pub fn is_match(&self, node: NodeId) -> bool {
+        let matches = self.matches.as_ref();
+        matches.is_some_and(|matches| matches.contains(node))
     }
 
     /// True if there is a match below this node.
-    pub fn leads_to_sought(&self, node: NodeId) -> bool {
-        let sought = self.sought.as_ref();
-        sought.is_some_and(|sought| sought.above.contains(&node))
+    pub fn has_match_below(&self, node: NodeId) -> bool {
+        let matches = self.matches.as_ref();
+        matches.is_some_and(|matches| matches.above.contains(&node))
     }
 
     /// To the next match in order of position id, wrapping around. Returns whether there is one.
-    pub fn next_sought(&mut self) -> bool {
+    pub fn next_match(&mut self) -> bool {
         let after = self.tree().preorder().skip_while(|&node| node != self.at);
-        let after = after.skip(1).find(|&node| self.is_sought(node));
-        let first = || self.tree().preorder().find(|&node| self.is_sought(node));
+        let after = after.skip(1).find(|&node| self.is_match(node));
+        let first = || self.tree().preorder().find(|&node| self.is_match(node));
         let next = after.or_else(first);
         self.go_if(next)
     }
 
     /// The same backwards.
-    pub fn previous_sought(&mut self) -> bool {
+    pub fn previous_match(&mut self) -> bool {
         let (mut before, mut last) = (None, None);
         let mut passed = false;
         for node in self.tree().preorder() {
             passed |= node == self.at;
-            if self.is_sought(node) {
+            if self.is_match(node) {
                 last = Some(node);
                 before = if passed { before } else { last };
             }
