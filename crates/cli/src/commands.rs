@@ -32,6 +32,7 @@ macro_rules! commands {
 commands! {
     Check => check,
     Stats => stats,
+    Report => report,
     Convert => convert,
     Draw => draw,
     Show => show,

@@ -9,6 +9,7 @@ pub mod window;
 use desk::session::{OpenFile, Session};
 
 use crate::failure::Exit;
+use crate::settings::Settings;
 use crate::shell::Shell;
 
 /// The warning after a change that could not be recorded.
@@ -17,6 +18,16 @@ fn not_in_journal(trouble: &str) -> String {
         "this change is not in the journal ({trouble}): `save`, `save NAME` in another folder, \
          or copy the game from `pgn`"
     )
+}
+
+/// Remembers the mode for the next session on a terminal.
+fn remember_mode(session: &Session) {
+    let settings = Settings {
+        positions: session.is_joined(),
+    };
+    if settings != Settings::load() {
+        settings.save();
+    }
 }
 
 /// Reports what happens to unsaved changes when the session ends. Changes that no journal has are

@@ -57,7 +57,7 @@ impl<H: Helper> Prompt<H> {
 }
 
 /// The folder for state files, by the conventions of the system.
-fn state_folder() -> Option<PathBuf> {
+pub fn state_folder() -> Option<PathBuf> {
     let path = |name| env::var_os(name).map(PathBuf::from);
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
     let state = path("XDG_STATE_HOME").and_then(absolute);

@@ -1,8 +1,10 @@
-//! Options of several commands: which positions count as the same, the side of a repertoire.
+//! Options of several commands: which positions count as the same, tree or positions, the side of a
+//! repertoire.
 
 use clap::{Args, ValueEnum};
 use desk::Color;
 use desk::positions::Identity;
+use desk::session::Session;
 
 /// Which positions count as the same.
 #[derive(Args, Clone, Copy, Debug)]
@@ -20,6 +22,24 @@ impl SamePosition {
         } else {
             Identity::Strict
         }
+    }
+}
+
+/// Tree or positions: the two ways to see games.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Joined {
+    /// See each position once, with the moves of all games of all files
+    #[arg(long)]
+    pub positions: bool,
+    #[command(flatten)]
+    pub same: SamePosition,
+}
+
+impl Joined {
+    /// Switches a session to positions mode if the option is given.
+    pub fn apply(self, session: &mut Session) {
+        session.set_identity(self.same.identity());
+        session.set_joined(self.positions);
     }
 }
 

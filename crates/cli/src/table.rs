@@ -182,18 +182,22 @@ fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
 }
 
 /// The move with its glyphs and marks: `*` matches the query, `"` has a comment, ` =` is reached by
-/// another path too. The blank distinguishes it from the glyph of an equal position.
+/// another path too, ` [1,2]` is written in these games. The blank distinguishes it from the glyph of an equal position.
 fn name(cell: &Cell) -> String {
     let caption = &cell.caption;
     let mark = |is: bool, mark| if is { mark } else { "" };
-    format!(
+    let mut name = format!(
         "{}{}{}{}{}",
         caption.text,
         caption.glyphs,
         mark(caption.matches, "*"),
         mark(caption.comment, "\""),
         mark(caption.transposes, " ="),
-    )
+    );
+    if !caption.written_in.is_empty() {
+        name += &format!(" [{}]", caption.written_in);
+    }
+    name
 }
 
 /// The other paths to the current position, as lines to print.

@@ -29,7 +29,8 @@ fn runs(command: &str) -> Vec<(Kind, &'static str)> {
             "--strict --color always FILE",
             "absent\x1b[2J",
         ]),
-        "stats" => text(&["FILE"]),
+        "stats" => text(&["FILE", "--positions FILE"]),
+        "report" => text(&["FILE", "--positions FILE OTHER"]),
         "convert" => vec![
             (Kind::Data, "FILE"),
             (Kind::Data, "--keep FILE"),
@@ -71,7 +72,7 @@ fn runs(command: &str) -> Vec<(Kind, &'static str)> {
         ]),
         "debug" => text(&["tokens SUM", "ast SUM"]),
         "solve" => text(&["SUM", "-f FILE", "--test FILE"]),
-        "explore" => text(&["--line FILE", "FILE"]),
+        "explore" => text(&["--line FILE", "FILE", "--positions FILE OTHER"]),
         "edit" => vec![(Kind::Data, "FILE comment SUM"), (Kind::Text, "FILE SUM")],
         "outcome" | "moves" | "bounds" | "value" | "thermograph" | "why" | "play" => text(&["SUM"]),
         "compare" => text(&["SUM 0"]),

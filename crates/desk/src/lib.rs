@@ -26,6 +26,7 @@ pub mod diff;
 pub mod draw;
 pub mod edit;
 pub mod games;
+pub mod joined;
 pub mod link;
 pub mod merge;
 pub mod paths;

@@ -55,6 +55,14 @@ impl Place {
     }
 }
 
+impl Place {
+    /// True for several moves without numbers: if they do not fit the current node, they are
+    /// played from the start.
+    pub fn is_line(&self) -> bool {
+        matches!(self, Place::Steps(steps) if steps.len() > 1 && matches!(steps[0], PlaceStep::Move(_)))
+    }
+}
+
 /// One step on the way to a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlaceStep {

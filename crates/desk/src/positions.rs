@@ -10,6 +10,7 @@
 //! ```
 
 mod order;
+mod shared;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -21,6 +22,7 @@ pub use chess::Identity;
 pub use order::{Boards, Homes, Lines};
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
+pub use shared::Shared;
 use tree::graph::{self, EdgeId, Graph, Vertex, VertexOf};
 use tree::{NodeId, Tree, View};
 
@@ -202,6 +204,11 @@ impl Positions {
         &self.graph
     }
 
+    /// Which positions are the same.
+    pub fn identity(&self) -> Identity {
+        self.same
+    }
+
     /// True if nodes with the same position share a vertex.
     pub fn is_by_position(&self) -> bool {
         self.each == graph::Identity::Position
@@ -232,7 +239,7 @@ impl Positions {
     pub fn locate(&self, place: &Place, game: usize) -> Result<Vertex, LocateError> {
         let found = match (place, self.games.get(game)) {
             (_, None) => return Err(LocateError::NoSuchGame(game as u64 + 1, self.games.len())),
-            (Place::Fen(fen), Some(_)) => self.locate_fen(fen)?,
+            (Place::Fen(fen), Some(_)) => Some(self.find_fen(fen)?),
             (place, Some(at)) => {
                 let node = place.find(game_view(at, &View::new()), NodeId::ROOT)?;
                 self.vertex(Spot { game, node })
@@ -241,16 +248,20 @@ impl Positions {
         found.ok_or(LocateError::Place(PlaceError::PositionNotFound))
     }
 
-    fn locate_fen(&self, fen: &str) -> Result<Option<Vertex>, LocateError> {
+    /// The first position with this FEN in any game; without the side to move, with these pieces.
+    pub fn find_fen(&self, fen: &str) -> Result<Vertex, PlaceError> {
         let place = Place::Fen(fen.to_owned());
         let mut why = PlaceError::PositionNotFound;
         for (game, it) in self.games.iter().enumerate() {
             match place.find(game_view(it, &View::new()), NodeId::ROOT) {
-                Ok(node) => return Ok(self.vertex(Spot { game, node })),
+                Ok(node) => {
+                    let vertex = self.vertex(Spot { game, node });
+                    return vertex.ok_or(PlaceError::PositionNotFound);
+                }
                 Err(error) => why = error,
             }
         }
-        Err(why.into())
+        Err(why)
     }
 
     /// The moves to a spot.

@@ -307,11 +307,21 @@ fn has_news(result: &GameResult) -> bool {
         || !result.messages.is_empty()
 }
 
-/// The nodes of one game that match a query; variations are always searched.
-pub fn matching_nodes(game: &Game, source: &str) -> Result<Vec<NodeId>, CompileError> {
-    let options = Options::default().with_variations(true);
-    let query = Query::compile(source, &options)?;
-    Ok(query.matcher().run(game, 1).nodes)
+/// A query for the nodes of games; variations are always searched.
+#[derive(Debug)]
+pub struct NodeQuery(Query);
+
+impl NodeQuery {
+    /// Compiles a query.
+    pub fn new(source: &str) -> Result<NodeQuery, CompileError> {
+        let options = Options::default().with_variations(true);
+        Query::compile(source, &options).map(NodeQuery)
+    }
+
+    /// The matching nodes of a game with this number.
+    pub fn matches(&self, game: &Game, number: u64) -> Vec<NodeId> {
+        self.0.matcher().run(game, number).nodes
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -2,6 +2,7 @@
 
 mod error;
 mod file;
+mod joined;
 mod journal;
 mod text;
 
@@ -25,6 +26,7 @@ pub struct Session {
     clip: Option<Clip>,
     /// The CQL query whose matches are marked.
     query: Option<String>,
+    all: joined::AllGames,
 }
 
 /// How to save.
@@ -64,6 +66,7 @@ impl Session {
                 file,
                 clip: None,
                 query: None,
+                all: joined::AllGames::default(),
             }),
         }
     }
@@ -85,14 +88,15 @@ impl Session {
         &mut self.files[self.file]
     }
 
-    /// The current game.
+    /// The current game; in positions mode all games.
     pub fn walk(&self) -> &Walk {
-        self.file().walk()
+        self.all.walk().unwrap_or_else(|| self.file().walk())
     }
 
     /// The same, to move in. Moving changes no game.
     pub fn walk_mut(&mut self) -> &mut Walk {
-        self.file_mut().walk_mut()
+        let file = &mut self.files[self.file];
+        self.all.walk_mut().unwrap_or_else(|| file.walk_mut())
     }
 
     /// How many games all files have.
@@ -134,7 +138,9 @@ impl Session {
             return false;
         };
         self.file = file;
-        self.file_mut().go_to(game)
+        let found = self.file_mut().go_to(game);
+        self.start_joined();
+        found
     }
 
     /// Marks the positions that match a query, in this game and in those entered later; none clears
@@ -160,6 +166,7 @@ impl Session {
     /// of the query.
     pub fn find_marks(&mut self) {
         let query = self.query.clone();
+        self.find_shared();
         let walk = self.walk_mut();
         walk.find_transpositions();
         match query {
@@ -171,8 +178,10 @@ impl Session {
 
     /// True if all of that is known.
     pub fn has_marks(&self) -> bool {
-        let matches = self.walk().matches().map(Matches::query);
-        self.walk().transpositions().is_some() && matches == self.query()
+        let walk = self.walk();
+        let matches = walk.matches().map(Matches::query);
+        let knows_others = self.is_joined() || walk.knows_other_games();
+        walk.transpositions().is_some() && knows_others && matches == self.query()
     }
 
     fn locate(&self, game: usize) -> Option<(usize, usize)> {
@@ -189,31 +198,35 @@ impl Session {
 
 /// Editing.
 impl Session {
-    /// Applies a verb at the current node. Returns a message.
+    /// Applies a verb at the current node. Returns a message. In positions mode it is refused if
+    /// several games have the move; [`edit_in`](Session::edit_in) names one.
     pub fn edit(&mut self, verb: &Verb) -> Result<String, SessionError> {
-        self.file_mut().edit(verb)
+        self.edit_in(verb, None)
     }
 
     /// Undoes the last change of this file, and goes to its game.
     pub fn undo(&mut self) -> Result<String, SessionError> {
-        self.file_mut().undo()
+        let summary = self.file_mut().undo()?;
+        self.games_changed();
+        Ok(summary)
     }
 
     /// Redoes the change that was undone last.
     pub fn redo(&mut self) -> Result<String, SessionError> {
-        self.file_mut().redo()
+        let summary = self.file_mut().redo()?;
+        self.games_changed();
+        Ok(summary)
     }
 
-    /// Copies this move with everything after it.
+    /// Copies this move with everything after it; in positions mode from its longest place.
     pub fn copy(&mut self) -> String {
-        let walk = self.walk();
-        self.clip = Some(Clip::of(walk.game(), walk.at()));
+        self.clip = Some(self.clip_here());
         "copied this move and its continuations; `paste` inserts them elsewhere".to_owned()
     }
 
     /// Cuts this move with everything after it.
     pub fn cut(&mut self) -> Result<String, SessionError> {
-        let clip = Clip::of(self.walk().game(), self.walk().at());
+        let clip = self.clip_here();
         self.edit(&Verb::Delete)?;
         self.clip = Some(clip);
         Ok("cut this move and its continuations; `paste` inserts them elsewhere".to_owned())
@@ -237,13 +250,17 @@ impl Session {
 
     /// Applies the changes that an earlier session left unsaved.
     pub fn resume(&mut self) -> Result<String, SessionError> {
-        self.file_mut().resume()
+        let summary = self.file_mut().resume()?;
+        self.games_changed();
+        Ok(summary)
     }
 
     /// Applies records of a journal up to the first that does not match the games. Returns their
     /// number.
     pub fn apply(&mut self, records: &[Record]) -> usize {
-        self.file_mut().apply(records)
+        let applied = self.file_mut().apply(records);
+        self.games_changed();
+        applied
     }
 
     /// Keeps other processes from editing the current file, for a change that is saved at once and
@@ -272,6 +289,7 @@ impl Session {
     /// Discards unsaved changes and their journals.
     pub fn drop_changes(&mut self) {
         self.files.iter_mut().for_each(OpenFile::drop_changes);
+        self.games_changed();
     }
 }
 

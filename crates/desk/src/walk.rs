@@ -3,6 +3,8 @@
 //! Navigation changes the view, never the game. Choices further down are remembered, so going up
 //! and down again returns to the same node.
 
+mod elsewhere;
+mod joined;
 mod matches;
 mod search;
 mod transpositions;
@@ -17,6 +19,8 @@ use tree::{LineCounts, NodeId, Tree, View};
 use crate::place::{GameView, numbering};
 use crate::positions::LONGEST_PATH;
 
+use elsewhere::OtherGames;
+pub use joined::OriginPath;
 pub use matches::Matches;
 pub use search::SearchText;
 pub use transpositions::Transpositions;
@@ -31,6 +35,9 @@ pub struct Walk {
     transpositions: Option<Transpositions>,
     matches: Option<Matches>,
     jumps: Vec<Jump>,
+    /// In positions mode, the graph that the tree is built from.
+    paths: Option<Box<joined::Paths>>,
+    other_games: OtherGames,
 }
 
 /// A change from one path to another path to the same position.
@@ -53,6 +60,8 @@ impl Walk {
             transpositions: None,
             matches: None,
             jumps: Vec::new(),
+            paths: None,
+            other_games: OtherGames::default(),
         }
     }
 
@@ -139,12 +148,31 @@ impl Walk {
     }
 
     /// The paths to the [transpositions](Walk::transpositions_of) of a node, up to a limit, and the
-    /// number of further ones. Very long paths are given as position ids.
+    /// number of further ones: in this game, then in other games; in positions mode the other
+    /// origins. Very long paths are given as position ids.
     pub fn other_paths(&self, node: NodeId, most: usize) -> (Vec<String>, usize) {
+        if self.paths.is_some() {
+            return self.other_origins(most);
+        }
         let transpositions = self.transpositions_of(node);
-        let shown = transpositions.iter().take(most);
-        let paths: Vec<String> = shown.map(|&other| self.short_path(other)).collect();
-        let more = transpositions.len() - paths.len();
+        let elsewhere = self.addresses_elsewhere(node);
+        let own = transpositions.iter().map(|&other| self.short_path(other));
+        let others = elsewhere
+            .iter()
+            .map(|place| format!("game {}, {}", place.game, place.path));
+        let paths: Vec<String> = own.chain(others).take(most).collect();
+        let more = transpositions.len() + elsewhere.len() - paths.len();
+        (paths, more)
+    }
+
+    /// The paths to the current position by other origins, in positions mode.
+    fn other_origins(&self, most: usize) -> (Vec<String>, usize) {
+        let (origins, more) = self.origins(most.saturating_add(1));
+        let all = origins.len();
+        let others = origins.into_iter().filter(|origin| !origin.is_current);
+        let paths: Vec<String> = others.map(|origin| origin.path).take(most).collect();
+        let current = usize::from(self.edge_to(self.at).is_some());
+        let more = (all + more).saturating_sub(current + paths.len());
         (paths, more)
     }
 
@@ -167,9 +195,14 @@ impl Walk {
 
     /// Finds positions that are reached by several paths, unless known.
     pub fn find_transpositions(&mut self) -> &Transpositions {
-        let game = &self.game;
-        self.transpositions
-            .get_or_insert_with(|| Transpositions::new(game))
+        let (game, is_built) = (&self.game, self.paths.is_none());
+        self.transpositions.get_or_insert_with(|| {
+            if is_built {
+                Transpositions::new(game)
+            } else {
+                Transpositions::default()
+            }
+        })
     }
 }
 
@@ -181,6 +214,8 @@ impl Walk {
             self.at = node;
             self.view.show(self.game.tree(), node);
             self.forget_jumps();
+            self.remember_origin();
+            self.build_displayed();
         }
     }
 
@@ -265,6 +300,9 @@ impl Walk {
 
     /// To the next path to the current position. Needs the transpositions.
     pub fn next_transposition(&mut self) -> bool {
+        if self.paths.is_some() {
+            return self.next_origin();
+        }
         let transpositions = self.transpositions_of(self.at);
         let next = transpositions
             .iter()
@@ -273,6 +311,11 @@ impl Walk {
         let Some(&to) = next else {
             return false;
         };
+        self.jump(to)
+    }
+
+    /// Goes to another path to the current position; [`back`](Walk::back) returns.
+    pub(crate) fn jump(&mut self, to: NodeId) -> bool {
         // After a full round, there is no way back to remember.
         let jumps = std::mem::take(&mut self.jumps);
         let from = self.at;
@@ -294,6 +337,8 @@ impl Walk {
         self.at = above
             .find(|&node| tree.is_mainline(node))
             .unwrap_or(NodeId::ROOT);
+        drop(above);
+        self.build_displayed();
     }
 
     fn go_if(&mut self, node: Option<NodeId>) -> bool {
@@ -314,6 +359,7 @@ impl Walk {
     pub(crate) fn tree_changed(&mut self, edit: &tree::Edit) {
         self.lines.update(self.game.tree(), edit);
         self.transpositions = None;
+        self.forget_other_games();
     }
 
     /// Returns to the nearest ancestor that is still in the tree.
@@ -359,6 +405,7 @@ impl<'a> Captions<'a> {
             glyphs: glyphs(&self.walk.game, node),
             comment: self.walk.game.comments_at(node).next().is_some(),
             transposes: self.transposes(node),
+            written_in: self.written_in(node),
             matches: self.walk.is_match(node),
             matches_below: self.walk.has_match_below(node),
         }
@@ -388,10 +435,45 @@ impl<'a> Captions<'a> {
         }
     }
 
+    /// The games that have the move, unless they are those of the move before it.
+    fn written_in(&self, node: NodeId) -> String {
+        let Some(joined) = self.walk.joined_graph() else {
+            return String::new();
+        };
+        let games = |node| match self.walk.edge_to(node) {
+            Some(edge) => joined.written_in(edge),
+            None => joined.all_games(),
+        };
+        let parent = self.walk.tree().parent(node).map(games);
+        let (numbers, more) = games(node);
+        if parent.is_some_and(|before| before == (numbers.clone(), more)) {
+            return String::new();
+        }
+        game_list(&numbers, more)
+    }
+
     fn transposes(&self, node: NodeId) -> bool {
+        if let (Some(joined), Some(vertex)) = (self.walk.joined_graph(), self.walk.vertex_of(node))
+        {
+            return joined.shared().is_transposed(vertex);
+        }
         let transpositions = self.walk.transpositions.as_ref();
         transpositions.is_some_and(|transpositions| transpositions.transposes(node))
+            || self.walk.transposes_elsewhere(node)
     }
+}
+
+/// The numbers of some games, `1,3`, and `…` if there are more.
+pub fn game_list(numbers: &[u32], more: bool) -> String {
+    let mut text = numbers
+        .iter()
+        .map(u32::to_string)
+        .collect::<Vec<_>>()
+        .join(",");
+    if more {
+        text.push('…');
+    }
+    text
 }
 
 /// The printed marks of a move: `!?`, `⩲`; `$146` where there is no sign.

@@ -28,6 +28,14 @@ impl LineCounts {
         self.counts.get(node.index()).copied().unwrap_or(0)
     }
 
+    /// Sets the number of lines through a node of a tree that is built as it is needed.
+    pub fn set(&mut self, node: NodeId, lines: u32) {
+        if self.counts.len() <= node.index() {
+            self.counts.resize(node.index() + 1, 0);
+        }
+        self.counts[node.index()] = lines;
+    }
+
     /// Updates the counts after `edit` was applied to the tree. Cost: the paths from the changed
     /// nodes to the root, with their siblings.
     pub fn update<M>(&mut self, tree: &Tree<M>, edit: &Edit) {

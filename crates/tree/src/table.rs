@@ -57,6 +57,8 @@ pub struct Caption {
     pub comment: bool,
     /// True if another path reaches the same position.
     pub transposes: bool,
+    /// Where the move is written, if the table joins several trees; otherwise empty.
+    pub written_in: String,
     /// True if the move is a search result.
     pub matches: bool,
     /// True if a search result is below this move.

@@ -123,6 +123,16 @@ impl<M> Tree<M> {
         line
     }
 
+    /// The moves from the root to a node.
+    pub fn moves_to(&self, node: NodeId) -> Vec<M>
+    where
+        M: Clone,
+    {
+        let line = self.line(node).into_iter();
+        line.filter_map(|node| self.move_to(node).cloned())
+            .collect()
+    }
+
     /// The path from the root as origins: each node and the index of the child chosen there.
     pub fn path(&self, node: NodeId) -> Vec<(NodeId, usize)> {
         let origin = |node| Some((self.parent(node)?, self.choice(node)?));

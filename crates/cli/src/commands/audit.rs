@@ -106,7 +106,12 @@ impl From<Level> for Severity {
 }
 
 fn kinds() -> impl TypedValueParser<Value = FindingKind> {
-    let named = |name: String| FindingKind::ALL.iter().copied().find(|kind| kind.name() == name);
+    let named = |name: String| {
+        FindingKind::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name() == name)
+    };
     let names = FindingKind::ALL.iter().map(|kind| kind.name());
     // Only names of kinds get past the first parser.
     PossibleValuesParser::new(names).map(move |name| named(name).unwrap_or(FindingKind::Illegal))

@@ -95,7 +95,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 fn perform(typed: &Typed, shell: &mut Shell) -> Result<Exit, Failure> {
     match typed.task() {
         Task::Search => return search(typed, shell),
-        Task::Help => writeln!(shell.out, "Run a query file with the options of the programs cql and cqli\n\nUsage: gametree cql OPTIONS QUERY.cql\n\n{HELP}")?,
+        Task::Help => writeln!(
+            shell.out,
+            "Run a query file with the options of the programs cql and cqli\n\nUsage: gametree cql OPTIONS QUERY.cql\n\n{HELP}"
+        )?,
         Task::Version => writeln!(shell.out, "gametree {}", env!("CARGO_PKG_VERSION"))?,
         Task::License => writeln!(shell.out, "gametree is under {}", env!("CARGO_PKG_LICENSE"))?,
         Task::Compile => {

@@ -124,7 +124,11 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
             old.join(" ")
         ),
         ChangeKind::Reordered | ChangeKind::Glyphs => {
-            let sign = if *kind == ChangeKind::Glyphs { '!' } else { '~' };
+            let sign = if *kind == ChangeKind::Glyphs {
+                '!'
+            } else {
+                '~'
+            };
             writeln!(
                 out,
                 "{warning}{sign}{warning:#} {path}  {} → {}",
@@ -133,7 +137,11 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
             )
         }
         ChangeKind::Comment | ChangeKind::Tag => {
-            let sign = if *kind == ChangeKind::Comment { '"' } else { '[' };
+            let sign = if *kind == ChangeKind::Comment {
+                '"'
+            } else {
+                '['
+            };
             writeln!(out, "{warning}{sign}{warning:#} {path}")?;
             for text in old {
                 writeln!(out, "    {error}- {text}{error:#}")?;

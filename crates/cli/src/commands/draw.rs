@@ -7,19 +7,21 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use desk::NodeId;
 use desk::annotation::{Paint, Shape};
-use desk::book::{Book, title};
+use desk::book::title;
 use desk::draw::{
     self, Diagram, Drawn, Format, Paper, Theme, TreeOptions, TreePart, draw_board, draw_tree,
 };
 use desk::place::Place;
+use desk::session::Session;
 use desk::walk::Walk;
 use desk::{Board, Square, Variant};
-use kit::input::{Compression, Source};
+use kit::input::Compression;
 use kit::save::Target;
 
-use super::show::{open_game, place_failure, seek};
+use super::show::{file_name, open_at, place_failure, seek};
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
+use crate::identity::Joined;
 use crate::output::save_over;
 use crate::shell::Shell;
 use crate::sums::{draw_failure, unknown_format};
@@ -36,13 +38,14 @@ Examples:
   gametree draw repertoire.pgn -o tree.html             an interactive page with a board
   gametree draw repertoire.pgn --at 'd4 d5 c4' --all -o slav.pdf
   gametree draw repertoire.pgn --where check -o checks.svg
+  gametree draw --positions repertoire.pgn -o all.svg   all chapters, each position once
   gametree draw games.pgn --game 3 --boards 12W --dark -o game.png
   gametree draw --board 'r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R' -o board.svg
   gametree draw --board 6.O-O repertoire.pgn --arrow g2b7:R --square b7 -o board.png")]
 pub struct Args {
-    /// The file, or `-` for standard input; .gz, .bz2 and .zst are decompressed
+    /// The files, or `-` for standard input; .gz, .bz2 and .zst are decompressed
     #[arg(value_name = "FILE", required_unless_present = "board")]
-    file: Option<PathBuf>,
+    files: Vec<PathBuf>,
     /// Output file; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     output: OsString,
@@ -52,6 +55,8 @@ pub struct Args {
     /// Number of the game
     #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
+    #[command(flatten)]
+    joined: Joined,
     /// Dark background
     #[arg(long)]
     dark: bool,
@@ -191,18 +196,22 @@ impl Args {
         }
     }
 
-    /// The game, if a file is given.
-    fn open(&self) -> Result<Option<(Book, Walk)>, Failure> {
-        let Some(file) = &self.file else {
+    /// The game, if a file is given; with --positions all games, each continuation once.
+    fn open(&self) -> Result<Option<(Session, Walk)>, Failure> {
+        if self.files.is_empty() {
             return Ok(None);
+        }
+        let session = open_at(&self.files, self.game, self.joined)?;
+        let walk = session.walk();
+        let game = match walk.joined_graph().zip(walk.vertex_of(walk.at())) {
+            Some((joined, start)) => joined.to_game(start),
+            None => walk.game().clone(),
         };
-        let book = Book::open(&Source::from_arg(file))?;
-        let walk = open_game(&book, self.game)?;
-        Ok(Some((book, walk)))
+        Ok(Some((session, Walk::new(game))))
     }
 
     fn draw_tree(&self, format: Format) -> Result<Drawn, Failure> {
-        let Some((book, mut walk)) = self.open()? else {
+        let Some((session, mut walk)) = self.open()? else {
             return Err(Failure::new("no file to draw"));
         };
         if let Some(query) = &self.tree.query {
@@ -237,18 +246,10 @@ impl Args {
             flipped: self.flip,
             title: match &self.tree.title {
                 Some(title) => title.clone(),
-                None => self.title_of(&book, &walk, at),
+                None => title_of(&session, &walk, at),
             },
         };
         draw_tree(walk.game(), &part, &options, &self.paper(), format).map_err(draw_failure)
-    }
-
-    /// The players and the event; for a part of a game, also the path to it.
-    fn title_of(&self, book: &Book, walk: &Walk, at: NodeId) -> String {
-        let game = title(&book.tags(self.game.get() - 1));
-        let path = walk.game_view().path(at);
-        let parts = [game, path].into_iter().filter(|part| !part.is_empty());
-        parts.collect::<Vec<_>>().join(" · ")
     }
 
     fn draw_board(&self, place: &str, format: Format) -> Result<Vec<u8>, Failure> {
@@ -271,6 +272,19 @@ impl Args {
         diagram.caption = self.tree.title.clone().unwrap_or_default();
         draw_board(&diagram, &self.paper(), format).map_err(draw_failure)
     }
+}
+
+/// The players and the event, or the files; for a part of a game, also the path to it.
+fn title_of(session: &Session, walk: &Walk, at: NodeId) -> String {
+    let names = || session.files().iter().map(|file| file_name(file.name()));
+    let game = if session.is_joined() {
+        names().collect::<Vec<_>>().join(", ")
+    } else {
+        title(&session.tags(session.game()))
+    };
+    let path = walk.game_view().path(at);
+    let parts = [game, path].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(" · ")
 }
 
 /// The board at a place of a game.

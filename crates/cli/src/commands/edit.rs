@@ -33,6 +33,12 @@ pub struct Args {
     /// Position: 6Wc, 6.Bc4, `e4 c5 Nf3`, a position id, a FEN [default: starting position]
     #[arg(long, value_name = "PLACE")]
     at: Option<Place>,
+    /// Find the position in any game, and change the game in which the move is written
+    #[arg(long)]
+    positions: bool,
+    /// With --positions: change this game, if several have the move
+    #[arg(long = "in", value_name = "GAME", value_parser = game_number, requires = "positions")]
+    in_game: Option<NonZeroUsize>,
     /// Output file [default: standard output]
     #[arg(long, short, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -71,6 +77,7 @@ Unchanged games are copied byte for byte.
 Examples:
   gametree edit rep.pgn --at 6Bc promote -o new.pgn
   gametree edit rep.pgn --at 'd4 d5' comment 'Closed games' --in-place --backup
+  gametree edit rep.pgn --positions --in 2 --at 'd4 Nf6 c4 g6' comment 'Now g3' -i
   gametree edit games.pgn --game 3 tag Annotator 'A. Smith' > new.pgn";
 
 /// Edits the game.
@@ -84,8 +91,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     } else {
         session.disable_journal();
     }
+    session.set_joined(args.positions);
     go(&mut session, args.game, args.at.as_ref())?;
-    let message = session.edit(&verb).map_err(session_failure)?;
+    let game = args.in_game.map(|number| number.get() - 1);
+    let message = session.edit_in(&verb, game).map_err(session_failure)?;
     write(&mut session, &args, shell)?;
     shell.note(&message);
     Ok(Exit::Fine)
@@ -116,14 +125,10 @@ pub fn go(
         );
         return Err(Failure::new(message));
     }
-    let walk = session.walk_mut();
-    if let Some(place) = place {
-        let node = place
-            .find(walk.game_view(), walk.at())
-            .map_err(place_failure)?;
-        walk.go(node);
+    match place {
+        Some(place) => session.walk_mut().go_to(place).map_err(place_failure),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// A session's refusal as a failure of the command.

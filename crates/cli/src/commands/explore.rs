@@ -9,10 +9,12 @@ use desk::session::Session;
 use kit::input::gather;
 
 use super::edit::{go, session_failure};
-use super::show::seek;
 use crate::explore::{line, screen};
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
+use crate::identity::SamePosition;
+use crate::search::invalid_query;
+use crate::settings::Settings;
 use crate::shell::Shell;
 
 /// Browse and edit games, full screen or line by line
@@ -29,6 +31,7 @@ Examples:
   gametree explore repertoire.pgn
   gametree explore games/ --game 3 --at 12W
   printf '6Bc\\nboard\\n' | gametree explore repertoire.pgn
+  gametree explore --positions white.pgn      all chapters as one, by position
   gametree explore repertoire.pgn --resume    after a crash")]
 pub struct Args {
     /// Files, folders, or `-` for standard input
@@ -43,6 +46,14 @@ pub struct Args {
     /// Highlight positions that match a CQL query; ( and ) step through them
     #[arg(long = "where", value_name = "QUERY")]
     query: Option<String>,
+    /// See each position once, with the moves of all games [default: as in the last session]
+    #[arg(long)]
+    positions: bool,
+    /// See the lines of one game
+    #[arg(long, conflicts_with = "positions")]
+    tree: bool,
+    #[command(flatten)]
+    same: SamePosition,
     /// Use line mode even on a terminal
     #[arg(long)]
     line: bool,
@@ -66,11 +77,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         let message = session.discard().map_err(session_failure)?;
         shell.note(&message);
     }
+    session.set_identity(args.same.identity());
+    let remembered = || io::stdin().is_terminal() && Settings::load().positions;
+    session.set_joined(args.positions || !args.tree && remembered());
     go(&mut session, args.game, args.at.as_ref())?;
     if let Some(query) = &args.query {
-        seek(session.walk_mut(), query)?;
-        // The query compiles: it was checked above.
-        session.set_query(Some(query)).ok();
+        session.set_query(Some(query)).map_err(invalid_query)?;
     }
     explore(session, args.line, shell)
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use desk::games::{Games, Run};
 use desk::merge::{
-    Conflict, Cut, FilePlan, Merge, MergePlan, Order, Record, Rules, KeptAnnotations, merge, pieces,
+    Conflict, Cut, FilePlan, KeptAnnotations, Merge, MergePlan, Order, Record, Rules, merge, pieces,
 };
 use kit::input::Source;
 use kit::save::Target;

@@ -10,7 +10,9 @@ use desk::query::AllowedDir;
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
 use crate::repl;
-use crate::search::{Form, QueryOptions, Question, allowed_dir, compile, named_target, read_query, summary};
+use crate::search::{
+    Form, QueryOptions, Question, allowed_dir, compile, named_target, read_query, summary,
+};
 use crate::shell::Shell;
 
 /// Search games with CQL, the Chess Query Language

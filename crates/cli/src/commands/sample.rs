@@ -1,9 +1,7 @@
 //! `gametree` without a command: the sample repertoire.
 
 use std::io::{self, IsTerminal};
-use std::num::NonZeroUsize;
 
-use desk::book::Book;
 use desk::session::Session;
 
 use super::edit::session_failure;
@@ -18,13 +16,11 @@ const NAME: &str = "sample repertoire";
 
 /// Explores it on a terminal, else prints its table.
 pub fn run(shell: &mut Shell) -> Result<Exit, Failure> {
+    let mut session = Session::from_text(NAME, REPERTOIRE.into()).map_err(session_failure)?;
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        let session = Session::from_text(NAME, REPERTOIRE.into()).map_err(session_failure)?;
         return explore::explore(session, false, shell);
     }
-    let book = Book::from_text(NAME, REPERTOIRE.into());
-    let mut walk = show::open_game(&book, NonZeroUsize::MIN)?;
-    walk.find_transpositions();
-    show::print(&book, NonZeroUsize::MIN, &walk, shell.columns(), shell)?;
+    session.find_marks();
+    show::print(&session, shell.columns(), shell)?;
     Ok(Exit::Fine)
 }

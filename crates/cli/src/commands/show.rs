@@ -4,16 +4,21 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use desk::book::{Book, title};
+use desk::NodeId;
+use desk::book::title;
 use desk::place::Place;
+use desk::report::NodeReport;
+use desk::session::Session;
 use desk::table::{Cell, Column, Row, label};
 use desk::walk::Walk;
 use kit::input::{Compression, Source};
 use kit::save::Target;
 use serde_json::{Value, json};
 
+use super::edit::session_failure;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
+use crate::identity::Joined;
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::output::save_over;
 use crate::picture;
@@ -30,7 +35,10 @@ sequence of moves (`e4 c5 Nf3`), a position id, or a FEN. Addresses can be combi
 
 Marks after a move: * matches --where, \" has a comment, = position also reached by another path,
 · no continuation. The number is the number of lines below; a * after it means that one of them
-has a match.
+has a match. = also marks positions of other games of the file, unless it is longer than 4 MB.
+
+With --positions the table shows each position once, with the moves of all games. [2] after a move:
+it is written in game 2; a move without games is written in the same games as the one before it.
 
 Examples:
   gametree show repertoire.pgn
@@ -39,12 +47,13 @@ Examples:
   gametree show games.pgn --game 3 --at 12W
   gametree show repertoire.pgn --where 'originalcomment \"plan\"'
   gametree show repertoire.pgn --json | jq '.rows[0]'
+  gametree show --positions repertoire.pgn games.pgn --at 'd4 Nf6 c4'
   gametree show repertoire.pgn -o table.svg               the table as a picture")]
 pub struct Args {
-    /// The file, or `-` for standard input; .gz, .bz2 and .zst are decompressed
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// Number of the game
+    /// The files, or `-` for standard input; .gz, .bz2 and .zst are decompressed
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Number of the game, counted through all files
     #[arg(long, value_name = "N", default_value = "1", value_parser = game_number)]
     game: NonZeroUsize,
     /// Show the line through this position
@@ -53,6 +62,8 @@ pub struct Args {
     /// Mark the positions that match a CQL query: check, 'N attacks k', 'originalcomment "plan"'
     #[arg(long = "where", value_name = "QUERY")]
     query: Option<String>,
+    #[command(flatten)]
+    joined: Joined,
     /// Print the rows as JSON
     #[arg(long)]
     json: bool,
@@ -66,27 +77,23 @@ pub struct Args {
 
 /// Prints the table.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    let book = Book::open(&Source::from_arg(&args.file))?;
-    let mut walk = open_game(&book, args.game)?;
-    walk.find_transpositions();
+    let mut session = open_at(&args.files, args.game, args.joined)?;
     if let Some(query) = &args.query {
-        seek(&mut walk, query)?;
+        session.set_query(Some(query)).map_err(invalid_query)?;
     }
+    session.find_marks();
     if let Some(place) = &args.at {
-        let node = place
-            .find(walk.game_view(), walk.at())
-            .map_err(place_failure)?;
-        walk.go(node);
+        session.walk_mut().go_to(place).map_err(place_failure)?;
     }
     if args.json {
-        shell.out.write_json(&to_json(&book, args.game, &walk))?;
+        shell.out.write_json(&to_json(&mut session))?;
         return Ok(Exit::Fine);
     }
     let columns = args.columns.unwrap_or_else(|| shell.columns());
     match &args.output {
-        None => print(&book, args.game, &walk, columns, shell)?,
+        None => print(&session, columns, shell)?,
         Some(path) => {
-            let picture = picture::svg(&lines(&book, args.game, &walk, columns));
+            let picture = picture::svg(&lines(&session, columns));
             let target = picture_target(path)?;
             save_over(target.clone(), picture.as_bytes(), shell.overwrite())?;
             if target != Target::Stdout {
@@ -95,6 +102,26 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Fine)
+}
+
+/// Opens files at a game, in tree or positions mode.
+pub fn open_at(
+    files: &[PathBuf],
+    number: NonZeroUsize,
+    joined: Joined,
+) -> Result<Session, Failure> {
+    let sources: Vec<Source> = files.iter().map(Source::from_arg).collect();
+    let mut session = Session::open(&sources).map_err(session_failure)?;
+    let games = session.game_count();
+    if !session.go_to_game(number.get() - 1) {
+        let name = session.file().name();
+        let games = grouped(games as u64);
+        return Err(Failure::new(format_args!(
+            "{name}: no game {number}; the file has games 1 to {games}"
+        )));
+    }
+    joined.apply(&mut session);
+    Ok(session)
 }
 
 /// The table is drawn as SVG only.
@@ -110,27 +137,9 @@ fn picture_target(path: &Path) -> Result<Target, Failure> {
     ))
 }
 
-/// The game of this number.
-pub fn open_game(book: &Book, number: NonZeroUsize) -> Result<Walk, Failure> {
-    let game = book.read(number.get() - 1);
-    game.map(Walk::new)
-        .ok_or_else(|| no_such_game(book, number))
-}
-
 /// Marks the positions that match a query.
 pub fn seek(walk: &mut Walk, query: &str) -> Result<(), Failure> {
     walk.find_matches(query).map(drop).map_err(invalid_query)
-}
-
-fn no_such_game(book: &Book, number: NonZeroUsize) -> Failure {
-    let name = book.name();
-    match book.len() {
-        0 => Failure::new(format_args!("{name}: this file has no games")),
-        len => Failure::new(format_args!(
-            "{name}: no game {number}; the file has games 1 to {}",
-            grouped(len as u64)
-        )),
-    }
 }
 
 /// A place that could not be found.
@@ -139,35 +148,45 @@ pub fn place_failure(error: desk::place::PlaceError) -> Failure {
 }
 
 /// Prints a game's table with what belongs around it.
-pub fn print(
-    book: &Book,
-    number: NonZeroUsize,
-    walk: &Walk,
-    columns: usize,
-    shell: &mut Shell,
-) -> Result<(), Failure> {
+pub fn print(session: &Session, columns: usize, shell: &mut Shell) -> Result<(), Failure> {
     let coloured = shell.is_coloured();
-    for line in lines(book, number, walk, columns) {
+    for line in lines(session, columns) {
         writeln!(shell.out, "{}", line.paint(coloured))?;
     }
     Ok(())
 }
 
-fn lines(book: &Book, number: NonZeroUsize, walk: &Walk, columns: usize) -> Vec<Line> {
-    let mut lines = head(book, number, walk, columns);
-    lines.extend(table(walk, columns));
-    lines.extend(foot(walk, columns));
+fn lines(session: &Session, columns: usize) -> Vec<Line> {
+    let mut lines = head(session, columns);
+    lines.extend(table(session.walk(), columns));
+    lines.extend(foot(session.walk(), columns));
     lines
 }
 
 /// The file, the game, how large it is.
-fn head(book: &Book, number: NonZeroUsize, walk: &Walk, columns: usize) -> Vec<Line> {
-    let mut text = file_name(book.name()).to_owned();
-    if book.len() > 1 {
-        text += &format!(" · game {number} of {}", grouped(book.len() as u64));
+fn head(session: &Session, columns: usize) -> Vec<Line> {
+    let walk = session.walk();
+    let names: Vec<&str> = session
+        .files()
+        .iter()
+        .map(|file| file_name(file.name()))
+        .collect();
+    let mut text = match names.as_slice() {
+        [_] => names[0].to_owned(),
+        _ if session.is_joined() => names.join(", "),
+        _ => file_name(session.file().name()).to_owned(),
+    };
+    let games = grouped(session.game_count() as u64);
+    if session.is_joined() {
+        text += &format!(
+            " · positions of {}",
+            counted(session.game_count() as u64, "game")
+        );
+    } else if session.game_count() > 1 {
+        text += &format!(" · game {} of {games}", session.game() + 1);
     }
-    let title = title(&book.tags(number.get() - 1));
-    if !title.is_empty() {
+    let title = title(&session.tags(session.game()));
+    if !title.is_empty() && !session.is_joined() {
         text += &format!(" · {title}");
     }
     text += &format!(" · {}", size(walk));
@@ -178,7 +197,8 @@ fn head(book: &Book, number: NonZeroUsize, walk: &Walk, columns: usize) -> Vec<L
         .collect()
 }
 
-fn file_name(name: &str) -> &str {
+/// The last part of a path.
+pub fn file_name(name: &str) -> &str {
     let path = Path::new(name);
     let last = path.file_name().and_then(|last| last.to_str());
     last.unwrap_or(name)
@@ -186,7 +206,10 @@ fn file_name(name: &str) -> &str {
 
 /// How many lines, moves and positions a game has.
 fn size(walk: &Walk) -> String {
-    let lines = walk.lines().through(desk::NodeId::ROOT);
+    if let Some(joined) = walk.joined_graph() {
+        return joined_size(joined) + &matches(walk);
+    }
+    let lines = walk.lines().through(NodeId::ROOT);
     let moves = walk.tree().node_count() as u64 - 1;
     let mut text = format!(
         "{}, {}",
@@ -205,17 +228,33 @@ fn size(walk: &Walk) -> String {
             );
         }
     }
-    if let Some(matches) = walk.matches() {
-        text += &format!(
-            ", {} * {}",
-            grouped(matches.len() as u64),
-            match matches.len() {
-                1 => "matches",
-                _ => "match",
-            }
-        );
+    text + &matches(walk)
+}
+
+fn joined_size(joined: &desk::joined::Joined) -> String {
+    let graph = joined.positions().graph();
+    let mut text = format!(
+        "{}, {}",
+        counted(graph.edge_count() as u64, "move"),
+        counted(graph.vertex_count() as u64, "position")
+    );
+    let transposed = joined.shared().transposed();
+    if transposed > 0 {
+        text += &format!(" ({} reached by several lines)", grouped(transposed as u64));
     }
     text
+}
+
+fn matches(walk: &Walk) -> String {
+    let Some(matches) = walk.matches() else {
+        return String::new();
+    };
+    let verb = if matches.len() == 1 {
+        "matches"
+    } else {
+        "match"
+    };
+    format!(", {} * {verb}", grouped(matches.len() as u64))
 }
 
 /// All rows.
@@ -250,48 +289,86 @@ fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
     }
 }
 
-fn to_json(book: &Book, number: NonZeroUsize, walk: &Walk) -> Value {
-    let node = walk.game().node(walk.at());
+fn to_json(session: &mut Session) -> Value {
+    let at = NodeReport::of(session.walk_mut());
+    let walk = session.walk();
+    let rows = walk.all_rows();
+    let ids = Ids::of(walk);
     json!({
-        "file": book.name(),
-        "game": number,
-        "tags": book.tags(number.get() - 1),
-        "lines": walk.lines().through(desk::NodeId::ROOT),
-        "moves": walk.tree().node_count() - 1,
+        "mode": if session.is_joined() { "positions" } else { "tree" },
+        "file": session.file().name(),
+        "files": session.files().iter().map(|file| file.name()).collect::<Vec<_>>(),
+        "game": session.game() + 1,
+        "games": session.game_count(),
+        "tags": session.tags(session.game()),
+        "lines": walk.lines().through(NodeId::ROOT),
+        "moves": walk.joined_graph().map_or(walk.tree().node_count() - 1, |joined| {
+            joined.positions().graph().edge_count()
+        }),
         "matches": walk.matches().map(desk::walk::Matches::len),
         "at": {
-            "path": walk.path(),
-            "position_id": walk.tree().position_id(walk.at()).map(|id| id.0),
-            "fen": node.fen(),
-            "comment": node.comment(),
+            "path": at.path,
+            "position_id": at.id,
+            "fen": at.fen,
+            "ply": at.ply,
+            "halfmove": at.halfmove,
+            "depth": at.depth,
+            "least_depth": at.depths.map(|depths| depths.0),
+            "greatest_depth": at.depths.map(|depths| depths.1),
+            "deviations": at.deviations,
+            "comment": at.comment,
             "also": walk.other_paths(walk.at(), usize::MAX).0,
+            "places": at.places,
         },
-        "rows": walk.all_rows().iter().map(|row| row_to_json(row, walk)).collect::<Vec<_>>(),
+        "rows": rows.iter().map(|row| row_to_json(row, walk, &ids)).collect::<Vec<_>>(),
     })
 }
 
-fn row_to_json(row: &Row, walk: &Walk) -> Value {
+/// The position ids of nodes; in positions mode the numbers of their positions.
+struct Ids<'a> {
+    walk: &'a Walk,
+    /// By node.
+    ids: Vec<u32>,
+}
+
+impl<'a> Ids<'a> {
+    fn of(walk: &'a Walk) -> Ids<'a> {
+        let mut ids = vec![0; walk.tree().capacity_used()];
+        for (node, id) in walk.tree().preorder().zip(0..) {
+            ids[node.index()] = id;
+        }
+        Ids { walk, ids }
+    }
+
+    fn get(&self, node: NodeId) -> u32 {
+        let vertex = self.walk.vertex_of(node);
+        vertex.map_or(self.ids[node.index()], |vertex| vertex.0)
+    }
+}
+
+fn row_to_json(row: &Row, walk: &Walk, ids: &Ids) -> Value {
     let column = match row.second {
         Some(_) => Column::Second,
         None => Column::First,
     };
     let alternatives = row.alternatives.iter().enumerate().map(|(index, cell)| {
-        let mut value = cell_to_json(cell, walk);
+        let mut value = cell_to_json(cell, walk, ids);
         value["label"] = label(index).into();
         value
     });
     json!({
         "number": row.number,
-        "white": row.first.as_ref().map(|cell| cell_to_json(cell, walk)),
-        "black": row.second.as_ref().map(|cell| cell_to_json(cell, walk)),
+        "white": row.first.as_ref().map(|cell| cell_to_json(cell, walk, ids)),
+        "black": row.second.as_ref().map(|cell| cell_to_json(cell, walk, ids)),
         "alternatives_to": match column { Column::First => "white", Column::Second => "black" },
         "alternatives": alternatives.collect::<Vec<_>>(),
     })
 }
 
-fn cell_to_json(cell: &Cell, walk: &Walk) -> Value {
-    json!({
+fn cell_to_json(cell: &Cell, walk: &Walk, ids: &Ids) -> Value {
+    let mut value = json!({
         "san": cell.caption.text,
+        "node": ids.get(cell.node),
         "glyphs": cell.caption.glyphs,
         "choice": cell.choice,
         "lines": cell.lines,
@@ -300,5 +377,9 @@ fn cell_to_json(cell: &Cell, walk: &Walk) -> Value {
         "matches": cell.caption.matches,
         "ends": cell.ends,
         "current": cell.node == walk.at(),
-    })
+    });
+    if let Some((joined, edge)) = walk.joined_graph().zip(walk.edge_to(cell.node)) {
+        value["games"] = joined.games_of(edge).into();
+    }
+    value
 }

@@ -354,10 +354,7 @@ fn conclusion(task: &Task, known: Known, theme: &Theme) -> String {
             in_words(outcome)
         ),
         None if known.is_nothing() => format!("{:<13} {bold}{known}{bold:#}", "outcome"),
-        None => format!(
-            "{:<13} {bold}{known}{bold:#}: not fully solved",
-            "outcome"
-        ),
+        None => format!("{:<13} {bold}{known}{bold:#}: not fully solved", "outcome"),
     }
 }
 

@@ -2,10 +2,16 @@
 
 use std::io::{self, Write};
 
+use desk::games::Games;
+use desk::joined::Joined;
+use desk::positions::{Identity, Positions};
+use desk::report::PositionsReport;
 use desk::stats::{Histogram, Options, Results, Stats, stats};
 
+use crate::explore::pages;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
+use crate::identity::SamePosition;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 use kit::number::grouped;
@@ -17,6 +23,7 @@ Examples:
   gametree stats repertoire.pgn
   gametree stats --json games.pgn | jq .positions
   gametree stats --tag White=morphy *.pgn        only these games
+  gametree stats --positions repertoire.pgn      all chapters as one graph of positions
   gametree stats --no-positions lichess.pgn.zst  faster, with less memory
 
 A line is a path to a node without continuation. Two positions are the same if board, side to move,
@@ -27,6 +34,11 @@ pub struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Count by position: each once, with the moves of all games
+    #[arg(long, conflicts_with = "no_positions")]
+    positions: bool,
+    #[command(flatten)]
+    same: SamePosition,
     /// Do not count distinct positions, which needs about 40 bytes of memory for each
     #[arg(long)]
     no_positions: bool,
@@ -35,6 +47,9 @@ pub struct Args {
 /// Counts the games and prints the counts.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = args.files.games()?;
+    if args.positions {
+        return by_position(&games, args.same.identity(), args.json, shell);
+    }
     let options = Options {
         positions: !args.no_positions,
     };
@@ -46,6 +61,29 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         write_json(&mut shell.out.data(), &run.value)?
     } else {
         write_text(&mut shell.out, &shell.theme, &run.value)?
+    }
+    Ok(ending(shell, &run, Exit::Fine))
+}
+
+/// Counts the positions of all games as one graph.
+fn by_position(
+    games: &Games,
+    same: Identity,
+    json: bool,
+    shell: &mut Shell,
+) -> Result<Exit, Failure> {
+    let workers = shell.workers();
+    let bar = Bar::follow(shell, games.progress(), false);
+    let run = Positions::read(games, &workers, same).map(Joined::new);
+    drop(bar);
+    let report = PositionsReport::of(&run.value);
+    if json {
+        shell.out.write_json(&serde_json::json!(report))?;
+    } else {
+        let coloured = shell.is_coloured();
+        for line in pages::positions_report(&report) {
+            writeln!(shell.out, "{}", line.paint(coloured))?;
+        }
     }
     Ok(ending(shell, &run, Exit::Fine))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::answers::walls_text;
-use lab::db::{self, BadDatabase, DbError, Entry, Info, Created, Plan, Step, Request};
+use lab::db::{self, BadDatabase, Created, DbError, Entry, Info, Plan, Request, Step};
 use lab::read::read_sum;
 use lab::{Game, sum_text};
 use serde_json::{Value, json};
@@ -186,7 +186,10 @@ fn requests(args: &Create) -> Result<Vec<Request>, Failure> {
         .game
         .iter()
         .map(|typed| Request::boards(typed).map_err(|bad| Failure::with_fix(&bad, bad.fix())));
-    let sums = args.from.iter().map(|typed| Ok(Request::From(read(typed)?)));
+    let sums = args
+        .from
+        .iter()
+        .map(|typed| Ok(Request::From(read(typed)?)));
     boards.chain(sums).collect()
 }
 

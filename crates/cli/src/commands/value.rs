@@ -86,7 +86,12 @@ fn write_text(shell: &mut Shell, report: &ValueReport) -> Result<(), Failure> {
         }
     }
     if let Some(followers) = report.followers {
-        writeln!(shell.out, "{:<14}{}", "followers", grouped(followers as u64))?;
+        writeln!(
+            shell.out,
+            "{:<14}{}",
+            "followers",
+            grouped(followers as u64)
+        )?;
     }
     Ok(())
 }

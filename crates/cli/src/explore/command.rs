@@ -20,8 +20,11 @@ use desk::session::SaveOptions;
 pub enum Command {
     /// A step through the game.
     Step(Step),
-    /// A place, or moves to play.
+    /// A place.
     Go(Place),
+    /// A place, or moves to play; moves that the tree does not have are added. In positions mode
+    /// they are written into the game with this number from 0, if it is given.
+    Play(Place, Option<usize>),
     /// Goes to the next or previous node with this text.
     Find {
         /// Part of a comment, or a move.
@@ -40,8 +43,12 @@ pub enum Command {
     },
     /// The list of games, or of those with this in a tag.
     Games(String),
-    /// A change.
-    Edit(Verb),
+    /// A change; in positions mode in this game, numbered from 0, if several have the move.
+    Edit(Verb, Option<usize>),
+    /// Switches between tree mode and positions mode; none switches to the other.
+    Positions(Option<bool>),
+    /// Goes to this position by another of its origins, numbered from 1.
+    Origin(usize),
     /// Undoes the last change.
     Undo,
     /// Redoes the last undone change.
@@ -111,6 +118,8 @@ pub enum Look {
     Report,
     /// Details of this position.
     Here,
+    /// The origins of this position.
+    Origins,
     /// All nodes.
     Nodes,
     /// The position as FEN.

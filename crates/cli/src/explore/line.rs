@@ -35,7 +35,8 @@ pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
     };
     mode.open()?;
     if io::stdin().is_terminal() {
-        mode.read_terminal()?
+        mode.read_terminal()?;
+        super::remember_mode(&mode.session);
     } else {
         mode.read_script(io::stdin().lock())?
     }
@@ -200,7 +201,9 @@ impl LineMode<'_> {
             path if path.is_empty() => "at the starting position".to_owned(),
             path => format!("at {path}"),
         }];
-        if self.session.game_count() > 1 {
+        if self.session.is_joined() {
+            texts[0] = format!("positions, {}", texts[0]);
+        } else if self.session.game_count() > 1 {
             texts[0] = format!("game {}, {}", self.session.game() + 1, texts[0]);
         }
         texts.extend([flow(&node.starting_comment()), flow(&node.prose())]);

@@ -6,10 +6,11 @@ use crate::explore::command::{COMMANDS, Look};
 use desk::Color;
 use desk::book::title;
 use desk::edit::VERBS;
-use desk::report::{NodeReport, Report, each_node};
+use desk::joined::Joined;
+use desk::report::{NodeReport, PositionsReport, Report, each_node, each_position};
 use desk::session::Session;
 use desk::table::label;
-use desk::walk::Walk;
+use desk::walk::{OriginPath, Walk, game_list};
 
 use crate::board::Diagram;
 use crate::ink::{Ink, Line, wrap};
@@ -20,17 +21,18 @@ pub fn page(session: &mut Session, look: Look, below: Color, columns: usize) -> 
     match look {
         Look::Table => Vec::new(),
         Look::Board | Look::Flip => board(session, below),
-        Look::Report => report(&Report::of(session.walk_mut())),
+        Look::Report => match session.walk().joined_graph() {
+            Some(joined) => positions_report(&PositionsReport::of(joined)),
+            None => report(&Report::of(session.walk_mut())),
+        },
         Look::Here => here(&NodeReport::of(session.walk_mut()), columns),
-        Look::Nodes => nodes(session),
+        Look::Origins => origins(session.walk(), columns),
+        Look::Nodes => match session.walk().joined_graph() {
+            Some(joined) => positions(joined),
+            None => nodes(session),
+        },
         Look::Fen => vec![plain(session.walk().board().fen())],
-        Look::Pgn => session
-            .walk()
-            .game()
-            .to_string()
-            .lines()
-            .map(plain)
-            .collect(),
+        Look::Pgn => pgn(session.walk()),
         Look::Tags => tags(session),
         Look::Help => help(columns),
     }
@@ -38,6 +40,16 @@ pub fn page(session: &mut Session, look: Look, below: Color, columns: usize) -> 
 
 fn plain(text: impl Into<String>) -> Line {
     Line::of(text, Ink::Plain)
+}
+
+/// The game; in positions mode all games, each continuation once.
+fn pgn(walk: &Walk) -> Vec<Line> {
+    let start = walk.vertex_of(desk::NodeId::ROOT);
+    let text = match walk.joined_graph().zip(start) {
+        Some((joined, start)) => joined.to_game(start).to_string(),
+        None => walk.game().to_string(),
+    };
+    text.lines().map(plain).collect()
 }
 
 fn board(session: &Session, below: Color) -> Vec<Line> {
@@ -76,7 +88,8 @@ pub fn shape_names(shapes: &[desk::annotation::Shape]) -> String {
     shapes.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-fn report(report: &Report) -> Vec<Line> {
+/// The figures of a game.
+pub fn report(report: &Report) -> Vec<Line> {
     let mut lines = vec![
         plain(format!("{:>12}  lines", grouped(report.lines))),
         plain(format!("{:>12}  moves", grouped(report.moves))),
@@ -112,6 +125,118 @@ fn report(report: &Report) -> Vec<Line> {
     lines
 }
 
+/// The figures of joined games.
+pub fn positions_report(report: &PositionsReport) -> Vec<Line> {
+    let figures = [
+        (report.games, "games".to_owned()),
+        (
+            report.lines,
+            "lines, each continuation counted once".to_owned(),
+        ),
+        (report.moves, "different moves".to_owned()),
+        (
+            report.positions,
+            format!(
+                "different positions: {} reached by several lines, {} repeated on one line",
+                grouped(report.transposed),
+                grouped(report.repeated)
+            ),
+        ),
+        (
+            report.longest.into(),
+            "half-moves in the longest line".to_owned(),
+        ),
+        (
+            report.least_depth.into(),
+            "deviations needed at most to reach a position".to_owned(),
+        ),
+        (
+            report.greatest_depth.into(),
+            "deviations at most on a path".to_owned(),
+        ),
+        (
+            report.commented,
+            format!("with comments, {} with marks", grouped(report.marked)),
+        ),
+    ];
+    let mut lines: Vec<Line> = figures
+        .into_iter()
+        .map(|(count, name)| plain(format!("{:>12}  {name}", grouped(count))))
+        .collect();
+    let tables = [
+        ("least dev.", &report.positions_by_least_depth),
+        ("greatest dev.", &report.positions_by_greatest_depth),
+        ("next moves", &report.positions_by_moves),
+    ];
+    for (of, counts) in tables {
+        lines.push(Line::default());
+        lines.push(Line::of(format!("{of:>13} positions"), Ink::Head));
+        lines.extend(histogram(counts));
+    }
+    lines
+}
+
+/// The ways to reach the current position.
+fn origins(walk: &Walk, columns: usize) -> Vec<Line> {
+    const MOST: usize = 100;
+    if walk.joined_graph().is_none() {
+        return vec![plain("listed in positions mode: use `positions` or J")];
+    }
+    let (origins, more) = walk.origins(MOST);
+    if origins.is_empty() {
+        return vec![plain("this is a starting position; no move leads here")];
+    }
+    let line = |(index, origin): (usize, &OriginPath)| {
+        let sign = if origin.is_current { ">" } else { " " };
+        let games = match game_list(&origin.written_in, origin.more_games) {
+            games if games.is_empty() => String::new(),
+            games => format!(" [{games}]"),
+        };
+        let text = format!("{}{games}", origin.path);
+        entry(&format!("{sign}{}", index + 1), &text, 6, columns)
+    };
+    let mut lines: Vec<Line> = origins.iter().enumerate().flat_map(line).collect();
+    if more > 0 {
+        lines.push(plain(format!("and {} more", grouped(more as u64))));
+    }
+    lines.push(Line::default());
+    lines.push(plain("`origin N` chooses one; t goes to the next"));
+    lines
+}
+
+/// All positions.
+fn positions(joined: &Joined) -> Vec<Line> {
+    let mut lines = vec![Line::of(
+        "    id  half-move  deviations  moves, each with the id it leads to",
+        Ink::Head,
+    )];
+    let result = each_position(joined, |position| {
+        let moves = position.moves.iter();
+        let moves: Vec<String> = moves.map(|(san, id)| format!("{san} {id}")).collect();
+        let depths = range(position.least_depth, position.greatest_depth);
+        lines.push(plain(format!(
+            "{:>6}  {:>9}  {depths:>10}  {}",
+            position.id,
+            position.half_move,
+            moves.join(", ")
+        )));
+        Ok::<(), Infallible>(())
+    });
+    match result {
+        Ok(()) => lines,
+        Err(never) => match never {},
+    }
+}
+
+/// `2` or `1–3`.
+fn range(least: u32, greatest: u32) -> String {
+    if least == greatest {
+        least.to_string()
+    } else {
+        format!("{least}–{greatest}")
+    }
+}
+
 fn histogram(counts: &std::collections::BTreeMap<u32, u64>) -> Vec<Line> {
     const WIDTH: u64 = 32;
     let most = counts.values().copied().max().unwrap_or(1).max(1);
@@ -133,8 +258,8 @@ fn here(node: &NodeReport, columns: usize) -> Vec<Line> {
         ("path", path.to_owned()),
         ("FEN", node.fen.clone()),
         ("position id", grouped(node.id.into())),
-        ("half-moves", node.ply.to_string()),
-        ("deviations", node.depth.to_string()),
+        ("half-moves", half_moves(node)),
+        ("deviations", deviations(node)),
         (
             "below",
             format!(
@@ -154,10 +279,42 @@ fn here(node: &NodeReport, columns: usize) -> Vec<Line> {
     ];
     facts.extend(optional.into_iter().filter(|(_, text)| !text.is_empty()));
     facts.extend(node.also.iter().map(|path| ("also by", path.clone())));
+    let places = node.places.iter();
+    facts
+        .extend(places.map(|place| ("written in", format!("game {}, {}", place.game, place.path))));
+    if node.more_places > 0 {
+        let more = format!("and {} more", counted(node.more_places, "place"));
+        facts.push(("written in", more));
+    }
     facts
         .iter()
         .flat_map(|(name, text)| fact(name, text, columns))
         .collect()
+}
+
+/// The number that PGN prints; with the number of moves from the start, if that differs.
+fn half_moves(node: &NodeReport) -> String {
+    if node.halfmove == node.ply {
+        node.ply.to_string()
+    } else {
+        format!("{}, {} from the start", node.halfmove, node.ply)
+    }
+}
+
+/// The number of deviations and the moves: `2: 1Wa d4 (e4), 3Bb c5 (e6)`.
+fn deviations(node: &NodeReport) -> String {
+    let moves = node.deviations.iter();
+    let moves: Vec<String> = moves
+        .map(|it| format!("{} {} for {}", it.address, it.san, it.instead_of))
+        .collect();
+    let mut text = node.depth.to_string();
+    if !moves.is_empty() {
+        text += &format!(": {}", moves.join(", "));
+    }
+    if let Some((least, greatest)) = node.depths {
+        text += &format!("; {} on all lines to this position", range(least, greatest));
+    }
+    text
 }
 
 fn fact(name: &str, text: &str, columns: usize) -> Vec<Line> {
@@ -230,7 +387,7 @@ const WORDS: usize = 28;
 fn help(columns: usize) -> Vec<Line> {
     let mut lines = vec![
         plain("A move goes there, or is added as the next move:  Bc4   6.Bc4   6...Nf6"),
-        plain("Several moves go to a position of the tree:  e4 c5 Nf3   6.Bc4 e6"),
+        plain("Several moves go to a position, and are added past the end:  e4 c5 Nf3   6.Bc4 e6"),
         plain("An address chooses an alternative:  6Wc   6 W c   6Bb 9Wa"),
         Line::default(),
         Line::of("commands", Ink::Head),

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::explore::command::{self, Command, Look, Reply};
-use desk::session::Session;
+use desk::session::{Session, SessionError};
 use desk::{Color, Square};
 use kit::Stop;
 use ratatui::crossterm::event::{
@@ -47,6 +47,7 @@ pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
     let mut screen = Screen::new(session, Palette::new(shell.is_coloured()));
     let ended = screen.run(&mut terminal, &stop);
     restore();
+    super::remember_mode(&screen.session);
     let exit = super::report_unsaved(&screen.session, shell);
     ended.map(|()| exit).map_err(Failure::new)
 }
@@ -68,6 +69,8 @@ struct Screen {
     /// The first visible row of the table.
     top: usize,
     mode: Mode,
+    /// The command that waits for the number of a game.
+    pending: Option<Command>,
     /// The last message.
     message: Option<(String, Ink)>,
     /// The last search text.
@@ -120,7 +123,7 @@ enum Question {
 impl Screen {
     fn new(session: Session, palette: Palette) -> Screen {
         let mode = match session.file().obstacle() {
-            Some(desk::session::SessionError::Leftover(_)) => Mode::Ask(Question::Leftover),
+            Some(SessionError::Leftover(_)) => Mode::Ask(Question::Leftover),
             _ => Mode::Walk,
         };
         let obstacle = session.file().obstacle();
@@ -130,6 +133,7 @@ impl Screen {
             below: Color::White,
             top: 0,
             mode,
+            pending: None,
             message: obstacle.map(|obstacle| (obstacle.to_string(), Ink::Wrong)),
             wanted: String::new(),
             history: Vec::new(),
@@ -205,8 +209,32 @@ impl Screen {
             Ok(Reply::Look(look)) => self.look(look),
             Ok(Reply::Games(games)) => self.choose(games),
             Ok(Reply::Quit) => self.over = true,
+            Err(command::Refusal::Session(error @ SessionError::SeveralGames(_))) => {
+                self.ask_game(command, &error);
+            }
             Err(command::Refusal::Unsaved) => self.mode = Mode::Ask(Question::Quit),
             Err(refusal) => self.show_message(refusal.to_string(), Ink::Wrong),
+        }
+    }
+
+    /// Asks into which game a change is to be written.
+    fn ask_game(&mut self, command: &Command, error: &SessionError) {
+        self.pending = Some(command.clone());
+        self.show_message(error.to_string(), Ink::Plain);
+        self.mode = Mode::Type(Prompt::new(prompt::Kind::Game, ""));
+    }
+
+    /// Runs the waiting command in the game of this number.
+    fn answer_game(&mut self, number: &str) {
+        let game = number.trim().parse::<usize>().ok();
+        let game = game.and_then(|number| number.checked_sub(1));
+        let Some(game) = game else {
+            return self.show_message(format!("invalid game number {number:?}"), Ink::Wrong);
+        };
+        match self.pending.take() {
+            Some(Command::Edit(verb, _)) => self.act(&Command::Edit(verb, Some(game))),
+            Some(Command::Play(place, _)) => self.act(&Command::Play(place, Some(game))),
+            _ => {}
         }
     }
 
@@ -239,6 +267,7 @@ impl Screen {
             }
             Look::Report => "report",
             Look::Here => "this position",
+            Look::Origins => "ways to reach this position",
             Look::Nodes => "nodes",
             Look::Fen => "FEN",
             Look::Pgn => "PGN",

@@ -62,6 +62,30 @@ pub enum Verb {
     Bring,
 }
 
+/// What a verb changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// The current move: its annotations, its rank, its existence.
+    Move,
+    /// The continuations of the current position.
+    Position,
+    /// The game as a whole.
+    Game,
+}
+
+impl Verb {
+    /// What the verb changes.
+    pub fn scope(&self) -> Scope {
+        match self {
+            Verb::Add(_) | Verb::DeleteAfter | Verb::Bring => Scope::Position,
+            Verb::Tag(..) | Verb::DropTag(_) | Verb::Result(_) | Verb::MergeDuplicates => {
+                Scope::Game
+            }
+            _ => Scope::Move,
+        }
+    }
+}
+
 /// The usage of a verb.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VerbHelp {

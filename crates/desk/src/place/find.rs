@@ -14,7 +14,7 @@ impl Place {
             Place::Fen(fen) => by_fen(game_view, fen),
             Place::Steps(steps) => {
                 let found = Resolver::new(game_view, from).steps(steps);
-                if is_line(steps) {
+                if self.is_line() {
                     // Moves that do not fit here are played from the start.
                     found.or_else(|error| {
                         let from_start = Resolver::new(game_view, NodeId::ROOT).steps(steps);
@@ -26,11 +26,6 @@ impl Place {
             }
         }
     }
-}
-
-/// True for several moves without numbers.
-fn is_line(steps: &[PlaceStep]) -> bool {
-    steps.len() > 1 && matches!(steps[0], PlaceStep::Move(_))
 }
 
 /// The legal move for a word on this board; lower-case piece letters are accepted.

@@ -4,9 +4,7 @@ use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use super::{
-    Answer, Found, Options, Query, QueryHost, Search, SearchOutput, Sorted, matching_nodes,
-};
+use super::{Answer, Found, NodeQuery, Options, Query, QueryHost, Search, SearchOutput, Sorted};
 use crate::choose::Choice;
 use crate::games::Games;
 use kit::Stop;
@@ -143,8 +141,9 @@ fn sorted_games_come_best_first() {
 #[test]
 fn nodes_of_one_game_can_be_marked() {
     let game = chess::pgn::read_game(b"1. e4 e5 (1... c5 2. Nf3) 2. Nf3 *").unwrap();
-    assert_eq!(matching_nodes(&game, "Nf3").unwrap().len(), 2);
-    assert!(matching_nodes(&game, "Nf").is_err());
+    let query = NodeQuery::new("Nf3").unwrap();
+    assert_eq!(query.matches(&game, 1).len(), 2);
+    assert!(NodeQuery::new("Nf").is_err());
 }
 
 /// Games ruled out before their moves are read count as read; the results are the same.

@@ -46,6 +46,10 @@ pub enum SessionError {
     Save(SaveError),
     /// The journal could not be removed.
     Journal(io::Error),
+    /// In positions mode, several games have the place of a change; their numbers from 0.
+    SeveralGames(Vec<usize>),
+    /// This game, numbered from 0, does not have the place of a change.
+    NotInGame(usize),
     /// A change does not match the game: a bug in this program.
     Stale,
 }
@@ -92,6 +96,8 @@ impl fmt::Display for SessionError {
             }
             SessionError::Save(error) => error.fmt(f),
             SessionError::Journal(error) => write!(f, "cannot remove the journal: {error}"),
+            SessionError::SeveralGames(games) => several_games(f, games),
+            SessionError::NotInGame(game) => write!(f, "game {} does not have this move", game + 1),
             SessionError::Stale => f.write_str("the change does not match the game"),
         }
     }
@@ -121,6 +127,21 @@ impl From<InUse> for SessionError {
     fn from(_: InUse) -> SessionError {
         SessionError::InUse
     }
+}
+
+fn several_games(f: &mut fmt::Formatter<'_>, games: &[usize]) -> fmt::Result {
+    const MOST: usize = 10;
+    let numbers = games.iter().take(MOST).map(|game| (game + 1).to_string());
+    let more = if games.len() > MOST {
+        " and others"
+    } else {
+        ""
+    };
+    write!(
+        f,
+        "games {}{more} have this move; choose one with --in GAME",
+        numbers.collect::<Vec<_>>().join(", ")
+    )
 }
 
 impl From<tree::Stale> for SessionError {

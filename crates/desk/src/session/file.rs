@@ -214,12 +214,28 @@ impl OpenFile {
         }
     }
 
-    fn walk_of(&self, game: usize) -> Option<&Walk> {
+    pub(super) fn walk_of(&self, game: usize) -> Option<&Walk> {
         if game == self.game {
             Some(&self.walk)
         } else {
             self.parked.get(&game)
         }
+    }
+
+    /// A game as it is now.
+    pub(super) fn read(&self, game: usize) -> Option<Game> {
+        let known = self.walk_of(game).map(|walk| walk.game().clone());
+        known.or_else(|| self.book.read(game))
+    }
+
+    /// The length of the text.
+    pub(super) fn text_len(&self) -> usize {
+        self.book.text().len()
+    }
+
+    pub(super) fn forget_other_games(&mut self) {
+        let walks = self.parked.values_mut().chain([&mut self.walk]);
+        walks.for_each(Walk::forget_other_games);
     }
 
     /// True if there are unsaved changes.

@@ -1,34 +1,47 @@
-//! The positions of a game that match a query.
+//! The positions that match a query.
 
 use chess::pgn::Game;
 use rustc_hash::FxHashSet;
 use tree::NodeId;
+use tree::graph::Vertex;
 
 use super::Walk;
-use crate::query::{CompileError, matching_nodes};
+use crate::joined::Joined;
+use crate::query::{CompileError, NodeQuery};
 
-/// The nodes that match a query.
+/// The places that match a query: nodes of a game, or positions of joined games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Matches {
     query: String,
-    nodes: FxHashSet<NodeId>,
-    /// Their ancestors.
-    above: FxHashSet<NodeId>,
+    places: FxHashSet<u32>,
+    /// The places above them.
+    above: FxHashSet<u32>,
 }
 
 impl Matches {
-    fn new(game: &Game, query: &str) -> Result<Matches, CompileError> {
-        let nodes: FxHashSet<NodeId> = matching_nodes(game, query)?.into_iter().collect();
+    fn in_game(game: &Game, query: &str) -> Result<Matches, CompileError> {
+        let nodes = NodeQuery::new(query)?.matches(game, 1);
         let mut above = FxHashSet::default();
         for &node in &nodes {
             let mut ancestors = game.tree().ancestors(node).skip(1);
             // The ancestors of a known node are known.
-            while ancestors.next().is_some_and(|node| above.insert(node)) {}
+            while ancestors.next().is_some_and(|node| above.insert(node.0)) {}
         }
         Ok(Matches {
             query: query.to_owned(),
-            nodes,
+            places: nodes.into_iter().map(|node| node.0).collect(),
             above,
+        })
+    }
+
+    fn in_graph(joined: &Joined, query: &str) -> Result<Matches, CompileError> {
+        let found = joined.matching(query)?;
+        let above = joined.leading_to(&found);
+        let ids = |vertices: FxHashSet<Vertex>| vertices.into_iter().map(|v| v.0).collect();
+        Ok(Matches {
+            query: query.to_owned(),
+            places: ids(found),
+            above: ids(above),
         })
     }
 
@@ -39,27 +52,23 @@ impl Matches {
 
     /// The number of matches.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.places.len()
     }
 
     /// True if there are no matches.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// True if this node matches.
-    pub fn contains(&self, node: NodeId) -> bool {
-        self.nodes.contains(&node)
+        self.places.is_empty()
     }
 }
 
 impl Walk {
-    /// Finds the nodes that match a CQL query, unless known.
+    /// Finds the positions that match a CQL query, unless known.
     pub fn find_matches(&mut self, query: &str) -> Result<&Matches, CompileError> {
         let known = self.matches.take_if(|matches| matches.query == query);
-        let matches = match known {
-            Some(known) => known,
-            None => Matches::new(&self.game, query)?,
+        let matches = match (known, self.joined_graph()) {
+            (Some(known), _) => known,
+            (None, Some(joined)) => Matches::in_graph(joined, query)?,
+            (None, None) => Matches::in_game(&self.game, query)?,
         };
         Ok(self.matches.insert(matches))
     }
@@ -74,20 +83,28 @@ impl Walk {
         self.matches.as_ref()
     }
 
+    /// The number of a node's place: that of its position in positions mode.
+    fn place_of(&self, node: NodeId) -> u32 {
+        self.vertex_of(node).map_or(node.0, |vertex| vertex.0)
+    }
+
     /// True if this node matches.
     pub fn is_match(&self, node: NodeId) -> bool {
         let matches = self.matches.as_ref();
-        matches.is_some_and(|matches| matches.contains(node))
+        matches.is_some_and(|matches| matches.places.contains(&self.place_of(node)))
     }
 
     /// True if there is a match below this node.
     pub fn has_match_below(&self, node: NodeId) -> bool {
         let matches = self.matches.as_ref();
-        matches.is_some_and(|matches| matches.above.contains(&node))
+        matches.is_some_and(|matches| matches.above.contains(&self.place_of(node)))
     }
 
     /// To the next match in order of position id, wrapping around. Returns whether there is one.
     pub fn next_match(&mut self) -> bool {
+        if self.joined_graph().is_some() {
+            return self.go_to_matching_vertex(false);
+        }
         let after = self.tree().preorder().skip_while(|&node| node != self.at);
         let after = after.skip(1).find(|&node| self.is_match(node));
         let first = || self.tree().preorder().find(|&node| self.is_match(node));
@@ -97,6 +114,9 @@ impl Walk {
 
     /// The same backwards.
     pub fn previous_match(&mut self) -> bool {
+        if self.joined_graph().is_some() {
+            return self.go_to_matching_vertex(true);
+        }
         let (mut before, mut last) = (None, None);
         let mut passed = false;
         for node in self.tree().preorder() {
@@ -107,5 +127,35 @@ impl Walk {
             }
         }
         self.go_if(before.or(last))
+    }
+
+    fn go_to_matching_vertex(&mut self, back: bool) -> bool {
+        let matches = self.matches.as_ref();
+        let found: Vec<u32> = matches.map_or_else(Vec::new, |matches| {
+            let mut places: Vec<u32> = matches.places.iter().copied().collect();
+            places.sort_unstable();
+            places
+        });
+        self.go_to_next_vertex(&found, back)
+    }
+
+    /// Goes to the next of these positions, in ascending order, or to the previous one; wraps
+    /// around. Returns whether there is one.
+    pub(super) fn go_to_next_vertex(&mut self, found: &[u32], back: bool) -> bool {
+        let here = self.place_of(self.at);
+        let next = if back {
+            let before = found.partition_point(|&place| place < here);
+            before
+                .checked_sub(1)
+                .map_or(found.last(), |index| found.get(index))
+        } else {
+            let after = found.partition_point(|&place| place <= here);
+            found.get(after).or(found.first())
+        };
+        let next = next.map(|&place| Vertex(place));
+        if let Some(vertex) = next {
+            self.go_to_vertex(vertex);
+        }
+        next.is_some()
     }
 }

@@ -46,7 +46,7 @@ impl<K: Copy, M> Graph<K, M> {
     }
 
     /// Follows chosen origins back to a start position; `None` if they form a cycle.
-    fn path_by(
+    pub fn path_by(
         &self,
         vertex: Vertex,
         origin: impl Fn(Vertex) -> Option<EdgeId>,

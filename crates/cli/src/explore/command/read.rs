@@ -28,7 +28,7 @@ const fn help(
 }
 
 /// All commands but the [verbs of editing](VERBS).
-pub const COMMANDS: [CommandHelp; 39] = [
+pub const COMMANDS: [CommandHelp; 43] = [
     help(&["next", "n"], "", "next move"),
     help(&["back", "b"], "", "previous move"),
     help(&["start"], "", "go to the starting position"),
@@ -52,6 +52,22 @@ pub const COMMANDS: [CommandHelp; 39] = [
         "go to another path to the same position",
     ),
     help(&["reset"], "", "restore the order of the file"),
+    help(
+        &["positions"],
+        "",
+        "positions mode: each position once, with the moves of all games",
+    ),
+    help(&["tree"], "", "tree mode: the lines of one game"),
+    help(
+        &["origins"],
+        "",
+        "in positions mode, list the ways to reach this position",
+    ),
+    help(
+        &["origin"],
+        "N",
+        "reach this position by the way of this number",
+    ),
     help(
         &["go"],
         "PLACE",
@@ -181,12 +197,41 @@ impl Command {
         if let Some(text) = line.strip_prefix('/') {
             return find("find", text.trim(), false);
         }
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        read_word(word, rest.trim(), line)
+        let (line, game) = chosen_game(line)?;
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((&line, ""));
+        read_word(word, rest.trim(), &line, game)
     }
 }
 
-fn read_word(word: &str, rest: &str, line: &str) -> Result<Command, CommandError> {
+/// Splits `--in GAME` off a line: after the first word, or at the end.
+fn chosen_game(line: &str) -> Result<(String, Option<usize>), CommandError> {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let after_word = rest.trim_start().strip_prefix("--in ");
+    let (number, line) = match (after_word, line.rsplit_once(" --in ")) {
+        (Some(rest), _) => {
+            let rest = rest.trim_start();
+            let (number, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            (number, format!("{word} {rest}"))
+        }
+        (None, Some((line, number))) if !number.trim().contains(char::is_whitespace) => {
+            (number.trim(), line.to_owned())
+        }
+        _ => return Ok((line.to_owned(), None)),
+    };
+    let bad = || CommandError::Number(number.to_owned());
+    let game = number
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| number.checked_sub(1));
+    Ok((line.trim().to_owned(), Some(game.ok_or_else(bad)?)))
+}
+
+fn read_word(
+    word: &str,
+    rest: &str,
+    line: &str,
+    game: Option<usize>,
+) -> Result<Command, CommandError> {
     let alone = |command| {
         ArgumentError::check_none(word, rest).map_err(CommandError::Argument)?;
         Ok(command)
@@ -202,10 +247,13 @@ fn read_word(word: &str, rest: &str, line: &str) -> Result<Command, CommandError
         "go" => Place::read(rest)
             .map(Command::Go)
             .map_err(CommandError::Place),
+        "positions" => alone(Command::Positions(Some(true))),
+        "tree" => alone(Command::Positions(Some(false))),
+        "origin" => number(word, rest).map(Command::Origin),
         "find" => find(word, rest, false),
         "find-back" => find(word, rest, true),
         "where" => Ok(Command::Where((!rest.is_empty()).then(|| rest.to_owned()))),
-        "game" | "g" => game(word, rest),
+        "game" | "g" => number(word, rest).map(Command::Game),
         "games" => Ok(Command::Games(rest.to_owned())),
         "next-game" => alone(Command::NextGame { back: false }),
         "previous-game" => alone(Command::NextGame { back: true }),
@@ -224,7 +272,7 @@ fn read_word(word: &str, rest: &str, line: &str) -> Result<Command, CommandError
         "discard" => alone(Command::Discard),
         "stop" | "quit" | "q" | "exit" => alone(Command::Quit { force: false }),
         "stop!" | "quit!" | "q!" | "exit!" => alone(Command::Quit { force: true }),
-        _ => verb_or_place(word, line),
+        _ => verb_or_place(word, line, game),
     }
 }
 
@@ -255,6 +303,7 @@ fn look(word: &str) -> Option<Look> {
         "flip" => Look::Flip,
         "here" | "info" => Look::Here,
         "report" => Look::Report,
+        "origins" => Look::Origins,
         "nodes" | "nodereport" => Look::Nodes,
         "fen" => Look::Fen,
         "pgn" => Look::Pgn,
@@ -274,13 +323,13 @@ fn find(word: &str, text: &str, back: bool) -> Result<Command, CommandError> {
     }
 }
 
-fn game(word: &str, rest: &str) -> Result<Command, CommandError> {
+/// A number from 1.
+fn number(word: &str, rest: &str) -> Result<usize, CommandError> {
     match rest {
         "" => Err(missing(word, "N")),
         rest => {
             let number = rest.parse().ok().filter(|&number| number > 0);
-            let bad = || CommandError::Number(rest.to_owned());
-            number.map(Command::Game).ok_or_else(bad)
+            number.ok_or_else(|| CommandError::Number(rest.to_owned()))
         }
     }
 }
@@ -289,14 +338,14 @@ fn missing(word: &str, args: &'static str) -> CommandError {
     CommandError::Argument(ArgumentError::missing(word, args))
 }
 
-fn verb_or_place(word: &str, line: &str) -> Result<Command, CommandError> {
+fn verb_or_place(word: &str, line: &str, game: Option<usize>) -> Result<Command, CommandError> {
     match Verb::read(line) {
-        Ok(verb) => return Ok(Command::Edit(verb)),
+        Ok(verb) => return Ok(Command::Edit(verb, game)),
         Err(VerbError::Unknown(_)) => {}
         Err(error) => return Err(CommandError::Verb(error)),
     }
     match Place::read(line) {
-        Ok(place) => Ok(Command::Go(place)),
+        Ok(place) => Ok(Command::Play(place, game)),
         Err(PlaceError::Unreadable { word: bad }) if bad == word => Err(unknown(word)),
         Err(error) => Err(CommandError::Place(error)),
     }

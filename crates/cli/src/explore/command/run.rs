@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Command, CommandError, Look, Step};
 use desk::edit::Verb;
-use desk::place::{self, GameView, Place, PlaceError};
+use desk::place::{self, Place, PlaceError, PlaceStep};
 use desk::query::CompileError;
 use desk::session::{Session, SessionError};
 use desk::walk::{SearchText, Walk};
@@ -92,14 +92,20 @@ pub fn run(session: &mut Session, command: &Command) -> Result<Reply, Refusal> {
     let done = |message: Result<String, SessionError>| Ok(Reply::Done(message?));
     match command {
         Command::Step(step @ (Step::Match | Step::MatchBack)) => go_to_match(session, *step),
-        Command::Step(step) => take(session.walk_mut(), *step),
-        Command::Go(place) => go_or_play(session, place),
+        Command::Step(step) => take(session, *step),
+        Command::Go(place) => {
+            session.walk_mut().go_to(place).map_err(Refusal::Place)?;
+            Ok(Reply::Moved)
+        }
+        Command::Play(place, game) => go_or_play(session, place, *game),
+        Command::Positions(joined) => switch(session, *joined),
+        Command::Origin(number) => choose_origin(session, *number),
         Command::Find { text, back } => find(session, text, *back),
         Command::Where(query) => mark(session, query.as_deref()),
         Command::Game(number) => enter_game(session, *number),
         Command::NextGame { back } => next_game(session, *back),
         Command::Games(text) => Ok(Reply::Games(session.games_with(text))),
-        Command::Edit(verb) => done(session.edit(verb)),
+        Command::Edit(verb, game) => done(session.edit_in(verb, *game)),
         Command::Undo => done(session.undo()),
         Command::Redo => done(session.redo()),
         Command::Copy => Ok(Reply::Done(session.copy())),
@@ -117,17 +123,36 @@ pub fn run(session: &mut Session, command: &Command) -> Result<Reply, Refusal> {
     }
 }
 
-/// Goes to a place; a single legal move that the tree does not have is added.
-fn go_or_play(session: &mut Session, place: &Place) -> Result<Reply, Refusal> {
-    let walk = session.walk();
-    match place.find(walk.game_view(), walk.at()) {
-        Ok(node) => {
-            session.walk_mut().go(node);
-            Ok(Reply::Moved)
-        }
-        Err(PlaceError::NotInTree { .. }) if is_move_from_here(walk.game_view(), walk, place) => {
-            let word = place.last_word().unwrap_or_default().to_owned();
-            Ok(Reply::Done(session.edit(&Verb::Add(word))?))
+/// Switches between tree mode and positions mode.
+fn switch(session: &mut Session, joined: Option<bool>) -> Result<Reply, Refusal> {
+    let joined = joined.unwrap_or(!session.is_joined());
+    session.set_joined(joined);
+    Ok(Reply::Done(if joined {
+        "positions mode: each position once, with the moves of all games".to_owned()
+    } else {
+        "tree mode: the lines of one game".to_owned()
+    }))
+}
+
+fn choose_origin(session: &mut Session, number: usize) -> Result<Reply, Refusal> {
+    if !session.is_joined() {
+        return Err(Refusal::NoStep(
+            "origins are listed in positions mode: use `positions` first",
+        ));
+    }
+    let chosen = session.walk_mut().choose_origin(number - 1);
+    chosen.then_some(Reply::Moved).ok_or(Refusal::NoStep(
+        "no origin with this number; `origins` lists them",
+    ))
+}
+
+/// Goes to a place; legal moves that the tree does not have are added.
+fn go_or_play(session: &mut Session, place: &Place, game: Option<usize>) -> Result<Reply, Refusal> {
+    match session.walk_mut().go_to(place) {
+        Ok(()) => Ok(Reply::Moved),
+        Err(error @ PlaceError::NotInTree { .. }) => {
+            let verb = added_moves(session.walk(), place).ok_or(Refusal::Place(error))?;
+            Ok(Reply::Done(session.edit_in(&verb, game)?))
         }
         Err(error) => Err(Refusal::Place(error)),
     }
@@ -160,7 +185,7 @@ fn go_to_match(session: &mut Session, step: Step) -> Result<Reply, Refusal> {
         return Err(Refusal::NoStep("no query: use `where QUERY` first"));
     }
     session.find_marks();
-    take(session.walk_mut(), step)
+    take(session, step)
 }
 
 fn enter_game(session: &mut Session, number: usize) -> Result<Reply, Refusal> {
@@ -187,43 +212,52 @@ fn next_game(session: &mut Session, back: bool) -> Result<Reply, Refusal> {
     }
 }
 
-/// True if the place is a single move that is legal in the current position.
-fn is_move_from_here(game_view: GameView<'_>, walk: &Walk, place: &Place) -> bool {
+/// Moves that are legal one after the other from the current position.
+fn added_moves(walk: &Walk, place: &Place) -> Option<Verb> {
     let Place::Steps(steps) = place else {
-        return false;
+        return None;
     };
-    let board = walk.board();
-    let legal = |word: &str| place::read_move(&board, word).is_ok();
-    match steps.as_slice() {
-        [place::PlaceStep::Move(word)] => legal(word),
-        [place::PlaceStep::At(half, word)] => {
-            game_view.half_after(walk.at()) == *half && legal(word)
-        }
-        _ => false,
+    let game_view = walk.game_view();
+    let mut board = walk.board();
+    let mut words = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        let word = match step {
+            PlaceStep::Move(word) => word,
+            PlaceStep::At(half, word) if index == 0 && game_view.half_after(walk.at()) == *half => {
+                word
+            }
+            _ => return None,
+        };
+        let mv = place::read_move(&board, word).ok()?;
+        words.push(board.san(mv).to_string());
+        board.play(mv);
     }
+    Some(Verb::Add(words.join(" ")))
 }
 
-fn take(walk: &mut Walk, step: Step) -> Result<Reply, Refusal> {
+fn take(session: &mut Session, step: Step) -> Result<Reply, Refusal> {
+    let at_end = end_of_line(session.walk());
+    let walk = session.walk_mut();
     let (moved, none) = match step {
-        Step::Next => (walk.forward(), "the line ends here"),
-        Step::Back => (walk.back(), "no move here: this is the starting position"),
+        Step::Next => (walk.forward(), at_end),
+        Step::Back => (
+            session.back(),
+            "no move here: this is the starting position",
+        ),
         Step::Start => (
             walk.to_start(),
             "no move here: this is the starting position",
         ),
-        Step::End => (walk.to_end(), "the line ends here"),
+        Step::End => (walk.to_end(), at_end),
         Step::Other => (walk.next_alternative(), "this move has no alternatives"),
         Step::OtherBack => (walk.previous_alternative(), "this move has no alternatives"),
         Step::Branch => (walk.next_branching(), "no move with alternatives follows"),
         Step::BranchBack => (walk.previous_branching(), "no move before has alternatives"),
         Step::Leave => (walk.leave_variation(), "this is the mainline"),
-        Step::Transposition => {
-            walk.find_transpositions();
-            (
-                walk.next_transposition(),
-                "no other path leads to this position",
-            )
-        }
+        Step::Transposition => (
+            session.next_transposition(),
+            "no other path leads to this position",
+        ),
         Step::Match => (walk.next_match(), "no position of this game matches"),
         Step::MatchBack => (walk.previous_match(), "no position of this game matches"),
         Step::Reset => {
@@ -235,5 +269,13 @@ fn take(walk: &mut Walk, step: Step) -> Result<Reply, Refusal> {
         Ok(Reply::Moved)
     } else {
         Err(Refusal::NoStep(none))
+    }
+}
+
+fn end_of_line(walk: &Walk) -> &'static str {
+    if walk.repeated(walk.at()).is_some() {
+        "the line ends here: the position repeats"
+    } else {
+        "the line ends here"
     }
 }

@@ -52,8 +52,14 @@ fn places_and_moves() {
     assert_eq!(after(&["end", "Nc6"]), "added 2...Nc6");
     assert_eq!(after(&["end", "2...Nc6"]), "added 2...Nc6");
     assert_eq!(after(&["Nf3"]), "added 1.Nf3");
+    assert_eq!(after(&["Nf3 Nf6"]), "added 2 moves after the start");
+    assert_eq!(after(&["end", "Nc6 Bb5"]), "added 2 moves after 2.Nf3");
     assert_eq!(
-        after(&["Nf3 Nf6"]),
+        after(&["go Nf3 Nf6"]),
+        "error: the tree has no Nf3 at the start; it has: e4, d4"
+    );
+    assert_eq!(
+        after(&["Nf3 Nf3"]),
         "error: the tree has no Nf3 at the start; it has: e4, d4"
     );
     assert_eq!(

@@ -60,15 +60,14 @@ impl Screen {
             .map_or_else(|| file.name().into(), |name| name.to_string_lossy());
         let star = if file.is_changed() { "*" } else { "" };
         let mut text = format!(" {name}{star}");
-        if self.session.game_count() > 1 {
-            text += &format!(
-                " · game {} of {}",
-                self.session.game() + 1,
-                grouped(self.session.game_count() as u64)
-            );
+        let games = self.session.game_count() as u64;
+        if self.session.is_joined() {
+            text += &format!(" · positions of {}", counted(games, "game"));
+        } else if games > 1 {
+            text += &format!(" · game {} of {}", self.session.game() + 1, grouped(games));
         }
         let title = title(&self.session.tags(self.session.game()));
-        if !title.is_empty() {
+        if !title.is_empty() && !self.session.is_joined() {
             text += &format!(" · {title}");
         }
         let lines = self.session.walk().lines().through(desk::NodeId::ROOT);
@@ -149,11 +148,11 @@ impl Screen {
         add(flow(&node.prose()), Ink::Plain);
         add(facts(node.clock(), node.eval()), Ink::Faint);
         add(pages::shape_names(&node.shapes()), Ink::Faint);
-        let transpositions = walk.transpositions_of(walk.at());
-        for other in transpositions.iter().take(3) {
-            add(format!("= {}", walk.game_view().path(*other)), Ink::Good);
+        let (paths, more) = walk.other_paths(walk.at(), 3);
+        for path in paths {
+            add(format!("= {path}"), Ink::Good);
         }
-        if let Some(more) = transpositions.len().checked_sub(3).filter(|&more| more > 0) {
+        if more > 0 {
             add(format!("= and {more} more paths"), Ink::Good);
         }
         lines

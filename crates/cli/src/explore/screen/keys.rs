@@ -12,7 +12,7 @@ use crate::explore::pages;
 use crate::ink::{Ink, Line};
 
 /// The keys, for the help page.
-const KEYS: [(&str, &str); 29] = [
+const KEYS: [(&str, &str); 31] = [
     ("← →  k j", "previous move, next move"),
     (
         "↑ ↓",
@@ -27,6 +27,14 @@ const KEYS: [(&str, &str); 29] = [
     (
         "T",
         "move the continuations of those paths here and leave links there",
+    ),
+    (
+        "J",
+        "positions mode: each position once, with the moves of all games; again for tree mode",
+    ),
+    (
+        "o",
+        "in positions mode, list the ways to reach this position",
     ),
     ("/", "search comments and moves; Enter repeats the search"),
     ("w", "highlight CQL matches; empty clears"),
@@ -141,6 +149,8 @@ impl Screen {
             '<' => self.step(Step::Leave),
             't' => self.step(Step::Transposition),
             'T' => self.edit(Verb::Bring),
+            'J' => self.act(&Command::Positions(None)),
+            'o' => self.look(Look::Origins),
             '(' => self.step(Step::MatchBack),
             ')' => self.step(Step::Match),
             'w' => self.write_query(),
@@ -192,7 +202,7 @@ impl Screen {
     }
 
     fn edit(&mut self, verb: Verb) {
-        self.act(&Command::Edit(verb));
+        self.act(&Command::Edit(verb, None));
     }
 
     fn glyph(&mut self, nag: u32) {
@@ -274,6 +284,7 @@ impl Screen {
             Kind::Search => self.search(&text),
             Kind::Comment => self.type_line(&format!("comment {text}")),
             Kind::Query => self.type_line(&format!("where {text}")),
+            Kind::Game => self.answer_game(&text),
             Kind::Command if text.trim().is_empty() => {}
             Kind::Command => {
                 self.history.push(text.clone());

@@ -15,6 +15,8 @@ pub enum Kind {
     Comment,
     /// A query.
     Query,
+    /// The number of a game.
+    Game,
 }
 
 impl Kind {
@@ -26,6 +28,7 @@ impl Kind {
             Kind::Search => "/",
             Kind::Comment => "comment: ",
             Kind::Query => "where: ",
+            Kind::Game => "in game: ",
         }
     }
 }

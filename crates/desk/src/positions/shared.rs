@@ -1,0 +1,118 @@
+//! Repetitions and transpositions: positions that occur several times.
+
+use rustc_hash::FxHashMap;
+use tree::NodeId;
+use tree::graph::Vertex;
+
+use super::{Lines, Positions, Spot};
+
+/// Which positions occur again on one line, and which are reached by several lines.
+#[derive(Clone, Debug, Default)]
+pub struct Shared {
+    /// By vertex.
+    kinds: Vec<Kind>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Kind {
+    /// The line of the first occurrence, or [`NO_LINE`].
+    first: u32,
+    transposed: bool,
+    repeated: bool,
+}
+
+/// The number 0; lines are counted from 1 here.
+const NO_LINE: u32 = 0;
+
+impl Shared {
+    /// Compares the lines to all occurrences of each position. O(n).
+    pub fn new(positions: &Positions) -> Shared {
+        let lines = Lines::new(positions);
+        let mut kinds = vec![Kind::default(); positions.graph().vertex_count()];
+        let mut path = Path::new(positions);
+        // For each occurrence, by its line: the line of the next one on the same path.
+        let mut next: FxHashMap<u32, u32> = FxHashMap::default();
+        for spot in positions.all() {
+            let Some(vertex) = positions.vertex(spot) else {
+                continue;
+            };
+            let line = lines.of(spot) + 1;
+            let kind = &mut kinds[vertex.index()];
+            match path.enter(spot, vertex, line) {
+                NO_LINE if kind.first == NO_LINE => kind.first = line,
+                NO_LINE => kind.transposed |= kind.first != line,
+                previous => {
+                    kind.repeated = true;
+                    kind.transposed |= *next.entry(previous).or_insert(line) != line;
+                }
+            }
+        }
+        Shared { kinds }
+    }
+
+    /// True if the position is reached by several lines of which neither is the start of the other.
+    pub fn is_transposed(&self, vertex: Vertex) -> bool {
+        self.kinds[vertex.index()].transposed
+    }
+
+    /// True if the position occurs several times on one line.
+    pub fn is_repeated(&self, vertex: Vertex) -> bool {
+        self.kinds[vertex.index()].repeated
+    }
+
+    /// The number of transposed positions.
+    pub fn transposed(&self) -> usize {
+        self.kinds.iter().filter(|kind| kind.transposed).count()
+    }
+
+    /// The number of repeated positions.
+    pub fn repeated(&self) -> usize {
+        self.kinds.iter().filter(|kind| kind.repeated).count()
+    }
+}
+
+/// The path to the current node in preorder.
+struct Path<'a> {
+    positions: &'a Positions,
+    game: usize,
+    nodes: Vec<OnPath>,
+    /// By vertex: the line of its last occurrence on the path.
+    last: Vec<u32>,
+}
+
+/// A node of the path.
+struct OnPath {
+    node: NodeId,
+    vertex: Vertex,
+    /// The line of the previous occurrence of its position on the path.
+    previous: u32,
+}
+
+impl<'a> Path<'a> {
+    fn new(positions: &'a Positions) -> Path<'a> {
+        Path {
+            positions,
+            game: 0,
+            nodes: Vec::new(),
+            last: vec![NO_LINE; positions.graph().vertex_count()],
+        }
+    }
+
+    /// Goes on to the next spot. Returns the line of the previous occurrence of its position on the
+    /// path.
+    fn enter(&mut self, spot: Spot, vertex: Vertex, line: u32) -> u32 {
+        let is_new_game = std::mem::replace(&mut self.game, spot.game) != spot.game;
+        let parent = self.positions.game(spot).tree().parent(spot.node);
+        let is_left = |row: &mut OnPath| is_new_game || Some(row.node) != parent;
+        while let Some(left) = self.nodes.pop_if(is_left) {
+            self.last[left.vertex.index()] = left.previous;
+        }
+        let previous = std::mem::replace(&mut self.last[vertex.index()], line);
+        self.nodes.push(OnPath {
+            node: spot.node,
+            vertex,
+            previous,
+        });
+        previous
+    }
+}
