@@ -16,6 +16,7 @@ use kit::input::Source;
 use kit::save::{SaveError, Target};
 use serde_json::json;
 
+use crate::amounts::parse_bytes;
 use crate::failure::{Exit, Failure};
 use crate::files::{Which, ending};
 use crate::output::Output;
@@ -35,6 +36,9 @@ pub struct QueryOptions {
     /// Give up a game after N evaluation steps (exit status 1)
     #[arg(long, value_name = "N", default_value_t = Options::default().steps)]
     pub steps: u64,
+    /// Stop when persistent variables need more memory than this; one game may use a quarter of it
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "256M")]
+    pub memory: usize,
     /// Let the query run programs (`pipe`)
     #[arg(long)]
     pub allow_programs: bool,
@@ -62,6 +66,8 @@ impl QueryOptions {
                 Name::Cql62 => Dialect::Cql62,
             })
             .with_steps(self.steps)
+            .with_memory(self.memory as u64 / 4)
+            .with_persistent_memory(self.memory as u64)
             .with_write_files(self.allow_files.is_some())
             .with_run_programs(self.allow_programs)
     }
@@ -94,6 +100,7 @@ pub fn named_target(name: &str, files: Option<&AllowedDir>) -> Result<Target, Fa
 }
 
 const ALLOW_FILES: &str = "--allow-files DIR lets the query write files inside DIR";
+const MORE_MEMORY: &str = "--memory BYTES allows more";
 const ALLOW_PROGRAMS: &str = "--allow-programs lets the query run programs";
 
 /// The format of the answer.
@@ -249,6 +256,12 @@ impl Question {
     /// Reports persistent variables, games that were given up, variables without a value, failed
     /// asserts.
     fn report(&self, found: &Found, shell: &mut Shell) -> Result<(), Failure> {
+        if found.persistent_full {
+            return Err(Failure::with_fix(
+                "the persistent variables need too much memory; the search ended",
+                MORE_MEMORY,
+            ));
+        }
         for variable in found.persistent.iter().filter(|variable| !variable.quiet) {
             shell.note(&format!("{}: {}", variable.name, variable.value));
         }
@@ -297,10 +310,7 @@ fn report_given_up(found: &Found, shell: &mut Shell) {
     };
     let of_memory = |one: &&GivenUp| one.reason == GiveUp::Memory;
     let (reason, fix) = if found.given_up.iter().any(|one| of_memory(&one)) {
-        (
-            "too much memory",
-            "the query stores or comments without limit",
-        )
+        ("too much memory", MORE_MEMORY)
     } else {
         ("too many steps", "--steps N allows more")
     };

@@ -186,6 +186,23 @@ mod query {
     }
 
     #[test]
+    fn persistent_variables_that_grow_too_large_end_the_search() {
+        let folder = Folder::new("persistent");
+        let games = folder.file("games.pgn", &"[Event \"E\"]\n\n1. e4 *\n\n".repeat(9000));
+        let in_parallel = "dictionary D D[str(gamenumber ply)] = fen";
+        let in_order = "dictionary D not D[str(gamenumber)] D[str(gamenumber ply)] = fen";
+        for query in [in_parallel, in_order] {
+            let output = run(program()
+                .args(["query", "--count", "--memory", "1M", query])
+                .arg(&games));
+            assert_eq!(output.code, Some(2), "{query}: {}", output.err);
+            let message = "the persistent variables need too much memory";
+            assert!(output.err.contains(message), "{query}: {}", output.err);
+            assert!(output.err.contains("--memory BYTES allows more"));
+        }
+    }
+
+    #[test]
     fn suspicious_conditions_get_a_warning() {
         let output = gametree(&["query", "--count", "K e4", GAMES]);
         assert_eq!(output.code, Some(0));

@@ -121,6 +121,7 @@ pub struct Query {
     remove_comments: bool,
     steps: u64,
     memory: u64,
+    persistent_memory: u64,
     planned: bool,
     merging: merge::Merging,
 }
@@ -184,6 +185,7 @@ impl Query {
             remove_comments: options.remove_comments,
             steps: options.steps.max(1),
             memory: options.memory,
+            persistent_memory: options.persistent_memory,
             planned: options.planned,
         }
     }

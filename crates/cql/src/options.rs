@@ -94,6 +94,8 @@ options! {
     /// Bytes of comments, messages, stored values and remembered states after which a game is given
     /// up.
     memory: u64 = 64 << 20, with_memory(u64);
+    /// Bytes of persistent variables, over all games, after which the search ends.
+    persistent_memory: u64 = 256 << 20, with_persistent_memory(u64);
     /// Use cheap tests to rule out games and positions, and cache intermediate results. Without it
     /// every filter is evaluated everywhere, which gives the same result more slowly.
     planned: bool = true, with_planned(bool);

@@ -60,6 +60,8 @@ pub enum GiveUp {
     Steps,
     /// It used up its memory.
     Memory,
+    /// Persistent variables used up their memory; later games cannot be searched either.
+    PersistentMemory,
     /// The [`Host`](crate::Host) asked to stop.
     Stopped,
 }

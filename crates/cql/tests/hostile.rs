@@ -129,7 +129,7 @@ fn kept_memory_is_bounded() {
         ("x=0 loop {x+=1 message(x)}", Some(GiveUp::Memory)),
         (
             "dictionary D x=0 loop {x+=1 D[str(x)]=str(x \" \" fen)}",
-            Some(GiveUp::Memory),
+            Some(GiveUp::PersistentMemory),
         ),
         ("x=0 loop {x+=1 settag(\"A\" str(x))}", Some(GiveUp::Steps)),
         (
@@ -157,5 +157,65 @@ fn kept_memory_is_bounded() {
         if reason.is_some() {
             assert_eq!(result.given_up, reason, "{source}");
         }
+    }
+}
+
+/// Small limits, and a query that stores every position of every game.
+fn storing_query(source: &str) -> Query {
+    let options = Options::default()
+        .with_memory(64 << 10)
+        .with_persistent_memory(MEGABYTE as u64);
+    Query::compile(source, &options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// More games than fit into the limit for persistent variables.
+const MANY_GAMES: u64 = 10_000;
+
+#[test]
+fn persistent_variables_of_all_games_are_bounded() {
+    let game = random_game(&mut Dice(3), 40);
+    for source in [
+        "dictionary D not D[str(gamenumber)] D[str(gamenumber ply)] = fen",
+        "persistent T += fen T != \"\"",
+    ] {
+        let query = storing_query(source);
+        assert!(!query.is_parallel());
+        let mut matcher = query.matcher();
+        let results = (1..MANY_GAMES).map(|number| matcher.run(&game, number).given_up);
+        let reasons: Vec<GiveUp> = results.flatten().take(2).collect();
+        assert_eq!(reasons, [GiveUp::PersistentMemory; 2], "{source}");
+    }
+}
+
+#[test]
+fn merged_persistent_variables_are_bounded() {
+    let game = random_game(&mut Dice(3), 40);
+    for source in [
+        "dictionary D D[str(gamenumber ply)] = fen",
+        "persistent T += fen",
+    ] {
+        let query = storing_query(source);
+        assert!(query.is_parallel());
+        let mut total = query.matcher();
+        let merged = (1..MANY_GAMES).map(|number| {
+            let mut matcher = query.matcher();
+            assert_eq!(matcher.run(&game, number).given_up, None);
+            total.absorb(&matcher)
+        });
+        let failed = merged.filter(Result::is_err).take(1).last();
+        assert_eq!(failed, Some(Err(GiveUp::PersistentMemory)), "{source}");
+    }
+}
+
+/// Values that replace one another take the memory of one.
+#[test]
+fn replaced_persistent_values_are_not_counted() {
+    let game = random_game(&mut Dice(3), 40);
+    let query = storing_query("dictionary D D[\"last\"] = str(gamenumber fen)");
+    let mut total = query.matcher();
+    for number in 1..MANY_GAMES {
+        let mut matcher = query.matcher();
+        assert_eq!(matcher.run(&game, number).given_up, None);
+        assert_eq!(total.absorb(&matcher), Ok(()));
     }
 }

@@ -61,6 +61,8 @@ pub struct Found {
     pub given_up: Vec<GivenUp>,
     /// The first variable read without a value.
     pub unbound: Option<Unbound>,
+    /// Persistent variables used up their memory; the search ends there.
+    pub persistent_full: bool,
     /// The game in which an `assert` of the query failed; the search ends there.
     pub failed_assert: Option<FailedAssert>,
     /// The final values of persistent variables.
@@ -248,15 +250,17 @@ impl Search<'_> {
             return Err(End::Enough);
         }
         found.read += part.read;
-        if let Some(matcher) = &part.matcher {
-            total.absorb(matcher);
-        }
+        let merged = part.matcher.map_or(Ok(()), |later| total.absorb(&later));
+        found.persistent_full |= merged.is_err();
         for answer in part.answers {
             found.add(&answer);
             each(answer).map_err(End::Failed)?;
             if found.is_cut_short() || self.limit.is_some_and(|limit| found.games >= limit) {
                 return Err(End::Enough);
             }
+        }
+        if found.is_cut_short() {
+            return Err(End::Enough);
         }
         Ok(())
     }
@@ -272,7 +276,7 @@ struct Part<'q> {
 impl Found {
     /// The search ended early, and not because of the limit of matches.
     pub fn is_cut_short(&self) -> bool {
-        self.failed_assert.is_some() || self.given_up.len() >= MOST_GIVEN_UP
+        self.failed_assert.is_some() || self.persistent_full || self.given_up.len() >= MOST_GIVEN_UP
     }
 
     fn add(&mut self, answer: &Answer) {
@@ -284,6 +288,7 @@ impl Found {
         let game = result.game_number;
         if let Some(reason) = result.given_up {
             self.given_up.push(GivenUp { game, reason });
+            self.persistent_full |= reason == GiveUp::PersistentMemory;
         }
         if let (None, Some(name)) = (&self.unbound, &result.unbound) {
             let name = name.clone();

@@ -2,7 +2,7 @@
 
 use super::{Entry, Matcher, Value};
 use crate::Host;
-use crate::ast::VarId;
+use crate::ast::{VarId, Variable};
 use crate::result::GiveUp;
 
 /// Steps between two checks for an interrupt: some milliseconds.
@@ -14,13 +14,15 @@ const STATE_BYTES: u64 = 128;
 /// The memory of an imagined position.
 const IMAGINED_BYTES: u64 = 512;
 
-/// Memory used in one game, estimated.
+/// Memory in use, estimated: in this game, and by persistent variables.
 #[derive(Default)]
 pub(super) struct Memory {
     /// All memory kept since the last recount, whether or not it was freed again.
     kept: u64,
     /// The part that only grows within a game.
     pinned: u64,
+    /// The memory of persistent variables, at most: replaced values count until the next recount.
+    persistent: u64,
     /// The reason for giving up the game.
     reason: Option<GiveUp>,
 }
@@ -28,7 +30,10 @@ pub(super) struct Memory {
 impl<'q> Matcher<'q> {
     pub(super) fn reset_budget(&mut self) {
         self.steps = self.q.steps;
-        self.memory = Memory::default();
+        self.memory = Memory {
+            persistent: self.memory.persistent,
+            ..Memory::default()
+        };
     }
 
     /// Uses up one step; false when there are none left.
@@ -86,6 +91,49 @@ impl<'q> Matcher<'q> {
         self.keep(bytes);
     }
 
+    /// Counts memory that a variable keeps.
+    pub(super) fn keep_in(&mut self, var: VarId, bytes: u64) {
+        if !self.q.variables[var.0 as usize].persistent {
+            return self.keep(bytes);
+        }
+        // Matchers whose values are merged later search few games each, many of them at once.
+        let limit = if self.q.is_parallel() {
+            self.q.memory
+        } else {
+            self.q.persistent_memory
+        };
+        if !self.keep_persistent(bytes, limit) {
+            self.give_up(GiveUp::PersistentMemory);
+        }
+    }
+
+    /// Counts the memory of persistent values merged from another matcher.
+    pub(super) fn keep_absorbed(&mut self, later: &Matcher<'_>) -> Result<(), GiveUp> {
+        if self.keep_persistent(later.memory.persistent, self.q.persistent_memory) {
+            Ok(())
+        } else {
+            Err(GiveUp::PersistentMemory)
+        }
+    }
+
+    /// Counts the memory of persistent values; false if it exceeds the limit. Half of the limit
+    /// must be free after measuring, so that measuring stays rare.
+    fn keep_persistent(&mut self, bytes: u64, limit: u64) -> bool {
+        self.memory.persistent += bytes;
+        if self.memory.persistent <= limit {
+            return true;
+        }
+        self.memory.persistent = self.measure_values(|variable| variable.persistent);
+        self.memory.persistent <= limit / 2
+    }
+
+    /// The memory of some variables.
+    fn measure_values(&self, which: impl Fn(&Variable) -> bool) -> u64 {
+        let variables = self.values.iter().zip(&self.q.variables);
+        let measured = variables.filter(|(_, variable)| which(variable));
+        measured.map(|(value, _)| value.bytes()).sum()
+    }
+
     /// Counts one more state of a line or path.
     #[inline]
     pub(super) fn keep_state(&mut self) {
@@ -104,10 +152,10 @@ impl<'q> Matcher<'q> {
     fn recount(&mut self) {
         let remarks = self.remarks.iter().map(|r| ITEM_BYTES + len(&r.text));
         let messages = self.result.messages.iter().map(|m| ITEM_BYTES + len(m));
-        let values = self.values.iter().map(Value::bytes);
         let imagined = self.positions.imagined_count() as u64 * IMAGINED_BYTES;
-        let measured: u64 = remarks.chain(messages).chain(values).sum();
-        self.memory.kept = self.memory.pinned + measured + imagined + self.sorts.bytes();
+        let texts = remarks.chain(messages).sum::<u64>();
+        let values = self.measure_values(|variable| !variable.persistent);
+        self.memory.kept = self.memory.pinned + texts + values + imagined + self.sorts.bytes();
         if self.memory.kept > self.q.memory / 2 {
             self.give_up(GiveUp::Memory);
         }

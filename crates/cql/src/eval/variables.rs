@@ -4,6 +4,7 @@ use super::Matcher;
 use crate::ast::{Preset, Type, VarId, Variable};
 use crate::ir::*;
 use crate::positions::NO_PIECE;
+use crate::result::GiveUp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -91,22 +92,25 @@ impl Value {
 
 impl Matcher<'_> {
     /// Adds the values that another matcher of the same query accumulated in later games; see
-    /// [`crate::Query::is_parallel`].
-    pub fn absorb(&mut self, later: &Matcher<'_>) {
+    /// [`crate::Query::is_parallel`]. Fails if the values of all games take too much memory.
+    pub fn absorb(&mut self, later: &Matcher<'_>) -> Result<(), GiveUp> {
         for (i, variable) in self.q.variables.iter().enumerate() {
             if self.q.merging.is_gathered(i) {
                 self.values[i].gather(&later.values[i], &first_value(variable));
             }
         }
+        self.keep_absorbed(later)
     }
 }
 
 impl<'q> Matcher<'q> {
     fn bind(&mut self, var: VarId, value: Value) -> bool {
-        if let Value::Entry(entry @ Entry::Text(_)) = &value {
-            self.keep(entry.bytes());
-        }
+        let bytes = match &value {
+            Value::Entry(entry @ Entry::Text(_)) => entry.bytes(),
+            _ => 0,
+        };
         self.values[var.0 as usize] = value;
+        self.keep_in(var, bytes);
         true
     }
 
@@ -218,7 +222,7 @@ impl<'q> Matcher<'q> {
             let bytes = key.bytes() + value.bytes();
             map.insert(key, value);
             self.spend(bytes);
-            self.keep(bytes);
+            self.keep_in(dict, bytes);
         }
         true
     }
