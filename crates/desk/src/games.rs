@@ -20,6 +20,10 @@ use kit::progress::Progress;
 /// that several batches per core need little memory.
 const BATCH: usize = 1 << 19;
 
+/// What a game held in memory takes beside its text, in bytes of text: a tree takes twenty times its
+/// text.
+const GAME_TEXT: usize = 256;
+
 /// Games to read: their sources, and a selection.
 #[derive(Clone, Debug)]
 pub struct Games {
@@ -83,6 +87,35 @@ impl Games {
     ) -> Result<Run<()>, E> {
         let room = Some(AtomicU64::new(self.limits.text.0));
         self.run_with(&Shared::new(self.limits, room), workers, work, collect)
+    }
+
+    /// The same for work whose result grows with the games: `collect` returns the bytes of the
+    /// result so far. Games that follow once the limit is exceeded are not read.
+    pub fn run_growing<R: Send>(
+        &self,
+        workers: &Workers,
+        work: impl Fn(&Batch) -> R + Sync,
+        mut collect: impl FnMut(R) -> u64,
+    ) -> Run<()> {
+        let limit = self.limits.kept();
+        let done = self.run(
+            workers,
+            |batch| (batch.name.clone(), work(batch)),
+            |(name, part)| {
+                if collect(part) > limit.0 {
+                    return Err(name);
+                }
+                Ok(())
+            },
+        );
+        done.unwrap_or_else(|name| Run {
+            value: (),
+            stopped: false,
+            unread: vec![InputError::Unreadable {
+                name: name.to_string(),
+                error: TooLarge::Kept(limit).into(),
+            }],
+        })
     }
 
     fn run_with<R: Send, E>(
@@ -460,7 +493,7 @@ impl<'a> Iterator for Batches<'a> {
             self.shared.earlier.fetch_add(seen, Ordering::Relaxed);
             return self.close().map(Err);
         }
-        if !self.shared.reserve(bytes.len()) {
+        if !self.shared.reserve(bytes.len() + games.len() * GAME_TEXT) {
             self.state = State::Over;
             let error = TooLarge::Games(self.shared.limits.text);
             return Some(Err(self.source.error_at(error.into())));

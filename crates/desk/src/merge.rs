@@ -158,6 +158,14 @@ impl Merged {
         }
     }
 
+    /// The memory that the games take, with the tables for writing them, roughly.
+    fn bytes(&self) -> u64 {
+        const START: u64 = 2_000;
+        const MOVE: u64 = 100;
+        const COMMENT: u64 = 300;
+        self.trunks.len() as u64 * START + self.moves() * MOVE + self.comments() * COMMENT
+    }
+
     /// The number of moves.
     pub fn moves(&self) -> u64 {
         let trees = self.trunks.iter().map(|trunk| &trunk.tree);

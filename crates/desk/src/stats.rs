@@ -3,7 +3,6 @@
 mod seen;
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 
 use chess::pgn::{Game, Outcome};
 use chess::{Identity, KeyedBoard};
@@ -76,22 +75,21 @@ pub struct Options {
 pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
     let seen = options.positions.then(Seen::new);
     let mut total = Stats::default();
-    let run = games.run(
+    let run = games.run_growing(
         workers,
         |batch| {
             let mut tally = Tally::default();
-            batch.read(|game, _| tally.add(game, seen.is_some()));
+            batch.read(|game, _| tally.add(game, seen.as_ref()));
             if let Some(seen) = &seen {
-                seen.note(std::mem::take(&mut tally.arrivals));
+                seen.note(&mut tally.arrivals);
             }
             tally.finish()
         },
         |part| {
             total.join(part);
-            Ok(())
+            seen.as_ref().map_or(0, Seen::bytes)
         },
     );
-    let Ok::<_, Infallible>(run) = run;
     if let Some((positions, transposed)) = seen.map(Seen::count) {
         total.positions = Some(positions);
         total.transposed = Some(transposed);
@@ -140,6 +138,9 @@ fn join(total: &mut Histogram, part: Histogram) {
     }
 }
 
+/// Positions that are added to the shared table at once, so that a long game takes little memory.
+const MOST_ARRIVALS: usize = 1 << 18;
+
 /// Counts in progress.
 #[derive(Default)]
 struct Tally {
@@ -175,13 +176,13 @@ impl Counts {
 }
 
 impl Tally {
-    fn add(&mut self, game: &Game, positions: bool) {
+    fn add(&mut self, game: &Game, seen: Option<&Seen>) {
         self.stats.games += 1;
         self.stats.complaints += game.complaints().len() as u64;
         self.stats.results.add(game.outcome());
         self.add_nodes(game);
-        if positions {
-            self.add_positions(game);
+        if let Some(seen) = seen {
+            self.add_positions(game, seen);
         }
     }
 
@@ -207,22 +208,31 @@ impl Tally {
         }
     }
 
-    /// Plays through the whole tree, with one board for each ply of the current path.
-    fn add_positions(&mut self, game: &Game) {
+    /// Plays through the whole tree, with one board for each ply of the current path that has
+    /// further alternatives: a line needs one board, whatever its length.
+    fn add_positions(&mut self, game: &Game, seen: &Seen) {
         let tree = game.tree();
         let start = KeyedBoard::new(game.start().clone());
-        let mut path = vec![(Path::from(start.key(Identity::Strict)), start)];
+        let mut path = vec![(0, Path::from(start.key(Identity::Strict)), start)];
         for id in self.index.positions() {
-            path.truncate((self.index.ply(id) as usize).max(1));
-            let mv = tree.move_to(self.index.node(id));
-            if let (Some(&m), Some((way, board))) = (mv, path.last()) {
+            let (node, ply) = (self.index.node(id), self.index.ply(id));
+            while path.last().is_some_and(|&(at, ..)| at >= ply.max(1)) {
+                path.pop();
+            }
+            if let (Some(&m), Some((_, way, board))) = (tree.move_to(node), path.last()) {
                 let (way, mut board) = (way.then(m), board.clone());
                 board.play(m);
-                path.push((way, board));
+                if tree.next_sibling(node).is_none() {
+                    path.pop();
+                }
+                path.push((ply, way, board));
             }
-            if let Some((way, board)) = path.last() {
+            if let Some((_, way, board)) = path.last() {
                 self.arrivals
                     .push(Arrival::new(board.key(Identity::Strict), *way));
+            }
+            if self.arrivals.len() >= MOST_ARRIVALS {
+                seen.note(&mut self.arrivals);
             }
         }
     }

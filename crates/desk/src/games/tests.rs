@@ -265,8 +265,37 @@ fn games_held_in_memory_are_limited() {
     };
     let all = read_all(&games(1 << 30), &workers(2));
     assert_eq!((all.value.len(), all.unread.len()), (100_000, 0));
-    let some = read_all(&games(1 << 20), &workers(2));
-    assert!(!some.value.is_empty() && some.value.len() < 50_000);
+    // The text is shorter than that; what each game takes beside it counts too.
+    let some = read_all(&games(16 << 20), &workers(2));
+    assert!(!some.value.is_empty() && some.value.len() < 100_000);
     let error = some.unread[0].to_string();
-    assert!(error.ends_with("a.pgn: larger than 1 MiB, too large to hold in memory"));
+    assert!(error.ends_with("a.pgn: larger than 16 MiB, too large to hold in memory"));
+}
+
+#[test]
+fn results_that_grow_are_limited() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "a.pgn", 0..100_000);
+    let sources = gather([dir.path()], crate::GAME_FILES).unwrap();
+    let limits = Limits {
+        text: Size(1 << 20),
+        ..Limits::default()
+    };
+    let games = Games::new(sources, Choice::default()).with_limits(limits);
+    let run_with = |bytes: u64| {
+        let mut batches = 0;
+        let run = games.run_growing(
+            &workers(2),
+            |_| (),
+            |()| {
+                batches += 1;
+                batches * bytes
+            },
+        );
+        (batches, run.unread.first().map(ToString::to_string))
+    };
+    assert_eq!(run_with(1).1, None);
+    let (batches, error) = run_with(5 << 20);
+    assert_eq!(batches, 2);
+    assert!(error.is_some_and(|error| error.ends_with("the result takes more than 8 MiB")));
 }

@@ -1,7 +1,6 @@
 //! Merging files: a report of the result, and the games to write.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -79,18 +78,15 @@ pub struct Merge {
 /// Merges the games of all files.
 pub fn merge(games: &Games, rules: &Rules, workers: &Workers) -> Run<Merge> {
     let mut work = Work::default();
-    let run = games.run(
+    let run = games.run_growing(
         workers,
         |batch| Part::read(batch, rules),
         |part| {
             work.add(part);
-            Ok::<(), Infallible>(())
+            work.total.bytes() + work.file.bytes()
         },
     );
-    match run {
-        Ok(run) => run.map(|()| work.finish(rules)),
-        Err(never) => match never {},
-    }
+    run.map(|()| work.finish(rules))
 }
 
 /// Some games of one file, merged separately.

@@ -66,8 +66,8 @@ impl Seen {
         Seen((0..SHARDS).map(|_| Mutex::default()).collect())
     }
 
-    /// Adds many arrivals at once.
-    pub(super) fn note(&self, mut arrivals: Vec<Arrival>) {
+    /// Adds many arrivals at once, and empties the list.
+    pub(super) fn note(&self, arrivals: &mut Vec<Arrival>) {
         arrivals.sort_unstable_by_key(Arrival::shard);
         for group in arrivals.chunk_by(|a, b| a.shard() == b.shard()) {
             let mut table = self.0[group[0].shard()]
@@ -75,6 +75,17 @@ impl Seen {
                 .unwrap_or_else(PoisonError::into_inner);
             group.iter().for_each(|arrival| note(&mut table, arrival));
         }
+        arrivals.clear();
+    }
+
+    /// The memory of all tables.
+    pub(super) fn bytes(&self) -> u64 {
+        let tables = self.0.iter();
+        let sizes = tables.map(|table| {
+            let table = table.lock().unwrap_or_else(PoisonError::into_inner);
+            table.allocation_size() as u64
+        });
+        sizes.sum()
     }
 
     /// The number of positions, and of those reached by several paths.
@@ -110,8 +121,8 @@ mod tests {
     fn the_same_path_twice_is_one_path() {
         let seen = Seen::new();
         let at = |key, path| Arrival::new(key, Path(path));
-        seen.note(vec![at(1, 2), at(1, 2), at(2, 4), at(1 << 64, 2)]);
-        seen.note(vec![at(2, 6), at(2, 8), at(1, 2), at(u128::MAX, 2)]);
+        seen.note(&mut vec![at(1, 2), at(1, 2), at(2, 4), at(1 << 64, 2)]);
+        seen.note(&mut vec![at(2, 6), at(2, 8), at(1, 2), at(u128::MAX, 2)]);
         assert_eq!(seen.count(), (4, 1));
     }
 
@@ -119,7 +130,7 @@ mod tests {
     fn keys_differ_by_any_bit() {
         let seen = Seen::new();
         seen.note(
-            (0..128)
+            &mut (0..128)
                 .map(|bit| Arrival::new(1 << bit, Path(0)))
                 .collect(),
         );

@@ -13,6 +13,8 @@ pub enum TooLarge {
     Whole(Size),
     /// The games of a file that are held in memory together.
     Games(Size),
+    /// The result of all games read so far.
+    Kept(Size),
 }
 
 impl fmt::Display for TooLarge {
@@ -21,6 +23,7 @@ impl fmt::Display for TooLarge {
             TooLarge::Unpacked(limit) => write!(f, "unpacks to more than {limit}"),
             TooLarge::Whole(limit) => write!(f, "larger than {limit}, too large to open"),
             TooLarge::Games(limit) => write!(f, "larger than {limit}, too large to hold in memory"),
+            TooLarge::Kept(limit) => write!(f, "from here on the result takes more than {limit}"),
         }
     }
 }
@@ -38,8 +41,13 @@ pub(super) fn fix(error: &io::Error) -> Option<&'static str> {
     let too_large = error.get_ref()?.downcast_ref::<TooLarge>()?;
     Some(match too_large {
         TooLarge::Unpacked(_) => "--max-unpacked SIZE raises the limit",
-        TooLarge::Whole(_) | TooLarge::Games(_) => {
+        TooLarge::Whole(_) => {
             "--max-text SIZE raises the limit; the tree takes up to twenty times as much memory"
         }
+        TooLarge::Games(_) => {
+            "--max-text SIZE raises the limit; a game counts as its text and 256 bytes, and its \
+             tree takes up to twenty times as much memory"
+        }
+        TooLarge::Kept(_) => "--max-text SIZE raises the limit to eight times SIZE",
     })
 }
