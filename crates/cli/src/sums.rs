@@ -92,9 +92,17 @@ pub struct Budgets {
     /// Give up a question after this many nodes: 1000000, 10M; 0 means no limit [default: no limit]
     #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Limits")]
     nodes: Option<u64>,
-    /// Give up when the tables would need more memory than this: 500M, 4G
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "4G", help_heading = "Limits")]
-    memory: usize,
+    /// Give up when the tables would need more memory than this: 500M, 4G [default: 4G, at most half
+    /// of the memory]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = "Limits")]
+    memory: Option<usize>,
+}
+
+/// The memory for tables without `--memory`.
+fn default_memory() -> usize {
+    const USUAL: u64 = 4 << 30;
+    let half = kit::limits::memory().map_or(USUAL, |all| all / 2);
+    usize::try_from(half.min(USUAL)).unwrap_or(usize::MAX)
 }
 
 impl Budgets {
@@ -103,7 +111,7 @@ impl Budgets {
         Budget {
             time: self.time.filter(|time| !time.is_zero()),
             nodes: self.nodes.filter(|&nodes| nodes > 0).unwrap_or(u64::MAX),
-            bytes: self.memory,
+            bytes: self.memory.unwrap_or_else(default_memory),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use kit::limits::Size;
 use sums::{Budget, Interrupt, Solver, moves_until};
 
 use super::{Game, GaveUp, Player, SumMove};
@@ -20,7 +21,7 @@ pub struct Judged {
 pub enum NotListed {
     /// A component has too many moves.
     Size,
-    /// All components together have too many: the sums after them would fill the memory.
+    /// The sums after all moves together are too large.
     Results,
     /// Listing them took too long or was interrupted.
     GaveUp(GaveUp),
@@ -32,7 +33,8 @@ impl std::fmt::Display for NotListed {
         match self {
             NotListed::Size => write!(f, "{TOO_LARGE} a component of size over {LARGEST}"),
             NotListed::Results => {
-                write!(f, "{TOO_LARGE} the sums after them would fill the memory")
+                let limit = Size(MOST_BYTES as u64);
+                write!(f, "{TOO_LARGE} the sums after them take more than {limit}")
             }
             NotListed::GaveUp(reason) => write!(f, "{reason}"),
         }
@@ -44,8 +46,9 @@ impl std::error::Error for NotListed {}
 /// Larger components have too many moves to list.
 const LARGEST: usize = 1 << 16;
 
-/// The greatest total size in bytes of the sums after all moves.
-const MOST_BYTES: usize = 1 << 27;
+/// The greatest total size in bytes of the sums after all moves: they are written within a tenth of
+/// a second.
+const MOST_BYTES: usize = 16 << 20;
 
 /// Every move of a player, by component and name; moves with equal name and result are merged.
 pub fn list(
@@ -57,7 +60,7 @@ pub fn list(
     moves_until(sum, player, interrupt).map_err(NotListed::GaveUp)
 }
 
-/// Refuses to list more moves than memory could hold.
+/// Refuses to list moves whose results would be too large.
 pub fn check_number(sum: &[Game], player: Player) -> Result<(), NotListed> {
     let large = |game: &Game| game.kind.rules().size(&game.position) > LARGEST;
     if sum.iter().any(large) {
@@ -194,12 +197,12 @@ mod tests {
     use crate::read::read_sum;
 
     #[test]
-    fn moves_that_would_fill_the_memory_are_not_listed() {
+    fn moves_with_large_results_are_not_listed() {
         let checked = |text: &str| check_number(&read_sum(text).unwrap(), Player::Left);
         assert_eq!(checked("nimber 65536"), Ok(()));
         assert_eq!(checked("nimber 65537"), Err(NotListed::Size));
         assert_eq!(checked("clobber 40x40"), Ok(()));
-        assert_eq!(checked("clobber 250x250"), Err(NotListed::Results));
+        assert_eq!(checked("clobber 100x100"), Err(NotListed::Results));
         assert_eq!(checked("10000*clobber XO"), Err(NotListed::Results));
         let many = format!("[integer_game] {}", "1 ".repeat(100_000));
         assert_eq!(checked(&many), Err(NotListed::Results));

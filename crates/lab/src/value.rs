@@ -39,25 +39,33 @@ const LONGEST: usize = 1 << 20;
 /// Computes the value of a sum.
 pub fn value_report(solver: &mut Solver, sum: &[Game]) -> Result<ValueReport, GaveUp> {
     let value = solver.value(sum)?;
-    let forms = &mut *solver.forms();
-    let (text, length) = match forms.text(value, LONGEST) {
+    let written = solver.forms().text(value, LONGEST);
+    let (text, length) = match written {
         Ok(text) => {
             let length = text.chars().count() as u64;
             (Some(text), length)
         }
         Err(long) => (None, long.length),
     };
+    let outcome = solver.forms().outcome(value).to_string();
+    let [left_stop, right_stop] =
+        Player::BOTH.map(|first| solver.forms().stop(value, first).to_string());
+    let mean = solver.within_budget(|forms| forms.mean(value));
+    let temperature = solver.within_budget(|forms| forms.temperature(value));
+    let birthday = solver.within_budget(|forms| forms.birthday(value));
+    let atomic_weight = solver.within_budget(|forms| atomic_weight(forms, value));
+    let followers = solver.within_budget(|forms| forms.followers(value));
     Ok(ValueReport {
         value: text,
         length,
-        outcome: forms.outcome(value).to_string(),
-        left_stop: forms.stop(value, Player::Left).to_string(),
-        right_stop: forms.stop(value, Player::Right).to_string(),
-        mean: forms.mean(value).ok().map(|mean| mean.to_string()),
-        temperature: forms.temperature(value).ok().map(|t| t.to_string()),
-        birthday: forms.birthday(value).ok().map(|day| day.to_string()),
-        atomic_weight: atomic_weight(forms, value).ok().flatten(),
-        followers: forms.followers(value).ok().map(|all| all.len()),
+        outcome,
+        left_stop,
+        right_stop,
+        mean: mean.map(|mean| mean.to_string()),
+        temperature: temperature.map(|t| t.to_string()),
+        birthday: birthday.map(|day| day.to_string()),
+        atomic_weight: atomic_weight.flatten(),
+        followers: followers.map(|all| all.len()),
     })
 }
 

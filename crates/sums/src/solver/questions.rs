@@ -5,7 +5,7 @@ use super::{GaveUp, Solver};
 use crate::game::{Game, Kind};
 use crate::input::Scaffold;
 use crate::interrupt::Interrupt;
-use crate::value::{Dyadic, Nus, Outcome, Player, Thermograph, Value};
+use crate::value::{Dyadic, Forms, Nus, OutOfBudget, Outcome, Player, Thermograph, Value};
 use std::cmp::Ordering;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -387,6 +387,25 @@ impl Solver {
         }
     }
 
+    /// Runs a computation on values within the time that is left for the last question; `None` if
+    /// it exceeds the time or the memory.
+    ///
+    /// ```
+    /// use gametree_sums::{Game, Solver};
+    /// let mut solver = Solver::default();
+    /// let value = solver.value(&[Game::parse("nimber", "5")?])?;
+    /// let followers = solver.within_budget(|forms| forms.followers(value));
+    /// assert_eq!(followers.map(|all| all.len()), Some(6));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn within_budget<T>(
+        &mut self,
+        run: impl FnOnce(&mut Forms) -> Result<T, OutOfBudget>,
+    ) -> Option<T> {
+        let mut effort = u64::MAX;
+        self.arena.metered(&mut effort, run)
+    }
+
     /// The thermograph of a sum, with its mean and temperature.
     ///
     /// ```
@@ -397,10 +416,7 @@ impl Solver {
     /// ```
     pub fn thermograph(&mut self, sum: &[Game]) -> Result<Arc<Thermograph>, GaveUp> {
         let value = self.value(sum)?;
-        let mut effort = u64::MAX;
-        let found = self
-            .arena
-            .metered(&mut effort, |forms| forms.thermograph(value));
+        let found = self.within_budget(|forms| forms.thermograph(value));
         self.check_budget()?;
         found.ok_or(GaveUp::Bytes)
     }

@@ -123,9 +123,15 @@ impl Forms {
         }
         if self.steps >= self.next_check {
             self.next_check = self.steps + STEPS_PER_CHECK;
-            if self.interrupt.is_due() {
-                return Err(OutOfBudget::Interrupted);
-            }
+            self.check_interrupt()?;
+        }
+        Ok(())
+    }
+
+    /// Gives up if the interrupt is due.
+    pub(super) fn check_interrupt(&self) -> Result<(), OutOfBudget> {
+        if self.interrupt.is_due() {
+            return Err(OutOfBudget::Interrupted);
         }
         Ok(())
     }

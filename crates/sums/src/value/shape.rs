@@ -157,26 +157,84 @@ impl Forms {
         open: impl Fn(&Forms, Value) -> bool,
     ) -> Result<Vec<Value>, OutOfBudget> {
         let mut followers = Vec::new();
-        let mut met = FxHashSet::default();
-        let mut stack = vec![(value, false)];
-        while let Some((value, done)) = stack.pop() {
-            if done {
-                followers.push(value);
-            } else if met.insert(value) {
-                self.spend(1)?;
-                stack.push((value, true));
-                if open(self, value) {
-                    let options = self.both_options(value)?;
-                    stack.extend(options.into_iter().map(|option| (option, false)));
+        let mut met = FxHashSet::from_iter([value]);
+        // Each value on the path, and its next option: a list of all options that wait could be
+        // far longer.
+        let mut path = vec![(value, 0)];
+        while let Some((value, next)) = path.last_mut() {
+            let (value, at) = (*value, *next);
+            *next += 1;
+            self.spend(1)?;
+            let option = if open(self, value) {
+                self.nth_option(value, at)?
+            } else {
+                None
+            };
+            match option {
+                Some(option) if met.insert(option) => path.push((option, 0)),
+                Some(_) => {}
+                None => {
+                    followers.push(value);
+                    path.pop();
                 }
             }
         }
         Ok(followers)
     }
 
+    /// An option by its number, Left's before Right's.
+    fn nth_option(&mut self, value: Value, at: usize) -> Result<Option<Value>, OutOfBudget> {
+        let left = self.range(value, Left)?;
+        let right = self.range(value, Right)?;
+        let place = left.chain(right).nth(at);
+        Ok(place.map(|place| self.pool[place]))
+    }
+
     fn both_options(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
         let mut options = self.options(value, Left)?.to_vec();
         options.extend_from_slice(self.options(value, Right)?);
         Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interrupt::Interrupt;
+
+    /// Forms that give up at the third check of the interrupt.
+    fn interrupted_soon() -> Forms {
+        let mut forms = Forms::default();
+        forms.set_interrupt(Interrupt::after_checks(3));
+        forms
+    }
+
+    #[test]
+    fn every_option_of_a_follower_is_a_step() {
+        let mut forms = interrupted_soon();
+        let nimber = forms.nus(Nus::nimber(1_000)).expect("a small form");
+        assert_eq!(forms.followers(nimber), Err(OutOfBudget::Interrupted));
+    }
+
+    #[test]
+    fn options_of_a_large_nimber_can_be_interrupted() {
+        let mut forms = interrupted_soon();
+        let nimber = forms.nus(Nus::nimber(100_000)).expect("a closed form");
+        let options = forms.options(nimber, Left).map(<[Value]>::len);
+        assert_eq!(options, Err(OutOfBudget::Interrupted));
+    }
+
+    #[test]
+    fn followers_come_after_their_options() {
+        let mut forms = Forms::default();
+        let value = forms.parse("{3|{1,^*|-2||*3}}").expect("a value");
+        let followers = forms.followers(value).expect("a small form");
+        let place = |value: Value| followers.iter().position(|&known| known == value);
+        for &follower in &followers {
+            for option in forms.both_options(follower).expect("a small form") {
+                assert!(place(option) < place(follower) && place(option).is_some());
+            }
+        }
+        assert_eq!(followers.last(), Some(&value));
     }
 }

@@ -16,6 +16,8 @@ const MOST_NODES: usize = (1 << 31) - 1;
 const THERMOGRAPH_BYTES: usize = 500;
 /// Bytes of a new form without its options, including tables.
 const NODE_BYTES: usize = 96;
+/// Options created between two checks of the interrupt: about a millisecond.
+const OPTIONS_PER_CHECK: usize = 1 << 12;
 
 impl Forms {
     #[inline]
@@ -173,6 +175,9 @@ impl Forms {
         let mut options = Vec::with_capacity(left.len() + right.len());
         let (lefts, rights) = (left.len() as u32, right.len() as u32);
         for option in left.into_iter().chain(right) {
+            if options.len() % OPTIONS_PER_CHECK == OPTIONS_PER_CHECK - 1 {
+                self.check_interrupt()?;
+            }
             options.push(self.intern_closed(option)?);
         }
         options[..lefts as usize].sort_unstable();
