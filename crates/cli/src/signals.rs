@@ -103,7 +103,7 @@ pub mod watch {
     use crate::explore::screen;
 
     /// How long the work may take to end after the first signal.
-    pub const GRACE: Duration = Duration::from_millis(90);
+    pub const GRACE: Duration = Duration::from_millis(60);
 
     /// Starts the thread. Without it the work ends only where it checks the flag.
     pub fn start(signals: &Signals) {

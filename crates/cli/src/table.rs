@@ -139,11 +139,18 @@ impl Layout {
             (" ", Ink::Choice(cell.choice))
         };
         let name = name(cell);
-        let count = grouped(cell.lines.into());
+        let mut free = self.main.saturating_sub(2 + width(&name));
+        let mut push_if_room = |line: &mut Line, text: String| {
+            if let Some(rest) = free.checked_sub(width(&text)) {
+                free = rest;
+                line.push_node(text, Ink::Faint, Some(cell.node));
+            }
+        };
         line.push_node(sign, Ink::Plain, Some(cell.node));
         line.push_node(&name, ink, Some(cell.node));
-        if counted && 1 + width(&name) + 1 + count.len() < self.main {
-            line.push_node(format!(" {count}"), Ink::Faint, Some(cell.node));
+        push_if_room(line, written_in(cell));
+        if counted {
+            push_if_room(line, format!(" {}", grouped(cell.lines.into())));
         }
     }
 
@@ -171,6 +178,7 @@ fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
         Ink::Choice(cell.choice),
         node,
     );
+    line.push_node(written_in(cell), Ink::Faint, node);
     let count = if cell.ends {
         "·".to_owned()
     } else {
@@ -182,22 +190,26 @@ fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
 }
 
 /// The move with its glyphs and marks: `*` matches the query, `"` has a comment, ` =` is reached by
-/// another path too, ` [1,2]` is written in these games. The blank distinguishes it from the glyph of an equal position.
+/// another path too. The blank distinguishes it from the glyph of an equal position.
 fn name(cell: &Cell) -> String {
     let caption = &cell.caption;
     let mark = |is: bool, mark| if is { mark } else { "" };
-    let mut name = format!(
+    format!(
         "{}{}{}{}{}",
         caption.text,
         caption.glyphs,
         mark(caption.matches, "*"),
         mark(caption.comment, "\""),
         mark(caption.transposes, " ="),
-    );
-    if !caption.written_in.is_empty() {
-        name += &format!(" [{}]", caption.written_in);
+    )
+}
+
+/// ` [1,2]`: the games in which the move is written, in positions mode.
+fn written_in(cell: &Cell) -> String {
+    match cell.caption.written_in.as_str() {
+        "" => String::new(),
+        games => format!(" [{games}]"),
     }
-    name
 }
 
 /// The other paths to the current position, as lines to print.

@@ -454,6 +454,35 @@ fn other_paths_are_visited_and_brought_together() {
 }
 
 #[test]
+fn positions_mode_joins_all_games() {
+    let games = "[Event \"1\"]\n\n1. d4 Nf6 2. c4 e6 (2... g6) *\n\n\
+                 [Event \"2\"]\n\n1. c4 g6 2. d4 Nf6 3. g3 *\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("games.pgn"), games).expect("written");
+    let mut terminal = Terminal::open(folder, 80, 24, &[]);
+    terminal.wait_for("starting position");
+    terminal.type_for(":d4 Nf6 c4 g6\r", "= game 2, 1.c4 g6 2.d4 Nf6");
+    terminal.type_for("J", "positions of 2 games");
+    terminal.wait_for("= 1.c4 g6 2.d4 Nf6");
+    terminal.type_for(RIGHT, ">g3");
+    terminal.type_for(LEFT, ">g6");
+    terminal.send("o");
+    terminal.wait_for("2    1.c4 g6 2.d4 Nf6 [2]");
+    terminal.escape("ways to reach this position");
+    terminal.type_for("h4", "in game: ");
+    terminal.type_for("1\r", "added 3.h4");
+    terminal.type_for("s", "saved");
+    let saved = one_line(&read(&terminal.path()));
+    assert!(saved.contains("2... g6 3. h4"), "{saved}");
+    terminal.quit();
+    let folder = std::mem::replace(&mut terminal.folder, tempfile::tempdir().expect("a folder"));
+    let mut again = Terminal::open(folder, 80, 24, &[]);
+    again.wait_for("positions of 2 games");
+    again.type_for("J", "game 1 of 2");
+    again.quit();
+}
+
+#[test]
 fn query_matches_are_marked() {
     let mut terminal = Terminal::new(120, 40);
     terminal.wait_for("starting position");
