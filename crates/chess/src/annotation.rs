@@ -58,6 +58,27 @@ pub fn without_clocks(comment: &str) -> Cow<'_, str> {
     without(comment, |command| is_named(command, &["clk", "emt"]))
 }
 
+/// Commands with a measurement of one game: times, and evaluations by an engine.
+const MEASUREMENTS: [&str; 6] = ["clk", "emt", "egt", "mct", "timestamp", "eval"];
+
+/// The measurements of one game in a comment: times, and evaluations by an engine.
+///
+/// ```
+/// use gametree_chess::annotation::{measurements, without_measurements};
+///
+/// let comment = "good [%clk 0:05:00] [%eval 0.3]";
+/// assert_eq!(measurements(comment).count(), 2);
+/// assert_eq!(without_measurements(comment), "good");
+/// ```
+pub fn measurements(comment: &str) -> impl Iterator<Item = Command<'_>> {
+    commands(comment).filter(|command| is_named(command, &MEASUREMENTS))
+}
+
+/// The comment without [measurements].
+pub fn without_measurements(comment: &str) -> Cow<'_, str> {
+    without(comment, |command| is_named(command, &MEASUREMENTS))
+}
+
 fn is_named(command: &Command, names: &[&str]) -> bool {
     names
         .iter()

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use desk::GAME_FILES;
-use desk::choose::{Choice, Numbers, TagRule};
+use desk::choose::{BadTagRule, Choice, Numbers, TagRule};
 use desk::games::{Games, Run};
-use kit::input::gather;
+use kit::input::{InputError, Source, gather};
 
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
@@ -15,7 +15,8 @@ use crate::shell::Shell;
 /// The files and games to read, as typed.
 #[derive(Args, Clone, Debug)]
 pub struct Files {
-    /// PGN files, plain or compressed (.gz, .bz2, .zst), folders of them, or `-` for standard input
+    /// PGN files, plain or compressed (.gz, .bz2, .zst), folders of them, or `-` for standard input;
+    /// FILE:RULE selects games of this file only, see --tag
     #[arg(required = true, value_name = "FILES")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -49,12 +50,41 @@ pub struct Which {
 impl Which {
     /// These games of these files.
     pub fn games(self, files: Vec<PathBuf>) -> Result<Games, Failure> {
-        let choice = Choice {
-            numbers: self.games,
-            tags: self.tag,
-        };
-        Ok(Games::new(gather(files, GAME_FILES)?, choice))
+        let mut chosen = Vec::new();
+        for file in files {
+            let (file, own) = with_rules(file)?;
+            let choice = Choice {
+                numbers: self.games.clone(),
+                tags: self.tag.iter().cloned().chain(own).collect(),
+            };
+            let sources = gather([file], GAME_FILES)?.into_iter();
+            chosen.extend(sources.map(|source| (source, choice.clone())));
+        }
+        match chosen
+            .iter()
+            .filter(|(source, _)| *source == Source::Stdin)
+            .count()
+        {
+            0 | 1 => Ok(Games::of(chosen)),
+            _ => Err(InputError::StdinTwice.into()),
+        }
     }
+}
+
+/// Splits `games.pgn:White=carlsen` into the file and its rules. A file whose name contains a colon
+/// is not split.
+fn with_rules(arg: PathBuf) -> Result<(PathBuf, Vec<TagRule>), Failure> {
+    let text = arg.to_string_lossy();
+    let is_file = |name: &str| name == "-" || Path::new(name).exists();
+    let mut colons = text.match_indices(':').map(|(at, _)| at);
+    let Some(at) = colons.find(|&at| !arg.exists() && is_file(&text[..at])) else {
+        drop(text);
+        return Ok((arg, Vec::new()));
+    };
+    let rules = text[at + 1..].split(':').map(str::parse);
+    let rules: Result<Vec<TagRule>, BadTagRule> = rules.collect();
+    let rules = rules.map_err(|error| Failure::new(format_args!("{text}: {error}")))?;
+    Ok((PathBuf::from(&text[..at]), rules))
 }
 
 /// The games of one file, for commands whose answers name games by their number.

@@ -1,10 +1,11 @@
 //! Options of several commands: which positions count as the same, tree or positions, the side of a
-//! repertoire.
+//! repertoire; and the words for positions that several paths reach.
 
 use clap::{Args, ValueEnum};
 use desk::Color;
-use desk::positions::Identity;
+use desk::positions::{Identity, PositionCounts};
 use desk::session::Session;
+use kit::number::grouped;
 
 /// Which positions count as the same.
 #[derive(Args, Clone, Copy, Debug)]
@@ -41,6 +42,16 @@ impl Joined {
         session.set_identity(self.same.identity());
         session.set_joined(self.positions);
     }
+}
+
+/// `42 reached by several paths: 40 between lines, 2 repeated`
+pub fn transposed(counts: &PositionCounts) -> String {
+    format!(
+        "{} reached by several paths: {} between lines, {} repeated",
+        grouped(counts.transposed),
+        grouped(counts.between_lines),
+        grouped(counts.repeated)
+    )
 }
 
 /// Whose repertoire it is.

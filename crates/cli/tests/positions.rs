@@ -76,6 +76,52 @@ fn references_there_and_back() {
     assert_eq!(output.code, Some(1));
 }
 
+/// Rules after a file name select games of that file; a file without such games is named.
+#[test]
+fn merging_some_games_of_a_file() {
+    let merge = |files: &str| gametree(&format!("merge {files} --dry-run --json"));
+    let games = "testdata/graph/games.pgn";
+    let all = merge(&format!("testdata/graph/book.pgn {games}"));
+    let some = merge(&format!(
+        "testdata/graph/book.pgn {games}:White=smith:Black=ben"
+    ));
+    let none = merge(&format!("testdata/graph/book.pgn {games}:White=nobody"));
+    let count = |output: &Output| json_lines(output)[0]["files"][1]["games"].clone();
+    assert_eq!(count(&some), 1, "{}", some.out);
+    assert!(count(&all).as_u64() > Some(1));
+    assert_eq!(count(&none), 0);
+    let none = gametree(&format!(
+        "merge testdata/graph/book.pgn {games}:White=nobody --dry-run"
+    ));
+    assert!(
+        none.out.contains("no game from testdata/graph/games.pgn"),
+        "{}",
+        none.out
+    );
+    let wrong = gametree(&format!("merge {games}:=x --dry-run"));
+    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+}
+
+#[test]
+fn one_count_under_one_name() {
+    let pgn = b"1. Nf3 Nf6 2. Ng1 Ng8 *";
+    let stats: Value = serde_json::from_str(&gametree_on(pgn, "stats - --json").out).unwrap();
+    let show: Value = serde_json::from_str(&gametree_on(pgn, "show - --json").out).unwrap();
+    for (key, count) in [("transposed", 1), ("between_lines", 0), ("repeated", 1)] {
+        assert_eq!(stats[key], count, "{key}");
+        assert_eq!(show["counts"][key], count, "{key}");
+    }
+    let text = "1 reached by several paths: 0 between lines, 1 repeated";
+    for command in ["show -", "paths -"] {
+        let output = gametree_on(pgn, command);
+        assert!(
+            output.out.replace('\n', " ").contains(text),
+            "{}",
+            output.out
+        );
+    }
+}
+
 #[test]
 fn all_positions_with_several_move_orders() {
     let output = gametree("paths examples/repertoire.pgn --json");
@@ -92,7 +138,7 @@ fn all_positions_with_several_move_orders() {
         assert_eq!(json_lines(&one)[0]["times"], position["times"]);
     }
     let drawn = gametree("paths examples/repertoire.pgn").out;
-    assert!(drawn.ends_with(" with several move orders\n"), "{drawn}");
+    assert!(drawn.ends_with(" repeated\n"), "{drawn}");
 }
 
 #[test]

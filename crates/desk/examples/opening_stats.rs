@@ -15,7 +15,7 @@ use gametree_kit::input::{InputError, gather};
 fn main() -> Result<(), InputError> {
     let sources = gather(std::env::args_os().skip(1), GAME_FILES)?;
     let games = Games::new(sources, Choice::default());
-    let run = stats(&games, Options { positions: true }, &Workers::default());
+    let run = stats(&games, Options::default(), &Workers::default());
     let stats = run.value;
     println!("{} games, {} moves", stats.games, stats.moves);
     if let Some(positions) = stats.positions {

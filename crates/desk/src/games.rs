@@ -27,8 +27,7 @@ const GAME_TEXT: usize = 256;
 /// Games to read: their sources, and a selection.
 #[derive(Clone, Debug)]
 pub struct Games {
-    sources: Vec<Source>,
-    choice: Choice,
+    sources: Vec<(Source, Choice)>,
     progress: Progress,
     limits: Limits,
 }
@@ -36,10 +35,16 @@ pub struct Games {
 impl Games {
     /// The selected games of these sources.
     pub fn new(sources: Vec<Source>, choice: Choice) -> Games {
-        let progress = Progress::of(&sources);
+        let chosen = sources.into_iter().map(|source| (source, choice.clone()));
+        Games::of(chosen.collect())
+    }
+
+    /// The selected games of each source.
+    pub fn of(sources: Vec<(Source, Choice)>) -> Games {
+        let only: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
+        let progress = Progress::of(&only);
         Games {
             sources,
-            choice,
             progress,
             limits: Limits::current(),
         }
@@ -52,11 +57,17 @@ impl Games {
 
     /// Reads this source before all others. Returns whether it is in the list.
     pub fn put_first(&mut self, source: &Source) -> bool {
-        let found = self.sources.iter().position(|other| other == source);
+        let found = self.sources.iter().position(|(other, _)| other == source);
         if let Some(at) = found {
             self.sources[..=at].rotate_right(1);
         }
         found.is_some()
+    }
+
+    /// The names of the sources.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.sources.iter().map(|(source, _)| source.name());
+        names.map(std::borrow::Cow::into_owned).collect()
     }
 
     /// The progress of reading, which other threads can query.
@@ -129,7 +140,7 @@ impl Games {
         let end = workers.run(
             self.sources
                 .iter()
-                .flat_map(|source| self.batches(source, shared)),
+                .flat_map(|(source, choice)| self.batches(source, choice, shared)),
             |batch| {
                 batch.map(|batch| {
                     let answer = work(&batch);
@@ -162,14 +173,19 @@ impl Games {
         }
     }
 
-    fn batches<'a>(&'a self, source: &'a Source, shared: &'a Shared) -> Batches<'a> {
+    fn batches<'a>(
+        &'a self,
+        source: &'a Source,
+        choice: &'a Choice,
+        shared: &'a Shared,
+    ) -> Batches<'a> {
         Batches {
             name: source.name().into(),
             source,
             shared,
             seen: 0,
             utf16: None,
-            choice: &self.choice,
+            choice,
             progress: &self.progress,
             state: State::Closed,
         }

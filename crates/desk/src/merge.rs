@@ -44,6 +44,21 @@ pub struct Rules {
     pub record: Record,
     /// The order of the moves.
     pub order: Order,
+    /// The treatment of times and evaluations.
+    pub measurements: Measurements,
+    /// Which positions count as the same in the report. Start positions are always compared with
+    /// en passant, since their moves depend on it.
+    pub same: Identity,
+}
+
+/// The treatment of the times and evaluations of single games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Measurements {
+    /// All are kept.
+    #[default]
+    Keep,
+    /// At a move of several games, only those that all of them have are kept.
+    DropOfSingleGames,
 }
 
 /// The treatment of players, results and dates.
@@ -52,7 +67,7 @@ pub enum Record {
     /// Tags that all games agree on are kept, the others dropped.
     #[default]
     Tags,
-    /// A comment after each move: how many games, won, drawn and lost by White.
+    /// A comment after each move: how many games, and of these won, drawn and lost by White.
     Counts,
     /// A comment at the end of each game: players, event, date, result.
     Names,
@@ -164,6 +179,14 @@ impl Merged {
         const MOVE: u64 = 100;
         const COMMENT: u64 = 300;
         self.trunks.len() as u64 * START + self.moves() * MOVE + self.comments() * COMMENT
+    }
+
+    /// Removes the times and evaluations of single games at moves of several games.
+    pub fn drop_measurements(&mut self) {
+        for trunk in &mut self.trunks {
+            let Trunk { remarks, times, .. } = trunk;
+            remarks.drop_measurements(|node| times[node.index()]);
+        }
     }
 
     /// The number of moves.
@@ -443,13 +466,13 @@ fn caption(game: &Game) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// `12 games: +5 =4 -2`
+/// `12 games, W/D/L 5/4/2`
 fn counts(result: &[u32; 4]) -> String {
     let of = |outcome: Outcome| result[outcome as usize];
     let (white, black, draw) = (of(Outcome::White), of(Outcome::Black), of(Outcome::Draw));
     let total: u32 = result.iter().sum();
     let games = if total == 1 { "game" } else { "games" };
-    format!("{total} {games}: +{white} ={draw} -{black}")
+    format!("{total} {games}, W/D/L {white}/{draw}/{black}")
 }
 
 /// The images of the nodes of one tree in another.

@@ -12,7 +12,8 @@ use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
 use crate::place::number;
-use crate::positions::{Address, Boards, Lines, MovePath, Positions, Spot};
+use crate::positions::{Address, Boards, Lines, MovePath, PositionCounts, Positions, Shared, Spot};
+use crate::stats::Results;
 
 /// The move orders and continuations of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -63,6 +64,8 @@ pub struct Continuation {
     pub position_times: u64,
     /// The numbers of the move orders it is written after, from 1.
     pub orders: Vec<usize>,
+    /// The games in which it is a move of the mainline, by result.
+    pub results: Results,
 }
 
 /// The move orders, at most `limit`, and continuations of a position.
@@ -73,9 +76,9 @@ pub fn paths(positions: &Positions, vertex: Vertex, limit: usize) -> Option<Path
     orders.finish(vertex, &mut Boards::new(positions))
 }
 
-/// Every position with several move orders, in order of discovery, with its written move orders; at
+/// Every position where move orders meet, in order of discovery, with its written move orders; at
 /// most `limit` of each. Fewer if a stop is requested.
-pub fn transposed(positions: &Positions, limit: usize, stop: &Stop) -> Vec<Paths> {
+pub fn transposed(positions: &Positions, limit: usize, stop: &Stop) -> Transposed {
     let (lines, mut boards) = (Lines::new(positions), Boards::new(positions));
     let graph = positions.graph();
     let several = graph
@@ -85,7 +88,20 @@ pub fn transposed(positions: &Positions, limit: usize, stop: &Stop) -> Vec<Paths
         let orders = Orders::written(positions, &lines, vertex, limit);
         orders.finish(vertex, &mut boards)
     });
-    all.collect()
+    Transposed {
+        meetings: all.collect(),
+        counts: Shared::new(positions).counts(),
+    }
+}
+
+/// The positions where move orders meet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Transposed {
+    /// Each with its move orders. The positions after it are reached by several paths too, and are
+    /// counted only.
+    pub meetings: Vec<Paths>,
+    /// The counts of all positions.
+    pub counts: PositionCounts,
 }
 
 /// The move orders found so far.
@@ -170,10 +186,12 @@ impl<'a> Orders<'a> {
             let order = self.known.get(&self.lines.of(spot));
             for node in tree.children(spot.node) {
                 if let Some(&mv) = tree.move_to(node) {
-                    let orders = BTreeSet::new();
                     let first = Spot { node, ..spot };
-                    let entry = played.entry(mv).or_insert(Played { first, orders });
+                    let entry = played.entry(mv).or_insert_with(|| Played::new(first));
                     entry.orders.extend(order);
+                    if self.positions.depth(first) == 0 {
+                        entry.count(self.positions, first);
+                    }
                 }
             }
         }
@@ -240,6 +258,7 @@ impl<'a> Orders<'a> {
             times: u64::from(graph.times(edge)),
             position_times: graph.times_reached(graph.target(edge)),
             orders: played.orders.into_iter().map(|order| order + 1).collect(),
+            results: played.results,
         })
     }
 }
@@ -249,6 +268,27 @@ struct Played {
     first: Spot,
     /// The indices of the move orders before it.
     orders: BTreeSet<usize>,
+    results: Results,
+    /// The last game that was counted.
+    counted: Option<usize>,
+}
+
+impl Played {
+    fn new(first: Spot) -> Played {
+        Played {
+            first,
+            orders: BTreeSet::new(),
+            results: Results::default(),
+            counted: None,
+        }
+    }
+
+    /// Counts the result of a game once, however often its mainline repeats the move.
+    fn count(&mut self, positions: &Positions, spot: Spot) {
+        if self.counted.replace(spot.game) != Some(spot.game) {
+            self.results.add(positions.game(spot).outcome());
+        }
+    }
 }
 
 /// Plays moves as far as a game has them; returns the node and the number of moves.

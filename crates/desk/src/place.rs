@@ -43,6 +43,24 @@ pub enum Place {
 }
 
 impl Place {
+    /// The moves of a line from the start: several moves, the first one without a number or with
+    /// the number 1.
+    pub fn moves(&self) -> Option<Vec<&str>> {
+        let Place::Steps(steps) = self else {
+            return None;
+        };
+        let first = Half {
+            number: 1,
+            column: Column::First,
+        };
+        let word = |(index, step)| match step {
+            &PlaceStep::At(half, ref word) if index > 0 || half == first => Some(word.as_str()),
+            PlaceStep::Move(word) => Some(word.as_str()),
+            _ => None,
+        };
+        steps.iter().enumerate().map(word).collect()
+    }
+
     /// The last move of the place, if it has moves.
     pub fn last_word(&self) -> Option<&str> {
         match self {

@@ -9,6 +9,7 @@
 //! assert_eq!(positions.graph().vertex_count(), 7);
 //! ```
 
+mod counts;
 mod order;
 mod shared;
 
@@ -19,6 +20,7 @@ use chess::pgn::Game;
 use chess::{Board, KeyedBoard, Move};
 
 pub use chess::Identity;
+pub use counts::PositionCounts;
 pub use order::{Boards, Homes, Lines};
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
@@ -27,7 +29,7 @@ use tree::graph::{self, EdgeId, Graph, Vertex, VertexOf};
 use tree::{NodeId, Tree, View};
 
 use crate::games::{Games, Run};
-use crate::place::{GameView, Place, PlaceError};
+use crate::place::{GameView, Place, PlaceError, read_move};
 use kit::Workers;
 use order::LazyIndex;
 
@@ -246,6 +248,32 @@ impl Positions {
             }
         };
         found.ok_or(LocateError::Place(PlaceError::PositionNotFound))
+    }
+
+    /// The position of a place in the first game; a line of moves is searched in all games, then
+    /// played from their start positions.
+    pub fn locate_anywhere(&self, place: &Place) -> Result<Vertex, LocateError> {
+        let first = self.locate(place, 0);
+        let Some(line) = place.moves().filter(|_| first.is_err()) else {
+            return first;
+        };
+        let others = 1..self.games.len();
+        let mut found = others.filter_map(|game| self.locate(place, game).ok());
+        let found = found.next().or_else(|| self.reached_by(&line));
+        found.map_or(first, Ok)
+    }
+
+    /// The position after these moves from a start position, in whichever lines they are written.
+    fn reached_by(&self, line: &[&str]) -> Option<Vertex> {
+        let mut starts = self.graph.starts().iter();
+        starts.find_map(|&start| {
+            let mut board = self.board_of(start)?;
+            for word in line {
+                let mv = read_move(&board, word).ok()?;
+                board.play(mv);
+            }
+            self.find(&board)
+        })
     }
 
     /// The first position with this FEN in any game; without the side to move, with these pieces.

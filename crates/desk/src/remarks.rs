@@ -46,6 +46,23 @@ pub struct Remarks {
     marks: HashMap<NodeId, Vec<(u32, SourceId)>, FxBuildHasher>,
     names: Vec<String>,
     by_name: HashMap<String, SourceId, FxBuildHasher>,
+    measured: HashMap<NodeId, Measured, FxBuildHasher>,
+}
+
+/// The measurements of the games through a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Measured {
+    /// A hash of those of the first game.
+    first: u64,
+    /// The number of games with the same ones; 0 if some game has others.
+    games: u32,
+}
+
+impl Measured {
+    fn join(&mut self, other: Measured) {
+        let same = self.first == other.first && self.games > 0 && other.games > 0;
+        self.games = if same { self.games + other.games } else { 0 };
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -100,7 +117,7 @@ impl Remarks {
         game: &Game,
         keep: KeptAnnotations,
         name: &str,
-        image: impl Fn(NodeId) -> Option<NodeId>,
+        image: impl Fn(NodeId) -> Option<NodeId> + Copy,
     ) {
         if keep.comments {
             for (node, note) in game.notes().rows() {
@@ -108,6 +125,7 @@ impl Remarks {
                     self.merge_note(node, note, game.text(note.text), keep, name);
                 }
             }
+            self.measure(game, image);
         }
         if keep.nags {
             for (node, nag) in game.nags().rows() {
@@ -117,6 +135,51 @@ impl Remarks {
                 }
             }
         }
+    }
+
+    /// Notes the measurements of one game.
+    fn measure(&mut self, game: &Game, image: impl Fn(NodeId) -> Option<NodeId>) {
+        let rows = game.notes().rows();
+        for notes in rows.chunk_by(|(a, _), (b, _)| a == b) {
+            let comments = notes.iter().map(|(_, note)| game.text(note.text));
+            let mut commands = comments.flat_map(annotation::measurements).peekable();
+            if let Some(node) = image(notes[0].0)
+                && commands.peek().is_some()
+            {
+                let mut hasher = FxBuildHasher.build_hasher();
+                commands.for_each(|command| (command.name, command.value).hash(&mut hasher));
+                let first = hasher.finish();
+                self.join_measured(node, Measured { first, games: 1 });
+            }
+        }
+    }
+
+    fn join_measured(&mut self, node: NodeId, measured: Measured) {
+        match self.measured.get_mut(&node) {
+            Some(known) => known.join(measured),
+            None => drop(self.measured.insert(node, measured)),
+        }
+    }
+
+    /// Removes measurements that not all games through a node share; `games` counts these games.
+    pub fn drop_measurements(&mut self, games: impl Fn(NodeId) -> u32) {
+        let measured = std::mem::take(&mut self.measured);
+        let is_shared = |node| {
+            let known = measured.get(&node);
+            known.is_some_and(|known| known.games == games(node))
+        };
+        self.index.clear();
+        for row in std::mem::take(&mut self.rows) {
+            if !is_comment(row.kind) || is_shared(row.node) {
+                self.add(row);
+                continue;
+            }
+            let text = annotation::without_measurements(&row.text).into_owned();
+            if !text.trim().is_empty() {
+                self.add(Row { text, ..row });
+            }
+        }
+        self.measured = measured;
     }
 
     /// Adds other annotations; `image` maps their nodes.
@@ -135,6 +198,11 @@ impl Remarks {
                     source,
                     ..row
                 });
+            }
+        }
+        for (node, measured) in other.measured {
+            if let Some(node) = image(node) {
+                self.join_measured(node, measured);
             }
         }
         let mut marks: Vec<_> = other.marks.into_iter().collect();

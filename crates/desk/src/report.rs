@@ -10,7 +10,7 @@ use tree::{NodeId, PreorderIndex};
 
 use crate::joined::Joined;
 use crate::place::numbering;
-use crate::positions::{Address, Boards, Positions, Spot};
+use crate::positions::{Address, Boards, PositionCounts, Positions, Spot};
 use crate::walk::{Walk, glyphs};
 
 /// The figures of a game.
@@ -22,8 +22,12 @@ pub struct Report {
     pub moves: u64,
     /// Different positions, the start included.
     pub positions: u64,
-    /// Positions that are reached by several paths.
-    pub shared: u64,
+    /// Positions that several paths reach.
+    pub transposed: u64,
+    /// Transpositions between lines.
+    pub between_lines: u64,
+    /// Repetitions within a line.
+    pub repeated: u64,
     /// Half-moves of the longest line.
     pub longest: u32,
     /// The greatest number of secondary moves on a path.
@@ -43,14 +47,19 @@ pub struct Report {
 impl Report {
     /// The figures of a game.
     pub fn of(walk: &mut Walk) -> Report {
-        let transpositions = walk.find_transpositions();
-        let (positions, shared) = (
-            transpositions.positions() as u64,
-            transpositions.shared() as u64,
-        );
-        let mut report = Report::of_shape(walk.game());
-        (report.positions, report.shared) = (positions, shared);
-        report
+        let PositionCounts {
+            positions,
+            transposed,
+            between_lines,
+            repeated,
+        } = walk.find_transpositions().counts();
+        Report {
+            positions,
+            transposed,
+            between_lines,
+            repeated,
+            ..Report::of_shape(walk.game())
+        }
     }
 
     /// The figures that need no positions.
@@ -60,7 +69,9 @@ impl Report {
             lines: 0,
             moves: index.node_count() as u64 - 1,
             positions: 0,
-            shared: 0,
+            transposed: 0,
+            between_lines: 0,
+            repeated: 0,
             longest: 0,
             depth: 0,
             commented: 0,
@@ -101,9 +112,11 @@ pub struct PositionsReport {
     pub moves: u64,
     /// Lines, each continuation counted where it is written first.
     pub lines: u64,
-    /// Positions that are reached by several lines.
+    /// Positions that several paths reach.
     pub transposed: u64,
-    /// Positions that occur several times on one line.
+    /// Transpositions between lines.
+    pub between_lines: u64,
+    /// Repetitions within a line.
     pub repeated: u64,
     /// Half-moves of the longest line in a game.
     pub longest: u32,
@@ -127,6 +140,7 @@ impl PositionsReport {
     /// The figures of joined games.
     pub fn of(joined: &Joined) -> PositionsReport {
         let (positions, graph) = (joined.positions(), joined.positions().graph());
+        let counts = joined.shared().counts();
         let mut report = PositionsReport {
             games: positions.games().len() as u64,
             positions: graph.vertex_count() as u64,
@@ -136,8 +150,9 @@ impl PositionsReport {
                 .iter()
                 .map(|&start| u64::from(joined.lines_below(start)))
                 .sum(),
-            transposed: joined.shared().transposed() as u64,
-            repeated: joined.shared().repeated() as u64,
+            transposed: counts.transposed,
+            between_lines: counts.between_lines,
+            repeated: counts.repeated,
             longest: 0,
             least_depth: 0,
             greatest_depth: 0,
@@ -434,7 +449,8 @@ mod tests {
     fn positions_are_counted_once() {
         let mut walk = walk("1. d4 {x} (1. c4 Nf6 2. d4) Nf6 2. c4! e6 *");
         let report = Report::of(&mut walk);
-        assert_eq!((report.moves, report.positions, report.shared), (7, 7, 1));
+        assert_eq!((report.moves, report.positions), (7, 7));
+        assert_eq!((report.between_lines, report.repeated), (1, 0));
         assert_eq!((report.longest, report.commented, report.marked), (4, 1, 1));
         assert_eq!(
             report.nodes_by_moves,

@@ -5,11 +5,12 @@ mod seen;
 use std::collections::BTreeMap;
 
 use chess::pgn::{Game, Outcome};
-use chess::{Identity, KeyedBoard};
+use chess::{Identity, KeyedBoard, Move};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use tree::PreorderIndex;
 
-use self::seen::{Arrival, Path, Seen};
+use self::seen::{Occurrences, Path, Seen};
 use crate::games::{Games, Run};
 use kit::Workers;
 
@@ -29,8 +30,12 @@ pub struct Stats {
     pub lines: u64,
     /// Distinct positions in all games together; none if they were not counted.
     pub positions: Option<u64>,
-    /// Positions reached by several paths.
+    /// Positions that several paths reach, within one line or between lines.
     pub transposed: Option<u64>,
+    /// Of these, transpositions between lines: neither path is a prefix of the other.
+    pub between_lines: Option<u64>,
+    /// Of these, repetitions within a line: the position occurs twice on one path.
+    pub repeated: Option<u64>,
     /// The most half-moves of a line.
     pub longest_line: u32,
     /// The greatest variation depth.
@@ -69,6 +74,17 @@ pub struct Results {
 pub struct Options {
     /// Count distinct positions, which takes about 40 bytes for each.
     pub positions: bool,
+    /// Which positions count as the same.
+    pub same: Identity,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            positions: true,
+            same: Identity::Strict,
+        }
+    }
 }
 
 /// Counts.
@@ -79,9 +95,10 @@ pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
         workers,
         |batch| {
             let mut tally = Tally::default();
-            batch.read(|game, _| tally.add(game, seen.as_ref()));
+            let wanted = seen.as_ref().map(|seen| (seen, options.same));
+            batch.read(|game, _| tally.add(game, wanted));
             if let Some(seen) = &seen {
-                seen.note(&mut tally.arrivals);
+                seen.note(&mut tally.occurrences);
             }
             tally.finish()
         },
@@ -90,9 +107,11 @@ pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
             seen.as_ref().map_or(0, Seen::bytes)
         },
     );
-    if let Some((positions, transposed)) = seen.map(Seen::count) {
-        total.positions = Some(positions);
-        total.transposed = Some(transposed);
+    if let Some(counts) = seen.map(Seen::count) {
+        total.positions = Some(counts.positions);
+        total.transposed = Some(counts.transposed);
+        total.between_lines = Some(counts.between_lines);
+        total.repeated = Some(counts.repeated);
     }
     run.with(total)
 }
@@ -115,7 +134,8 @@ impl Stats {
 }
 
 impl Results {
-    fn add(&mut self, outcome: Outcome) {
+    /// Counts a game.
+    pub fn add(&mut self, outcome: Outcome) {
         *match outcome {
             Outcome::White => &mut self.white,
             Outcome::Black => &mut self.black,
@@ -148,7 +168,7 @@ struct Tally {
     depths: Counts,
     line_lengths: Counts,
     branching: Counts,
-    arrivals: Vec<Arrival>,
+    occurrences: Occurrences,
     /// The nodes of the current game.
     index: PreorderIndex,
 }
@@ -176,13 +196,13 @@ impl Counts {
 }
 
 impl Tally {
-    fn add(&mut self, game: &Game, seen: Option<&Seen>) {
+    fn add(&mut self, game: &Game, positions: Option<(&Seen, Identity)>) {
         self.stats.games += 1;
         self.stats.complaints += game.complaints().len() as u64;
         self.stats.results.add(game.outcome());
         self.add_nodes(game);
-        if let Some(seen) = seen {
-            self.add_positions(game, seen);
+        if let Some((seen, same)) = positions {
+            self.add_positions(game, seen, same);
         }
     }
 
@@ -208,31 +228,19 @@ impl Tally {
         }
     }
 
-    /// Plays through the whole tree, with one board for each ply of the current path that has
-    /// further alternatives: a line needs one board, whatever its length.
-    fn add_positions(&mut self, game: &Game, seen: &Seen) {
+    /// Plays through the whole tree.
+    fn add_positions(&mut self, game: &Game, seen: &Seen, same: Identity) {
         let tree = game.tree();
-        let start = KeyedBoard::new(game.start().clone());
-        let mut path = vec![(0, Path::from(start.key(Identity::Strict)), start)];
+        let mut line = Line::from(KeyedBoard::new(game.start().clone()), same);
         for id in self.index.positions() {
             let (node, ply) = (self.index.node(id), self.index.ply(id));
-            while path.last().is_some_and(|&(at, ..)| at >= ply.max(1)) {
-                path.pop();
+            line.back_to((ply as usize).max(1));
+            if let Some(&mv) = tree.move_to(node) {
+                line.play(mv, tree.next_sibling(node).is_none());
             }
-            if let (Some(&m), Some((_, way, board))) = (tree.move_to(node), path.last()) {
-                let (way, mut board) = (way.then(m), board.clone());
-                board.play(m);
-                if tree.next_sibling(node).is_none() {
-                    path.pop();
-                }
-                path.push((ply, way, board));
-            }
-            if let Some((_, way, board)) = path.last() {
-                self.arrivals
-                    .push(Arrival::new(board.key(Identity::Strict), *way));
-            }
-            if self.arrivals.len() >= MOST_ARRIVALS {
-                seen.note(&mut self.arrivals);
+            line.report(&mut self.occurrences);
+            if self.occurrences.len() >= MOST_ARRIVALS {
+                seen.note(&mut self.occurrences);
             }
         }
     }
@@ -246,6 +254,78 @@ impl Tally {
             line_lengths,
             branching: self.branching.histogram(),
             ..self.stats
+        }
+    }
+}
+
+/// The current path, with the positions on it. There is a board only for the steps that are needed
+/// again: a line without alternatives needs one, whatever its length.
+struct Line {
+    same: Identity,
+    steps: Vec<Step>,
+    /// Boards, each with the number of steps to it.
+    boards: Vec<(usize, KeyedBoard)>,
+    /// By position, the last step with it.
+    last: FxHashMap<u128, usize>,
+}
+
+struct Step {
+    path: Path,
+    key: u128,
+    /// The step before with the same position.
+    previous: Option<usize>,
+}
+
+impl Line {
+    fn from(start: KeyedBoard, same: Identity) -> Line {
+        let mut line = Line {
+            same,
+            steps: Vec::new(),
+            boards: Vec::new(),
+            last: FxHashMap::default(),
+        };
+        line.push(Path::from(start.key(Identity::Strict)), start);
+        line
+    }
+
+    fn push(&mut self, path: Path, board: KeyedBoard) {
+        let key = board.key(self.same);
+        let previous = self.last.insert(key, self.steps.len());
+        self.steps.push(Step {
+            path,
+            key,
+            previous,
+        });
+        self.boards.push((self.steps.len(), board));
+    }
+
+    /// Plays a move. The board before the last alternative is not needed again.
+    fn play(&mut self, mv: Move, is_last: bool) {
+        if let (Some(step), Some((_, board))) = (self.steps.last(), self.boards.last()) {
+            let (path, mut board) = (step.path.then(mv), board.clone());
+            board.play(mv);
+            if is_last {
+                self.boards.pop();
+            }
+            self.push(path, board);
+        }
+    }
+
+    /// Goes back until this many steps are left.
+    fn back_to(&mut self, count: usize) {
+        while self.boards.pop_if(|(steps, _)| *steps > count).is_some() {}
+        for step in self.steps.drain(count.min(self.steps.len())..).rev() {
+            match step.previous {
+                Some(previous) => drop(self.last.insert(step.key, previous)),
+                None => drop(self.last.remove(&step.key)),
+            }
+        }
+    }
+
+    fn report(&self, occurrences: &mut Occurrences) {
+        if let Some(step) = self.steps.last() {
+            let previous = step.previous.map(|index| self.steps[index].path);
+            occurrences.push(step.key, step.path, previous);
         }
     }
 }

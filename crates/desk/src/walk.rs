@@ -17,7 +17,7 @@ use tree::table::{Caption, Row, Table};
 use tree::{LineCounts, NodeId, Tree, View};
 
 use crate::place::{GameView, numbering};
-use crate::positions::LONGEST_PATH;
+use crate::positions::{Identity, LONGEST_PATH};
 
 use elsewhere::OtherGames;
 pub use joined::OriginPath;
@@ -32,6 +32,7 @@ pub struct Walk {
     view: View,
     at: NodeId,
     lines: LineCounts,
+    same: Identity,
     transpositions: Option<Transpositions>,
     matches: Option<Matches>,
     jumps: Vec<Jump>,
@@ -57,11 +58,28 @@ impl Walk {
             view: View::new(),
             at: NodeId::ROOT,
             lines,
+            same: Identity::default(),
             transpositions: None,
             matches: None,
             jumps: Vec::new(),
             paths: None,
             other_games: OtherGames::default(),
+        }
+    }
+
+    /// Another game with the same choice of equal positions.
+    pub fn another(&self, game: Game) -> Walk {
+        Walk {
+            same: self.same,
+            ..Walk::new(game)
+        }
+    }
+
+    /// Chooses which positions count as the same.
+    pub fn set_identity(&mut self, same: Identity) {
+        if same != self.same {
+            self.same = same;
+            self.transpositions = None;
         }
     }
 
@@ -195,10 +213,10 @@ impl Walk {
 
     /// Finds positions that are reached by several paths, unless known.
     pub fn find_transpositions(&mut self) -> &Transpositions {
-        let (game, is_built) = (&self.game, self.paths.is_none());
+        let (game, same, is_built) = (&self.game, self.same, self.paths.is_none());
         self.transpositions.get_or_insert_with(|| {
             if is_built {
-                Transpositions::new(game)
+                Transpositions::new(game, same)
             } else {
                 Transpositions::default()
             }
@@ -371,7 +389,8 @@ impl Walk {
 
     /// Replaces the game.
     pub(crate) fn replace_game(&mut self, game: Game) -> Game {
-        let old = std::mem::replace(self, Walk::new(game));
+        let new = self.another(game);
+        let old = std::mem::replace(self, new);
         old.game
     }
 }
@@ -455,7 +474,7 @@ impl<'a> Captions<'a> {
     fn transposes(&self, node: NodeId) -> bool {
         if let (Some(joined), Some(vertex)) = (self.walk.joined_graph(), self.walk.vertex_of(node))
         {
-            return joined.shared().is_transposed(vertex);
+            return joined.shared().is_between_lines(vertex);
         }
         let transpositions = self.walk.transpositions.as_ref();
         transpositions.is_some_and(|transpositions| transpositions.transposes(node))

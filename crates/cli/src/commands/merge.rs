@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use desk::games::{Games, Run};
 use desk::merge::{
-    Conflict, Cut, FilePlan, KeptAnnotations, Merge, MergePlan, Order, Record, Rules, merge, pieces,
+    Conflict, Cut, FilePlan, KeptAnnotations, Measurements, Merge, MergePlan, Order, Record, Rules,
+    merge, pieces,
 };
 use kit::input::Source;
 use kit::save::Target;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
+use crate::identity::SamePosition;
 use crate::output::save_over;
 use crate::printer::Printer;
 use crate::progress::Bar;
@@ -27,6 +29,10 @@ use kit::number::{counted, grouped};
 Prints a plan first: what each file contains, shares and adds, and conflicts. Then writes OUT,
 whole or not at all. Equal comments are kept once; different comments are all kept, each with its
 source ([%src a.pgn]). Annotation glyphs are combined. The first file decides the order of moves.
+Where games share a move, clock times and evaluations that not all of them have are omitted.
+
+FILE:RULE selects games of one file, with a rule as for --tag: games.pgn:White=carlsen. Several
+rules are separated by colons.
 
 Examples:
   gametree merge a.pgn b.pgn -o all.pgn
@@ -34,6 +40,7 @@ Examples:
   gametree merge a.pgn b.pgn --main b.pgn -o all.pgn  b's main line comes first
   gametree merge twic/ --ply 30 --order frequency --drop clocks -o tree.pgn
   gametree merge twic/ --tag White=carlsen --record counts --ply 20 -o openings.pgn
+  gametree merge repertoire.pgn games.pgn:White=carlsen -o all.pgn
   gametree merge chapters.pgn --split 3000 -o study.pgn
   gametree merge repertoire.pgn --lines -o lines.pgn  one game per line")]
 pub struct Args {
@@ -63,12 +70,17 @@ pub struct Args {
     /// Omit these parts, separated by commas: comments, nags, clocks
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     drop: Vec<What>,
+    /// Keep clock times and evaluations of single games on shared moves
+    #[arg(long)]
+    keep_clocks: bool,
     /// Split the result into games of at most N moves, at branch points
     #[arg(long, value_name = "N")]
     split: Option<NonZeroU32>,
     /// Write one game per line
     #[arg(long, conflicts_with = "split")]
     lines: bool,
+    #[command(flatten)]
+    same: SamePosition,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -83,7 +95,7 @@ enum By {
 enum RecordArg {
     /// Keep the tags that all games share
     Tags,
-    /// Add a comment after each move: games, won, drawn and lost by White
+    /// Add a comment after each move: number of games, and W/D/L of White
     Counts,
     /// Add a comment at the end of each game: players, event, year, result
     Names,
@@ -142,6 +154,12 @@ impl Args {
                 By::File => Order::File,
                 By::Frequency => Order::Frequency,
             },
+            measurements: if self.keep_clocks {
+                Measurements::Keep
+            } else {
+                Measurements::DropOfSingleGames
+            },
+            same: self.same.identity(),
         }
     }
 }
@@ -183,7 +201,7 @@ fn print_plan<W: Write>(
     if args.json {
         out.write_json(plan)?;
     } else {
-        draw(out, theme, plan)?;
+        draw(out, theme, plan, args.order)?;
     }
     out.flush()
 }
@@ -207,7 +225,7 @@ fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Re
     Ok(())
 }
 
-fn draw(out: &mut impl Write, theme: &Theme, plan: &MergePlan) -> io::Result<()> {
+fn draw(out: &mut impl Write, theme: &Theme, plan: &MergePlan, order: By) -> io::Result<()> {
     let Theme { bold, dim, .. } = theme;
     let widths = plan
         .files
@@ -236,12 +254,20 @@ fn draw(out: &mut impl Write, theme: &Theme, plan: &MergePlan) -> io::Result<()>
         "merged",
         counted(*positions, "position")
     )?;
+    for file in plan.files.iter().filter(|file| file.games == 0) {
+        let warning = theme.warning;
+        writeln!(out, "{warning}no game{warning:#} from {}", file.name)?;
+    }
     let other_main: u64 = plan.files.iter().map(|file| file.other_main).sum();
     if other_main > 0 {
         let places = counted(other_main, "place");
+        let kept = match order {
+            By::File => "order of the first file kept",
+            By::Frequency => "the move with more games comes first",
+        };
         writeln!(
             out,
-            "other main line in {places}: order of the first file kept {dim}(--main, --order){dim:#}"
+            "other main line in {places}: {kept} {dim}(--main, --order){dim:#}"
         )?;
     }
     if !plan.dropped_tags.is_empty() {

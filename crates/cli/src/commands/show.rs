@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use desk::NodeId;
 use desk::book::title;
 use desk::place::Place;
+use desk::positions::PositionCounts;
 use desk::report::NodeReport;
 use desk::session::Session;
 use desk::table::{Cell, Column, Row, label};
@@ -18,7 +19,7 @@ use serde_json::{Value, json};
 use super::edit::session_failure;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
-use crate::identity::Joined;
+use crate::identity::{Joined, transposed};
 use crate::ink::{Ink, Line, flow, wrap};
 use crate::output::save_over;
 use crate::picture;
@@ -33,7 +34,7 @@ use kit::number::{counted, grouped};
 A PLACE is an address in the table (6Wc: move 6, White, alternative c), a numbered move (6.Bc4), a
 sequence of moves (`e4 c5 Nf3`), a position id, or a FEN. Addresses can be combined: `6Wc 9Ba`.
 
-Marks after a move: * matches --where, \" has a comment, = position also reached by another path,
+Marks after a move: * matches --where, \" has a comment, = position also reached by another line,
 · no continuation. The number is the number of lines below; a * after it means that one of them
 has a match. = also marks positions of other games of the file, unless it is longer than 4 MB.
 
@@ -217,15 +218,10 @@ fn size(walk: &Walk) -> String {
         counted(moves, "move")
     );
     if let Some(transpositions) = walk.transpositions() {
-        text += &format!(
-            ", {}",
-            counted(transpositions.positions() as u64, "position")
-        );
-        if transpositions.shared() > 0 {
-            text += &format!(
-                " ({} reached by several paths)",
-                grouped(transpositions.shared() as u64)
-            );
+        let counts = transpositions.counts();
+        text += &format!(", {}", counted(counts.positions, "position"));
+        if counts.transposed > 0 {
+            text += &format!(" ({})", transposed(&counts));
         }
     }
     text + &matches(walk)
@@ -238,9 +234,9 @@ fn joined_size(joined: &desk::joined::Joined) -> String {
         counted(graph.edge_count() as u64, "move"),
         counted(graph.vertex_count() as u64, "position")
     );
-    let transposed = joined.shared().transposed();
-    if transposed > 0 {
-        text += &format!(" ({} reached by several lines)", grouped(transposed as u64));
+    let counts = joined.shared().counts();
+    if counts.transposed > 0 {
+        text += &format!(" ({})", transposed(&counts));
     }
     text
 }
@@ -289,6 +285,13 @@ fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
     }
 }
 
+/// The counts of the game, or of all games in positions mode.
+fn counts(walk: &Walk) -> Option<PositionCounts> {
+    let joined = walk.joined_graph().map(|joined| joined.shared().counts());
+    let own = || Some(walk.transpositions()?.counts());
+    joined.or_else(own)
+}
+
 fn to_json(session: &mut Session) -> Value {
     let at = NodeReport::of(session.walk_mut());
     let walk = session.walk();
@@ -305,6 +308,7 @@ fn to_json(session: &mut Session) -> Value {
         "moves": walk.joined_graph().map_or(walk.tree().node_count() - 1, |joined| {
             joined.positions().graph().edge_count()
         }),
+        "counts": counts(walk),
         "matches": walk.matches().map(desk::walk::Matches::len),
         "at": {
             "path": at.path,

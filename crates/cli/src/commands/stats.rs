@@ -25,9 +25,12 @@ Examples:
   gametree stats --tag White=morphy *.pgn        only these games
   gametree stats --positions repertoire.pgn      all chapters as one graph of positions
   gametree stats --no-positions lichess.pgn.zst  faster, with less memory
+  gametree stats --base-fen repertoire.pgn       ignore en passant
 
 A line is a path to a node without continuation. Two positions are the same if board, side to move,
-castling rights and en-passant captures agree. A transposed position is reached by several paths.")]
+castling rights and en-passant captures agree. A transposed position is reached by several paths:
+between lines if neither path is a prefix of the other, repeated if it occurs twice on one path.
+A position can be both.")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
@@ -52,6 +55,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     let options = Options {
         positions: !args.no_positions,
+        same: args.same.identity(),
     };
     let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);
@@ -103,9 +107,14 @@ pub fn write_text(out: &mut impl Write, theme: &Theme, stats: &Stats) -> io::Res
     row("moves", stats.moves, "")?;
     row("nodes", stats.nodes, "")?;
     row("lines", stats.lines, "")?;
-    if let (Some(positions), Some(transposed)) = (stats.positions, stats.transposed) {
-        row("positions", positions, "")?;
-        row("transposed", transposed, "  reached by several paths")?;
+    let several = [
+        ("positions", stats.positions, ""),
+        ("transposed", stats.transposed, "  reached by several paths"),
+        ("  between lines", stats.between_lines, ""),
+        ("  repeated", stats.repeated, "  within one line"),
+    ];
+    for (name, count, note) in several {
+        count.map_or(Ok(()), |count| row(name, count, note))?;
     }
     row("longest line", stats.longest_line.into(), "  half-moves")?;
     row(

@@ -94,9 +94,14 @@ pub fn report(report: &Report) -> Vec<Line> {
         plain(format!("{:>12}  lines", grouped(report.lines))),
         plain(format!("{:>12}  moves", grouped(report.moves))),
         plain(format!(
-            "{:>12}  different positions, {} of them reached by several paths",
-            grouped(report.positions),
-            grouped(report.shared)
+            "{:>12}  different positions",
+            grouped(report.positions)
+        )),
+        plain(format!(
+            "{:>12}  reached by several paths: {} between lines, {} repeated",
+            grouped(report.transposed),
+            grouped(report.between_lines),
+            grouped(report.repeated)
         )),
         plain(format!(
             "{:>12}  half-moves in the longest line",
@@ -134,11 +139,12 @@ pub fn positions_report(report: &PositionsReport) -> Vec<Line> {
             "lines, each continuation counted once".to_owned(),
         ),
         (report.moves, "different moves".to_owned()),
+        (report.positions, "different positions".to_owned()),
         (
-            report.positions,
+            report.transposed,
             format!(
-                "different positions: {} reached by several lines, {} repeated on one line",
-                grouped(report.transposed),
+                "reached by several paths: {} between lines, {} repeated",
+                grouped(report.between_lines),
                 grouped(report.repeated)
             ),
         ),

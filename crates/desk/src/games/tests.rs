@@ -44,6 +44,28 @@ fn events(games: &Games, workers: &Workers) -> (Vec<String>, Run<()>) {
 }
 
 #[test]
+fn a_selection_for_each_source() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "a.pgn", 0..3);
+    write(dir.path(), "b.pgn", 0..3);
+    let source = |name| kit::input::Source::from_arg(dir.path().join(name));
+    let only = |rule: &str| Choice {
+        tags: vec![rule.parse().unwrap()],
+        ..Choice::default()
+    };
+    let mut games = Games::of(vec![
+        (source("a.pgn"), only("Event=pgn 2")),
+        (source("b.pgn"), Choice::default()),
+    ]);
+    let (all, _) = events(&games, &workers(2));
+    assert_eq!(all, ["a.pgn 2", "b.pgn 0", "b.pgn 1", "b.pgn 2"]);
+    // The selection moves with its source.
+    assert!(games.put_first(&source("b.pgn")));
+    let (all, _) = events(&games, &workers(2));
+    assert_eq!(all, ["b.pgn 0", "b.pgn 1", "b.pgn 2", "a.pgn 2"]);
+}
+
+#[test]
 fn games_of_several_files_come_in_order_on_any_number_of_threads() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "a.pgn", 0..30_000);

@@ -152,7 +152,10 @@ fn a_repetition_ends_the_line() {
     assert!(!session.back());
     let shared = session.graph();
     assert_eq!(
-        (shared.shared().transposed(), shared.shared().repeated()),
+        (
+            shared.shared().counts().between_lines,
+            shared.shared().counts().repeated
+        ),
         (0, 1)
     );
 }
@@ -321,7 +324,7 @@ proptest! {
         let mut tree = Walk::new(random::through_text(&game));
         let graph = Arc::new(Joined::of(vec![tree.game().clone()], Identity::Strict));
         let shared = graph.shared();
-        prop_assume!(shared.transposed() + shared.repeated() == 0);
+        prop_assume!(shared.counts().transposed == 0);
         let start = graph.start_of(0).expect("a start");
         let mut walk = Walk::joined(Arc::clone(&graph), start);
         let nodes: Vec<NodeId> = tree.tree().preorder().collect();
@@ -381,7 +384,7 @@ proptest! {
             let transposed = pairs.clone().any(|(a, b)| !a.starts_with(b) && !b.starts_with(a));
             let repeated = pairs.any(|(a, b)| a != b && a.starts_with(b));
             prop_assert_eq!(graph.shared().is_repeated(vertex), repeated);
-            prop_assert_eq!(graph.shared().is_transposed(vertex), transposed);
+            prop_assert_eq!(graph.shared().is_between_lines(vertex), transposed);
         }
     }
 }

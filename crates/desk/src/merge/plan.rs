@@ -9,7 +9,7 @@ use chess::pgn::{Game, NoteKind};
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
-use super::{About, Merged, Rules};
+use super::{About, Measurements, Merged, Rules};
 use crate::games::{Batch, Games, Run};
 use crate::positions::{Address, Keys, move_path};
 use kit::Workers;
@@ -86,7 +86,7 @@ pub fn merge(games: &Games, rules: &Rules, workers: &Workers) -> Run<Merge> {
             work.total.bytes() + work.file.bytes()
         },
     );
-    run.map(|()| work.finish(rules))
+    run.map(|()| work.finish(rules, &games.names()))
 }
 
 /// Some games of one file, merged separately.
@@ -170,8 +170,11 @@ impl Work {
         self.grown.push(sizes.collect());
     }
 
-    fn finish(mut self, rules: &Rules) -> Merge {
+    fn finish(mut self, rules: &Rules, names: &[String]) -> Merge {
         self.end_file();
+        if rules.measurements == Measurements::DropOfSingleGames {
+            self.total.drop_measurements();
+        }
         let mut plan = MergePlan {
             games: self.total.trunks.len() as u64,
             moves: self.total.moves(),
@@ -185,8 +188,8 @@ impl Work {
             conflicts: conflicts(&self.total),
             ..MergePlan::default()
         };
-        plan.positions = self.count_positions();
-        plan.files = self.files;
+        plan.positions = self.count_positions(rules.same);
+        plan.files = with_empty(self.files, names);
         Merge {
             plan,
             games: self.total.into_games(rules.order),
@@ -194,16 +197,16 @@ impl Work {
     }
 
     /// Counts positions, and for each file the moves to positions that earlier files reach.
-    fn count_positions(&mut self) -> u64 {
+    fn count_positions(&mut self, same: Identity) -> u64 {
         // The first file to reach each position.
         let mut first: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
-        self.each_node(|file, key| {
+        self.each_node(same, |file, key| {
             let known = first.entry(key).or_insert(file);
             *known = file.min(*known);
         });
         let mut transposed = vec![0; self.files.len()];
         if self.files.len() > 1 {
-            self.each_node(|file, key| {
+            self.each_node(same, |file, key| {
                 let late = first.get(&key).is_some_and(|&known| known < file);
                 transposed[file as usize] += u64::from(late);
             });
@@ -215,20 +218,37 @@ impl Work {
     }
 
     /// Every node of the merged trees: the file that added it, and its position.
-    fn each_node(&self, mut each: impl FnMut(u32, u128)) {
+    fn each_node(&self, same: Identity, mut each: impl FnMut(u32, u128)) {
         for (index, trunk) in self.total.trunks.iter().enumerate() {
             let sizes = self
                 .grown
                 .iter()
                 .map(|sizes| sizes.get(index).copied().unwrap_or(0));
             let sizes: Vec<u32> = sizes.collect();
-            let mut keys = Keys::of(&trunk.tree, &trunk.start, Identity::Strict);
+            let mut keys = Keys::of(&trunk.tree, &trunk.start, same);
             for node in trunk.tree.preorder() {
                 let file = sizes.partition_point(|&size| size <= node.0);
                 each(file as u32, keys.at(node));
             }
         }
     }
+}
+
+/// The files in the order of the sources, also those without a game.
+fn with_empty(mut files: Vec<FilePlan>, names: &[String]) -> Vec<FilePlan> {
+    for (index, name) in names.iter().enumerate() {
+        if !files.iter().any(|file| file.name == *name) {
+            let at = index.min(files.len());
+            files.insert(
+                at,
+                FilePlan {
+                    name: name.clone(),
+                    ..FilePlan::default()
+                },
+            );
+        }
+    }
+    files
 }
 
 fn conflicts(merged: &Merged) -> Vec<Conflict> {

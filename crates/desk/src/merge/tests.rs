@@ -131,7 +131,7 @@ fn rules() {
     );
     assert_eq!(
         rules(|r| (r.cut, r.record) = (Some(1), Record::Counts)),
-        "{ 3 games: +1 =0 -1 } 1. e4 { 1 game: +1 =0 -0 } ( 1. d4 { 2 games: +0 =0 -1 } ) *"
+        "{ 3 games, W/D/L 1/0/1 } 1. e4 { 1 game, W/D/L 1/0/0 } ( 1. d4 { 2 games, W/D/L 0/0/1 } ) *"
     );
     assert_eq!(
         rules(|r| (r.cut, r.record) = (Some(1), Record::Names)),
@@ -179,6 +179,32 @@ fn contradictions_between_sources() {
             (About::Eval, pair("0.30", "0.50"))
         ]
     );
+}
+
+/// Times and evaluations of single games, on moves of one game and of several.
+#[test]
+fn measurements_of_single_games() {
+    let texts = [
+        "1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:59] good} 2. Nf3 {[%eval 0.3]} *",
+        "1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:50] [%emt 0:00:10]} 2. d4 {[%clk 0:02:00]} *",
+    ];
+    let games = texts.map(|text| read_game(text.as_bytes()).unwrap());
+    let dropped = |games: &[(&str, &Game)]| {
+        let mut merged = merged(games);
+        merged.drop_measurements();
+        only(merged)
+    };
+    let both = dropped(&[("a", &games[0]), ("b", &games[1])]);
+    let text = both.to_string().replace('\n', " ");
+    let expected = "1. e4 { [%clk 0:03:00] } 1... e5 { good } 2. Nf3 { [%eval 0.3] } ( 2. d4 { [%clk 0:02:00] } ) *";
+    assert!(text.ends_with(&format!("{expected} ")), "{text}");
+    // Merging the result with its sources changes nothing.
+    let again = dropped(&[("all", &both), ("a", &games[0]), ("b", &games[1])]);
+    assert_eq!(again.to_string(), both.to_string());
+    // A time that only one of the games has is not kept.
+    let bare = read_game(b"1. e4 *").unwrap();
+    let text = dropped(&[("a", &games[0]), ("c", &bare)]).to_string();
+    assert!(text.contains("1. e4 e5 { [%clk 0:02:59] good }"), "{text}");
 }
 
 #[test]

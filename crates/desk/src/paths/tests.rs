@@ -52,6 +52,36 @@ fn counts_by_move_and_by_position() {
 }
 
 #[test]
+fn results_of_mainlines() {
+    let text = "1. d4 d5 2. c4 1-0\n\n1. c4 d5 2. d4 e6 1/2-1/2\n\n1. d4 d5 (1... e6) 2. c4 e6 0-1\n\n1. d4 (1. e4) d5 2. Nf3 *\n";
+    let found = find(text, "d4 d5", 100);
+    let results = |found: &Paths| -> Vec<(String, [u64; 4])> {
+        let all = found.continuations.iter().map(|next| {
+            let Results {
+                white,
+                draw,
+                black,
+                unknown,
+            } = next.results;
+            (next.mv.clone(), [white, draw, black, unknown])
+        });
+        all.collect()
+    };
+    let expected = [
+        ("2.c4".to_owned(), [1, 0, 1, 0]),
+        ("2.Nf3".to_owned(), [0, 0, 0, 1]),
+    ];
+    assert_eq!(results(&found), expected);
+    // A move that a game repeats counts once; a move of a variation has no result.
+    let text = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 (3. e4) 1/2-1/2";
+    let expected = [
+        ("1.Nf3".to_owned(), [0, 1, 0, 0]),
+        ("1.e4".to_owned(), [0; 4]),
+    ];
+    assert_eq!(results(&find(text, "0", 100)), expected);
+}
+
+#[test]
 fn cycles_end() {
     let text = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 (3. e4) 3... Nf6 4. Ng1 Ng8 5. e4 *";
     let found = find(text, "0", 100);
@@ -89,7 +119,7 @@ fn an_order_written_twice_is_written() {
 fn deep_and_wide_trees_take_linear_time() {
     let found = |game| {
         let positions = Positions::of(vec![game], Identity::Strict);
-        transposed(&positions, 10, &Stop::new())
+        transposed(&positions, 10, &Stop::new()).meetings
     };
     let deep = found(nested(64_000));
     assert_eq!(deep.len(), 1);
@@ -98,5 +128,5 @@ fn deep_and_wide_trees_take_linear_time() {
     let stop = Stop::new();
     stop.raise();
     let positions = Positions::of(vec![nested(100)], Identity::Strict);
-    assert_eq!(transposed(&positions, 10, &stop), []);
+    assert_eq!(transposed(&positions, 10, &stop).meetings, []);
 }

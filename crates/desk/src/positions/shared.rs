@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use tree::NodeId;
 use tree::graph::Vertex;
 
-use super::{Lines, Positions, Spot};
+use super::{Lines, PositionCounts, Positions, Spot};
 
 /// Which positions occur again on one line, and which are reached by several lines.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Shared {
 struct Kind {
     /// The line of the first occurrence, or [`NO_LINE`].
     first: u32,
-    transposed: bool,
+    between_lines: bool,
     repeated: bool,
 }
 
@@ -40,34 +40,33 @@ impl Shared {
             let kind = &mut kinds[vertex.index()];
             match path.enter(spot, vertex, line) {
                 NO_LINE if kind.first == NO_LINE => kind.first = line,
-                NO_LINE => kind.transposed |= kind.first != line,
+                NO_LINE => kind.between_lines |= kind.first != line,
                 previous => {
                     kind.repeated = true;
-                    kind.transposed |= *next.entry(previous).or_insert(line) != line;
+                    kind.between_lines |= *next.entry(previous).or_insert(line) != line;
                 }
             }
         }
         Shared { kinds }
     }
 
-    /// True if the position is reached by several lines of which neither is the start of the other.
-    pub fn is_transposed(&self, vertex: Vertex) -> bool {
-        self.kinds[vertex.index()].transposed
+    /// True for a transposition between lines: two paths of which neither is a prefix of the other.
+    pub fn is_between_lines(&self, vertex: Vertex) -> bool {
+        self.kinds[vertex.index()].between_lines
     }
 
-    /// True if the position occurs several times on one line.
+    /// True for a repetition within a line: the position occurs twice on one path.
     pub fn is_repeated(&self, vertex: Vertex) -> bool {
         self.kinds[vertex.index()].repeated
     }
 
-    /// The number of transposed positions.
-    pub fn transposed(&self) -> usize {
-        self.kinds.iter().filter(|kind| kind.transposed).count()
-    }
-
-    /// The number of repeated positions.
-    pub fn repeated(&self) -> usize {
-        self.kinds.iter().filter(|kind| kind.repeated).count()
+    /// The number of positions, and of those that several paths reach.
+    pub fn counts(&self) -> PositionCounts {
+        let mut counts = PositionCounts::default();
+        for kind in &self.kinds {
+            counts.add(kind.between_lines, kind.repeated);
+        }
+        counts
     }
 }
 

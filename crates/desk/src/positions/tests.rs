@@ -33,12 +33,16 @@ pub fn corpus_folders() -> &'static [&'static str] {
     }
 }
 
+/// The files in a folder of the corpora; none if it is missing.
+pub fn corpus_files(folder: &str) -> Vec<kit::input::Source> {
+    let folder = outside::find(&format!("corpora/{folder}"));
+    let files = folder.map(|folder| kit::input::gather([folder], crate::GAME_FILES));
+    files.map_or_else(Vec::new, |files| files.expect("game files"))
+}
+
 /// The games of all files in a folder of the corpora; none if it is missing.
 pub fn corpus_games(folder: &str) -> Vec<Game> {
-    let Some(folder) = outside::find(&format!("corpora/{folder}")) else {
-        return Vec::new();
-    };
-    let sources = kit::input::gather([folder], crate::GAME_FILES).expect("game files");
+    let sources = corpus_files(folder);
     let workers = Workers::new(std::num::NonZeroUsize::new(1), kit::Stop::new());
     read_all(&Games::new(sources, Default::default()), &workers).value
 }
@@ -117,6 +121,30 @@ fn a_vertex_for_each_move_by_the_same_code() {
     let by = |each| Positions::by(each, vec![game(text), game(text)], Identity::Strict);
     assert_eq!(by(graph::Identity::Position).graph().vertex_count(), 5);
     assert_eq!(by(graph::Identity::Move).graph().vertex_count(), 6);
+}
+
+#[test]
+fn a_line_in_any_game() {
+    let games = vec![
+        game("1. d4 Nf6 2. c4 *"),
+        game("1. c4 g6 2. d4 Nf6 3. Nc3 *"),
+    ];
+    let positions = Positions::of(games, Identity::Strict);
+    let at = |text: &str| positions.locate_anywhere(&Place::read(text).unwrap());
+    let spot = |game, node| {
+        positions.vertex(Spot {
+            game,
+            node: NodeId(node),
+        })
+    };
+    assert_eq!(at("c4 g6 d4").ok(), spot(1, 3));
+    assert_eq!(at("1.c4 g6 2.d4").ok(), spot(1, 3));
+    // No game has these moves in this order.
+    assert_eq!(at("d4 Nf6 c4 g6").ok(), spot(1, 4));
+    assert!(at("e4 e5").is_err());
+    // Position ids and numbered moves belong to the first game.
+    assert!(at("5").is_err());
+    assert!(at("3.Nc3").is_err());
 }
 
 #[test]

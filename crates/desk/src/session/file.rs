@@ -13,6 +13,7 @@ use super::journal::{self, Fingerprint, Found, InUse, Journal, Leftover, Record}
 use super::{SaveOptions, SessionError, backup_of, text};
 use crate::book::{Book, read_text};
 use crate::edit::{Change, Verb};
+use crate::positions::Identity;
 use crate::walk::Walk;
 use kit::input::{InputError, Source};
 use kit::save::{Overwrite, SaveError, Target, copy, save_over};
@@ -202,6 +203,13 @@ impl OpenFile {
         &mut self.walk
     }
 
+    pub(super) fn set_identity(&mut self, same: Identity) {
+        let parked = self.parked.values_mut();
+        parked
+            .chain([&mut self.walk])
+            .for_each(|walk| walk.set_identity(same));
+    }
+
     /// The current tags of a game.
     pub fn tags(&self, game: usize) -> Vec<(String, String)> {
         match self.walk_of(game).filter(|_| self.is_game_changed(game)) {
@@ -287,7 +295,7 @@ impl OpenFile {
             return true;
         }
         let known = self.parked.remove(&game);
-        let read = || self.book.read(game).map(Walk::new);
+        let read = || Some(self.walk.another(self.book.read(game)?));
         let Some(walk) = known.or_else(read) else {
             return false;
         };
@@ -534,7 +542,8 @@ impl OpenFile {
         self.undone.clear();
         self.states.clear();
         self.parked.clear();
-        self.walk = Walk::new(self.book.read(self.game).unwrap_or_default());
+        let game = self.book.read(self.game).unwrap_or_default();
+        self.walk = self.walk.another(game);
     }
 }
 

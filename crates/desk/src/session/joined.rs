@@ -52,6 +52,9 @@ impl Session {
     /// Sets the sameness of positions. Stays at the current position as far as possible.
     pub fn set_identity(&mut self, same: Identity) {
         self.all.same = same;
+        for file in &mut self.files {
+            file.set_identity(same);
+        }
         self.games_changed();
     }
 

@@ -1,8 +1,13 @@
 use std::path::Path;
 
+use chess::Identity;
+
 use super::{Options, Stats, stats};
 use crate::choose::Choice;
 use crate::games::Games;
+use crate::positions::tests::{SAMPLE, corpus};
+use crate::positions::{PositionCounts, Positions, Shared};
+use crate::walk::Transpositions;
 use kit::Workers;
 use kit::input::Source;
 
@@ -15,10 +20,17 @@ fn of_file(path: &Path, options: Options) -> Stats {
     .value
 }
 
+fn counting(same: Identity) -> Options {
+    Options {
+        positions: true,
+        same,
+    }
+}
+
 fn of(pgn: &str) -> Stats {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), pgn).unwrap();
-    of_file(file.path(), Options { positions: true })
+    of_file(file.path(), counting(Identity::Strict))
 }
 
 /// games, moves, nodes, lines, positions, transposed, longest line, greatest depth
@@ -69,6 +81,81 @@ fn transpositions_are_one_position_by_several_paths() {
     check("1. Nf3 Nf6 2. Ng1 Ng8 *", [1, 4, 5, 1, 4, 1, 4, 0]);
 }
 
+/// transposed, between lines, repeated
+#[track_caller]
+fn check_paths(pgn: &str, expected: [u64; 3]) {
+    let s = of(pgn);
+    let found = [s.transposed, s.between_lines, s.repeated];
+    assert_eq!(found, expected.map(Some), "{pgn}");
+}
+
+#[test]
+fn repetition_within_a_line_and_transposition_between_lines() {
+    check_paths("1. Nf3 Nf6 2. Ng1 Ng8 *", [1, 0, 1]);
+    // Every position of the cycle occurs three times, on one path.
+    let chain = "Nf3 Nf6 Ng1 Ng8 ".repeat(3);
+    check_paths(&format!("{chain} *"), [4, 0, 4]);
+    check_paths("1. d4 (1. c4 e6 2. d4) 1... e6 2. c4 *", [1, 1, 0]);
+    // Two lines return to the start: each repeats it, and neither is a prefix of the other.
+    check_paths(
+        "1. Nf3 (1. Nc3 Nc6 2. Nb1 Nb8) 1... Nf6 2. Ng1 Ng8 *",
+        [1, 1, 1],
+    );
+    // The same two lines in two games, and one of them twice.
+    check_paths(
+        "1. Nf3 Nf6 2. Ng1 Ng8 *\n\n1. Nc3 Nc6 2. Nb1 Nb8 *",
+        [1, 1, 1],
+    );
+    check_paths(
+        "1. Nf3 Nf6 2. Ng1 Ng8 *\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *",
+        [1, 0, 1],
+    );
+}
+
+#[test]
+fn en_passant_can_be_ignored() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let pgn = "1. e4 a6 (1... a5 2. e5 d6 3. h3 d5) 2. e5 a5 3. h3 d5 *";
+    std::fs::write(file.path(), pgn).unwrap();
+    let transposed = |same| of_file(file.path(), counting(same)).transposed;
+    assert_eq!(transposed(Identity::Strict), Some(0));
+    assert_eq!(transposed(Identity::Base), Some(1));
+}
+
+#[test]
+fn all_counts_agree_on_one_game() {
+    for pgn in [
+        "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 (3. Nf3 Nf6 (3... Nc6)) (3. d4) *",
+        "1. Nf3 (1. Nc3 Nc6 2. Nb1 Nb8 3. Nf3) 1... Nf6 2. Ng1 Ng8 3. Nc3 *",
+        "1. d4 (1. c4 e6 2. d4) 1... e6 2. c4 Nf6 *",
+    ] {
+        let s = of(pgn);
+        let counted = [s.positions, s.transposed, s.between_lines, s.repeated];
+        let game = chess::pgn::read_game(pgn.as_bytes()).unwrap();
+        let in_walk = Transpositions::new(&game, Identity::Strict).counts();
+        let positions = Positions::of(vec![game], Identity::Strict);
+        let in_graph = Shared::new(&positions).counts();
+        assert_eq!(in_walk, in_graph, "{pgn}");
+        let PositionCounts {
+            positions,
+            transposed,
+            between_lines,
+            repeated,
+        } = in_walk;
+        let walked = [positions, transposed, between_lines, repeated];
+        assert_eq!(counted, walked.map(Some), "{pgn}");
+    }
+}
+
+/// On the pgn4people sample, `stats` found 42 and `show` 40.
+#[test]
+fn the_published_sample_has_both() {
+    let Some(text) = corpus(SAMPLE) else { return };
+    let s = of(&String::from_utf8(text).unwrap());
+    let found = [s.transposed, s.between_lines, s.repeated];
+    assert_eq!(found, [42, 40, 2].map(Some));
+}
+
 #[test]
 fn castling_rights_and_en_passant_distinguish_positions() {
     check("1. e4 e5 2. Ke2 Ke7 3. Ke1 Ke8 *", [1, 6, 7, 1, 7, 0, 6, 0]);
@@ -113,7 +200,11 @@ fn histograms_and_results() {
 fn positions_can_be_left_out() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "1. e4 *").unwrap();
-    let s = of_file(file.path(), Options { positions: false });
+    let options = Options {
+        positions: false,
+        ..counting(Identity::Strict)
+    };
+    let s = of_file(file.path(), options);
     assert_eq!((s.moves, s.positions, s.transposed), (1, None, None));
 }
 
@@ -134,7 +225,7 @@ fn deep_trees_cost_no_stack() {
 fn the_sample_of_pgn4people_has_its_known_counts() {
     let sample = "corpora/trees/pgn4people/src/pgn4people_poc/example_pgns/demo_pgn_1.pgn";
     if let Some(path) = outside::find(sample) {
-        let s = of_file(&path, Options { positions: true });
+        let s = of_file(&path, counting(Identity::Strict));
         assert_eq!(
             (s.moves, s.lines, s.positions, s.transposed),
             (3493, 638, Some(3452), Some(42))

@@ -46,7 +46,7 @@ impl Walk {
             return false;
         };
         let spot = Spot { game: *game, node };
-        let is_transposed = |vertex| graph.shared().is_transposed(vertex);
+        let is_transposed = |vertex| graph.shared().is_between_lines(vertex);
         let vertex = graph.positions().vertex(spot);
         vertex.is_some_and(|vertex| {
             is_transposed(vertex)

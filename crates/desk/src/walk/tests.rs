@@ -80,7 +80,7 @@ fn one_position_two_paths() {
     let mut walk = walk(PGN);
     let transpositions = walk.find_transpositions();
     // After 1.d4 Nf6 2.c4 and 1.c4 Nf6 2.d4.
-    assert_eq!(transpositions.shared(), 1);
+    assert_eq!(transpositions.counts().between_lines, 1);
     go(&mut walk, "d4 Nf6 c4");
     assert_eq!(walk.transpositions_of(walk.at()).len(), 1);
     assert!(walk.next_transposition());
@@ -92,11 +92,9 @@ fn one_position_two_paths() {
 #[test]
 fn a_cycle_is_not_a_transposition() {
     let mut walk = walk("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 *");
-    let transpositions = walk.find_transpositions();
-    assert_eq!(
-        (transpositions.shared(), transpositions.positions()),
-        (0, 4)
-    );
+    let counts = walk.find_transpositions().counts();
+    assert_eq!((counts.positions, counts.transposed), (4, 2));
+    assert_eq!((counts.between_lines, counts.repeated), (0, 2));
     go(&mut walk, "Nf3");
     assert!(!walk.next_transposition());
 }
@@ -186,7 +184,7 @@ fn matches_of_a_query() {
 #[test]
 fn deep_trees_take_linear_time() {
     let mut line = Walk::new(deep_line(200_000));
-    assert_eq!(line.find_transpositions().shared(), 0);
+    assert_eq!(line.find_transpositions().counts().between_lines, 0);
     let rows = line.all_rows();
     assert_eq!(rows.len(), 100_000);
     assert!(
@@ -195,7 +193,7 @@ fn deep_trees_take_linear_time() {
             .all(|cell| !cell.caption.transposes)
     );
     let mut tree = Walk::new(nested(100_000));
-    assert_eq!(tree.find_transpositions().shared(), 4);
+    assert_eq!(tree.find_transpositions().counts().between_lines, 4);
     assert!(
         tree.transpositions()
             .is_some_and(|transpositions| transpositions.of(NodeId(1)).count() > 20_000)

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use tree::{NodeId, PreorderIndex};
 
 use crate::boards::visit;
+use crate::positions::PositionCounts;
 
 /// The nodes that share their position with others.
 #[derive(Clone, Debug, Default)]
@@ -17,39 +18,34 @@ pub struct Transpositions {
     /// The group of each node in one, and whether another path leads to the position.
     group_of: FxHashMap<NodeId, (u32, bool)>,
     index: PreorderIndex,
-    positions: usize,
-    shared: usize,
+    counts: PositionCounts,
 }
 
 impl Transpositions {
     /// Plays through a game and compares all its positions.
-    pub fn new(game: &Game) -> Transpositions {
+    pub fn new(game: &Game, same: Identity) -> Transpositions {
         let mut first: FxHashMap<u128, NodeId> = HashMap::default();
         first.reserve(game.tree().capacity_used());
         let mut transpositions = Transpositions::default();
         visit(game, NodeId::ROOT, |visit| {
-            let key = visit.board.key(Identity::Strict);
+            let key = visit.board.key(same);
             match first.get(&key) {
                 Some(&known) => transpositions.join(known, visit.node),
                 None => drop(first.insert(key, visit.node)),
             }
         });
-        transpositions.positions = first.len();
         transpositions.index.rebuild(game.tree());
-        for group in 0..transpositions.groups.len() {
+        let groups = transpositions.groups.len();
+        for group in 0..groups {
             transpositions.mark_transpositions(group);
         }
+        transpositions.counts.positions += (first.len() - groups) as u64;
         transpositions
     }
 
-    /// The number of distinct positions.
-    pub fn positions(&self) -> usize {
-        self.positions
-    }
-
-    /// The number of positions reached by several paths.
-    pub fn shared(&self) -> usize {
-        self.shared
+    /// The number of positions, and of those that several paths reach.
+    pub fn counts(&self) -> PositionCounts {
+        self.counts
     }
 
     /// True if another path leads to this node's position.
@@ -89,17 +85,18 @@ impl Transpositions {
     fn mark_transpositions(&mut self, group: usize) {
         let nodes = &self.groups[group];
         let mut above: Vec<NodeId> = Vec::new();
-        let mut any = false;
+        let (mut between_lines, mut repeated) = (false, false);
         for (index, &node) in nodes.iter().enumerate() {
             while above.pop_if(|last| !self.is_above(*last, node)).is_some() {}
             let rest = &nodes[index..];
             let below = rest.partition_point(|&other| self.is_above(node, other));
             let transposes = above.len() + below < nodes.len();
             self.group_of.insert(node, (group as u32, transposes));
-            any |= transposes;
+            between_lines |= transposes;
+            repeated |= !above.is_empty();
             above.push(node);
         }
-        self.shared += usize::from(any);
+        self.counts.add(between_lines, repeated);
     }
 
     /// True if the first node is an ancestor of the second, or the same.
