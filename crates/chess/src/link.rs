@@ -19,6 +19,37 @@ pub struct Link {
     pub game: Option<u64>,
     /// The moves from the start position in SAN; empty for the start position.
     pub moves: String,
+    /// Why it was written.
+    pub kind: LinkKind,
+}
+
+/// Why a reference was written. A command at its end keeps it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum LinkKind {
+    /// By hand: no command.
+    #[default]
+    Plain,
+    /// `[%link cut]`: the same continuation stood here, and was removed.
+    Cut,
+    /// `[%link end]`: the line ended here.
+    End,
+}
+
+impl LinkKind {
+    fn command(self) -> &'static str {
+        match self {
+            LinkKind::Plain => "",
+            LinkKind::Cut => "[%link cut]",
+            LinkKind::End => "[%link end]",
+        }
+    }
+
+    /// A reference without its command, and its kind.
+    fn split(text: &str) -> (&str, LinkKind) {
+        let kinds = [LinkKind::Cut, LinkKind::End].into_iter();
+        let mut found = kinds.filter_map(|kind| Some((text.strip_suffix(kind.command())?, kind)));
+        found.next().unwrap_or((text, LinkKind::Plain))
+    }
 }
 
 const WORDS: &str = "Transposes to";
@@ -27,7 +58,8 @@ const START: &str = "the start";
 impl Link {
     /// Reads a comment that consists of a reference and nothing else. The moves are not checked.
     pub fn read(comment: &str) -> Option<Link> {
-        let text = comment.trim().trim_end_matches('.');
+        let (text, kind) = LinkKind::split(comment.trim());
+        let text = text.trim_end().trim_end_matches('.');
         let rest = strip_words(text, WORDS)?;
         let (game, rest) = match rest.split_once(',') {
             Some((game, rest)) => (Some(game_number(game)?), rest),
@@ -37,7 +69,7 @@ impl Link {
             start if start.eq_ignore_ascii_case(START) => String::new(),
             moves => joined(moves)?,
         };
-        Some(Link { game, moves })
+        Some(Link { game, moves, kind })
     }
 
     /// The moves without their numbers.
@@ -56,7 +88,11 @@ impl fmt::Display for Link {
         f.write_str(match self.moves.as_str() {
             "" => START,
             moves => moves,
-        })
+        })?;
+        match self.kind {
+            LinkKind::Plain => Ok(()),
+            kind => write!(f, " {}", kind.command()),
+        }
     }
 }
 
@@ -117,6 +153,8 @@ mod tests {
             "Transposes to game 12, 1.e4",
             "Transposes to the start",
             "Transposes to game 2, the start",
+            "Transposes to 1.d4 [%link cut]",
+            "Transposes to game 2, 1.d4 [%link end]",
         ] {
             assert_eq!(Link::read(text).unwrap().to_string(), text);
         }
@@ -140,6 +178,8 @@ mod tests {
             "Transposes to e4",
             "Transposes to the main line, with 7.Qc2 to come",
             "Transposes to chapter 2, 1.e4",
+            "Transposes to 1.e4 [%link]",
+            "[%link cut]",
             "1.e4",
         ] {
             assert_eq!(Link::read(text), None, "{text}");

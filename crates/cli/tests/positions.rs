@@ -24,7 +24,12 @@ fn findings_lead_to_places_that_show_opens() {
         "audit {AUDIT} --side white --against testdata/graph/reference.pgn --rare 3 --json"
     ));
     assert_eq!(output.code, Some(1), "{}", output.err);
-    let findings = json_lines(&output);
+    let mut findings = json_lines(&output);
+    let coverage = findings.pop().unwrap();
+    assert_eq!(coverage["kind"], "coverage");
+    assert!(coverage["percent"].is_f64(), "{coverage}");
+    let gap = findings.iter().find(|finding| finding["kind"] == "gap");
+    assert!(gap.unwrap()["probability"].is_f64());
     let mut kinds = Vec::new();
     for finding in &findings {
         for key in ["kind", "path", "other", "severity", "game", "message"] {
@@ -59,7 +64,7 @@ fn no_findings_exit_with_0_and_unreadable_files_with_2() {
     assert_eq!(output.code, Some(2));
 }
 
-/// Linked, linked again, and unlinked and linked again: the same text.
+/// United, united again, and unlinked and united again: the same text.
 #[test]
 fn references_there_and_back() {
     let link = |text: &str, args: &str| {
@@ -68,12 +73,47 @@ fn references_there_and_back() {
         output.out
     };
     let text = "1. d4 (1. Nf3 Nf6 2. Ng1 Ng8 3. c4) 1... d5 (1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5) 2. c4 e6 3. Nc3 Nf6 4. cxd5 *\n";
-    let linked = link(text, "");
-    assert!(linked.contains("{ Transposes to the start }"), "{linked}");
-    assert_eq!(link(&linked, ""), linked);
-    assert_eq!(link(&link(&linked, "--unlink"), ""), linked);
+    let linked = link(text, "--unite");
+    assert!(linked.contains("[%link cut]"), "{linked}");
+    // The repetition is not a transposition.
+    assert!(!linked.contains("the start"), "{linked}");
+    assert_eq!(link(&linked, "--unite"), linked);
+    assert_eq!(link(&link(&linked, "--unlink"), "--unite"), linked);
     let output = gametree_on(linked.as_bytes(), "diff - examples/repertoire.pgn --json");
     assert_eq!(output.code, Some(1));
+}
+
+const RESTORED: &str = "1. d4 d5 (1... e6 2. c4 d5 3. Nc3) 2. c4 e6 3. Nc3 *\n\n\
+    1. Nf3 Nf6 2. Ng1 Ng8 3. e4 (3. d4 d5) 1-0\n\n1. c4 e6 2. d4 d5 *\n";
+
+/// Linking and unlinking gives the normal form; main lines stay, and `diff` sees what moved.
+#[test]
+fn linking_is_undone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("old.pgn"), RESTORED).unwrap();
+    let run_in = |words: &str| gametree(&words.replace("DIR", dir.path().to_str().unwrap()));
+    let output = run_in("link DIR/old.pgn -o DIR/linked.pgn");
+    assert!(
+        output.err.contains("3 references, 1 move less"),
+        "{}",
+        output.err
+    );
+    let linked = fs::read_to_string(path("linked.pgn")).unwrap();
+    assert!(
+        linked.contains("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 ( 3. d4 d5"),
+        "{linked}"
+    );
+    let output = run_in("diff DIR/old.pgn DIR/linked.pgn");
+    assert!(
+        output.out.contains("< game 1: 1.d4 e6 2.c4 d5 3.Nc3"),
+        "{}",
+        output.out
+    );
+    assert_eq!(output.code, Some(1));
+    run_in("link DIR/linked.pgn --unlink -o DIR/new.pgn");
+    let [old, new] = ["old", "new"].map(|name| run_in(&format!("convert DIR/{name}.pgn")).out);
+    assert_eq!(old, new);
 }
 
 /// Rules after a file name select games of that file; a file without such games is named.
@@ -100,6 +140,21 @@ fn merging_some_games_of_a_file() {
     );
     let wrong = gametree(&format!("merge {games}:=x --dry-run"));
     assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+}
+
+#[test]
+fn the_player_on_one_side() {
+    let check = |options: &str| {
+        let games = "check-book --book testdata/graph/book.pgn testdata/graph/games.pgn --json";
+        let reports = json_lines(&gametree(&format!("{games} --player smith {options}")));
+        let sides = reports
+            .iter()
+            .map(|report| report["side"].as_str().unwrap().to_owned());
+        sides.collect::<Vec<_>>()
+    };
+    assert_eq!(check("").len(), 4);
+    assert_eq!(check("--side white").len(), 4);
+    assert!(check("--side black").is_empty());
 }
 
 #[test]

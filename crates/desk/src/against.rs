@@ -95,6 +95,8 @@ pub enum Side {
     Colour(Color),
     /// The colour of the player whose name contains this text; other games are skipped.
     Player(String),
+    /// The same, and games in which the player has the other colour are skipped too.
+    PlayerAs(String, Color),
 }
 
 impl Side {
@@ -108,6 +110,9 @@ impl Side {
             Side::Player(name) if is(name, "White") => Some(Color::White),
             Side::Player(name) if is(name, "Black") => Some(Color::Black),
             Side::Player(_) => None,
+            Side::PlayerAs(name, colour) => {
+                is(name, colour.fold_wb("White", "Black")).then_some(*colour)
+            }
         }
     }
 
@@ -138,7 +143,7 @@ pub struct Tally {
     pub openings: BTreeMap<String, Line>,
     /// All openings together.
     pub total: Line,
-    /// Games without the player.
+    /// Games without the player, or with the player on the other side.
     pub left_out: u64,
 }
 
@@ -220,7 +225,7 @@ impl Tally {
     }
 }
 
-/// Compares one game with the book; none if the player is not in it.
+/// Compares one game with the book; none if the player is not in it, or not on the given side.
 pub fn report(
     book: &Positions,
     game: &Game,

@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use crate::positions::{Address, Identity, MovePath, Positions, Spot};
 
 pub use crate::check::Severity;
-pub use reference::Reference;
+pub use reference::{Coverage, Reference};
 pub use within::keep_within;
 
 /// Declares the kinds with their names and severities.
@@ -104,6 +104,9 @@ pub struct Finding {
     /// Their share of the games that reached the choice; of all games for a rare line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
+    /// The probability that a game of mine meets it, by which gaps and rare lines are sorted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
     /// The message.
     pub message: String,
 }
@@ -129,6 +132,7 @@ impl Finding {
             moves: Vec::new(),
             games: None,
             share: None,
+            probability: None,
             message: message.into(),
         }
     }
@@ -183,7 +187,7 @@ impl Default for Options<'_> {
     }
 }
 
-/// Runs all checks. Findings are ordered by kind, then by game; gaps and rare lines by frequency.
+/// Runs all checks. Findings are ordered by kind, then by game; gaps and rare lines by probability.
 pub fn audit(positions: &Positions, options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
     shape::dead_ends(positions, options, &mut findings);

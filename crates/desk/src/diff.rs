@@ -1,5 +1,5 @@
-//! Differences between two files: by position, where another move order is no difference, or by
-//! moves, where it is.
+//! Differences between two files: by position, where another move order is no difference but a
+//! continuation written at another place is; or by moves.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -7,12 +7,13 @@ use std::fmt;
 use chess::Move;
 use chess::link::Link;
 use chess::pgn::{Game, NoteKind, export_tags, nag};
+use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
 use crate::place::number;
-use crate::positions::{Address, Positions, Spot};
+use crate::positions::{Address, Identity, Positions, Spot};
 
 /// The kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -25,6 +26,10 @@ pub enum ChangeKind {
     Removed,
     /// The same moves in another order.
     Reordered,
+    /// Moves that were written only elsewhere before.
+    MovedHere,
+    /// Moves that are written only elsewhere now.
+    MovedAway,
     /// Comments.
     Comment,
     /// Marks such as `!`.
@@ -39,6 +44,8 @@ impl ChangeKind {
             ChangeKind::Added => "added",
             ChangeKind::Removed => "removed",
             ChangeKind::Reordered => "reordered",
+            ChangeKind::MovedHere => "moved-here",
+            ChangeKind::MovedAway => "moved-away",
             ChangeKind::Comment => "comment",
             ChangeKind::Glyphs => "glyphs",
         }
@@ -62,15 +69,16 @@ impl Serialize for ChangeKind {
 pub struct Change {
     /// The kind.
     pub kind: ChangeKind,
-    /// The place: in the old file for removals, in the new file for all others.
+    /// The place: in the old file for removed moves and those moved away, in the new file for all
+    /// others.
     #[serde(flatten)]
     pub at: Address,
-    /// How many moves were added or removed.
+    /// How many moves were added, removed or moved.
     #[serde(skip_serializing_if = "is_zero")]
     pub moves: u64,
-    /// The old tag, moves, comments or marks.
+    /// The old tag, moves, comments or marks; the old place of moves that moved here.
     pub old: Vec<String>,
-    /// The new ones.
+    /// The new ones; the new place of moves that moved away.
     pub new: Vec<String>,
 }
 
@@ -78,8 +86,8 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// All changes: tags first, then moves and annotations in the order of the new file; removals last,
-/// in the order of the old file.
+/// All changes: tags first, then moves and annotations in the order of the new file; moves that are
+/// gone last, in the order of the old file.
 pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
     let mut changes = Vec::new();
     tags(old, new, &mut changes);
@@ -93,6 +101,9 @@ pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
             remarks(old, new, before, vertex, &mut changes);
         }
     }
+    if new.is_by_position() {
+        moved(new, old, &back, ChangeKind::MovedHere, &mut changes);
+    }
     seen.clear();
     for vertex in old.graph().vertices() {
         changes.extend(one_sided(
@@ -103,7 +114,125 @@ pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
             &mut seen,
         ));
     }
+    if old.is_by_position() {
+        moved(old, new, &forth, ChangeKind::MovedAway, &mut changes);
+    }
     changes
+}
+
+/// Moves that both files have, after a path in both, but in the other file not after this path:
+/// the first move of each such continuation.
+fn moved(
+    these: &Positions,
+    others: &Positions,
+    pairing: &Pairing,
+    kind: ChangeKind,
+    changes: &mut Vec<Change>,
+) {
+    let paths = Trie::of(others);
+    let mut seen = HashSet::new();
+    for (index, game) in these.games().iter().enumerate() {
+        let tree = game.tree();
+        let known = paths.numbers(game);
+        for node in tree.preorder() {
+            let (Some(parent), Some(&mv)) = (tree.parent(node), tree.move_to(node)) else {
+                continue;
+            };
+            let [spot, above] = [node, parent].map(|node| Spot { game: index, node });
+            if let (Some(line), None) = (known[parent.index()], known[node.index()])
+                && let Some(other) = counterpart(these, others, pairing, above, mv)
+                && seen.insert((line, mv))
+            {
+                changes.push(moved_change(kind, these, spot, others, other));
+            }
+        }
+    }
+}
+
+/// Where the other file has a move from the position of a spot.
+fn counterpart(
+    these: &Positions,
+    others: &Positions,
+    pairing: &Pairing,
+    above: Spot,
+    mv: Move,
+) -> Option<Spot> {
+    let pair = pairing.pair(these.vertex(above)?)?;
+    let edge = others.graph().edge_by(pair, &mv)?;
+    others.occurrences(edge).next()
+}
+
+fn moved_change(
+    kind: ChangeKind,
+    these: &Positions,
+    spot: Spot,
+    others: &Positions,
+    other: Spot,
+) -> Change {
+    let (line, place) = (line(these, spot), others.address(other));
+    let place = match others.games().len() {
+        1 => place.path.to_string(),
+        _ => format!("game {}: {}", place.game, place.path),
+    };
+    let (old, new) = match kind {
+        ChangeKind::MovedHere => (place, line),
+        _ => (line, place),
+    };
+    Change {
+        kind,
+        at: these.address(spot),
+        moves: these.moves_below(spot) + 1,
+        old: vec![old],
+        new: vec![new],
+    }
+}
+
+/// All paths of some games, each with a number.
+#[derive(Default)]
+struct Trie {
+    starts: FxHashMap<u128, u32>,
+    steps: FxHashMap<(u32, Move), u32>,
+}
+
+impl Trie {
+    fn of(positions: &Positions) -> Trie {
+        let mut trie = Trie::default();
+        for game in positions.games() {
+            let tree = game.tree();
+            let mut numbers = vec![0; tree.capacity_used()];
+            for node in tree.preorder() {
+                let new = (trie.starts.len() + trie.steps.len()) as u32;
+                let number = match (tree.parent(node), tree.move_to(node)) {
+                    (Some(parent), Some(&mv)) => {
+                        let step = (numbers[parent.index()], mv);
+                        trie.steps.entry(step).or_insert(new)
+                    }
+                    _ => trie.starts.entry(start_key(game)).or_insert(new),
+                };
+                numbers[node.index()] = *number;
+            }
+        }
+        trie
+    }
+
+    /// By node of a game, the number of its path if it is here.
+    fn numbers(&self, game: &Game) -> Vec<Option<u32>> {
+        let tree = game.tree();
+        let mut numbers = vec![None; tree.capacity_used()];
+        for node in tree.preorder() {
+            numbers[node.index()] = match (tree.parent(node), tree.move_to(node)) {
+                (Some(parent), Some(&mv)) => {
+                    numbers[parent.index()].and_then(|line| self.steps.get(&(line, mv)).copied())
+                }
+                _ => self.starts.get(&start_key(game)).copied(),
+            };
+        }
+        numbers
+    }
+}
+
+fn start_key(game: &Game) -> u128 {
+    game.start().key(Identity::Strict)
 }
 
 /// The vertex of the other graph for each vertex, and the moves in both graphs.

@@ -1,113 +1,78 @@
 //! Each continuation written once, with references where lines transpose; and the reverse.
 //!
 //! A reference is a comment that any program shows, `Transposes to 1.d4 Nf6 2.c4`. It counts as a
-//! link if its moves are in the file and lead to the position of the comment.
+//! link if its moves are in the file and lead to the position of the comment. References written
+//! here end with a command, `[%link cut]` or `[%link end]`, by which [`unlink`] removes them again.
 //!
 //! ```
-//! use gametree_chess::pgn::read_game;
-//! use gametree_desk::link::link;
+//! use gametree_chess::{Identity, pgn::read_game};
+//! use gametree_desk::link::{link, unlink};
 //!
-//! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3) 2. c4 d5 *").unwrap();
-//! let linked = link(&game);
+//! let game = read_game(b"1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3) 2. c4 d5 3. Nc3 *").unwrap();
+//! let linked = link(&game, Identity::Strict);
 //! assert_eq!(linked.links, 1);
 //! let text = linked.game.to_string().replace('\n', " ");
-//! assert!(text.contains("( 1... d5 2. c4 Nf6 { Transposes to 1.d4 Nf6 2.c4 d5 } )"));
-//! assert!(text.contains("2. c4 d5 3. Nc3 *"));
+//! assert!(text.contains("2. c4 Nf6 { Transposes to 1.d4 Nf6 2.c4 d5 [%link cut] } )"));
+//! assert_eq!(unlink(&linked.game, 1000).game, game);
 //! ```
 
 mod across;
 mod bring;
+mod equal;
 mod expand;
 mod files;
+mod unite;
 
-use chess::link::Link;
+use chess::link::{Link, LinkKind};
 use chess::pgn::{Game, Note, NoteKind, NotePlace, Style};
 use chess::{Identity, Move};
-use tree::graph::{self, Graph, Vertex};
+use rustc_hash::FxHashMap;
 use tree::{NodeId, Tree};
 
-use crate::positions::{Keys, move_path};
-use crate::remarks::{KeptAnnotations, Remarks};
+use crate::positions::{Keys, LONGEST_PATH, move_path};
+use equal::Subtrees;
 
 pub use across::{Across, refer};
+pub(crate) use across::{is_linked, is_played_end, is_valid_link};
 pub use bring::{BringError, bring};
-pub use expand::{Expanded, expand};
+pub use expand::{Expanded, expand, unlink};
 pub use files::{Mode, Work, relink};
+pub use unite::unite;
 
-/// A game in which every continuation is written once.
+/// A game in which continuations were replaced by references.
 #[derive(Clone, Debug)]
 pub struct Linked {
     /// The game.
     pub game: Game,
     /// The number of references.
     pub links: u64,
-    /// The number of removed moves: the duplicates.
+    /// The number of removed moves.
     pub fewer: u64,
 }
 
-/// Writes each position's continuation once: at the place with the fewest secondary moves before
-/// it, so preferably in the mainline; then with the fewest moves before it. All annotations of a
-/// move from all places are kept. The other places get a reference, and so do lines that end in a
-/// position that a reference of the input led to.
+/// Removes every continuation that is written elsewhere in the game, move for move and with the
+/// same annotations, and leaves a reference. It stays where it has the fewest secondary moves
+/// before it, then the fewest moves, then where it comes first. [`unlink`] restores the game.
 ///
-/// The place of a continuation depends on the graph alone, so linking again changes nothing. Only
-/// strictly equal positions are linked: ignoring en passant could move a capture to a place where
-/// it is illegal.
-pub fn link(game: &Game) -> Linked {
-    let mut keys = Keys::new(game, Identity::Strict);
-    let each = graph::Identity::Position;
-    let (graph, vertices) = Graph::of_tree(each, game.tree(), |node| keys.at(node));
-    let Some(start) = vertices.get(NodeId::ROOT) else {
+/// The mainline stays as it is: it has no secondary moves, and two of its nodes never have equal
+/// continuations, since one of them is part of the other. For the same reason a repetition within
+/// a line is never linked.
+pub fn link(game: &Game, same: Identity) -> Linked {
+    let cuts = cuts(game, same);
+    if cuts.is_empty() {
         return unchanged(game);
-    };
-    let unrolled = graph.unroll(start);
-
-    // 1. The new places of the moves.
-    let mut place_of = vec![NodeId::ROOT; graph.edge_count()];
-    for node in unrolled.tree.preorder() {
-        if let (Some(parent), Some(mv)) = (unrolled.tree.parent(node), unrolled.tree.move_to(node))
-            && let Some(edge) = graph.edge_by(unrolled.vertices[parent.index()], mv)
-        {
-            place_of[edge.index()] = node;
-        }
     }
-    let tree = game.tree();
-    let image = |node: NodeId| {
-        let Some(parent) = tree.parent(node) else {
-            return (node == NodeId::ROOT).then_some(node);
-        };
-        let edge = graph.edge_by(vertices.get(parent)?, tree.move_to(node)?)?;
-        Some(place_of[edge.index()])
-    };
-
-    // 2. Their annotations, without valid references, which are rewritten.
-    let mut unlinked = game.clone();
-    let mut referred = vec![false; graph.vertex_count()];
-    unlinked.retain_notes(|node, note, text| {
-        let to = reference(note, text).and_then(|link| position_of(&graph, start, game, &link));
-        let held = to.filter(|_| to == vertices.get(node));
-        held.inspect(|vertex| referred[vertex.index()] = true)
-            .is_none()
-    });
-    let mut remarks = Remarks::default();
-    remarks.take(&unlinked, KeptAnnotations::default(), "", image);
-
-    // 3. The game, with references to the continuations elsewhere.
-    let keep =
-        |link: &&graph::Link| !unrolled.tree.is_terminal(link.to) || referred[link.vertex.index()];
-    let links: Vec<graph::Link> = unrolled.links.iter().filter(keep).copied().collect();
-    let fewer = tree.node_count() - unrolled.tree.node_count();
-    let mut linked = without_annotations(game, unrolled.tree);
-    for link in &links {
-        let moves = move_path(&linked, link.to).0;
-        let reference = Link { game: None, moves };
-        remarks.add_comment(link.from, &reference.to_string());
-    }
-    remarks.attach(&mut linked);
+    let (tree, origin) = copy_until(game.tree(), |node| cuts.contains_key(&node));
+    let mut linked = with_tree(game, tree, &origin);
+    let places = (0..).map(NodeId).zip(&origin);
+    let references: Vec<(NodeId, Link)> = places
+        .filter_map(|(copy, old)| Some((copy, cuts.get(old)?.clone())))
+        .collect();
+    add_links(&mut linked, references);
     Linked {
+        links: cuts.len() as u64,
+        fewer: (game.tree().node_count() - linked.tree().node_count()) as u64,
         game: linked,
-        links: links.len() as u64,
-        fewer: fewer as u64,
     }
 }
 
@@ -119,21 +84,137 @@ fn unchanged(game: &Game) -> Linked {
     }
 }
 
+/// The nodes whose continuation is removed, with the references.
+fn cuts(game: &Game, same: Identity) -> FxHashMap<NodeId, Link> {
+    let tree = game.tree();
+    let subtrees = Subtrees::new(game);
+    let homes = Homes::new(game, same, &subtrees);
+    let mut cuts = FxHashMap::default();
+    let mut nodes = tree.preorder();
+    while let Some(node) = nodes.next() {
+        let home = homes.of(node).filter(|&home| home != node);
+        let home = home.filter(|&home| can_hold_link(game, node) && subtrees.equal(node, home));
+        if let Some(link) = home.and_then(|home| homes.link_to(home)) {
+            cuts.insert(node, link);
+            nodes.skip_below();
+        }
+    }
+    cuts
+}
+
+/// True if the notes of a node are comments only, and none of them is a reference made by linking:
+/// then a reference can be added and removed without a trace.
+fn can_hold_link(game: &Game, node: NodeId) -> bool {
+    let mut notes = game.notes_at(node);
+    let made = |(_, link): (&Note, Link)| link.kind != LinkKind::Plain;
+    notes.all(Note::is_comment) && !links_at(game, node).any(made)
+}
+
+/// The place that keeps each continuation.
+struct Homes<'a> {
+    game: &'a Game,
+    /// By node, its position and the hash of its continuation.
+    classes: Vec<(u128, u64)>,
+    /// By class, the best node and its rank: secondary moves and moves before it.
+    best: FxHashMap<(u128, u64), ((u32, u32), NodeId)>,
+    /// By node, the secondary moves and moves before it.
+    ranks: Vec<(u32, u32)>,
+}
+
+impl<'a> Homes<'a> {
+    fn new(game: &'a Game, same: Identity, subtrees: &Subtrees) -> Homes<'a> {
+        let tree = game.tree();
+        let mut homes = Homes {
+            game,
+            classes: vec![(0, 0); tree.capacity_used()],
+            best: FxHashMap::default(),
+            ranks: vec![(0, 0); tree.capacity_used()],
+        };
+        let mut keys = Keys::new(game, same);
+        for node in tree.preorder() {
+            let class = (keys.at(node), subtrees.hash(node));
+            let rank = homes.rank_below(node);
+            homes.ranks[node.index()] = rank;
+            homes.classes[node.index()] = class;
+            let best = homes.best.entry(class).or_insert((rank, node));
+            if rank < best.0 {
+                *best = (rank, node);
+            }
+        }
+        homes
+    }
+
+    fn rank_below(&self, node: NodeId) -> (u32, u32) {
+        let tree = self.game.tree();
+        let Some(parent) = tree.parent(node) else {
+            return (0, 0);
+        };
+        let (depth, ply) = self.ranks[parent.index()];
+        let secondary = !tree.is_locally_mainline(node);
+        (depth + u32::from(secondary), ply + 1)
+    }
+
+    /// The node that keeps the continuation of this one; none at the end of a line.
+    fn of(&self, node: NodeId) -> Option<NodeId> {
+        let class = self.classes[node.index()];
+        let best = self.best.get(&class).map(|&(_, home)| home);
+        best.filter(|_| !self.game.tree().is_terminal(node))
+    }
+
+    /// A reference that leads to exactly this node, if its moves can be written.
+    fn link_to(&self, home: NodeId) -> Option<Link> {
+        if self.ranks[home.index()].1 as usize > LONGEST_PATH {
+            return None;
+        }
+        let link = Link {
+            game: None,
+            moves: move_path(self.game, home).0,
+            kind: LinkKind::Cut,
+        };
+        let read = Link::read(&link.to_string())?;
+        (follow(self.game, &read) == Some(home)).then_some(link)
+    }
+}
+
+/// A copy of a tree without the continuations of some nodes, and the original of each copied node.
+fn copy_until(tree: &Tree<Move>, is_cut: impl Fn(NodeId) -> bool) -> (Tree<Move>, Vec<NodeId>) {
+    let mut copy = Tree::new();
+    let mut origin = vec![NodeId::ROOT];
+    let mut image = vec![NodeId::ROOT; tree.capacity_used()];
+    let mut nodes = tree.preorder();
+    while let Some(node) = nodes.next() {
+        if let (Some(parent), Some(&mv)) = (tree.parent(node), tree.move_to(node)) {
+            image[node.index()] = copy.add_child(image[parent.index()], mv);
+            origin.push(node);
+        }
+        if is_cut(node) {
+            nodes.skip_below();
+        }
+    }
+    (copy, origin)
+}
+
+/// The game with another tree, whose nodes have the annotations of their originals.
+fn with_tree(game: &Game, tree: Tree<Move>, origin: &[NodeId]) -> Game {
+    let mut copy = without_annotations(game, tree);
+    for (index, &old) in origin.iter().enumerate() {
+        let new = NodeId(index as u32);
+        if game.notes_at(old).next().is_some() {
+            let notes: Vec<Note> = game.notes_at(old).copied().collect();
+            copy.set_notes(new, notes);
+        }
+        if game.nags_at(old).len() > 0 {
+            let nags: Vec<u32> = game.nags_at(old).collect();
+            copy.set_nags(new, nags);
+        }
+    }
+    copy
+}
+
 /// A note as a reference into its own game.
 fn reference(note: &Note, text: &str) -> Option<Link> {
     let link = Link::read(text).filter(|_| note.is_comment())?;
     link.game.is_none().then_some(link)
-}
-
-/// The position that a reference's moves lead to, in whichever lines they are written.
-fn position_of(
-    graph: &Graph<u128, Move>,
-    start: Vertex,
-    game: &Game,
-    link: &Link,
-) -> Option<Vertex> {
-    let step = |at, mv| Some(graph.target(graph.edge_by(at, &mv)?));
-    play(game, link, start, step)
 }
 
 /// The node that a reference in a game leads to, if it is in the same game and has the same

@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use desk::GAME_FILES;
-use desk::audit::{Finding, FindingKind, Options, Reference, Severity, audit, keep_within};
+use desk::audit::{
+    Coverage, Finding, FindingKind, Options, Reference, Severity, audit, keep_within,
+};
 use desk::games::{Games, Run};
 use desk::positions::Positions;
 use desk::query::{self, Query};
 use kit::input::gather;
+use serde_json::json;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, one_file};
@@ -26,7 +29,9 @@ use kit::number::{counted, grouped};
 #[command(after_help = "\
 Positions are compared, not moves: a dead end is a line that ends in a position that continues
 elsewhere. --side finds positions where that side has several answers or none. --against finds
-replies that are played in those games and not answered in the repertoire, weighted by frequency.
+replies that are played in those games and not answered in the repertoire, sorted by the probability
+that you meet them, and prints the coverage: of the positions after a reply to the repertoire, as
+often as these games reach them, the share in which the repertoire has a move.
 --rare finds lines that occur less than once in N games.
 
 Every PATH can be opened: gametree show FILE --at PATH (position 0 is the start).
@@ -80,7 +85,8 @@ pub struct Args {
     max: Option<usize>,
     #[command(flatten)]
     same: SamePosition,
-    /// Print one JSON object per line: kind, severity, game, path, other, message
+    /// Print one JSON object per line: kind, severity, game, path, other, message; with --against,
+    /// the last one is the coverage
     #[arg(long)]
     json: bool,
 }
@@ -141,6 +147,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if let Some(query) = &within {
         keep_within(&mut findings, &run.value, query);
     }
+    let coverage = coverage(&args, &run.value, reference.as_ref());
     let max = args.max.unwrap_or(if args.json { usize::MAX } else { 10 });
     for same in findings.chunk_by(|a, b| a.kind == b.kind) {
         if args.json {
@@ -152,6 +159,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
             draw(&mut shell.out, &shell.theme, same, max, games)?;
         }
     }
+    if let Some(coverage) = coverage {
+        print_coverage(shell, args.json, coverage)?;
+    }
     if !args.json && !shell.is_quiet() {
         sum_up(shell, &args.file, &findings)?;
     }
@@ -162,6 +172,36 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     };
     let exit = reference.map_or(exit, |run| ending(shell, &run, exit));
     Ok(ending(shell, &run, exit))
+}
+
+/// The share of the collection that the repertoire answers, if both are given.
+fn coverage(
+    args: &Args,
+    positions: &Positions,
+    reference: Option<&Run<Reference>>,
+) -> Option<Coverage> {
+    let (side, reference) = args.side.zip(reference)?;
+    let same = args.same.identity();
+    Some(reference.value.coverage(positions, side.colour(), same))
+}
+
+/// `coverage: 75 %`, or a JSON object of the kind `coverage`.
+fn print_coverage(shell: &mut Shell, json: bool, coverage: Coverage) -> Result<(), Failure> {
+    let Coverage { met, answered } = coverage;
+    let percent = coverage.share().map(|share| share * 100.0);
+    if json {
+        let percent = percent.map(|percent| (percent * 100.0).round() / 100.0);
+        let line = json!({"kind": "coverage", "met": met, "answered": answered, "percent": percent});
+        shell.out.write_json(&line)?;
+    } else if let Some(percent) = percent.filter(|_| !shell.is_quiet()) {
+        let Theme { bold, .. } = shell.theme;
+        let (answered, met) = (grouped(answered), grouped(met));
+        writeln!(
+            shell.out,
+            "{bold}coverage: {percent:.1} %{bold:#}, {answered} of {met} positions met are answered"
+        )?;
+    }
+    Ok(())
 }
 
 /// A query that searches variations too.
@@ -251,17 +291,28 @@ fn draw_finding(
     Ok(())
 }
 
+/// True for theory that is split within one game; a repetition is not.
+fn is_split(finding: &Finding) -> bool {
+    finding.kind == FindingKind::Split
+        && finding.other_game.is_none()
+        && finding.severity > Severity::Note
+}
+
 fn sum_up(shell: &mut Shell, file: &Path, findings: &[Finding]) -> Result<(), Failure> {
     let file = quoted(&file.to_string_lossy());
     let Theme { bold, dim, .. } = shell.theme;
     let out = &mut shell.out;
     let count = counted(findings.len() as u64, "finding");
     writeln!(out, "{bold}{count}{bold:#}")?;
-    let has = |kind| findings.iter().any(|finding| finding.kind == kind);
-    if has(FindingKind::DeadEnd) || has(FindingKind::Split) {
+    if findings.iter().any(is_split) {
         writeln!(
             out,
-            "{dim}to write each continuation once: gametree link {file} -o OUT{dim:#}"
+            "{dim}to unite split theory: gametree link {file} --unite -o OUT{dim:#}"
+        )?;
+    } else if findings.iter().any(|found| found.kind == FindingKind::DeadEnd) {
+        writeln!(
+            out,
+            "{dim}to add references at dead ends: gametree link {file} --dead-ends -o OUT{dim:#}"
         )?;
     }
     if let Some(first) = findings.first() {

@@ -27,10 +27,12 @@ one verdict:
   completed   the game ended within the book
   elsewhere   the game starts from another position than the book
 
-Your side is --side, or the colour of --player, or the colour with fewer choices in the book.
+Your side is --side, or the colour of --player, or the colour with fewer choices in the book. With
+both options, games in which the player has the other colour are left out.
 
 Examples:
   gametree check-book --book repertoire.pgn mygames.pgn --player 'Smith, Anna'
+  gametree check-book --book white.pgn mygames.pgn --player smith --side white
   gametree check-book --book white.pgn games/ --side white --only deviation
   gametree check-book --book white.pgn mygames.pgn --json | jq -r 'select(.verdict == \"gap\").played'
 
@@ -41,8 +43,8 @@ pub struct Args {
     /// The book: a PGN file with variations
     #[arg(long, value_name = "FILE")]
     book: PathBuf,
-    /// Your side in all games
-    #[arg(long, value_name = "SIDE", conflicts_with = "player")]
+    /// Your side; with --player, games in which you have the other side are left out
+    #[arg(long, value_name = "SIDE")]
     side: Option<Side>,
     /// Your name or part of it; only games of this player are compared
     #[arg(long, value_name = "NAME")]
@@ -106,7 +108,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     })?;
     drop(bar);
     if !args.json && !shell.is_quiet() {
-        sum_up(&mut shell.out, &shell.theme, &run.value)?;
+        sum_up(&mut shell.out, &shell.theme, &run.value, args.side)?;
     }
     let total = &run.value.total;
     let found = total.of(Verdict::Deviation) + total.of(Verdict::Gap) > 0;
@@ -123,11 +125,11 @@ fn read_book(args: &Args, shell: &mut Shell) -> Result<Run<Positions>, Failure> 
 }
 
 fn my_side(args: &Args, shell: &mut Shell, book: &Positions) -> Result<against::Side, Failure> {
-    if let Some(name) = &args.player {
-        return Ok(against::Side::Player(name.clone()));
-    }
-    if let Some(side) = args.side {
-        return Ok(against::Side::Colour(side.colour()));
+    match (args.player.clone(), args.side.map(Side::colour)) {
+        (Some(name), Some(colour)) => return Ok(against::Side::PlayerAs(name, colour)),
+        (Some(name), None) => return Ok(against::Side::Player(name)),
+        (None, Some(colour)) => return Ok(against::Side::Colour(colour)),
+        (None, None) => {}
     }
     let guess = against::Side::guess(book);
     let colour = guess.ok_or_else(|| {
@@ -192,7 +194,12 @@ fn style(theme: &Theme, verdict: Verdict) -> Tint {
     }
 }
 
-fn sum_up(out: &mut impl Write, theme: &Theme, tally: &Tally) -> io::Result<()> {
+fn sum_up(
+    out: &mut impl Write,
+    theme: &Theme,
+    tally: &Tally,
+    side: Option<Side>,
+) -> io::Result<()> {
     let Theme { bold, dim, .. } = theme;
     let mut openings: Vec<(&String, &Line)> = tally.openings.iter().collect();
     openings.sort_by_key(|(_, line)| std::cmp::Reverse(line.games()));
@@ -214,7 +221,12 @@ fn sum_up(out: &mut impl Write, theme: &Theme, tally: &Tally) -> io::Result<()> 
     draw_line(out, "all", &tally.total, width)?;
     if tally.left_out > 0 {
         let games = counted(tally.left_out, "game");
-        writeln!(out, "{dim}{games} without this player{dim:#}")?;
+        let side = match side {
+            None => "",
+            Some(Side::White) => " as White",
+            Some(Side::Black) => " as Black",
+        };
+        writeln!(out, "{dim}{games} without this player{side}{dim:#}")?;
     }
     Ok(())
 }

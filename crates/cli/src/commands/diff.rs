@@ -15,14 +15,16 @@ use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 use kit::number::counted;
 
-/// Show the changes between two files: moves, their order, comments, glyphs and tags
+/// Show the changes between two files: moves, their place and order, comments, glyphs and tags
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Files are compared by position: a line that is now reached by another move order, or a continuation
-that moved to another place, is not a change. --by moves compares line by line.
+Files are compared by position: a line that is now reached by another move order is not a change.
+Where a continuation is written in one file and only elsewhere in the other, it moved. --by moves
+compares line by line.
 
-Signs: + added, - removed, ~ other order, \" comments, ! glyphs, [ tags. A path can be opened with
-`gametree show --at`: in OLD for removed moves, else in NEW.
+Signs: + added, - removed, > moved here, < moved away, ~ other order, \" comments, ! glyphs, [ tags.
+A path can be opened with `gametree show --at`: in OLD for moves that were removed or moved away,
+else in NEW.
 
 Examples:
   gametree diff old.pgn new.pgn
@@ -123,6 +125,18 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
             "{error}-{error:#} {path}  {dim}{more}: {}{dim:#}",
             old.join(" ")
         ),
+        ChangeKind::MovedHere => writeln!(
+            out,
+            "{good}>{good:#} {path}  {dim}{more}: {}; before at {}{dim:#}",
+            new.join(" "),
+            old.join(" ")
+        ),
+        ChangeKind::MovedAway => writeln!(
+            out,
+            "{error}<{error:#} {path}  {dim}{more}: {}; now at {}{dim:#}",
+            old.join(" "),
+            new.join(" ")
+        ),
         ChangeKind::Reordered | ChangeKind::Glyphs => {
             let sign = if *kind == ChangeKind::Glyphs {
                 '!'
@@ -175,9 +189,10 @@ fn sum_up(shell: &mut Shell, changes: &[Change]) -> Result<(), Failure> {
     }
     writeln!(
         out,
-        "{bold}{} added, {} removed, {} in another order, {} of comments, {} of glyphs, {} of tags{bold:#}",
+        "{bold}{} added, {} removed, {} moved, {} in another order, {} of comments, {} of glyphs, {} of tags{bold:#}",
         counted(moves(ChangeKind::Added), "move"),
         moves(ChangeKind::Removed),
+        moves(ChangeKind::MovedHere) + moves(ChangeKind::MovedAway),
         count(ChangeKind::Reordered),
         counted(count(ChangeKind::Comment), "change"),
         count(ChangeKind::Glyphs),

@@ -7,6 +7,7 @@ use kit::save::Target;
 
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
+use crate::identity::SamePosition;
 use crate::output::save_over;
 use crate::progress::Bar;
 use crate::shell::Shell;
@@ -15,15 +16,19 @@ use kit::number::{counted, grouped};
 /// Write each continuation once, with references where other lines transpose to it
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A reference is an ordinary comment: {Transposes to 1.d4 Nf6 2.c4}. The continuation is kept on the
-path with the fewest deviations, then on the shortest. All comments are kept. Lines that continue
-in another game of the file get a reference too, but moves stay in their game. Games without
-transpositions are copied byte for byte.
+A continuation that is written in several lines of a game, with the same comments, is kept on the
+path with the fewest deviations, then on the shortest. The other places get a reference, an ordinary
+comment: {Transposes to 1.d4 Nf6 2.c4 [%link cut]}. Lines that end where another line of the file
+goes on get one too ([%link end]). --unlink restores the file: [%link ...] shows what was there.
+
+Main lines stay as they are, and so does a repetition within a line. The end of a game with a result
+gets no reference. Games without transpositions are copied byte for byte.
 
 Examples:
   gametree link repertoire.pgn -o linked.pgn
-  gametree link repertoire.pgn --dead-ends -o linked.pgn   only add references
-  gametree link linked.pgn --unlink -o full.pgn            write out every line again
+  gametree link repertoire.pgn --unite -o linked.pgn       also unite continuations that differ
+  gametree link repertoire.pgn --dead-ends -o linked.pgn   only add references where lines end
+  gametree link linked.pgn --unlink -o full.pgn            undo it
   gametree link repertoire.pgn --dry-run")]
 pub struct Args {
     #[command(flatten)]
@@ -34,24 +39,47 @@ pub struct Args {
     /// Print what would be done and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Only add references where lines end; move no moves
-    #[arg(long, conflicts_with = "unlink")]
+    /// Write all continuations of a position in one place, also if they differ; this cannot be
+    /// undone. Positions that a line can return to stay as they are
+    #[arg(long, group = "mode", conflicts_with = "base_fen")]
+    unite: bool,
+    /// Only add references where lines end; remove no moves
+    #[arg(long, group = "mode")]
     dead_ends: bool,
-    /// Replace references by the continuation; references that would repeat a position stay
-    #[arg(long)]
+    /// Undo link: write removed continuations again, and remove its references
+    #[arg(long, group = "mode", conflicts_with = "base_fen")]
     unlink: bool,
-    /// Stop expanding a game at N moves
-    #[arg(long, value_name = "N", default_value = "100000", requires = "unlink")]
+    /// Replace all references by the continuation, also those written by hand; references that
+    /// would repeat a position stay
+    #[arg(long, group = "mode", conflicts_with = "base_fen")]
+    expand: bool,
+    /// With --unlink or --expand, do not let a game grow beyond N moves
+    #[arg(long, value_name = "N", default_value = "4000000")]
     limit: usize,
+    #[command(flatten)]
+    same: SamePosition,
+}
+
+impl Args {
+    fn mode(&self) -> Mode {
+        let (same, limit) = (self.same.identity(), self.limit);
+        if self.unlink {
+            Mode::Unlink { limit }
+        } else if self.expand {
+            Mode::Expand { limit }
+        } else if self.dead_ends {
+            Mode::DeadEnds(same)
+        } else if self.unite {
+            Mode::Unite
+        } else {
+            Mode::Link(same)
+        }
+    }
 }
 
 /// Links, or unlinks.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    let mode = match (args.unlink, args.dead_ends) {
-        (true, _) => Mode::Unlink { limit: args.limit },
-        (false, true) => Mode::DeadEnds,
-        (false, false) => Mode::Link,
-    };
+    let mode = args.mode();
     let games = args.files.games()?;
     let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);
@@ -59,6 +87,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     drop(bar);
     if !run.stopped {
         shell.note(&sentence(mode, &run.value));
+        if run.value.mainlines > 0 {
+            let games = counted(run.value.mainlines, "game");
+            shell.note(&format!("main line changed in {games}"));
+        }
     }
     if run.stopped || !run.unread.is_empty() {
         shell.note("nothing was written");
@@ -81,21 +113,26 @@ fn sentence(mode: Mode, work: &Work) -> String {
     let moves = |count: u64| counted(count, "move");
     let references = counted(work.links, "reference");
     match mode {
-        Mode::Link => format!("{references}, {} less", moves(work.fewer)),
-        Mode::DeadEnds => references,
-        Mode::Unlink { .. } => {
-            let expanded = counted(work.expanded, "reference");
-            let more = moves(work.more);
-            match work.links {
-                0 => format!("{expanded} expanded, {more} more"),
-                1 => format!(
-                    "{expanded} expanded, {more} more; 1 stays (a repetition, or beyond --limit)"
-                ),
-                kept => format!(
-                    "{expanded} expanded, {more} more; {} stay (repetitions, or beyond --limit)",
-                    grouped(kept)
-                ),
+        Mode::Link(_) | Mode::Unite => format!("{references}, {} less", moves(work.fewer)),
+        Mode::DeadEnds(_) => references,
+        Mode::Unlink { .. } | Mode::Expand { .. } => {
+            let mut text = format!(
+                "{} expanded, {} more",
+                counted(work.expanded, "reference"),
+                moves(work.more)
+            );
+            if work.removed > 0 {
+                text += &format!(", {} at line ends removed", grouped(work.removed));
             }
+            match work.links {
+                0 => {}
+                1 => text += "; 1 stays (a repetition, or beyond --limit)",
+                kept => {
+                    let kept = grouped(kept);
+                    text += &format!("; {kept} stay (repetitions, or beyond --limit)");
+                }
+            }
+            text
         }
     }
 }

@@ -108,6 +108,28 @@ fn other_start_positions_and_repetitions() {
 }
 
 #[test]
+fn the_player_on_one_side() {
+    let side = |colour| reports(&Side::PlayerAs("smith".into(), colour));
+    let both = reports(&Side::Player("smith".into()));
+    let white: Vec<_> = both
+        .iter()
+        .map(|report| report.clone().filter(|report| report.side == Color::White))
+        .collect();
+    assert_eq!(side(Color::White), white);
+    assert_eq!(side(Color::Black).iter().flatten().count(), 0);
+    // A game in which the player has the other colour.
+    let game = read_game(b"[White \"Ben\"]\n[Black \"Smith\"]\n\n1. e4 b6 *").unwrap();
+    let book = Positions::of(vec![read_game(b"1. e4 e5 *").unwrap()], Identity::Strict);
+    let verdict = |side| {
+        let side = Side::PlayerAs("smith".into(), side);
+        let report = report(&book, &game, "games.pgn", &side, Identity::Strict);
+        report.map(|report| report.verdict)
+    };
+    assert_eq!(verdict(Color::White), None);
+    assert_eq!(verdict(Color::Black), Some(Verdict::Deviation));
+}
+
+#[test]
 fn tallies() {
     let mut tally = Tally::default();
     reports(&Side::Player("Anna".into()))

@@ -4,13 +4,33 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 
 use chess::pgn::Game;
-use chess::{KeyedBoard, Move};
+use chess::{Color, KeyedBoard, Move};
 use rustc_hash::FxBuildHasher;
+use serde::Serialize;
 use tree::graph::Vertex;
 
 use crate::games::{Games, Run};
-use crate::positions::{Identity, Positions};
+use crate::positions::{Boards, Identity, Positions};
 use kit::Workers;
+
+/// How many of the positions that games reach a repertoire answers.
+///
+/// Counted are the positions after each reply to a position of the repertoire, with my side to
+/// move, as often as the games reach them; one is answered if the repertoire has a move there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Coverage {
+    /// Positions that the games reach.
+    pub met: u64,
+    /// Of these, positions that the repertoire answers.
+    pub answered: u64,
+}
+
+impl Coverage {
+    /// The share of answered positions; none if no position was reached.
+    pub fn share(&self) -> Option<f64> {
+        (self.met > 0).then(|| self.answered as f64 / self.met as f64)
+    }
+}
 
 /// How often each move was played from positions of a repertoire. Other positions are not stored,
 /// so collections of any size fit.
@@ -90,6 +110,29 @@ impl Reference {
     pub fn share(&self, vertex: Vertex, mv: Move) -> Option<f64> {
         let reached = self.reached(vertex);
         (reached > 0).then(|| self.played(vertex, mv) as f64 / reached as f64)
+    }
+
+    /// The share of the positions reached in the games that the repertoire of a side answers.
+    pub fn coverage(&self, positions: &Positions, side: Color, same: Identity) -> Coverage {
+        let mut coverage = Coverage::default();
+        let mut boards = Boards::new(positions);
+        let mut played: Vec<_> = self.all().collect();
+        // In order of discovery, a position and the next one have most of their moves in common.
+        played.sort_unstable_by_key(|&(vertex, mv, _)| (vertex, mv));
+        for (vertex, mv, games) in played {
+            let spot = positions.spots(vertex).next();
+            let Some(spot) = spot.filter(|&spot| positions.turn(spot) != side) else {
+                continue;
+            };
+            let mut board = boards.at(spot).clone();
+            board.play(mv);
+            let next = positions.graph().find(board.key(same));
+            coverage.met += games;
+            if next.is_some_and(|next| positions.graph().degree(next) > 0) {
+                coverage.answered += games;
+            }
+        }
+        coverage
     }
 
     /// The moves played, by position, in no particular order.

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use chess::link::Link;
 use chess::pgn::{ComplaintKind as Complaint, nag};
 use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
 use super::{Finding, FindingKind, Options, Severity};
-use crate::link::follow;
+use crate::link::is_valid_link;
 use crate::positions::{Positions, Spot};
 use crate::remarks::About;
 
@@ -150,17 +149,4 @@ pub fn broken_links(positions: &Positions, options: &Options, findings: &mut Vec
             }
         }
     }
-}
-
-/// True if a reference leads to another place with the same position.
-pub fn is_valid_link(positions: &Positions, spot: Spot, link: &Link) -> bool {
-    let game = match link.game {
-        None => Some(spot.game),
-        Some(number) => positions.game_of_number(number),
-    };
-    let to = game.and_then(|game| {
-        let node = follow(&positions.games()[game], link)?;
-        Some(Spot { game, node })
-    });
-    to.is_some_and(|to| to != spot && positions.vertex(to) == positions.vertex(spot))
 }

@@ -58,9 +58,16 @@ pub fn gaps(
             && let Some(mut finding) = gap(positions, &mut boards, side, vertex, mv, options)
         {
             finding.games = Some(games);
+            let probability = met[vertex.index()] * share;
             finding.share = Some(rounded(share));
-            finding.message = format!("{} in {}", finding.message, percent(share, games));
-            gaps.push((met[vertex.index()] * share, finding));
+            finding.probability = Some(rounded(probability));
+            finding.message = format!(
+                "{} in {}; met in {} of my games",
+                finding.message,
+                percent(share, games),
+                precise(probability)
+            );
+            gaps.push((probability, finding));
         }
     }
     gaps.sort_by(|(a, this), (b, other)| {
@@ -133,6 +140,7 @@ pub fn rare(
             let mut finding = Finding::new(FindingKind::Rare, positions, spot, message);
             finding.games = Some(games.sum());
             finding.share = Some(rounded(share));
+            finding.probability = finding.share;
             rare.push(finding);
         }
     }
@@ -176,6 +184,18 @@ fn turn(positions: &Positions, vertex: Vertex) -> Option<Color> {
 
 fn rounded(share: f64) -> f64 {
     (share * 10_000.0).round() / 10_000.0
+}
+
+/// A probability in percent, with more digits if it is small.
+fn precise(probability: f64) -> String {
+    let percent = probability * 100.0;
+    if percent >= 10.0 {
+        format!("{percent:.0} %")
+    } else if percent >= 1.0 {
+        format!("{percent:.1} %")
+    } else {
+        format!("{percent:.2} %")
+    }
 }
 
 fn percent(share: f64, games: u64) -> String {

@@ -8,10 +8,11 @@ use kit::number::counted;
 use tree::{NodeId, Tree};
 
 use super::{Finding, FindingKind, Options, Severity, next_moves};
-use crate::link::links_at;
+use crate::link::{is_linked, is_played_end};
 use crate::positions::{Boards, Homes, Identity, Lines, Positions, Spot};
 
-/// Lines without a reference that end in a position that continues elsewhere.
+/// Lines without a reference that end in a position that continues in another line. The end of a
+/// played game is no such line.
 pub fn dead_ends(positions: &Positions, options: &Options, findings: &mut Vec<Finding>) {
     let (mut homes, mut boards) = (Homes::new(positions), Boards::new(positions));
     let lines = positions.all().filter(|&spot| ends(positions, spot));
@@ -19,6 +20,8 @@ pub fn dead_ends(positions: &Positions, options: &Options, findings: &mut Vec<Fi
     for spot in options.stop.while_running(lines) {
         if let Some(home) = homes.best(spot)
             && !is_linked(positions, spot)
+            && !is_played_end(positions, spot)
+            && !positions.is_above(home, spot)
         {
             let next = next_moves(positions, boards.at(home), home);
             let message = format!(
@@ -129,9 +132,4 @@ fn shape(game: &Game) -> (u128, Vec<Option<Move>>) {
 
 fn ends(positions: &Positions, spot: Spot) -> bool {
     positions.game(spot).tree().is_terminal(spot.node)
-}
-
-fn is_linked(positions: &Positions, spot: Spot) -> bool {
-    let mut links = links_at(positions.game(spot), spot.node);
-    links.any(|(_, link)| super::remarks::is_valid_link(positions, spot, &link))
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tree::NodeId;
 
 use super::*;
-use crate::link::link;
+use crate::link::{refer, unite};
 use crate::merge::{Merged, Order, Rules};
 use crate::place::Place;
 use crate::positions::tests::{SAMPLE, SECOND, corpus, deep_line, nested, siblings};
@@ -155,11 +155,9 @@ fn shapes() {
             (Duplicate, "1.e4", Some("1.e4")),
         ],
     );
-    check(
-        "1. Nf3 Nf6 2. Ng1 Ng8 *",
-        None,
-        &[(DeadEnd, "1.Nf3 Nf6 2.Ng1 Ng8", Some("0"))],
-    );
+    check("1. Nf3 Nf6 2. Ng1 Ng8 *", None, &[]);
+    // The end of a game with a result is no dead end.
+    check("1. d4 d5 (1... e6 2. c4 d5 3. Nc3) 2. c4 e6 1-0", None, &[]);
     check(
         "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *",
         None,
@@ -229,9 +227,40 @@ fn gaps_by_position() {
         (gaps[0].games, gaps[0].share, gaps[0].moves[0].as_str()),
         (Some(2), Some(0.6667), "2...c6")
     );
+    // Three of four games with 1.d4 go on with 1...d5, two of these three with 2...c6.
+    assert_eq!(gaps[0].probability, Some(0.5));
+    assert!(gaps[0].message.ends_with("met in 50 % of my games"));
     // The reply is answered in another move order.
     let (_, findings) = everything("1. d4 d5 (1... c6 2. c4 d5 3. Nf3) 2. c4 e6 3. Nc3 *");
     assert_eq!(count(&findings, FindingKind::Gap), 0);
+}
+
+/// Of a collection of four games, by hand.
+#[test]
+fn coverage() {
+    let games = [
+        "1. d4 d5 2. c4 e6",
+        "1. d4 d5 2. c4 c6",
+        "1. d4 f5",
+        "1. e4 e5",
+    ];
+    let games = games.map(|text| read_game(text.as_bytes()).unwrap());
+    let check = |repertoire: &str, met, answered| {
+        let book = positions(read(repertoire));
+        let mut reference = Reference::default();
+        for game in &games {
+            reference.add(&book, game, Identity::Strict);
+        }
+        let found = reference.coverage(&book, Color::White, Identity::Strict);
+        assert_eq!((found.met, found.answered), (met, answered), "{repertoire}");
+    };
+    // Reached: 1...d5 twice and 1...f5; 2...e6 and 2...c6.
+    check("1. d4 d5 2. c4 e6 3. Nc3 *", 5, 3);
+    // An answer in another move order counts; a line that ends does not answer.
+    check("1. d4 d5 (1... c6 2. c4 d5 3. Nc3) 2. c4 e6 *", 5, 3);
+    check("1. e4 c5 2. Nf3 *", 1, 0);
+    check("1. c4 *", 0, 0);
+    assert_eq!(Coverage::default().share(), None);
 }
 
 #[test]
@@ -246,7 +275,7 @@ fn the_published_samples() {
             count(&findings, FindingKind::DeadEnd),
             count(&findings, FindingKind::Split)
         ),
-        (16, 20)
+        (15, 20)
     );
     let mut merged = Merged::default();
     merged.add(&a, "a", &Rules::default());
@@ -261,15 +290,16 @@ fn the_published_samples() {
             count(&findings, FindingKind::DeadEnd),
             count(&findings, FindingKind::Split)
         ),
-        (17, 20)
+        (16, 20)
     );
-    let linked = plain(vec![link(&a).game]);
+    // What is left is the line that comes back to a position.
+    let linked = plain(refer(vec![unite(&a).game], Identity::Strict).games);
     assert_eq!(
         (
             count(&linked, FindingKind::DeadEnd),
             count(&linked, FindingKind::Split)
         ),
-        (0, 0)
+        (0, 1)
     );
 }
 
@@ -288,9 +318,11 @@ fn naive(game: &Game) -> (usize, usize) {
         })
     };
     let all = 0..nodes.len();
-    let dead = all
-        .clone()
-        .filter(|&a| a > 0 && ends(a) && same(a).any(|b| !ends(b)));
+    // The best place to go on; a line that returns to it is a repetition.
+    let rank = |&b: &usize| (game.tree().depth(nodes[b]), game.tree().ply(nodes[b]));
+    let best = |a: usize| same(a).filter(|&b| !ends(b)).min_by_key(rank);
+    let goes_on = |a: usize| best(a).is_some_and(|b| !game.tree().is_ancestor(nodes[b], nodes[a]));
+    let dead = all.clone().filter(|&a| a > 0 && ends(a) && goes_on(a));
     // Of the places where a position continues, the first does not count, those below it count once
     // together, and each other move order counts once.
     let tree = game.tree();
@@ -326,9 +358,9 @@ proptest! {
             let options = Options { side: Some(side), reference: Some(&reference), rare: Some(2), ..Options::default() };
             check_paths(&book, &audit(&book, &options));
         }
-        let linked = link(&game).game;
-        let findings = plain(vec![linked]);
-        prop_assert_eq!((count(&findings, FindingKind::DeadEnd), count(&findings, FindingKind::Split), count(&findings, FindingKind::BrokenLink)), (0, 0, 0));
+        let linked = refer(vec![unite(&game).game], Identity::Strict).games;
+        let findings = plain(linked);
+        prop_assert_eq!((count(&findings, FindingKind::DeadEnd), count(&findings, FindingKind::BrokenLink)), (0, 0));
     }
 }
 
@@ -342,7 +374,8 @@ fn deep_and_wide_trees_take_linear_time() {
     let audit = |game| audit(&positions(vec![game]), &options);
     let found = audit(nested(40_000));
     assert_eq!(count(&found, FindingKind::Duplicate), 40_000);
-    assert_eq!(count(&found, FindingKind::DeadEnd), 40_001);
+    // All other lines end in a position of their own path.
+    assert_eq!(count(&found, FindingKind::DeadEnd), 3);
     let found = audit(siblings(40_000));
     assert_eq!(count(&found, FindingKind::Duplicate), 40_000 - 4);
     let found = audit(deep_line(100_000));

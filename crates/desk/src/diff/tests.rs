@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use tree::graph;
 
 use super::*;
-use crate::link::link;
+use crate::link::{link, unite};
 use crate::positions::Identity;
 use crate::random::game;
 
@@ -58,10 +58,17 @@ fn every_kind_of_change() {
 }
 
 #[test]
-fn another_move_order_is_no_change() {
+fn a_continuation_at_another_place_has_moved() {
     let old = "1. d4 d5 (1... e6 2. c4 d5) 2. c4 e6 3. Nc3 Nf6 *";
     let new = "1. d4 d5 (1... e6 2. c4 d5 3. Nc3 Nf6) 2. c4 e6 *";
-    check(old, new, &[]);
+    check(
+        old,
+        new,
+        &[
+            "moved-here 1.d4 e6 2.c4 d5 3.Nc3 2 1.d4 d5 2.c4 e6 3.Nc3 > 3.Nc3 Nf6",
+            "moved-away 1.d4 d5 2.c4 e6 3.Nc3 2 3.Nc3 Nf6 > 1.d4 e6 2.c4 d5 3.Nc3",
+        ],
+    );
     let by_moves = changes(old, new, graph::Identity::Move);
     let expected = [
         "added 1.d4 e6 2.c4 d5 3.Nc3 2  > 3.Nc3 Nf6",
@@ -126,16 +133,40 @@ proptest! {
         prop_assert_eq!(diff(&a, &a), []);
         prop_assert_eq!(forth.is_empty(), back.is_empty());
         prop_assert_eq!(count(&forth, ChangeKind::Added), only_in(&b, &a));
-        for (kind, inverse) in [(ChangeKind::Added, ChangeKind::Removed), (ChangeKind::Removed, ChangeKind::Added), (ChangeKind::Reordered, ChangeKind::Reordered), (ChangeKind::Comment, ChangeKind::Comment), (ChangeKind::Glyphs, ChangeKind::Glyphs)] {
+        for (kind, inverse) in [(ChangeKind::Added, ChangeKind::Removed), (ChangeKind::Removed, ChangeKind::Added), (ChangeKind::Reordered, ChangeKind::Reordered), (ChangeKind::MovedHere, ChangeKind::MovedAway), (ChangeKind::MovedAway, ChangeKind::MovedHere), (ChangeKind::Comment, ChangeKind::Comment), (ChangeKind::Glyphs, ChangeKind::Glyphs)] {
             prop_assert_eq!(count(&forth, kind), count(&back, inverse));
         }
     }
 
     #[test]
-    fn linking_changes_no_position(game in game()) {
-        let linked = link(&game).game;
-        let [a, b] = [game, linked].map(|game| positions(vec![game], graph::Identity::Position));
-        let found: Vec<_> = diff(&a, &b).into_iter().filter(|change| change.kind != ChangeKind::Reordered).collect();
-        prop_assert_eq!(found, []);
+    fn linking_moves_continuations_away(game in game()) {
+        let linked = link(&game, Identity::Strict);
+        let [a, b] = [game, linked.game].map(|game| positions(vec![game], graph::Identity::Position));
+        let found = diff(&a, &b);
+        prop_assert!(found.iter().all(|change| change.kind == ChangeKind::MovedAway));
+        let moved: u64 = found.iter().map(|change| change.moves).sum();
+        prop_assert_eq!(moved, linked.fewer);
     }
+
+    #[test]
+    fn uniting_changes_places_and_order_only(game in game()) {
+        let united = unite(&game).game;
+        let [a, b] = [game, united].map(|game| positions(vec![game], graph::Identity::Position));
+        let kinds = [ChangeKind::Reordered, ChangeKind::MovedHere, ChangeKind::MovedAway];
+        let other: Vec<_> = diff(&a, &b).into_iter().filter(|change| !kinds.contains(&change.kind)).collect();
+        prop_assert_eq!(other, []);
+    }
+}
+
+/// As `link` once rewrote it.
+#[test]
+fn a_shortened_mainline_is_a_change() {
+    check(
+        "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 Nf6 *",
+        "1. Nf3 (1. e4 Nf6) 1... Nf6 2. Ng1 Ng8 *",
+        &[
+            "moved-here 1.e4 2 1.Nf3 Nf6 2.Ng1 Ng8 3.e4 > 1.e4 Nf6",
+            "moved-away 1.Nf3 Nf6 2.Ng1 Ng8 3.e4 2 3.e4 Nf6 > 1.e4",
+        ],
+    );
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chess::Identity;
-use chess::link::Link;
+use chess::link::{Link, LinkKind};
 use chess::pgn::{Game, Note};
 use tree::{Edit, NodeId, Stale};
 
@@ -66,7 +66,12 @@ pub fn bring(
         .for_each(|(gone, stays)| merge_annotations(game, gone, stays));
     remove_cycle(game, here, there, same);
     let moves = move_path(game, here).0;
-    add_links(game, [(there, Link { game: None, moves })]);
+    let link = Link {
+        game: None,
+        moves,
+        kind: LinkKind::Plain,
+    };
+    add_links(game, [(there, link)]);
     Ok(edit.then(merged))
 }
 

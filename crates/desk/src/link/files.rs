@@ -2,21 +2,29 @@
 
 use std::convert::Infallible;
 
+use chess::Identity;
 use chess::pgn::{ExportOptions, Game, export_into};
 
-use super::{Across, expand, link, refer};
+use super::{Across, Expanded, Linked, expand, link, refer, unite, unlink};
 use crate::games::{Games, Run};
 use kit::Workers;
 
 /// The operation on references.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// Write each continuation once, with references to it.
-    Link,
+    /// Remove continuations that are written elsewhere, with references to them.
+    Link(Identity),
+    /// Write all continuations of a position in one place, with references to it.
+    Unite,
     /// Only add references where lines end.
-    DeadEnds,
-    /// Write continuations out again.
+    DeadEnds(Identity),
+    /// Undo the other operations.
     Unlink {
+        /// The greatest number of moves of an expanded game.
+        limit: usize,
+    },
+    /// Write out the continuation of every reference.
+    Expand {
         /// The greatest number of moves of an expanded game.
         limit: usize,
     },
@@ -33,10 +41,14 @@ pub struct Work {
     pub links: u64,
     /// References that were expanded.
     pub expanded: u64,
+    /// References at line ends that were removed.
+    pub removed: u64,
     /// Removed moves.
     pub fewer: u64,
     /// Added moves.
     pub more: u64,
+    /// Games whose mainline is not the same.
+    pub mainlines: u64,
 }
 
 /// Links or expands the games of files.
@@ -69,29 +81,45 @@ struct Changed {
     new: Game,
     links: u64,
     expanded: u64,
+    removed: u64,
 }
 
 impl Changed {
     fn of(game: &mut Game, bytes: &[u8], mode: Mode) -> Changed {
         let old = std::mem::take(game);
-        let (new, links, expanded) = match mode {
-            Mode::Link => {
-                let linked = link(&old);
-                (linked.game, linked.links, 0)
-            }
-            Mode::DeadEnds => (old.clone(), 0, 0),
-            Mode::Unlink { limit } => {
-                let all = expand(&old, limit);
-                (all.game, all.kept, all.expanded)
-            }
-        };
-        Changed {
+        let mut changed = Changed {
             bytes: bytes.to_vec(),
+            new: Game::default(),
+            links: 0,
+            expanded: 0,
+            removed: 0,
             old,
-            new,
-            links,
-            expanded,
+        };
+        changed.apply(mode);
+        changed
+    }
+
+    fn apply(&mut self, mode: Mode) {
+        match mode {
+            Mode::Link(same) => self.set_linked(link(&self.old, same)),
+            Mode::Unite => self.set_linked(unite(&self.old)),
+            Mode::DeadEnds(_) => self.new = self.old.clone(),
+            Mode::Unlink { limit } => self.set_expanded(unlink(&self.old, limit)),
+            Mode::Expand { limit } => self.set_expanded(expand(&self.old, limit)),
         }
+    }
+
+    fn set_linked(&mut self, linked: Linked) {
+        (self.new, self.links) = (linked.game, linked.links);
+    }
+
+    fn set_expanded(&mut self, all: Expanded) {
+        (self.new, self.links) = (all.game, all.kept);
+        (self.expanded, self.removed) = (all.expanded, all.removed);
+    }
+
+    fn keeps_mainline(&self) -> bool {
+        self.old.mainline_moves().eq(self.new.mainline_moves())
     }
 
     fn write(&self, text: &mut Vec<u8>) {
@@ -107,12 +135,17 @@ impl Changed {
 }
 
 fn finish(mut changed: Vec<Changed>, mode: Mode) -> Work {
-    if let Mode::Link | Mode::DeadEnds = mode {
+    let same = match mode {
+        Mode::Link(same) | Mode::DeadEnds(same) => Some(same),
+        Mode::Unite => Some(Identity::Strict),
+        Mode::Unlink { .. } | Mode::Expand { .. } => None,
+    };
+    if let Some(same) = same {
         let games = changed
             .iter_mut()
             .map(|each| std::mem::take(&mut each.new))
             .collect();
-        let Across { games, links } = refer(games, mode == Mode::DeadEnds);
+        let Across { games, links } = refer(games, same);
         for ((each, game), links) in changed.iter_mut().zip(games).zip(links) {
             each.new = game;
             each.links += links;
@@ -124,6 +157,8 @@ fn finish(mut changed: Vec<Changed>, mode: Mode) -> Work {
         work.games += 1;
         work.links += each.links;
         work.expanded += each.expanded;
+        work.removed += each.removed;
+        work.mainlines += u64::from(!each.keeps_mainline());
         work.fewer += moves(&each.old).saturating_sub(moves(&each.new));
         work.more += moves(&each.new).saturating_sub(moves(&each.old));
         each.write(&mut work.text);

@@ -1,9 +1,14 @@
-use chess::pgn::read_game;
+use chess::pgn::{Outcome, read_game};
 use proptest::prelude::*;
 
+use kit::Workers;
+use kit::input::Source;
+
 use super::*;
-use crate::positions::Positions;
-use crate::positions::tests::{SAMPLE, corpus, corpus_folders, corpus_games};
+use crate::choose::Choice;
+use crate::games::Games;
+use crate::positions::tests::{SAMPLE, corpus, corpus_files, corpus_folders, corpus_games};
+use crate::positions::{Positions, read_all};
 use crate::random::{annotations, assert_same, edges, through_text, wild_game};
 
 const SAME: Identity = Identity::Strict;
@@ -18,10 +23,103 @@ fn text(game: &Game) -> String {
     moves.trim().replace('\n', " ")
 }
 
+/// What uniting gives, which does not change when united again.
 fn check(before: &str, after: &str) {
-    let linked = link(&read(before));
-    assert_eq!(text(&linked.game), after, "{before}");
-    assert_eq!(link(&linked.game).game, linked.game, "{before}");
+    let united = unite(&read(before)).game;
+    assert_eq!(text(&united), after, "{before}");
+    assert_eq!(unite(&united).game, united, "{before}");
+}
+
+/// What linking gives; unlinking restores the game.
+fn check_link(before: &str, after: &str) {
+    let game = read(before);
+    let linked = link(&game, SAME).game;
+    assert_eq!(text(&linked), after, "{before}");
+    assert_eq!(link(&linked, SAME).game, linked, "{before}");
+    assert_eq!(unlink(&linked, 1000).game, game, "{before}");
+}
+
+#[test]
+fn equal_continuations_are_linked() {
+    check_link(
+        "1. d4 d5 (1... e6 2. c4 d5 3. Nc3 Nf6) 2. c4 e6 3. Nc3 Nf6 *",
+        "1. d4 d5 ( 1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 [%link cut] } ) 2. c4 e6 3. Nc3 Nf6 *",
+    );
+    // The continuations differ at once, but are equal after 3.Nc3.
+    check_link(
+        "1. d4 d5 (1... e6 2. c4 d5 3. Nc3 {b} Nf6 $1) 2. c4 e6 3. Nc3 Nf6 $1 *",
+        "1. d4 d5 ( 1... e6 2. c4 d5 3. Nc3 { b } { Transposes to 1.d4 d5 2.c4 e6 3.Nc3 [%link cut] } ) 2. c4 e6 3. Nc3 Nf6 $1 *",
+    );
+    // Another comment, mark or order of moves is another continuation.
+    for same in [
+        "1. d4 d5 ( 1... e6 2. c4 d5 3. Nc3 { b } ) 2. c4 e6 3. Nc3 *",
+        "1. d4 d5 ( 1... e6 2. c4 d5 3. Nc3 $1 ) 2. c4 e6 3. Nc3 *",
+        "1. d4 d5 ( 1... e6 2. c4 d5 3. Nf3 ( 3. Nc3 ) ) 2. c4 e6 3. Nc3 ( 3. Nf3 ) *",
+    ] {
+        check_link(same, same);
+    }
+}
+
+#[test]
+fn a_continuation_within_another() {
+    // The second variation transposes into the first, and that into the mainline.
+    let game = read(
+        "1. d4 d5 (1... e6 2. Nf3 (2. c4 d5 3. Nc3 Nf6) 2... d5 3. c4 Nf6 4. Nc3) (1... Nf6 2. Nf3 e6 3. c4 d5 4. Nc3) 2. c4 e6 3. Nc3 Nf6 *",
+    );
+    let linked = link(&game, SAME);
+    assert_eq!(linked.links, 2);
+    let restored = unlink(&through_text(&linked.game), 1000).game;
+    assert_eq!(restored.to_string(), game.to_string());
+}
+
+#[test]
+fn a_played_game_is_not_changed() {
+    for game in [
+        "1. Nf3 Nf6 2. Ng1 Ng8 *",
+        "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 Nf6 *",
+        "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2",
+    ] {
+        check_link(game, game);
+        check(game, game);
+        let alone = refer(vec![read(game)], SAME);
+        assert_eq!(
+            (alone.links, text(&alone.games[0]).as_str()),
+            (vec![0], game)
+        );
+    }
+    // The end of a game with a result is not a dead end; of a chapter it is.
+    for (result, links) in [("1-0", 0), ("*", 1)] {
+        let games = vec![
+            numbered(&format!("1. d4 d5 2. c4 {result}"), 1),
+            numbered("1. c4 d5 2. d4 e6 *", 2),
+        ];
+        assert_eq!(refer(games, SAME).links, [links, 0], "{result}");
+    }
+}
+
+#[test]
+fn en_passant_can_be_ignored() {
+    let game = read("1. e4 a6 (1... a5 2. e5 d6 3. h3 d5 4. Nf3) 2. e5 a5 3. h3 d5 4. Nf3 *");
+    assert_eq!(link(&game, SAME).links, 0);
+    let linked = link(&game, Identity::Base);
+    assert_eq!(linked.links, 1);
+    assert_eq!(unlink(&linked.game, 1000).game, game);
+    // A capture that is illegal at the reference is not written there.
+    let unlawful = read(
+        "1. e4 a6 (1... a5 2. e5 d6 3. h3 d5 {Transposes to 1.e4 a6 2.e5 a5 3.h3 d5 [%link cut]}) 2. e5 a5 3. h3 d5 4. exd6 *",
+    );
+    let all = unlink(&unlawful, 1000);
+    assert_eq!((all.expanded, all.kept), (0, 1));
+    assert_eq!(all.game, unlawful);
+}
+
+#[test]
+fn references_to_themselves_end() {
+    let game = read(
+        "1. Nf3 Nf6 (1... Nc6 2. Nc3 Nf6 {Transposes to 1.Nf3 Nf6 2.Nc3 Nc6 [%link cut]}) 2. Nc3 Nc6 3. Ng1 Ng8 4. Nf3 Nf6 {Transposes to 1.Nf3 Nf6 2.Nc3 Nc6 [%link cut]} *",
+    );
+    let all = unlink(&game, 1_000_000);
+    assert!(all.game.tree().node_count() < 100, "{}", all.game);
 }
 
 #[test]
@@ -37,29 +135,33 @@ fn continuations_once_references_elsewhere() {
     );
     check(
         "1. d4 d5 (1... e6 2. c4 d5) 2. c4 e6 3. Nc3 *",
-        "1. d4 d5 ( 1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 } ) 2. c4 e6 3. Nc3 *",
+        "1. d4 d5 ( 1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 [%link cut] } ) 2. c4 e6 3. Nc3 *",
     );
     // Split theory: comments on the arriving move stay, those of the continuation are united.
     check(
         "1. d4 d5 (1... e6 2. c4 d5 {here} 3. Nc3 {b} (3. Nf3)) 2. c4 e6 {there} 3. Nc3 {a} *",
-        "1. d4 d5 ( 1... e6 2. c4 d5 { here } { Transposes to 1.d4 d5 2.c4 e6 } ) 2. c4 e6 { there } 3. Nc3 { b } { a } ( 3. Nf3 ) *",
+        "1. d4 d5 ( 1... e6 2. c4 d5 { here } { Transposes to 1.d4 d5 2.c4 e6 [%link cut] } ) 2. c4 e6 { there } 3. Nc3 { b } { a } ( 3. Nf3 ) *",
     );
 }
 
 #[test]
-fn cycles() {
+fn a_finished_game_is_not_continued() {
+    let game = "1. d4 d5 ( 1... e6 2. c4 d5 3. Nc3 ) 2. c4 e6 1-0";
+    check(game, game);
+    let twice = "1. d4 d5 2. c4 { a } ( 2. c4 { b } 2... e6 ) 1-0";
+    check(twice, twice);
     check(
-        "1. Nf3 Nf6 2. Ng1 Ng8 *",
-        "1. Nf3 Nf6 2. Ng1 Ng8 { Transposes to the start } *",
+        "1. d4 d5 (1... e6 2. c4 d5 3. Nc3) 2. c4 e6 *",
+        "1. d4 d5 ( 1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 [%link cut] } ) 2. c4 e6 3. Nc3 *",
     );
+}
+
+#[test]
+fn other_positions_are_united_beside_a_cycle() {
     check(
-        "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 Nf6 *",
-        "1. Nf3 ( 1. e4 Nf6 ) 1... Nf6 2. Ng1 Ng8 { Transposes to the start } *",
+        "1. d4 d5 (1... e6 2. c4 d5 3. Nc3) (1... Nf6 2. Nf3 Ng8 3. Ng1) 2. c4 e6 3. Nf3 *",
+        "1. d4 d5 ( 1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 [%link cut] } ) ( 1... Nf6 2. Nf3 Ng8 3. Ng1 ) 2. c4 e6 3. Nf3 ( 3. Nc3 ) *",
     );
-    let looped = link(&read("1. Nf3 Nf6 2. Ng1 Ng8 *")).game;
-    let expanded = expand(&looped, 1000);
-    assert_eq!((expanded.expanded, expanded.kept), (0, 1));
-    assert_eq!(expanded.game, looped);
 }
 
 #[test]
@@ -71,8 +173,9 @@ fn broken_references_are_comments() {
     ] {
         let game = read(text);
         assert_eq!(target(&game, NodeId(1), SAME), None, "{text}");
-        assert_eq!(link(&game).game, game);
+        assert_eq!(link(&game, SAME).game, game);
         assert_eq!(expand(&game, 100).game, game);
+        assert_eq!(unlink(&game, 100).game, game);
     }
 }
 
@@ -81,12 +184,12 @@ fn references_written_by_hand() {
     // The target has no continuation: the reference names the better place.
     check(
         "1. d4 (1. Nf3 d5 2. d4) d5 2. Nf3 {Transposes to 1.Nf3 d5 2.d4} *",
-        "1. d4 ( 1. Nf3 d5 2. d4 { Transposes to 1.d4 d5 2.Nf3 } ) 1... d5 2. Nf3 *",
+        "1. d4 ( 1. Nf3 d5 2. d4 { Transposes to 1.d4 d5 2.Nf3 [%link cut] } ) 1... d5 2. Nf3 *",
     );
     // The moves exist, but not in a single line.
     check(
         "1. d4 (1. Nf3 d5 2. d4 {Transposes to 1.d4 d5 2.Nf3} Nf6 3. c4) (1. c4 Nf6 2. Nf3 d5 3. d4 {Transposes to 1.d4 d5 2.Nf3 Nf6 3.c4}) d5 2. Nf3 e6 *",
-        "1. d4 ( 1. Nf3 d5 2. d4 { Transposes to 1.d4 d5 2.Nf3 } ) ( 1. c4 Nf6 2. Nf3 d5 3. d4 { Transposes to 1.d4 d5 2.Nf3 Nf6 3.c4 } ) 1... d5 2. Nf3 e6 ( 2... Nf6 3. c4 ) *",
+        "1. d4 ( 1. Nf3 d5 2. d4 { Transposes to 1.d4 d5 2.Nf3 [%link cut] } ) ( 1. c4 Nf6 2. Nf3 d5 3. d4 { Transposes to 1.d4 d5 2.Nf3 Nf6 3.c4 [%link cut] } ) 1... d5 2. Nf3 e6 ( 2... Nf6 3. c4 ) *",
     );
     // A reference to itself is removed.
     check("1. e4 {Transposes to 1.e4} *", "1. e4 *");
@@ -117,7 +220,7 @@ fn expanding_is_bounded() {
             at = game.add_variation(at, mv);
         }
     }
-    let linked = link(&game).game;
+    let linked = link(&game, SAME).game;
     assert_eq!(linked, game);
     let bomb = read(
         "1. Nf3 (1. Nc3 Nf6 2. Nf3 {Transposes to 1.Nf3 Nf6 2.Nc3}) 1... Nf6 2. Nc3 Nc6 (2... Ng8 3. Ng1 Nf6 4. Nf3 {Transposes to 1.Nf3 Nf6 2.Nc3}) 3. Rg1 *",
@@ -136,16 +239,17 @@ fn references_between_games() {
             numbered("1. c4 d5 2. d4 e6 *", 2),
         ]
     };
-    let across = refer(games(), false);
+    let across = refer(games(), SAME);
     assert_eq!(across.links, [1, 0]);
     assert_eq!(
         text(&across.games[0]),
-        "1. d4 d5 2. c4 { Transposes to game 2, 1.c4 d5 2.d4 } *"
+        "1. d4 d5 2. c4 { Transposes to game 2, 1.c4 d5 2.d4 [%link end] } *"
     );
-    let again = refer(across.games.clone(), false);
+    let again = refer(across.games.clone(), SAME);
     assert_eq!((again.links, &again.games), (vec![1, 0], &across.games));
     // The continuation in another game stays there.
     assert_eq!(expand(&across.games[0], 100).game, across.games[0]);
+    assert_eq!(unlink(&across.games[0], 100).game, games()[0]);
 }
 
 /// A game as the nth of a file.
@@ -204,15 +308,7 @@ fn bringing_a_continuation() {
 #[test]
 fn the_published_sample() {
     let Some(text) = corpus(SAMPLE) else { return };
-    let game = read_game(&text).unwrap();
-    let linked = link(&game);
-    check_laws(&game);
-    // The tree has as many moves as the graph.
-    let graph = Positions::of(vec![game], SAME);
-    assert_eq!(
-        linked.game.tree().node_count() - 1,
-        graph.graph().edge_count()
-    );
+    check_laws(&read_game(&text).unwrap());
 }
 
 /// With `GAMETREE_LONG`, every game of the corpora; otherwise those of the small trees.
@@ -225,23 +321,104 @@ fn games_of_the_corpora() {
     }
 }
 
+/// Linking files of the corpora and unlinking the result gives their normal form.
+#[test]
+fn files_of_the_corpora_are_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in corpus_folders()
+        .iter()
+        .flat_map(|folder| corpus_files(folder))
+    {
+        let linked = folder.path().join("linked.pgn");
+        let how = Mode::Link(SAME);
+        let work = run(Games::new(vec![file.clone()], Choice::default()), how);
+        assert_eq!(work.mainlines, 0, "{}", file.name());
+        std::fs::write(&linked, work.text).unwrap();
+        let linked = Games::new(vec![Source::from_arg(&linked)], Choice::default());
+        let restored = run(linked, Mode::Unlink { limit: usize::MAX });
+        let before = Games::new(vec![file.clone()], Choice::default());
+        let before = read_all(&before, &Workers::alone()).value;
+        let after = chess::pgn::read_games(&restored.text[..]).map(Result::unwrap);
+        for (before, after) in before.iter().zip(after) {
+            assert_eq!(before.to_string(), after.to_string(), "{}", file.name());
+        }
+        assert_eq!(restored.games as usize, before.len(), "{}", file.name());
+    }
+}
+
+/// 111 of these games were shortened when a repetition counted as a transposition.
+#[test]
+fn played_games_of_the_corpora_stay_as_they_are() {
+    let Some(path) = outside::find("corpora/plain/twic1428.pgn.zst") else {
+        return;
+    };
+    let played = || {
+        let choice = Choice {
+            numbers: "1-452".parse().ok(),
+            ..Choice::default()
+        };
+        Games::new(vec![Source::from_arg(&path)], choice)
+    };
+    for how in [Mode::Link(SAME), Mode::Link(Identity::Base), Mode::Unite] {
+        let work = run(played(), how);
+        assert_eq!((work.games, work.links, work.mainlines), (452, 0, 0));
+    }
+}
+
+fn run(games: Games, how: Mode) -> Work {
+    relink(&games, how, &Workers::alone()).value
+}
+
+/// With this, nothing is too long to be restored.
+const LIMIT: usize = 1 << 20;
+
 fn check_laws(game: &Game) {
-    let linked = link(game).game;
+    check_restored(game);
+    check_united(game, unite(game).game);
+}
+
+/// Linking changes no mainline, changes nothing when repeated, and can be undone.
+fn check_restored(game: &Game) {
+    for same in [Identity::Strict, Identity::Base] {
+        let linked = link(game, same);
+        assert!(linked.game.mainline_moves().eq(game.mainline_moves()));
+        assert_eq!(link(&linked.game, same).links, 0);
+        let across = refer(vec![linked.game], same).games;
+        let read = through_text(&across[0]);
+        let restored = unlink(&read, LIMIT).game;
+        assert_eq!(restored.to_string(), game.to_string());
+    }
+}
+
+fn check_united(game: &Game, united: Game) {
+    // A mainline that ends where a variation goes on is continued, unless the game is over.
+    let mainline: Vec<Move> = game.mainline_moves().collect();
+    let now: Vec<Move> = united.mainline_moves().collect();
+    assert!(now.starts_with(&mainline));
+    assert!(now == mainline || game.outcome() == Outcome::Unknown);
     // The same positions, moves and annotations, also after writing and reading.
-    assert_same(&edges(&linked), &edges(game));
-    let read = through_text(&linked);
+    assert_same(&edges(&united), &edges(game));
+    let read = through_text(&united);
     assert_same(&edges(&read), &edges(game));
-    assert_same(&annotations(&read), &annotations(&linked));
-    assert_eq!(link(&read).game, read);
+    assert_same(&annotations(&read), &annotations(&united));
+    assert_eq!(unite(&read).game, read);
+    if has_cycle(game) || game.outcome() != Outcome::Unknown {
+        return;
+    }
     // Every move is written once.
-    assert_eq!(linked.tree().node_count() - 1, edges(game).len());
-    // Expanding, fully or up to a limit, and linking again gives the same text.
+    assert_eq!(united.tree().node_count() - 1, edges(game).len());
+    // Expanding, fully or up to a limit, and uniting again gives the same text.
     for limit in [edges(game).len() + 5, 20_000] {
         let all = expand(&read, limit);
         assert!(all.game.tree().node_count() - 1 <= limit);
         assert_same(&edges(&all.game), &edges(game));
-        assert_eq!(link(&through_text(&all.game)).game, read);
+        assert_eq!(unite(&through_text(&all.game)).game, read);
     }
+}
+
+fn has_cycle(game: &Game) -> bool {
+    let positions = Positions::of(vec![game.clone()], SAME);
+    unite::cyclic(positions.graph()).contains(&true)
 }
 
 proptest! {
