@@ -386,7 +386,8 @@ impl PartialEq for Game {
 }
 
 impl Game {
-    fn nodes_eq(&self, other: &Game) -> bool {
+    /// True if the nodes are equal; tags, start position and result do not count.
+    pub(super) fn nodes_eq(&self, other: &Game) -> bool {
         let mut ours = self.tree.preorder();
         let mut theirs = other.tree.preorder();
         loop {

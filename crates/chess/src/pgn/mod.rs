@@ -13,6 +13,7 @@
 //! assert!(game.to_string().contains("( 1... Qh1 2. x )"));
 //! ```
 
+mod amend;
 mod boards;
 mod build;
 mod bytes;
@@ -29,6 +30,7 @@ mod split;
 mod tag;
 mod write;
 
+pub use amend::amend;
 pub use build::Builder;
 pub use complaint::{Complaint, ComplaintKind, Location, Severity};
 pub use encoding::{Utf16, decode, to_utf8};

@@ -152,13 +152,18 @@ fn write_tags(game: &Game, options: &ExportOptions, text: &mut String) {
     }
 }
 
-fn tag_name(name: &str) -> Cow<'_, str> {
+pub(super) fn tag_name(name: &str) -> Cow<'_, str> {
     let is_bad = |char: char| char.is_ascii_whitespace() || "\"[]{}()\0\u{1a}\u{b}".contains(char);
     if name.contains(is_bad) {
         Cow::Owned(name.replace(is_bad, "_"))
     } else {
         Cow::Borrowed(name)
     }
+}
+
+/// The text of a comment as it can be written between braces.
+pub(super) fn comment_text(text: &str) -> String {
+    text.replace('}', ")").replace('\r', "\n")
 }
 
 /// Whether to write the number of the next move.
@@ -391,10 +396,7 @@ impl Writer<'_> {
                 self.end_line();
                 self.among_tags = among_tags;
             }
-            _ => self.token(&format!(
-                "{{ {} }}",
-                text.replace('}', ")").replace('\r', "\n")
-            )),
+            _ => self.token(&format!("{{ {} }}", comment_text(&text))),
         }
         self.number_next_move();
     }

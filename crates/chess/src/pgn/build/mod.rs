@@ -10,6 +10,7 @@ mod locate;
 mod moves;
 mod setup;
 mod text;
+mod trace;
 mod words;
 
 use super::Span;
@@ -27,6 +28,7 @@ use locate::{first_converted, locate};
 use moves::{Frame, Line, push_nag};
 use std::borrow::Cow;
 use text::{push_comment, without_margins};
+pub(super) use trace::{Kind, NodeTokens, Own, Token, Trace, trace};
 use tree::NodeId;
 use words::{Held, Words};
 
@@ -58,17 +60,29 @@ impl Builder {
 
     /// Reads a game into an existing one, whose content is replaced.
     pub fn read_into(&mut self, raw: RawGame, game: &mut Game) {
-        game.clear();
         game.place = raw.place;
         game.source_len = raw.bytes.len() as u64;
+        let text = decode(raw.bytes);
+        let mut build = self.start(&text, game);
+        build.border(raw.place.border);
+        if let Cow::Owned(_) = text {
+            build.report(ComplaintKind::NotUtf8, first_converted(raw.bytes, &text));
+        }
+        scan(text.as_bytes(), &mut build);
+        build.finish();
+        locate(&mut self.findings, &text, raw.bytes, game);
+    }
+
+    /// An empty game to be built from a text.
+    fn start<'a>(&'a mut self, source: &'a str, game: &'a mut Game) -> Build<'a> {
+        game.clear();
         self.frames.clear();
         self.findings.clear();
         self.pending.clear();
-        let text = decode(raw.bytes);
-        let mut build = Build {
-            source: &text,
-            eol: eol_of(text.as_bytes()),
-            plain_line_ends: memchr::memchr(b'\r', text.as_bytes()).is_none(),
+        Build {
+            source,
+            eol: eol_of(source.as_bytes()),
+            plain_line_ends: memchr::memchr(b'\r', source.as_bytes()).is_none(),
             board: Board::new(),
             base: Board::new(),
             base_node: NodeId::ROOT,
@@ -88,14 +102,7 @@ impl Builder {
             findings: &mut self.findings,
             pending: &mut self.pending,
             path: &mut self.path,
-        };
-        build.border(raw.place.border);
-        if let Cow::Owned(_) = text {
-            build.report(ComplaintKind::NotUtf8, first_converted(raw.bytes, &text));
         }
-        scan(text.as_bytes(), &mut build);
-        build.finish();
-        locate(&mut self.findings, &text, raw.bytes, game);
     }
 }
 

@@ -1,0 +1,183 @@
+//! The new text as a list of items with the blanks before them, broken into lines.
+
+use super::gaps::{Gaps, has_line_end};
+use super::style::TextStyle;
+use crate::pgn::build::Kind;
+use crate::pgn::scan::Style;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A part of the new text: some old tokens, or new text, possibly in place of old tokens.
+#[derive(Clone, Debug)]
+pub(super) struct Item<'a> {
+    pub text: Cow<'a, str>,
+    pub first_kind: Kind,
+    pub last_kind: Kind,
+    /// The first old token that this is, or that this stands for.
+    pub first: Option<usize>,
+    pub last: Option<usize>,
+}
+
+impl<'a> Item<'a> {
+    pub(super) fn new(text: impl Into<Cow<'a, str>>, kind: Kind) -> Item<'a> {
+        Item {
+            text: text.into(),
+            first_kind: kind,
+            last_kind: kind,
+            first: None,
+            last: None,
+        }
+    }
+
+    /// The same in place of old tokens.
+    pub(super) fn in_place_of(mut self, tokens: Range<usize>) -> Item<'a> {
+        self.first = Some(tokens.start);
+        self.last = Some(tokens.end - 1);
+        self
+    }
+}
+
+/// The new text.
+pub(super) struct Page<'a> {
+    pub gaps: Gaps<'a>,
+    pub style: TextStyle<'a>,
+    items: Vec<(Cow<'a, str>, Item<'a>)>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(gaps: Gaps<'a>, style: TextStyle<'a>) -> Page<'a> {
+        let items = Vec::new();
+        Page { gaps, style, items }
+    }
+
+    /// Old tokens with the blanks between them. The range must not be empty.
+    pub(super) fn old(&self, tokens: Range<usize>) -> Item<'a> {
+        let first = &self.gaps.tokens[tokens.start];
+        let last = &self.gaps.tokens[tokens.end - 1];
+        Item {
+            text: Cow::Borrowed(&self.gaps.text[first.span.start..last.span.end]),
+            first_kind: first.kind,
+            last_kind: last.kind,
+            first: Some(tokens.start),
+            last: Some(tokens.end - 1),
+        }
+    }
+
+    /// The last old token, unless new text follows it.
+    pub(super) fn last(&self) -> Option<usize> {
+        self.items.last().and_then(|(_, item)| item.last)
+    }
+
+    pub(super) fn last_kind(&self) -> Option<Kind> {
+        self.items.last().map(|(_, item)| item.last_kind)
+    }
+
+    pub(super) fn put(&mut self, item: Item<'a>) {
+        let gap = match self.items.last() {
+            None => Cow::Borrowed(self.gaps.leading()),
+            Some((_, prev)) => self.gaps.between(prev, &item, &self.style),
+        };
+        self.items.push((gap, item));
+    }
+
+    /// The text, with lines broken where the changes made them too long.
+    pub(super) fn finish(mut self) -> String {
+        self.break_lines();
+        let last = self.last();
+        let mut text = String::with_capacity(self.gaps.text.len() + 64);
+        for (gap, item) in &self.items {
+            text.push_str(gap);
+            text.push_str(&item.text);
+        }
+        let trailing = self.gaps.trailing();
+        let is_old_end = last.is_some_and(|last| last + 1 == self.gaps.tokens.len());
+        let blanks = trailing.trim_end().len();
+        text.push_str(if is_old_end {
+            trailing
+        } else {
+            &trailing[blanks..]
+        });
+        text
+    }
+
+    fn break_lines(&mut self) {
+        let Some(width) = self.style.width else {
+            return;
+        };
+        let mut line = LineSoFar::default();
+        let mut index = 0;
+        while let Some((gap, item)) = self.items.get(index) {
+            line.add_gap(gap);
+            if can_break(self.items.get(index.wrapping_sub(1)), gap, item) {
+                line.last_break = Some(index);
+            }
+            let fits = line.column + first_line_width(&item.text) <= width;
+            match line
+                .last_break
+                .filter(|_| !fits && item.first_kind != Kind::Tag)
+            {
+                // Go on after the new line end.
+                Some(place) => {
+                    self.items[place].0 =
+                        Cow::Owned(format!("{}{}", self.style.line_end, line.indent));
+                    index = place;
+                    line.last_break = None;
+                }
+                None => {
+                    line.add_text(&item.text);
+                    index += 1;
+                }
+            }
+        }
+    }
+}
+
+/// The line being filled.
+#[derive(Default)]
+struct LineSoFar {
+    column: usize,
+    indent: String,
+    last_break: Option<usize>,
+}
+
+impl LineSoFar {
+    fn add_gap(&mut self, gap: &str) {
+        match gap.rfind(['\n', '\r']) {
+            Some(at) => {
+                self.indent = gap[at + 1..].to_owned();
+                self.column = self.indent.chars().count();
+                self.last_break = None;
+            }
+            None => self.column += gap.chars().count(),
+        }
+    }
+
+    fn add_text(&mut self, text: &str) {
+        match text.rfind(['\n', '\r']) {
+            Some(at) => {
+                self.column = text[at + 1..].chars().count();
+                self.last_break = None;
+            }
+            None => self.column += text.chars().count(),
+        }
+    }
+}
+
+fn first_line_width(text: &str) -> usize {
+    let line = text.split(['\n', '\r']).next().unwrap_or_default();
+    line.chars().count()
+}
+
+/// True if a line may end between these items.
+fn can_break(prev: Option<&(Cow<'_, str>, Item<'_>)>, gap: &str, next: &Item) -> bool {
+    let Some((_, prev)) = prev else { return false };
+    let is_gap = !gap.is_empty() && gap.trim().is_empty() && !has_line_end(gap);
+    // At the start of a line, `%` starts a comment and `[` a tag.
+    let is_safe = !next.text.starts_with(['%', '[']) && prev.last_kind != Kind::Tag;
+    let belongs = matches!(
+        (prev.last_kind, next.first_kind),
+        (Kind::Number | Kind::Open, _) | (_, Kind::Close | Kind::Mark | Kind::Dollar)
+    );
+    let is_line = next.first_kind == Kind::Comment(Style::Line);
+    is_gap && is_safe && !belongs && !is_line
+}
