@@ -44,8 +44,32 @@ fn pair_children(
     }
     for child in std::iter::once(child).chain(children) {
         let mv = new.tree().move_to(child).copied();
-        if let Some(other) = by_move.get_mut(&mv).and_then(Vec::pop) {
+        let others = by_move.get_mut(&mv);
+        if let Some(other) = others.and_then(|others| take_likeliest(others, child, new, old)) {
             found(child, other);
         }
+    }
+}
+
+/// How many siblings with the same move are compared.
+const COMPARED: usize = 8;
+
+/// Of several siblings with the same move, the first that goes on in the same way.
+fn take_likeliest(
+    others: &mut Vec<NodeId>,
+    child: NodeId,
+    new: &Game,
+    old: &Game,
+) -> Option<NodeId> {
+    let reply = |game: &Game, node| {
+        let tree = game.tree();
+        tree.next(node).and_then(|next| tree.move_to(next).copied())
+    };
+    let wanted = reply(new, child);
+    let mut nearest = others.iter().rev().take(COMPARED);
+    let at = nearest.position(|&other| reply(old, other) == wanted);
+    match at {
+        Some(at) => Some(others.remove(others.len() - 1 - at)),
+        None => others.pop(),
     }
 }

@@ -1,6 +1,6 @@
 //! The style of a text: how it separates tokens and writes numbers, glyphs and comments.
 
-use super::gaps::blank;
+use super::gaps::{blank, has_line_end};
 use crate::Color;
 use crate::pgn::build::{Kind, Token, Trace};
 use crate::pgn::nag;
@@ -49,9 +49,9 @@ impl<'a> TextStyle<'a> {
             marks: tallies.marks.winner().unwrap_or(false),
             symbols: tallies.symbols.winner().unwrap_or(false),
             margins: tallies.margins.winner().unwrap_or(true),
-            between: winners(tallies.between),
-            before: winners(tallies.before),
-            after: winners(tallies.after),
+            between: usual_gaps(tallies.between),
+            before: usual_gaps(tallies.before),
+            after: usual_gaps(tallies.after),
             black_numbers: winners(tallies.black_numbers),
             line_end: line_end(text),
             width: width(trace, text),
@@ -61,7 +61,7 @@ impl<'a> TextStyle<'a> {
     /// The blanks between two tokens.
     pub(super) fn gap(&self, prev: Kind, next: Kind) -> &'a str {
         let side = match (prev, next) {
-            (Kind::Open | Kind::Number, _) => self.after.get(&prev),
+            (Kind::Open | Kind::Number | Kind::Close, _) => self.after.get(&prev),
             (_, Kind::Close | Kind::Mark | Kind::Open) => self.before.get(&next),
             _ => None,
         };
@@ -145,6 +145,20 @@ fn winners<K: Eq + Hash, T: Copy + Eq + Hash + Ord>(
     tallies.into_iter().filter_map(winner).collect()
 }
 
+/// The commonest gaps. A line end that is seen only once may be due to the width of lines.
+fn usual_gaps<'a, K: Eq + Hash>(tallies: HashMap<K, Tally<&'a str>>) -> HashMap<K, &'a str> {
+    let usual = |(key, tally): (K, Tally<&'a str>)| {
+        let gap = tally.winner()?;
+        let is_usual = !has_line_end(gap) || tally.0.get(gap) > Some(&1);
+        is_usual.then_some((key, gap))
+    };
+    tallies.into_iter().filter_map(usual).collect()
+}
+
+fn line_ends(gap: &str) -> usize {
+    gap.matches('\n').count().max(gap.matches('\r').count())
+}
+
 #[derive(Default)]
 struct Tallies<'a> {
     between: HashMap<(Kind, Kind), Tally<&'a str>>,
@@ -161,7 +175,9 @@ struct Tallies<'a> {
 impl<'a> Tallies<'a> {
     fn add_gap(&mut self, pair: &[Token], text: &'a str) {
         let [prev, next] = pair else { return };
-        let Some(gap) = blank(text, prev.span.end..next.span.start) else {
+        let gap = blank(text, prev.span.end..next.span.start);
+        // Blank lines divide a text once or twice; new text does not imitate them.
+        let Some(gap) = gap.filter(|gap| line_ends(gap) < 2) else {
             return;
         };
         let kinds = (prev.kind, next.kind);

@@ -294,7 +294,7 @@ impl Visitor for Tracer<'_> {
     fn tag(&mut self, tag: &RawTag) {
         self.number = None;
         self.push(tag.span.clone(), Kind::Tag);
-        self.failed |= self.build.in_movetext;
+        self.failed |= !self.build.game.tree.is_terminal(NodeId::ROOT);
         self.tags.push(tag.clone());
         self.build.tag(tag);
         self.header = self.tokens.len();
