@@ -270,7 +270,7 @@ fn a_move_that_is_typed_is_played_or_added() {
     terminal.type_for("s", "saved");
     let saved = read(&terminal.path());
     assert!(
-        one_line(&saved).contains("2. c4 ( 2. Nf3 $3 { A quiet move } ) 2... e6"),
+        one_line(&saved).contains("2. c4 (2. Nf3 $3 {A quiet move}) 2... e6"),
         "{saved}"
     );
     let (_, second) = GAMES.split_once("\n\n[Event \"Second").expect("two games");
@@ -447,7 +447,7 @@ fn other_paths_are_visited_and_brought_together() {
     terminal.type_for("s", "saved");
     let saved = one_line(&read(&terminal.path()));
     assert!(
-        saved.contains("1. c4 Nf6 2. d4 { Transposes to 1.d4 Nf6 2.c4 }"),
+        saved.contains("1. c4 Nf6 2. d4 {Transposes to 1.d4 Nf6 2.c4}"),
         "{saved}"
     );
     terminal.quit();

@@ -38,6 +38,18 @@ pub struct SaveOptions {
     pub force: bool,
     /// Keep the old text as `NAME.bak`.
     pub backup: bool,
+    /// How to write the edited games.
+    pub form: SaveForm,
+}
+
+/// How edited games are written. All other games are copied byte for byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SaveForm {
+    /// Only the edited places change.
+    #[default]
+    Edits,
+    /// In normal form.
+    Normal,
 }
 
 /// Opening.

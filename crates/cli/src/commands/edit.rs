@@ -7,7 +7,7 @@ use crate::explore::command::Refusal;
 use crate::output::save_over;
 use desk::edit::Verb;
 use desk::place::Place;
-use desk::session::{SaveOptions, Session, SessionError};
+use desk::session::{SaveForm, SaveOptions, Session, SessionError};
 use kit::input::Source;
 use kit::save::{Overwrite, Target};
 
@@ -45,6 +45,9 @@ pub struct Args {
     /// Change FILE itself
     #[arg(long, short, conflicts_with = "output")]
     in_place: bool,
+    /// Write the edited game in normal form, not only the edited places
+    #[arg(long)]
+    normal: bool,
     /// With --in-place: keep the old file as FILE.bak
     #[arg(long, requires = "in_place")]
     backup: bool,
@@ -72,7 +75,8 @@ Verbs that tidy:
   merge-duplicates       merge alternatives with the same move
   bring                  move the continuations of other paths to this position here, leave links
 
-Unchanged games are copied byte for byte.
+Unchanged games are copied byte for byte. In the edited game, moves and comments that did not
+change keep their text and line breaks; --normal writes the whole game in normal form.
 
 Examples:
   gametree edit rep.pgn --at 6Bc promote -o new.pgn
@@ -101,6 +105,14 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 }
 
 impl Args {
+    fn form(&self) -> SaveForm {
+        if self.normal {
+            SaveForm::Normal
+        } else {
+            SaveForm::Edits
+        }
+    }
+
     /// True if the changed file replaces the old one, `-o FILE` included.
     fn is_in_place(&self) -> bool {
         let same_as_output = |output: &PathBuf| {
@@ -154,6 +166,7 @@ fn write(session: &mut Session, args: &Args, shell: &Shell) -> Result<(), Failur
             to: None,
             backup: args.backup,
             force: shell.overwrite() == Overwrite::ReadOnly,
+            form: args.form(),
         };
         session.save(&options).map_err(session_failure)?;
         return Ok(());
@@ -162,6 +175,6 @@ fn write(session: &mut Session, args: &Args, shell: &Shell) -> Result<(), Failur
         .output
         .as_ref()
         .map_or(Target::Stdout, Target::from_arg);
-    let bytes = session.file().new_bytes().map_err(session_failure)?;
+    let bytes = session.file().new_bytes_in(args.form()).map_err(session_failure)?;
     Ok(save_over(target, &bytes, shell.overwrite())?)
 }

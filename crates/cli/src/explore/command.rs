@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use desk::edit::Verb;
 use desk::place::Place;
-use desk::session::SaveOptions;
+use desk::session::{SaveForm, SaveOptions};
 
 /// A parsed command.
 #[derive(Clone, PartialEq, Debug)]
@@ -132,12 +132,19 @@ pub enum Look {
     Help,
 }
 
-/// A save under another name.
-fn save_as(name: &str, force: bool) -> SaveOptions {
+/// Reads `[--normal] [NAME]`.
+fn save_as(rest: &str, force: bool) -> SaveOptions {
+    let normal = rest.strip_prefix("--normal");
+    let normal = normal.filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+    let (form, name) = match normal {
+        Some(name) => (SaveForm::Normal, name.trim()),
+        None => (SaveForm::Edits, rest),
+    };
     SaveOptions {
         to: (!name.is_empty()).then(|| PathBuf::from(name)),
         force,
         backup: false,
+        form,
     }
 }
 

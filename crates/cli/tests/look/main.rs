@@ -102,7 +102,7 @@ fn bringing_is_a_verb_for_scripts() {
     let moves = output.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(
         moves,
-        "1. d4 d5 ( 1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 } ) 2. c4 e6 3. Nc3 *"
+        "1. d4 d5 (1... e6 2. c4 d5 { Transposes to 1.d4 d5 2.c4 e6 }) 2. c4 e6 3. Nc3 *"
     );
     assert!(gametree("edit --help").out.contains("bring"));
 }

@@ -1,5 +1,6 @@
 //! One open file: its games, their changes, its journal, and saving.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
@@ -7,10 +8,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use chess::pgn::{Game, read_game};
+use chess::pgn::{ExportOptions, Game, export, read_game};
 
 use super::journal::{self, Fingerprint, Found, InUse, Journal, Leftover, Record};
-use super::{SaveOptions, SessionError, backup_of, text};
+use super::{SaveForm, SaveOptions, SessionError, backup_of, text};
 use crate::book::{Book, read_text};
 use crate::edit::{Change, Verb};
 use crate::positions::Identity;
@@ -33,6 +34,8 @@ pub struct OpenFile {
     /// The state of each game; 0 is that of the text.
     states: HashMap<usize, u64>,
     last_state: u64,
+    /// The texts of games in states that were saved before, for undoing beyond a save.
+    saved_texts: HashMap<(usize, u64), Vec<u8>>,
     journal: JournalState,
 }
 
@@ -148,6 +151,7 @@ impl OpenFile {
             undone: Vec::new(),
             states: HashMap::new(),
             last_state: 0,
+            saved_texts: HashMap::new(),
             journal: JournalState::Unneeded,
         }
     }
@@ -454,7 +458,8 @@ impl OpenFile {
         if journaled {
             return self.record(word);
         }
-        let text = self.walk.game().to_string();
+        let options = ExportOptions::default().roster(false);
+        let text = export(self.walk.game(), &options);
         self.record(&Record::Game { game, text });
         self.forget_records();
     }
@@ -541,6 +546,7 @@ impl OpenFile {
         self.done.clear();
         self.undone.clear();
         self.states.clear();
+        self.saved_texts.clear();
         self.parked.clear();
         let game = self.book.read(self.game).unwrap_or_default();
         self.walk = self.walk.another(game);
@@ -564,7 +570,7 @@ impl OpenFile {
             Overwrite::Writable
         };
         // 1. The new text, checked to be readable.
-        let book = self.new_book(&path.to_string_lossy())?;
+        let book = self.new_book(&path.to_string_lossy(), options.form)?;
         // 2. The journal records the new text, so that a kill at any moment leaves a known state.
         if is_own {
             self.record(&Record::Saving(Fingerprint::of(book.text())));
@@ -612,7 +618,12 @@ impl OpenFile {
 
     /// The file with all changes, as bytes in its encoding.
     pub fn new_bytes(&self) -> Result<Vec<u8>, SessionError> {
-        Ok(self.new_book(self.name())?.bytes().into_owned())
+        self.new_bytes_in(SaveForm::Edits)
+    }
+
+    /// The same with the edited games in this form.
+    pub fn new_bytes_in(&self, form: SaveForm) -> Result<Vec<u8>, SessionError> {
+        Ok(self.new_book(self.name(), form)?.bytes().into_owned())
     }
 
     /// Saves the file with all changes under a new name in the folder for temporary files: the last
@@ -635,14 +646,22 @@ impl OpenFile {
         })
     }
 
-    fn new_book(&self, name: &str) -> Result<Book, SessionError> {
-        let book = self.book.with_text(name, self.new_text());
-        self.reads_back(&book)?;
-        Ok(book)
+    /// The new text, checked to be readable. If only the normal form is, that is used.
+    fn new_book(&self, name: &str, form: SaveForm) -> Result<Book, SessionError> {
+        let book = self.book.with_text(name, self.new_text(form));
+        if self.reads_back(&book) {
+            return Ok(book);
+        }
+        let book = self.book.with_text(name, self.new_text(SaveForm::Normal));
+        if self.reads_back(&book) {
+            Ok(book)
+        } else {
+            Err(SessionError::WouldNotReadBack)
+        }
     }
 
     /// The text with all changes. Unchanged games are copied byte for byte.
-    fn new_text(&self) -> Vec<u8> {
+    fn new_text(&self, form: SaveForm) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.book.text().len());
         let mut end = 0;
         for game in 0..self.len() {
@@ -651,10 +670,7 @@ impl OpenFile {
             };
             end = raw.place.offset as usize + raw.bytes.len();
             match self.changed_game(game) {
-                Some(changed) => {
-                    let is_last = game + 1 == self.len();
-                    text.extend(text::rewrite(changed, raw.bytes, is_last));
-                }
+                Some(changed) => text.extend_from_slice(&self.changed_text(game, changed, form)),
                 None => text.extend_from_slice(raw.bytes),
             }
         }
@@ -663,41 +679,55 @@ impl OpenFile {
         text
     }
 
+    fn changed_text(&self, game: usize, changed: &Game, form: SaveForm) -> Cow<'_, [u8]> {
+        let raw = self.book.raw(game).map_or(&[][..], |raw| raw.bytes);
+        let state = self.states.get(&game).copied().unwrap_or(0);
+        let is_last = game + 1 == self.len();
+        let normal = || Cow::Owned(text::normal(changed, raw, is_last));
+        match (form, self.saved_texts.get(&(game, state))) {
+            (SaveForm::Normal, _) => normal(),
+            (SaveForm::Edits, Some(saved)) => Cow::Borrowed(saved),
+            (SaveForm::Edits, None) => text::edited(changed, raw).map_or_else(normal, Cow::Owned),
+        }
+    }
+
     fn changed_game(&self, game: usize) -> Option<&Game> {
         let walk = self.walk_of(game).filter(|_| self.is_game_changed(game));
         walk.map(Walk::game)
     }
 
-    /// Checks that the new text has the same number of games, and the changed games the same number
-    /// of moves.
-    fn reads_back(&self, book: &Book) -> Result<(), SessionError> {
-        let same_size = |game: usize| {
+    /// True if the new text has the same number of games, and the changed games are equal in normal
+    /// form.
+    fn reads_back(&self, book: &Book) -> bool {
+        let is_same = |game: usize| {
             self.changed_game(game).is_none_or(|changed| {
                 let again = book.read(game);
-                again.is_some_and(|again| again.tree().node_count() == changed.tree().node_count())
+                again.is_some_and(|again| again.to_string() == changed.to_string())
             })
         };
-        if book.len() == self.len() && (0..self.len()).all(same_size) {
-            Ok(())
-        } else {
-            Err(SessionError::WouldNotReadBack)
-        }
+        book.len() == self.len() && (0..self.len()).all(is_same)
     }
 
     fn adopt(&mut self, book: Book, path: PathBuf) {
         self.stamp = Stamp::of(&path);
-        self.book = book;
+        let old = std::mem::replace(&mut self.book, book);
         self.path = Some(path);
-        self.renumber_states();
+        self.renumber_states(&old);
         self.forget_records();
         self.end_journal();
     }
 
-    /// The states on disk now become 0, the earlier states 0 another number.
-    fn renumber_states(&mut self) {
+    /// The states on disk now become 0, the earlier states 0 another number, with their old texts.
+    fn renumber_states(&mut self, old: &Book) {
         self.last_state += 1;
         let old_zero = self.last_state;
         let saved = std::mem::take(&mut self.states);
+        for (&game, _) in saved.iter().filter(|(_, state)| **state != 0) {
+            if let Some(raw) = old.raw(game) {
+                self.saved_texts
+                    .insert((game, old_zero), raw.bytes.to_vec());
+            }
+        }
         let renumber = |game: usize, state: u64| match (saved.get(&game), state) {
             (Some(&on_disk), state) if state == on_disk => 0,
             (Some(_), 0) => old_zero,

@@ -8,6 +8,8 @@ use super::*;
 use crate::edit::VERBS;
 use crate::place::Place;
 
+mod saving;
+
 const TEXT: &str = "[Event \"A\"]\n[Result \"*\"]\n\n1.e4(1.d4)1...e5 {odd   layout}*\n\n\n[Event \"B\"]\n[Result \"*\"]\n\n1. c4 e5 2. g3 *\n\n[Event \"C\"]\n\n1.b4 *";
 
 struct Desk {
@@ -97,7 +99,7 @@ fn undone_changes_are_not_saved() {
         desk.text(),
         TEXT.replace(
             "1.e4(1.d4)1...e5 {odd   layout}*",
-            "1. e4 $1 ( 1. d4 ) 1... e5 { odd   layout } *"
+            "1.e4 $1(1.d4)1...e5 {odd   layout}*"
         )
     );
 }
@@ -229,13 +231,13 @@ fn changes_of_other_programs_are_not_overwritten() {
     let forced = SaveOptions {
         force: true,
         backup: true,
-        to: None,
+        ..SaveOptions::default()
     };
     let saved = session.save(&forced).expect("forced");
     let backup = saved.backup.expect("a backup");
     assert!(backup.ends_with("games.pgn.bak"));
     assert_eq!(fs::read_to_string(backup).expect("a file"), "1. d4 *\n\n");
-    assert!(desk.text().contains("1. e4 $1"));
+    assert!(desk.text().contains("1.e4 $1"));
 }
 
 #[test]
@@ -278,11 +280,7 @@ fn cut_and_paste_between_games() {
     session.paste().expect("pastes");
     assert_eq!(session.walk().path(), "1.d4");
     save(&mut session);
-    assert!(
-        desk.text().ends_with("1. b4 ( 1. d4 ) *"),
-        "{}",
-        desk.text()
-    );
+    assert!(desk.text().ends_with("1.b4 ( 1.d4 ) *"), "{}", desk.text());
 }
 
 #[test]
@@ -451,7 +449,7 @@ fn a_full_disk_is_reported_until_everything_is_written() {
     let rescued = session.file().rescue().expect("a copy");
     let text = fs::read_to_string(&rescued).expect("a file");
     fs::remove_file(rescued).expect("removed");
-    assert!(text.contains("1. e4 $1 { lost }"), "{text}");
+    assert!(text.contains("1.e4 $1 {lost}"), "{text}");
     // Saving to another place still works.
     let to = SaveOptions {
         to: Some(desk.folder.path().join("other.pgn")),
@@ -525,14 +523,14 @@ fn backups_do_not_follow_links_and_read_only_files_are_refused() {
     fs::write(&elsewhere, "mine").expect("written");
     std::os::unix::fs::symlink(&elsewhere, &backup).expect("a link");
     let options = SaveOptions {
-        to: None,
         force: true,
         backup: true,
+        ..SaveOptions::default()
     };
     session.save(&options).expect("saved");
     assert_eq!(fs::read_to_string(&elsewhere).expect("a file"), "mine");
     assert_eq!(fs::read_to_string(&backup).expect("a file"), TEXT);
-    assert!(desk.text().contains("1. e4 $1"));
+    assert!(desk.text().contains("1.e4 $1"));
 }
 
 #[test]

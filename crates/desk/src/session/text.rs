@@ -3,11 +3,19 @@
 
 use std::borrow::Cow;
 
-use chess::pgn::{ExportOptions, Game, decode, export};
+use chess::pgn::{ExportOptions, Game, amend, decode, export};
 
-/// The bytes of an edited game in place of `raw`, with its line ends, its encoding, and the blanks
-/// around it.
-pub fn rewrite(game: &Game, raw: &[u8], is_last: bool) -> Vec<u8> {
+/// The bytes of an edited game in place of `raw`: only the edited places change. `None` if such a
+/// text would not be read as this game.
+pub fn edited(game: &Game, raw: &[u8]) -> Option<Vec<u8>> {
+    let old = decode(raw);
+    let new = amend(game, &old)?;
+    Some(encode_over(&new, raw, &old))
+}
+
+/// The bytes of an edited game in normal form in place of `raw`, with its line ends, its encoding,
+/// and the blanks around it.
+pub fn normal(game: &Game, raw: &[u8], is_last: bool) -> Vec<u8> {
     let options = ExportOptions::default().roster(false);
     let text = export(game, &options);
     let text = with_line_ends(text.trim_end(), line_end(raw));
@@ -75,6 +83,56 @@ fn encode(text: &str, raw: &[u8]) -> Vec<u8> {
     }
 }
 
+/// The text in the encoding of `raw`, whose text is `old`. What both texts start and end with keeps
+/// its bytes, also in a file that mixes encodings.
+fn encode_over(text: &str, raw: &[u8], old: &str) -> Vec<u8> {
+    if std::str::from_utf8(raw).is_ok() {
+        return text.as_bytes().to_vec();
+    }
+    let start = common(text.chars(), old.chars());
+    let rest = (&text[start..], &old[start..]);
+    let end = common(rest.0.chars().rev(), rest.1.chars().rev());
+    let mut bytes = raw[..raw_len(raw, start)].to_vec();
+    let mut buffer = [0; 4];
+    for c in text[start..text.len() - end].chars() {
+        match narrow(c) {
+            Some(byte) => bytes.push(byte),
+            None => bytes.extend_from_slice(c.encode_utf8(&mut buffer).as_bytes()),
+        }
+    }
+    bytes.extend_from_slice(&raw[raw_len(raw, old.len() - end)..]);
+    // Narrow bytes side by side can look like UTF-8.
+    if decode(&bytes) == text {
+        bytes
+    } else {
+        text.as_bytes().to_vec()
+    }
+}
+
+/// The length of what two texts have in common, in bytes of UTF-8.
+fn common(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
+    let same = a.zip(b).take_while(|(a, b)| a == b);
+    same.map(|(c, _)| c.len_utf8()).sum()
+}
+
+/// The number of bytes of `raw` whose text has this length in UTF-8.
+fn raw_len(raw: &[u8], len: usize) -> usize {
+    let (mut bytes, mut text) = (0, 0);
+    for chunk in raw.utf8_chunks() {
+        let valid = chunk.valid().len().min(len - text);
+        bytes += valid;
+        text += valid;
+        for &byte in chunk.invalid() {
+            if text >= len {
+                return bytes;
+            }
+            bytes += 1;
+            text += decode(&[byte]).len();
+        }
+    }
+    bytes
+}
+
 /// The byte that is read as this character.
 fn narrow(c: char) -> Option<u8> {
     if c.is_ascii() {
@@ -91,7 +149,7 @@ mod tests {
 
     fn check(raw: &[u8], is_last: bool, wanted: &[u8]) {
         let game = read_game(raw).expect("a game");
-        let text = rewrite(&game, raw, is_last);
+        let text = normal(&game, raw, is_last);
         assert_eq!(
             String::from_utf8_lossy(&text),
             String::from_utf8_lossy(wanted)
@@ -100,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_style_of_the_file_is_kept() {
+    fn normal_form_keeps_encoding_and_blanks() {
         check(b"1.e4 *", true, b"1. e4 *");
         check(b"\n\n1.e4 *\n\n\n", false, b"\n\n1. e4 *\n\n\n");
         check(b"1.e4 * ", false, b"1. e4 *\n\n");
@@ -124,5 +182,22 @@ mod tests {
             true,
             "\u{feff}[White \"Grün\"]\n\n1. e4 *\n".as_bytes(),
         );
+    }
+
+    #[test]
+    fn other_bytes_stay_in_their_encoding() {
+        let check = |raw: &[u8], wanted: &[u8]| {
+            let mut game = read_game(raw).expect("a game");
+            game.set_tag("Site", "Mödling ❵");
+            let text = edited(&game, raw).expect("a text");
+            assert_eq!(text, wanted, "{}", String::from_utf8_lossy(&text));
+        };
+        let new = "M\u{f6}dling ❵".as_bytes();
+        let old = b"[White \"\xc3\xa9\xfc\"]\n[Site \"?\"]\n\n1.e4 {\xe9\xc3\xa9} *\n";
+        let (before, after) = (&old[..21], &old[22..]);
+        let narrow = [b"M\xf6dling ", "❵".as_bytes()].concat();
+        check(old, &[before, &narrow, after].concat());
+        let old = "[White \"é\"]\n[Site \"?\"]\n\n1.e4 {é} *\n".as_bytes();
+        check(old, &[&old[..20], new, &old[21..]].concat());
     }
 }

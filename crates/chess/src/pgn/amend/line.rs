@@ -11,7 +11,7 @@ use crate::pgn::game::Game;
 use crate::pgn::outcome::Outcome;
 use crate::pgn::tag::{RawTag, TagForm, escape};
 use crate::pgn::write::tag_name;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use tree::NodeId;
 
 /// Writes a changed game over its old text.
@@ -54,10 +54,7 @@ impl<'a> Printer<'a> {
     }
 
     pub(super) fn print(mut self) -> String {
-        let root = self.annotations(NodeId::ROOT);
-        let header = self.trace.header;
-        let is_in_header = |placed: &Placed| placed.item.first.is_some_and(|first| first < header);
-        let (in_header, after): (Vec<_>, Vec<_>) = root.into_iter().partition(is_in_header);
+        let (in_header, after) = self.root_annotations();
         self.header(in_header);
         self.put_all(after);
         self.lines();
@@ -66,6 +63,26 @@ impl<'a> Printer<'a> {
             self.page.put(item);
         }
         self.page.finish()
+    }
+
+    /// The notes and glyphs of the root, those between the tags first.
+    fn root_annotations(&self) -> (Vec<Placed<'a>>, Vec<Placed<'a>>) {
+        let (mut in_header, mut after) = (Vec::new(), Vec::new());
+        for mut placed in self.annotations(NodeId::ROOT) {
+            let item = &mut placed.item;
+            match item.first.filter(|&first| first < self.trace.header) {
+                Some(first) if self.trace.tokens[first].kind == item.first_kind => {
+                    in_header.push(placed);
+                }
+                // A comment in braces between the tags would end them.
+                Some(_) => {
+                    (item.first, item.last) = (None, None);
+                    after.push(placed);
+                }
+                None => after.push(placed),
+            }
+        }
+        (in_header, after)
     }
 
     pub(super) fn old_node(&self, node: NodeId) -> Option<NodeId> {
@@ -91,33 +108,41 @@ impl<'a> Printer<'a> {
 
 /// Tags and the result.
 impl<'a> Printer<'a> {
-    /// Writes the tags, and the comments between them. New tags come last.
+    /// Writes the tags, and the comments between them.
     fn header(&mut self, comments: Vec<Placed<'a>>) {
-        let mut new: Vec<(&str, &str)> = self.game.tags().collect();
+        let mut old = self.old_tags();
         let mut comments = comments.into_iter().peekable();
-        let old = self.trace.game.tags().zip(&self.trace.tags);
-        let tokens = self.trace.tokens.iter().enumerate();
-        let tokens = tokens.filter(|(_, token)| token.kind == Kind::Tag);
-        for ((index, _), ((name, value), raw)) in tokens.zip(old) {
-            let is_earlier = |placed: &Placed| placed.item.first.is_some_and(|first| first < index);
+        for (name, value) in self.game.tags() {
+            let known = old.get_mut(name).and_then(VecDeque::pop_front);
+            let Some((token, old_value, raw)) = known else {
+                self.page.put(new_tag(name, value));
+                continue;
+            };
+            let is_earlier = |placed: &Placed| placed.item.first < Some(token);
             while let Some(comment) = comments.next_if(is_earlier) {
                 self.page.put(comment.item);
             }
-            let Some(at) = new.iter().position(|(known, _)| *known == name) else {
-                continue;
-            };
-            let (_, new_value) = new.remove(at);
-            let item = if new_value == value {
-                self.page.old(index..index + 1)
+            let item = if value == old_value {
+                self.page.old(token..token + 1)
             } else {
-                self.changed_tag(raw, name, new_value)
-                    .in_place_of(index..index + 1)
+                let item = self.changed_tag(raw, name, value);
+                item.in_place_of(token..token + 1)
             };
             self.page.put(item);
         }
-        for (name, value) in new {
-            self.page.put(new_tag(name, value));
+        comments.for_each(|comment| self.page.put(comment.item));
+    }
+
+    /// The old tags by name: token, value and form.
+    fn old_tags(&self) -> HashMap<&'a str, VecDeque<(usize, &'a str, &'a RawTag)>> {
+        let tokens = self.trace.tokens.iter().enumerate();
+        let tokens = tokens.filter(|(_, token)| token.kind == Kind::Tag);
+        let mut tags: HashMap<_, VecDeque<_>> = HashMap::new();
+        let old = self.trace.game.tags().zip(&self.trace.tags);
+        for ((token, _), ((name, value), raw)) in tokens.zip(old) {
+            tags.entry(name).or_default().push_back((token, value, raw));
         }
+        tags
     }
 
     fn changed_tag(&self, raw: &RawTag, name: &str, value: &str) -> Item<'a> {

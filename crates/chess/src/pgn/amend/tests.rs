@@ -215,3 +215,18 @@ fn tags_and_the_result() {
         "1.e4 *",
     );
 }
+
+#[test]
+fn comments_among_tags() {
+    let old = "[A \"b\"]\n; one\n[C \"d\"]\n; two\n\n1. e4 *\n";
+    check(
+        old,
+        |game| comment(game, "", "three"),
+        "[A \"b\"]\n[C \"d\"]\n{ three }\n\n1. e4 *\n",
+    );
+    check(
+        old,
+        |game| game.set_tag("C", "x"),
+        &with(old, "\"d\"", "\"x\""),
+    );
+}

@@ -126,8 +126,9 @@ pub const COMMANDS: [CommandHelp; 43] = [
     ),
     help(
         &["save", "w"],
-        "[NAME]",
-        "write the file; save! overwrites, save-backup keeps the old text",
+        "[--normal] [NAME]",
+        "write the file; save! overwrites, save-backup keeps the old text, --normal writes the \
+         edited games in normal form",
     ),
     help(
         &["resume"],
