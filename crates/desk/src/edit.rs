@@ -26,7 +26,7 @@ mod verb;
 pub use change::Change;
 pub use clip::Clip;
 pub use error::EditError;
-pub use verb::{ArgumentError, Scope, VERBS, Verb, VerbError, VerbHelp};
+pub use verb::{ArgumentError, Scope, VERBS, Verb, VerbError, VerbHelp, typed_comment};
 pub(crate) use verb::{escape, unescape};
 
 #[cfg(test)]

@@ -15,6 +15,7 @@
 
 mod amend;
 mod boards;
+mod braces;
 mod build;
 mod bytes;
 mod complaint;
@@ -31,6 +32,7 @@ mod tag;
 mod write;
 
 pub use amend::amend;
+pub use braces::{replace_braces, restore_braces};
 pub use build::Builder;
 pub use complaint::{Complaint, ComplaintKind, Location, Severity};
 pub use encoding::{Utf16, decode, to_utf8};

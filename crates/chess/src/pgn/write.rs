@@ -1,7 +1,7 @@
 //! Writing a game in PGN export format: tags, then movetext in lines of 80 columns.
 //!
 //! The text reads back as an equal game. Three things cannot be written as they are; they are
-//! never the result of reading, only of programs: `}` in a comment becomes `)`, a line end in a tag
+//! never the result of reading, only of programs: `}` in a comment becomes `❵`, a line end in a tag
 //! value a space, and a character that tag names cannot have `_`.
 
 use super::game::{Game, Note, NoteKind, NotePlace, ROSTER, roster_default};
@@ -163,7 +163,7 @@ pub(super) fn tag_name(name: &str) -> Cow<'_, str> {
 
 /// The text of a comment as it can be written between braces.
 pub(super) fn comment_text(text: &str) -> String {
-    text.replace('}', ")").replace('\r', "\n")
+    text.replace('}', "❵").replace('\r', "\n")
 }
 
 /// Whether to write the number of the next move.

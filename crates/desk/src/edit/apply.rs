@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chess::pgn::{Game, Note, NoteKind, NotePlace, Outcome, Style};
+use chess::pgn::{Game, Note, NoteKind, NotePlace, Outcome, Style, replace_braces};
 use chess::{Identity, annotation};
 use tree::{Edit, NodeId};
 
@@ -355,8 +355,9 @@ impl Editor<'_> {
 /// Comments and marks.
 impl Editor<'_> {
     /// Replaces the comment of the move; the commands in the old one stay unless the text has some.
-    fn comment(&mut self, text: &str) -> Summary {
+    fn comment(&mut self, typed: &str) -> Summary {
         let at = self.walk.at();
+        let text = &*replace_braces(typed);
         let old = self.walk.game().node(at).comment().into_owned();
         let new = if text.contains("[%") {
             text.to_owned()
@@ -372,14 +373,15 @@ impl Editor<'_> {
         } else {
             ("commented", "the comment already has this text")
         };
-        self.done(format!("{summary} {}", self.name(at)), nothing)
+        let note = brace_note(typed);
+        self.done(format!("{summary} {}{note}", self.name(at)), nothing)
     }
 
     fn comment_before(&mut self, text: &str) -> Summary {
         let at = self.at_move()?;
-        self.replace_comments(NotePlace::Before, text);
+        self.replace_comments(NotePlace::Before, &replace_braces(text));
         self.done(
-            format!("commented before {}", self.name(at)),
+            format!("commented before {}{}", self.name(at), brace_note(text)),
             "the comment already has this text",
         )
     }
@@ -391,7 +393,7 @@ impl Editor<'_> {
     /// Replaces all comments on one side of the move by one, or none.
     fn replace_comments(&mut self, place: NotePlace, text: &str) {
         let at = self.walk.at();
-        let text = text.trim().replace('}', ")").replace('\r', "");
+        let text = text.trim().replace('\r', "");
         let game = self.walk.game();
         let (replaced, mut notes): (Vec<Note>, Vec<Note>) = game
             .notes_at(at)
@@ -583,6 +585,15 @@ fn differing<T: Copy + PartialEq>(
 fn is_comment_at(note: &Note, place: NotePlace) -> bool {
     let is_comment = matches!(note.kind, NoteKind::Comment(Style::Brace | Style::Line));
     is_comment && (note.place == NotePlace::Before) == (place == NotePlace::Before)
+}
+
+/// What the message says about braces in a comment.
+fn brace_note(typed: &str) -> &'static str {
+    if typed.contains(['{', '}']) {
+        "; PGN comments cannot contain braces, so { } are written as ❴ ❵"
+    } else {
+        ""
+    }
 }
 
 /// The commands of the old comment, then the new text.

@@ -215,7 +215,7 @@ fn comments() {
     check(
         "e4",
         "comment } [%x y]",
-        &format!("1. e4 {{ ) [%x y] }} {D4} {C4} {REST}"),
+        &format!("1. e4 {{ ❵ [%x y] }} {D4} {C4} {REST}"),
     );
     check(
         "d4",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chess::Square;
 use chess::annotation::{self, Eval, Paint, Shape};
-use chess::pgn::{Outcome, nag};
+use chess::pgn::{Outcome, nag, restore_braces};
 
 use kit::nearest;
 
@@ -484,6 +484,20 @@ fn clock_text(time: Duration) -> String {
         .next()
         .map(|command| command.value.to_owned());
     value.unwrap_or_default()
+}
+
+/// The text of a comment as a user types it after `comment`: without commands, on one line with `\n`
+/// for line ends, with braces instead of the characters that stand for them in PGN.
+///
+/// ```
+/// use gametree_desk::edit::typed_comment;
+///
+/// assert_eq!(typed_comment("[%clk 1:00:00] two\nlines ❴a❵"), r"two\nlines {a}");
+/// ```
+pub fn typed_comment(comment: &str) -> String {
+    escape(&restore_braces(
+        annotation::without_commands(comment).trim(),
+    ))
 }
 
 /// The text on one line.

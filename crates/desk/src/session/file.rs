@@ -104,7 +104,7 @@ impl fmt::Display for Saved {
         let s = if self.games == 1 { "" } else { "s" };
         write!(
             f,
-            "saved {}: {} game{s} rewritten",
+            "saved {}: {} game{s} changed",
             self.path.display(),
             self.games
         )?;

@@ -336,6 +336,63 @@ fn adding_known_moves_changes_nothing() {
     assert!(!desk.journal().exists());
 }
 
+/// For every verb, a place where it is refused.
+const REFUSED: [(&str, &str); VERBS.len()] = [
+    ("1W", "promote"),
+    ("1Wa", "demote"),
+    ("1W", "first"),
+    ("1W", "main"),
+    ("0", "delete"),
+    ("1B", "delete-after"),
+    ("1W", "delete-variation"),
+    ("1B", "delete-others"),
+    ("0", "keep-only"),
+    ("0", "keep-line"),
+    ("0", "add e4 e5"),
+    ("1B", "comment odd   layout"),
+    ("0", "comment-before x"),
+    ("0", "nag !"),
+    ("1W", "drop-nag"),
+    ("0", "arrow e2e4"),
+    ("0", "square e4"),
+    ("1W", "drop-shapes"),
+    ("1W", "clock"),
+    ("1W", "eval"),
+    ("1W", "tag Event A"),
+    ("1W", "drop-tag FEN"),
+    ("1W", "merge-duplicates"),
+    ("1W", "bring"),
+    ("1W", "result *"),
+];
+
+#[test]
+fn every_refused_verb_changes_nothing() {
+    for (help, (place, line)) in VERBS.iter().zip(REFUSED) {
+        assert!(line.starts_with(help.word), "{line} is not {}", help.word);
+        // These are accepted everywhere.
+        if !["arrow", "square"].contains(&help.word) {
+            check_refused(place, line, false);
+            check_refused(place, line, true);
+        }
+    }
+}
+
+fn check_refused(place: &str, line: &str, after_undo: bool) {
+    let desk = Desk::new(TEXT);
+    let mut session = desk.open();
+    if after_undo {
+        edit(&mut session, "0", "comment x");
+        session.undo().expect("undoes");
+    }
+    go(&mut session, place);
+    let before = state(&session, &desk);
+    let verb = Verb::read(line).expect("a verb");
+    assert!(session.edit(&verb).is_err(), "{line}");
+    assert_eq!(state(&session, &desk), before, "{line}");
+    assert_eq!(desk.journal().exists(), after_undo, "{line}");
+    assert_eq!(session.redo().is_ok(), after_undo, "{line}");
+}
+
 /// Words that verbs accept, and some that they do not.
 const ARGUMENTS: &[&str] = &[
     "",

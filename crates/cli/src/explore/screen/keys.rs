@@ -1,8 +1,7 @@
 //! Key bindings.
 
 use crate::explore::command::{self, COMMANDS, Command, Look, Step};
-use desk::annotation;
-use desk::edit::{VERBS, Verb};
+use desk::edit::{VERBS, Verb, typed_comment};
 use desk::session::SaveOptions;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -218,11 +217,8 @@ impl Screen {
 
     fn write_comment(&mut self) {
         let walk = self.session.walk();
-        let comment = walk.game().node(walk.at()).comment().into_owned();
-        let prose = annotation::without_commands(&comment)
-            .trim()
-            .replace('\\', "\\\\");
-        self.mode = Mode::Type(Prompt::new(Kind::Comment, &prose.replace('\n', "\\n")));
+        let comment = typed_comment(&walk.game().node(walk.at()).comment());
+        self.mode = Mode::Type(Prompt::new(Kind::Comment, &comment));
     }
 
     fn begin_move(&mut self, c: char) {

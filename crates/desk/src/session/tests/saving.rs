@@ -172,6 +172,51 @@ fn undo_after_a_save_restores_the_text() {
     assert_eq!(desk.text(), edited);
 }
 
+#[test]
+fn braces_are_replaced_with_a_note() {
+    let desk = Desk::new("1.e4 {a} e5 *\n");
+    let mut session = desk.open();
+    go(&mut session, "e4");
+    let verb = Verb::read("comment the set {e4, d4}").expect("a verb");
+    assert_eq!(
+        session.edit(&verb).expect("an edit"),
+        "commented 1.e4; PGN comments cannot contain braces, so { } are written as ❴ ❵"
+    );
+    save(&mut session);
+    assert_eq!(desk.text(), "1.e4 {the set ❴e4, d4❵} e5 *\n");
+    let session = desk.open();
+    let comment = session
+        .walk()
+        .game()
+        .root()
+        .next()
+        .map(|node| node.comment().into_owned());
+    let typed = crate::edit::typed_comment(&comment.unwrap_or_default());
+    assert_eq!(typed, "the set {e4, d4}");
+}
+
+#[test]
+fn comments_of_several_lines_survive() {
+    let text = "1.e4 { one\n\n  two\\n } e5 *\n";
+    let desk = Desk::new(text);
+    let mut session = desk.open();
+    edit(&mut session, "1W", "nag !");
+    edit(&mut session, "1W", "clock 1:00:00");
+    edit(&mut session, "1W", "clock");
+    edit(&mut session, "1W", "drop-nag");
+    edit(&mut session, "1B", "comment a\\n\\n[b]\\n%c");
+    save(&mut session);
+    let text = text.replace(" *", " { a\n\n[b]\n%c } *");
+    assert_eq!(desk.text(), text);
+    let mut session = desk.open();
+    edit(&mut session, "1W", "clock 1:00:00");
+    save(&mut session);
+    assert_eq!(
+        desk.text(),
+        text.replace("two\\n }", "two\\n [%clk 1:00:00] }")
+    );
+}
+
 /// Texts in odd styles.
 const STYLES: [&str; 9] = [
     TEXT,
