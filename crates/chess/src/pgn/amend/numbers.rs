@@ -73,7 +73,7 @@ impl<'a> Printer<'a> {
 
     fn color(&self, ply: u32) -> Color {
         let first = self.game.start().turn();
-        if ply % 2 == 0 { first } else { !first }
+        if ply.is_multiple_of(2) { first } else { !first }
     }
 
     fn needs_number(&self, ply: u32) -> bool {

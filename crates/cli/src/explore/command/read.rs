@@ -127,8 +127,7 @@ pub const COMMANDS: [CommandHelp; 43] = [
     help(
         &["save", "w"],
         "[--normal] [NAME]",
-        "write the file; save! overwrites, save-backup keeps the old text, --normal writes the \
-         edited games in normal form",
+        "write the file; save! overwrites, save-backup keeps the old text",
     ),
     help(
         &["resume"],
