@@ -73,6 +73,22 @@ fn errors(output: &Output) -> String {
 }
 
 #[test]
+fn refused_commands_of_the_explorer_leave_nothing_behind() {
+    let folder = Folder::new();
+    for line in [
+        "add e4", "promote", "nag !", "paste", "cut", "undo", "redo", "save",
+    ] {
+        let script = format!("printf '{line}\\nfen\\n' | $GAMETREE explore games.pgn 2>&1");
+        let output = folder.shell(&script);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("error: "), "{line}: {text}");
+        assert!(text.contains("RNBQKBNR w KQkq - 0 1"), "{line}: {text}");
+        assert_eq!(folder.names(), ["games.pgn"], "{line}");
+        assert_eq!(folder.text(), GAMES, "{line}");
+    }
+}
+
+#[test]
 fn a_failed_edit_leaves_nothing_behind() {
     let folder = Folder::new();
     let output = folder.shell("$GAMETREE edit games.pgn --at e4 nag '!' > /dev/full");

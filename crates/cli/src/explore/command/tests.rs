@@ -130,3 +130,18 @@ fn wrong_lines() {
         assert_eq!(after(&[line]), format!("error: {message}"));
     }
 }
+
+#[test]
+fn saving_in_normal_form() {
+    for (rest, form, file) in [
+        ("", SaveForm::Edits, None),
+        ("a b.pgn", SaveForm::Edits, Some("a b.pgn")),
+        ("--normal", SaveForm::Normal, None),
+        ("--normal a.pgn", SaveForm::Normal, Some("a.pgn")),
+        ("--normality", SaveForm::Edits, Some("--normality")),
+    ] {
+        let options = save_as(rest, false);
+        let file = file.map(PathBuf::from);
+        assert_eq!((options.form, options.to), (form, file), "{rest}");
+    }
+}
