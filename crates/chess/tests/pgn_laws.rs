@@ -1,8 +1,8 @@
 //! Laws of reading and writing PGN: a written game reads back as an equal game, for any input.
 
 use gametree_chess::pgn::{
-    Builder, ExportOptions, Game, Note, NoteKind, NotePlace, Reader, Style, export, export_tags,
-    split, to_utf8,
+    Builder, ExportOptions, Game, Note, NoteKind, NotePlace, Reader, Style, amend, decode, export,
+    export_tags, split, to_utf8,
 };
 use gametree_chess::{Board, Move};
 use gametree_tree::NodeId;
@@ -270,6 +270,25 @@ proptest! {
     #[test]
     fn token_soup_reads_back(text in soup()) {
         check(text.as_bytes());
+    }
+
+    #[test]
+    fn amending_nothing_changes_nothing(text in soup()) {
+        for raw in split(text.as_bytes()) {
+            let old = decode(raw.bytes);
+            let same = amend(&Builder::new().read(raw), &old);
+            prop_assert!(same.is_none_or(|same| same == old), "{old:?}");
+        }
+    }
+
+    #[test]
+    fn any_game_is_written_over_any_text(text in soup(), steps in prop::collection::vec(any::<Step>(), 0..20)) {
+        let game = random_game(&steps);
+        for raw in split(text.as_bytes()) {
+            if let Some(new) = amend(&game, &decode(raw.bytes)) {
+                prop_assert_eq!(games(new.as_bytes()).len(), 1, "{}", new);
+            }
+        }
     }
 
     #[test]

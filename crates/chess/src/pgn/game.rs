@@ -403,8 +403,12 @@ impl Game {
         self.tree.move_to(a) == other.tree.move_to(b)
             // In preorder, the numbers of children determine the tree.
             && self.tree.child_count(a) == other.tree.child_count(b)
-            && self.nags_at(a).eq(other.nags_at(b))
-            && self.note_contents(a).eq(other.note_contents(b))
+            && self.annotations_eq(a, other, b)
+    }
+
+    /// True if both nodes have the same glyphs and notes.
+    pub(super) fn annotations_eq(&self, a: NodeId, other: &Game, b: NodeId) -> bool {
+        self.nags_at(a).eq(other.nags_at(b)) && self.note_contents(a).eq(other.note_contents(b))
     }
 
     fn note_contents(&self, node: NodeId) -> impl Iterator<Item = (NoteKind, NotePlace, &str)> {

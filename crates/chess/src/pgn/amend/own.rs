@@ -27,6 +27,8 @@ enum Found<'t> {
     Nowhere,
 }
 
+type FoundNotes<'a> = Vec<(&'a Note, Found<'a>)>;
+
 impl<'t> Found<'t> {
     fn own(self) -> Option<&'t Own> {
         match self {
@@ -40,6 +42,33 @@ impl<'a> Printer<'a> {
     /// The notes and glyphs of a node, except the unreadable rest of its line. Neighbours in the old
     /// text stay neighbours.
     pub(super) fn annotations(&self, node: NodeId) -> Vec<Placed<'a>> {
+        match self.unchanged(node) {
+            Some(old) => self.old_annotations(old),
+            None => self.changed_annotations(node),
+        }
+    }
+
+    /// The old node, if it has the same annotations.
+    fn unchanged(&self, node: NodeId) -> Option<NodeId> {
+        let old = self.old_node(node)?;
+        let (game, old_game) = (self.game, &self.trace.game);
+        let is_primary = |game: &Game, node| game.tree().is_locally_mainline(node);
+        let is_same = is_primary(game, node) == is_primary(old_game, old)
+            && game.annotations_eq(node, old_game, old);
+        is_same.then_some(old)
+    }
+
+    fn old_annotations(&self, old: NodeId) -> Vec<Placed<'a>> {
+        let own = self.trace.own.get(old).iter().map(|(_, own)| own);
+        let placed = |own: &Own| Placed {
+            group: if own.before { 0 } else { own.alternatives + 1 },
+            order: (own.tokens.start, 0),
+            item: self.page.old(own.tokens.clone()),
+        };
+        own.filter(|own| !own.is_rest).map(placed).collect()
+    }
+
+    fn changed_annotations(&self, node: NodeId) -> Vec<Placed<'a>> {
         let (before, after) = self.found_notes(node);
         let word = self.tokens_of(node).and_then(|tokens| tokens.word);
         let mut placed = Vec::new();
@@ -63,6 +92,11 @@ impl<'a> Printer<'a> {
 
     /// The item of the unreadable rest of a line.
     pub(super) fn rest(&self, node: NodeId) -> Vec<Item<'a>> {
+        if let Some(old) = self.unchanged(node) {
+            let own = self.trace.own.get(old).iter().map(|(_, own)| own);
+            let rest = own.filter(|own| own.is_rest);
+            return rest.map(|own| self.page.old(own.tokens.clone())).collect();
+        }
         let notes = self.all_found_notes(node).into_iter();
         let rest = notes.filter(|(note, _)| note.kind == NoteKind::Rest);
         rest.filter_map(|(note, found)| self.note(note, found))
@@ -82,17 +116,13 @@ impl<'a> Printer<'a> {
     }
 
     /// The notes before and after the move.
-    #[allow(clippy::type_complexity)] // Two lists of the same pairs.
-    fn found_notes(
-        &self,
-        node: NodeId,
-    ) -> (Vec<(&'a Note, Found<'a>)>, Vec<(&'a Note, Found<'a>)>) {
+    fn found_notes(&self, node: NodeId) -> (FoundNotes<'a>, FoundNotes<'a>) {
         let notes = self.all_found_notes(node).into_iter();
         let written = notes.filter(|(note, _)| note.kind != NoteKind::Rest);
         written.partition(|(note, _)| note.place == NotePlace::Before)
     }
 
-    fn all_found_notes(&self, node: NodeId) -> Vec<(&'a Note, Found<'a>)> {
+    fn all_found_notes(&self, node: NodeId) -> FoundNotes<'a> {
         let (game, old_game) = (self.game, &self.trace.game);
         let new: Vec<&Note> = game.notes_at(node).collect();
         let old = self.old_notes(node);
@@ -274,7 +304,7 @@ fn replace<A, B>(
     }
 }
 
-/// True if a game has notes of this kind at a node.
+/// True if the line after a node is unreadable.
 pub(super) fn has_rest(game: &Game, node: NodeId) -> bool {
     game.notes_at(node).any(|note| note.kind == NoteKind::Rest)
 }

@@ -75,10 +75,12 @@ pub(in crate::pgn) struct Own {
     pub before: bool,
     /// The number of alternatives before it.
     pub alternatives: u32,
+    /// True for the unreadable rest of a line.
+    pub is_rest: bool,
 }
 
 /// Reads a text. `None` if its order is not that of the game: alternatives before the first move,
-/// two moves in one word, unclosed variations, several results, an invalid FEN.
+/// two moves in one word, unclosed variations, moves after a result, an invalid FEN.
 pub(in crate::pgn) fn trace(text: &str) -> Option<Trace> {
     let mut builder = Builder::new();
     let mut game = Game::default();
@@ -178,6 +180,7 @@ impl Tracer<'_> {
             tokens: token..token + 1,
             before,
             alternatives: self.build.line.alternatives,
+            is_rest: false,
         };
         if before {
             self.waiting.push(own);
@@ -230,7 +233,8 @@ impl Tracer<'_> {
         let is_variation = kept.kind == NoteKind::Variation;
         let node = kept.node;
         // Alternatives to an unreadable move of the line are attached elsewhere.
-        self.failed |= is_variation && !self.build.is_variation_start();
+        let is_elsewhere = is_variation && !self.build.is_variation_start();
+        self.failed |= is_elsewhere || self.result.is_some();
         let start = self.tokens.len();
         if let Some(number) = number {
             self.push(number, Kind::Text);
@@ -254,16 +258,17 @@ impl Tracer<'_> {
             end = end.min(result);
         }
         if !unreadable.is_variation {
-            self.push_text_note(unreadable.node, unreadable.start..end, u32::MAX);
+            self.push_text_note(unreadable.node, unreadable.start..end, true);
         }
     }
 
-    fn push_text_note(&mut self, node: NodeId, tokens: Range<usize>, alternatives: u32) {
+    fn push_text_note(&mut self, node: NodeId, tokens: Range<usize>, is_rest: bool) {
         let own = Own {
             nag: None,
             tokens,
             before: false,
-            alternatives,
+            alternatives: self.build.line.alternatives,
+            is_rest,
         };
         self.own.push((node, own));
     }
@@ -280,8 +285,7 @@ impl Tracer<'_> {
             }
             None => match self.build.game.notes.rows().get(notes..) {
                 Some(&[(node, _), ..]) => {
-                    let alternatives = self.build.line.alternatives;
-                    self.push_text_note(node, variation.open..close + 1, alternatives);
+                    self.push_text_note(node, variation.open..close + 1, false);
                 }
                 // An empty variation has no effect.
                 _ => self.tokens.truncate(variation.open),
@@ -297,6 +301,7 @@ impl Visitor for Tracer<'_> {
         self.failed |= !self.build.game.tree.is_terminal(NodeId::ROOT);
         self.tags.push(tag.clone());
         self.build.tag(tag);
+        self.failed |= self.is_kept();
         self.header = self.tokens.len();
     }
 
@@ -334,7 +339,7 @@ impl Visitor for Tracer<'_> {
         if was_kept {
             self.push(span, Kind::Text);
         } else if added > 0 {
-            self.failed |= added > 1 || self.build.held.is_some();
+            self.failed |= added > 1 || self.build.held.is_some() || self.result.is_some();
             self.played(number, span);
         } else if self.is_kept() {
             self.start_unreadable(number, span);
@@ -377,7 +382,7 @@ impl Visitor for Tracer<'_> {
         if self.is_kept() {
             self.push(at..at + 1, Kind::Text);
         } else {
-            self.failed |= self.build.line.moves == 0;
+            self.failed |= self.build.line.moves == 0 || self.result.is_some();
             let open = self.push(at..at + 1, Kind::Open);
             self.variations.push(Variation {
                 open,
