@@ -191,7 +191,8 @@ fn print_coverage(shell: &mut Shell, json: bool, coverage: Coverage) -> Result<(
     let percent = coverage.share().map(|share| share * 100.0);
     if json {
         let percent = percent.map(|percent| (percent * 100.0).round() / 100.0);
-        let line = json!({"kind": "coverage", "met": met, "answered": answered, "percent": percent});
+        let line =
+            json!({"kind": "coverage", "met": met, "answered": answered, "percent": percent});
         shell.out.write_json(&line)?;
     } else if let Some(percent) = percent.filter(|_| !shell.is_quiet()) {
         let Theme { bold, .. } = shell.theme;
@@ -309,7 +310,10 @@ fn sum_up(shell: &mut Shell, file: &Path, findings: &[Finding]) -> Result<(), Fa
             out,
             "{dim}to unite split theory: gametree link {file} --unite -o OUT{dim:#}"
         )?;
-    } else if findings.iter().any(|found| found.kind == FindingKind::DeadEnd) {
+    } else if findings
+        .iter()
+        .any(|found| found.kind == FindingKind::DeadEnd)
+    {
         writeln!(
             out,
             "{dim}to add references at dead ends: gametree link {file} --dead-ends -o OUT{dim:#}"

@@ -175,6 +175,9 @@ fn write(session: &mut Session, args: &Args, shell: &Shell) -> Result<(), Failur
         .output
         .as_ref()
         .map_or(Target::Stdout, Target::from_arg);
-    let bytes = session.file().new_bytes_in(args.form()).map_err(session_failure)?;
+    let bytes = session
+        .file()
+        .new_bytes_in(args.form())
+        .map_err(session_failure)?;
     Ok(save_over(target, &bytes, shell.overwrite())?)
 }

@@ -114,7 +114,11 @@ fn list(out: &mut impl Write, theme: &Theme, found: &Transposed, games: usize) -
     let positions = counted(found.meetings.len() as u64, "position");
     writeln!(out, "{bold}{positions}{bold:#} where move orders meet")?;
     let several = identity::transposed(&found.counts);
-    writeln!(out, "{} positions, {several}", grouped(found.counts.positions))
+    writeln!(
+        out,
+        "{} positions, {several}",
+        grouped(found.counts.positions)
+    )
 }
 
 fn draw(out: &mut impl Write, theme: &Theme, found: &Paths, games: usize) -> io::Result<()> {
