@@ -12,13 +12,17 @@
 //! ```
 
 mod board;
+mod legend;
 mod sketch;
 
 use chess::pgn::Game;
 use tree::NodeId;
 
 pub use board::{arrow, diagram, diagram_at, squares_of};
-pub use gametree_draw::{Diagram, DrawError, Drawn, Format, Paper, Theme, TreeOptions, draw_board};
+pub use gametree_draw::{
+    Diagram, DrawError, Drawn, Format, Paper, PaperSize, Sheet, Theme, TreeOptions, draw_board,
+};
+use gametree_draw::{PageChapter, draw_page};
 
 /// The part of a game that a picture shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +46,17 @@ impl Default for TreePart {
     }
 }
 
+/// A game of a file, and how to draw it.
+#[derive(Clone, Debug)]
+pub struct Chapter<'a> {
+    /// The game.
+    pub game: &'a Game,
+    /// The part to draw.
+    pub part: TreePart,
+    /// The options; the title is the name of the chapter.
+    pub options: TreeOptions,
+}
+
 /// Draws a part of a game's tree.
 pub fn draw_tree(
     game: &Game,
@@ -52,10 +67,40 @@ pub fn draw_tree(
 ) -> Result<Drawn, DrawError> {
     let sketch = sketch::sketch(game, part);
     if format == Format::Html {
-        let boards = sketch::page_boards(game, part.at);
-        return Ok(gametree_draw::draw_page(&sketch, &boards, options, paper));
+        let chapter = PageChapter {
+            sketch,
+            boards: sketch::page_boards(game, part.at),
+            options: options.clone(),
+        };
+        return Ok(draw_page(&[chapter], paper));
     }
     gametree_draw::draw_tree(&sketch, options, paper, format)
+}
+
+/// Draws several games as one PDF file or one HTML page.
+pub fn draw_chapters(
+    chapters: &[Chapter],
+    paper: &Paper,
+    format: Format,
+) -> Result<Drawn, DrawError> {
+    let sketches = chapters
+        .iter()
+        .map(|chapter| (sketch::sketch(chapter.game, &chapter.part), chapter));
+    match format {
+        Format::Html => {
+            let page = sketches.map(|(sketch, chapter)| PageChapter {
+                sketch,
+                boards: sketch::page_boards(chapter.game, chapter.part.at),
+                options: chapter.options.clone(),
+            });
+            Ok(draw_page(&page.collect::<Vec<_>>(), paper))
+        }
+        Format::Pdf => {
+            let pages = sketches.map(|(sketch, chapter)| (sketch, chapter.options.clone()));
+            gametree_draw::draw_chapters(&pages.collect::<Vec<_>>(), paper)
+        }
+        _ => Err(DrawError::UnsupportedFormat(format)),
+    }
 }
 
 #[cfg(test)]

@@ -54,11 +54,11 @@ pub fn dot(branches: &Branches, sketch: &Sketch, title: &str, theme: Theme) -> S
         }
         out.push_str("];\n");
     }
-    for (from, to) in branches.arcs() {
+    for &(from, to) in branches.arcs() {
         let _ = writeln!(
             out,
             "  n{from} -> n{to} [style=dashed, constraint=false, color=\"{}\"];",
-            colour(Ink::Transposition)
+            colour(branches.arc_style(from).ink)
         );
     }
     out.push_str("}\n");

@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use crate::scene::PathStep;
+use crate::scene::{Anchor, PathStep, Words};
+use crate::sign;
 
 /// A font of the picture.
 pub struct Font {
@@ -15,6 +16,8 @@ pub struct Font {
     pub name: &'static str,
     /// The advances of ASCII, for speed: nearly all measured text.
     ascii: [f64; 128],
+    /// Whether this is the bold font.
+    bold: bool,
 }
 
 /// The font for text, bold or regular; none only if the embedded font is broken.
@@ -22,9 +25,9 @@ pub fn font(bold: bool) -> Option<&'static Font> {
     static FONTS: [OnceLock<Option<Font>>; 2] = [OnceLock::new(), OnceLock::new()];
     let load = || {
         if bold {
-            Font::load(dejavu::sans::bold(), "DejaVuSans-Bold")
+            Font::load(dejavu::sans::bold(), "DejaVuSans-Bold", true)
         } else {
-            Font::load(dejavu::sans::regular(), "DejaVuSans")
+            Font::load(dejavu::sans::regular(), "DejaVuSans", false)
         }
     };
     FONTS[usize::from(bold)].get_or_init(load).as_ref()
@@ -36,14 +39,55 @@ pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     font(bold).map_or(0.6 * text.chars().count() as f64, advances) * size
 }
 
+/// A part of a text: letters of the font, or a sign that the font lacks.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Piece<'a> {
+    /// The left edge.
+    pub x: f64,
+    /// The width.
+    pub width: f64,
+    /// The letters, or one sign.
+    pub text: &'a str,
+    /// The sign.
+    pub sign: Option<char>,
+}
+
+/// The parts of a text from left to right.
+pub fn pieces(words: &Words) -> Vec<Piece<'_>> {
+    let mut x = match words.anchor {
+        Anchor::Start => words.x,
+        Anchor::Middle => words.x - width(&words.text, words.size, words.bold) / 2.0,
+    };
+    let parts = words.text.split_inclusive(sign::is_sign).flat_map(|part| {
+        let sign = part.chars().next_back().filter(|&c| sign::is_sign(c));
+        let (letters, last) = part.split_at(part.len() - sign.map_or(0, char::len_utf8));
+        [(letters, None), (last, sign)]
+    });
+    parts
+        .filter(|(text, _)| !text.is_empty())
+        .map(|(text, sign)| {
+            let width = width(text, words.size, words.bold);
+            let piece = Piece {
+                x,
+                width,
+                text,
+                sign,
+            };
+            x += width;
+            piece
+        })
+        .collect()
+}
+
 impl Font {
-    fn load(file: &'static [u8], name: &'static str) -> Option<Font> {
+    fn load(file: &'static [u8], name: &'static str, bold: bool) -> Option<Font> {
         let face = Face::parse(file, 0).ok()?;
         let mut font = Font {
             face,
             file,
             name,
             ascii: [0.0; 128],
+            bold,
         };
         for byte in 0..128u8 {
             font.ascii[usize::from(byte)] = font.glyph_advance(font.glyph(byte.into()));
@@ -60,6 +104,7 @@ impl Font {
     pub fn advance(&self, c: char) -> f64 {
         match self.ascii.get(c as usize) {
             Some(&known) => known,
+            None if sign::is_sign(c) => sign::ADVANCE,
             None => self.glyph_advance(self.glyph(c)),
         }
     }
@@ -71,6 +116,9 @@ impl Font {
 
     /// The outline of a character, at size 1 with the baseline at 0 and y downwards.
     pub fn outline(&self, c: char) -> Vec<PathStep> {
+        if let Some(steps) = sign::outline(c, self.bold) {
+            return steps;
+        }
         let mut pen = Pen {
             steps: Vec::new(),
             scale: self.in_ems(1.0),
@@ -168,11 +216,42 @@ mod tests {
     #[test]
     fn the_font_has_all_chess_symbols() {
         let font = font(false).expect("the font can be read");
-        for c in "NBRQKabcdefgh12345678x+#=-!?±∓□∞→↑⇆⊙○∆×⊕·–½éüßŁЖ".chars()
+        for c in "NBRQKabcdefgh12345678x+#=-!?±∓⩲⩱⌓□∞→↑⇆⊙○∆×⊕·–½éüßŁЖ".chars()
         {
-            assert_ne!(font.glyph(c), GlyphId(0), "{c}");
+            assert!(font.glyph(c) != GlyphId(0) || sign::is_sign(c), "{c}");
             assert!(!font.outline(c).is_empty(), "{c}");
         }
         assert!(width("Nf3", 12.0, true) > width("Nf3", 12.0, false));
+    }
+
+    #[test]
+    fn signs_split_a_text() {
+        let words = Words {
+            x: 0.0,
+            y: 0.0,
+            anchor: Anchor::Start,
+            size: 10.0,
+            bold: false,
+            ink: crate::ink::Ink::Text,
+            text: "Nf3⩲⌓!".to_owned(),
+            note: None,
+        };
+        let pieces = pieces(&words);
+        let texts: Vec<_> = pieces
+            .iter()
+            .map(|piece| (piece.text, piece.sign))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                ("Nf3", None),
+                ("⩲", Some('⩲')),
+                ("⌓", Some('⌓')),
+                ("!", None)
+            ]
+        );
+        for pair in pieces.windows(2) {
+            assert!((pair[0].x + pair[0].width - pair[1].x).abs() < 1e-9);
+        }
     }
 }

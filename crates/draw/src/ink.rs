@@ -13,8 +13,8 @@ pub enum Ink {
     Mainline,
     /// Other branches.
     Branch,
-    /// Arcs between equal positions.
-    Transposition,
+    /// Arcs between equal positions; neighbours have different numbers, below [`ARC_INKS`].
+    Transposition(u8),
     /// The outline of highlighted cards.
     Marked,
     /// The card of White's move.
@@ -94,16 +94,33 @@ impl Theme {
     }
 }
 
+/// The number of colours of arcs.
+pub const ARC_INKS: u8 = ARC_TONES.len() as u8;
+
+/// Orange, teal, violet, green, brown and crimson: none is the colour of the mainline or of
+/// highlighted cards.
+const ARC_TONES: [(u32, u32); 6] = [
+    (0xd26f36, 0xe08c55),
+    (0x0b8a83, 0x3fbdb4),
+    (0x7a4fc0, 0xa98be8),
+    (0x4f8f1d, 0x8fc251),
+    (0x8a6a00, 0xd0aa3a),
+    (0xb8324f, 0xea6f86),
+];
+
 /// The colour on light paper, on dark paper, and its opacity.
 fn tones(ink: Ink) -> (u32, u32, u8) {
     const FULL: u8 = 255;
     match ink {
+        Ink::Transposition(number) => {
+            let (light, dark) = ARC_TONES[usize::from(number) % ARC_TONES.len()];
+            (light, dark, FULL)
+        }
         Ink::Paper => (0xffffff, 0x1b1d20, FULL),
         Ink::Text => (0x1f2328, 0xe8e6e1, FULL),
         Ink::Faint => (0x667078, 0x9aa3ab, FULL),
         Ink::Mainline => (0x1d5fa8, 0x63a4e8, FULL),
         Ink::Branch => (0xb4bcc4, 0x596069, FULL),
-        Ink::Transposition => (0xd26f36, 0xd98a52, FULL),
         Ink::Marked => (0xc2189b, 0xf06fd3, FULL),
         Ink::WhiteCard => (0xffffff, 0xe9e6df, FULL),
         Ink::OnWhiteCard => (0x1f2328, 0x1b1d20, FULL),

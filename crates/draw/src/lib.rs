@@ -38,7 +38,11 @@ mod pdf;
 mod pieces;
 mod plan;
 mod png;
+mod routes;
+mod rows;
 mod scene;
+mod sheet;
+mod sign;
 mod sketch;
 mod svg;
 mod text;
@@ -50,11 +54,12 @@ use std::fmt;
 use gametree_tree::NodeId;
 
 use scene::Scene;
-use tree::Branches;
+use tree::{Branches, Space};
 
 pub use diagram::{Arrow, Color, Diagram, Paint, Piece, Role, Square};
 pub use ink::Theme;
-pub use page::{PageBoards, SquareChange};
+pub use page::{PageBoards, PageChapter, SquareChange};
+pub use sheet::{PaperSize, Sheet};
 pub use sketch::{Sketch, SketchNode};
 pub use svg::escape;
 pub use text::shortened;
@@ -117,6 +122,9 @@ pub struct TreeOptions {
     pub flipped: bool,
     /// The title above the picture.
     pub title: String,
+    /// The greatest width in pixels of a game with few variations: it is divided into rows. None:
+    /// one row. On a sheet of paper, rows have its width.
+    pub row_width: Option<f64>,
 }
 
 impl Default for TreeOptions {
@@ -128,9 +136,13 @@ impl Default for TreeOptions {
             arcs: true,
             flipped: false,
             title: String::new(),
+            row_width: Some(ROW_WIDTH),
         }
     }
 }
+
+/// The usual width of rows.
+const ROW_WIDTH: f64 = 1600.0;
 
 /// The colours and the size of a picture.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -139,6 +151,8 @@ pub struct Paper {
     pub theme: Theme,
     /// Scale; none: 1, or less where a PNG would be too large.
     pub scale: Option<f64>,
+    /// The pages of a PDF; none: one page of the size of the picture.
+    pub sheet: Option<Sheet>,
 }
 
 /// A picture and its contents in numbers.
@@ -152,6 +166,10 @@ pub struct Drawn {
     pub shown: usize,
     /// Number of arcs between equal positions.
     pub arcs: usize,
+    /// Number of trees.
+    pub chapters: usize,
+    /// Number of pages of a PDF.
+    pub pages: usize,
 }
 
 /// The reason why a picture cannot be drawn.
@@ -167,6 +185,11 @@ pub enum DrawError {
         /// Height in pixels.
         height: f64,
     },
+    /// More pages than are printed.
+    TooManyPages {
+        /// The greatest number.
+        most: usize,
+    },
     /// The picture does not support this format.
     UnsupportedFormat(Format),
     /// The font for PDF could not be built.
@@ -179,6 +202,9 @@ impl fmt::Display for DrawError {
             DrawError::Scale(scale) => write!(f, "invalid scale {scale}"),
             DrawError::TooLarge { width, height } => {
                 write!(f, "picture too large: {width} × {height} pixels")
+            }
+            DrawError::TooManyPages { most } => {
+                write!(f, "the picture needs more than {most} pages")
             }
             DrawError::UnsupportedFormat(format) => {
                 write!(f, "this picture cannot be drawn as {format}")
@@ -198,6 +224,9 @@ impl DrawError {
             DrawError::TooLarge { .. } => {
                 Some("show fewer moves, use a smaller --scale such as 0.1, or draw an SVG")
             }
+            DrawError::TooManyPages { .. } => {
+                Some("show fewer moves, use a smaller --scale such as 0.5, or a larger --paper")
+            }
             DrawError::UnsupportedFormat(_) => Some("use SVG, PNG or PDF"),
             DrawError::Font(_) => None,
         }
@@ -212,37 +241,88 @@ pub fn draw_tree(
     format: Format,
 ) -> Result<Drawn, DrawError> {
     let branches = Branches::new(sketch, options);
-    let bytes = match format {
-        Format::Dot => dot::dot(&branches, sketch, &options.title, paper.theme).into_bytes(),
-        _ => render(&branches.scene(), paper, format)?,
+    let (bytes, pages) = match format {
+        Format::Dot => {
+            let text = dot::dot(&branches, sketch, &options.title, paper.theme);
+            (text.into_bytes(), 1)
+        }
+        _ => {
+            let scene = branches.scene(space(options, paper, format));
+            render(&scene, paper, format)?
+        }
     };
-    Ok(drawn(bytes, sketch, &branches))
+    let drawn = drawn(bytes, std::iter::once(sketch), &[branches]);
+    Ok(Drawn { pages, ..drawn })
 }
 
-/// Draws a tree as an HTML page with a board.
-pub fn draw_page(
-    sketch: &Sketch,
-    boards: &PageBoards,
-    options: &TreeOptions,
+/// Draws several trees as one PDF file, each on pages of its own.
+pub fn draw_chapters(
+    chapters: &[(Sketch, TreeOptions)],
     paper: &Paper,
-) -> Drawn {
-    let branches = Branches::new(sketch, options);
-    let page = page::html(sketch, boards, &branches, options, paper.theme);
-    drawn(page.into_bytes(), sketch, &branches)
+) -> Result<Drawn, DrawError> {
+    let scale = valid_scale(paper)?;
+    let branches: Vec<Branches> = chapters
+        .iter()
+        .map(|(sketch, options)| Branches::new(sketch, options))
+        .collect();
+    let scenes: Vec<Scene> = chapters
+        .iter()
+        .zip(&branches)
+        .map(|((_, options), branches)| branches.scene(space(options, paper, Format::Pdf)))
+        .collect();
+    let (bytes, pages) = pdf::pdf(&scenes, paper.theme, scale, paper.sheet)?;
+    let sketches = chapters.iter().map(|(sketch, _)| sketch);
+    let drawn = drawn(bytes, sketches, &branches);
+    Ok(Drawn { pages, ..drawn })
 }
 
-fn drawn(bytes: Vec<u8>, sketch: &Sketch, branches: &Branches) -> Drawn {
+/// Draws one or more trees as an HTML page with a board.
+pub fn draw_page(chapters: &[PageChapter], paper: &Paper) -> Drawn {
+    let branches: Vec<Branches> = chapters
+        .iter()
+        .map(|chapter| Branches::new(&chapter.sketch, &chapter.options))
+        .collect();
+    let page = page::html(chapters, &branches, paper.theme);
+    let sketches = chapters.iter().map(|chapter| &chapter.sketch);
+    drawn(page.into_bytes(), sketches, &branches)
+}
+
+/// The space for a tree, in units of the picture.
+fn space(options: &TreeOptions, paper: &Paper, format: Format) -> Space {
+    let usual = if format == Format::Png {
+        png::USUAL_SCALE
+    } else {
+        1.0
+    };
+    let scale = paper.scale.unwrap_or(usual);
+    let page = paper.sheet.filter(|_| format == Format::Pdf);
+    Space {
+        row_width: match page {
+            Some(sheet) => Some(pdf::inner_width(sheet, scale)),
+            None => options.row_width.map(|width| width / scale),
+        },
+        is_page: page.is_some(),
+    }
+}
+
+fn drawn<'a>(
+    bytes: Vec<u8>,
+    sketches: impl Iterator<Item = &'a Sketch>,
+    branches: &[Branches],
+) -> Drawn {
     Drawn {
         bytes,
-        nodes: sketch.len(),
-        shown: branches.shown(),
-        arcs: branches.arcs().len(),
+        nodes: sketches.map(Sketch::len).sum(),
+        shown: branches.iter().map(Branches::shown).sum(),
+        arcs: branches.iter().map(|branches| branches.arcs().len()).sum(),
+        chapters: branches.len(),
+        pages: 1,
     }
 }
 
 /// Draws a board as SVG, PNG or PDF.
 pub fn draw_board(diagram: &Diagram, paper: &Paper, format: Format) -> Result<Vec<u8>, DrawError> {
-    render(&board::scene(diagram), paper, format)
+    Ok(render(&board::scene(diagram), paper, format)?.0)
 }
 
 /// Draws a thermograph as SVG, PNG or PDF.
@@ -252,18 +332,27 @@ pub fn draw_thermograph(
     paper: &Paper,
     format: Format,
 ) -> Result<Vec<u8>, DrawError> {
-    render(&thermograph::scene(graph, title), paper, format)
+    Ok(render(&thermograph::scene(graph, title), paper, format)?.0)
 }
 
-fn render(scene: &Scene, paper: &Paper, format: Format) -> Result<Vec<u8>, DrawError> {
+/// The file, and its number of pages.
+fn render(scene: &Scene, paper: &Paper, format: Format) -> Result<(Vec<u8>, usize), DrawError> {
+    let scale = valid_scale(paper)?;
+    match format {
+        Format::Svg => Ok((svg::svg(scene, paper.theme, scale).into_bytes(), 1)),
+        Format::Png => Ok((png::png(scene, paper.theme, paper.scale)?, 1)),
+        Format::Pdf => {
+            let scenes = std::slice::from_ref(scene);
+            pdf::pdf(scenes, paper.theme, scale, paper.sheet)
+        }
+        Format::Dot | Format::Html => Err(DrawError::UnsupportedFormat(format)),
+    }
+}
+
+fn valid_scale(paper: &Paper) -> Result<f64, DrawError> {
     let scale = paper.scale.unwrap_or(1.0);
     if !(scale.is_finite() && scale > 0.0) {
         return Err(DrawError::Scale(scale));
     }
-    match format {
-        Format::Svg => Ok(svg::svg(scene, paper.theme, scale).into_bytes()),
-        Format::Png => png::png(scene, paper.theme, paper.scale),
-        Format::Pdf => pdf::pdf(scene, paper.theme, scale),
-        Format::Dot | Format::Html => Err(DrawError::UnsupportedFormat(format)),
-    }
+    Ok(scale)
 }

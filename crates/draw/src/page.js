@@ -1,28 +1,33 @@
 'use strict';
-// One tree of moves on a canvas: only what is in sight is drawn, so its size hardly matters.
+// A tree of moves on a canvas. Only the visible part is drawn, so the size of the tree hardly
+// matters.
 
-const data = JSON.parse(document.getElementById('data').textContent);
+const book = JSON.parse(document.getElementById('data').textContent);
 const canvas = document.getElementById('tree');
 const pen = canvas.getContext('2d');
 
 // --- The tree -------------------------------------------------------------------------------
 // Nodes are numbered in preorder; node 0 is where the picture starts.
 
-const sans = data.moves.split(' ');
-const changes = data.changes.split(' ');   // by node, from 1 on
-const count = sans.length;
-const parent = new Int32Array(count).fill(-1);
-const firstChild = new Int32Array(count).fill(-1);
-const nextSibling = new Int32Array(count).fill(-1);
-const end = new Int32Array(count);      // where the nodes below one end
-const ply = new Int32Array(count);
-const lines = new Int32Array(count);    // how many lines pass
-const place = new Int32Array(count);    // nodes with the same number are the same position
-const hidden = new Uint8Array(count);   // folded away, itself
-const marked = new Uint8Array(count);   // catches the eye
-for (const n of data.marked) marked[n] = 1;
+let data;                   // the current chapter
+let sans, changes;          // moves by node; changed squares by node, from 1 on
+let count, parent, firstChild, nextSibling;
+let end;                    // the node after the last one below each
+let ply, lines;             // lines: number of lines through each
+let place;                  // nodes with the same number are the same position
+let hidden;                 // 1: folded
+let marked, onMainline;
+let sameAs;                 // the nodes of each position that occurs several times
 
-(function grow() {
+function readChapter(chapter) {
+  data = chapter;
+  sans = data.moves.split(' ');
+  changes = data.changes.split(' ');
+  count = sans.length;
+  [parent, firstChild, nextSibling] = [0, 0, 0].map(() => new Int32Array(count).fill(-1));
+  [end, ply, lines, place] = [0, 0, 0, 0].map(() => new Int32Array(count));
+  [hidden, marked, onMainline] = [0, 0, 0].map(() => new Uint8Array(count));
+  for (const n of data.marked) marked[n] = 1;
   const path = [], last = new Int32Array(count).fill(-1);
   for (let n = 0; n < count; n++) {
     if (n > 0) path.length -= data.up[n - 1];
@@ -44,13 +49,13 @@ for (const n of data.marked) marked[n] = 1;
       lines[parent[n]] += lines[n];
     }
   }
-  for (const [node, twin] of data.transpositions) place[node] = twin;
-})();
-
-const sameAs = new Map();
-for (const [node, twin] of data.transpositions) {
-  if (!sameAs.has(twin)) sameAs.set(twin, [twin]);
-  sameAs.get(twin).push(node);
+  for (let n = 0; n >= 0; n = firstChild[n]) onMainline[n] = 1;
+  sameAs = new Map();
+  for (const [node, same] of data.transpositions) {
+    place[node] = same;
+    if (!sameAs.has(same)) sameAs.set(same, [same]);
+    sameAs.get(same).push(node);
+  }
 }
 
 const foldAsAtFirst = () => { hidden.fill(0); for (const n of data.folded) hidden[n] = 1; };
@@ -76,13 +81,17 @@ function foldLabel(nodes, folded) {
   return folded === 1 ? '+' + nodes : '+' + nodes + ' in ' + folded + ' lines';
 }
 
-// --- Where things lie -----------------------------------------------------------------------
-// A line of primary moves is straight. Lines are put down as high as there is room for them, those
-// that leave the line above last first: so no branch ever crosses a line.
+// --- Layout ---------------------------------------------------------------------------------
+// A line of primary moves is straight. Lines are placed as high as there is space, those that leave
+// the line above last first: so no branch ever crosses a line. A long game with few variations is
+// divided into rows, here called bands.
 
-const CARD = 20, ROW = 26, GAP = 22, PAD = 6, TRUNK = 12;
-let items = [];     // {node, fold, x, row, width, text, from}
-let itemOf = new Map(), columns = [], rows = [], arcs = [], size = { width: 0, height: 0 };
+const CARD = 20, ROW = 26, GAP = 22, PAD = 6, TRUNK = 12, TRACK = 5, RETURN = 5, SIDE = 12;
+const MOST_TRACKS = 12, MOST_RETURNS = 8;
+const FEW_CARDS = 2.5;      // on average in a column of a tree that is divided into bands
+let items = [];     // {node, fold, column, band, x, row, width, text, from}
+let itemOf = new Map(), rows = [], arcs = [], size = { width: 0, height: 0 };
+let bands = [];     // {from, to, top, bottom, entries, right}: columns, and rows of cards
 
 function layOut() {
   items = [];
@@ -99,11 +108,11 @@ function layOut() {
       for (let n = node; n >= 0; n = primary(n)) line.push({ node: last = n, column: ply[n] });
       if (firstChild[last] >= 0) line.push({ node: -1, fold: foldOf(last), column: ply[last] + 1 });
     }
-    // 2. The first row below where it comes from that is free in all its columns.
+    // 2. The first row below its start that is free in all its columns.
     let row = from ? from.row + 1 : 0;
     for (const item of line) row = Math.max(row, floor[item.column] || 0);
     for (const item of line) { item.row = row; floor[item.column] = row + 1; }
-    // 3. What branches off, from the end of the line on.
+    // 3. Its alternatives, from the end of the line on.
     let before = from;
     const branches = [];
     for (const item of line) {
@@ -115,11 +124,103 @@ function layOut() {
         branches.push(...branchesOf(item));
       }
     }
-    // The stack gives back last what is put on it first.
+    // The stack returns last what is pushed first.
     starts.push(...branches);
   }
-  measure();
+  const widths = measure();
   findArcs();
+  bands = [{ from: 0, to: widths.length, top: 0, entries: [] }];
+  for (const item of items) item.band = 0;
+  bands[0].bottom = 1 + items.reduce((most, item) => Math.max(most, item.row), 0);
+  let tracks = planArcs(widths.length, null);
+  divide(widths, tracks);
+  if (bands.length > 1) planArcs(widths.length, tracks);
+  putInPlace(widths, tracks);
+  showSummary();
+}
+
+function measure() {
+  const widths = [];
+  for (const item of items) {
+    item.text = item.fold ? foldLabel(item.fold.nodes, item.fold.lines) : label(item.node);
+    item.width = item.text ? textWidth(item.text, isMainline(item)) + 2 * PAD : 12;
+    widths[item.column] = Math.max(widths[item.column] || 0, item.width);
+  }
+  return widths;
+}
+
+const channelWidth = tracks => tracks ? TRACK * tracks + 2 : 0;
+
+// Divides the columns into bands that are no wider than the canvas, if the tree is long and flat
+// and few branches continue in the next band.
+let isFlat = false;
+function divide(widths, tracks) {
+  const columnWidth = c => widths[c] + channelWidth(tracks[c]) + GAP;
+  const whole = widths.reduce((sum, _, c) => sum + columnWidth(c), -GAP);
+  isFlat = items.length <= FEW_CARDS * widths.length && whole > 2 * bands[0].bottom * ROW;
+  const most = Math.max(400, canvas.clientWidth - 40);
+  if (!isFlat || whole <= most) return;
+  const entries = new Int32Array(widths.length);
+  for (const item of items) entries[item.column]++;
+  const isGoodStart = c => (data.start.ply + c - 1) % 2 === 0;
+  for (let returns = 1; returns <= MOST_RETURNS; returns++) {
+    const width = most - 2 * (SIDE + RETURN * returns), found = [];
+    for (let from = 0; from < widths.length;) {
+      let to = from + 1, total = columnWidth(from) - GAP;
+      while (to < widths.length && total + columnWidth(to) <= width) total += columnWidth(to++);
+      if (to < widths.length && to - from > 2 && !isGoodStart(to)) to--;
+      found.push({ from, to, entries: [] });
+      from = to;
+    }
+    if (found.every((band, i) => i === 0 || entries[band.from] <= returns)) return stackBands(found);
+  }
+}
+
+// Puts the bands below one another, without the rows that only other bands use.
+function stackBands(found) {
+  bands = found;
+  const bandOf = [];
+  bands.forEach((band, i) => { band.items = []; for (let c = band.from; c < band.to; c++) bandOf[c] = i; });
+  for (const item of items) bands[item.band = bandOf[item.column]].items.push(item);
+  let top = 0;
+  bands.forEach((band, i) => {
+    band.items.sort((a, b) => a.row - b.row);
+    if (i > 0) {
+      band.entries = band.items.filter(item => item.column === band.from);
+      top += Math.ceil((8 + band.entries.length * RETURN) / ROW);
+    }
+    band.top = top;
+    let old = -1;
+    top -= 1;
+    for (const item of band.items) {
+      if (item.row !== old) { old = item.row; top++; }
+      item.row = top;
+    }
+    band.bottom = ++top;
+    delete band.items;
+  });
+}
+
+// Computes the columns' places, and then those of the cards and arcs.
+function putInPlace(widths, tracks) {
+  const returns = bands.reduce((most, band) => Math.max(most, band.entries.length), 0);
+  const inset = bands.length > 1 ? SIDE + RETURN * returns : 0;
+  const starts = [];
+  let right = 0;
+  for (const band of bands) {
+    let x = inset;
+    for (let c = band.from; c < band.to; c++) { starts.push(x); x += widths[c] + channelWidth(tracks[c]) + GAP; }
+    band.right = x - GAP;
+    right = Math.max(right, band.right);
+  }
+  rows = Array.from({ length: bands[bands.length - 1].bottom }, () => []);
+  for (const item of items) {
+    item.x = starts[item.column];
+    rows[item.row].push(item);
+  }
+  for (const row of rows) row.sort((a, b) => a.x - b.x);
+  for (const arc of arcs) arc.points = polylineOf(arc, bus => starts[bus.column] + widths[bus.column] + TRACK * (bus.track + 1) + 1);
+  size = { width: right + inset, height: rows.length * ROW };
 }
 
 // The first child that is not folded away.
@@ -148,48 +249,35 @@ function branchesOf(item) {
   return shown.reverse();
 }
 
-function measure() {
-  pen.font = FONT;
-  const widths = [];
-  let lowest = 0;
-  for (const item of items) {
-    item.text = item.fold ? foldLabel(item.fold.nodes, item.fold.lines) : label(item.node);
-    item.width = item.text ? textWidth(item.text) + 2 * PAD : 12;
-    widths[item.column] = Math.max(widths[item.column] || 0, item.width);
-    lowest = Math.max(lowest, item.row);
-  }
-  columns = [];
-  let x = 0;
-  for (const width of widths) { columns.push(x); x += (width || 0) + GAP; }
-  rows = Array.from({ length: lowest + 1 }, () => []);
-  for (const item of items) {
-    item.x = columns[item.column];
-    rows[item.row].push(item);
-  }
-  for (const row of rows) row.sort((a, b) => a.x - b.x);
-  size = { width: x - GAP, height: (lowest + 1) * ROW };
-}
-
+const SIGN = new RegExp('([' + Object.keys(book.signs).join('') + '])');
 const FONT = '12px "DejaVu Sans", Verdana, sans-serif';
-const widthsOfLetters = new Map();
-function textWidth(text) {
+const BOLD = 'bold ' + FONT;
+const widthsOfLetters = [new Map(), new Map()];
+function textWidth(text, bold) {
+  const known = widthsOfLetters[bold ? 1 : 0];
   let width = 0;
   for (const letter of text) {
-    let known = widthsOfLetters.get(letter);
-    if (known === undefined) {
-      known = pen.measureText(letter).width;
-      widthsOfLetters.set(letter, known);
+    let advance = known.get(letter);
+    if (advance === undefined) {
+      pen.font = bold ? BOLD : FONT;
+      advance = book.signs[letter] ? book.advance * 12 : pen.measureText(letter).width;
+      known.set(letter, advance);
     }
-    width += known;
+    width += advance;
   }
   return width;
 }
 
-// An arc where a known position is reached from one that does not lead there otherwise.
+// --- Arcs -----------------------------------------------------------------------------------
+// An arc joins two cards of the same position. Arcs run in the channels after the columns and in the
+// space between rows, never through a card. Arcs of one position share their vertical parts.
+
+// An arc where a known position is reached from another position.
 function findArcs() {
   arcs = [];
+  for (const item of items) item.group = null;
   if (!data.arcs) return;
-  const first = new Map(), origins = new Set();
+  const first = new Map(), origins = new Set(), groups = new Map();
   for (const item of [...itemOf.values()].sort((a, b) => a.node - b.node)) {
     const n = item.node, here = place[n];
     const origin = parent[n] < 0 ? '' : place[parent[n]] + ' ' + here;
@@ -197,19 +285,97 @@ function findArcs() {
     origins.add(origin);
     const known = first.get(here);
     if (known === undefined) first.set(here, item);
-    else if (isNew && !isBelow(n, known.node)) arcs.push([known, item]);
+    else if (isNew && !isBelow(n, known.node)) {
+      if (!groups.has(here)) groups.set(here, { number: groups.size, buses: new Map() });
+      known.group = item.group = groups.get(here);
+      arcs.push({ from: known, to: item, group: known.group });
+    }
   }
+}
+
+const joint = item => item.row * ROW + 16;
+
+// Finds a route for each arc; returns the number of tracks after each column. A given number of
+// tracks is not exceeded.
+function planArcs(columnCount, limits) {
+  const buses = Array.from({ length: columnCount }, () => []), lanes = new Map();
+  for (const arc of arcs) arc.group.buses.clear();
+  const busAt = (group, column, y) => {
+    let bus = group.buses.get(column);
+    if (!bus) {
+      bus = { column, top: y, bottom: y, track: 0 };
+      group.buses.set(column, bus);
+      buses[column].push(bus);
+    }
+    return reach(bus, y);
+  };
+  const reach = (bus, y) => { bus.top = Math.min(bus.top, y); bus.bottom = Math.max(bus.bottom, y); return bus; };
+  const above = band => bands[Math.max(band, 1)].top * ROW - 3;
+  for (const arc of arcs) {
+    const { from, to, group } = arc;
+    arc.first = busAt(group, from.column, joint(from));
+    arc.second = busAt(group, to.column, joint(to));
+    arc.bridge = null;
+    if (arc.first === arc.second) continue;
+    const apart = Math.abs(from.band - to.band);
+    if (apart > 1) arc.bridge = [above(from.band), above(to.band)];
+    else if (apart === 1) arc.bridge = [bands[Math.min(from.band, to.band)].bottom * ROW - 3];
+    else arc.bridge = [freeLane(lanes, from, to)];
+    reach(arc.first, arc.bridge[0]);
+    reach(arc.second, arc.bridge[arc.bridge.length - 1]);
+  }
+  return buses.map((list, column) => assignTracks(list, limits ? Math.max(1, limits[column]) : MOST_TRACKS));
+}
+
+// The space between two rows near a card that no other arc uses between the same columns.
+function freeLane(lanes, from, to) {
+  const left = Math.min(from.column, to.column), right = Math.max(from.column, to.column);
+  for (const step of [1, 0, 2, -1, 3, -2]) {
+    const row = to.row + step;
+    if (row < 0) continue;
+    if (!lanes.has(row)) lanes.set(row, []);
+    const used = lanes.get(row);
+    if (used.slice(-64).some(([l, r]) => l <= right && left <= r)) continue;
+    used.push([left, right]);
+    return row * ROW - 3;
+  }
+  return (to.row + 1) * ROW - 3;
+}
+
+// Overlapping buses of a channel get different tracks; the one that starts first is the outermost.
+function assignTracks(list, most) {
+  list.sort((a, b) => a.top - b.top);
+  const ends = [];
+  for (const bus of list) {
+    let track = ends.findIndex(end => end + TRACK < bus.top);
+    if (track < 0) track = ends.length < most ? ends.length : ends.indexOf(Math.min(...ends));
+    ends[track] = Math.max(ends[track] ?? -Infinity, bus.bottom);
+    bus.track = track;
+  }
+  for (const bus of list) bus.track = ends.length - 1 - bus.track;
+  return ends.length;
+}
+
+function polylineOf(arc, busX) {
+  const { from, to, first, second, bridge } = arc;
+  const x1 = busX(first), x2 = busX(second), y1 = joint(from), y2 = joint(to);
+  const polyline = [[from.x + from.width, y1], [x1, y1]];
+  if (bridge && bridge.length === 1) polyline.push([x1, bridge[0]], [x2, bridge[0]]);
+  if (bridge && bridge.length === 2) polyline.push([x1, bridge[0]], [0, bridge[0]], [0, bridge[1]], [x2, bridge[1]]);
+  polyline.push([x2, y2], [to.x + to.width, y2]);
+  return polyline;
 }
 
 // --- Drawing --------------------------------------------------------------------------------
 
 let view = { x: 0, y: 0, scale: 1 };    // where the picture's corner lies on the canvas
-let current = 0, pointed = -1, flipped = data.flipped, ink = {};
+let current = 0, pointed = -1, pointedArc = null, flipped = false, ink = {};
+let onPath = new Set();                 // the nodes from the start to the current one
 
 function readInks() {
   const style = getComputedStyle(document.body);
-  for (const name of ['paper', 'text', 'faint', 'mainline', 'branch', 'twin', 'white', 'on-white',
-    'black', 'on-black', 'card-edge', 'fold', 'on-fold', 'comment', 'current', 'marked'])
+  for (const name of ['paper', 'text', 'faint', 'mainline', 'branch', 'white', 'on-white',
+    'black', 'on-black', 'card-edge', 'fold', 'on-fold', 'comment', 'current', 'lit', 'marked', 'arc0', 'arc1', 'arc2', 'arc3', 'arc4', 'arc5'])
     ink[name] = style.getPropertyValue('--' + name).trim();
 }
 
@@ -222,9 +388,6 @@ function redraw() {
 
 const middle = item => item.row * ROW + CARD / 2;
 const isMainline = item => item.node >= 0 && onMainline[item.node] === 1;
-const onMainline = new Uint8Array(count);
-for (let n = 0; n >= 0; n = firstChild[n]) onMainline[n] = 1;
-
 function draw() {
   const ratio = devicePixelRatio || 1;
   const width = canvas.clientWidth, height = canvas.clientHeight;
@@ -244,94 +407,170 @@ function draw() {
   drawBranches(sight);
   drawArcs(sight);
   drawCards(sight);
+  drawArcEnds(sight);
 }
 
-// Thin lines first, so that the mainline lies above all.
+// The path to the current node, then thin lines, so that the mainline is on top.
 function drawBranches(sight) {
   pen.lineCap = pen.lineJoin = 'round';
-  for (const mainline of [false, true]) {
-    pen.strokeStyle = mainline ? ink.mainline : ink.branch;
+  const paths = [
+    [item => onPath.has(item.node), ink.lit, 7],
+    [item => !isMainline(item), ink.branch, 0],
+    [isMainline, ink.mainline, 0],
+  ];
+  for (const [belongs, colour, halo] of paths) {
+    pen.strokeStyle = colour;
     for (const item of items) {
-      const from = item.from;
-      if (!from || isMainline(item) !== mainline) continue;
-      const y1 = middle(from), y2 = middle(item);
-      if (y1 > sight.bottom || y2 < sight.top || item.x < sight.left || from.x > sight.right) continue;
-      pen.lineWidth = thickness(item);
+      if (!item.from || !belongs(item) || !isBranchInSight(item, sight)) continue;
+      pen.lineWidth = thickness(item) + halo;
       pen.beginPath();
-      pen.moveTo(from.x + from.width, y1);
-      if (y1 !== y2) {
-        const trunk = item.x - TRUNK, bend = Math.min(7, (y2 - y1) / 2);
-        pen.lineTo(trunk - bend, y1);
-        pen.quadraticCurveTo(trunk, y1, trunk, y1 + bend);
-        pen.lineTo(trunk, y2 - bend);
-        pen.quadraticCurveTo(trunk, y2, trunk + bend, y2);
-      }
-      pen.lineTo(item.x, y2);
+      traceBranch(item);
       pen.stroke();
     }
   }
 }
 
+function isBranchInSight(item, sight) {
+  const from = item.from;
+  if (middle(from) > sight.bottom || middle(item) < sight.top) return false;
+  return from.band !== item.band || (item.x >= sight.left && from.x <= sight.right);
+}
+
+function traceBranch(item) {
+  const from = item.from, y1 = middle(from), y2 = middle(item);
+  if (from.band !== item.band) return trace(returnLine(item));
+  pen.moveTo(from.x + from.width, y1);
+  if (y1 !== y2) {
+    const trunk = item.x - TRUNK, bend = Math.min(7, (y2 - y1) / 2);
+    pen.lineTo(trunk - bend, y1);
+    pen.quadraticCurveTo(trunk, y1, trunk, y1 + bend);
+    pen.lineTo(trunk, y2 - bend);
+    pen.quadraticCurveTo(trunk, y2, trunk + bend, y2);
+  }
+  pen.lineTo(item.x, y2);
+}
+
+// The line from the end of a band to the start of the next; those of several branches are nested.
+function returnLine(item) {
+  const from = item.from, band = bands[item.band], i = band.entries.indexOf(item);
+  const right = bands[item.band - 1].right + 2 + RETURN * (band.entries.length - i);
+  const gutter = band.top * ROW - 10 - RETURN * i, left = item.x - SIDE + RETURN - RETURN * i;
+  return [[from.x + from.width, middle(from)], [right, middle(from)], [right, gutter], [left, gutter],
+    [left, middle(item)], [item.x, middle(item)]];
+}
+
+// A line with rounded corners.
+function trace(points) {
+  pen.moveTo(...points[0]);
+  for (let i = 1; i + 1 < points.length; i++) {
+    const [x0, y0] = points[i - 1], [x, y] = points[i], [x2, y2] = points[i + 1];
+    const radius = Math.min(5, Math.hypot(x - x0, y - y0) / 2, Math.hypot(x2 - x, y2 - y) / 2);
+    pen.arcTo(x, y, x2, y2, radius);
+  }
+  pen.lineTo(...points[points.length - 1]);
+}
+
 const thickness = item => 1.2 + 0.8 * Math.log2(item.fold ? item.fold.lines : lines[item.node]);
 
+// The arcs at the pointer, or at the card under it, stand out; the others then step back.
+const isHot = arc => arc === pointedArc || (pointed >= 0 && (arc.from.node === pointed || arc.to.node === pointed));
+const DASHES = [[], [7, 4], [1.5, 4]];
+
 function drawArcs(sight) {
-  pen.strokeStyle = ink.twin;
-  pen.lineWidth = 1.5;
-  for (const [from, to] of arcs) {
-    const y1 = middle(from), y2 = middle(to);
-    const top = Math.min(y1, y2), bottom = Math.max(y1, y2);
-    if (top > sight.bottom || bottom < sight.top) continue;
-    const x1 = from.x + from.width, x2 = to.x + to.width;
-    const bulge = Math.min(140, Math.max(16, (bottom - top) * 0.15));
+  const someHot = arcs.some(isHot);
+  for (const arc of arcs) {
+    const ys = arc.points.map(point => point[1]);
+    if (Math.min(...ys) > sight.bottom || Math.max(...ys) < sight.top) continue;
+    const hot = isHot(arc), number = arc.group.number;
+    pen.globalAlpha = someHot && !hot ? 0.25 : 1;
+    pen.strokeStyle = pen.fillStyle = ink['arc' + number % 6];
+    pen.lineWidth = hot ? 3.5 : 1.5;
+    pen.setLineDash(DASHES[Math.floor(number / 6) % 3]);
     pen.beginPath();
-    pen.moveTo(x1, y1);
-    if (top === bottom) pen.bezierCurveTo(x1, y1 - 2 * bulge, x2, y2 - 2 * bulge, x2, y2);
-    else {
-      const far = Math.max(x1, x2) + bulge;
-      pen.bezierCurveTo(far, y1, far, y2, x2, y2);
-    }
+    trace(arc.points);
     pen.stroke();
+  }
+  pen.setLineDash([]);
+  pen.globalAlpha = 1;
+}
+
+// A dot on each card where an arc ends.
+function drawArcEnds(sight) {
+  for (const arc of arcs) {
+    for (const [x, y] of [arc.points[0], arc.points[arc.points.length - 1]]) {
+      if (y < sight.top || y > sight.bottom) continue;
+      pen.beginPath();
+      pen.arc(x - 1, y, isHot(arc) ? 4 : 2.4, 0, 2 * Math.PI);
+      pen.fillStyle = ink['arc' + arc.group.number % 6];
+      pen.fill();
+    }
   }
 }
 
 function drawCards(sight) {
-  const joined = new Set(arcs.flat());
+  const hot = new Set(arcs.filter(isHot).flatMap(arc => [arc.from, arc.to]));
   const readable = view.scale > 0.35;
   pen.font = FONT;
-  pen.textAlign = 'center';
   pen.textBaseline = 'alphabetic';
   const firstRow = Math.max(0, Math.floor(sight.top / ROW));
   const lastRow = Math.min(rows.length - 1, Math.ceil(sight.bottom / ROW));
   for (let r = firstRow; r <= lastRow; r++) {
     for (const item of rows[r]) {
       if (item.x > sight.right) break;
-      if (item.x + item.width >= sight.left) drawCard(item, joined.has(item), readable);
+      if (item.x + item.width >= sight.left) drawCard(item, hot.has(item), readable);
     }
   }
 }
 
-function drawCard(item, joined, readable) {
+function drawCard(item, hot, readable) {
   const y = item.row * ROW;
   const side = item.fold ? 'fold' : !hasMove(item.node) ? 'mainline' : whiteMoved(item.node) ? 'white' : 'black';
-  pen.beginPath();
-  if (item.text) pen.roundRect(item.x, y, item.width, CARD, item.fold ? 3 : CARD / 2);
-  else pen.arc(item.x + 6, y + CARD / 2, 6, 0, 2 * Math.PI);
+  const outline = grow => {
+    pen.beginPath();
+    if (item.text) pen.roundRect(item.x - grow, y - grow, item.width + 2 * grow, CARD + 2 * grow, (item.fold ? 3 : CARD / 2) + grow);
+    else pen.arc(item.x + 6, y + CARD / 2, 6 + grow, 0, 2 * Math.PI);
+  };
+  if (onPath.has(item.node)) {
+    outline(3);
+    pen.fillStyle = ink.lit;
+    pen.fill();
+  }
+  outline(0);
   pen.fillStyle = item.node === current ? ink.current : ink[side];
   pen.fill();
   const isPointed = item.node >= 0 && item.node === pointed, isMarked = item.node >= 0 && marked[item.node];
-  pen.strokeStyle = isPointed ? ink.current : isMarked ? ink.marked : joined ? ink.twin : ink['card-edge'];
-  pen.lineWidth = isPointed || isMarked ? 3 : joined ? 1.6 : 1;
+  const arcInk = item.group && ink['arc' + item.group.number % 6];
+  pen.strokeStyle = hot ? arcInk : isPointed ? ink.current : isMarked ? ink.marked : arcInk || ink['card-edge'];
+  pen.lineWidth = hot ? 3.5 : isPointed || isMarked ? 3 : arcInk ? 1.8 : 1;
   pen.stroke();
   if (item.text && readable) {
     pen.fillStyle = item.node === current ? '#1f2328' : ink['on-' + side];
-    pen.font = isMainline(item) ? 'bold ' + FONT : FONT;
-    pen.fillText(item.text, item.x + item.width / 2, y + CARD / 2 + 4.3, item.width - 4);
+    drawText(item.text, item.x + PAD, y + CARD / 2 + 4.3, isMainline(item));
   }
   if (item.node >= 0 && data.comments[item.node]) {
     pen.beginPath();
     pen.arc(item.x + item.width - 3, y + 2, 2.6, 0, 2 * Math.PI);
     pen.fillStyle = ink.comment;
     pen.fill();
+  }
+}
+
+// Text from left to right; signs that fonts lack are drawn as outlines.
+const outlines = new Map();
+function drawText(text, x, y, bold) {
+  pen.font = bold ? BOLD : FONT;
+  pen.textAlign = 'left';
+  for (const part of text.split(SIGN).filter(Boolean)) {
+    const paths = book.signs[part];
+    if (paths) {
+      if (!outlines.has(part)) outlines.set(part, paths.map(path => new Path2D(path)));
+      pen.save();
+      pen.translate(x, y);
+      pen.scale(12, 12);
+      pen.fill(outlines.get(part)[bold ? 1 : 0]);
+      pen.restore();
+    } else pen.fillText(part, x, y);
+    x += textWidth(part, bold);
   }
 }
 
@@ -374,6 +613,7 @@ function showNode(n) {
     const style = 'fill:var(--' + (dark ? 'dark' : 'light') + '-square)';
     squares.append(element('rect', { x, y, width: 100, height: 100, style }));
   }
+  drawCoordinates(squares);
   const change = n > 0 ? changes[n - 1] : data.start.last;
   for (const square of new Set([change[0], change[2]])) {
     if (square === undefined) continue;
@@ -387,6 +627,15 @@ function showNode(n) {
   });
   for (const shape of (data.shapes[n] || '').split(',').filter(Boolean)) drawShape(shape, marks, arrows);
   showWords(n);
+}
+
+// Letters below the board, numbers to its left.
+function drawCoordinates(group) {
+  for (let i = 0; i < 8; i++) {
+    const letter = 'abcdefgh'[flipped ? 7 - i : i], number = flipped ? i + 1 : 8 - i;
+    group.appendChild(element('text', { x: i * 100 + 50, y: 838 })).textContent = letter;
+    group.appendChild(element('text', { x: -24, y: i * 100 + 62 })).textContent = number;
+  }
 }
 
 const PAINTS = { G: '#2f8f2f', R: '#c42b2b', Y: '#e0a800', B: '#1f66c7' };
@@ -416,15 +665,29 @@ function pathTo(n) {
   return before ? [before, ...moves] : moves;
 }
 
+// Text as nodes of the page: signs that fonts lack become small pictures.
+function words(text, bold = false) {
+  return text.split(SIGN).filter(Boolean).map(part => {
+    const paths = book.signs[part];
+    if (!paths) return document.createTextNode(part);
+    const picture = element('svg', { class: 'sign', viewBox: '0 -0.8 ' + book.advance + ' 1', role: 'img', 'aria-label': part });
+    picture.append(element('path', { d: paths[bold ? 1 : 0] }));
+    return picture;
+  });
+}
+
 function showWords(n) {
   const moves = pathTo(n), last = document.createElement('b');
-  last.textContent = moves.pop() || 'start';
-  document.getElementById('path').replaceChildren(moves.join(' ') + ' ', last);
-  document.getElementById('comment').textContent = data.comments[n] || '';
+  last.replaceChildren(...words(moves.pop() || 'start', true));
+  document.getElementById('path').replaceChildren(...words(moves.join(' ') + ' '), last);
+  const white = (data.start.ply + ply[n]) % 2 === 0;
+  document.getElementById('turn').className = white ? 'white' : 'black';
+  document.getElementById('turn').textContent = (white ? 'White' : 'Black') + ' to move';
+  document.getElementById('comment').replaceChildren(...words(data.comments[n] || ''));
   const transpositions = (sameAs.get(place[n]) || []).filter(other => other !== n && !isBelow(other, n) && !isBelow(n, other));
   document.getElementById('transpositions').replaceChildren(...transpositions.slice(0, 12).map(other => {
     const button = document.createElement('button');
-    button.textContent = '= ' + pathTo(other).join(' ');
+    button.replaceChildren(...words('= ' + pathTo(other).join(' ')));
     button.onclick = () => go(other);
     return button;
   }));
@@ -443,8 +706,14 @@ function reveal(n) {
 function go(n) {
   if (n < 0 || n >= count) return;
   if (reveal(n)) layOut();
-  current = n;
+  setCurrent(n);
   bringIntoSight(itemOf.get(n));
+}
+
+function setCurrent(n) {
+  current = n;
+  onPath = new Set();
+  for (let at = n; at >= 0; at = parent[at]) onPath.add(at);
   showNode(n);
   redraw();
 }
@@ -475,11 +744,10 @@ function toggle(n) {
   const folded = [...children(n)].some(c => hidden[c]);
   if (folded) unfold(n); else for (const c of children(n)) hidden[c] = 1;
   keepInPlace(n, layOut);
-  showSummary();
   redraw();
 }
 
-// What one looks at stays where it is while all around it moves.
+// Keeps a card at its place on the screen while the layout changes.
 function keepInPlace(n, change) {
   const before = itemOf.get(n), y = before && before.row, x = before && before.x;
   change();
@@ -512,7 +780,7 @@ function itemAt(x, y) {
   return row.find(item => px >= item.x - 2 && px <= item.x + item.width + 2) || null;
 }
 
-// The nearest card on the row above or below, for those who walk with the arrow keys.
+// The next alternative, or the nearest card of the same ply on a row above or below.
 function beside(n, step) {
   const siblings = parent[n] < 0 ? [] : [...children(parent[n])];
   const next = siblings[siblings.indexOf(n) + step];
@@ -525,7 +793,7 @@ function beside(n, step) {
   return n;
 }
 
-function nextTwin(n) {
+function nextTransposition(n) {
   const transpositions = sameAs.get(place[n]) || [n];
   return transpositions[(transpositions.indexOf(n) + 1) % transpositions.length];
 }
@@ -553,7 +821,7 @@ function search(text) {
   if (next !== undefined) go(next);
 }
 
-// --- Hands ----------------------------------------------------------------------------------
+// --- Input ----------------------------------------------------------------------------------
 
 const MOST = 400000;                    // more cards would make the page slow
 const actions = {
@@ -562,13 +830,16 @@ const actions = {
     if (count > MOST) return alert(count + ' moves are too many to be shown at once: unfold them part by part.');
     hidden.fill(0);
     keepInPlace(current, layOut);
-    showSummary();
     redraw();
   },
-  less() { foldAsAtFirst(); reveal(current); keepInPlace(current, layOut); showSummary(); redraw(); },
+  less() { foldAsAtFirst(); reveal(current); keepInPlace(current, layOut); redraw(); },
   fit,
   flip() { flipped = !flipped; showNode(shown); },
-  help() { document.getElementById('help').showModal(); },
+  help() {
+    const help = document.getElementById('help');
+    help.showModal();
+    help.scrollTop = 0;             // the focus is on the button at its end
+  },
 };
 
 const keys = {
@@ -576,14 +847,15 @@ const keys = {
   ArrowDown: () => go(beside(current, 1)), ArrowUp: () => go(beside(current, -1)),
   Home: () => go(0), End: () => go(lineEnd(current)),
   ' ': () => toggle(current), Enter: () => toggle(current),
-  t: () => go(nextTwin(current)), m: () => go(nextMarked(current)), f: actions.flip, d: actions.theme, a: actions.all, r: actions.less,
+  t: () => go(nextTransposition(current)), m: () => go(nextMarked(current)), f: actions.flip, d: actions.theme, a: actions.all, r: actions.less,
   '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(0.8), 0: fit, '?': actions.help,
+  PageDown: () => openChapter(chapter + 1), PageUp: () => openChapter(chapter - 1),
   '/': () => document.querySelector('#search input').focus(),
 };
 const primaryOrFirst = n => { const shownFirst = primary(n); return shownFirst >= 0 ? shownFirst : firstChild[n]; };
 
 document.addEventListener('keydown', event => {
-  if (event.target.matches('input, button, dialog *') || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches('input, select, button, dialog *') || event.ctrlKey || event.metaKey || event.altKey) return;
   const act = keys[event.key];
   if (!act) return;
   event.preventDefault();
@@ -633,25 +905,34 @@ canvas.addEventListener('pointerup', event => {
   const item = itemAt(event.offsetX, event.offsetY);
   if (!item) return;
   if (item.fold) toggle(item.fold.at);
-  else { current = item.node; showNode(current); redraw(); }
+  else setCurrent(item.node);
 });
 canvas.addEventListener('pointercancel', event => fingers.delete(event.pointerId));
 canvas.addEventListener('dblclick', event => {
   const item = itemAt(event.offsetX, event.offsetY);
   if (item && item.node >= 0) toggle(item.node);
 });
-canvas.addEventListener('pointerleave', () => { if (pointed >= 0) point(-1, -1); });
+canvas.addEventListener('pointerleave', () => { if (pointed >= 0 || pointedArc) point(-1e9, -1e9); });
 canvas.addEventListener('wheel', event => {
   event.preventDefault();
   zoom(Math.exp(-event.deltaY * 0.0015), event.offsetX, event.offsetY);
 }, { passive: false });
 
+function arcAt(x, y) {
+  const px = (x - view.x) / view.scale, py = (y - view.y) / view.scale, near = 5 / view.scale;
+  const isNear = ([x1, y1], [x2, y2]) =>
+    px > Math.min(x1, x2) - near && px < Math.max(x1, x2) + near && py > Math.min(y1, y2) - near && py < Math.max(y1, y2) + near;
+  return arcs.find(arc => arc.points.some((point, i) => i > 0 && isNear(arc.points[i - 1], point))) || null;
+}
+
 function point(x, y) {
   const item = itemAt(x, y), node = item && item.node >= 0 ? item.node : -1;
+  const arc = item ? null : arcAt(x, y);
   canvas.style.cursor = item ? 'pointer' : 'grab';
-  if (node === pointed) return;
+  if (node === pointed && arc === pointedArc) return;
   pointed = node;
-  showNode(node >= 0 ? node : current);
+  pointedArc = arc;
+  showNode(node >= 0 ? node : arc ? arc.from.node : current);
   redraw();
 }
 
@@ -669,13 +950,56 @@ let themeChosen = document.body.dataset.theme === 'dark';
 function setTheme(dark) { document.body.classList.toggle('dark', dark); readInks(); redraw(); }
 document.body.classList.toggle('dark', themeChosen || systemDark.matches);
 systemDark.addEventListener('change', () => { if (!themeChosen) setTheme(systemDark.matches); });
-new ResizeObserver(redraw).observe(canvas);
 
+// A tree in rows follows the width of the page.
+let widthBefore = 0;
+new ResizeObserver(() => {
+  const changed = Math.abs(canvas.clientWidth - widthBefore) > 1;
+  widthBefore = canvas.clientWidth;
+  if (changed && isFlat) keepInPlace(current, layOut);
+  redraw();
+}).observe(canvas);
+
+// --- Chapters -------------------------------------------------------------------------------
+
+const chapterList = document.getElementById('chapters');
+const visited = new Map();              // the state of the chapters that were open before
+let chapter = -1;
+
+function openChapter(index) {
+  if (index < 0 || index >= book.chapters.length || index === chapter) return;
+  if (chapter >= 0) visited.set(chapter, { hidden, current, view });
+  chapter = index;
+  readChapter(book.chapters[index]);
+  const state = visited.get(index);
+  foldAsAtFirst();
+  if (state) hidden = state.hidden;
+  pointed = -1;
+  pointedArc = null;
+  wanted = '';
+  document.querySelector('#search output').textContent = '';
+  const heading = document.querySelector('h1');
+  heading.textContent = heading.title = data.title;
+  chapterList.value = index;
+  layOut();
+  setCurrent(state ? state.current : 0);
+  if (state) view = state.view;
+  else startView();
+  redraw();
+}
+
+// The whole tree if its text stays readable, else its start.
+function startView() {
+  fit();
+  if (view.scale < 0.7 || bands.length > 1) view = { scale: bands.length > 1 ? 1 : 0.9, x: 20, y: 20 };
+}
+
+book.chapters.forEach((chapter, i) => chapterList.add(new Option((i + 1) + '. ' + chapter.title, i)));
+chapterList.hidden = book.chapters.length < 2;
+chapterList.onchange = () => { openChapter(Number(chapterList.value)); canvas.focus(); };
+
+for (const sign of document.querySelectorAll('.signs')) sign.replaceChildren(...words(sign.textContent, true));
 readInks();
-foldAsAtFirst();
-layOut();
-showSummary();
-showNode(0);
-fit();
-if (view.scale < 0.7) view = { scale: 0.9, x: 20, y: 20 };
+flipped = book.flipped;
+openChapter(0);
 canvas.focus();

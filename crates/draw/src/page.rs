@@ -12,7 +12,8 @@ use crate::TreeOptions;
 use crate::diagram::{Arrow, Color, Diagram, Paint, Piece, Role, Square};
 use crate::ink::Theme;
 use crate::pieces::stamps;
-use crate::scene::Scene;
+use crate::scene::{PathStep, Scene};
+use crate::sign;
 use crate::sketch::Sketch;
 use crate::svg::{escape, stamp_definitions};
 use crate::tree::Branches;
@@ -75,17 +76,32 @@ impl PageBoards {
     }
 }
 
-/// The page.
-pub(crate) fn html(
-    sketch: &Sketch,
-    boards: &PageBoards,
-    branches: &Branches,
-    options: &TreeOptions,
-    theme: Theme,
-) -> String {
-    let data = Data::new(sketch, boards, branches, options);
+/// A tree of a page, with its boards.
+#[derive(Clone, Debug)]
+pub struct PageChapter {
+    /// The tree.
+    pub sketch: Sketch,
+    /// Its boards.
+    pub boards: PageBoards,
+    /// Its options; the title is the name of the chapter.
+    pub options: TreeOptions,
+}
+
+/// The page; each chapter has its visible part.
+pub(crate) fn html(chapters: &[PageChapter], branches: &[Branches], theme: Theme) -> String {
+    let first = chapters.first().map(|chapter| &chapter.options);
+    let book = Book {
+        chapters: chapters
+            .iter()
+            .zip(branches)
+            .map(|(chapter, branches)| Data::new(chapter, branches))
+            .collect(),
+        signs: sign_paths(),
+        advance: sign::ADVANCE,
+        flipped: first.is_some_and(|options| options.flipped),
+    };
     let mut title = String::new();
-    escape(&options.title, &mut title);
+    escape(first.map_or("", |options| &options.title), &mut title);
     let pieces = Scene {
         stamps: stamps(),
         ..Scene::default()
@@ -99,8 +115,57 @@ pub(crate) fn html(
         "style" => STYLE.to_owned(),
         "script" => SCRIPT.to_owned(),
         "pieces" => stamp_definitions(&pieces, Theme::Light),
-        _ => data.json(),
+        "legend" => legend(chapters),
+        _ => book.json(),
     })
+}
+
+/// The meanings of the signs in use, as a list.
+fn legend(chapters: &[PageChapter]) -> String {
+    let signs = chapters.iter().flat_map(|chapter| &chapter.sketch.legend);
+    let mut list = String::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for (sign, meaning) in signs {
+        if seen.contains(&sign.as_str()) {
+            continue;
+        }
+        seen.push(sign);
+        list.push_str("<dt class=\"signs\">");
+        escape(sign, &mut list);
+        list.push_str("</dt><dd>");
+        escape(meaning, &mut list);
+        list.push_str("</dd>\n");
+    }
+    if list.is_empty() {
+        return list;
+    }
+    format!("<h2>Signs</h2>\n<dl>\n{list}</dl>\n")
+}
+
+/// The outlines of the signs that fonts lack, regular and bold, as SVG paths of size 1.
+fn sign_paths() -> BTreeMap<char, [String; 2]> {
+    let path = |sign, bold| path_text(&sign::outline(sign, bold).unwrap_or_default());
+    let paths = |sign| [path(sign, false), path(sign, true)];
+    sign::SIGNS
+        .into_iter()
+        .map(|sign| (sign, paths(sign)))
+        .collect()
+}
+
+/// A path in SVG notation, exact enough for a drawing of size 1.
+fn path_text(steps: &[PathStep]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        let _ = match *step {
+            PathStep::Move(x, y) => write!(text, "M{x:.4} {y:.4}"),
+            PathStep::Line(x, y) => write!(text, "L{x:.4} {y:.4}"),
+            PathStep::Curve(x1, y1, x2, y2, x, y) => {
+                write!(text, "C{x1:.4} {y1:.4} {x2:.4} {y2:.4} {x:.4} {y:.4}")
+            }
+            PathStep::Close => write!(text, "Z"),
+        };
+    }
+    text
 }
 
 /// Replaces `{{name}}` in the template; values are inserted verbatim.
@@ -115,9 +180,28 @@ fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
     page
 }
 
-/// The data of the page; nodes are numbered in preorder.
+/// The data of the page.
+#[derive(Serialize)]
+struct Book<'a> {
+    chapters: Vec<Data<'a>>,
+    signs: BTreeMap<char, [String; 2]>,
+    /// The width of these signs.
+    advance: f64,
+    flipped: bool,
+}
+
+impl Book<'_> {
+    /// JSON that cannot end the HTML element that contains it.
+    fn json(&self) -> String {
+        let json = serde_json::to_string(self).unwrap_or_default();
+        json.replace('<', "\\u003c")
+    }
+}
+
+/// The data of a chapter; nodes are numbered in preorder.
 #[derive(Serialize)]
 struct Data<'a> {
+    title: &'a str,
     start: &'a Start,
     /// The moves, joined by blanks; the root's may be empty.
     moves: String,
@@ -136,7 +220,6 @@ struct Data<'a> {
     /// Nodes that are folded at first, with all below them.
     folded: Vec<u32>,
     arcs: bool,
-    flipped: bool,
 }
 
 /// The start of the picture.
@@ -153,15 +236,16 @@ struct Start {
 }
 
 impl<'a> Data<'a> {
-    fn new(
-        sketch: &Sketch,
-        boards: &'a PageBoards,
-        branches: &Branches,
-        options: &TreeOptions,
-    ) -> Data<'a> {
+    fn new(chapter: &'a PageChapter, branches: &Branches) -> Data<'a> {
+        let PageChapter {
+            sketch,
+            boards,
+            options,
+        } = chapter;
         let texts = sketch.nodes.iter().map(|node| node.text.as_str());
         let glyphs = (0..).zip(&sketch.nodes);
         Data {
+            title: &options.title,
             start: &boards.start,
             moves: texts.collect::<Vec<_>>().join(" "),
             up: steps_up(sketch),
@@ -178,14 +262,7 @@ impl<'a> Data<'a> {
                 .collect(),
             folded: folded(sketch, branches),
             arcs: options.arcs,
-            flipped: options.flipped,
         }
-    }
-
-    /// JSON that cannot end the HTML element that contains it.
-    fn json(&self) -> String {
-        let json = serde_json::to_string(self).unwrap_or_default();
-        json.replace('<', "\\u003c")
     }
 }
 

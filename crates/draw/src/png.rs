@@ -4,7 +4,10 @@ use std::io::Write;
 
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
 use rustc_hash::FxHashMap;
-use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash,
+    Transform,
+};
 
 use crate::DrawError;
 use crate::font;
@@ -13,6 +16,8 @@ use crate::scene::{Anchor, Look, Mark, PathStep, Scene, Shape, Words};
 
 /// The greatest number of pixels: 256 MB of them.
 const MOST_PIXELS: f64 = 64_000_000.0;
+/// The scale if none is given and the picture is not very large.
+pub const USUAL_SCALE: f64 = 2.0;
 /// Without a given scale, double size if it stays below this.
 const PLENTY: f64 = 24_000_000.0;
 /// The smallest scale if none is given: less would be unreadable.
@@ -27,7 +32,9 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
     if pixels(scale) > MOST_PIXELS {
         return Err(too_large());
     }
-    let pixmap = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
+    let mut pixmap = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
+    // The last row and column of pixels may lie partly outside the picture.
+    pixmap.fill(colour(theme, Ink::Paper));
     let mut canvas = Canvas {
         pixmap,
         theme,
@@ -68,8 +75,8 @@ fn encode(pixmap: &Pixmap) -> Result<Vec<u8>, EncodingError> {
 /// Double size, normal size, or the largest that fits.
 fn usual_scale(pixels: impl Fn(f64) -> f64) -> f64 {
     let fits = (0.99 * MOST_PIXELS / pixels(1.0)).sqrt();
-    if pixels(2.0) <= PLENTY {
-        2.0
+    if pixels(USUAL_SCALE) <= PLENTY {
+        USUAL_SCALE
     } else {
         fits.clamp(SMALLEST, 1.0)
     }
@@ -112,6 +119,10 @@ impl Canvas {
                 width: width as f32,
                 line_cap: LineCap::Round,
                 line_join: LineJoin::Round,
+                dash: look
+                    .dash
+                    .pattern()
+                    .and_then(|lengths| StrokeDash::new(lengths.map(|l| l as f32).to_vec(), 0.0)),
                 ..Stroke::default()
             };
             let paint = paint(self.theme, ink);
@@ -153,14 +164,18 @@ impl Canvas {
 }
 
 fn paint(theme: Theme, ink: Ink) -> Paint<'static> {
-    let colour = theme.colour(ink);
-    let [red, green, blue] = colour.rgb;
     let mut paint = Paint {
         anti_alias: true,
         ..Paint::default()
     };
-    paint.set_color_rgba8(red, green, blue, colour.alpha);
+    paint.set_color(colour(theme, ink));
     paint
+}
+
+fn colour(theme: Theme, ink: Ink) -> Color {
+    let colour = theme.colour(ink);
+    let [red, green, blue] = colour.rgb;
+    Color::from_rgba8(red, green, blue, colour.alpha)
 }
 
 fn outline(steps: &[PathStep]) -> Option<Path> {
@@ -177,4 +192,27 @@ fn outline(steps: &[PathStep]) -> Option<Path> {
         }
     }
     path.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lower right pixel of a picture that ends within it.
+    #[test]
+    fn the_paper_covers_the_edge() {
+        let scene = Scene {
+            width: 10.2,
+            height: 10.2,
+            ..Scene::default()
+        };
+        let file = png(&scene, Theme::Light, Some(1.0)).expect("a picture");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(file))
+            .read_info()
+            .expect("a header");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+        let info = reader.next_frame(&mut pixels).expect("pixels");
+        assert_eq!((info.width, info.height), (11, 11));
+        assert!(pixels.iter().all(|&part| part == 255));
+    }
 }

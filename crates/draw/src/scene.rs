@@ -1,6 +1,8 @@
 //! A picture as plain data: rectangles, paths, text and stamps in layers, each with its ink.
 
+use crate::font;
 use crate::ink::Ink;
+use crate::pieces::PIECE_SIZE;
 
 /// A picture; one unit is one pixel at scale 1.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -55,6 +57,99 @@ pub enum Mark {
     },
 }
 
+/// A rectangle by its edges.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Bounds {
+    /// The left edge.
+    pub left: f64,
+    /// The upper edge.
+    pub top: f64,
+    /// The right edge.
+    pub right: f64,
+    /// The lower edge.
+    pub bottom: f64,
+}
+
+impl Bounds {
+    /// The smallest rectangle around some points.
+    fn around(points: &[(f64, f64)]) -> Bounds {
+        let start = Bounds {
+            left: f64::MAX,
+            top: f64::MAX,
+            right: f64::MIN,
+            bottom: f64::MIN,
+        };
+        points.iter().fold(start, |bounds, &(x, y)| Bounds {
+            left: bounds.left.min(x),
+            top: bounds.top.min(y),
+            right: bounds.right.max(x),
+            bottom: bounds.bottom.max(y),
+        })
+    }
+}
+
+impl Mark {
+    /// Rectangles that cover the mark: one for each step of a path, so that empty space within a
+    /// bend is left out.
+    pub fn bounds(&self) -> Vec<Bounds> {
+        match self {
+            Mark::Shape(Shape::Path(steps), _) => step_bounds(steps),
+            Mark::Shape(
+                Shape::Rect {
+                    x,
+                    y,
+                    width,
+                    height,
+                    ..
+                },
+                _,
+            ) => vec![Bounds::around(&[(*x, *y), (x + width, y + height)])],
+            Mark::Shape(Shape::Circle { x, y, radius }, _) => vec![Bounds::around(&[
+                (x - radius, y - radius),
+                (x + radius, y + radius),
+            ])],
+            Mark::Words(words) => {
+                let width = font::width(&words.text, words.size, words.bold);
+                let left = match words.anchor {
+                    Anchor::Start => words.x,
+                    Anchor::Middle => words.x - width / 2.0,
+                };
+                vec![Bounds::around(&[
+                    (left, words.y - words.size),
+                    (left + width, words.y + 0.3 * words.size),
+                ])]
+            }
+            Mark::Stamp { x, y, scale, .. } => {
+                let side = scale * PIECE_SIZE;
+                vec![Bounds::around(&[(*x, *y), (x + side, y + side)])]
+            }
+        }
+    }
+}
+
+fn step_bounds(steps: &[PathStep]) -> Vec<Bounds> {
+    let (mut start, mut at) = ((0.0, 0.0), (0.0, 0.0));
+    let mut bounds = Vec::new();
+    for step in steps {
+        match *step {
+            PathStep::Move(x, y) => {
+                at = (x, y);
+                start = at;
+            }
+            PathStep::Line(x, y) => {
+                bounds.push(Bounds::around(&[at, (x, y)]));
+                at = (x, y);
+            }
+            PathStep::Curve(x1, y1, x2, y2, x, y) => {
+                bounds.push(Bounds::around(&[at, (x1, y1), (x2, y2), (x, y)]));
+                at = (x, y);
+            }
+            PathStep::Close => bounds.push(Bounds::around(&[at, start])),
+        }
+    }
+    bounds
+}
+
 /// The fill and outline of a shape.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Look {
@@ -62,6 +157,31 @@ pub struct Look {
     pub fill: Option<Ink>,
     /// The ink and width of the outline.
     pub line: Option<(Ink, f64)>,
+    /// The dashes of the outline.
+    pub dash: Dash,
+}
+
+/// The dashes of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Dash {
+    /// No gaps.
+    #[default]
+    Solid,
+    /// Long dashes.
+    Dashed,
+    /// Short dashes.
+    Dotted,
+}
+
+impl Dash {
+    /// The lengths of a dash and of the gap after it; none for a solid line.
+    pub fn pattern(self) -> Option<[f64; 2]> {
+        match self {
+            Dash::Solid => None,
+            Dash::Dashed => Some([7.0, 4.0]),
+            Dash::Dotted => Some([1.5, 4.0]),
+        }
+    }
 }
 
 impl Look {
@@ -69,23 +189,28 @@ impl Look {
     pub fn filled(ink: Ink) -> Look {
         Look {
             fill: Some(ink),
-            line: None,
+            ..Look::default()
         }
     }
 
     /// An outline.
     pub fn line(ink: Ink, width: f64) -> Look {
         Look {
-            fill: None,
             line: Some((ink, width)),
+            ..Look::default()
         }
+    }
+
+    /// The same with a dashed outline.
+    pub fn dashed(self, dash: Dash) -> Look {
+        Look { dash, ..self }
     }
 
     /// Filled and outlined.
     pub fn both(fill: Ink, ink: Ink, width: f64) -> Look {
         Look {
             fill: Some(fill),
-            line: Some((ink, width)),
+            ..Look::line(ink, width)
         }
     }
 }
@@ -130,6 +255,27 @@ pub enum PathStep {
     Curve(f64, f64, f64, f64, f64, f64),
     /// Back to the start of the subpath.
     Close,
+}
+
+impl PathStep {
+    /// The step with its points moved.
+    pub fn mapped(&self, place: impl Fn(f64, f64) -> (f64, f64)) -> PathStep {
+        match *self {
+            PathStep::Move(x, y) => {
+                let (x, y) = place(x, y);
+                PathStep::Move(x, y)
+            }
+            PathStep::Line(x, y) => {
+                let (x, y) = place(x, y);
+                PathStep::Line(x, y)
+            }
+            PathStep::Curve(x1, y1, x2, y2, x, y) => {
+                let ((x1, y1), (x2, y2), (x, y)) = (place(x1, y1), place(x2, y2), place(x, y));
+                PathStep::Curve(x1, y1, x2, y2, x, y)
+            }
+            PathStep::Close => PathStep::Close,
+        }
+    }
 }
 
 /// A line of text.

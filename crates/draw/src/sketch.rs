@@ -19,6 +19,8 @@ pub struct Sketch {
     ends: Vec<u32>,
     /// Texts for tooltips, by node.
     pub(crate) notes: FxHashMap<NodeId, String>,
+    /// The meanings of the signs on moves.
+    pub(crate) legend: Vec<(String, String)>,
     /// The nodes drawn with a board.
     pub(crate) diagrams: FxHashMap<NodeId, Diagram>,
 }
@@ -76,6 +78,7 @@ impl Sketch {
             tree,
             nodes,
             notes: FxHashMap::default(),
+            legend: Vec::new(),
             diagrams: FxHashMap::default(),
         }
     }
@@ -89,6 +92,11 @@ impl Sketch {
     /// Adds a tooltip and a comment sign to a node.
     pub fn add_note(&mut self, node: NodeId, note: &str) {
         self.notes.insert(node, shortened(note, NOTE_LENGTH));
+    }
+
+    /// Explains a sign below the picture, and in the help of a page.
+    pub fn explain(&mut self, sign: &str, meaning: &str) {
+        self.legend.push((sign.to_owned(), meaning.to_owned()));
     }
 
     /// Draws a board below the card of a node.

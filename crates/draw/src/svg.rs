@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use crate::font::{self, Piece};
 use crate::ink::{Ink, Theme};
-use crate::scene::{Anchor, Look, Mark, PathStep, Scene, Shape, Words};
+use crate::scene::{Anchor, Dash, Look, Mark, PathStep, Scene, Shape, Words};
+use crate::sign;
 
 /// The font families in order: the measured one, one of the same width, any.
 const FONTS: &str = "DejaVu Sans, Verdana, sans-serif";
@@ -69,7 +71,7 @@ struct Writer {
 /// The common attributes of a group of marks, written once.
 #[derive(Clone, Copy, PartialEq)]
 enum Common {
-    Shape(Option<Ink>, Option<Ink>),
+    Shape(Option<Ink>, Option<Ink>, Dash),
     Words(Ink, Anchor, u64, bool),
     Stamp,
 }
@@ -77,7 +79,9 @@ enum Common {
 impl Common {
     fn of(mark: &Mark) -> Common {
         match mark {
-            Mark::Shape(_, look) => Common::Shape(look.fill, look.line.map(|(ink, _)| ink)),
+            Mark::Shape(_, look) => {
+                Common::Shape(look.fill, look.line.map(|(ink, _)| ink), look.dash)
+            }
             Mark::Words(words) => {
                 Common::Words(words.ink, words.anchor, words.size.to_bits(), words.bold)
             }
@@ -128,9 +132,12 @@ impl Writer {
         self.text.push_str("<g");
         match common {
             Common::Stamp => {}
-            Common::Shape(fill, line) => {
+            Common::Shape(fill, line, dash) => {
                 self.ink("fill", fill);
                 self.ink("stroke", line);
+                if let Some([dash, gap]) = dash.pattern() {
+                    let _ = write!(self.text, " stroke-dasharray=\"{dash} {gap}\"");
+                }
             }
             Common::Words(ink, anchor, size, bold) => {
                 self.ink("fill", Some(ink));
@@ -232,17 +239,48 @@ impl Writer {
     }
 
     fn words(&mut self, words: &Words) {
+        if !words.text.contains(sign::is_sign) {
+            return self.letters(words, words.x, &words.text);
+        }
+        for piece in font::pieces(words) {
+            match piece.sign {
+                Some(sign) => self.sign(words, piece, sign),
+                None if words.anchor == Anchor::Middle => {
+                    self.letters(words, piece.x + piece.width / 2.0, piece.text);
+                }
+                None => self.letters(words, piece.x, piece.text),
+            }
+        }
+    }
+
+    fn letters(&mut self, words: &Words, x: f64, text: &str) {
         self.text.push_str("<text");
-        self.attribute("x", words.x);
+        self.attribute("x", x);
         self.attribute("y", words.y);
         self.text.push('>');
+        self.note(words);
+        escape(text, &mut self.text);
+        self.text.push_str("</text>");
+    }
+
+    /// A sign that fonts lack; its label is the sign as text.
+    fn sign(&mut self, words: &Words, piece: Piece, sign: char) {
+        let _ = write!(self.text, "<path aria-label=\"{sign}\" d=\"");
+        let place = |x: f64, y: f64| (piece.x + words.size * x, words.y + words.size * y);
+        let steps = sign::outline(sign, words.bold).unwrap_or_default();
+        let placed: Vec<PathStep> = steps.iter().map(|step| step.mapped(place)).collect();
+        self.steps(&placed);
+        self.text.push_str("\">");
+        self.note(words);
+        self.text.push_str("</path>");
+    }
+
+    fn note(&mut self, words: &Words) {
         if let Some(note) = &words.note {
             self.text.push_str("<title>");
             escape(note, &mut self.text);
             self.text.push_str("</title>");
         }
-        escape(&words.text, &mut self.text);
-        self.text.push_str("</text>");
     }
 
     fn attribute(&mut self, name: &str, number: f64) {

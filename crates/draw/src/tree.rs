@@ -1,13 +1,15 @@
 //! A tree as a picture: cards with moves, joined by branches whose width shows the number of lines.
 
 use gametree_tree::NodeId;
-use gametree_tree::layout::{Content, Item, Options, Picture, Placed, Plan, Size};
+use gametree_tree::layout::{Content, Item, Options, Placed, Plan, Size};
+use rustc_hash::FxHashMap;
 
 use crate::board::{BoardFrame, board_marks, paper};
 use crate::diagram::Color;
-use crate::ink::Ink;
+use crate::ink::{ARC_INKS, Ink};
 use crate::pieces::stamps;
-use crate::scene::{Anchor, Layer, Look, Mark, PathStep, Scene, Shape, Words};
+use crate::rows::{Arrangement, Constraints, GAP_ACROSS, GAP_ALONG, Point, arrange};
+use crate::scene::{Anchor, Dash, Layer, Look, Mark, PathStep, Scene, Shape, Words};
 use crate::sketch::Sketch;
 use crate::text::shortened;
 use crate::{TreeOptions, font, plan};
@@ -15,15 +17,18 @@ use crate::{TreeOptions, font, plan};
 const LABEL: f64 = 12.0;
 const CARD_HEIGHT: f64 = 20.0;
 const CARD_PAD: f64 = 6.0;
-const GAP_ALONG: f64 = 20.0;
-const GAP_ACROSS: f64 = 6.0;
 /// Distance of the vertical part of a branch from its card.
 const TRUNK: f64 = 11.0;
 const BEND: f64 = 7.0;
+/// The radius of the corners of arcs.
+const CORNER: f64 = 5.0;
+/// Branches from row to row are at most this wide.
+const WIDEST_RETURN: f64 = 3.0;
 const START: f64 = 12.0;
 const MARGIN: f64 = 24.0;
 const TITLE: f64 = 18.0;
 const SUBTITLE: f64 = 12.0;
+const LEGEND_LINE: f64 = 18.0;
 /// Height of the title and subtitle.
 const HEAD: f64 = 56.0;
 const SQUARE: f64 = 18.0;
@@ -31,6 +36,15 @@ const BOARD: f64 = 8.0 * SQUARE;
 const BOARD_GAP: f64 = 4.0;
 /// Longer titles are shortened.
 const TITLE_LENGTH: usize = 120;
+
+/// The space for a picture.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Space {
+    /// The greatest width of rows, into which a long game is divided; none: it is not.
+    pub row_width: Option<f64>,
+    /// The picture is cut at this width, so that titles must not be wider.
+    pub is_page: bool,
+}
 
 /// The visible part of a sketch.
 pub struct Branches<'a> {
@@ -42,8 +56,8 @@ pub struct Branches<'a> {
     has_board: Vec<bool>,
     /// The highlighted nodes, by index.
     is_marked: Vec<bool>,
-    /// Items with an arc.
-    is_joined: Vec<bool>,
+    /// The style of the arcs at each item that has any: equal for equal positions.
+    arc_styles: Vec<Option<ArcStyle>>,
 }
 
 impl<'a> Branches<'a> {
@@ -66,14 +80,9 @@ impl<'a> Branches<'a> {
         } else {
             Vec::new()
         };
-        let mut is_joined = vec![false; plan.items().len()];
-        for &(from, to) in &arcs {
-            is_joined[from] = true;
-            is_joined[to] = true;
-        }
         Branches {
+            arc_styles: arc_styles(&arcs, plan.items().len()),
             arcs,
-            is_joined,
             sketch,
             options,
             plan,
@@ -95,6 +104,11 @@ impl<'a> Branches<'a> {
     /// Pairs of items with the same position.
     pub fn arcs(&self) -> &[(usize, usize)] {
         &self.arcs
+    }
+
+    /// The style of the arcs at an item.
+    pub fn arc_style(&self, item: usize) -> ArcStyle {
+        self.arc_styles[item].unwrap_or_default()
     }
 
     /// Number of visible nodes.
@@ -125,21 +139,25 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// The picture.
-    pub fn scene(&self) -> Scene {
-        let options = Options::default().gap(Size::new(GAP_ALONG, GAP_ACROSS));
-        let picture = self.plan.lay_out(options, |item| self.size(item));
-        let title_width = font::width(&self.title(), TITLE, true);
-        let inner =
-            picture
-                .size
-                .along
-                .max(title_width)
-                .max(font::width(&self.subtitle(), SUBTITLE, false));
-        let bows = self.arcs.iter();
-        let reach = bows.map(|&(from, to)| arc_reach(&picture.items[from], &picture.items[to]));
-        let width = reach.fold(inner + 2.0 * MARGIN, f64::max);
-        let height = picture.size.across + HEAD + 2.0 * MARGIN;
+    /// The picture within the given space.
+    pub fn scene(&self, space: Space) -> Scene {
+        let row_width = space.row_width;
+        let arrangement = self.arrange(row_width);
+        // A title does not make a picture wider than its rows may be.
+        let most = row_width.map_or(f64::MAX, |width| width - 2.0 * MARGIN);
+        let most = if space.is_page {
+            most
+        } else {
+            most.max(arrangement.width)
+        };
+        let title = fitted(&self.title(), most);
+        let title_width = font::width(&title, TITLE, true);
+        let subtitle_width = font::width(&self.subtitle(), SUBTITLE, false);
+        let inner = arrangement.width.max(title_width).max(subtitle_width);
+        let width = inner + 2.0 * MARGIN;
+        let bottom = arrangement.height + HEAD + MARGIN;
+        let legend = self.legend(bottom, inner.min(most));
+        let height = bottom + MARGIN + LEGEND_LINE * legend.len() as f64;
         let has_boards = self.has_board.contains(&true);
         Scene {
             title: if self.options.title.is_empty() {
@@ -150,18 +168,47 @@ impl<'a> Branches<'a> {
             width,
             height,
             stamps: if has_boards { stamps() } else { Vec::new() },
-            layers: self.layers(&picture, width, height),
+            layers: {
+                let mut layers = self.layers(&arrangement, title, width, height);
+                layers.extend((!legend.is_empty()).then(|| layer("legend", legend)));
+                layers
+            },
         }
     }
 
-    fn layers(&self, picture: &Picture, width: f64, height: f64) -> Vec<Layer> {
-        let items = picture.items.iter().enumerate();
+    /// The place of each item, and the routes of arcs.
+    fn arrange(&self, row_width: Option<f64>) -> Arrangement {
+        let options = Options::default().gap(Size::new(GAP_ALONG, GAP_ACROSS));
+        let picture = self.plan.lay_out(options, |item| self.size(item));
+        let constraints = Constraints {
+            row_width: row_width.map(|width| width - 2.0 * MARGIN),
+            good_starts: &self.white_columns(),
+            arcs: &self.arcs,
+        };
+        arrange(&self.plan, &picture, &constraints)
+    }
+
+    /// For each ply, whether its moves are White's.
+    fn white_columns(&self) -> Vec<bool> {
+        let plies = self.plan.items().iter().map(|item| item.ply as usize + 1);
+        let mut white = vec![false; plies.max().unwrap_or(0)];
+        for item in self.plan.items() {
+            if let Content::Node(node) = item.content {
+                let mover = self.sketch.node(node).mover;
+                white[item.ply as usize] = mover == Some(Color::White);
+            }
+        }
+        white
+    }
+
+    fn layers(&self, places: &Arrangement, title: String, width: f64, height: f64) -> Vec<Layer> {
+        let items = places.items.iter().enumerate();
         let cards: Vec<Card> = items.map(|(index, item)| self.card(index, item)).collect();
         let mut layers = vec![
             layer("paper", vec![paper(width, height)]),
-            layer("head", self.head()),
-            layer("branches", self.branch_marks(picture)),
-            layer("transpositions", self.arc_marks(picture)),
+            layer("head", self.head(title)),
+            layer("branches", self.branch_marks(places)),
+            layer("transpositions", self.arc_marks(places)),
         ];
         for (name, kind) in [
             ("start", CardKind::Start),
@@ -178,7 +225,13 @@ impl<'a> Branches<'a> {
         }
         let signs = cards.iter().filter_map(|card| self.comment_sign(card));
         layers.push(layer("comments", signs.collect()));
-        let boards = picture.items.iter().filter_map(|placed| self.board(placed));
+        let ends = self.arcs.iter().zip(&places.arcs);
+        layers.push(layer(
+            "ends",
+            ends.flat_map(|(&(from, _), polyline)| self.arc_ends(from, polyline))
+                .collect(),
+        ));
+        let boards = places.items.iter().filter_map(|placed| self.board(placed));
         layers.push(layer("boards", boards.flatten().collect()));
         layers.retain(|layer| !layer.marks.is_empty());
         layers
@@ -188,7 +241,7 @@ impl<'a> Branches<'a> {
         shortened(&self.options.title, TITLE_LENGTH)
     }
 
-    fn head(&self) -> Vec<Mark> {
+    fn head(&self, title: String) -> Vec<Mark> {
         let words = |y, size, bold, ink, text: String| {
             Mark::Words(Words {
                 x: MARGIN,
@@ -201,7 +254,7 @@ impl<'a> Branches<'a> {
                 note: None,
             })
         };
-        let title = words(MARGIN + TITLE, TITLE, true, Ink::Text, self.title());
+        let title = words(MARGIN + TITLE, TITLE, true, Ink::Text, title);
         let y = MARGIN + TITLE + SUBTITLE + 8.0;
         let subtitle = words(y, SUBTITLE, false, Ink::Faint, self.subtitle());
         if self.options.title.is_empty() {
@@ -209,6 +262,35 @@ impl<'a> Branches<'a> {
         } else {
             vec![title, subtitle]
         }
+    }
+
+    /// The meanings of the signs, in lines of at most this width.
+    fn legend(&self, top: f64, width: f64) -> Vec<Mark> {
+        let mut lines: Vec<String> = Vec::new();
+        for (sign, meaning) in &self.sketch.legend {
+            let entry = format!("{sign} {meaning}");
+            let joined = lines.last().map(|line| format!("{line}    {entry}"));
+            match joined.filter(|line| font::width(line, SUBTITLE, false) <= width) {
+                Some(line) => {
+                    lines.pop();
+                    lines.push(line);
+                }
+                None => lines.push(entry),
+            }
+        }
+        let words = |(number, text): (usize, String)| {
+            Mark::Words(Words {
+                x: MARGIN,
+                y: top + LEGEND_LINE * (number as f64 + 1.0),
+                anchor: Anchor::Start,
+                size: SUBTITLE,
+                bold: false,
+                ink: Ink::Faint,
+                text,
+                note: None,
+            })
+        };
+        lines.into_iter().enumerate().map(words).collect()
     }
 
     /// The size of an item.
@@ -235,8 +317,13 @@ impl<'a> Branches<'a> {
     }
 
     /// The branches from each item to its children; thick ones below thin ones.
-    fn branch_marks(&self, picture: &Picture) -> Vec<Mark> {
-        let mut branches: Vec<(bool, u32, usize)> = picture
+    fn branch_marks(&self, places: &Arrangement) -> Vec<Mark> {
+        let returns: FxHashMap<usize, &Vec<Point>> = places
+            .returns
+            .iter()
+            .map(|(item, polyline)| (*item, polyline))
+            .collect();
+        let mut branches: Vec<(bool, u32, usize)> = places
             .items
             .iter()
             .zip(self.plan.items())
@@ -247,11 +334,15 @@ impl<'a> Branches<'a> {
         branches
             .sort_by_key(|&(mainline, lines, index)| (mainline, std::cmp::Reverse(lines), index));
         let mark = |(mainline, lines, index): (bool, u32, usize)| {
-            let placed = &picture.items[index];
-            let parent = &picture.items[placed.parent?];
+            let placed = &places.items[index];
+            let parent = &places.items[placed.parent?];
             let ink = if mainline { Ink::Mainline } else { Ink::Branch };
-            let look = Look::line(ink, thickness(lines));
-            Some(Mark::Shape(Shape::Path(branch(parent, placed)), look))
+            let width = thickness(lines);
+            let (steps, width) = match returns.get(&index) {
+                Some(polyline) => (rounded(polyline), width.min(WIDEST_RETURN)),
+                None => (branch(parent, placed), width),
+            };
+            Some(Mark::Shape(Shape::Path(steps), Look::line(ink, width)))
         };
         branches.into_iter().filter_map(mark).collect()
     }
@@ -263,12 +354,31 @@ impl<'a> Branches<'a> {
         }
     }
 
-    fn arc_marks(&self, picture: &Picture) -> Vec<Mark> {
-        let mark = |&(from, to): &(usize, usize)| {
-            let steps = arc(&picture.items[from], &picture.items[to]);
-            Mark::Shape(Shape::Path(steps), Look::line(Ink::Transposition, 1.5))
+    fn arc_marks(&self, places: &Arrangement) -> Vec<Mark> {
+        let mark = |(&(from, _), polyline): (&(usize, usize), &Vec<Point>)| {
+            let style = self.arc_style(from);
+            let look = Look::line(style.ink, 1.5).dashed(style.dash);
+            Mark::Shape(Shape::Path(rounded(polyline)), look)
         };
-        self.arcs.iter().map(mark).collect()
+        self.arcs.iter().zip(&places.arcs).map(mark).collect()
+    }
+
+    /// Dots where an arc joins its cards.
+    fn arc_ends(&self, from: usize, polyline: &[Point]) -> Vec<Mark> {
+        let dot = |&(x, y): &Point| {
+            let shape = Shape::Circle {
+                x: x + MARGIN - 1.0,
+                y: y + MARGIN + HEAD,
+                radius: 2.4,
+            };
+            Mark::Shape(shape, Look::filled(self.arc_style(from).ink))
+        };
+        polyline
+            .first()
+            .into_iter()
+            .chain(polyline.last())
+            .map(dot)
+            .collect()
     }
 
     fn card(&self, index: usize, placed: &Placed) -> Card {
@@ -285,10 +395,10 @@ impl<'a> Branches<'a> {
         Card {
             kind,
             content: placed.content,
-            edge: match (self.is_highlighted(placed.content), self.is_joined[index]) {
+            edge: match (self.is_highlighted(placed.content), self.arc_styles[index]) {
                 (true, _) => (Ink::Marked, 3.2),
-                (false, true) => (Ink::Transposition, 1.6),
-                (false, false) => (Ink::CardEdge, 1.0),
+                (false, Some(style)) => (style.ink, 1.8),
+                (false, None) => (Ink::CardEdge, 1.0),
             },
             x,
             y: top,
@@ -404,6 +514,7 @@ impl Card {
         let look = Look {
             fill: Some(fill),
             line: Some(self.edge),
+            ..Look::default()
         };
         let round = match self.kind {
             CardKind::Fold => 3.0,
@@ -455,32 +566,94 @@ fn branch(parent: &Placed, child: &Placed) -> Vec<PathStep> {
     ]
 }
 
-/// The rightmost coordinate of an arc.
-fn arc_reach(from: &Placed, to: &Placed) -> f64 {
-    let right = |step: &PathStep| match *step {
-        PathStep::Move(x, _) | PathStep::Line(x, _) => x,
-        PathStep::Curve(x1, _, x2, _, x, _) => x1.max(x2).max(x),
-        PathStep::Close => 0.0,
-    };
-    arc(from, to).iter().map(right).fold(0.0, f64::max)
+/// A polyline with rounded corners.
+fn rounded(polyline: &[Point]) -> Vec<PathStep> {
+    let points: Vec<Point> = polyline
+        .iter()
+        .map(|&(x, y)| (x + MARGIN, y + MARGIN + HEAD))
+        .collect();
+    let mut steps: Vec<PathStep> = points
+        .first()
+        .map(|&(x, y)| PathStep::Move(x, y))
+        .into_iter()
+        .collect();
+    for corner in points.windows(3) {
+        let [before, at, after] = [corner[0], corner[1], corner[2]];
+        let radius = CORNER
+            .min(distance(before, at) / 2.0)
+            .min(distance(at, after) / 2.0);
+        let ((x1, y1), (x2, y2)) = (towards(at, before, radius), towards(at, after, radius));
+        steps.push(PathStep::Line(x1, y1));
+        steps.push(PathStep::Curve(at.0, at.1, at.0, at.1, x2, y2));
+    }
+    steps.extend(points.last().map(|&(x, y)| PathStep::Line(x, y)));
+    steps
 }
 
-/// An arc between two cards with the same position.
-fn arc(from: &Placed, to: &Placed) -> Vec<PathStep> {
-    let ((x1, y1), (x2, y2)) = (origin(from), origin(to));
-    let (x1, x2) = (x1 + from.size.along, x2 + to.size.along);
-    let rise = (y2 - y1).abs();
-    let bulge = (rise * 0.15).clamp(16.0, 140.0);
-    if rise < 0.01 {
-        // Both on one line: above the cards between them.
-        return vec![
-            PathStep::Move(x1, y1),
-            PathStep::Curve(x1, y1 - 2.0 * bulge, x2, y2 - 2.0 * bulge, x2, y2),
-        ];
-    }
-    let far = x1.max(x2) + bulge;
-    vec![
-        PathStep::Move(x1, y1),
-        PathStep::Curve(far, y1, far, y2, x2, y2),
-    ]
+fn distance(a: Point, b: Point) -> f64 {
+    (a.0 - b.0).hypot(a.1 - b.1)
 }
+
+/// The point between `a` and `b` at a distance from `a`.
+fn towards(a: Point, b: Point, length: f64) -> Point {
+    let whole = distance(a, b);
+    if whole == 0.0 {
+        return a;
+    }
+    let part = length / whole;
+    (a.0 + (b.0 - a.0) * part, a.1 + (b.1 - a.1) * part)
+}
+
+/// A text of at most this width, as a title.
+fn fitted(text: &str, width: f64) -> String {
+    let mut length = text.chars().count();
+    let mut short = text.to_owned();
+    while length > 1 && font::width(&short, TITLE, true) > width {
+        length -= 1;
+        short = shortened(text, length);
+    }
+    short
+}
+
+/// The style of an arc.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArcStyle {
+    /// Its colour.
+    pub ink: Ink,
+    /// Its dashes.
+    pub dash: Dash,
+}
+
+impl Default for ArcStyle {
+    fn default() -> ArcStyle {
+        ArcStyle::numbered(0)
+    }
+}
+
+impl ArcStyle {
+    /// A solid line in each colour, then dashed ones, then dotted ones.
+    fn numbered(number: usize) -> ArcStyle {
+        let inks = usize::from(ARC_INKS);
+        ArcStyle {
+            ink: Ink::Transposition((number % inks) as u8),
+            dash: [Dash::Solid, Dash::Dashed, Dash::Dotted][number / inks % 3],
+        }
+    }
+}
+
+/// The styles of the items with arcs: a different one for each position in turn.
+fn arc_styles(arcs: &[(usize, usize)], items: usize) -> Vec<Option<ArcStyle>> {
+    let mut styles = vec![None; items];
+    let mut positions = 0;
+    for &(from, to) in arcs {
+        let style = *styles[from].get_or_insert_with(|| {
+            positions += 1;
+            ArcStyle::numbered(positions - 1)
+        });
+        styles[to] = Some(style);
+    }
+    styles
+}
+
+#[cfg(test)]
+mod tests;

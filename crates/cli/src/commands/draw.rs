@@ -1,5 +1,7 @@
 //! `gametree draw`: pictures of trees and boards.
 
+mod chapters;
+
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -9,7 +11,8 @@ use desk::NodeId;
 use desk::annotation::{Paint, Shape};
 use desk::book::title;
 use desk::draw::{
-    self, Diagram, Drawn, Format, Paper, Theme, TreeOptions, TreePart, draw_board, draw_tree,
+    self, Diagram, Drawn, Format, Paper, PaperSize, Sheet, Theme, TreeOptions, TreePart, draw_board,
+    draw_tree,
 };
 use desk::place::Place;
 use desk::session::Session;
@@ -31,7 +34,8 @@ use kit::number::{counted, grouped};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 The mainline is straight. Branch width shows the number of lines below, and arcs join equal
-positions. Less important moves are folded into a mark with their number.
+positions. Less important moves are folded into a mark with their number. A long game with few
+variations is divided into rows.
 
 Examples:
   gametree draw repertoire.pgn -o tree.svg
@@ -39,6 +43,8 @@ Examples:
   gametree draw repertoire.pgn --at 'd4 d5 c4' --all -o slav.pdf
   gametree draw repertoire.pgn --where check -o checks.svg
   gametree draw --positions repertoire.pgn -o all.svg   all chapters, each position once
+  gametree draw repertoire.pgn --chapters -o all.html   a page with a list of chapters
+  gametree draw repertoire.pgn --all --paper a4 --landscape -o print.pdf
   gametree draw games.pgn --game 3 --boards 12W --dark -o game.png
   gametree draw --board 'r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R' -o board.svg
   gametree draw --board 6.O-O repertoire.pgn --arrow g2b7:R --square b7 -o board.png")]
@@ -66,6 +72,12 @@ pub struct Args {
     /// Show boards from Black's side
     #[arg(long)]
     flip: bool,
+    /// Divide a PDF into pages of this size, with labels and overlap
+    #[arg(long, value_name = "SIZE")]
+    paper: Option<Size>,
+    /// Pages with the long side horizontal
+    #[arg(long, requires = "paper")]
+    landscape: bool,
     #[command(flatten)]
     tree: TreeArgs,
     #[command(flatten)]
@@ -96,6 +108,12 @@ struct TreeArgs {
     /// Draw boards at positions marked $220 or D
     #[arg(long)]
     diagrams: bool,
+    /// Draw all games of the file: a page with a list, a PDF, or one picture each (OUT-1.svg, ...)
+    #[arg(long, conflicts_with_all = ["game", "at", "boards", "positions"])]
+    chapters: bool,
+    /// Divide a long game with few variations into rows of at most N pixels; 0: never
+    #[arg(long, value_name = "N", default_value_t = ROW_WIDTH)]
+    width: u32,
     /// Draw no arcs between equal positions
     #[arg(long)]
     no_arcs: bool,
@@ -108,7 +126,7 @@ struct TreeArgs {
 #[command(next_help_heading = "Boards")]
 struct BoardArgs {
     /// Draw one board: a FEN, or a position in FILE
-    #[arg(long, value_name = "FEN|PLACE", conflicts_with_all = ["at", "depth", "budget", "all", "boards", "query", "diagrams", "no_arcs"])]
+    #[arg(long, value_name = "FEN|PLACE", conflicts_with_all = ["at", "depth", "budget", "all", "boards", "query", "diagrams", "chapters", "width", "no_arcs"])]
     board: Option<String>,
     /// Draw an arrow, with color G, R, Y or B; may be repeated
     #[arg(long, value_name = "e2e4[:G]", value_parser = arrow, requires = "board")]
@@ -126,6 +144,37 @@ struct BoardArgs {
 
 /// The default number of nodes.
 const BUDGET: usize = 300;
+/// The default width of rows.
+const ROW_WIDTH: u32 = 1600;
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Size {
+    /// 297 × 420 mm
+    A3,
+    /// 210 × 297 mm
+    A4,
+    /// 148 × 210 mm
+    A5,
+    /// 8.5 × 11 in
+    Letter,
+    /// 8.5 × 14 in
+    Legal,
+    /// 11 × 17 in
+    Tabloid,
+}
+
+impl From<Size> for PaperSize {
+    fn from(size: Size) -> PaperSize {
+        match size {
+            Size::A3 => PaperSize::A3,
+            Size::A4 => PaperSize::A4,
+            Size::A5 => PaperSize::A5,
+            Size::Letter => PaperSize::Letter,
+            Size::Legal => PaperSize::Legal,
+            Size::Tabloid => PaperSize::Tabloid,
+        }
+    }
+}
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Form {
@@ -157,6 +206,9 @@ impl From<Form> for Format {
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let target = Target::from_arg(&args.output);
     let format = args.format(&target)?;
+    if args.tree.chapters {
+        return chapters::run(&args, &target, format, shell);
+    }
     let (bytes, remark) = match &args.board.board {
         Some(place) => (args.draw_board(place, format)?, String::new()),
         None => {
@@ -181,18 +233,29 @@ impl Args {
             }
         };
         let format = self.format.map(Format::from).or_else(by_name);
-        format.ok_or_else(|| {
+        let format = format.ok_or_else(|| {
             Failure::with_fix(
                 unknown_format(&target.to_string(), "svg, png, pdf, html or dot"),
                 "use one of these extensions for the output, or give --format",
             )
-        })
+        })?;
+        if self.paper.is_some() && format != Format::Pdf {
+            return Err(Failure::with_fix(
+                format_args!("--paper divides a PDF into pages; the output is {format}"),
+                "write a .pdf file, or leave out --paper",
+            ));
+        }
+        Ok(format)
     }
 
     fn paper(&self) -> Paper {
         Paper {
             theme: if self.dark { Theme::Dark } else { Theme::Light },
             scale: self.scale,
+            sheet: self.paper.map(|size| Sheet {
+                size: size.into(),
+                landscape: self.landscape,
+            }),
         }
     }
 
@@ -214,8 +277,18 @@ impl Args {
         let Some((session, mut walk)) = self.open()? else {
             return Err(Failure::new("no file to draw"));
         };
+        let (part, options) = self.picture(&session, &mut walk)?;
+        draw_tree(walk.game(), &part, &options, &self.paper(), format).map_err(draw_failure)
+    }
+
+    /// The part of a game to draw, and how.
+    fn picture(
+        &self,
+        session: &Session,
+        walk: &mut Walk,
+    ) -> Result<(TreePart, TreeOptions), Failure> {
         if let Some(query) = &self.tree.query {
-            seek(&mut walk, query)?;
+            seek(walk, query)?;
         }
         let find = |place: &Place| {
             place
@@ -246,10 +319,11 @@ impl Args {
             flipped: self.flip,
             title: match &self.tree.title {
                 Some(title) => title.clone(),
-                None => title_of(&session, &walk, at),
+                None => title_of(session, walk, at),
             },
+            row_width: (self.tree.width > 0).then_some(self.tree.width.into()),
         };
-        draw_tree(walk.game(), &part, &options, &self.paper(), format).map_err(draw_failure)
+        Ok((part, options))
     }
 
     fn draw_board(&self, place: &str, format: Format) -> Result<Vec<u8>, Failure> {
@@ -305,16 +379,23 @@ fn board_of_fen(fen: &str) -> Result<Board, Failure> {
     })
 }
 
-/// The number of moves in the picture.
+/// The contents of the picture in numbers.
 fn summary(drawn: &Drawn) -> String {
-    let (shown, all) = (drawn.shown as u64 - 1, drawn.nodes as u64 - 1);
+    let starts = drawn.chapters;
+    let (shown, all) = ((drawn.shown - starts) as u64, (drawn.nodes - starts) as u64);
     let mut text = if shown == all {
         format!(": {}", counted(all, "move"))
     } else {
         format!(": {} of {}", grouped(shown), counted(all, "move"))
     };
+    if drawn.chapters > 1 {
+        text += &format!(" in {}", counted(drawn.chapters as u64, "chapter"));
+    }
     if drawn.arcs > 0 {
         text += &format!(", {}", counted(drawn.arcs as u64, "transposition"));
+    }
+    if drawn.pages > 1 {
+        text += &format!(", {}", counted(drawn.pages as u64, "page"));
     }
     text
 }

@@ -91,6 +91,37 @@ fn marked_positions_are_drawn_though_folded() {
 }
 
 #[test]
+fn all_chapters_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = b"[White \"One\"]\n\n1. e4 *\n\n[White \"Two\"]\n\n1. d4 d5 *\n";
+    let file = folder.path().join("two.pgn");
+    std::fs::write(&file, games).expect("written");
+    let draw = |args: &str| {
+        let mut command = program();
+        command.current_dir(folder.path()).arg("draw").arg(&file);
+        run(command.args(args.split(' ')))
+    };
+    let output = draw("--chapters -o tree.svg");
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    for (name, title) in [("tree-1.svg", "One"), ("tree-2.svg", "Two")] {
+        let svg = std::fs::read_to_string(folder.path().join(name)).expect(name);
+        assert!(svg.contains(title), "{svg}");
+    }
+    let page = draw("--chapters -o - --format html").out;
+    assert!(page.contains("\"title\":\"One") && page.contains("\"title\":\"Two"));
+    for (args, problem) in [
+        ("--chapters -o - --format svg", "not standard output"),
+        ("--chapters --game 2 -o x.pdf", "cannot be used with"),
+        ("--paper a4 -o x.png", "--paper divides a PDF into pages"),
+        ("--landscape -o x.pdf", "--paper <SIZE>"),
+    ] {
+        let output = draw(args);
+        assert_eq!(output.code, Some(2), "{args}");
+        assert!(output.err.contains(problem), "{args}: {}", output.err);
+    }
+}
+
+#[test]
 fn bringing_is_a_verb_for_scripts() {
     let game = b"1. d4 d5 (1... e6 2. c4 d5 3. Nc3) 2. c4 e6 *";
     let mut command = program();

@@ -1,12 +1,15 @@
 //! A game's tree as the plain data that `draw` takes.
 
-use chess::pgn::Game;
+use std::collections::BTreeSet;
+
+use chess::pgn::{Game, nag};
 use chess::{Board, Color, Identity, KeyedBoard, Square};
 use gametree_draw::{PageBoards, Sketch, SketchNode, SquareChange};
 use tree::{NodeId, Tree};
 
 use super::TreePart;
 use super::board::{arrow, color, diagram, diagram_at, piece, square, squares_of};
+use super::legend::meaning;
 use crate::boards::{Visit, visit};
 use crate::place::{GameView, number};
 use crate::walk::glyphs;
@@ -28,6 +31,7 @@ pub fn sketch(game: &Game, part: &TreePart) -> Sketch {
     let sources: Vec<NodeId> = nodes.iter().map(|node| node.source).collect();
     let mut sketch = Sketch::new(tree, nodes);
     add_notes(&mut sketch, game, &sources);
+    add_legend(&mut sketch, game, &sources);
     add_diagrams(&mut sketch, game, &sources, part);
     sketch
 }
@@ -129,18 +133,27 @@ fn needs_number(game: &Game, before: &Board, visit: &Visit<'_>) -> bool {
 /// More glyphs than this on one move are shortened.
 const MOST_GLYPHS: usize = 12;
 
-/// The glyphs of a card: those missing in the font are replaced by other signs, and the request for
-/// a diagram is left out.
+/// The glyphs of a card, without the request for a diagram.
 fn drawable(glyphs: String) -> String {
     if glyphs.is_empty() {
         return glyphs;
     }
-    let glyphs = glyphs
-        .replace('D', "")
-        .replace('⩲', "+=")
-        .replace('⩱', "=+")
-        .replace('⌓', "(better)");
-    gametree_draw::shortened(&glyphs, MOST_GLYPHS)
+    gametree_draw::shortened(&glyphs.replace('D', ""), MOST_GLYPHS)
+}
+
+/// Explains the signs in use.
+fn add_legend(sketch: &mut Sketch, game: &Game, sources: &[NodeId]) {
+    let nags = sources.iter().flat_map(|&source| game.nags_at(source));
+    let used: BTreeSet<u32> = nags.collect();
+    let mut explained: Vec<&str> = Vec::new();
+    for nag in used {
+        if let (Some(sign), Some(meaning)) = (nag::glyph(nag), meaning(nag))
+            && !explained.contains(&sign)
+        {
+            explained.push(sign);
+            sketch.explain(sign, meaning);
+        }
+    }
 }
 
 /// The squares that the move to a node changes, origin and destination first.
