@@ -86,7 +86,8 @@ fn no_option(typed: &str) -> Result<&str, Failure> {
 /// The budget of a question.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Budgets {
-    /// Give up a question after this time: 10, 500ms, 2m; 0 means no limit [default: no limit]
+    /// Give up after this time: 10, 500ms, 2m; 0 means no limit; in a suite for each question
+    /// [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Limits")]
     time: Option<Duration>,
     /// Give up a question after this many nodes: 1000000, 10M; 0 means no limit [default: no limit]

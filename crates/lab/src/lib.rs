@@ -28,6 +28,7 @@ pub mod picture;
 pub mod play;
 pub mod read;
 pub mod report;
+pub mod shared_budget;
 pub mod solve;
 pub mod strategy;
 pub mod suite;

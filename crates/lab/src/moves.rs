@@ -1,11 +1,10 @@
 //! The moves of a sum, and which of them win.
 
-use std::time::{Duration, Instant};
-
 use kit::limits::Size;
-use sums::{Budget, Interrupt, Solver, moves_until};
+use sums::{Interrupt, Solver, moves_until};
 
 use super::{Game, GaveUp, Player, SumMove};
+use crate::shared_budget::SharedBudget;
 
 /// A move, and whether it wins.
 #[derive(Clone, Debug)]
@@ -111,7 +110,7 @@ pub fn judge_until(
         })
         .collect();
     while judge_open(solver, &shared, player, &mut judged, &enough) {}
-    solver.set_budget(shared.budget);
+    solver.set_budget(shared.whole());
     Ok(judged)
 }
 
@@ -153,41 +152,6 @@ impl Judged {
     /// True if more time or more nodes can help.
     fn is_open(&self) -> bool {
         matches!(self.wins, Err(GaveUp::Time | GaveUp::Nodes))
-    }
-}
-
-/// The shared budget of several questions.
-struct SharedBudget {
-    budget: Budget,
-    begun: Instant,
-    nodes: u64,
-}
-
-impl SharedBudget {
-    fn open(solver: &Solver) -> SharedBudget {
-        SharedBudget {
-            budget: solver.budget(),
-            begun: Instant::now(),
-            nodes: solver.stats().nodes,
-        }
-    }
-
-    /// The budget for the next of this many questions.
-    fn share(&self, solver: &Solver, questions: usize) -> Budget {
-        let nodes = solver.stats().nodes - self.nodes;
-        self.budget.share(self.begun.elapsed(), nodes, questions)
-    }
-
-    /// True if all of the time is spent.
-    fn is_out_of_time(&self) -> bool {
-        let time = self.budget.time;
-        time.is_some_and(|time| self.begun.elapsed() >= time)
-    }
-
-    /// True if nothing is left for this many questions.
-    fn is_empty_for(&self, solver: &Solver, questions: usize) -> bool {
-        let left = self.share(solver, questions);
-        left.nodes == 0 || left.time == Some(Duration::ZERO)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use lab::shared_budget::SharedBudget;
 use lab::value::{Ruler, bounds, partial_bounds};
 use lab::{Bounds, Dyadic, GaveUp, Mark, Scale};
 use serde_json::{Value, json};
@@ -100,7 +101,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let mut solver = args.limits.solver(shell)?;
     let mut rows = Vec::new();
     let mut given_up = None;
-    for which in args.scale.map_or(Which::ALL.to_vec(), |one| vec![one]) {
+    let scales = args.scale.map_or(Which::ALL.to_vec(), |one| vec![one]);
+    let budget = SharedBudget::open(&solver);
+    for (left, &which) in (1..=scales.len()).rev().zip(&scales) {
+        solver.set_budget(budget.share_time(&solver, left));
         let ruler = which.ruler(&args).ok_or_else(|| {
             Failure::with_fix(
                 "invalid scale: the step is not positive, or there are too many values",

@@ -11,8 +11,8 @@ use desk::NodeId;
 use desk::annotation::{Paint, Shape};
 use desk::book::title;
 use desk::draw::{
-    self, Diagram, Drawn, Format, Paper, PaperSize, Sheet, Theme, TreeOptions, TreePart, draw_board,
-    draw_tree,
+    self, Diagram, Drawn, Format, Paper, PaperSize, Sheet, Theme, TreeOptions, TreePart,
+    draw_board, draw_tree,
 };
 use desk::place::Place;
 use desk::session::Session;

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use lab::moves::{Judged, NotListed, judge, list};
+use lab::shared_budget::SharedBudget;
 use lab::{Game, Player, Solver, sum_text};
 use serde_json::{Value, json};
 
@@ -52,7 +53,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         .player
         .map_or(Player::BOTH.to_vec(), |player| vec![player]);
     let mut moves = Vec::new();
-    for player in players {
+    let budget = SharedBudget::open(&solver);
+    for (left, &player) in (1..=players.len()).rev().zip(&players) {
+        solver.set_budget(budget.share_time(&solver, left));
         let clock = Clock::start(shell);
         let found = find(&mut solver, &sum, player, args.legal);
         drop(clock);
