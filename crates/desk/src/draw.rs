@@ -20,7 +20,8 @@ use tree::NodeId;
 
 pub use board::{arrow, diagram, diagram_at, squares_of};
 pub use gametree_draw::{
-    Diagram, DrawError, Drawn, Format, Paper, PaperSize, Sheet, Theme, TreeOptions, draw_board,
+    Diagram, DrawError, Drawn, Format, Paper, PaperSize, Pixels, Sheet, Theme, TreeOptions,
+    draw_board, draw_squares,
 };
 use gametree_draw::{PageChapter, draw_page};
 

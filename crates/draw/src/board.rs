@@ -68,6 +68,27 @@ pub fn scene(diagram: &Diagram) -> Scene {
     }
 }
 
+/// The squares alone: no coordinates, margins or caption.
+pub fn bare_scene(diagram: &Diagram) -> Scene {
+    let side = 8.0 * SQUARE;
+    let place = BoardFrame {
+        x: 0.0,
+        y: 0.0,
+        square: SQUARE,
+        flipped: diagram.flipped,
+    };
+    Scene {
+        title: diagram.title.clone(),
+        width: side,
+        height: side,
+        stamps: stamps(),
+        layers: vec![Layer {
+            name: "board",
+            marks: board_marks(diagram, place),
+        }],
+    }
+}
+
 /// The background of a picture.
 pub fn paper(width: f64, height: f64) -> Mark {
     let whole = Shape::Rect {

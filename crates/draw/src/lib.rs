@@ -56,6 +56,7 @@ use gametree_tree::NodeId;
 use scene::Scene;
 use tree::{Branches, Space};
 
+pub use self::png::Pixels;
 pub use diagram::{Arrow, Color, Diagram, Paint, Piece, Role, Square};
 pub use ink::Theme;
 pub use page::{PageBoards, PageChapter, SquareChange};
@@ -323,6 +324,16 @@ fn drawn<'a>(
 /// Draws a board as SVG, PNG or PDF.
 pub fn draw_board(diagram: &Diagram, paper: &Paper, format: Format) -> Result<Vec<u8>, DrawError> {
     Ok(render(&board::scene(diagram), paper, format)?.0)
+}
+
+/// Draws the squares of a board, without coordinates and margins, stretched to this many pixels.
+pub fn draw_squares(
+    diagram: &Diagram,
+    theme: Theme,
+    width: u32,
+    height: u32,
+) -> Result<Pixels, DrawError> {
+    png::pixels(&board::bare_scene(diagram), theme, width, height)
 }
 
 /// Draws a thermograph as SVG, PNG or PDF.

@@ -23,6 +23,48 @@ const PLENTY: f64 = 24_000_000.0;
 /// The smallest scale if none is given: less would be unreadable.
 const SMALLEST: f64 = 0.4;
 
+/// A picture as pixels.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pixels {
+    /// The width.
+    pub width: u32,
+    /// The height.
+    pub height: u32,
+    /// Red, green, blue, from left to right and from top to bottom.
+    pub rgb: Vec<[u8; 3]>,
+}
+
+impl Pixels {
+    /// The pixels as a PNG file.
+    pub fn to_png(&self) -> Vec<u8> {
+        let rows = self.rgb.chunks(self.width.max(1) as usize);
+        let rows = rows.map(|row| row.as_flattened().to_vec());
+        // Writing into memory does not fail, and the size fits.
+        encode(self.width, self.height, rows).unwrap_or_default()
+    }
+}
+
+/// The picture stretched to this size.
+pub fn pixels(scene: &Scene, theme: Theme, width: u32, height: u32) -> Result<Pixels, DrawError> {
+    let (wide, high) = (f64::from(width), f64::from(height));
+    let too_large = || DrawError::TooLarge {
+        width: wide,
+        height: high,
+    };
+    if wide * high > MOST_PIXELS {
+        return Err(too_large());
+    }
+    let pixmap = Pixmap::new(width, height).ok_or_else(too_large)?;
+    let stretch = Transform::from_scale((wide / scene.width) as f32, (high / scene.height) as f32);
+    let canvas = Canvas::drawn(pixmap, theme, scene, stretch);
+    let rgb = canvas.pixmap.data().chunks_exact(4);
+    Ok(Pixels {
+        width,
+        height,
+        rgb: rgb.map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
+    })
+}
+
 /// The picture as a PNG file; without a scale, at double size unless that is very large.
 pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, DrawError> {
     let pixels = |scale: f64| (scene.width * scale).ceil() * (scene.height * scale).ceil();
@@ -35,25 +77,27 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
     let mut pixmap = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
     // The last row and column of pixels may lie partly outside the picture.
     pixmap.fill(colour(theme, Ink::Paper));
-    let mut canvas = Canvas {
-        pixmap,
-        theme,
-        glyphs: FxHashMap::default(),
-    };
     let whole = Transform::from_scale(scale as f32, scale as f32);
-    for layer in &scene.layers {
-        canvas.marks(scene, &layer.marks, whole);
-    }
-    encode(&canvas.pixmap).map_err(|_| too_large())
+    let pixmap = Canvas::drawn(pixmap, theme, scene, whole).pixmap;
+    let rows = pixmap.data().chunks_exact(4 * pixmap.width() as usize);
+    let rows = rows.map(|row| {
+        let pixels = row.chunks_exact(4);
+        pixels.flat_map(|pixel| &pixel[..3]).copied().collect()
+    });
+    encode(pixmap.width(), pixmap.height(), rows).map_err(|_| too_large())
 }
 
 /// The pixels as a file. The paper covers everything, so no alpha channel is needed.
-fn encode(pixmap: &Pixmap) -> Result<Vec<u8>, EncodingError> {
+fn encode(
+    width: u32,
+    height: u32,
+    lines: impl Iterator<Item = Vec<u8>>,
+) -> Result<Vec<u8>, EncodingError> {
     let mut file = Vec::new();
-    let mut encoder = Encoder::new(&mut file, pixmap.width(), pixmap.height());
+    let mut encoder = Encoder::new(&mut file, width, height);
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
-    let pixels = f64::from(pixmap.width()) * f64::from(pixmap.height());
+    let pixels = f64::from(width) * f64::from(height);
     encoder.set_compression(if pixels <= PLENTY {
         Compression::Balanced
     } else {
@@ -61,11 +105,8 @@ fn encode(pixmap: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     });
     let mut writer = encoder.write_header()?;
     let mut rows = writer.stream_writer()?;
-    let mut row = Vec::with_capacity(3 * pixmap.width() as usize);
-    for line in pixmap.data().chunks_exact(4 * pixmap.width() as usize) {
-        row.clear();
-        row.extend(line.chunks_exact(4).flat_map(|pixel| &pixel[..3]));
-        rows.write_all(&row)?;
+    for line in lines {
+        rows.write_all(&line)?;
     }
     rows.finish()?;
     writer.finish()?;
@@ -90,6 +131,19 @@ struct Canvas {
 }
 
 impl Canvas {
+    /// A canvas with the whole scene on it.
+    fn drawn(pixmap: Pixmap, theme: Theme, scene: &Scene, place: Transform) -> Canvas {
+        let mut canvas = Canvas {
+            pixmap,
+            theme,
+            glyphs: FxHashMap::default(),
+        };
+        for layer in &scene.layers {
+            canvas.marks(scene, &layer.marks, place);
+        }
+        canvas
+    }
+
     fn marks(&mut self, scene: &Scene, marks: &[Mark], place: Transform) {
         for mark in marks {
             match mark {
