@@ -27,6 +27,8 @@ pub struct Field {
     pub last: bool,
     /// Marked, or where an arrow begins or ends.
     pub paint: Option<Paint>,
+    /// The direction of an arrow that ends or passes here.
+    pub arrow: Option<char>,
 }
 
 impl Field {
@@ -70,7 +72,31 @@ impl Diagram<'_> {
             piece: self.board.piece_at(square),
             last: self.last.is_some_and(ends),
             paint: shape.map(|shape| shape.paint),
+            arrow: self
+                .shapes
+                .iter()
+                .rev()
+                .find_map(|shape| self.arrow(shape, square)),
         }
+    }
+
+    /// The direction of an arrow at a square that it passes or ends at.
+    fn arrow(&self, shape: &Shape, square: Square) -> Option<char> {
+        let steps = |from: Square, to: Square| {
+            let files = i32::from(to.file()) - i32::from(from.file());
+            let ranks = i32::from(to.rank()) - i32::from(from.rank());
+            let sign = self.below.fold_wb(1, -1);
+            (files * sign, ranks * sign)
+        };
+        let (files, ranks) = steps(shape.from, shape.to);
+        let (x, y) = steps(shape.from, square);
+        let length = files.abs().max(ranks.abs());
+        let is_straight = files == 0 || ranks == 0 || files.abs() == ranks.abs();
+        let step = x.abs().max(y.abs());
+        // Knight moves have no squares between.
+        let passes = is_straight && (x * length, y * length) == (files * step, ranks * step);
+        let is_here = step > 0 && (square == shape.to || passes && step < length);
+        is_here.then(|| direction(files, ranks))
     }
 
     /// The board without colours, eight lines and the files below: `[♘]` is where the last move
@@ -91,16 +117,33 @@ impl Diagram<'_> {
     }
 }
 
+/// The arrow nearest to a direction.
+fn direction(files: i32, ranks: i32) -> char {
+    let is_flat = 2 * ranks.abs() < files.abs();
+    let is_steep = 2 * files.abs() < ranks.abs();
+    match (files.signum(), ranks.signum()) {
+        (1, _) if is_flat => '→',
+        (-1, _) if is_flat => '←',
+        (_, 1) if is_steep => '↑',
+        (_, -1) if is_steep => '↓',
+        (1, 1) => '↗',
+        (1, -1) => '↘',
+        (-1, 1) => '↖',
+        _ => '↙',
+    }
+}
+
 fn plain_rank(rank: Rank, fields: &[Field]) -> String {
     let fields: String = fields.iter().map(plain_field).collect();
     format!(" {} {fields}", rank.char()).trim_end().to_owned()
 }
 
 fn plain_field(field: &Field) -> String {
-    let inside = match field.piece {
-        Some(piece) => outlined(piece),
-        None if field.is_dark() => '·',
-        None => ' ',
+    let inside = match (field.piece, field.arrow) {
+        (Some(piece), _) => outlined(piece),
+        (None, Some(arrow)) => arrow,
+        (None, None) if field.is_dark() => '·',
+        (None, None) => ' ',
     };
     match (field.last, field.paint) {
         (true, _) => format!("[{inside}]"),
@@ -131,5 +174,34 @@ pub fn filled(role: Role) -> char {
         Role::Bishop => '♝',
         Role::Knight => '♞',
         Role::Pawn => '♟',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arrow_at(shape: &str, square: Square, below: Color) -> Option<char> {
+        let shapes = desk::annotation::shapes(&format!("[%cal G{shape}]"));
+        let diagram = Diagram {
+            board: &Board::new(),
+            below,
+            last: None,
+            shapes: &shapes,
+        };
+        diagram.field(square).arrow
+    }
+
+    #[test]
+    fn arrows_point_along_their_squares() {
+        assert_eq!(arrow_at("e2e4", Square::E3, Color::White), Some('↑'));
+        assert_eq!(arrow_at("e2e4", Square::E4, Color::White), Some('↑'));
+        assert_eq!(arrow_at("e2e4", Square::E4, Color::Black), Some('↓'));
+        assert_eq!(arrow_at("e2e4", Square::E2, Color::White), None);
+        assert_eq!(arrow_at("e2e4", Square::E5, Color::White), None);
+        assert_eq!(arrow_at("g2b7", Square::D5, Color::White), Some('↖'));
+        assert_eq!(arrow_at("g2b7", Square::D4, Color::White), None);
+        assert_eq!(arrow_at("g1f3", Square::F3, Color::White), Some('↖'));
+        assert_eq!(arrow_at("a1h1", Square::C1, Color::White), Some('→'));
     }
 }

@@ -1,7 +1,9 @@
 //! The explorer: browse and edit games, full screen or line by line.
 
 pub mod command;
+pub mod games;
 pub mod line;
+pub mod notation;
 pub mod pages;
 pub mod screen;
 pub mod window;

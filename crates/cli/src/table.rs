@@ -107,7 +107,17 @@ impl Layout {
             let more = Line::of(format!("and {} more", grouped(row.more as u64)), Ink::Faint);
             self.place(&mut lines, &mut slot, more);
         }
+        lines.extend(self.result(row));
         lines
+    }
+
+    /// The result of the game, below its last move.
+    fn result(&self, row: &Row) -> Option<Line> {
+        let last = row.second.as_ref().or(row.first.as_ref())?;
+        let mut line = Line::default();
+        line.pad_to(self.first() + 1);
+        line.push(&last.caption.result, Ink::Head);
+        (!last.caption.result.is_empty()).then_some(line)
     }
 
     fn moves(&self, row: &Row, current: NodeId) -> Line {
@@ -122,19 +132,23 @@ impl Layout {
             counted(row.second.is_none()),
         );
         line.pad_to(self.second());
-        self.main(&mut line, &row.second, current, counted(true));
+        let has_ended = row.first.as_ref().is_some_and(|cell| cell.ends);
+        if !has_ended {
+            self.main(&mut line, &row.second, current, counted(true));
+        }
         line.pad_to(self.alternatives());
         line
     }
 
-    /// One of the two moves; its number of lines where it has alternatives to compare it with.
+    /// One of the two moves; `·` if it ends the line, or else its number of lines where it has
+    /// alternatives to compare it with.
     fn main(&self, line: &mut Line, cell: &Option<Cell>, current: NodeId, counted: bool) {
         let Some(cell) = cell else {
             return line.push(" ...", Ink::Faint);
         };
         let is_current = cell.node == current;
         let (sign, ink) = if is_current {
-            (">", Ink::Current)
+            (">", Ink::CurrentMove(cell.choice))
         } else {
             (" ", Ink::Choice(cell.choice))
         };
@@ -149,8 +163,11 @@ impl Layout {
         line.push_node(sign, Ink::Plain, Some(cell.node));
         line.push_node(&name, ink, Some(cell.node));
         push_if_room(line, written_in(cell));
-        if counted {
-            push_if_room(line, format!(" {}", grouped(cell.lines.into())));
+        let count = format!(" {}", below(cell));
+        if cell.ends {
+            line.push_node(count, Ink::Faint, Some(cell.node));
+        } else if counted {
+            push_if_room(line, count);
         }
     }
 
@@ -179,14 +196,18 @@ fn alternative(label: &str, dots: &str, cell: &Cell) -> Line {
         node,
     );
     line.push_node(written_in(cell), Ink::Faint, node);
-    let count = if cell.ends {
+    let mark = if cell.caption.matches_below { "*" } else { "" };
+    line.push_node(format!(" {}{mark}", below(cell)), Ink::Faint, node);
+    line
+}
+
+/// The number of lines through a move, or `·` if it ends its line.
+fn below(cell: &Cell) -> String {
+    if cell.ends {
         "·".to_owned()
     } else {
         grouped(cell.lines.into())
-    };
-    let below = if cell.caption.matches_below { "*" } else { "" };
-    line.push_node(format!(" {count}{below}"), Ink::Faint, node);
-    line
+    }
 }
 
 /// The move with its glyphs and marks: `*` matches the query, `"` has a comment, ` =` is reached by

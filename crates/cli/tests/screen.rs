@@ -199,7 +199,6 @@ fn everything_fits_at_every_width() {
             "e4",
             "d4",
             "c4",
-            "♜",
             "a d4",
             "? help",
         ] {
@@ -218,6 +217,7 @@ fn a_narrow_or_low_terminal_does_without_the_board() {
     let mut terminal = Terminal::new(60, 12);
     let text = terminal.wait_for("alternatives");
     assert!(!text.contains('♜'), "{text}");
+    terminal.type_for(":tree\r", "no room for the board");
     terminal.type_for(RIGHT, ">e4");
     terminal.quit();
     let mut tiny = Terminal::new(20, 4);
@@ -283,6 +283,8 @@ fn order_changes_and_pieces_of_trees_move() {
     let mut terminal = Terminal::new(120, 40);
     terminal.wait_for("starting position");
     terminal.type_for(":1Wb\r", ">c4");
+    terminal.type_for("+", "promoted 1.c4 to move 2 of 3 here");
+    terminal.type_for("-", "demoted 1.c4 to move 3 of 3 here");
     terminal.type_for("+", "promoted 1.c4");
     terminal.type_for("*", "moved 1.c4 to first place");
     terminal.type_for("x", "cut this move");
@@ -301,15 +303,161 @@ fn games_are_found_by_their_tags() {
     let mut terminal = Terminal::new(80, 24);
     terminal.wait_for("starting position");
     let text = terminal.type_for("\t", "games: 2 of 2");
-    assert!(
-        text.contains("Anna – Ben") && text.contains("Clara – Dan"),
-        "{text}"
-    );
-    terminal.type_for("clara", "games: 1 of 2");
+    for part in ["White", "Black", "Result", "Anna", "Ben", "Clara", "1-0"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // By White's name, the other way round, and back to the order of the file.
+    terminal.type_for("\t", "White↑");
+    let text = terminal.type_for("\x1b[Z", "White↓");
+    assert!(text.rfind("Clara") < text.rfind("Anna"), "{text}");
+    terminal.type_for("dan anna", "no game has tags with these words");
+    terminal.send(&"\x7f".repeat(8));
+    terminal.type_for("dan clara", "games: 1 of 2");
     terminal.type_for(ENTER, "game 2 of 2");
     terminal.type_for("$", "1.f3 e5 2.g4 Qh4#");
     terminal.type_for("p", "game 1 of 2");
     terminal.type_for("p", "this is the first game");
+    terminal.quit();
+}
+
+#[test]
+fn the_notation_stands_beside_the_table() {
+    for (columns, lines) in [(80, 24), (120, 40), (200, 60)] {
+        let mut terminal = Terminal::new(columns, lines);
+        terminal.wait_for("starting position");
+        let text = terminal.type_for("V", "▾ 1.d4 d5");
+        assert!(text.contains("Best by test."), "{text}");
+        assert!(text.contains("a d4") == (columns > 80), "{columns}: {text}");
+        terminal.type_for("N\r", "a d4");
+        terminal.type_for(":notation\r", "▾ 1.d4 d5");
+        terminal.type_for("Z", "▸ 1.d4 2 lines");
+        // The variation of the current move is open until it is folded by hand.
+        terminal.type_for("d4", "▾ 1.d4 d5");
+        terminal.type_for("z", "▸ 1.d4 2 lines");
+        terminal.type_for(RIGHT, "▾ 1.d4 d5");
+        terminal.type_for("J", "positions mode");
+        terminal.wait_for("▸ 1.c4");
+        terminal.type_for("V", "alternatives");
+        terminal.type_for("z", "V shows it");
+        terminal.quit();
+    }
+}
+
+#[test]
+fn results_and_ends_of_lines_are_marked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game =
+        "1. e4 {[%clk 0:05:00]} e5 {[%eval 0.2]} (1... c5 {Fine.}) 2. Nf3 {First.\nSecond.} 1-0";
+    fs::write(folder.path().join("games.pgn"), game).expect("written");
+    let mut terminal = Terminal::open(folder, 80, 24, &[]);
+    let text = terminal.wait_for("1-0");
+    assert!(text.contains("a …c5\" ·"), "{text}");
+    assert!(text.contains(" Nf3\" ·"), "{text}");
+    assert!(text.contains(" e4 ") && text.contains(" e5 "), "{text}");
+    let text = terminal.type_for("$", "Second.");
+    assert!(!text.contains("First. Second."), "{text}");
+    terminal.quit();
+}
+
+#[test]
+fn a_chosen_alternative_keeps_its_colour() {
+    let mut terminal = Terminal::new(80, 24);
+    terminal.wait_for("a d4");
+    terminal.type_for("d4", ">d4");
+    let screen = terminal.screen.lock().expect("a screen");
+    let cells = (0..24).flat_map(|row| (0..80).map(move |column| (row, column)));
+    let mut cells = cells.filter_map(|(row, column)| {
+        let cell = screen.screen().cell(row, column)?;
+        let sign = screen.screen().cell(row, column.checked_sub(1)?)?;
+        (sign.contents() == ">").then(|| cell.clone())
+    });
+    let cell = cells.next().expect("the current move");
+    assert_eq!(cell.fgcolor(), vt100::Color::Idx(9));
+    assert!(cell.inverse());
+    drop(cells);
+    drop(screen);
+    terminal.quit();
+}
+
+/// The bytes that the program wrote, once they contain `part`.
+fn wait_for_bytes(terminal: &Terminal, part: &str) -> String {
+    let begun = Instant::now();
+    loop {
+        let written = terminal.written.lock().expect("a record").clone();
+        let written = String::from_utf8_lossy(&written).into_owned();
+        if written.contains(part) {
+            return written;
+        }
+        assert!(begun.elapsed() < PATIENCE, "waiting for {part:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn with_pictures(pictures: &str, env: &[(&str, &str)]) -> Terminal {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
+    Terminal::start(folder, 120, 40, env, &["games.pgn", "--pictures", pictures])
+}
+
+#[test]
+fn a_terminal_with_sixel_gets_pictures() {
+    let mut terminal = with_pictures("auto", &[]);
+    wait_for_bytes(&terminal, "\x1b[c");
+    terminal.send("\x1b[?62;4c");
+    wait_for_bytes(&terminal, "\x1b[16t");
+    terminal.send("\x1b[6;20;10t\x1b[?62;4c");
+    // Eight squares of six columns and three lines.
+    wait_for_bytes(&terminal, "\x1bP0;1;0q\"1;1;480;480#0;2;");
+    let pictures = |written: &str| written.matches("\x1bP0;1;0q").count();
+    terminal.type_for(RIGHT, ">e4");
+    terminal.type_for("i", "position id");
+    terminal.escape("Esc close");
+    // The start, 1.e4, and 1.e4 again after the page.
+    let begun = Instant::now();
+    while pictures(&wait_for_bytes(&terminal, "\x1bP")) < 3 {
+        assert!(begun.elapsed() < PATIENCE, "no third picture");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    terminal.quit();
+}
+
+#[test]
+fn pictures_can_be_turned_on_and_off() {
+    let mut terminal = with_pictures("always", &[("TERM", "xterm-kitty")]);
+    wait_for_bytes(&terminal, "\x1b_Ga=T,f=100,");
+    terminal.wait_for("starting position");
+    terminal.quit();
+    wait_for_bytes(&terminal, "\x1b_Ga=d,d=I,");
+    let mut terminal = with_pictures("never", &[("TERM", "xterm-kitty")]);
+    terminal.wait_for("starting position");
+    terminal.quit();
+    let written = wait_for_bytes(&terminal, "alternatives");
+    assert!(!written.contains("\x1b[c") && !written.contains("\x1b_G"));
+}
+
+#[test]
+fn pieces_are_of_blocks_where_there_is_room() {
+    let mut terminal = Terminal::new(120, 40);
+    // The rooks and the kings.
+    let text = terminal.wait_for("▟██▙");
+    assert!(!text.contains('♜'), "{text}");
+    terminal.type_for(RIGHT, "e2→e4 green");
+    let text = terminal.text();
+    assert!(text.contains('↑'), "{text}");
+    terminal.quit();
+    let mut small = Terminal::new(60, 20);
+    small.wait_for("♜ ♞ ♝ ♛");
+    small.quit();
+}
+
+#[test]
+fn keys_without_a_meaning_are_named() {
+    let mut terminal = Terminal::new(80, 24);
+    terminal.wait_for("starting position");
+    terminal.type_for("!", "unknown key !; ? lists all keys");
+    terminal.type_for("\x10", "unknown key Ctrl-P; ? lists all keys");
+    terminal.type_for("\x1b[20~", "unknown key F9; ? lists all keys");
+    terminal.type_for(RIGHT, ">e4");
     terminal.quit();
 }
 

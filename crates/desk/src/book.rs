@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Utf16, Visitor, scan, split, to_utf8};
+use chess::pgn::{
+    Builder, Game, GamePlace, RawGame, RawTag, Span, Utf16, Visitor, scan, split, to_utf8,
+};
 
 use kit::input::{InputError, Source};
 
@@ -124,6 +126,37 @@ impl Book {
         };
         scan(text.as_bytes(), &mut tags);
         tags.tags
+    }
+
+    /// The number of words of the mainline that may be moves: its length, unless the game is
+    /// faulty.
+    pub fn mainline_length(&self, index: usize) -> usize {
+        let mut counter = MoveCounter::default();
+        if let Some(raw) = self.raw(index) {
+            scan(raw.bytes, &mut counter);
+        }
+        counter.moves
+    }
+}
+
+/// Counts the moves of the mainline.
+#[derive(Default)]
+struct MoveCounter {
+    depth: usize,
+    moves: usize,
+}
+
+impl Visitor for MoveCounter {
+    fn word(&mut self, _: Span) {
+        self.moves += usize::from(self.depth == 0);
+    }
+
+    fn open(&mut self, _: usize) {
+        self.depth += 1;
+    }
+
+    fn close(&mut self, _: usize) {
+        self.depth = self.depth.saturating_sub(1);
     }
 }
 

@@ -128,20 +128,10 @@ impl Session {
         found.map_or_else(Vec::new, |(file, game)| self.files[file].tags(game))
     }
 
-    /// The games with this text in a tag, ignoring case, numbered through all files from 0.
-    pub fn games_with(&self, text: &str) -> Vec<usize> {
-        let small = text.to_lowercase();
-        let matches = |game: &usize| {
-            let tags = self.tags(*game);
-            tags.iter()
-                .any(|(_, value)| value.to_lowercase().contains(&small))
-        };
-        let all = 0..self.game_count();
-        if small.is_empty() {
-            all.collect()
-        } else {
-            all.filter(matches).collect()
-        }
+    /// The number of half-moves in the mainline of a game, numbered through all files from 0.
+    pub fn mainline_length(&self, game: usize) -> usize {
+        let found = self.locate(game);
+        found.map_or(0, |(file, game)| self.files[file].mainline_length(game))
     }
 
     /// Goes to a game, numbered through all files from 0. Returns whether there is one.

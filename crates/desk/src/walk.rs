@@ -11,7 +11,8 @@ mod transpositions;
 
 use std::ops::Range;
 
-use chess::pgn::{Game, nag};
+use chess::annotation;
+use chess::pgn::{Game, Outcome, nag};
 use chess::{Board, Move};
 use tree::table::{Caption, Row, Table};
 use tree::{LineCounts, NodeId, Tree, View};
@@ -422,11 +423,23 @@ impl<'a> Captions<'a> {
         Caption {
             text: self.san(node).unwrap_or_default(),
             glyphs: glyphs(&self.walk.game, node),
-            comment: self.walk.game.comments_at(node).next().is_some(),
+            comment: has_comment(&self.walk.game, node),
             transposes: self.transposes(node),
             written_in: self.written_in(node),
             matches: self.walk.is_match(node),
             matches_below: self.walk.has_match_below(node),
+            result: self.result(node),
+        }
+    }
+
+    /// The result, after the last move of the mainline.
+    fn result(&self, node: NodeId) -> String {
+        let (tree, outcome) = (self.walk.tree(), self.walk.game.outcome());
+        let is_end = tree.is_terminal(node) && tree.is_mainline(node);
+        if is_end && outcome != Outcome::Unknown {
+            outcome.to_string()
+        } else {
+            String::new()
         }
     }
 
@@ -480,6 +493,12 @@ impl<'a> Captions<'a> {
         transpositions.is_some_and(|transpositions| transpositions.transposes(node))
             || self.walk.transposes_elsewhere(node)
     }
+}
+
+/// True if there is a comment with more than clock times and evaluations.
+fn has_comment(game: &Game, node: NodeId) -> bool {
+    let mut comments = game.comments_at(node);
+    comments.any(|(_, text)| !annotation::without_measurements(text).trim().is_empty())
 }
 
 /// The numbers of some games, `1,3`, and `…` if there are more.

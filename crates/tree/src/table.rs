@@ -63,6 +63,8 @@ pub struct Caption {
     pub matches: bool,
     /// True if a search result is below this move.
     pub matches_below: bool,
+    /// The result of the game, if this move ends it; otherwise empty.
+    pub result: String,
 }
 
 /// One move in the table.

@@ -9,6 +9,7 @@ use desk::session::Session;
 use kit::input::gather;
 
 use super::edit::{go, session_failure};
+use crate::explore::screen::Pictures;
 use crate::explore::{line, screen};
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
@@ -57,6 +58,9 @@ pub struct Args {
     /// Use line mode even on a terminal
     #[arg(long)]
     line: bool,
+    /// When to show the board as a picture (Kitty, iTerm2, Sixel)
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pictures: Pictures,
     /// Restore the unsaved changes of an earlier session
     #[arg(long, conflicts_with = "discard")]
     resume: bool,
@@ -84,13 +88,18 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if let Some(query) = &args.query {
         session.set_query(Some(query)).map_err(invalid_query)?;
     }
-    explore(session, args.line, shell)
+    explore(session, args.line, args.pictures, shell)
 }
 
 /// Full screen if standard input and output are terminals.
-pub fn explore(session: Session, line: bool, shell: &mut Shell) -> Result<Exit, Failure> {
+pub fn explore(
+    session: Session,
+    line: bool,
+    pictures: Pictures,
+    shell: &mut Shell,
+) -> Result<Exit, Failure> {
     if !line && io::stdin().is_terminal() && io::stdout().is_terminal() {
-        screen::run(session, shell)
+        screen::run(session, pictures, shell)
     } else {
         line::run(session, shell)
     }

@@ -6,6 +6,7 @@ use desk::session::Session;
 
 use super::edit::session_failure;
 use super::{explore, show};
+use crate::explore::screen::Pictures;
 use crate::failure::{Exit, Failure};
 use crate::shell::Shell;
 
@@ -18,7 +19,7 @@ const NAME: &str = "sample repertoire";
 pub fn run(shell: &mut Shell) -> Result<Exit, Failure> {
     let mut session = Session::from_text(NAME, REPERTOIRE.into()).map_err(session_failure)?;
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        return explore::explore(session, false, shell);
+        return explore::explore(session, false, Pictures::default(), shell);
     }
     session.find_marks();
     show::print(&session, shell.columns(), shell)?;

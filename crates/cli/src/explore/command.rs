@@ -41,7 +41,7 @@ pub enum Command {
         /// The previous game.
         back: bool,
     },
-    /// The list of games, or of those with this in a tag.
+    /// The list of games, or of those with these words in their tags.
     Games(String),
     /// A change; in positions mode in this game, numbered from 0, if several have the move.
     Edit(Verb, Option<usize>),
@@ -110,6 +110,8 @@ pub enum Step {
 pub enum Look {
     /// The variations table.
     Table,
+    /// The moves and comments as text.
+    Notation,
     /// The board.
     Board,
     /// The board from the other side.

@@ -120,8 +120,8 @@ impl LineMode<'_> {
             }
             Ok(Reply::Look(Look::Table)) => self.show_table()?,
             Ok(Reply::Look(look)) => self.show(look)?,
-            Ok(Reply::Games(games)) => {
-                let lines = pages::games(&self.session, &games);
+            Ok(Reply::Games(filter)) => {
+                let lines = pages::games(&self.session, &filter, self.shell.columns());
                 self.print(&lines)?;
             }
             Ok(Reply::Quit) if line.trim_end().ends_with('!') => return Ok(Next::Drop),

@@ -4,7 +4,6 @@ use std::convert::Infallible;
 
 use crate::explore::command::{COMMANDS, Look};
 use desk::Color;
-use desk::book::title;
 use desk::edit::VERBS;
 use desk::joined::Joined;
 use desk::report::{NodeReport, PositionsReport, Report, each_node, each_position};
@@ -12,6 +11,8 @@ use desk::session::Session;
 use desk::table::label;
 use desk::walk::{OriginPath, Walk, game_list};
 
+use super::games::{self, GameList, Order};
+use super::notation::{Folds, Notation};
 use crate::board::Diagram;
 use crate::ink::{Ink, Line, wrap};
 use kit::number::{counted, grouped};
@@ -20,6 +21,7 @@ use kit::number::{counted, grouped};
 pub fn page(session: &mut Session, look: Look, below: Color, columns: usize) -> Vec<Line> {
     match look {
         Look::Table => Vec::new(),
+        Look::Notation => notation(session.walk(), columns),
         Look::Board | Look::Flip => board(session, below),
         Look::Report => match session.walk().joined_graph() {
             Some(joined) => positions_report(&PositionsReport::of(joined)),
@@ -36,6 +38,15 @@ pub fn page(session: &mut Session, look: Look, below: Color, columns: usize) -> 
         Look::Tags => tags(session),
         Look::Help => help(columns),
     }
+}
+
+/// The whole game; in positions mode the displayed line with the first moves of alternatives.
+fn notation(walk: &Walk, columns: usize) -> Vec<Line> {
+    let folds = match walk.joined_graph() {
+        Some(_) => Folds::default(),
+        None => Folds::none(),
+    };
+    Notation::new(walk, &folds).all(columns)
 }
 
 fn plain(text: impl Into<String>) -> Line {
@@ -370,21 +381,16 @@ fn tags(session: &Session) -> Vec<Line> {
         .collect()
 }
 
-/// The list of games.
-pub fn games(session: &Session, games: &[usize]) -> Vec<Line> {
-    let line = |&game: &usize| {
-        let sign = if game == session.game() { ">" } else { " " };
-        let title = match title(&session.tags(game)) {
-            title if title.is_empty() => "?".to_owned(),
-            title => title,
-        };
-        plain(format!("{sign}{:>6}  {title}", game + 1))
-    };
+/// The list of games with these words in their tags.
+pub fn games(session: &Session, filter: &str, columns: usize) -> Vec<Line> {
+    let mut list = GameList::default();
+    let games = list.find(session, filter, Order::default());
     if games.is_empty() {
-        vec![plain("no game has a tag with this text")]
-    } else {
-        games.iter().map(line).collect()
+        return vec![plain("no game has tags with these words")];
     }
+    let mut lines = vec![games::head(columns, Order::default())];
+    lines.extend(list.lines(session, &games, columns));
+    lines
 }
 
 /// Columns for the words of a command.

@@ -1,12 +1,15 @@
 //! The explorer on the full screen.
 
+mod blocks;
 mod board;
 mod draw;
+mod graphics;
 mod keys;
 mod mouse;
 mod palette;
 mod plan;
 mod prompt;
+mod terminal;
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,14 +23,22 @@ use ratatui::crossterm::event::{
     self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind,
 };
 use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{Clear, ClearType};
 
+use super::games::{GameList, Order};
+use super::notation::Folds;
 use super::pages;
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line};
 use crate::shell::Shell;
+use blocks::BlockCell;
+use board::Picture;
 use mouse::Areas;
 use palette::Palette;
 use prompt::Prompt;
+use terminal::Graphics;
+
+pub use terminal::Pictures;
 
 /// How often to check whether another program changed the file.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -39,13 +50,13 @@ const TICK: Duration = Duration::from_millis(50);
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Runs until the user quits or a signal arrives.
-pub fn run(session: Session, shell: &mut Shell) -> Result<Exit, Failure> {
+pub fn run(session: Session, pictures: Pictures, shell: &mut Shell) -> Result<Exit, Failure> {
     let stop = shell.stop();
     OPEN.store(true, Ordering::SeqCst);
     let mut terminal = ratatui::try_init().map_err(Failure::new)?;
     execute!(io::stdout(), EnableMouseCapture).ok();
     let mut screen = Screen::new(session, Palette::new(shell.is_coloured()));
-    let ended = screen.run(&mut terminal, &stop);
+    let ended = screen.start(pictures, &mut terminal, &stop);
     restore();
     super::remember_mode(&screen.session);
     let exit = super::report_unsaved(&screen.session, shell);
@@ -68,6 +79,9 @@ struct Screen {
     below: Color,
     /// The first visible row of the table.
     top: usize,
+    /// Shows the notation beside the table.
+    has_notation: bool,
+    folds: GameFolds,
     mode: Mode,
     /// The command that waits for the number of a game.
     pending: Option<Command>,
@@ -79,8 +93,22 @@ struct Screen {
     history: Vec<String>,
     /// The square that was clicked first.
     picked: Option<Square>,
+    /// How the terminal shows pictures, if it can.
+    graphics: Option<Graphics>,
+    /// The picture that is on the screen.
+    shown: Option<Picture>,
+    /// The board in block characters, as it was drawn last.
+    blocks: Option<(Picture, Vec<BlockCell>)>,
     areas: Areas,
     over: bool,
+}
+
+/// The folded variations of a game.
+#[derive(Default)]
+struct GameFolds {
+    /// The game, and whether the mode is positions mode.
+    game: (usize, bool),
+    folds: Folds,
 }
 
 /// What keys do.
@@ -106,7 +134,9 @@ struct Page {
 
 /// The list of games.
 struct Chooser {
+    list: GameList,
     filter: String,
+    order: Order,
     games: Vec<usize>,
     selected: usize,
 }
@@ -132,20 +162,44 @@ impl Screen {
             palette,
             below: Color::White,
             top: 0,
+            has_notation: false,
+            folds: GameFolds::default(),
             mode,
             pending: None,
             message: obstacle.map(|obstacle| (obstacle.to_string(), Ink::Wrong)),
             wanted: String::new(),
             history: Vec::new(),
             picked: None,
+            graphics: None,
+            shown: None,
+            blocks: None,
             areas: Areas::default(),
             over: false,
         }
     }
 
+    /// Asks the terminal for pictures, then runs.
+    fn start(
+        &mut self,
+        pictures: Pictures,
+        terminal: &mut ratatui::DefaultTerminal,
+        stop: &Stop,
+    ) -> io::Result<()> {
+        let (graphics, typed) = terminal::ask(pictures);
+        self.graphics = graphics;
+        // Some terminals print questions that they do not know.
+        execute!(io::stdout(), Clear(ClearType::All))?;
+        typed.into_iter().for_each(|key| self.key(key));
+        let ended = self.run(terminal, stop);
+        self.areas.picture = None;
+        self.update_picture()?;
+        ended
+    }
+
     fn run(&mut self, terminal: &mut ratatui::DefaultTerminal, stop: &Stop) -> io::Result<()> {
         while !self.over && !stop.is_raised() {
             terminal.draw(|frame| self.draw(frame))?;
+            self.update_picture()?;
             // The marks of a large game take a moment: the table is drawn first.
             if !self.session.has_marks() && !event::poll(Duration::ZERO)? {
                 self.session.find_marks();
@@ -165,6 +219,8 @@ impl Screen {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
             Event::Mouse(mouse) => self.mouse(mouse),
             Event::Paste(text) => self.paste_text(&text),
+            // The screen is cleared.
+            Event::Resize(..) => self.shown = None,
             _ => {}
         }
     }
@@ -207,7 +263,7 @@ impl Screen {
             Ok(Reply::Moved) => self.message = None,
             Ok(Reply::Done(message)) => self.show_done(message),
             Ok(Reply::Look(look)) => self.look(look),
-            Ok(Reply::Games(games)) => self.choose(games),
+            Ok(Reply::Games(filter)) => self.choose(filter),
             Ok(Reply::Quit) => self.over = true,
             Err(command::Refusal::Session(error @ SessionError::SeveralGames(_))) => {
                 self.ask_game(command, &error);
@@ -265,6 +321,10 @@ impl Screen {
                 self.below = self.below.other();
                 return;
             }
+            Look::Notation => {
+                self.has_notation = !self.has_notation;
+                return;
+            }
             Look::Report => "report",
             Look::Here => "this position",
             Look::Origins => "ways to reach this position",
@@ -290,11 +350,39 @@ impl Screen {
         });
     }
 
-    fn choose(&mut self, games: Vec<usize>) {
+    /// The folded variations of the current game; those of another game are forgotten.
+    fn folds_here(&mut self) -> &mut Folds {
+        let game = (self.session.game(), self.session.is_joined());
+        if self.folds.game != game {
+            self.folds = GameFolds {
+                game,
+                folds: Folds::default(),
+            };
+        }
+        &mut self.folds.folds
+    }
+
+    fn fold(&mut self) {
+        self.folds_here();
+        if !self.has_notation {
+            self.show_message(
+                "z folds variations in the notation; V shows it".to_owned(),
+                Ink::Wrong,
+            );
+        } else if !self.folds.folds.toggle(self.session.walk()) {
+            self.show_message("this move has no variations to fold".to_owned(), Ink::Wrong);
+        }
+    }
+
+    fn choose(&mut self, filter: String) {
+        let mut list = GameList::default();
+        let games = list.find(&self.session, &filter, Order::default());
         let here = self.session.game();
         let selected = games.iter().position(|&game| game == here).unwrap_or(0);
         self.mode = Mode::Choose(Chooser {
-            filter: String::new(),
+            list,
+            filter,
+            order: Order::default(),
             games,
             selected,
         });

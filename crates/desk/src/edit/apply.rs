@@ -56,12 +56,12 @@ impl<'a> Editor<'a> {
 
     fn act(&mut self, verb: &Verb) -> Summary {
         match verb {
-            Verb::Promote => self.reorder(
+            Verb::Promote => self.change_rank(
                 "promoted {}",
                 "this is already the first move here",
                 |tree, node| tree.promote(node),
             ),
-            Verb::Demote => self.reorder(
+            Verb::Demote => self.change_rank(
                 "demoted {}",
                 "this is already the last move here",
                 |tree, node| tree.demote(node),
@@ -175,6 +175,20 @@ impl Editor<'_> {
             self.tree_step(edit);
         }
         self.done(summary.replace("{}", &name), nothing)
+    }
+
+    /// Reorders, and adds the new rank to the summary: `promoted 1.c4 to move 2 of 3 here`.
+    fn change_rank(
+        &mut self,
+        summary: &str,
+        nothing: &'static str,
+        act: impl FnOnce(&mut tree::Tree<chess::Move>, NodeId) -> Edit,
+    ) -> Summary {
+        let summary = self.reorder(summary, nothing, act)?;
+        let (tree, at) = (self.walk.tree(), self.walk.at());
+        let rank = tree.choice(at).map_or(1, |choice| choice + 1);
+        let count = tree.parent(at).map_or(1, |parent| tree.child_count(parent));
+        Ok(format!("{summary} to move {rank} of {count} here"))
     }
 
     fn delete(&mut self, node: NodeId) -> Summary {

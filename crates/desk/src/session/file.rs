@@ -226,6 +226,14 @@ impl OpenFile {
         }
     }
 
+    /// The number of half-moves in the mainline of a game.
+    pub fn mainline_length(&self, game: usize) -> usize {
+        match self.walk_of(game) {
+            None => self.book.mainline_length(game),
+            Some(walk) => walk.tree().mainline().count().saturating_sub(1),
+        }
+    }
+
     pub(super) fn walk_of(&self, game: usize) -> Option<&Walk> {
         if game == self.game {
             Some(&self.walk)

@@ -28,7 +28,7 @@ const fn help(
 }
 
 /// All commands but the [verbs of editing](VERBS).
-pub const COMMANDS: [CommandHelp; 43] = [
+pub const COMMANDS: [CommandHelp; 44] = [
     help(&["next", "n"], "", "next move"),
     help(&["back", "b"], "", "previous move"),
     help(&["start"], "", "go to the starting position"),
@@ -89,12 +89,17 @@ pub const COMMANDS: [CommandHelp; 43] = [
     help(
         &["games"],
         "[TEXT]",
-        "list the games, or those with TEXT in a tag",
+        "list the games, or those with all words of TEXT in their tags",
     ),
     help(&["game", "g"], "N", "go to game N"),
     help(&["next-game"], "", "go to the next game"),
     help(&["previous-game"], "", "go to the previous game"),
     help(&["show", "table"], "", "show the variations table"),
+    help(
+        &["notation"],
+        "",
+        "show all moves and comments as text, with variations indented",
+    ),
     help(&["board"], "", "show the board"),
     help(&["flip"], "", "flip the board"),
     help(&["here", "info"], "", "show details of this position"),
@@ -299,6 +304,7 @@ fn step(word: &str) -> Option<Step> {
 fn look(word: &str) -> Option<Look> {
     Some(match word {
         "show" | "table" => Look::Table,
+        "notation" => Look::Notation,
         "board" => Look::Board,
         "flip" => Look::Flip,
         "here" | "info" => Look::Here,

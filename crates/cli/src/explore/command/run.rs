@@ -18,8 +18,8 @@ pub enum Reply {
     Done(String),
     /// A page to show.
     Look(Look),
-    /// The games with this in a tag, by their numbers from 0.
-    Games(Vec<usize>),
+    /// The list of games with these words in their tags.
+    Games(String),
     /// The session is over.
     Quit,
 }
@@ -104,7 +104,7 @@ pub fn run(session: &mut Session, command: &Command) -> Result<Reply, Refusal> {
         Command::Where(query) => mark(session, query.as_deref()),
         Command::Game(number) => enter_game(session, *number),
         Command::NextGame { back } => next_game(session, *back),
-        Command::Games(text) => Ok(Reply::Games(session.games_with(text))),
+        Command::Games(text) => Ok(Reply::Games(text.clone())),
         Command::Edit(verb, game) => done(session.edit_in(verb, *game)),
         Command::Undo => done(session.undo()),
         Command::Redo => done(session.redo()),

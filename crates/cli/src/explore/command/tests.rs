@@ -89,16 +89,22 @@ fn games() {
         after(&["game 3"]),
         "error: no game 3; the file has games 1 to 2"
     );
-    assert_eq!(after(&["games ben"]), "Games([1])");
+    assert_eq!(after(&["games ben"]), r#"Games("ben")"#);
 }
 
 #[test]
 fn changes() {
-    assert_eq!(after(&["1Wa", "promote"]), "promoted 1.d4");
-    assert_eq!(after(&["1Wa", "up", "undo"]), "undone: promoted 1.d4");
+    assert_eq!(
+        after(&["1Wa", "promote"]),
+        "promoted 1.d4 to move 1 of 2 here"
+    );
+    assert_eq!(
+        after(&["1Wa", "up", "undo"]),
+        "undone: promoted 1.d4 to move 1 of 2 here"
+    );
     assert_eq!(
         after(&["1Wa", "up", "undo", "redo"]),
-        "redone: promoted 1.d4"
+        "redone: promoted 1.d4 to move 1 of 2 here"
     );
     assert_eq!(
         after(&["1Wa", "up", "quit"]),

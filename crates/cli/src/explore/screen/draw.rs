@@ -11,6 +11,8 @@ use ratatui::widgets::{Block, Clear, Paragraph};
 
 use super::plan::Plan;
 use super::{Chooser, Mode, Page, Question, Screen};
+use crate::explore::games;
+use crate::explore::notation::Notation;
 use crate::explore::pages;
 use crate::explore::window::Window;
 use crate::ink::{Ink, Line, flow, width, wrap};
@@ -23,23 +25,28 @@ impl Screen {
         let area = frame.area();
         self.areas.width = area.width.into();
         self.areas.height = area.height.into();
-        let plan = Plan::new(area);
+        let cell = self.graphics.map_or((1, 2), |graphics| graphics.cell);
+        let plan = Plan::new(area, cell, self.has_notation);
         self.draw_title(frame, plan.title);
         self.areas.squares.clear();
+        self.areas.picture = None;
         if let Some((area, size)) = plan.board {
             self.draw_board(frame, area, size);
         }
-        self.draw_comment(frame, plan.comment);
+        self.draw_comment(frame, plan.comment, plan.board.is_some());
         self.draw_table(frame, plan.table);
+        self.draw_notation(frame, plan.notation);
         self.draw_message(frame, plan.message);
         self.draw_status(frame, plan.status);
         match std::mem::replace(&mut self.mode, Mode::Walk) {
             Mode::Read(page) => {
+                self.areas.picture = None;
                 self.draw_page(frame, &page);
                 self.mode = Mode::Read(page);
             }
-            Mode::Choose(chooser) => {
-                self.draw_chooser(frame, &chooser);
+            Mode::Choose(mut chooser) => {
+                self.areas.picture = None;
+                self.draw_chooser(frame, &mut chooser);
                 self.mode = Mode::Choose(chooser);
             }
             other => self.mode = other,
@@ -84,6 +91,10 @@ impl Screen {
     }
 
     fn draw_table(&mut self, frame: &mut Frame, area: Rect) {
+        self.areas.table = Rect::default();
+        if area.is_empty() {
+            return;
+        }
         let layout = Layout::new(area.width.into());
         let [path, head, rows, foot] = Split::vertical([
             Constraint::Length(1),
@@ -109,6 +120,19 @@ impl Screen {
         self.areas.lines = window.lines;
     }
 
+    fn draw_notation(&mut self, frame: &mut Frame, area: Rect) {
+        self.areas.notation = area;
+        self.areas.notation_lines.clear();
+        if area.is_empty() {
+            return;
+        }
+        self.folds_here();
+        let notation = Notation::new(self.session.walk(), &self.folds.folds);
+        let lines = notation.window(area.width.into(), area.height.into());
+        self.put(frame, area, &lines);
+        self.areas.notation_lines = lines;
+    }
+
     /// The moves to the current position; only the end of a long line.
     fn path_line(&self, columns: usize) -> Line {
         let path = self.session.walk().path();
@@ -121,9 +145,13 @@ impl Screen {
         )
     }
 
-    fn draw_comment(&self, frame: &mut Frame, area: Rect) {
+    fn draw_comment(&self, frame: &mut Frame, area: Rect, has_board: bool) {
         let columns = usize::from(area.width).saturating_sub(2);
-        let lines = self.comment_lines(columns);
+        let mut lines = self.comment_lines(columns);
+        if lines.is_empty() && !has_board {
+            let hint = " no room for the board; enlarge the terminal";
+            lines.push(Line::of(hint, Ink::Faint));
+        }
         let room = usize::from(area.height);
         let mut shown: Vec<Line> = lines.iter().take(room).cloned().collect();
         if let (true, Some(last)) = (lines.len() > room, shown.last_mut()) {
@@ -187,7 +215,9 @@ impl Screen {
         let keys = match self.mode {
             Mode::Type(_) => " Enter confirm   Esc cancel",
             Mode::Read(_) => " ↑↓ scroll   Esc close",
-            Mode::Choose(_) => " type to filter   ↑↓ select   Enter open   Esc cancel",
+            Mode::Choose(_) => {
+                " type to search  ↑↓ select  Enter open  Tab sort  Shift-Tab reverse  Esc cancel"
+            }
             Mode::Ask(Question::Quit) if self.keeps_changes() => {
                 " s save and quit   d discard   k keep for next time   Esc cancel"
             }
@@ -216,7 +246,7 @@ impl Screen {
         self.put(frame, content, &shown);
     }
 
-    fn draw_chooser(&mut self, frame: &mut Frame, chooser: &Chooser) {
+    fn draw_chooser(&mut self, frame: &mut Frame, chooser: &mut Chooser) {
         let area = popup(frame.area());
         let title = format!(
             " games: {} of {} ",
@@ -227,8 +257,14 @@ impl Screen {
         let content = block.inner(area);
         frame.render_widget(Clear, area);
         frame.render_widget(block, area);
-        let [search, list] =
-            Split::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(content);
+        let [search, head, list] = Split::vertical([
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Fill(1),
+        ])
+        .areas(content);
+        let columns = usize::from(content.width);
+        self.put(frame, head, &[games::head(columns, chooser.order)]);
         self.put(
             frame,
             search,
@@ -246,11 +282,10 @@ impl Screen {
             .take(height)
             .copied()
             .collect();
-        let mut lines = pages::games(&self.session, &seen);
-        if let Some(line) = lines
-            .get_mut(chooser.selected - first)
-            .filter(|_| !seen.is_empty())
-        {
+        let mut lines = chooser.list.lines(&self.session, &seen, columns);
+        if lines.is_empty() {
+            lines.push(Line::of(" no game has tags with these words", Ink::Faint));
+        } else if let Some(line) = lines.get_mut(chooser.selected - first) {
             line.spans
                 .iter_mut()
                 .for_each(|span| span.ink = Ink::Current);

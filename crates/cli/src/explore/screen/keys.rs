@@ -7,11 +7,12 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::prompt::{Kind, Prompt, Typed, typed_move};
 use super::{Chooser, Mode, Page, Question, Screen};
+use crate::explore::games::Order;
 use crate::explore::pages;
 use crate::ink::{Ink, Line};
 
 /// The keys, for the help page.
-const KEYS: [(&str, &str); 31] = [
+const KEYS: [(&str, &str); 33] = [
     ("← →  k j", "previous move, next move"),
     (
         "↑ ↓",
@@ -39,8 +40,19 @@ const KEYS: [(&str, &str); 31] = [
     ("w", "highlight CQL matches; empty clears"),
     ("( )", "previous or next match"),
     ("F", "flip the board (or f and Enter)"),
+    (
+        "V",
+        "notation beside the table: all moves and comments (or N and Enter)",
+    ),
+    (
+        "z Z",
+        "in the notation, fold this variation; fold or unfold all",
+    ),
     ("n p", "next game, previous game"),
-    ("Tab  L", "list of games; type to filter by tags"),
+    (
+        "Tab  L",
+        "list of games; type words to search all tags, Tab sorts by the next column",
+    ),
     ("i  I", "details of this position; report of the game"),
     ("1 … 6", "set glyph ! ? !! ?? !? ?! ; press again to remove"),
     ("{  ;", "write a comment"),
@@ -123,8 +135,13 @@ impl Screen {
             KeyCode::Esc => {}
             KeyCode::Char(c) if ctrl => self.control(c),
             KeyCode::Char(c) => self.letter(c),
-            _ => {}
+            code => self.refuse_key(&code.to_string()),
         }
+    }
+
+    /// Names the key that does nothing here.
+    fn refuse_key(&mut self, key: &str) {
+        self.show_message(format!("unknown key {key}; ? lists all keys"), Ink::Wrong);
     }
 
     fn control(&mut self, c: char) {
@@ -133,7 +150,7 @@ impl Screen {
             'z' => self.act(&Command::Undo),
             'y' | 'r' => self.act(&Command::Redo),
             'f' => self.look(Look::Flip),
-            _ => {}
+            c => self.refuse_key(&format!("Ctrl-{}", c.to_uppercase())),
         }
     }
 
@@ -157,6 +174,9 @@ impl Screen {
             'p' => self.act(&Command::NextGame { back: true }),
             'L' => self.act(&Command::Games(String::new())),
             'F' => self.look(Look::Flip),
+            'V' => self.look(Look::Notation),
+            'z' => self.fold(),
+            'Z' => self.folds_here().toggle_all(),
             'i' => self.look(Look::Here),
             'I' => self.look(Look::Report),
             '?' => self.look(Look::Help),
@@ -177,7 +197,7 @@ impl Screen {
             's' => self.act(&Command::Save(SaveOptions::default())),
             'q' => self.act(&Command::Quit { force: false }),
             'a'..='h' | 'N' | 'B' | 'R' | 'Q' | 'K' | 'O' => self.begin_move(c),
-            _ => {}
+            c => self.refuse_key(&c.to_string()),
         }
     }
 
@@ -293,6 +313,7 @@ impl Screen {
     fn enter_move(&mut self, text: &str) {
         match text {
             "f" => self.look(Look::Flip),
+            "N" => self.look(Look::Notation),
             "h" => self.step(Step::Back),
             "d" | "c" => self.write_comment(),
             text => match typed_move(&self.session.walk().board(), text) {
@@ -395,6 +416,17 @@ impl Screen {
             KeyCode::PageUp => chooser.selected = chooser.selected.saturating_sub(page),
             KeyCode::Home => chooser.selected = 0,
             KeyCode::End => chooser.selected = last,
+            KeyCode::Tab => {
+                chooser.order = Order {
+                    column: chooser.order.column.next(),
+                    is_reversed: false,
+                };
+                self.filter(&mut chooser);
+            }
+            KeyCode::BackTab => {
+                chooser.order.is_reversed = !chooser.order.is_reversed;
+                self.filter(&mut chooser);
+            }
             KeyCode::Backspace => {
                 chooser.filter.pop();
                 self.filter(&mut chooser);
@@ -409,7 +441,9 @@ impl Screen {
     }
 
     fn filter(&self, chooser: &mut Chooser) {
-        chooser.games = self.session.games_with(&chooser.filter);
+        chooser.games = chooser
+            .list
+            .find(&self.session, &chooser.filter, chooser.order);
         chooser.selected = 0;
     }
 

@@ -8,6 +8,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::{Position, Rect};
 
+use super::board::Picture;
 use super::{Mode, Screen};
 use crate::ink::{Ink, Line};
 
@@ -22,8 +23,14 @@ pub struct Areas {
     pub table: Rect,
     /// Their text.
     pub lines: Vec<Line>,
+    /// The notation.
+    pub notation: Rect,
+    /// Its text.
+    pub notation_lines: Vec<Line>,
     /// The squares of the board.
     pub squares: Vec<(Rect, Square)>,
+    /// The picture of the board, where the terminal can show one.
+    pub picture: Option<Picture>,
     /// The entries of the list of games, with the index of the first.
     pub list: Rect,
     /// The index of the first of them.
@@ -32,10 +39,13 @@ pub struct Areas {
 
 impl Areas {
     fn node_at(&self, at: Position) -> Option<NodeId> {
-        let row = self.table.contains(at).then(|| at.y - self.table.y)?;
-        self.lines
-            .get(usize::from(row))?
-            .node_at((at.x - self.table.x).into())
+        let texts = [
+            (self.table, &self.lines),
+            (self.notation, &self.notation_lines),
+        ];
+        let (area, lines) = texts.into_iter().find(|(area, _)| area.contains(at))?;
+        let line = lines.get(usize::from(at.y - area.y))?;
+        line.node_at((at.x - area.x).into())
     }
 
     fn square_at(&self, at: Position) -> Option<Square> {

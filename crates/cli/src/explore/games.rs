@@ -1,0 +1,425 @@
+//! The list of games: columns, sorting, searching. Games are read as they are needed, each once.
+
+use std::cmp::Ordering;
+
+use desk::session::Session;
+
+use crate::ink::{Ink, Line, width};
+use crate::printer::printable_line;
+
+/// A column to sort by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Column {
+    /// The order of the files.
+    #[default]
+    Number,
+    /// White's name.
+    White,
+    /// Black's name.
+    Black,
+    /// The result.
+    Result,
+    /// The ratings: the sum of both.
+    Ratings,
+    /// The date.
+    Date,
+    /// ECO code and opening.
+    Opening,
+    /// The length of the mainline.
+    Moves,
+}
+
+impl Column {
+    const ALL: [Column; 8] = [
+        Column::Number,
+        Column::White,
+        Column::Black,
+        Column::Result,
+        Column::Ratings,
+        Column::Date,
+        Column::Opening,
+        Column::Moves,
+    ];
+
+    /// The column to the right; after the last one the first.
+    pub fn next(self) -> Column {
+        let next = (self as usize + 1) % Column::ALL.len();
+        Column::ALL[next]
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Column::Number => "#",
+            Column::White => "White",
+            Column::Black => "Black",
+            Column::Result => "Result",
+            Column::Ratings => "Ratings",
+            Column::Date => "Date",
+            Column::Opening => "Opening",
+            Column::Moves => "Moves",
+        }
+    }
+}
+
+/// What the list knows about a game.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    white: String,
+    black: String,
+    event: String,
+    result: String,
+    ratings: [u32; 2],
+    date: String,
+    opening: String,
+    /// All tags in lower case, for searches.
+    words: String,
+    /// Half-moves of the mainline, once counted.
+    plies: Option<usize>,
+}
+
+impl Entry {
+    fn of(session: &Session, game: usize) -> Entry {
+        let tags = session.tags(game);
+        let tag = |name: &str| {
+            let found = tags.iter().find(|(known, _)| known == name);
+            let value = found.map_or("", |(_, value)| value.as_str());
+            let is_known = !value.starts_with('?') && value != "*";
+            if is_known {
+                value.to_owned()
+            } else {
+                String::new()
+            }
+        };
+        let number = |name| tag(name).trim().parse().ok();
+        let opening = [tag("ECO"), tag("Opening")];
+        let words: Vec<String> = tags.iter().map(|(_, value)| value.to_lowercase()).collect();
+        Entry {
+            white: tag("White"),
+            black: tag("Black"),
+            event: tag("Event"),
+            result: tag("Result"),
+            ratings: ["WhiteElo", "BlackElo"].map(|name| number(name).unwrap_or(0)),
+            date: tag("Date").replace(".??", ""),
+            opening: opening.join(" ").trim().to_owned(),
+            words: words.join("\n"),
+            plies: number("PlyCount").map(|plies| plies as usize),
+        }
+    }
+
+    fn ratings(&self) -> String {
+        let text = |rating: u32| match rating {
+            0 => "–".to_owned(),
+            rating => rating.to_string(),
+        };
+        match self.ratings {
+            [0, 0] => String::new(),
+            [white, black] => format!("{:>4} {:>4}", text(white), text(black)),
+        }
+    }
+
+    fn moves(&self) -> String {
+        let moves = self.plies.unwrap_or(0).div_ceil(2);
+        if moves == 0 {
+            String::new()
+        } else {
+            moves.to_string()
+        }
+    }
+}
+
+/// The games of a session.
+#[derive(Debug, Default)]
+pub struct GameList {
+    entries: Vec<Option<Box<Entry>>>,
+}
+
+impl GameList {
+    /// The games with all of these words in their tags, in this order.
+    pub fn find(&mut self, session: &Session, filter: &str, order: Order) -> Vec<usize> {
+        let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
+        let mut games: Vec<usize> = (0..session.game_count()).collect();
+        if !words.is_empty() {
+            games.retain(|&game| {
+                let entry = self.entry(session, game);
+                words.iter().all(|word| entry.words.contains(word))
+            });
+        }
+        self.sort(session, &mut games, order);
+        games
+    }
+
+    fn sort(&mut self, session: &Session, games: &mut [usize], order: Order) {
+        if order.column != Column::Number {
+            for &game in games.iter() {
+                self.entry(session, game);
+                if order.column == Column::Moves {
+                    self.count_moves(session, game);
+                }
+            }
+            games.sort_by(|&a, &b| self.compare(order, a, b));
+        } else if order.is_reversed {
+            games.reverse();
+        }
+    }
+
+    /// Games without a value come last in both directions.
+    fn compare(&self, order: Order, a: usize, b: usize) -> Ordering {
+        let (Some(Some(a)), Some(Some(b))) = (self.entries.get(a), self.entries.get(b)) else {
+            return Ordering::Equal;
+        };
+        let texts = |a: &str, b: &str| (a.is_empty().cmp(&b.is_empty()), a.cmp(b));
+        let numbers = |a: usize, b: usize| ((a == 0).cmp(&(b == 0)), a.cmp(&b));
+        let rating = |entry: &Entry| entry.ratings.iter().sum::<u32>() as usize;
+        let (missing, compared) = match order.column {
+            Column::Number => (Ordering::Equal, Ordering::Equal),
+            Column::White => texts(&a.white, &b.white),
+            Column::Black => texts(&a.black, &b.black),
+            Column::Result => texts(&a.result, &b.result),
+            Column::Ratings => numbers(rating(a), rating(b)),
+            Column::Date => texts(&a.date, &b.date),
+            Column::Opening => texts(&a.opening, &b.opening),
+            Column::Moves => numbers(a.plies.unwrap_or(0), b.plies.unwrap_or(0)),
+        };
+        missing.then(if order.is_reversed {
+            compared.reverse()
+        } else {
+            compared
+        })
+    }
+
+    fn entry(&mut self, session: &Session, game: usize) -> &mut Entry {
+        if self.entries.len() <= game {
+            self.entries.resize_with(game + 1, || None);
+        }
+        let entry = &mut self.entries[game];
+        entry.get_or_insert_with(|| Box::new(Entry::of(session, game)))
+    }
+
+    fn count_moves(&mut self, session: &Session, game: usize) {
+        let entry = self.entry(session, game);
+        if entry.plies.is_none() {
+            entry.plies = Some(session.mainline_length(game));
+        }
+    }
+
+    /// The lines of some games.
+    pub fn lines(&mut self, session: &Session, games: &[usize], columns: usize) -> Vec<Line> {
+        let layout = Layout::new(columns);
+        let line = |&game: &usize| {
+            self.count_moves(session, game);
+            let sign = if game == session.game() { ">" } else { " " };
+            layout.line(sign, game + 1, self.entry(session, game))
+        };
+        games.iter().map(line).collect()
+    }
+}
+
+/// An order of the games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Order {
+    /// The column to sort by.
+    pub column: Column,
+    /// From high to low.
+    pub is_reversed: bool,
+}
+
+/// The widths of the columns; 0 for those that have no room.
+struct Layout {
+    name: usize,
+    ratings: usize,
+    date: usize,
+    opening: usize,
+}
+
+impl Layout {
+    /// The sign and the number.
+    const NUMBER: usize = 8;
+    /// Result and moves.
+    const FIXED: usize = 8 + 6;
+
+    fn new(columns: usize) -> Layout {
+        let date = if columns >= 64 { 11 } else { 0 };
+        let ratings = if columns >= 84 { 10 } else { 0 };
+        let rest = columns.saturating_sub(Self::NUMBER + Self::FIXED + date + ratings);
+        let opening = if columns >= 100 { rest / 3 } else { 0 };
+        Layout {
+            name: ((rest - opening) / 2).max(8),
+            ratings,
+            date,
+            opening,
+        }
+    }
+
+    /// The heading, with a sign at the column that the games are sorted by.
+    fn head(&self, order: Order) -> Line {
+        let mut line = Line::default();
+        let mut at = 0;
+        for (column, width) in self.columns() {
+            let sign = match (order.column == column, order.is_reversed) {
+                (false, _) => "",
+                (true, false) => "↑",
+                (true, true) => "↓",
+            };
+            let name = format!("{}{sign}", column.name());
+            let ink = if sign.is_empty() {
+                Ink::Faint
+            } else {
+                Ink::Head
+            };
+            self.put(&mut line, &mut at, width, column, &name, ink);
+        }
+        line
+    }
+
+    fn line(&self, sign: &str, number: usize, entry: &Entry) -> Line {
+        let mut line = Line::default();
+        let mut at = 0;
+        let is_chapter = entry.white.is_empty() && entry.black.is_empty();
+        for (column, width) in self.columns() {
+            let (text, width) = match column {
+                Column::Number => (format!("{sign}{number:>6}"), width),
+                // A chapter has a name instead of players.
+                Column::White if is_chapter => (entry.event.clone(), 2 * width),
+                Column::Black if is_chapter => continue,
+                Column::White => (entry.white.clone(), width),
+                Column::Black => (entry.black.clone(), width),
+                Column::Result => (entry.result.clone(), width),
+                Column::Ratings => (entry.ratings(), width),
+                Column::Date => (entry.date.clone(), width),
+                Column::Opening => (entry.opening.clone(), width),
+                Column::Moves => (format!("{:>5}", entry.moves()), width),
+            };
+            self.put(&mut line, &mut at, width, column, &text, Ink::Plain);
+        }
+        line
+    }
+
+    fn columns(&self) -> impl Iterator<Item = (Column, usize)> {
+        let width = |column| match column {
+            Column::Number => Self::NUMBER,
+            Column::White | Column::Black => self.name,
+            Column::Result => 8,
+            Column::Ratings => self.ratings,
+            Column::Date => self.date,
+            Column::Opening => self.opening,
+            Column::Moves => 6,
+        };
+        let columns = Column::ALL.map(|column| (column, width(column)));
+        columns.into_iter().filter(|&(_, width)| width > 0)
+    }
+
+    /// Writes a text into its column, with a blank after it.
+    fn put(
+        &self,
+        line: &mut Line,
+        at: &mut usize,
+        room: usize,
+        column: Column,
+        text: &str,
+        ink: Ink,
+    ) {
+        let text = match (column, ink) {
+            (Column::Number, Ink::Faint | Ink::Head) => format!("{text:>7}"),
+            _ => cut(&printable_line(text), room.saturating_sub(1)),
+        };
+        line.push(text, ink);
+        *at += room;
+        line.pad_to(*at);
+    }
+}
+
+/// The heading of the list.
+pub fn head(columns: usize, order: Order) -> Line {
+    Layout::new(columns).head(order)
+}
+
+/// The text, or its beginning and `…`.
+fn cut(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for c in text.chars() {
+        if width(&kept) + width(c.encode_utf8(&mut [0; 4])) >= columns {
+            break;
+        }
+        kept.push(c);
+    }
+    kept.push('…');
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAMES: &str = "\
+[White \"Carlsen, Magnus\"]\n[Black \"Duda, Jan\"]\n[WhiteElo \"2850\"]\n[BlackElo \"2730\"]\n\
+[Date \"2021.08.03\"]\n[Result \"0-1\"]\n[ECO \"C42\"]\n\n1. e4 e5 2. Nf3 Nf6 0-1\n\n\
+[White \"Caruana\"]\n[Black \"Carlsen, Magnus\"]\n[Date \"2018.??.??\"]\n[Result \"1/2-1/2\"]\n\n\
+1. e4 c5 (1... e5 2. f4 exf4) 1/2-1/2\n\n\
+[Event \"Chapter 3\"]\n[White \"?\"]\n[Black \"?\"]\n\n1. d4 *\n";
+
+    fn session() -> Session {
+        Session::from_text("test", GAMES.as_bytes().to_vec()).expect("games")
+    }
+
+    fn sorted(column: Column, is_reversed: bool) -> Vec<usize> {
+        let order = Order {
+            column,
+            is_reversed,
+        };
+        GameList::default().find(&session(), "", order)
+    }
+
+    #[test]
+    fn every_word_is_searched_in_all_tags() {
+        let (session, mut list) = (session(), GameList::default());
+        let mut find = |text: &str| list.find(&session, text, Order::default());
+        assert_eq!(find("carlsen"), [0, 1]);
+        assert_eq!(find("carlsen duda"), [0]);
+        assert_eq!(find("2018 caruana"), [1]);
+        assert_eq!(find("duda 2018"), [0; 0]);
+        assert_eq!(find(" "), [0, 1, 2]);
+    }
+
+    #[test]
+    fn games_are_sorted_and_unknown_values_come_last() {
+        assert_eq!(sorted(Column::White, false), [0, 1, 2]);
+        assert_eq!(sorted(Column::White, true), [1, 0, 2]);
+        assert_eq!(sorted(Column::Date, false), [1, 0, 2]);
+        assert_eq!(sorted(Column::Ratings, true), [0, 1, 2]);
+        assert_eq!(sorted(Column::Moves, false), [2, 1, 0]);
+        assert_eq!(sorted(Column::Number, true), [2, 1, 0]);
+    }
+
+    #[test]
+    fn columns_fit_at_every_width() {
+        let session = session();
+        for columns in [40, 60, 80, 100, 120, 200] {
+            let lines = GameList::default().lines(&session, &[0, 1, 2], columns);
+            let head = head(columns, Order::default());
+            for line in lines.iter().chain([&head]) {
+                assert!(
+                    line.width() <= columns.max(38),
+                    "{}: {columns}",
+                    line.paint(false)
+                );
+            }
+            assert!(lines[2].paint(false).contains("Chapter 3"));
+        }
+        let wide = GameList::default().lines(&session, &[0], 120);
+        let wide = wide[0].paint(false);
+        for part in [
+            "Carlsen",
+            "Duda",
+            "0-1",
+            "2850 2730",
+            "2021.08.03",
+            "C42",
+            "    2",
+        ] {
+            assert!(wide.contains(part), "{part}: {wide}");
+        }
+    }
+}
