@@ -21,12 +21,17 @@ mod apply;
 mod change;
 mod clip;
 mod error;
+mod paste;
 mod verb;
 
 pub use change::Change;
 pub use clip::Clip;
+pub(crate) use clip::continuations;
 pub use error::EditError;
-pub use verb::{ArgumentError, Scope, VERBS, Verb, VerbError, VerbHelp, typed_comment};
+pub(crate) use paste::Unread;
+pub use verb::{
+    ArgumentError, ChapterVerb, Scope, VERBS, Verb, VerbError, VerbHelp, typed_comment,
+};
 pub(crate) use verb::{escape, unescape};
 
 #[cfg(test)]

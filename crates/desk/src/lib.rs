@@ -39,6 +39,7 @@ pub mod stats;
 pub mod walk;
 
 mod boards;
+mod chapter;
 mod guide;
 mod pgn_input;
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! A session: open files, the current game, edits with undo and redo, journal and save.
 
+mod chapters;
 mod error;
 mod file;
 mod joined;
 mod journal;
+mod list;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -13,9 +15,10 @@ use crate::query::CompileError;
 use crate::walk::{Matches, Walk};
 use kit::input::{InputError, Source};
 
+pub use chapters::ChapterError;
 pub use error::SessionError;
 pub use file::{OpenFile, Saved};
-pub use journal::{Record, journal_bytes, journal_records, path_beside};
+pub use journal::{ListRecord, Record, journal_bytes, journal_records, path_beside};
 
 /// Open files and the current game.
 #[derive(Debug)]
@@ -57,6 +60,17 @@ impl Session {
     /// Opens files; the first game of the first is the current one.
     pub fn open(sources: &[Source]) -> Result<Session, SessionError> {
         let open = |source: &Source| OpenFile::open(source);
+        let files: Result<Vec<OpenFile>, InputError> = sources.iter().map(open).collect();
+        Session::new(files?)
+    }
+
+    /// Opens files; those that do not exist begin with one game without moves, and are written by
+    /// the first save.
+    pub fn open_or_begin(sources: &[Source]) -> Result<Session, SessionError> {
+        let open = |source: &Source| match source {
+            Source::File(path) if !path.exists() => Ok(OpenFile::begin(path)),
+            source => OpenFile::open(source),
+        };
         let files: Result<Vec<OpenFile>, InputError> = sources.iter().map(open).collect();
         Session::new(files?)
     }

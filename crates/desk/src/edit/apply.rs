@@ -9,6 +9,7 @@ use tree::{Edit, NodeId};
 use super::change::{Change, ChangeStep, Head};
 use super::clip;
 use super::error::EditError;
+use super::paste::{self, Pasted};
 use super::verb::Verb;
 use crate::link;
 use crate::walk::{Walk, glyphs, variation_start};
@@ -18,19 +19,27 @@ impl Walk {
     pub fn edit(&mut self, verb: &Verb) -> Result<Change, EditError> {
         let mut editor = Editor::new(self);
         let summary = editor.act(verb)?;
-        let Editor {
-            walk,
-            steps,
-            before,
-        } = editor;
-        walk.leave_deleted();
-        walk.clear_matches();
-        Ok(Change {
-            steps,
-            before,
-            after: walk.at(),
-            summary,
-        })
+        Ok(editor.into_change(summary))
+    }
+
+    /// Merges a game below a node, and stays at the current node.
+    pub(crate) fn merge(&mut self, node: NodeId, piece: &Game) -> Change {
+        let mut editor = Editor::new(self);
+        let added = editor.merge_at(node, piece);
+        editor.walk.go(editor.before);
+        let s = if added == 1 { "" } else { "s" };
+        editor.into_change(format!("added {added} move{s}"))
+    }
+
+    /// Sets tags.
+    pub(crate) fn set_tags(&mut self, tags: &[(String, String)]) -> Change {
+        let mut editor = Editor::new(self);
+        editor.change_head(|game| {
+            for (name, value) in tags {
+                game.set_tag(name, value);
+            }
+        });
+        editor.into_change("set tags".to_owned())
     }
 }
 
@@ -51,6 +60,22 @@ impl<'a> Editor<'a> {
             walk,
             steps: Vec::new(),
             before,
+        }
+    }
+
+    fn into_change(self, summary: String) -> Change {
+        let Editor {
+            walk,
+            steps,
+            before,
+        } = self;
+        walk.leave_deleted();
+        walk.clear_matches();
+        Change {
+            steps,
+            before,
+            after: walk.at(),
+            summary,
         }
     }
 
@@ -110,6 +135,8 @@ impl<'a> Editor<'a> {
             Verb::Result(outcome) => self.result(*outcome),
             Verb::MergeDuplicates => self.merge_duplicates(),
             Verb::Bring => self.bring(),
+            Verb::Merge(text) => self.merge(text),
+            Verb::Chapter(_) => Err(EditError::NoFile),
         }
     }
 
@@ -247,6 +274,33 @@ impl Editor<'_> {
     fn add(&mut self, moves: &str) -> Summary {
         let at = self.walk.at();
         let piece = clip::read(&self.walk.board(), moves)?;
+        let added = self.merge_at(at, &piece);
+        if self.steps.is_empty() {
+            return Err(EditError::Nothing("the tree already has these moves"));
+        }
+        Ok(match added {
+            1 => format!("added {}", self.name(self.walk.at())),
+            added => format!("added {added} moves after {}", self.name(at)),
+        })
+    }
+
+    /// Merges PGN at the current node or at the start.
+    fn merge(&mut self, text: &str) -> Summary {
+        let Pasted { at, piece, left } = paste::read(self.walk.game(), self.walk.at(), text)?;
+        let added = self.merge_at(at, &piece);
+        if self.steps.is_empty() {
+            return Err(EditError::Nothing("the tree already has these moves"));
+        }
+        let s = if added == 1 { "" } else { "s" };
+        Ok(format!(
+            "merged {added} new move{s} after {}{left}",
+            self.name(at)
+        ))
+    }
+
+    /// Merges a game below a node, and goes to the end of its mainline. Returns the number of moves
+    /// that were added.
+    fn merge_at(&mut self, at: NodeId, piece: &Game) -> usize {
         let known = self.walk.tree().capacity_used();
         let mut pairs = Vec::new();
         let tree = self.game().tree_mut();
@@ -259,18 +313,13 @@ impl Editor<'_> {
             self.tree_step(edit);
         }
         for &(old, new) in &pairs {
-            self.add_annotations(&piece, old, new);
+            self.add_annotations(piece, old, new);
         }
-        if self.steps.is_empty() {
-            return Err(EditError::Nothing("the tree already has these moves"));
-        }
-        if let Some(&(_, end)) = pairs.iter().find(|(old, _)| *old == end) {
+        let changed = !self.steps.is_empty();
+        if let Some(&(_, end)) = pairs.iter().find(|(old, _)| *old == end && changed) {
             self.walk.go(end);
         }
-        Ok(match added {
-            1 => format!("added {}", self.name(self.walk.at())),
-            added => format!("added {added} moves after {}", self.name(at)),
-        })
+        added
     }
 
     /// Adds the notes and marks of a node of the piece, unless the game has them.
@@ -504,13 +553,17 @@ impl Editor<'_> {
         nothing: &'static str,
         act: impl FnOnce(&mut Game),
     ) -> Summary {
+        self.change_head(act);
+        self.done(summary, nothing)
+    }
+
+    fn change_head(&mut self, act: impl FnOnce(&mut Game)) {
         let old = Head::of(self.game());
         act(self.game());
         let new = Head::of(self.game());
         if old != new {
             self.steps.push(ChangeStep::Head { old, new });
         }
-        self.done(summary, nothing)
     }
 
     fn tag(&mut self, name: &str, value: &str) -> Summary {

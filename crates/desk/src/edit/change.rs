@@ -73,6 +73,11 @@ impl Change {
         &self.summary
     }
 
+    /// True if nothing changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
     /// Undoes the change.
     pub fn undo(&self, walk: &mut Walk) -> Result<(), Stale> {
         for step in self.steps.iter().rev() {

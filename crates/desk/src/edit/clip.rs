@@ -30,6 +30,24 @@ impl Clip {
     }
 }
 
+/// The moves to a node, without their annotations, and everything below it. Returns the node in
+/// the new game.
+pub(crate) fn continuations(game: &Game, node: NodeId) -> (Game, NodeId) {
+    let tree = game.tree();
+    let mut piece = Game::from_board(game.start().clone());
+    let mut top = NodeId::ROOT;
+    for mv in tree.moves_to(node) {
+        top = piece.add_variation(top, mv);
+    }
+    let mut pairs = Vec::new();
+    piece
+        .tree_mut()
+        .graft(top, tree, node, |old, new| pairs.push((old, new)));
+    pairs.retain(|&(old, _)| old != node);
+    copy_annotations(game, &mut piece, &pairs);
+    (piece, top)
+}
+
 fn piece(game: &Game, node: NodeId) -> Game {
     let tree = game.tree();
     let start = tree.parent(node).unwrap_or(NodeId::ROOT);
@@ -42,12 +60,16 @@ fn piece(game: &Game, node: NodeId) -> Game {
     piece
         .tree_mut()
         .graft(top, tree, node, |old, new| pairs.push((old, new)));
-    for (old, new) in pairs {
-        let notes = notes_from(game, old, &mut piece);
+    copy_annotations(game, &mut piece, &pairs);
+    piece
+}
+
+fn copy_annotations(game: &Game, piece: &mut Game, pairs: &[(NodeId, NodeId)]) {
+    for &(old, new) in pairs {
+        let notes = notes_from(game, old, piece);
         piece.set_notes(new, notes);
         piece.set_nags(new, game.nags_at(old));
     }
-    piece
 }
 
 /// The notes of a node of one game, their texts copied into another.

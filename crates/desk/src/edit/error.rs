@@ -20,6 +20,12 @@ pub enum EditError {
     },
     /// `tag FEN …`: the moves would no longer fit.
     FixedTag(String),
+    /// PGN that starts from a position that is neither the current one nor the first one.
+    OtherStart,
+    /// `merge` with several games.
+    SeveralGames,
+    /// A chapter verb, applied to a game without its file.
+    NoFile,
 }
 
 impl fmt::Display for EditError {
@@ -37,6 +43,11 @@ impl fmt::Display for EditError {
                 f,
                 "cannot change the tag {name}: the moves would no longer be legal from another starting position"
             ),
+            EditError::OtherStart => f.write_str(
+                "the starting positions differ; go to the position from which the moves start",
+            ),
+            EditError::SeveralGames => f.write_str("several games: `paste` adds them as chapters"),
+            EditError::NoFile => f.write_str("chapters belong to a file, not to a game"),
         }
     }
 }

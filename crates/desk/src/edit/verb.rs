@@ -60,6 +60,28 @@ pub enum Verb {
     MergeDuplicates,
     /// Move the continuations of other paths to this position here.
     Bring,
+    /// Merge PGN here, or at the start if its moves only fit there.
+    Merge(String),
+    /// Change the list of chapters.
+    Chapter(ChapterVerb),
+}
+
+/// A change of the list of chapters: the games of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ChapterVerb {
+    /// Add a chapter after all others; an empty name is unknown.
+    Add(String),
+    /// Name the chapter.
+    Name(String),
+    /// Move the chapter to this place, from 1.
+    Move(usize),
+    /// Delete the chapter.
+    Delete,
+    /// Move the continuations of the current position into a new chapter after this one; without a
+    /// name, it is named after its moves.
+    Split(String),
+    /// Merge another chapter, numbered from 1, into this one, and delete it.
+    Join(usize),
 }
 
 /// What a verb changes.
@@ -77,10 +99,16 @@ impl Verb {
     /// What the verb changes.
     pub fn scope(&self) -> Scope {
         match self {
-            Verb::Add(_) | Verb::DeleteAfter | Verb::Bring => Scope::Position,
-            Verb::Tag(..) | Verb::DropTag(_) | Verb::Result(_) | Verb::MergeDuplicates => {
-                Scope::Game
-            }
+            Verb::Add(_)
+            | Verb::DeleteAfter
+            | Verb::Bring
+            | Verb::Merge(_)
+            | Verb::Chapter(ChapterVerb::Split(_)) => Scope::Position,
+            Verb::Tag(..)
+            | Verb::DropTag(_)
+            | Verb::Result(_)
+            | Verb::MergeDuplicates
+            | Verb::Chapter(_) => Scope::Game,
             _ => Scope::Move,
         }
     }
@@ -102,7 +130,7 @@ const fn help(word: &'static str, args: &'static str, does: &'static str) -> Ver
 }
 
 /// All verbs.
-pub const VERBS: [VerbHelp; 25] = [
+pub const VERBS: [VerbHelp; 32] = [
     help("promote", "", "move up one place among the alternatives"),
     help("demote", "", "move down one place"),
     help("first", "", "make it the first alternative"),
@@ -172,6 +200,25 @@ pub const VERBS: [VerbHelp; 25] = [
         "move continuations of other paths here; leave links there",
     ),
     help("result", "1-0|0-1|1/2-1/2|*", "set the result of the game"),
+    help(
+        "merge",
+        "PGN",
+        "add moves here, or at the start if they only fit there; keep unreadable text",
+    ),
+    help("chapter-add", "[NAME]", "add a chapter at the end"),
+    help("chapter-name", "NAME", "name the chapter"),
+    help("chapter-move", "N", "move the chapter to place N"),
+    help("chapter-delete", "", "delete the chapter"),
+    help(
+        "chapter-split",
+        "[NAME]",
+        "move the continuations into a new chapter",
+    ),
+    help(
+        "chapter-join",
+        "N",
+        "merge chapter N into this one and delete it",
+    ),
 ];
 
 /// A word with an argument too many or too few.
@@ -254,6 +301,8 @@ pub enum VerbError {
     Result(String),
     /// `tag White-Elo 2700`
     TagName(String),
+    /// `chapter-move up`
+    Chapter(String),
 }
 
 impl fmt::Display for VerbError {
@@ -283,6 +332,7 @@ impl fmt::Display for VerbError {
             VerbError::TagName(text) => {
                 write!(f, "invalid tag name {text:?}; use letters, digits and _")
             }
+            VerbError::Chapter(text) => write!(f, "invalid chapter number {text:?}"),
         }
     }
 }
@@ -325,8 +375,25 @@ impl Verb {
             "tag" => tag(some(word, rest)?),
             "drop-tag" => Ok(Verb::DropTag(tag_name(some(word, rest)?)?)),
             "result" => Ok(Verb::Result(result(some(word, rest)?)?)),
+            "merge" => Ok(Verb::Merge(unescape(some(word, rest)?))),
+            word if word.starts_with("chapter-") => read_chapter(word, rest).map(Verb::Chapter),
             _ => Err(VerbError::Unknown(word.to_owned())),
         }
+    }
+}
+
+fn read_chapter(word: &str, rest: &str) -> Result<ChapterVerb, VerbError> {
+    match word {
+        "chapter-add" => Ok(ChapterVerb::Add(unescape(rest))),
+        "chapter-name" => Ok(ChapterVerb::Name(unescape(some(word, rest)?))),
+        "chapter-move" => chapter(some(word, rest)?).map(ChapterVerb::Move),
+        "chapter-delete" => {
+            ArgumentError::check_none(word, rest)?;
+            Ok(ChapterVerb::Delete)
+        }
+        "chapter-split" => Ok(ChapterVerb::Split(unescape(rest))),
+        "chapter-join" => chapter(some(word, rest)?).map(ChapterVerb::Join),
+        _ => Err(VerbError::Unknown(word.to_owned())),
     }
 }
 
@@ -427,6 +494,12 @@ fn result(text: &str) -> Result<Outcome, VerbError> {
     outcome.ok_or_else(|| VerbError::Result(text.to_owned()))
 }
 
+/// A number from 1.
+fn chapter(text: &str) -> Result<usize, VerbError> {
+    let number = text.parse().ok().filter(|&number| number > 0);
+    number.ok_or_else(|| VerbError::Chapter(text.to_owned()))
+}
+
 fn tag(rest: &str) -> Result<Verb, VerbError> {
     let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     Ok(Verb::Tag(tag_name(name)?, unescape(value.trim())))
@@ -473,6 +546,21 @@ impl fmt::Display for Verb {
             Verb::Tag(name, value) => write!(f, "tag {name} {}", escape(value)),
             Verb::DropTag(name) => write!(f, "drop-tag {name}"),
             Verb::Result(outcome) => write!(f, "result {}", outcome.as_str()),
+            Verb::Merge(text) => write!(f, "merge {}", escape(text)),
+            Verb::Chapter(verb) => verb.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for ChapterVerb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ChapterVerb::Add(name) => write!(f, "chapter-add {}", escape(name)),
+            ChapterVerb::Name(name) => write!(f, "chapter-name {}", escape(name)),
+            ChapterVerb::Move(to) => write!(f, "chapter-move {to}"),
+            ChapterVerb::Delete => f.write_str("chapter-delete"),
+            ChapterVerb::Split(name) => write!(f, "chapter-split {}", escape(name)),
+            ChapterVerb::Join(other) => write!(f, "chapter-join {other}"),
         }
     }
 }

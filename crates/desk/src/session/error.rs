@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::chapters::ChapterError;
 use super::journal::InUse;
 use crate::edit::EditError;
 use kit::input::InputError;
@@ -50,6 +51,8 @@ pub enum SessionError {
     SeveralGames(Vec<usize>),
     /// This game, numbered from 0, does not have the place of a change.
     NotInGame(usize),
+    /// The chapters cannot be changed like this.
+    Chapter(ChapterError),
     /// A change does not match the game: a bug in this program.
     Stale,
 }
@@ -98,6 +101,7 @@ impl fmt::Display for SessionError {
             SessionError::Journal(error) => write!(f, "cannot remove the journal: {error}"),
             SessionError::SeveralGames(games) => several_games(f, games),
             SessionError::NotInGame(game) => write!(f, "game {} does not have this move", game + 1),
+            SessionError::Chapter(error) => error.fmt(f),
             SessionError::Stale => f.write_str("the change does not match the game"),
         }
     }
@@ -142,6 +146,12 @@ fn several_games(f: &mut fmt::Formatter<'_>, games: &[usize]) -> fmt::Result {
         "games {}{more} have this move; choose one with --in GAME",
         numbers.collect::<Vec<_>>().join(", ")
     )
+}
+
+impl From<ChapterError> for SessionError {
+    fn from(error: ChapterError) -> SessionError {
+        SessionError::Chapter(error)
+    }
 }
 
 impl From<tree::Stale> for SessionError {

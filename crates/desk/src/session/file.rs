@@ -1,5 +1,7 @@
 //! One open file: its games, their changes, its journal, and saving.
 
+mod chapter_edits;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
@@ -8,11 +10,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use chess::pgn::{ExportOptions, Game, export, read_game};
+use chess::pgn::{Game, read_game};
 
-use super::journal::{self, Fingerprint, Found, InUse, Journal, Leftover, Record};
+use super::chapters::{ChapterId, ChapterText, Chapters, ListEdit};
+use super::journal::{self, Fingerprint, Found, InUse, Journal, Leftover, ListRecord, Record};
 use super::{SaveForm, SaveOptions, SessionError, backup_of, text};
 use crate::book::{Book, read_text};
+use crate::chapter;
 use crate::edit::{Change, Verb};
 use crate::positions::Identity;
 use crate::walk::Walk;
@@ -25,29 +29,50 @@ pub struct OpenFile {
     book: Book,
     path: Option<PathBuf>,
     stamp: Option<Stamp>,
+    chapters: Chapters,
+    /// The current chapter.
+    current: ChapterId,
+    /// Its place.
     game: usize,
     walk: Walk,
-    /// Games that were visited, as they were left.
-    parked: HashMap<usize, Walk>,
+    /// Chapters that were visited, as they were left; new ones stay here even if they are removed.
+    parked: HashMap<ChapterId, Walk>,
     done: Vec<Done>,
     undone: Vec<Done>,
-    /// The state of each game; 0 is that of the text.
-    states: HashMap<usize, u64>,
+    /// The state of each chapter; 0 is that of its text.
+    states: HashMap<ChapterId, u64>,
+    /// The state of the list of chapters; 0 is that of the file.
+    list_state: u64,
     last_state: u64,
     /// The texts of games in states that were saved before, for undoing beyond a save.
-    saved_texts: HashMap<(usize, u64), Vec<u8>>,
+    saved_texts: HashMap<(ChapterId, u64), Vec<u8>>,
     journal: JournalState,
 }
 
-/// A change and its effect on the state of its game.
+/// A change that is undone and redone as a whole.
 #[derive(Debug)]
 struct Done {
-    game: usize,
-    change: Change,
-    before: u64,
-    after: u64,
+    steps: Vec<DoneStep>,
+    summary: String,
+    /// The current chapter before and after the change.
+    from: ChapterId,
+    to: ChapterId,
     /// The change is in the journal, so `undo` and `redo` records can refer to it.
     journaled: bool,
+}
+
+/// One step of a change and its effect on the state of a game or of the list.
+#[derive(Debug)]
+struct DoneStep {
+    kind: StepKind,
+    before: u64,
+    after: u64,
+}
+
+#[derive(Debug)]
+enum StepKind {
+    Game(ChapterId, Change),
+    List(ListEdit),
 }
 
 /// The state of the journal.
@@ -134,15 +159,27 @@ impl OpenFile {
         Ok(file)
     }
 
+    /// Begins a new file with one game. Nothing is written before the first save.
+    pub fn begin(path: &Path) -> OpenFile {
+        let mut file = OpenFile::of(Book::from_text(&path.to_string_lossy(), Vec::new()));
+        file.journal = find_journal(path, b"");
+        file.path = Some(path.to_owned());
+        file.restore_list();
+        file
+    }
+
     /// A text that belongs to no file.
     pub fn from_text(name: &str, text: Vec<u8>) -> OpenFile {
         OpenFile::of(Book::from_text(name, text))
     }
 
     fn of(book: Book) -> OpenFile {
+        let chapters = Chapters::of_book(book.len());
         OpenFile {
             walk: Walk::new(book.read(0).unwrap_or_default()),
             book,
+            current: chapters.first(),
+            chapters,
             path: None,
             stamp: None,
             game: 0,
@@ -150,6 +187,7 @@ impl OpenFile {
             done: Vec::new(),
             undone: Vec::new(),
             states: HashMap::new(),
+            list_state: 0,
             last_state: 0,
             saved_texts: HashMap::new(),
             journal: JournalState::Unneeded,
@@ -185,12 +223,17 @@ impl OpenFile {
 
     /// The number of games.
     pub fn len(&self) -> usize {
-        self.book.len()
+        self.chapters.len()
     }
 
     /// True if it has no games.
     pub fn is_empty(&self) -> bool {
-        self.book.is_empty()
+        self.len() == 0
+    }
+
+    /// True if the file does not exist before the first save.
+    pub fn is_new(&self) -> bool {
+        self.book.is_empty() && !self.is_empty()
     }
 
     /// The number of the current game, from 0.
@@ -216,13 +259,16 @@ impl OpenFile {
 
     /// The current tags of a game.
     pub fn tags(&self, game: usize) -> Vec<(String, String)> {
-        match self.walk_of(game).filter(|_| self.is_game_changed(game)) {
-            None => self.book.tags(game),
-            Some(walk) => {
-                let tags = walk.game().tags();
-                tags.map(|(name, value)| (name.to_owned(), value.to_owned()))
-                    .collect()
-            }
+        let text = self
+            .chapters
+            .get(game)
+            .and_then(|id| self.chapters.text(id));
+        match text {
+            Some(&ChapterText::Book(index)) if !self.is_game_changed(game) => self.book.tags(index),
+            _ => self.read(game).map_or_else(Vec::new, |game| {
+                let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+                game.tags().map(owned).collect()
+            }),
         }
     }
 
@@ -238,14 +284,23 @@ impl OpenFile {
         if game == self.game {
             Some(&self.walk)
         } else {
-            self.parked.get(&game)
+            self.parked.get(&self.chapters.get(game)?)
         }
     }
 
     /// A game as it is now.
     pub(super) fn read(&self, game: usize) -> Option<Game> {
         let known = self.walk_of(game).map(|walk| walk.game().clone());
-        known.or_else(|| self.book.read(game))
+        known.or_else(|| self.read_text(self.chapters.get(game)?))
+    }
+
+    /// A chapter as in its text.
+    fn read_text(&self, id: ChapterId) -> Option<Game> {
+        match self.chapters.text(id)? {
+            ChapterText::Book(index) => self.book.read(*index),
+            ChapterText::Kept(text) => read_game(text),
+            ChapterText::New => None,
+        }
     }
 
     /// The length of the text.
@@ -260,12 +315,19 @@ impl OpenFile {
 
     /// True if there are unsaved changes.
     pub fn is_changed(&self) -> bool {
-        self.states.values().any(|&state| state != 0)
+        let is_changed =
+            |(&id, &state): (&ChapterId, &u64)| state != 0 && self.chapters.is_listed(id);
+        self.list_state != 0 || self.states.iter().any(is_changed)
     }
 
     /// True if this game has unsaved changes.
     pub fn is_game_changed(&self, game: usize) -> bool {
-        self.states.get(&game).is_some_and(|&state| state != 0)
+        let id = self.chapters.get(game);
+        id.is_some_and(|id| self.state_of(id) != 0)
+    }
+
+    fn state_of(&self, id: ChapterId) -> u64 {
+        self.states.get(&id).copied().unwrap_or(0)
     }
 
     /// True if another program changed the file since it was opened or saved. Compares the text.
@@ -306,15 +368,38 @@ impl OpenFile {
         if game == self.game {
             return true;
         }
-        let known = self.parked.remove(&game);
-        let read = || Some(self.walk.another(self.book.read(game)?));
+        let id = self.chapters.get(game);
+        let found = id.is_some_and(|id| self.enter(id));
+        if found {
+            self.game = game;
+        }
+        found
+    }
+
+    /// Makes a chapter the current one, even if it is not in the list.
+    fn enter(&mut self, id: ChapterId) -> bool {
+        if id == self.current {
+            return true;
+        }
+        let known = self.parked.remove(&id);
+        let read = || Some(self.walk.another(self.read_text(id)?));
         let Some(walk) = known.or_else(read) else {
             return false;
         };
         let left = std::mem::replace(&mut self.walk, walk);
-        self.parked.insert(self.game, left);
-        self.game = game;
+        self.parked.insert(self.current, left);
+        self.current = id;
         true
+    }
+
+    /// Goes to a chapter after the list changed; if it is gone, to the one at its place.
+    fn settle(&mut self, id: ChapterId) {
+        let place = self.chapters.place_of(id).unwrap_or(self.game);
+        let place = place.min(self.len().saturating_sub(1));
+        if let Some(id) = self.chapters.get(place) {
+            self.enter(id);
+            self.game = place;
+        }
     }
 }
 
@@ -324,19 +409,29 @@ impl OpenFile {
         self.refuse_obstacle()?;
         let is_first = matches!(self.journal, JournalState::Unneeded);
         self.open_journal()?;
-        let id = self.walk.tree().position_id(self.walk.at());
-        let change = self.walk.edit(verb).inspect_err(|_| {
+        let (game, at) = (self.game, self.walk.at());
+        let id = self.walk.tree().position_id(at);
+        let summary = self.apply_verb(verb).inspect_err(|_| {
             if is_first {
                 self.end_journal();
             }
         })?;
-        let summary = change.summary().to_owned();
-        self.push(change, true);
-        self.record(&Record::Edit {
-            game: self.game,
+        self.record(&self.added_chapters(verb).unwrap_or_else(|| Record::Edit {
+            game,
             id: id.map_or(0, |id| id.0),
             verb: verb.clone(),
-        });
+        }));
+        Ok(summary)
+    }
+
+    /// Applies a verb and keeps the change for undoing.
+    fn apply_verb(&mut self, verb: &Verb) -> Result<String, SessionError> {
+        if let Verb::Chapter(verb) = verb {
+            return self.edit_chapters(verb);
+        }
+        let change = self.walk.edit(verb)?;
+        let summary = change.summary().to_owned();
+        self.push_change(change, summary.clone());
         Ok(summary)
     }
 
@@ -351,14 +446,31 @@ impl OpenFile {
 
     fn undo_change(&mut self) -> Result<String, SessionError> {
         let done = self.done.pop().ok_or(SessionError::NothingToUndo)?;
-        self.go_to(done.game);
-        done.change.undo(&mut self.walk)?;
-        self.states.insert(done.game, done.before);
-        let summary = format!("undone: {}", done.change.summary());
-        let (game, journaled) = (done.game, done.journaled);
+        let mut records = Vec::new();
+        for step in done.steps.iter().rev() {
+            self.undo_step(step)?;
+            records.extend(self.list_record(step, Direction::Undo));
+        }
+        self.settle(done.from);
+        let summary = format!("undone: {}", done.summary);
+        self.record_step(done.journaled, Record::Undo, records);
         self.undone.push(done);
-        self.record_step(game, journaled, &Record::Undo);
         Ok(summary)
+    }
+
+    fn undo_step(&mut self, step: &DoneStep) -> Result<(), SessionError> {
+        match &step.kind {
+            StepKind::Game(id, change) => {
+                self.enter(*id);
+                change.undo(&mut self.walk)?;
+                self.states.insert(*id, step.before);
+            }
+            StepKind::List(edit) => {
+                self.chapters.apply(edit.inverse());
+                self.list_state = step.before;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn redo(&mut self) -> Result<String, SessionError> {
@@ -372,29 +484,68 @@ impl OpenFile {
 
     fn redo_change(&mut self) -> Result<String, SessionError> {
         let done = self.undone.pop().ok_or(SessionError::NothingToRedo)?;
-        self.go_to(done.game);
-        done.change.redo(&mut self.walk)?;
-        self.states.insert(done.game, done.after);
-        let summary = format!("redone: {}", done.change.summary());
-        let (game, journaled) = (done.game, done.journaled);
+        let mut records = Vec::new();
+        for step in &done.steps {
+            self.redo_step(step)?;
+            records.extend(self.list_record(step, Direction::Redo));
+        }
+        self.settle(done.to);
+        let summary = format!("redone: {}", done.summary);
+        self.record_step(done.journaled, Record::Redo, records);
         self.done.push(done);
-        self.record_step(game, journaled, &Record::Redo);
         Ok(summary)
     }
 
+    fn redo_step(&mut self, step: &DoneStep) -> Result<(), SessionError> {
+        match &step.kind {
+            StepKind::Game(id, change) => {
+                self.enter(*id);
+                change.redo(&mut self.walk)?;
+                self.states.insert(*id, step.after);
+            }
+            StepKind::List(edit) => {
+                self.chapters.apply(*edit);
+                self.list_state = step.after;
+            }
+        }
+        Ok(())
+    }
+
     /// Keeps a change of the current game for undoing.
-    fn push(&mut self, change: Change, journaled: bool) {
+    fn push_change(&mut self, change: Change, summary: String) {
+        let step = self.game_step(change);
+        self.push(vec![step], summary, self.current);
+    }
+
+    /// The step of a change that was made in the current game.
+    fn game_step(&mut self, change: Change) -> DoneStep {
         self.last_state += 1;
-        let before = self.states.insert(self.game, self.last_state);
-        self.done.push(Done {
-            game: self.game,
-            change,
+        let before = self.states.insert(self.current, self.last_state);
+        DoneStep {
+            kind: StepKind::Game(self.current, change),
             before: before.unwrap_or(0),
             after: self.last_state,
-            journaled,
+        }
+    }
+
+    /// Keeps a change for undoing; `from` was the current chapter before it.
+    fn push(&mut self, steps: Vec<DoneStep>, summary: String, from: ChapterId) {
+        self.done.push(Done {
+            steps,
+            summary,
+            from,
+            to: self.current,
+            journaled: true,
         });
         self.undone.clear();
     }
+}
+
+/// Which way a change is repeated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Undo,
+    Redo,
 }
 
 /// The journal.
@@ -461,15 +612,40 @@ impl OpenFile {
     }
 
     /// Records an undo or redo. Changes before the last save are not in the journal, so the whole
-    /// game is recorded instead; earlier records cannot be referred to after that.
-    fn record_step(&mut self, game: usize, journaled: bool, word: &Record) {
+    /// games are recorded instead; earlier records cannot be referred to after that.
+    fn record_step(&mut self, journaled: bool, word: Record, games: Vec<ListRecord>) {
         if journaled {
-            return self.record(word);
+            return self.record(&word);
         }
-        let options = ExportOptions::default().roster(false);
-        let text = export(self.walk.game(), &options);
-        self.record(&Record::Game { game, text });
+        self.record(&Record::Chapters(games));
         self.forget_records();
+    }
+
+    /// A step that was undone or redone, as a record that refers to no other.
+    fn list_record(&self, step: &DoneStep, direction: Direction) -> Option<ListRecord> {
+        if !matches!(self.journal, JournalState::Open(_)) {
+            return None;
+        }
+        let edit = match &step.kind {
+            StepKind::Game(id, _) => {
+                let game = self.chapters.place_of(*id)?;
+                let text = text::plain(self.walk.game());
+                return Some(ListRecord::Replace { game, text });
+            }
+            StepKind::List(edit) if direction == Direction::Undo => edit.inverse(),
+            StepKind::List(edit) => *edit,
+        };
+        Some(match (edit.from, edit.to) {
+            (Some(from), Some(to)) => ListRecord::Move { from, to },
+            (Some(game), None) => ListRecord::Remove { game },
+            (_, game) => self.inserted(game?)?,
+        })
+    }
+
+    /// The record of an inserted chapter.
+    fn inserted(&self, game: usize) -> Option<ListRecord> {
+        let text = text::plain(&self.read(game)?);
+        Some(ListRecord::Insert { game, text })
     }
 
     fn forget_records(&mut self) {
@@ -519,17 +695,11 @@ impl OpenFile {
                     .go_to(*game)
                     .then(|| self.walk.tree().preorder().nth(*id as usize));
                 self.walk.go(node.flatten().ok_or(SessionError::Stale)?);
-                let change = self.walk.edit(verb)?;
-                self.push(change, true);
+                self.apply_verb(verb)?;
             }
             Record::Undo => drop(self.undo_change()?),
             Record::Redo => drop(self.redo_change()?),
-            Record::Game { game, text } => {
-                let new = read_game(text.as_bytes()).filter(|_| self.go_to(*game));
-                let change = Change::replacing(&mut self.walk, new.ok_or(SessionError::Stale)?);
-                self.forget_records();
-                self.push(change, true);
-            }
+            Record::Chapters(records) => self.replay_list(records)?,
             Record::Saving(_) => {}
         }
         Ok(())
@@ -556,8 +726,25 @@ impl OpenFile {
         self.states.clear();
         self.saved_texts.clear();
         self.parked.clear();
-        let game = self.book.read(self.game).unwrap_or_default();
-        self.walk = self.walk.another(game);
+        self.restore_list();
+    }
+
+    /// The games of the book; for a new file, one without moves.
+    fn restore_list(&mut self) {
+        let is_new = self.book.is_empty() && self.path.is_some();
+        self.list_state = 0;
+        self.chapters = if is_new {
+            Chapters::of_new_file()
+        } else {
+            Chapters::of_book(self.book.len())
+        };
+        self.game = self.game.min(self.len().saturating_sub(1));
+        self.current = self
+            .chapters
+            .get(self.game)
+            .unwrap_or(self.chapters.first());
+        let game = self.book.read(self.game);
+        self.walk = self.walk.another(game.unwrap_or_else(chapter::first));
     }
 }
 
@@ -593,7 +780,8 @@ impl OpenFile {
         }
         save_over(Target::File(path.clone()), &book.bytes(), overwrite)?;
         // 4. From here on, the new text is the file.
-        let games = self.states.values().filter(|&&state| state != 0).count();
+        let games = (0..self.len()).filter(|&game| self.is_rewritten(game));
+        let games = games.count();
         if is_own || own.is_none() {
             self.adopt(book, path.clone());
         }
@@ -615,7 +803,7 @@ impl OpenFile {
         if let Some(obstacle) = self.obstacle() {
             return Err(obstacle);
         }
-        if !self.is_changed() {
+        if !self.is_changed() && !self.is_new() {
             return Err(SessionError::Unchanged);
         }
         if !force && self.is_changed_on_disk() {
@@ -670,6 +858,9 @@ impl OpenFile {
 
     /// The text with all changes. Unchanged games are copied byte for byte.
     fn new_text(&self, form: SaveForm) -> Vec<u8> {
+        if !self.chapters.is_book(self.book.len()) {
+            return self.new_list_text(form);
+        }
         let mut text = Vec::with_capacity(self.book.text().len());
         let mut end = 0;
         for game in 0..self.len() {
@@ -688,11 +879,12 @@ impl OpenFile {
     }
 
     fn changed_text(&self, game: usize, changed: &Game, form: SaveForm) -> Cow<'_, [u8]> {
-        let raw = self.book.raw(game).map_or(&[][..], |raw| raw.bytes);
-        let state = self.states.get(&game).copied().unwrap_or(0);
+        let raw = self.raw(game).unwrap_or_default();
+        let saved = self.chapters.get(game);
+        let saved = saved.and_then(|id| self.saved_texts.get(&(id, self.state_of(id))));
         let is_last = game + 1 == self.len();
         let normal = || Cow::Owned(text::normal(changed, raw, is_last));
-        match (form, self.saved_texts.get(&(game, state))) {
+        match (form, saved) {
             (SaveForm::Normal, _) => normal(),
             (SaveForm::Edits, Some(saved)) => Cow::Borrowed(saved),
             (SaveForm::Edits, None) => text::edited(changed, raw).map_or_else(normal, Cow::Owned),
@@ -708,44 +900,63 @@ impl OpenFile {
     /// form.
     fn reads_back(&self, book: &Book) -> bool {
         let is_same = |game: usize| {
-            self.changed_game(game).is_none_or(|changed| {
-                let again = book.read(game);
-                again.is_some_and(|again| again.to_string() == changed.to_string())
-            })
+            if !self.is_rewritten(game) {
+                return self.keeps_bytes(game, book);
+            }
+            let texts = (self.read(game), book.read(game));
+            matches!(texts, (Some(now), Some(again)) if now.to_string() == again.to_string())
         };
         book.len() == self.len() && (0..self.len()).all(is_same)
     }
 
     fn adopt(&mut self, book: Book, path: PathBuf) {
         self.stamp = Stamp::of(&path);
+        let old_texts = self.changed_texts();
         let old = std::mem::replace(&mut self.book, book);
+        self.chapters.adopt(|game| {
+            old.raw(game)
+                .map_or_else(Box::default, |raw| raw.bytes.into())
+        });
         self.path = Some(path);
-        self.renumber_states(&old);
+        self.renumber_states(old_texts);
         self.forget_records();
         self.end_journal();
     }
 
     /// The states on disk now become 0, the earlier states 0 another number, with their old texts.
-    fn renumber_states(&mut self, old: &Book) {
+    fn renumber_states(&mut self, old_texts: Vec<(ChapterId, Vec<u8>)>) {
         self.last_state += 1;
         let old_zero = self.last_state;
-        let saved = std::mem::take(&mut self.states);
-        for (&game, _) in saved.iter().filter(|(_, state)| **state != 0) {
-            if let Some(raw) = old.raw(game) {
-                self.saved_texts
-                    .insert((game, old_zero), raw.bytes.to_vec());
-            }
+        for (id, text) in old_texts {
+            self.saved_texts.insert((id, old_zero), text);
         }
-        let renumber = |game: usize, state: u64| match (saved.get(&game), state) {
-            (Some(&on_disk), state) if state == on_disk => 0,
-            (Some(_), 0) => old_zero,
-            (_, state) => state,
+        let list = std::mem::take(&mut self.list_state);
+        let (chapters, states) = (&self.chapters, &self.states);
+        let renumber = |on_disk: u64, state: u64| match state {
+            state if state == on_disk => 0,
+            0 => old_zero,
+            state => state,
         };
-        for done in self.done.iter_mut().chain(&mut self.undone) {
-            done.before = renumber(done.game, done.before);
-            done.after = renumber(done.game, done.after);
+        for step in steps_of(&mut self.done, &mut self.undone) {
+            let on_disk = match &step.kind {
+                StepKind::List(_) => list,
+                StepKind::Game(id, _) if !chapters.is_listed(*id) => continue,
+                StepKind::Game(id, _) => states.get(id).copied().unwrap_or(0),
+            };
+            step.before = renumber(on_disk, step.before);
+            step.after = renumber(on_disk, step.after);
         }
+        self.states.retain(|&id, _| !chapters.is_listed(id));
     }
+}
+
+fn steps_of<'a>(
+    done: &'a mut [Done],
+    undone: &'a mut [Done],
+) -> impl Iterator<Item = &'a mut DoneStep> {
+    done.iter_mut()
+        .chain(undone)
+        .flat_map(|done| &mut done.steps)
 }
 
 impl Drop for OpenFile {

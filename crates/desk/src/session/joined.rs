@@ -240,12 +240,14 @@ impl Session {
     /// Applies a verb at the current node; in positions mode where the current move is written.
     /// `game` is the number of the game to write into, from 0, if the move is in several.
     pub fn edit_in(&mut self, verb: &Verb, game: Option<usize>) -> Result<String, SessionError> {
+        if let Verb::Chapter(verb) = verb {
+            return self.edit_chapters(verb, game);
+        }
         let Some(walk) = self.all.walk.as_ref() else {
             return self.edit_tree(verb, game);
         };
         let (moves, spot) = (walk.moves(), self.spot_for(walk, verb, game)?);
-        let before = (self.spot(), self.node_of(spot.game));
-        self.go_to_spot(spot);
+        let before = self.go_to_edit(spot);
         let written = self.file().walk().moves();
         match self.file_mut().edit(verb) {
             Ok(summary) => {
@@ -255,13 +257,22 @@ impl Session {
                 Ok(summary)
             }
             Err(error) => {
-                let (here, node) = before;
-                if let Some(node) = node {
-                    self.go_to_spot(Spot { node, ..spot });
-                }
-                self.go_to_spot(here);
+                self.return_from_edit(before);
                 Err(error)
             }
+        }
+    }
+
+    /// Goes where a change is written. Returns the places to restore if it is refused.
+    pub(super) fn go_to_edit(&mut self, spot: Spot) -> [Option<Spot>; 2] {
+        let (here, node) = (self.spot(), self.node_of(spot.game));
+        self.go_to_spot(spot);
+        [node.map(|node| Spot { node, ..spot }), Some(here)]
+    }
+
+    pub(super) fn return_from_edit(&mut self, before: [Option<Spot>; 2]) {
+        for spot in before.into_iter().flatten() {
+            self.go_to_spot(spot);
         }
     }
 
@@ -281,7 +292,7 @@ impl Session {
     }
 
     /// Where a verb is to be applied in positions mode.
-    fn spot_for(
+    pub(super) fn spot_for(
         &self,
         walk: &Walk,
         verb: &Verb,
@@ -324,6 +335,8 @@ impl Session {
     /// Updates everything that depends on the games, after any of them changed.
     pub(super) fn games_changed(&mut self) {
         self.forget_graph();
+        // The games may have other numbers now.
+        self.all.jumps.clear();
         if let Some(walk) = self.all.walk.take() {
             self.join_at(&walk.moves());
         }

@@ -8,7 +8,7 @@
 //! 77c1d2aa edit 1 17 promote                            game, position id, verb
 //! 0b44ee12 undo
 //! 5d90a1f3 redo
-//! 91be07c4 game 1 [Event "…"]\n…                        the whole new text of a game
+//! 6cd0b3e5 chapters insert 4 21 [White "Slav"]\n\n*\n;    a changed list, see `ListRecord`
 //! e2f81a90 saving 48300 c2b2ae3d27d4eb4f…               the file is about to get this text
 //! ```
 //!
@@ -60,15 +60,98 @@ pub enum Record {
     Undo,
     /// The last undone change was redone.
     Redo,
-    /// The new text of a game, after an undo or redo beyond the last save.
-    Game {
-        /// The number of the game, from 0.
+    /// New chapters; after an undo or redo beyond the last save, whole games.
+    Chapters(Vec<ListRecord>),
+    /// The file is about to be saved with this text.
+    Saving(Fingerprint),
+}
+
+/// A change of the list of games. Places are numbered from 0.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ListRecord {
+    /// A game was inserted.
+    Insert {
+        /// Its place.
         game: usize,
         /// Its text.
         text: String,
     },
-    /// The file is about to be saved with this text.
-    Saving(Fingerprint),
+    /// A game was removed.
+    Remove {
+        /// Its place.
+        game: usize,
+    },
+    /// A game was moved.
+    Move {
+        /// Its old place.
+        from: usize,
+        /// Its new place.
+        to: usize,
+    },
+    /// A game was replaced.
+    Replace {
+        /// Its place.
+        game: usize,
+        /// Its new text.
+        text: String,
+    },
+}
+
+impl ListRecord {
+    /// Words separated by blanks, ended by `;`. A text has its length in bytes before it.
+    fn line(&self) -> String {
+        let with_text = |word: &str, game: usize, text: &str| {
+            let text = escape(text);
+            format!("{word} {} {} {text};", game + 1, text.len())
+        };
+        match self {
+            ListRecord::Insert { game, text } => with_text("insert", *game, text),
+            ListRecord::Remove { game } => format!("remove {};", game + 1),
+            ListRecord::Move { from, to } => format!("move {} {};", from + 1, to + 1),
+            ListRecord::Replace { game, text } => with_text("replace", *game, text),
+        }
+    }
+
+    /// Reads one record. Returns the rest of the line.
+    fn read(line: &str) -> Option<(ListRecord, &str)> {
+        let (word, rest) = line.split_once(' ')?;
+        match word {
+            "remove" => {
+                let (game, rest) = rest.split_once(';')?;
+                let game = read_number(game)?;
+                Some((ListRecord::Remove { game }, rest))
+            }
+            "move" => {
+                let (places, rest) = rest.split_once(';')?;
+                let (from, to) = places.split_once(' ')?;
+                let (from, to) = (read_number(from)?, read_number(to)?);
+                Some((ListRecord::Move { from, to }, rest))
+            }
+            "insert" | "replace" => {
+                let (game, rest) = read_game_number(rest)?;
+                let (len, rest) = rest.split_once(' ')?;
+                let (text, rest) = rest.split_at_checked(len.parse().ok()?)?;
+                let (text, rest) = (unescape(text), rest.strip_prefix(';')?);
+                let record = if word == "insert" {
+                    ListRecord::Insert { game, text }
+                } else {
+                    ListRecord::Replace { game, text }
+                };
+                Some((record, rest))
+            }
+            _ => None,
+        }
+    }
+
+    fn read_all(mut line: &str) -> Option<Vec<ListRecord>> {
+        let mut records = Vec::new();
+        while !line.is_empty() {
+            let (record, rest) = ListRecord::read(line)?;
+            records.push(record);
+            line = rest;
+        }
+        (!records.is_empty()).then_some(records)
+    }
 }
 
 impl Record {
@@ -77,7 +160,10 @@ impl Record {
             Record::Edit { game, id, verb } => format!("edit {} {id} {verb}", game + 1),
             Record::Undo => "undo".to_owned(),
             Record::Redo => "redo".to_owned(),
-            Record::Game { game, text } => format!("game {} {}", game + 1, escape(text)),
+            Record::Chapters(records) => {
+                let records: String = records.iter().map(ListRecord::line).collect();
+                format!("chapters {records}")
+            }
             Record::Saving(Fingerprint { len, hash }) => format!("saving {len} {hash:032x}"),
         }
     }
@@ -89,11 +175,7 @@ impl Record {
             "undo" => Some(Record::Undo),
             "redo" => Some(Record::Redo),
             "saving" => read_fingerprint(rest).map(Record::Saving),
-            "game" => {
-                let (game, text) = read_game_number(rest)?;
-                let text = unescape(text);
-                Some(Record::Game { game, text })
-            }
+            "chapters" => ListRecord::read_all(rest).map(Record::Chapters),
             "edit" => {
                 let (game, rest) = read_game_number(rest)?;
                 let (id, verb) = rest.split_once(' ')?;
@@ -107,8 +189,12 @@ impl Record {
 
 fn read_game_number(text: &str) -> Option<(usize, &str)> {
     let (number, rest) = text.split_once(' ')?;
-    let number: usize = number.parse().ok()?;
-    Some((number.checked_sub(1)?, rest))
+    Some((read_number(number)?, rest))
+}
+
+/// A number from 1 as one from 0.
+fn read_number(text: &str) -> Option<usize> {
+    text.parse::<usize>().ok()?.checked_sub(1)
 }
 
 fn read_fingerprint(text: &str) -> Option<Fingerprint> {
@@ -431,10 +517,18 @@ mod tests {
             },
             Record::Undo,
             Record::Redo,
-            Record::Game {
-                game: 0,
-                text: "[Event \"é\"]\n\n1. e4 *\n".to_owned(),
-            },
+            Record::Chapters(vec![
+                ListRecord::Insert {
+                    game: 2,
+                    text: "{é; a\nb} 1. e4 *".to_owned(),
+                },
+                ListRecord::Move { from: 2, to: 0 },
+                ListRecord::Replace {
+                    game: 0,
+                    text: String::new(),
+                },
+                ListRecord::Remove { game: 1 },
+            ]),
         ]
     }
 

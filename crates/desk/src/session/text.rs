@@ -16,13 +16,57 @@ pub fn edited(game: &Game, raw: &[u8]) -> Option<Vec<u8>> {
 /// The bytes of an edited game in normal form in place of `raw`, with its line ends, its encoding,
 /// and the blanks around it.
 pub fn normal(game: &Game, raw: &[u8], is_last: bool) -> Vec<u8> {
-    let options = ExportOptions::default().roster(false);
-    let text = export(game, &options);
+    let text = plain(game);
     let text = with_line_ends(text.trim_end(), line_end(raw));
     let mut bytes = leading(raw).to_vec();
     bytes.extend(encode(&text, raw));
     bytes.extend_from_slice(&trailing(raw, is_last));
     bytes
+}
+
+/// A game that has no text yet, in the style of its file.
+pub fn write_new(game: &Game, file: &[u8]) -> Vec<u8> {
+    let text = plain(game);
+    encode(&with_line_ends(text.trim_end(), line_end(file)), file)
+}
+
+/// A game in normal form, with no tags but its own.
+pub fn plain(game: &Game) -> String {
+    export(game, &ExportOptions::default().roster(false))
+}
+
+/// The byte order mark of a text.
+pub fn mark(text: &[u8]) -> &[u8] {
+    &text[..text.len() - without_mark(text).len()]
+}
+
+/// A text without its byte order mark.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
+}
+
+/// A game followed by enough blanks to separate it from the next one.
+pub fn separated<'a>(game: &'a [u8], file: &[u8]) -> Cow<'a, [u8]> {
+    let blanks = &game[game.trim_ascii_end().len()..];
+    let end = line_end(file);
+    let ends = blanks
+        .iter()
+        .filter(|&&byte| byte == end.as_bytes()[end.len() - 1]);
+    if ends.count() >= 2 {
+        return Cow::Borrowed(game);
+    }
+    let game = game.trim_ascii_end();
+    Cow::Owned([game, end.repeat(2).as_bytes()].concat())
+}
+
+/// The blanks at the end of a file; a line end if it has no games.
+pub fn end(file: &[u8]) -> &[u8] {
+    let games = file.trim_ascii_end();
+    if games.is_empty() {
+        b"\n"
+    } else {
+        &file[games.len()..]
+    }
 }
 
 /// The byte order mark and the blanks before a game.
