@@ -22,6 +22,11 @@ fn not_in_journal(trouble: &str) -> String {
     )
 }
 
+/// The message when a file begins.
+fn new_file(file: &OpenFile) -> String {
+    format!("{}: new file; `save` writes it", file.name())
+}
+
 /// Remembers the mode for the next session on a terminal.
 fn remember_mode(session: &Session) {
     let settings = Settings {

@@ -30,12 +30,15 @@ mod signals;
 mod sums;
 mod table;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use commands::{Command, sample};
+use commands::{Command, explore as explore_command, sample};
 use failure::{Exit, Failure};
 use printer::Printer;
 use shell::{CommonOptions, Shell};
@@ -43,7 +46,7 @@ use shell::{CommonOptions, Shell};
 /// View, edit, merge, query and draw game trees: PGN files, opening repertoires with nested
 /// variations, and combinatorial games.
 ///
-/// Without a command, opens a small sample repertoire.
+/// Without a command, opens a file (`gametree FILE.pgn`) or a small sample repertoire.
 #[derive(Parser, Debug)]
 #[command(name = "gametree", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Typed {
@@ -56,6 +59,7 @@ struct Typed {
 const EXAMPLES: &str = "\
 Examples:
   gametree                              open the sample repertoire
+  gametree repertoire.pgn               open a file
   gametree check games.pgn              list problems with their location
   gametree stats repertoire.pgn         games, moves, lines, transpositions
   gametree convert old.pgn -o new.pgn   write standard PGN
@@ -68,8 +72,7 @@ Exit status: 0 success; 1 the command found problems, differences or no answer; 
 what was found so far; a second one ends the program at once.";
 
 fn main() -> ExitCode {
-    let words = search::escape_queries(std::env::args_os());
-    let typed = match Typed::try_parse_from(&words) {
+    let typed = match parse(std::env::args_os().collect()) {
         Ok(typed) => typed,
         Err(refused) => return refuse(&refused),
     };
@@ -87,6 +90,43 @@ fn main() -> ExitCode {
         }
     };
     shell.signal_status().map_or(exit.into(), ExitCode::from)
+}
+
+fn parse(words: Vec<OsString>) -> Result<Typed, clap::Error> {
+    let read =
+        |words: Vec<OsString>| Typed::try_parse_from(search::escape_queries(words.into_iter()));
+    let refused = match read(words.clone()) {
+        Ok(typed) => return Ok(typed),
+        Err(refused) => refused,
+    };
+    match with_command(words, &refused) {
+        Some(words) => read(words),
+        None => Err(refused),
+    }
+}
+
+/// `gametree FILE` as `gametree explore FILE`; without a terminal, as `gametree show FILE`.
+fn with_command(mut words: Vec<OsString>, refused: &clap::Error) -> Option<Vec<OsString>> {
+    if refused.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(unknown)) = refused.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let is_file =
+        |word: &OsString| Path::new(word).is_file() || explore_command::is_game_file(word);
+    let is_unknown = |word: &OsString| word.to_string_lossy() == *unknown;
+    let place = words.iter().skip(1).position(is_unknown)? + 1;
+    if !is_file(&words[place]) {
+        return None;
+    }
+    let command = if explore_command::is_on_terminal() {
+        "explore"
+    } else {
+        "show"
+    };
+    words.insert(place, command.into());
+    Some(words)
 }
 
 /// Prints help, or why the command line was refused. The arguments may be file names from an

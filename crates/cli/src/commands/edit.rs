@@ -71,9 +71,17 @@ Verbs that add:
   arrow [COLOUR] FROMTO, square [COLOUR] SQUARE, drop-shapes
   clock H:MM:SS, eval NUMBER
   tag NAME VALUE, drop-tag NAME, result 1-0|0-1|1/2-1/2|*
+  merge PGN              like add, or from the start if the moves only fit there
 Verbs that tidy:
   merge-duplicates       merge alternatives with the same move
   bring                  move the continuations of other paths to this position here, leave links
+Verbs for chapters, the games of a file:
+  chapter-add [NAME]     add a chapter at the end
+  chapter-name NAME      name the chapter
+  chapter-move N         move it to place N
+  chapter-delete         delete it
+  chapter-split [NAME]   move the continuations into a new chapter after this one
+  chapter-join N         merge chapter N into this one and delete it
 
 Unchanged games are copied byte for byte. In the edited game, moves and comments that did not
 change keep their text and line breaks; --normal writes the whole game in normal form.
@@ -82,6 +90,7 @@ Examples:
   gametree edit rep.pgn --at 6Bc promote -o new.pgn
   gametree edit rep.pgn --at 'd4 d5' comment 'Closed games' --in-place --backup
   gametree edit rep.pgn --positions --in 2 --at 'd4 Nf6 c4 g6' comment 'Now g3' -i
+  gametree edit rep.pgn --at 'd4 d5' chapter-split 'Closed games' > new.pgn
   gametree edit games.pgn --game 3 tag Annotator 'A. Smith' > new.pgn";
 
 /// Edits the game.

@@ -59,6 +59,11 @@ pub enum Command {
     Cut,
     /// Inserts the cut or copied moves.
     Paste,
+    /// Merges the games of a PGN file, or adds them as chapters; `-` is standard input. In
+    /// positions mode into the game with this number from 0.
+    PasteFile(PathBuf, Option<usize>),
+    /// The same with PGN text.
+    PasteText(String, Option<usize>),
     /// Writes the file.
     Save(SaveOptions),
     /// Restores the unsaved changes of an earlier session.

@@ -1,8 +1,9 @@
 //! The explorer line by line: for scripts, pipes, and terminals that cannot do more.
 
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 
-use crate::explore::command::{self, COMMANDS, CommandError, Look, Refusal, Reply};
+use crate::explore::command::{self, COMMANDS, Command, CommandError, Look, Refusal, Reply};
 use desk::Color;
 use desk::edit::VERBS;
 use desk::session::Session;
@@ -64,6 +65,9 @@ impl LineMode<'_> {
         if let Some(obstacle) = self.session.file().obstacle() {
             self.shell.note(&obstacle.to_string());
         }
+        if self.session.file().is_new() {
+            self.shell.note(&super::new_file(self.session.file()));
+        }
         self.show_table()
     }
 
@@ -75,7 +79,7 @@ impl LineMode<'_> {
             prompt.set_helper(Words(self.words()));
             match prompt.read("> ") {
                 Ok(line) if line.trim().is_empty() => self.show_table()?,
-                Ok(line) => match self.line(&line)? {
+                Ok(line) => match self.line(&line, &mut io::stdin().lock())? {
                     Next::Line => {}
                     Next::Stop => return Ok(()),
                     Next::Drop => return self.drop_changes(),
@@ -88,10 +92,10 @@ impl LineMode<'_> {
     }
 
     /// Reads commands from a script; blank lines and lines that begin with `#` are skipped.
-    fn read_script(&mut self, script: impl BufRead) -> Result<(), Failure> {
-        for line in script.split(b'\n') {
-            let line = line.map_err(|error| Failure::new(format_args!("<stdin>: {error}")))?;
-            let line = String::from_utf8_lossy(&line);
+    fn read_script(&mut self, mut script: impl BufRead) -> Result<(), Failure> {
+        let mut bytes = Vec::new();
+        while script.read_until(b'\n', &mut bytes).map_err(unreadable)? > 0 {
+            let line = String::from_utf8_lossy(&std::mem::take(&mut bytes)).into_owned();
             let line = line.trim();
             // `#17` is a position id.
             let is_comment =
@@ -101,7 +105,7 @@ impl LineMode<'_> {
             }
             let echo = Line::of(format!("> {line}"), Ink::Faint);
             self.print(&[Line::default(), echo])?;
-            match self.line(line)? {
+            match self.line(line, &mut script)? {
                 Next::Line => {}
                 Next::Stop => return Ok(()),
                 Next::Drop => return self.drop_changes(),
@@ -110,8 +114,18 @@ impl LineMode<'_> {
         Ok(())
     }
 
-    fn line(&mut self, line: &str) -> Result<Next, Failure> {
-        match command::run_line(&mut self.session, line) {
+    /// Runs a line; `paste -` reads the rest of the input.
+    fn line(&mut self, line: &str, input: &mut impl BufRead) -> Result<Next, Failure> {
+        let reply = match pasted_input(line) {
+            Some(game) => {
+                let mut text = Vec::new();
+                input.read_to_end(&mut text).map_err(unreadable)?;
+                let pasted = self.session.paste_pgn(&text, game);
+                pasted.map(Reply::Done).map_err(Refusal::Session)
+            }
+            None => command::run_line(&mut self.session, line),
+        };
+        match reply {
             Ok(Reply::Moved) => self.show_table()?,
             Ok(Reply::Done(message)) => {
                 self.print(&[Line::of(message, Ink::Good)])?;
@@ -251,6 +265,18 @@ impl LineMode<'_> {
             return Ok(Exit::Found);
         }
         Ok(exit)
+    }
+}
+
+fn unreadable(error: io::Error) -> Failure {
+    Failure::new(format_args!("<stdin>: {error}"))
+}
+
+/// The chosen game of `paste -`. None if the line is another command.
+fn pasted_input(line: &str) -> Option<Option<usize>> {
+    match Command::read(line) {
+        Ok(Command::PasteFile(path, game)) if path == Path::new("-") => Some(game),
+        _ => None,
     }
 }
 

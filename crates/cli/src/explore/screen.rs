@@ -20,7 +20,8 @@ use desk::session::{Session, SessionError};
 use desk::{Color, Square};
 use kit::Stop;
 use ratatui::crossterm::event::{
-    self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind,
+    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    Event, KeyEventKind,
 };
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{Clear, ClearType};
@@ -54,7 +55,7 @@ pub fn run(session: Session, pictures: Pictures, shell: &mut Shell) -> Result<Ex
     let stop = shell.stop();
     OPEN.store(true, Ordering::SeqCst);
     let mut terminal = ratatui::try_init().map_err(Failure::new)?;
-    execute!(io::stdout(), EnableMouseCapture).ok();
+    execute!(io::stdout(), EnableMouseCapture, EnableBracketedPaste).ok();
     let mut screen = Screen::new(session, Palette::new(shell.is_coloured()));
     let ended = screen.start(pictures, &mut terminal, &stop);
     restore();
@@ -66,7 +67,7 @@ pub fn run(session: Session, pictures: Pictures, shell: &mut Shell) -> Result<Ex
 /// Restores the terminal if the explorer is open on it.
 pub fn restore() {
     if OPEN.swap(false, Ordering::SeqCst) {
-        execute!(io::stdout(), DisableMouseCapture).ok();
+        execute!(io::stdout(), DisableBracketedPaste, DisableMouseCapture).ok();
         ratatui::restore();
     }
 }
@@ -156,8 +157,12 @@ impl Screen {
             Some(SessionError::Leftover(_)) => Mode::Ask(Question::Leftover),
             _ => Mode::Walk,
         };
-        let obstacle = session.file().obstacle();
+        let file = session.file();
+        let new = file.is_new().then(|| (super::new_file(file), Ink::Plain));
+        let obstacle = file.obstacle();
+        let obstacle = obstacle.map(|obstacle| (obstacle.to_string(), Ink::Wrong));
         Screen {
+            message: obstacle.or(new),
             session,
             palette,
             below: Color::White,
@@ -166,7 +171,6 @@ impl Screen {
             folds: GameFolds::default(),
             mode,
             pending: None,
-            message: obstacle.map(|obstacle| (obstacle.to_string(), Ink::Wrong)),
             wanted: String::new(),
             history: Vec::new(),
             picked: None,
@@ -290,6 +294,8 @@ impl Screen {
         match self.pending.take() {
             Some(Command::Edit(verb, _)) => self.act(&Command::Edit(verb, Some(game))),
             Some(Command::Play(place, _)) => self.act(&Command::Play(place, Some(game))),
+            Some(Command::PasteFile(path, _)) => self.act(&Command::PasteFile(path, Some(game))),
+            Some(Command::PasteText(text, _)) => self.act(&Command::PasteText(text, Some(game))),
             _ => {}
         }
     }

@@ -5,6 +5,8 @@ use chess::pgn::{Builder, Game, decode, split, to_utf8};
 use super::chapters::ChapterError;
 use super::{OpenFile, Session, SessionError};
 use crate::edit::{ChapterVerb, EditError, Unread, Verb};
+use crate::pgn_input;
+use kit::input::Source;
 
 impl Session {
     /// Changes the list of chapters. In positions mode, `game` names the chapter.
@@ -80,6 +82,15 @@ impl Session {
             Err(SessionError::Edit(EditError::OtherStart)) => self.paste_chapters(games),
             done => done,
         }
+    }
+
+    /// The same with the games of a file.
+    pub fn paste_file(
+        &mut self,
+        source: &Source,
+        game: Option<usize>,
+    ) -> Result<String, SessionError> {
+        self.paste_pgn(&pgn_input::read_whole(source)?, game)
     }
 
     fn paste_chapters(&mut self, games: Vec<Game>) -> Result<String, SessionError> {

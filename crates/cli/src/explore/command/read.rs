@@ -1,6 +1,7 @@
 //! Parses a line into a command.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use super::{Command, Look, Step, save_as};
 use desk::edit::{ArgumentError, VERBS, Verb, VerbError};
@@ -126,8 +127,8 @@ pub const COMMANDS: [CommandHelp; 44] = [
     ),
     help(
         &["paste", "graft"],
-        "",
-        "insert the cut or copied moves here",
+        "[FILE]",
+        "insert the cut or copied moves, or the games of a PGN file; - reads standard input",
     ),
     help(
         &["save", "w"],
@@ -266,7 +267,8 @@ fn read_word(
         "redo" => alone(Command::Redo),
         "copy" => alone(Command::Copy),
         "cut" => alone(Command::Cut),
-        "paste" | "graft" => alone(Command::Paste),
+        "paste" | "graft" if rest.is_empty() => Ok(Command::Paste),
+        "paste" | "graft" => Ok(Command::PasteFile(PathBuf::from(rest), game)),
         "save" | "w" => Ok(Command::Save(save_as(rest, false))),
         "save!" | "w!" => Ok(Command::Save(save_as(rest, true))),
         "save-backup" => alone(Command::Save(SaveOptions {

@@ -8,6 +8,7 @@ use desk::place::{self, Place, PlaceError, PlaceStep};
 use desk::query::CompileError;
 use desk::session::{Session, SessionError};
 use desk::walk::{SearchText, Walk};
+use kit::input::Source;
 
 /// The result of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,6 +112,13 @@ pub fn run(session: &mut Session, command: &Command) -> Result<Reply, Refusal> {
         Command::Copy => Ok(Reply::Done(session.copy())),
         Command::Cut => done(session.cut()),
         Command::Paste => done(session.paste()),
+        Command::PasteFile(path, game) => match Source::from_arg(path) {
+            Source::Stdin => Err(Refusal::NoStep(
+                "`paste -` works in line mode; here, paste into the terminal",
+            )),
+            source => done(session.paste_file(&source, *game)),
+        },
+        Command::PasteText(text, game) => done(session.paste_pgn(text.as_bytes(), *game)),
         Command::Resume => done(session.resume()),
         Command::Discard => done(session.discard()),
         Command::Save(options) => {

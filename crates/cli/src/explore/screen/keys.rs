@@ -374,8 +374,15 @@ impl Screen {
     }
 
     pub(super) fn paste_text(&mut self, text: &str) {
-        if let Mode::Type(prompt) = &mut self.mode {
-            text.chars().for_each(|c| prompt.insert(c));
+        // Terminals send a carriage return for each line end.
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        match &mut self.mode {
+            Mode::Type(prompt) => text
+                .replace('\n', " ")
+                .chars()
+                .for_each(|c| prompt.insert(c)),
+            Mode::Walk => self.act(&Command::PasteText(text, None)),
+            _ => {}
         }
     }
 }
