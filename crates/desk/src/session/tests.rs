@@ -1,5 +1,7 @@
 //! Sessions on real files in temporary folders.
 
+mod chapters;
+
 use std::fs;
 
 use proptest::prelude::*;
@@ -425,6 +427,9 @@ const ARGUMENTS: &[&str] = &[
     "[%clk 1:00:00]",
     "odd   layout",
     "A",
+    "1",
+    "2",
+    "3",
 ];
 
 proptest! {
