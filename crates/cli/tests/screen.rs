@@ -64,6 +64,17 @@ impl Terminal {
         env: &[(&str, &str)],
         args: &[&str],
     ) -> Terminal {
+        let words = [&["explore"], args].concat();
+        Terminal::spawn(folder, columns, lines, env, &words)
+    }
+
+    fn spawn(
+        folder: tempfile::TempDir,
+        columns: u16,
+        lines: u16,
+        env: &[(&str, &str)],
+        words: &[&str],
+    ) -> Terminal {
         let size = PtySize {
             rows: lines,
             cols: columns,
@@ -72,8 +83,7 @@ impl Terminal {
         };
         let pair = native_pty_system().openpty(size).expect("a terminal");
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_gametree"));
-        command.arg("explore");
-        command.args(args);
+        command.args(words);
         command.cwd(folder.path());
         command.env("TERM", "xterm-256color");
         command.env_remove("NO_COLOR");
@@ -724,4 +734,26 @@ fn a_signal_restores_the_terminal() {
                 .alternate_screen()
         });
     }
+}
+
+#[test]
+fn a_file_without_a_command_is_explored_and_pgn_is_pasted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
+    let mut terminal = Terminal::spawn(folder, 100, 30, &[], &["games.pgn"]);
+    terminal.wait_for("starting position");
+    let paste = |text: &str| format!("\x1b[200~{text}\x1b[201~");
+    terminal.send(&paste("1. e4 g6 2. d4\r\rBg7 *"));
+    terminal.wait_for("merged 3 new moves after the start");
+    terminal.send(&paste(
+        "[White \"X\"]\r\r1. b3 *\r\r[White \"Y\"]\r\r1. g3 *\r",
+    ));
+    terminal.wait_for("added chapters 3 to 4");
+    terminal.send("u");
+    terminal.wait_for("undone: added chapters 3 to 4");
+    terminal.send("s");
+    terminal.wait_for("saved games.pgn");
+    let text = fs::read_to_string(terminal.path()).expect("a file");
+    assert!(text.contains("1... g6 2. d4 Bg7"), "{text}");
+    assert!(text.ends_with("1. f3 e5 2. g4 Qh4# 1-0\n"), "{text}");
 }

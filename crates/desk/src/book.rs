@@ -188,6 +188,8 @@ pub fn title(tags: &[(String, String)]) -> String {
     let known = |text: &str| !text.is_empty() && !text.starts_with('?');
     let players = match (known(tag("White")), known(tag("Black"))) {
         (false, false) => String::new(),
+        // A chapter: its name is in the tag White.
+        (true, false) => tag("White").to_owned(),
         _ => format!("{} – {}", tag("White"), tag("Black")),
     };
     let year = tag("Date").split('.').next().unwrap_or_default();

@@ -8,6 +8,7 @@ mod journal;
 mod list;
 mod text;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::edit::{Clip, Verb};
@@ -64,11 +65,15 @@ impl Session {
         Session::new(files?)
     }
 
-    /// Opens files; those that do not exist begin with one game without moves, and are written by
-    /// the first save.
+    /// Opens files; those that do not exist or have no bytes begin with one game without moves,
+    /// and are written by the first save.
     pub fn open_or_begin(sources: &[Source]) -> Result<Session, SessionError> {
+        let is_void = |path: &Path| match path.metadata() {
+            Ok(found) => found.is_file() && found.len() == 0,
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
         let open = |source: &Source| match source {
-            Source::File(path) if !path.exists() => Ok(OpenFile::begin(path)),
+            Source::File(path) if is_void(path) => Ok(OpenFile::begin(path)),
             source => OpenFile::open(source),
         };
         let files: Result<Vec<OpenFile>, InputError> = sources.iter().map(open).collect();

@@ -8,14 +8,16 @@ const TEXT: &str = "[Event \"A\"]\n[Result \"*\"]\n\n1.e4(1.d4 d5)1...e5 {odd   
 
 pub(crate) const JOURNALS: &[&str] = &[
     "edit 1 1 nag $1\nundo\nredo\nedit 2 3 add Nf3 Nc6\nundo\n",
-    "edit 1 2 delete\nedit 1 0 comment x\\ny\ngame 1 [Event \"Z\"]\\n\\n1. e4 *\nundo\n",
-    "game 2 1. d4 *\nundo\nundo\nredo\nedit 9 99999 promote\n",
+    "edit 1 2 delete\nedit 1 0 comment x\\ny\nchapters replace 1 7 1. e4 *;\nundo\n",
+    "chapters insert 3 7 1. d4 *;move 3 1;remove 2;\nundo\nundo\nredo\nedit 9 99999 promote\n",
+    "edit 1 1 chapter-split\nedit 1 0 chapter-join 3\nedit 1 0 chapter-delete\nundo\n",
 ];
 
 pub(crate) const SCRIPTS: &[&str] = &[
     "go 1\nnag !\nundo\nredo\nadd c5 {x} (e6) Nf3\ncut\ngo 0\npaste\n",
     "go 3\npromote\nfirst\nmain\ndelete-others\nkeep-line\nundo\nundo\n",
     "game 2\ngo 1\ncomment a } b\ncomment-before {\ntag White X\\nY\nresult 1-0\nbring\n",
+    "go 2\nchapter-split X\nchapter-move 1\nchapter-join 2\nchapter-add Y\nmerge 1. e4 Ke4 *\nundo\n",
     "go 4\narrow red e2e4\nsquare e4\nclock 1:00:00\neval 0.3\ndrop-shapes\nmerge-duplicates\n",
 ];
 

@@ -37,9 +37,12 @@ pub fn gametree(args: &str) -> Output {
 
 /// The same with something on standard input.
 pub fn gametree_on(input: &[u8], args: &str) -> Output {
-    let mut command = program();
+    run_with(program().args(args.split_whitespace()), input)
+}
+
+/// Runs a command with something on standard input.
+pub fn run_with(command: &mut Command, input: &[u8]) -> Output {
     command
-        .args(args.split_whitespace())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

@@ -164,6 +164,7 @@ impl OpenFile {
         let mut file = OpenFile::of(Book::from_text(&path.to_string_lossy(), Vec::new()));
         file.journal = find_journal(path, b"");
         file.path = Some(path.to_owned());
+        file.chapters = Chapters::of_new_file();
         file.restore_list();
         file
     }
@@ -731,9 +732,8 @@ impl OpenFile {
 
     /// The games of the book; for a new file, one without moves.
     fn restore_list(&mut self) {
-        let is_new = self.book.is_empty() && self.path.is_some();
         self.list_state = 0;
-        self.chapters = if is_new {
+        self.chapters = if self.is_new() {
             Chapters::of_new_file()
         } else {
             Chapters::of_book(self.book.len())

@@ -77,7 +77,7 @@ impl Session {
         if games.len() > 1 {
             return self.paste_chapters(games);
         }
-        let text = decode(&text).into_owned();
+        let text = decode(&text).replace("\r\n", "\n").replace('\r', "\n");
         match self.edit_in(&Verb::Merge(text), game) {
             Err(SessionError::Edit(EditError::OtherStart)) => self.paste_chapters(games),
             done => done,

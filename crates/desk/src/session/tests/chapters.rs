@@ -257,8 +257,8 @@ fn a_new_file_is_written_by_the_first_save() {
     );
     assert!(text.ends_with("[Result \"*\"]\n\n1. e4 e5 *\n"), "{text}");
     assert!(!session.file().is_new() && !path_beside(&path).exists());
-    // Without changes, `save` creates the file too.
-    fs::remove_file(&path).expect("removed");
+    // Without changes, `save` writes the file too; an empty file is new.
+    fs::write(&path, "").expect("written");
     let mut session = begin();
     save(&mut session);
     assert!(
@@ -324,6 +324,12 @@ fn pasted_moves_are_merged_where_they_fit() {
         "2. f4 exf4 3. Ke5 {no} Nf6 *",
         "merged 2 new moves after 1...e5; kept as a comment: \"Ke5\" (illegal move)",
         "exf4 { ",
+    );
+    check(
+        "e4 e5",
+        "2. Bc4 ; the bishop\r2... Nf6 *",
+        "merged 2 new moves after 1...e5",
+        "( 2. Bc4 ",
     );
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
     check(
