@@ -171,7 +171,8 @@ fn date(days_since_1970: u64) -> String {
 }
 
 fn days_in(year: u64) -> u64 {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let by = |number| year.is_multiple_of(number);
+    let is_leap = by(4) && (!by(100) || by(400));
     365 + u64::from(is_leap)
 }
 
