@@ -3,7 +3,8 @@
 use std::fmt;
 
 use chess::pgn::{
-    Complaint, ComplaintKind, Game, Note, NoteKind, NotePlace, Severity, Style, read_game, split,
+    Complaint, ComplaintKind, Game, Note, NoteKind, NotePlace, Severity, Style, read_game,
+    replace_braces, split,
 };
 use chess::{Board, Identity, Variant};
 use tree::NodeId;
@@ -163,7 +164,7 @@ fn comment(piece: &mut Game, note: Note) -> Note {
     if matches!(note.kind, NoteKind::Comment(_)) {
         return note;
     }
-    let text = piece.text(note.text).replace('{', "(").replace('}', ")");
+    let text = replace_braces(piece.text(note.text)).into_owned();
     Note {
         kind: NoteKind::Comment(Style::Brace),
         place: NotePlace::After,

@@ -1,7 +1,5 @@
 //! Sessions on real files in temporary folders.
 
-mod chapters;
-
 use std::fs;
 
 use proptest::prelude::*;
@@ -10,6 +8,7 @@ use super::*;
 use crate::edit::VERBS;
 use crate::place::Place;
 
+mod chapters;
 mod saving;
 
 const TEXT: &str = "[Event \"A\"]\n[Result \"*\"]\n\n1.e4(1.d4)1...e5 {odd   layout}*\n\n\n[Event \"B\"]\n[Result \"*\"]\n\n1. c4 e5 2. g3 *\n\n[Event \"C\"]\n\n1.b4 *";
