@@ -252,7 +252,8 @@ proptest! {
         if session.is_changed() {
             let game = session.walk().game().to_string();
             save(&mut session);
-            let again = desk.open();
+            let mut again = desk.open();
+            prop_assert!(again.go_to_game(session.game()));
             prop_assert_eq!(again.walk().game().to_string(), game);
             prop_assert_eq!(again.game_count(), session.game_count());
             while session.undo().is_ok() {}
