@@ -107,7 +107,7 @@ fn chapters_are_edited_by_verbs() {
     let joined = joined.replace("( ", "(").replace(" )", ")");
     assert_eq!(joined.matches("[White").count(), 1, "{joined}");
     assert!(
-        joined.contains("1. d4 d5 (1... Nf6 2. c4) 2. c4)"),
+        joined.contains("1.e4 (1.d4 d5 (1...Nf6 2.c4) 2.c4) 1...e5   {odd layout} *"),
         "{joined}"
     );
     edit(&["chapter-add", "Flank openings", "--in-place"]);
