@@ -118,7 +118,9 @@ fn new_file(file: &OsString) -> Result<Option<Source>, Failure> {
     if path.symlink_metadata().is_ok() || !is_game_file(file) {
         return Ok(None);
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     match folder.filter(|folder| !folder.is_dir()) {
         Some(folder) => Err(Failure::with_fix(
             format_args!("{}: no such folder", folder.display()),
