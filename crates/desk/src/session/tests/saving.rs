@@ -251,7 +251,14 @@ proptest! {
         }
         if session.is_changed() {
             let game = session.walk().game().to_string();
-            save(&mut session);
+            match session.save(&SaveOptions::default()) {
+                // A result within a variation ends the game if the variation becomes the mainline.
+                Err(SessionError::WouldNotReadBack) if text.contains("1-0)") => {
+                    prop_assert_eq!(desk.text(), text);
+                    return Ok(());
+                }
+                saved => prop_assert!(saved.is_ok(), "{:?}", saved),
+            }
             let mut again = desk.open();
             prop_assert!(again.go_to_game(session.game()));
             prop_assert_eq!(again.walk().game().to_string(), game);
