@@ -24,6 +24,7 @@ mod progress;
 mod quote;
 mod repl;
 mod search;
+mod sessions;
 mod settings;
 mod shell;
 mod signals;

@@ -129,6 +129,11 @@ impl Games {
         })
     }
 
+    /// The limits of memory.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
     fn run_with<R: Send, E>(
         &self,
         shared: &Shared,

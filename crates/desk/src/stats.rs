@@ -89,7 +89,9 @@ impl Default for Options {
 
 /// Counts.
 pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
-    let seen = options.positions.then(Seen::new);
+    let seen = options
+        .positions
+        .then(|| Seen::new(games.limits().kept().0));
     let mut total = Stats::default();
     let run = games.run_growing(
         workers,
@@ -241,6 +243,10 @@ impl Tally {
             line.report(&mut self.occurrences);
             if self.occurrences.len() >= MOST_ARRIVALS {
                 seen.note(&mut self.occurrences);
+                // The run ends with an error after this game.
+                if seen.is_full() {
+                    break;
+                }
             }
         }
     }

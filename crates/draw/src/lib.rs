@@ -29,6 +29,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod board;
+mod bounds;
 mod diagram;
 mod dot;
 mod font;
@@ -38,7 +39,6 @@ mod pdf;
 mod pieces;
 mod plan;
 mod png;
-mod routes;
 mod rows;
 mod scene;
 mod sheet;

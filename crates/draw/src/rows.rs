@@ -1,11 +1,13 @@
 //! Where the items of a tree are drawn: one column for each ply. The columns of a long game with
 //! few variations are divided into rows, like text that wraps.
 
+mod routes;
+
 use std::ops::Range;
 
 use gametree_tree::layout::{Picture, Placed, Plan};
 
-use crate::routes::{Routes, TRACK};
+use routes::{Routes, TRACK};
 
 /// The space between columns without arcs.
 pub const GAP_ALONG: f64 = 20.0;

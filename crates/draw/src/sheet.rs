@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::DrawError;
-use crate::scene::{Bounds, Mark, Scene};
+use crate::bounds::Bounds;
+use crate::scene::{Mark, Scene};
 
 /// A paper size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

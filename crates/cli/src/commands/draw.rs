@@ -21,11 +21,12 @@ use desk::{Board, Square, Variant};
 use kit::input::Compression;
 use kit::save::Target;
 
-use super::show::{file_name, open_at, place_failure, seek};
+use super::show::seek;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::identity::Joined;
 use crate::output::save_over;
+use crate::sessions::{file_name, open_at, place_failure};
 use crate::shell::Shell;
 use crate::sums::{draw_failure, unknown_format};
 use kit::number::{counted, grouped};

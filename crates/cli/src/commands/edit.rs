@@ -3,19 +3,17 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::explore::command::Refusal;
 use crate::output::save_over;
 use desk::edit::Verb;
 use desk::place::Place;
-use desk::session::{SaveForm, SaveOptions, Session, SessionError};
+use desk::session::{SaveForm, SaveOptions, Session};
 use kit::input::Source;
 use kit::save::{Overwrite, Target};
 
-use super::show::place_failure;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
+use crate::sessions::{go, session_failure};
 use crate::shell::Shell;
-use kit::number::grouped;
 
 /// Change one game of a file: promote, delete, comment, add moves and more
 #[derive(clap::Args, Debug)]
@@ -129,43 +127,6 @@ impl Args {
             matches!(paths, (Ok(output), Ok(file)) if output == file)
         };
         self.in_place || self.output.as_ref().is_some_and(same_as_output)
-    }
-}
-
-/// Goes to a game and a place in it.
-pub fn go(
-    session: &mut Session,
-    number: NonZeroUsize,
-    place: Option<&Place>,
-) -> Result<(), Failure> {
-    let games = session.game_count();
-    if !session.go_to_game(number.get() - 1) {
-        let message = format!(
-            "no game {number}; the file has games 1 to {}",
-            grouped(games as u64)
-        );
-        return Err(Failure::new(message));
-    }
-    match place {
-        Some(place) => session.walk_mut().go_to(place).map_err(place_failure),
-        None => Ok(()),
-    }
-}
-
-/// A session's refusal as a failure of the command.
-pub fn session_failure(error: SessionError) -> Failure {
-    match error {
-        SessionError::Input(error) => error.into(),
-        SessionError::Save(error) => error.into(),
-        SessionError::Leftover(_) => Failure::with_fix(
-            error,
-            "restore them with `gametree explore FILE --resume`, or discard them with `--discard`",
-        ),
-        SessionError::ChangedOnDisk(path) => Failure::with_fix(
-            format_args!("{} was changed by another program", path.display()),
-            "run the command again",
-        ),
-        error => Failure::new(Refusal::Session(error)),
     }
 }
 

@@ -10,13 +10,13 @@ use desk::place::Place;
 use desk::session::Session;
 use kit::input::{Compression, InputError, Source, gather};
 
-use super::edit::{go, session_failure};
 use crate::explore::screen::Pictures;
 use crate::explore::{line, screen};
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::identity::SamePosition;
 use crate::search::invalid_query;
+use crate::sessions::{go, session_failure};
 use crate::settings::Settings;
 use crate::shell::Shell;
 

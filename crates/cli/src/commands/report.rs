@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use desk::report::{PositionsReport, Report};
 use serde_json::json;
 
-use super::show::open_at;
 use crate::explore::pages;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::identity::Joined;
+use crate::sessions::open_at;
 use crate::shell::Shell;
 
 /// Report the size of a game: lines, positions, transpositions, deviations

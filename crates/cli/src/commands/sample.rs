@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal};
 
 use desk::session::Session;
 
-use super::edit::session_failure;
 use super::{explore, show};
 use crate::explore::screen::Pictures;
 use crate::failure::{Exit, Failure};
+use crate::sessions::session_failure;
 use crate::shell::Shell;
 
 /// The repertoire, part of the program so that no file is needed.

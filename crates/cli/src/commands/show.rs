@@ -12,11 +12,10 @@ use desk::report::NodeReport;
 use desk::session::Session;
 use desk::table::{Cell, Column, Row, label};
 use desk::walk::Walk;
-use kit::input::{Compression, Source};
+use kit::input::Compression;
 use kit::save::Target;
 use serde_json::{Value, json};
 
-use super::edit::session_failure;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::identity::{Joined, transposed};
@@ -24,6 +23,7 @@ use crate::ink::{Ink, Line, flow, wrap};
 use crate::output::save_over;
 use crate::picture;
 use crate::search::invalid_query;
+use crate::sessions::{file_name, open_at, place_failure};
 use crate::shell::Shell;
 use crate::table::{Layout, other_paths};
 use kit::number::{counted, grouped};
@@ -105,26 +105,6 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Opens files at a game, in tree or positions mode.
-pub fn open_at(
-    files: &[PathBuf],
-    number: NonZeroUsize,
-    joined: Joined,
-) -> Result<Session, Failure> {
-    let sources: Vec<Source> = files.iter().map(Source::from_arg).collect();
-    let mut session = Session::open(&sources).map_err(session_failure)?;
-    let games = session.game_count();
-    if !session.go_to_game(number.get() - 1) {
-        let name = session.file().name();
-        let games = grouped(games as u64);
-        return Err(Failure::new(format_args!(
-            "{name}: no game {number}; the file has games 1 to {games}"
-        )));
-    }
-    joined.apply(&mut session);
-    Ok(session)
-}
-
 /// The table is drawn as SVG only.
 fn picture_target(path: &Path) -> Result<Target, Failure> {
     let name = path.to_string_lossy().to_ascii_lowercase();
@@ -141,11 +121,6 @@ fn picture_target(path: &Path) -> Result<Target, Failure> {
 /// Marks the positions that match a query.
 pub fn seek(walk: &mut Walk, query: &str) -> Result<(), Failure> {
     walk.find_matches(query).map(drop).map_err(invalid_query)
-}
-
-/// A place that could not be found.
-pub fn place_failure(error: desk::place::PlaceError) -> Failure {
-    Failure::new(&error)
 }
 
 /// Prints a game's table with what belongs around it.
@@ -196,13 +171,6 @@ fn head(session: &Session, columns: usize) -> Vec<Line> {
         .map(|line| Line::of(line, Ink::Head))
         .chain([Line::default()])
         .collect()
-}
-
-/// The last part of a path.
-pub fn file_name(name: &str) -> &str {
-    let path = Path::new(name);
-    let last = path.file_name().and_then(|last| last.to_str());
-    last.unwrap_or(name)
 }
 
 /// How many lines, moves and positions a game has.

@@ -101,7 +101,11 @@ const BETWEEN_LINES: u64 = 1;
 const REPEATED: u64 = 2;
 
 /// All positions seen by any thread.
-pub(super) struct Seen(Vec<Mutex<Table>>);
+pub(super) struct Seen {
+    tables: Vec<Mutex<Table>>,
+    /// The most memory.
+    limit: u64,
+}
 
 #[derive(Default)]
 struct Table {
@@ -111,8 +115,17 @@ struct Table {
 }
 
 impl Seen {
-    pub(super) fn new() -> Seen {
-        Seen((0..SHARDS).map(|_| Mutex::default()).collect())
+    /// Tables that may take this many bytes.
+    pub(super) fn new(limit: u64) -> Seen {
+        Seen {
+            tables: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            limit,
+        }
+    }
+
+    /// True if the tables take more than they may.
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes() > self.limit
     }
 
     /// Adds occurrences, each repetition with or after the arrival above it, and empties the list.
@@ -132,7 +145,7 @@ impl Seen {
 
     /// The memory of all tables.
     pub(super) fn bytes(&self) -> u64 {
-        let tables = self.0.iter();
+        let tables = self.tables.iter();
         let sizes = tables.map(|table| {
             let table = table.lock().unwrap_or_else(PoisonError::into_inner);
             table.bytes()
@@ -141,14 +154,14 @@ impl Seen {
     }
 
     fn with_table(&self, key: Key, work: impl FnOnce(&mut Table)) {
-        let table = self.0[shard(key)].lock();
+        let table = self.tables[shard(key)].lock();
         work(&mut table.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// The counts.
     pub(super) fn count(self) -> PositionCounts {
         let mut counts = PositionCounts::default();
-        for table in self.0 {
+        for table in self.tables {
             let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
             for seen in &table.positions {
                 let marks = seen.path.0;
@@ -215,7 +228,7 @@ mod tests {
 
     #[test]
     fn the_same_path_twice_is_one_path() {
-        let seen = Seen::new();
+        let seen = Seen::new(u64::MAX);
         note(&seen, &[(1, 4), (1, 4), (2, 8), (1 << 64, 4)]);
         note(&seen, &[(2, 12), (2, 16), (1, 4), (u128::MAX, 4)]);
         let counts = seen.count();
@@ -226,7 +239,7 @@ mod tests {
     #[test]
     fn repetitions_in_a_chain_are_one_line() {
         let repeat = |paths: &[(u64, u64)]| {
-            let seen = Seen::new();
+            let seen = Seen::new(u64::MAX);
             let mut some = Occurrences::default();
             some.push(7, Path(4), None);
             for &(previous, path) in paths {
@@ -242,7 +255,7 @@ mod tests {
 
     #[test]
     fn keys_differ_by_any_bit() {
-        let seen = Seen::new();
+        let seen = Seen::new(u64::MAX);
         let some: Vec<(u128, u64)> = (0..128).map(|bit| (1 << bit, 0)).collect();
         note(&seen, &some);
         assert_eq!((seen.count().positions), 128);

@@ -1,22 +1,11 @@
 //! The blanks between tokens.
 
-use super::page::Item;
+use super::blanks::has_line_end;
+use super::item::Item;
 use super::style::TextStyle;
-use crate::pgn::Span;
 use crate::pgn::build::{Kind, Token, Trace};
 use crate::pgn::scan::Style;
 use std::borrow::Cow;
-
-/// The part of a text, if it consists of blanks.
-pub(super) fn blank(text: &str, span: Span) -> Option<&str> {
-    let part = text.get(span)?;
-    let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-    part.bytes().all(is_blank).then_some(part)
-}
-
-pub(super) fn has_line_end(gap: &str) -> bool {
-    gap.contains(['\n', '\r'])
-}
 
 /// Finds the blanks between two items of the new text.
 pub(super) struct Gaps<'a> {

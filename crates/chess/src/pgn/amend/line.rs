@@ -1,9 +1,11 @@
 //! Writes the lines of a game in text order, without recursion.
 
+mod numbers;
+mod own;
+
 use super::gaps::Gaps;
-use super::numbers::colors;
-use super::own::{Placed, has_rest};
-use super::page::{Item, Page};
+use super::item::Item;
+use super::page::Page;
 use super::pairs::pairs;
 use super::style::TextStyle;
 use crate::pgn::build::{Kind, NodeTokens, Trace};
@@ -11,6 +13,8 @@ use crate::pgn::game::Game;
 use crate::pgn::outcome::Outcome;
 use crate::pgn::tag::{RawTag, TagForm, escape};
 use crate::pgn::write::tag_name;
+use numbers::colors;
+use own::{Placed, has_rest};
 use std::collections::{HashMap, VecDeque};
 use tree::NodeId;
 

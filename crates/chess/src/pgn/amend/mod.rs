@@ -5,10 +5,10 @@
 //! in text order: from the old text where a part is found there, in the style of that text where it
 //! is new. The blanks between two parts are the old ones if these parts were neighbours before.
 
+mod blanks;
 mod gaps;
+mod item;
 mod line;
-mod numbers;
-mod own;
 mod page;
 mod pairs;
 mod style;

@@ -1,41 +1,13 @@
 //! The new text as a list of items with the blanks before them, broken into lines.
 
-use super::gaps::{Gaps, has_line_end};
+use super::blanks::has_line_end;
+use super::gaps::Gaps;
+use super::item::Item;
 use super::style::TextStyle;
 use crate::pgn::build::Kind;
 use crate::pgn::scan::Style;
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// A part of the new text: some old tokens, or new text, possibly in place of old tokens.
-#[derive(Clone, Debug)]
-pub(super) struct Item<'a> {
-    pub text: Cow<'a, str>,
-    pub first_kind: Kind,
-    pub last_kind: Kind,
-    /// The first old token that this is, or that this stands for.
-    pub first: Option<usize>,
-    pub last: Option<usize>,
-}
-
-impl<'a> Item<'a> {
-    pub(super) fn new(text: impl Into<Cow<'a, str>>, kind: Kind) -> Item<'a> {
-        Item {
-            text: text.into(),
-            first_kind: kind,
-            last_kind: kind,
-            first: None,
-            last: None,
-        }
-    }
-
-    /// The same in place of old tokens.
-    pub(super) fn in_place_of(mut self, tokens: Range<usize>) -> Item<'a> {
-        self.first = Some(tokens.start);
-        self.last = Some(tokens.end - 1);
-        self
-    }
-}
 
 /// The new text.
 pub(super) struct Page<'a> {

@@ -1,6 +1,6 @@
 //! The style of a text: how it separates tokens and writes numbers, glyphs and comments.
 
-use super::gaps::{blank, has_line_end};
+use super::blanks::{blank, has_line_end};
 use crate::Color;
 use crate::pgn::build::{Kind, Token, Trace};
 use crate::pgn::nag;

@@ -9,9 +9,9 @@ use kit::number::grouped;
 use kit::save::Target;
 
 use super::{Args, summary};
-use crate::commands::show::open_at;
 use crate::failure::{Exit, Failure};
 use crate::output::save_over;
+use crate::sessions::open_at;
 use crate::shell::Shell;
 use crate::sums::draw_failure;
 

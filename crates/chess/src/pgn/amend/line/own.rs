@@ -1,7 +1,7 @@
 //! The notes and glyphs of a node in the order of the new text.
 
-use super::line::Printer;
-use super::page::Item;
+use super::super::item::Item;
+use super::Printer;
 use crate::pgn::build::{Kind, Own};
 use crate::pgn::game::{Game, Note, NoteKind, NotePlace};
 use crate::pgn::scan::Style;

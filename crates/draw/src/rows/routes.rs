@@ -4,7 +4,7 @@
 use gametree_tree::layout::Placed;
 use rustc_hash::FxHashMap;
 
-use crate::rows::{ARC_GAP, Point, Table};
+use super::{ARC_GAP, Point, Table};
 
 /// The distance of parallel arcs in a channel.
 pub const TRACK: f64 = 5.0;

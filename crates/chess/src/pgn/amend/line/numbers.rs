@@ -1,7 +1,7 @@
 //! Moves and their numbers.
 
-use super::line::Printer;
-use super::page::Item;
+use super::super::item::Item;
+use super::Printer;
 use crate::Color;
 use crate::pgn::build::{Kind, NodeTokens};
 use crate::pgn::game::Game;
