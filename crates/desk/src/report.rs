@@ -317,11 +317,7 @@ impl NodeReport {
             continuations: tree.children(at).filter_map(san).collect(),
             glyphs: glyphs(walk.game(), at),
             comment: node.comment().into_owned(),
-            also: walk
-                .transpositions_of(at)
-                .iter()
-                .map(|&other| walk.game_view().path(other))
-                .collect(),
+            also: walk.other_paths(at, usize::MAX).0,
         }
     }
 

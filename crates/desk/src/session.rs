@@ -269,6 +269,16 @@ impl Session {
         self.file_mut().save(options)
     }
 
+    /// Saves all files with changes; with another name, the current file only.
+    pub fn save_all(&mut self, options: &SaveOptions) -> Result<Vec<Saved>, SessionError> {
+        let changed = self.files.iter_mut().filter(|file| file.is_changed());
+        let mut changed: Vec<&mut OpenFile> = changed.collect();
+        if options.to.is_some() || changed.is_empty() {
+            return Ok(vec![self.save(options)?]);
+        }
+        changed.iter_mut().map(|file| file.save(options)).collect()
+    }
+
     /// Applies the changes that an earlier session left unsaved.
     pub fn resume(&mut self) -> Result<String, SessionError> {
         let summary = self.file_mut().resume()?;

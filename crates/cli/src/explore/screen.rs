@@ -86,6 +86,8 @@ struct Screen {
     mode: Mode,
     /// The command that waits for the number of a game.
     pending: Option<Command>,
+    /// The game whose comment is being edited, in positions mode.
+    comment_game: Option<usize>,
     /// The last message.
     message: Option<(String, Ink)>,
     /// The last search text.
@@ -171,6 +173,7 @@ impl Screen {
             folds: GameFolds::default(),
             mode,
             pending: None,
+            comment_game: None,
             wanted: String::new(),
             history: Vec::new(),
             picked: None,
@@ -286,9 +289,7 @@ impl Screen {
 
     /// Runs the waiting command in the game of this number.
     fn answer_game(&mut self, number: &str) {
-        let game = number.trim().parse::<usize>().ok();
-        let game = game.and_then(|number| number.checked_sub(1));
-        let Some(game) = game else {
+        let Some(game) = game_index(number) else {
             return self.show_message(format!("invalid game number {number:?}"), Ink::Wrong);
         };
         match self.pending.take() {
@@ -393,4 +394,9 @@ impl Screen {
             selected,
         });
     }
+}
+
+/// The index of a game by its number from 1.
+fn game_index(number: &str) -> Option<usize> {
+    number.trim().parse::<usize>().ok()?.checked_sub(1)
 }

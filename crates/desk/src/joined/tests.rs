@@ -150,6 +150,8 @@ fn a_repetition_ends_the_line() {
         assert!(session.back());
     }
     assert!(!session.back());
+    go(&mut session, "Nf3 Nf6 Ng1 Ng8 e4");
+    assert_eq!(session.walk().path(), "1.e4");
     let shared = session.graph();
     assert_eq!(
         (
@@ -208,6 +210,53 @@ fn edits_are_written_where_the_move_stands() {
         session.file().new_bytes().expect("bytes"),
         CHAPTERS.as_bytes()
     );
+}
+
+#[test]
+fn another_path_may_differ_earlier() {
+    let mut session = joined("1. d4 (1. c4 Nf6 2. d4 e6 3. Nc3) Nf6 2. c4 e6 3. Nf3 *");
+    go(&mut session, "d4 Nf6 c4 e6 Nf3");
+    assert!(session.next_transposition());
+    assert_eq!(session.walk().path(), "1.c4 Nf6 2.d4 e6 3.Nf3");
+    assert!(session.next_transposition());
+    assert_eq!(session.walk().path(), "1.d4 Nf6 2.c4 e6 3.Nf3");
+}
+
+#[test]
+fn all_files_are_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = ["a.pgn", "b.pgn"].map(|name| folder.path().join(name));
+    for (path, text) in paths.iter().zip(["1. e4 *\n", "1. d4 *\n"]) {
+        std::fs::write(path, text).expect("written");
+    }
+    let sources = paths.clone().map(kit::input::Source::File);
+    let mut session = Session::open(&sources).expect("opens");
+    session.set_joined(true);
+    for (place, verb) in [("e4", "add e5"), ("d4", "add d5")] {
+        session.walk_mut().to_start();
+        go(&mut session, place);
+        let verb = Verb::read(verb).expect("a verb");
+        session.edit(&verb).expect("one game has the move");
+    }
+    let saved = session.save_all(&Default::default()).expect("saved");
+    assert_eq!((saved.len(), session.is_changed()), (2, false));
+    let texts = paths.map(|path| std::fs::read_to_string(path).expect("a file"));
+    assert!(
+        texts[0].contains("e5") && texts[1].contains("d5"),
+        "{texts:?}"
+    );
+}
+
+#[test]
+fn the_comment_of_one_game_is_edited() {
+    let text = "1. d4 {one} *\n\n[Event \"2\"]\n\n1. d4 {two} *\n";
+    let mut session = joined(text);
+    go(&mut session, "d4");
+    assert!(matches!(
+        session.comment_in(None),
+        Err(SessionError::SeveralGames(_))
+    ));
+    assert_eq!(session.comment_in(Some(1)).expect("a comment"), "two");
 }
 
 #[test]

@@ -276,6 +276,18 @@ impl Session {
         }
     }
 
+    /// The comment that `comment` would replace; in positions mode that of one game.
+    pub fn comment_in(&self, game: Option<usize>) -> Result<String, SessionError> {
+        let walk = self.walk();
+        let spot = match walk.joined_graph() {
+            Some(_) => self.spot_for(walk, &Verb::Comment(String::new()), game)?,
+            None => return Ok(walk.game().node(walk.at()).comment().into_owned()),
+        };
+        let graph = walk.joined_graph().ok_or(SessionError::Stale)?;
+        let game = graph.positions().game(spot);
+        Ok(game.node(spot.node).comment().into_owned())
+    }
+
     fn edit_tree(&mut self, verb: &Verb, game: Option<usize>) -> Result<String, SessionError> {
         if let Some(game) = game.filter(|&game| game != self.game()) {
             return Err(SessionError::NotInGame(game));

@@ -54,8 +54,8 @@ impl Walk {
         })
     }
 
-    /// The places in other games that the node transposes to: those with other moves, and if the
-    /// node ends its line, those that continue.
+    /// The places in other games that the node transposes to: those with other moves, and those
+    /// where a line ends that continues here, or the reverse.
     pub(crate) fn spots_elsewhere(&self, node: NodeId) -> Vec<Spot> {
         let OtherGames::Known(graph, game) = &self.other_games else {
             return Vec::new();
@@ -65,7 +65,7 @@ impl Walk {
         let moves = self.moves_to(node);
         let differs = |spot: Spot| {
             let other = positions.game(spot).tree();
-            ends && !other.is_terminal(spot.node) || other.moves_to(spot.node) != moves
+            ends != other.is_terminal(spot.node) || other.moves_to(spot.node) != moves
         };
         let vertex = positions.vertex(here);
         let spots = vertex

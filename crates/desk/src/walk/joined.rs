@@ -157,6 +157,10 @@ impl Walk {
 
     fn try_steps(&mut self, steps: &[PlaceStep]) -> Result<(), PlaceError> {
         for step in steps {
+            // A path ends where a position repeats: its moves are at the earlier place.
+            if let (PlaceStep::Move(_), Some(first)) = (step, self.repeated(self.at)) {
+                self.go(first);
+            }
             let step = Place::Steps(vec![step.clone()]);
             let node = step.find(self.game_view(), self.at)?;
             self.go(node);
@@ -186,16 +190,34 @@ impl Walk {
         true
     }
 
-    /// To the current position by the next of its origins.
+    /// To the current position by the next of its origins; if it has only one, by the next origin
+    /// of the nearest position before it that has several.
     pub(super) fn next_origin(&mut self) -> bool {
         let (Some(paths), Some(vertex)) = (&self.paths, self.vertex_of(self.at)) else {
             return false;
         };
-        let origins: Vec<EdgeId> = paths.graph().origin_edges(vertex).collect();
-        let current = self.edge_to(self.at);
-        let here = origins.iter().position(|&edge| Some(edge) == current);
-        let next = here.map_or(0, |here| (here + 1) % origins.len());
-        origins.get(next).is_some_and(|&edge| Some(edge) != current) && self.choose_origin(next)
+        let mut above = self.tree().ancestors(self.at);
+        let found = above.find_map(|node| Some((node, self.other_origin(node)?)));
+        drop(above);
+        let Some((node, origin)) = found else {
+            return false;
+        };
+        let line = self.tree().line(self.at).into_iter();
+        let rest = line.skip_while(|&other| other != node).skip(1);
+        let mut path = paths.edges_through(origin);
+        path.extend(rest.filter_map(|node| self.edge_to(node)));
+        self.go_along(vertex, &path);
+        true
+    }
+
+    /// The origin after the one by which a node was reached, if there are several.
+    fn other_origin(&self, node: NodeId) -> Option<EdgeId> {
+        let (paths, current) = (self.paths.as_ref()?, self.edge_to(node)?);
+        let mut origins = paths.graph().origin_edges(self.vertex_of(node)?);
+        let first = origins.next();
+        let mut rest = first.into_iter().chain(origins);
+        rest.find(|&edge| edge == current);
+        rest.next().or(first).filter(|&edge| edge != current)
     }
 
     /// Follows moves from the start as far as the graph has them. Returns their number.

@@ -122,8 +122,9 @@ pub fn run(session: &mut Session, command: &Command) -> Result<Reply, Refusal> {
         Command::Resume => done(session.resume()),
         Command::Discard => done(session.discard()),
         Command::Save(options) => {
-            let saved = session.save(options)?;
-            Ok(Reply::Done(saved.to_string()))
+            let saved = session.save_all(options)?;
+            let messages: Vec<String> = saved.iter().map(ToString::to_string).collect();
+            Ok(Reply::Done(messages.join("; ")))
         }
         Command::Look(look) => Ok(Reply::Look(*look)),
         Command::Quit { force: false } if session.is_changed() => Err(Refusal::Unsaved),
@@ -159,11 +160,35 @@ fn go_or_play(session: &mut Session, place: &Place, game: Option<usize>) -> Resu
     match session.walk_mut().go_to(place) {
         Ok(()) => Ok(Reply::Moved),
         Err(error @ PlaceError::NotInTree { .. }) => {
-            let verb = added_moves(session.walk(), place).ok_or(Refusal::Place(error))?;
-            Ok(Reply::Done(session.edit_in(&verb, game)?))
+            let moves = added_moves(session.walk(), place).ok_or(Refusal::Place(error))?;
+            add_moves(session, &moves, game)
         }
         Err(error) => Err(Refusal::Place(error)),
     }
+}
+
+/// Adds moves. In positions mode the first ones may be in several games: they are followed as far
+/// as they are there, and the others are added at that place.
+fn add_moves(
+    session: &mut Session,
+    moves: &[String],
+    game: Option<usize>,
+) -> Result<Reply, Refusal> {
+    let before = session.walk().at();
+    let mut known = 0;
+    if session.is_joined() {
+        let walk = session.walk_mut();
+        let mut is_there = |word: &String| {
+            let step = Place::Steps(vec![PlaceStep::Move(word.clone())]);
+            walk.go_to(&step).is_ok()
+        };
+        known = moves.iter().take_while(|word| is_there(word)).count();
+    }
+    let added = session.edit_in(&Verb::Add(moves[known..].join(" ")), game);
+    if added.is_err() && session.is_joined() {
+        session.walk_mut().go(before);
+    }
+    Ok(Reply::Done(added?))
 }
 
 fn find(session: &mut Session, text: &str, back: bool) -> Result<Reply, Refusal> {
@@ -221,7 +246,7 @@ fn next_game(session: &mut Session, back: bool) -> Result<Reply, Refusal> {
 }
 
 /// Moves that are legal one after the other from the current position.
-fn added_moves(walk: &Walk, place: &Place) -> Option<Verb> {
+fn added_moves(walk: &Walk, place: &Place) -> Option<Vec<String>> {
     let Place::Steps(steps) = place else {
         return None;
     };
@@ -240,7 +265,7 @@ fn added_moves(walk: &Walk, place: &Place) -> Option<Verb> {
         words.push(board.san(mv).to_string());
         board.play(mv);
     }
-    Some(Verb::Add(words.join(" ")))
+    Some(words)
 }
 
 fn take(session: &mut Session, step: Step) -> Result<Reply, Refusal> {

@@ -65,7 +65,7 @@ impl Screen {
         let name = name
             .file_name()
             .map_or_else(|| file.name().into(), |name| name.to_string_lossy());
-        let star = if file.is_changed() { "*" } else { "" };
+        let star = if self.session.is_changed() { "*" } else { "" };
         let mut text = format!(" {name}{star}");
         let games = self.session.game_count() as u64;
         if self.session.is_joined() {

@@ -2,11 +2,11 @@
 
 use crate::explore::command::{self, COMMANDS, Command, Look, Step};
 use desk::edit::{VERBS, Verb, typed_comment};
-use desk::session::SaveOptions;
+use desk::session::{SaveOptions, SessionError};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::prompt::{Kind, Prompt, Typed, typed_move};
-use super::{Chooser, Mode, Page, Question, Screen};
+use super::{Chooser, Mode, Page, Question, Screen, game_index};
 use crate::explore::games::Order;
 use crate::explore::pages;
 use crate::ink::{Ink, Line};
@@ -236,9 +236,30 @@ impl Screen {
     }
 
     fn write_comment(&mut self) {
-        let walk = self.session.walk();
-        let comment = typed_comment(&walk.game().node(walk.at()).comment());
-        self.mode = Mode::Type(Prompt::new(Kind::Comment, &comment));
+        self.write_comment_in(None);
+    }
+
+    /// Edits the comment of the current move; asks for the game first if several have the move.
+    pub(super) fn write_comment_in(&mut self, game: Option<usize>) {
+        match self.session.comment_in(game) {
+            Ok(comment) => {
+                self.comment_game = game;
+                let comment = typed_comment(&comment);
+                self.mode = Mode::Type(Prompt::new(Kind::Comment, &comment));
+            }
+            Err(error @ SessionError::SeveralGames(_)) => {
+                self.show_message(error.to_string(), Ink::Plain);
+                self.mode = Mode::Type(Prompt::new(Kind::CommentGame, ""));
+            }
+            Err(error) => self.show_message(error.to_string(), Ink::Wrong),
+        }
+    }
+
+    fn enter_comment(&mut self, text: &str) {
+        match self.comment_game.take() {
+            Some(game) => self.type_line(&format!("comment --in {} {text}", game + 1)),
+            None => self.type_line(&format!("comment {text}")),
+        }
     }
 
     fn begin_move(&mut self, c: char) {
@@ -298,7 +319,11 @@ impl Screen {
         match prompt.kind {
             Kind::Move => self.enter_move(&text),
             Kind::Search => self.search(&text),
-            Kind::Comment => self.type_line(&format!("comment {text}")),
+            Kind::Comment => self.enter_comment(&text),
+            Kind::CommentGame => match game_index(&text) {
+                Some(game) => self.write_comment_in(Some(game)),
+                None => self.show_message(format!("invalid game number {text:?}"), Ink::Wrong),
+            },
             Kind::Query => self.type_line(&format!("where {text}")),
             Kind::Game => self.answer_game(&text),
             Kind::Command if text.trim().is_empty() => {}

@@ -15,8 +15,10 @@ pub enum Kind {
     Comment,
     /// A query.
     Query,
-    /// The number of a game.
+    /// The number of a game for a change.
     Game,
+    /// The number of a game whose comment is to be edited.
+    CommentGame,
 }
 
 impl Kind {
@@ -28,7 +30,7 @@ impl Kind {
             Kind::Search => "/",
             Kind::Comment => "comment: ",
             Kind::Query => "where: ",
-            Kind::Game => "in game: ",
+            Kind::Game | Kind::CommentGame => "in game: ",
         }
     }
 }
