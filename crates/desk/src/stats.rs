@@ -87,6 +87,9 @@ impl Default for Options {
     }
 }
 
+/// The tree of a larger game takes so much memory that little is left for its positions.
+const HUGE_GAME: usize = 1 << 20;
+
 /// Counts.
 pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
     let seen = options
@@ -106,7 +109,7 @@ pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
         },
         |part| {
             total.join(part);
-            seen.as_ref().map_or(0, Seen::bytes)
+            seen.as_ref().map_or(0, Seen::bytes_wanted)
         },
     );
     if let Some(counts) = seen.map(Seen::count) {
@@ -244,7 +247,7 @@ impl Tally {
             if self.occurrences.len() >= MOST_ARRIVALS {
                 seen.note(&mut self.occurrences);
                 // The run ends with an error after this game.
-                if seen.is_full() {
+                if self.index.node_count() > HUGE_GAME && seen.is_full() {
                     break;
                 }
             }

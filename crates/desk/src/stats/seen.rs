@@ -4,6 +4,7 @@
 //! collide; for the first path to a position, a hash is kept. A repetition takes as much again.
 
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use chess::Move;
@@ -105,6 +106,8 @@ pub(super) struct Seen {
     tables: Vec<Mutex<Table>>,
     /// The most memory.
     limit: u64,
+    /// True if the positions of a huge game did not fit.
+    overflowed: AtomicBool,
 }
 
 #[derive(Default)]
@@ -120,12 +123,24 @@ impl Seen {
         Seen {
             tables: (0..SHARDS).map(|_| Mutex::default()).collect(),
             limit,
+            overflowed: AtomicBool::new(false),
         }
     }
 
-    /// True if the tables take more than they may.
+    /// True if the tables take more than they may beside the tree of a huge game.
     pub(super) fn is_full(&self) -> bool {
-        self.bytes() > self.limit
+        let is_full = self.bytes() > self.limit / 4;
+        self.overflowed.fetch_or(is_full, Ordering::Relaxed);
+        is_full
+    }
+
+    /// The memory of all tables; more than there is if the positions of a huge game did not fit.
+    pub(super) fn bytes_wanted(&self) -> u64 {
+        if self.overflowed.load(Ordering::Relaxed) {
+            u64::MAX
+        } else {
+            self.bytes()
+        }
     }
 
     /// Adds occurrences, each repetition with or after the arrival above it, and empties the list.
@@ -144,7 +159,7 @@ impl Seen {
     }
 
     /// The memory of all tables.
-    pub(super) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         let tables = self.tables.iter();
         let sizes = tables.map(|table| {
             let table = table.lock().unwrap_or_else(PoisonError::into_inner);
