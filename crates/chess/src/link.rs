@@ -56,6 +56,15 @@ const WORDS: &str = "Transposes to";
 const START: &str = "the start";
 
 impl Link {
+    /// A reference to a line of the same game, written by its author.
+    pub fn to(moves: impl Into<String>) -> Link {
+        Link {
+            game: None,
+            moves: moves.into(),
+            kind: LinkKind::Plain,
+        }
+    }
+
     /// Reads a comment that consists of a reference and nothing else. The moves are not checked.
     pub fn read(comment: &str) -> Option<Link> {
         let (text, kind) = LinkKind::split(comment.trim());

@@ -13,7 +13,8 @@ use rustc_hash::FxHashSet;
 use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
 
-use crate::positions::{Positions, Shared, Spot};
+use crate::link::add_links;
+use crate::positions::{Positions, Shared, Spot, move_path};
 use crate::query::{CompileError, NodeQuery};
 
 /// The positions of some games, each once.
@@ -172,8 +173,19 @@ impl Joined {
     }
 
     /// Each continuation once, as a game: where it has the fewest deviations. Other lines end with
-    /// a reference to it.
+    /// a reference to it. Positions that differ in en passant stay apart: a capture of one may be
+    /// illegal in the other.
     pub fn to_game(&self, start: Vertex) -> Game {
+        if self.positions.identity() == Identity::Base {
+            let strict = Joined::of(self.positions.games().to_vec(), Identity::Strict);
+            let game = self
+                .positions
+                .spots(start)
+                .next()
+                .map_or(0, |spot| spot.game);
+            let start = strict.start_of(game);
+            return start.map_or_else(Game::new, |start| strict.to_game(start));
+        }
         let graph = self.positions.graph();
         let unrolled = graph.unroll(start);
         let board = self.positions.board_of(start).unwrap_or_default();
@@ -189,6 +201,11 @@ impl Joined {
             self.annotate(&mut game, node, edge, vertex, &mut notes);
         }
         notes.add_to(&mut game);
+        let links = unrolled.links.iter();
+        let links = links.filter(|link| !game.tree().is_terminal(link.to));
+        let links = links.map(|link| (link.from, Link::to(move_path(&game, link.to).0)));
+        let links: Vec<(NodeId, Link)> = links.collect();
+        add_links(&mut game, links);
         game
     }
 
@@ -202,15 +219,14 @@ impl Joined {
         notes: &mut Notes,
     ) {
         let mut nags: Vec<u32> = Vec::new();
-        let mut known: Vec<String> = Vec::new();
+        let mut known: FxHashSet<&str> = FxHashSet::default();
         for spot in self.spots_of(edge, vertex) {
             let from = self.positions.game(spot);
             nags.extend(from.nags_at(spot.node));
             for note in from.notes_at(spot.node) {
                 let text = from.text(note.text);
                 let is_link = note.is_comment() && Link::read(text).is_some();
-                if !is_link && !known.iter().any(|other| other == text) {
-                    known.push(text.to_owned());
+                if !is_link && known.insert(text) {
                     let text = game.add_text(text);
                     notes.0.push((node, Note { text, ..*note }));
                 }

@@ -278,7 +278,7 @@ fn remove_links(game: &mut Game, node: NodeId, unwanted: impl Fn(&Link) -> bool)
 }
 
 /// Adds references after all notes of their nodes, except existing ones.
-fn add_links(game: &mut Game, links: impl IntoIterator<Item = (NodeId, Link)>) {
+pub(crate) fn add_links(game: &mut Game, links: impl IntoIterator<Item = (NodeId, Link)>) {
     let mut notes = Vec::new();
     for (node, link) in links {
         if !links_at(game, node).any(|(_, known)| known == link) {

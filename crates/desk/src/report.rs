@@ -14,20 +14,15 @@ use crate::positions::{Address, Boards, PositionCounts, Positions, Spot};
 use crate::walk::{Walk, glyphs};
 
 /// The figures of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Report {
     /// Paths from the start to a leaf.
     pub lines: u64,
     /// Moves: nodes without the start.
     pub moves: u64,
-    /// Different positions, the start included.
-    pub positions: u64,
-    /// Positions that several paths reach.
-    pub transposed: u64,
-    /// Transpositions between lines.
-    pub between_lines: u64,
-    /// Repetitions within a line.
-    pub repeated: u64,
+    /// Different positions, the start included, and how they are reached.
+    #[serde(flatten)]
+    pub counts: PositionCounts,
     /// Half-moves of the longest line.
     pub longest: u32,
     /// The greatest number of secondary moves on a path.
@@ -47,17 +42,8 @@ pub struct Report {
 impl Report {
     /// The figures of a game.
     pub fn of(walk: &mut Walk) -> Report {
-        let PositionCounts {
-            positions,
-            transposed,
-            between_lines,
-            repeated,
-        } = walk.find_transpositions().counts();
         Report {
-            positions,
-            transposed,
-            between_lines,
-            repeated,
+            counts: walk.find_transpositions().counts(),
             ..Report::of_shape(walk.game())
         }
     }
@@ -66,19 +52,8 @@ impl Report {
     fn of_shape(game: &Game) -> Report {
         let index = PreorderIndex::of(game.tree());
         let mut report = Report {
-            lines: 0,
             moves: index.node_count() as u64 - 1,
-            positions: 0,
-            transposed: 0,
-            between_lines: 0,
-            repeated: 0,
-            longest: 0,
-            depth: 0,
-            commented: 0,
-            marked: 0,
-            lines_by_depth: BTreeMap::new(),
-            lines_by_length: BTreeMap::new(),
-            nodes_by_moves: BTreeMap::new(),
+            ..Report::default()
         };
         for id in index.positions() {
             report.count(game, index.node(id), index.ply(id), index.depth(id));
@@ -102,22 +77,17 @@ impl Report {
 }
 
 /// The figures of joined games, counted by position.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct PositionsReport {
     /// Games.
     pub games: u64,
-    /// Different positions, the starts included.
-    pub positions: u64,
     /// Different moves: each once for each position in which it is played.
     pub moves: u64,
     /// Lines, each continuation counted where it is written first.
     pub lines: u64,
-    /// Positions that several paths reach.
-    pub transposed: u64,
-    /// Transpositions between lines.
-    pub between_lines: u64,
-    /// Repetitions within a line.
-    pub repeated: u64,
+    /// Different positions, the starts included, and how they are reached.
+    #[serde(flatten)]
+    pub counts: PositionCounts,
     /// Half-moves of the longest line in a game.
     pub longest: u32,
     /// The most deviations that are needed to reach a position.
@@ -140,27 +110,16 @@ impl PositionsReport {
     /// The figures of joined games.
     pub fn of(joined: &Joined) -> PositionsReport {
         let (positions, graph) = (joined.positions(), joined.positions().graph());
-        let counts = joined.shared().counts();
         let mut report = PositionsReport {
             games: positions.games().len() as u64,
-            positions: graph.vertex_count() as u64,
             moves: graph.edge_count() as u64,
             lines: graph
                 .starts()
                 .iter()
                 .map(|&start| u64::from(joined.lines_below(start)))
                 .sum(),
-            transposed: counts.transposed,
-            between_lines: counts.between_lines,
-            repeated: counts.repeated,
-            longest: 0,
-            least_depth: 0,
-            greatest_depth: 0,
-            commented: 0,
-            marked: 0,
-            positions_by_least_depth: BTreeMap::new(),
-            positions_by_greatest_depth: BTreeMap::new(),
-            positions_by_moves: BTreeMap::new(),
+            counts: joined.shared().counts(),
+            ..PositionsReport::default()
         };
         for vertex in graph.vertices() {
             report.count(positions, vertex);
@@ -445,8 +404,11 @@ mod tests {
     fn positions_are_counted_once() {
         let mut walk = walk("1. d4 {x} (1. c4 Nf6 2. d4) Nf6 2. c4! e6 *");
         let report = Report::of(&mut walk);
-        assert_eq!((report.moves, report.positions), (7, 7));
-        assert_eq!((report.between_lines, report.repeated), (1, 0));
+        assert_eq!((report.moves, report.counts.positions), (7, 7));
+        assert_eq!(
+            (report.counts.between_lines, report.counts.repeated),
+            (1, 0)
+        );
         assert_eq!((report.longest, report.commented, report.marked), (4, 1, 1));
         assert_eq!(
             report.nodes_by_moves,

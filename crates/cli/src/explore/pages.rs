@@ -106,13 +106,13 @@ pub fn report(report: &Report) -> Vec<Line> {
         plain(format!("{:>12}  moves", grouped(report.moves))),
         plain(format!(
             "{:>12}  different positions",
-            grouped(report.positions)
+            grouped(report.counts.positions)
         )),
         plain(format!(
             "{:>12}  reached by several paths: {} between lines, {} repeated",
-            grouped(report.transposed),
-            grouped(report.between_lines),
-            grouped(report.repeated)
+            grouped(report.counts.transposed),
+            grouped(report.counts.between_lines),
+            grouped(report.counts.repeated)
         )),
         plain(format!(
             "{:>12}  half-moves in the longest line",
@@ -150,13 +150,13 @@ pub fn positions_report(report: &PositionsReport) -> Vec<Line> {
             "lines, each continuation counted once".to_owned(),
         ),
         (report.moves, "different moves".to_owned()),
-        (report.positions, "different positions".to_owned()),
+        (report.counts.positions, "different positions".to_owned()),
         (
-            report.transposed,
+            report.counts.transposed,
             format!(
                 "reached by several paths: {} between lines, {} repeated",
-                grouped(report.between_lines),
-                grouped(report.repeated)
+                grouped(report.counts.between_lines),
+                grouped(report.counts.repeated)
             ),
         ),
         (

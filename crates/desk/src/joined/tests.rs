@@ -298,10 +298,25 @@ fn a_game_with_each_continuation_once() {
     let text = graph.to_game(start).to_string().replace('\n', " ");
     assert!(
         text.trim_end().ends_with(
-            "1. d4 ( 1. c4 Nf6 2. d4 $1 ) 1... Nf6 2. c4 { a } 2... e6 ( 2... g6 { b } ) *"
+            "1. d4 ( 1. c4 Nf6 2. d4 $1 { Transposes to 1.d4 Nf6 2.c4 } ) 1... Nf6 2. c4 { a } \
+             2... e6 ( 2... g6 { b } ) *"
         ),
         "{text}"
     );
+}
+
+#[test]
+fn a_game_of_positions_alike_but_for_en_passant_is_legal() {
+    let games = [
+        "1. e3 d6 2. e4 d5 3. e5 a6 *",
+        "1. e4 a6 2. e5 d5 3. exd6 cxd6 *",
+    ];
+    let games = games.map(|text| read_game(text.as_bytes()).expect("a game"));
+    let graph = Joined::of(games.to_vec(), Identity::Base);
+    let start = graph.start_of(0).expect("a start");
+    let text = graph.to_game(start).to_string();
+    let read = read_game(text.as_bytes()).expect("a game");
+    assert!(read.complaints().is_empty(), "{text}");
 }
 
 /// All moves that a walk reaches, from position to position.

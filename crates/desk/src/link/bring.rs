@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chess::Identity;
-use chess::link::{Link, LinkKind};
+use chess::link::Link;
 use chess::pgn::{Game, Note};
 use tree::{Edit, NodeId, Stale};
 
@@ -65,12 +65,7 @@ pub fn bring(
         .into_iter()
         .for_each(|(gone, stays)| merge_annotations(game, gone, stays));
     remove_cycle(game, here, there, same);
-    let moves = move_path(game, here).0;
-    let link = Link {
-        game: None,
-        moves,
-        kind: LinkKind::Plain,
-    };
+    let link = Link::to(move_path(game, here).0);
     add_links(game, [(there, link)]);
     Ok(edit.then(merged))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::pgn::Game;
-use chess::{Identity, Move};
+use chess::{Board, Identity, Move};
 use tree::NodeId;
 
 use super::{OpenFile, Session, SessionError};
@@ -62,8 +62,9 @@ impl Session {
     pub fn set_joined(&mut self, joined: bool) {
         match (joined, self.all.walk.take()) {
             (true, None) => {
-                let moves = self.walk().moves();
-                self.join_at(&moves);
+                let walk = self.walk();
+                let (start, moves) = (walk.game().start().clone(), walk.moves());
+                self.join_at(&start, &moves);
             }
             (true, known) => self.all.walk = known,
             (false, Some(walk)) => self.leave_joined(&walk),
@@ -120,9 +121,14 @@ impl Session {
         Clip::of(game, node)
     }
 
-    fn join_at(&mut self, moves: &[Move]) {
+    /// Positions mode from a start position, or from that of the current game if no game starts
+    /// there any more.
+    fn join_at(&mut self, start: &Board, moves: &[Move]) {
         let graph = self.graph();
-        let start = graph.start_of(self.game());
+        let positions = graph.positions();
+        let known = positions.find(start);
+        let known = known.filter(|&vertex| positions.graph().is_start(vertex));
+        let start = known.or_else(|| graph.start_of(self.game()));
         if let Some(start) = start {
             let mut walk = Walk::joined(graph, start);
             walk.follow(moves);
@@ -246,14 +252,15 @@ impl Session {
         let Some(walk) = self.all.walk.as_ref() else {
             return self.edit_tree(verb, game);
         };
-        let (moves, spot) = (walk.moves(), self.spot_for(walk, verb, game)?);
+        let (start, moves) = (walk.game().start().clone(), walk.moves());
+        let spot = self.spot_for(walk, verb, game)?;
         let before = self.go_to_edit(spot);
         let written = self.file().walk().moves();
         match self.file_mut().edit(verb) {
             Ok(summary) => {
                 let moves = moved(moves, &written, &self.file().walk().moves());
                 self.forget_graph();
-                self.join_at(&moves);
+                self.join_at(&start, &moves);
                 Ok(summary)
             }
             Err(error) => {
@@ -279,13 +286,14 @@ impl Session {
     /// The comment that `comment` would replace; in positions mode that of one game.
     pub fn comment_in(&self, game: Option<usize>) -> Result<String, SessionError> {
         let walk = self.walk();
-        let spot = match walk.joined_graph() {
-            Some(_) => self.spot_for(walk, &Verb::Comment(String::new()), game)?,
-            None => return Ok(walk.game().node(walk.at()).comment().into_owned()),
+        let (game, node) = match walk.joined_graph() {
+            Some(graph) => {
+                let spot = self.spot_for(walk, &Verb::Comment(String::new()), game)?;
+                (graph.positions().game(spot), spot.node)
+            }
+            None => (walk.game(), walk.at()),
         };
-        let graph = walk.joined_graph().ok_or(SessionError::Stale)?;
-        let game = graph.positions().game(spot);
-        Ok(game.node(spot.node).comment().into_owned())
+        Ok(game.node(node).comment().into_owned())
     }
 
     fn edit_tree(&mut self, verb: &Verb, game: Option<usize>) -> Result<String, SessionError> {
@@ -330,18 +338,17 @@ impl Session {
         if let Some(game) = game {
             spots.retain(|spot| spot.game == game);
         }
+        let mut games: Vec<usize> = spots.iter().map(|spot| spot.game).collect();
+        games.dedup();
+        if games.len() > 1 {
+            return Err(SessionError::SeveralGames(games));
+        }
         let moves = walk.moves();
-        let best = spots.iter().copied().max_by_key(|spot| {
+        let best = spots.into_iter().max_by_key(|spot| {
             let same = positions.game(*spot).tree().moves_to(spot.node) == moves;
             (same, positions.moves_below(*spot), std::cmp::Reverse(*spot))
         });
-        let mut games: Vec<usize> = spots.iter().map(|spot| spot.game).collect();
-        games.dedup();
-        match (best, games.as_slice(), game) {
-            (Some(best), [_], _) => Ok(best),
-            (None, _, Some(game)) => Err(SessionError::NotInGame(game)),
-            _ => Err(SessionError::SeveralGames(games)),
-        }
+        best.ok_or(SessionError::NotInGame(game.unwrap_or(self.game())))
     }
 
     /// Updates everything that depends on the games, after any of them changed.
@@ -350,7 +357,7 @@ impl Session {
         // The games may have other numbers now.
         self.all.jumps.clear();
         if let Some(walk) = self.all.walk.take() {
-            self.join_at(&walk.moves());
+            self.join_at(walk.game().start(), &walk.moves());
         }
     }
 
