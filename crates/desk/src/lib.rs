@@ -36,6 +36,7 @@ pub mod query;
 pub mod report;
 pub mod session;
 pub mod stats;
+pub mod stream;
 pub mod walk;
 
 mod boards;
