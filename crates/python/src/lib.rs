@@ -3,16 +3,30 @@
 // A panic is a bug: what input can cause is an error.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
+extern crate gametree_chess as chess;
+extern crate gametree_desk as desk;
 extern crate gametree_kit as kit;
+extern crate gametree_tree as tree;
 
+mod game;
+mod games;
+mod node;
+mod source;
 mod work;
 
 use pyo3::prelude::*;
 
 /// Native parts of the package; use `gametree` and its modules instead.
-#[pymodule]
+#[pymodule(gil_used = false)]
 mod _native {
     use super::*;
+
+    #[pymodule_export]
+    use super::game::{PyComplaint, PyGame, PyHeaders, load_game};
+    #[pymodule_export]
+    use super::games::{PyGameIterator, PyGames, open, read, write};
+    #[pymodule_export]
+    use super::node::{PyEval, PyNode, PyWalk};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

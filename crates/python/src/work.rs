@@ -61,6 +61,6 @@ pub fn run_reporting<R: Send>(
 }
 
 /// A panic in the work: a bug, but an exception for the caller and not the end of the process.
-fn internal_error() -> PyErr {
+pub fn internal_error() -> PyErr {
     PyRuntimeError::new_err("internal error in gametree; please report it with the input")
 }

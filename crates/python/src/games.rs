@@ -1,0 +1,294 @@
+//! The games of files, read on all cores while Python works on the first ones.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::{thread, vec};
+
+use chess::pgn::{self, Builder};
+use desk::games::Batch;
+use kit::save::{Output, Target};
+use kit::{Progress, Stop, Workers};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::game::{PyGame, Record};
+use crate::source;
+use crate::work;
+
+/// How long a wait for games lasts before signals are checked.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Batches that wait for Python, beside those in progress.
+const WAITING: usize = 2;
+
+/// Text that is read on this thread: starting another one takes longer.
+const SHORT: usize = 1 << 16;
+
+/// The games of files. Each loop over it reads the files again, lazily and on all cores.
+///
+/// `gametree.open()` returns it.
+#[pyclass(frozen, module = "gametree", name = "Games")]
+pub struct PyGames {
+    games: desk::games::Games,
+    threads: Option<usize>,
+    progress: bool,
+}
+
+#[pymethods]
+impl PyGames {
+    /// The names of the files.
+    #[getter]
+    fn files(&self) -> Vec<String> {
+        self.games.names()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let games = PyGameIterator::start(&self.games, self.threads)?;
+        let games = Bound::new(py, games)?.into_any();
+        match self.progress {
+            true => py
+                .import("gametree._progress")?
+                .call_method1("watch", (games,)),
+            false => Ok(games),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Games of {}>", self.games.names().join(", "))
+    }
+}
+
+/// The games of PGN files: see `gametree.open`.
+#[pyfunction]
+#[pyo3(signature = (source, *, tags=None, numbers=None, threads=None, progress=false))]
+pub fn open(
+    source: &Bound<'_, PyAny>,
+    tags: Option<&Bound<'_, PyAny>>,
+    numbers: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+    progress: bool,
+) -> PyResult<PyGames> {
+    source::workers(threads, Stop::new())?;
+    let choice = source::choice(tags, numbers)?;
+    Ok(PyGames {
+        games: source::files(source::paths(source)?, choice)?,
+        threads,
+        progress,
+    })
+}
+
+/// An iterator over the games of files. Dropping it ends the reading.
+#[pyclass(frozen, module = "gametree", name = "GameIterator")]
+pub struct PyGameIterator {
+    feed: Mutex<Feed>,
+    stop: Stop,
+    progress: Progress,
+}
+
+struct Feed {
+    receiver: Receiver<Message>,
+    ready: vec::IntoIter<Arc<Record>>,
+    over: bool,
+}
+
+enum Message {
+    Games(Vec<Arc<Record>>),
+    /// All files were read; the error of the first that could not be read to the end.
+    End(Option<PyErr>),
+}
+
+impl PyGameIterator {
+    fn start(games: &desk::games::Games, threads: Option<usize>) -> PyResult<PyGameIterator> {
+        let (sender, receiver) = sync_channel(WAITING);
+        let stop = Stop::new();
+        let workers = source::workers(threads, stop.clone())?;
+        let progress = games.progress().clone();
+        let games = games.clone();
+        thread::Builder::new().spawn(move || read_files(&games, &workers, &sender))?;
+        Ok(PyGameIterator {
+            feed: Mutex::new(Feed {
+                receiver,
+                ready: Vec::new().into_iter(),
+                over: false,
+            }),
+            stop,
+            progress,
+        })
+    }
+}
+
+/// Reads all files, as long as the iterator exists.
+fn read_files(games: &desk::games::Games, workers: &Workers, sender: &SyncSender<Message>) {
+    let run = games.run(workers, records, |games| sender.send(Message::Games(games)));
+    if let Ok(run) = run {
+        // The iterator may have gone meanwhile.
+        sender.send(Message::End(source::complete(run).err())).ok();
+    }
+}
+
+/// The games of a batch, each with as much memory as it needs.
+pub fn records(batch: &Batch<'_>) -> Vec<Arc<Record>> {
+    let mut records = Vec::new();
+    batch.read(|game, raw| {
+        records.push(Record::new(
+            game.clone(),
+            batch.name.clone(),
+            raw.place.number,
+        ));
+    });
+    records
+}
+
+#[pymethods]
+impl PyGameIterator {
+    fn __iter__(slf: Py<PyGameIterator>) -> Py<PyGameIterator> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<PyGame>> {
+        loop {
+            // The lock is released while signals are handled: a handler may use the iterator.
+            match self.feed.lock_py_attached(py) {
+                Ok(mut feed) => {
+                    if let Some(next) = feed.next(py)? {
+                        return Ok(next.map(PyGame::new));
+                    }
+                }
+                Err(_) => return Err(work::internal_error()),
+            }
+            py.check_signals()?;
+        }
+    }
+
+    /// The bytes read so far; of a compressed file, its compressed bytes.
+    #[getter]
+    fn bytes_read(&self) -> u64 {
+        self.progress.bytes()
+    }
+
+    /// The size of all files; `None` if it is not known.
+    #[getter]
+    fn total_bytes(&self) -> Option<u64> {
+        self.progress.total_bytes()
+    }
+}
+
+impl Drop for PyGameIterator {
+    fn drop(&mut self) {
+        self.stop.raise();
+    }
+}
+
+impl Feed {
+    /// The next game, `Some(None)` after the last one, `None` if there is none yet.
+    #[expect(
+        clippy::option_option,
+        reason = "not yet, over, and a game are three answers"
+    )]
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Option<Arc<Record>>>> {
+        if let Some(game) = self.ready.next() {
+            return Ok(Some(Some(game)));
+        }
+        if self.over {
+            return Ok(Some(None));
+        }
+        let receiver = Mutex::new(&mut self.receiver);
+        let received = py.detach(|| match receiver.lock() {
+            Ok(receiver) => receiver.recv_timeout(INTERVAL),
+            Err(_) => Err(RecvTimeoutError::Disconnected),
+        });
+        match received {
+            Ok(Message::Games(games)) => self.ready = games.into_iter(),
+            Ok(Message::End(error)) => {
+                self.over = true;
+                return error.map_or(Ok(Some(None)), Err);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                self.over = true;
+                return Err(work::internal_error());
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The games of a PGN text: see `gametree.read`.
+#[pyfunction]
+pub fn read(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<PyGame>> {
+    let records = if let Ok(text) = text.cast::<PyString>() {
+        read_text(py, text.to_cow()?.as_bytes())?
+    } else if let Ok(bytes) = text.cast::<PyBytes>() {
+        read_text(py, bytes.as_bytes())?
+    } else if text.hasattr("read")? {
+        return read(py, &text.call_method0("read")?);
+    } else {
+        let message = "expected PGN text as str or bytes, or an open file";
+        return Err(PyTypeError::new_err(message));
+    };
+    Ok(records.into_iter().map(PyGame::new).collect())
+}
+
+fn read_text(py: Python<'_>, text: &[u8]) -> PyResult<Vec<Arc<Record>>> {
+    let stop = Stop::new();
+    let read = || -> Vec<Arc<Record>> {
+        let text = pgn::to_utf8(text);
+        let mut builder = Builder::new();
+        let file: Arc<str> = "".into();
+        let games = stop
+            .while_running(pgn::split(&text))
+            .map(|raw| Record::new(builder.read(raw), file.clone(), raw.place.number));
+        games.collect()
+    };
+    match text.len() < SHORT {
+        true => Ok(py.detach(read)),
+        false => work::run(py, &stop, read),
+    }
+}
+
+/// Writes games to a file: see `gametree.write`. Returns their number.
+#[pyfunction]
+pub fn write(games: &Bound<'_, PyAny>, path: PathBuf) -> PyResult<u64> {
+    let py = games.py();
+    let output = Output::create(Target::File(path)).map_err(|error| source::save_error(&error))?;
+    let mut writer = Writer { output, count: 0 };
+    match games.cast::<PyGame>() {
+        Ok(game) => writer.add(py, game)?,
+        Err(_) => {
+            for game in games.try_iter()? {
+                writer.add(py, game?.cast::<PyGame>()?)?;
+            }
+        }
+    }
+    py.detach(|| writer.output.finish())
+        .map_err(|error| source::save_error(&error))?;
+    Ok(writer.count)
+}
+
+/// Games written so far; nothing reaches the target before the end.
+struct Writer {
+    output: Output,
+    count: u64,
+}
+
+impl Writer {
+    fn add(&mut self, py: Python<'_>, game: &Bound<'_, PyGame>) -> PyResult<()> {
+        let record = game.get().record().clone();
+        let output = Mutex::new(&mut self.output);
+        let first = self.count == 0;
+        py.detach(|| {
+            let text = record.game.to_string();
+            let blank: &[u8] = if first { b"" } else { b"\n" };
+            let mut output = output.lock().map_err(|_| std::io::ErrorKind::Other)?;
+            output.write_all(blank)?;
+            output.write_all(text.as_bytes())
+        })?;
+        self.count += 1;
+        Ok(())
+    }
+}
