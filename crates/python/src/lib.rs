@@ -6,12 +6,15 @@
 extern crate gametree_chess as chess;
 extern crate gametree_desk as desk;
 extern crate gametree_kit as kit;
+extern crate gametree_lab as lab;
 extern crate gametree_tree as tree;
 
+mod draw;
 mod game;
 mod games;
 mod node;
 mod source;
+mod sums;
 mod work;
 
 use pyo3::prelude::*;
@@ -22,11 +25,15 @@ mod _native {
     use super::*;
 
     #[pymodule_export]
+    use super::draw::{board, read_text, thermograph, tree};
+    #[pymodule_export]
     use super::game::{PyComplaint, PyGame, PyHeaders, load_game};
     #[pymodule_export]
     use super::games::{PyGameIterator, PyGames, open, read, write};
     #[pymodule_export]
     use super::node::{PyEval, PyNode, PyWalk};
+    #[pymodule_export]
+    use super::sums::{Components, Form, OutOfBudget, Strategy, games};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

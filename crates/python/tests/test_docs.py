@@ -54,7 +54,7 @@ class Examples(unittest.TestCase):
             tests = finder.find(module)
             for item in vars(module).values():
                 if isinstance(item, type) and item.__module__.startswith("gametree"):
-                    tests += finder.find(item, item.__name__, module=False)
+                    tests += finder.find(item, item.__name__, False, dict(vars(module)))
             for test in tests:
                 if test.examples and (key := test.docstring) not in seen:
                     seen.add(key)
