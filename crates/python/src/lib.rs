@@ -13,6 +13,7 @@ mod draw;
 mod game;
 mod games;
 mod node;
+mod pgn;
 mod source;
 mod sums;
 mod work;
@@ -32,6 +33,10 @@ mod _native {
     use super::games::{PyGameIterator, PyGames, open, read, write};
     #[pymodule_export]
     use super::node::{PyEval, PyNode, PyWalk};
+    #[pymodule_export]
+    use super::pgn::{
+        Nodes, PgnRecord, decode_pgn_line, read_pgn_game, read_pgn_tags, skip_pgn_game,
+    };
     #[pymodule_export]
     use super::sums::{Components, Form, OutOfBudget, Strategy, games};
 

@@ -68,7 +68,7 @@ impl Board {
     /// The move in strict SAN; `None` if the text is not strict SAN, matches no legal move or
     /// several, or if the rules are those of a variant.
     #[inline]
-    pub(crate) fn plain_san(&self, san: &[u8]) -> Option<Move> {
+    pub fn plain_san(&self, san: &[u8]) -> Option<Move> {
         match self.rules {
             None => self.resolve(san),
             Some(_) => None,

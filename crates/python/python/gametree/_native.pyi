@@ -1,8 +1,12 @@
 """Types of the native part of the package."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any, TypeAlias, TypedDict, TypeVar, final, overload
+
+import chess
+
+from . import pgn as _pgn
 
 _T = TypeVar("_T")
 _Path = str | os.PathLike[str]
@@ -206,6 +210,29 @@ def open(
 def read(text: str | bytes | IO[Any]) -> list[Game]: ...
 def write(games: Game | Iterable[Game], path: _Path) -> int: ...
 def load_game(text: bytes, tags: list[tuple[str, str]], file: str, number: int) -> Game: ...
+
+# gametree.pgn
+
+@final
+class PgnRecord:
+    @property
+    def result(self) -> str | None: ...
+    def tags(self) -> dict[str, str]: ...
+    def build(self, game: _pgn.Game, nodes: PgnNodes) -> None: ...
+    def line_to(self, event: int, nodes: PgnNodes) -> list[chess.Move]: ...
+
+@final
+class PgnNodes:
+    def __new__(cls, child: type[_pgn.ChildNode], chess_move: type[chess.Move]) -> PgnNodes: ...
+
+def read_pgn_game(
+    readline: Callable[[], str | bytes],
+) -> PgnRecord | tuple[PgnRecord, list[tuple[int, str]], list[str]] | list[str] | None: ...
+def read_pgn_tags(
+    readline: Callable[[], str | bytes],
+) -> dict[str, str] | list[str] | None: ...
+def skip_pgn_game(readline: Callable[[], str | bytes]) -> bool | list[str]: ...
+def decode_pgn_line(line: bytes) -> str: ...
 
 # Sums of games, and pictures
 

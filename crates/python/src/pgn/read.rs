@@ -1,0 +1,394 @@
+//! The reader: line by line as `chess.pgn.read_game` does, with moves checked by our own board.
+//!
+//! It differs in one place: after an unreadable move in a variation it continues behind the
+//! variation with the right position.
+
+use memchr::{memchr, memchr3};
+
+use chess::{Board, FenWarning, Move, Variant};
+
+use super::lines::{Line, LineError, Lines, is_blank, is_escaped, is_space};
+use super::record::Recording;
+use super::san;
+use super::scan::{Token, next_token};
+
+/// How much of a game is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    Game,
+    Headers,
+    Nothing,
+}
+
+/// What was found.
+pub enum Found {
+    /// The end of the file.
+    Nothing,
+    Game(Recording),
+    /// A game that this reader does not understand. Its first lines have been read.
+    Unsupported,
+}
+
+/// Reads one game.
+pub fn read(lines: &mut Lines<'_>, extent: Extent) -> Result<Found, LineError> {
+    let Some(line) = first_line(lines)? else {
+        return Ok(Found::Nothing);
+    };
+    let mut recording = Recording::default();
+    let line = read_tags(lines, line, extent, &mut recording)?;
+    if extent != Extent::Game {
+        skip_movetext(lines, line)?;
+        return Ok(Found::Game(recording));
+    }
+    let Some(board) = initial_board(&recording) else {
+        return Ok(Found::Unsupported);
+    };
+    recording.chess960 = board.is_chess960();
+    let mut movetext = Movetext::new(board, recording);
+    match movetext.read(lines, line) {
+        Ok(()) => Ok(Found::Game(movetext.recording)),
+        Err(Stop::Unsupported) => Ok(Found::Unsupported),
+        Err(Stop::Line(error)) => Err(error),
+    }
+}
+
+/// The first line of the game: neither blank nor escaped.
+fn first_line(lines: &mut Lines<'_>) -> Result<Option<Line>, LineError> {
+    let mut line = lines.read()?;
+    while lines.bytes(line).starts_with("\u{feff}".as_bytes()) {
+        line.start += "\u{feff}".len();
+    }
+    while is_blank(lines.bytes(line)) || is_escaped(lines.bytes(line)) {
+        line = lines.read()?;
+    }
+    Ok((!line.is_empty()).then_some(line))
+}
+
+/// Reads tags up to the line where movetext starts. One blank line may follow each tag.
+fn read_tags(
+    lines: &mut Lines<'_>,
+    mut line: Line,
+    extent: Extent,
+    recording: &mut Recording,
+) -> Result<Line, LineError> {
+    let mut after_blank = false;
+    while !line.is_empty() {
+        let bytes = lines.bytes(line);
+        if is_escaped(bytes) {
+            // no part of the game
+        } else if !after_blank && is_blank(bytes) {
+            after_blank = true;
+        } else if let Some(tag) = tag_line(bytes) {
+            after_blank = false;
+            if extent != Extent::Nothing
+                && let Some((name, value)) = split_tag(tag)
+            {
+                recording.tags.push(name);
+                recording.tags.push(value);
+            }
+        } else {
+            break;
+        }
+        line = lines.read()?;
+    }
+    Ok(line)
+}
+
+/// The line without surrounding blanks, if it starts with a bracket.
+fn tag_line(line: &[u8]) -> Option<&[u8]> {
+    if line.first().is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let line = std::str::from_utf8(line).ok()?.trim_matches(is_space);
+    line.starts_with('[').then_some(line.as_bytes())
+}
+
+/// The name and the value of `[Name "value"]`.
+fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let body = line.strip_prefix(b"[")?.strip_suffix(b"\"]")?;
+    let is_inner = |b: &u8| b.is_ascii_alphanumeric() || b"_+#=:-".contains(b);
+    let name_len = body.iter().take_while(|b| is_inner(b)).count();
+    let (name, rest) = body.split_at(name_len);
+    let starts_well = name.first().is_some_and(u8::is_ascii_alphanumeric);
+    let rest = std::str::from_utf8(rest).ok()?;
+    let value = rest.trim_start_matches(is_space);
+    let value_at = value.strip_prefix('"')?;
+    let spaced = value.len() < rest.len();
+    (starts_well && spaced && memchr(b'\r', value_at.as_bytes()).is_none())
+        .then_some((name, value_at.as_bytes()))
+}
+
+/// Passes over the rest of a game.
+fn skip_movetext(lines: &mut Lines<'_>, mut line: Line) -> Result<(), LineError> {
+    let mut in_comment = false;
+    while !line.is_empty() {
+        let bytes = lines.bytes(line);
+        if in_comment || !bytes.starts_with(b"%") {
+            if !in_comment && is_blank(bytes) {
+                break;
+            }
+            in_comment = ends_in_comment(bytes, in_comment);
+        }
+        line = lines.read()?;
+    }
+    Ok(())
+}
+
+/// True if a comment in braces is open at the end of the line.
+fn ends_in_comment(line: &[u8], mut in_comment: bool) -> bool {
+    let mut at = 0;
+    while let Some(offset) = memchr3(b'{', b'}', b';', &line[at..]) {
+        match line[at + offset] {
+            b'{' => in_comment = true,
+            b'}' => in_comment = false,
+            _ if in_comment => {}
+            _ => break,
+        }
+        at += offset + 1;
+    }
+    in_comment
+}
+
+/// The position that the tags give; `None` if `chess.Board` has to read it.
+fn initial_board(recording: &Recording) -> Option<Board> {
+    let (mut variant, mut fen) = (Variant::Standard, None);
+    for (name, value) in recording.tags.pairs() {
+        match name {
+            b"Variant" => variant = standard_variant(std::str::from_utf8(value).ok()?)?,
+            b"FEN" => fen = Some(std::str::from_utf8(value).ok()?),
+            _ => {}
+        }
+    }
+    let Some(fen) = fen else {
+        return Some(Board::for_variant(variant));
+    };
+    let (board, warnings): (Board, Vec<FenWarning>) = Board::read_fen(fen, variant).ok()?;
+    // Both libraries understand the text in the same way if it is written like this.
+    let fields = |text: &str| {
+        text.split(' ')
+            .take(3)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    (warnings.is_empty() && fields(&board.fen()) == fields(fen)).then_some(board)
+}
+
+/// Chess or Chess960, by the names that `chess.pgn` knows.
+fn standard_variant(name: &str) -> Option<Variant> {
+    match name.to_ascii_lowercase().as_str() {
+        "standard" | "chess" | "classical" | "normal" | "illegal" | "from position" | "wild/0"
+        | "wild/1" | "wild/2" | "wild/3" | "wild/4" | "wild/5" | "wild/6" | "wild/7" | "wild/8"
+        | "wild/8a" => Some(Variant::Standard),
+        "chess960" | "chess 960" | "fischerandom" | "fischerrandom" | "fischer random" => {
+            Some(Variant::Chess960)
+        }
+        _ => None,
+    }
+}
+
+/// Why reading movetext ended early.
+enum Stop {
+    Line(LineError),
+    Unsupported,
+}
+
+impl From<LineError> for Stop {
+    fn from(error: LineError) -> Stop {
+        Stop::Line(error)
+    }
+}
+
+/// A line of moves: the game or a variation.
+struct Level {
+    board: Board,
+    /// The position before the last move of this line.
+    before: Option<Board>,
+    /// How many moves lead to the position.
+    plies: u32,
+}
+
+/// The reader of movetext.
+struct Movetext {
+    recording: Recording,
+    levels: Vec<Level>,
+    /// Within skipped text: the number of open parentheses and 1.
+    skipped_depth: u32,
+}
+
+impl Movetext {
+    fn new(board: Board, recording: Recording) -> Movetext {
+        let level = Level {
+            board,
+            before: None,
+            plies: 0,
+        };
+        Movetext {
+            recording,
+            levels: vec![level],
+            skipped_depth: 0,
+        }
+    }
+
+    /// Reads up to a blank line outside comments.
+    fn read(&mut self, lines: &mut Lines<'_>, mut line: Line) -> Result<(), Stop> {
+        while !line.is_empty() {
+            let bytes = lines.bytes(line);
+            if !is_escaped(bytes) {
+                if is_blank(bytes) {
+                    break;
+                }
+                // A comment goes on over several lines, and so may the rest behind it.
+                while let Some(brace) = self.read_tokens(lines.text(), line)? {
+                    line = self.read_comment(lines, brace, line)?;
+                }
+            }
+            line = lines.read()?;
+        }
+        Ok(())
+    }
+
+    /// Reads the tokens of a line up to a comment in braces, and returns where that starts.
+    fn read_tokens(&mut self, text: &[u8], line: Line) -> Result<Option<usize>, Stop> {
+        let text = &text[..line.end];
+        let mut at = line.start;
+        while let Some((token, start, end)) = next_token(text, at) {
+            match token {
+                Token::Brace => return Ok(Some(end)),
+                Token::Semicolon => break,
+                Token::Open => self.open()?,
+                Token::Close => self.close(),
+                _ if self.skipped_depth > 0 => {}
+                Token::Move => self.play(&text[start..end]),
+                Token::Dollar => self.push_nag(&text[start + 1..end])?,
+                Token::Marks => self.recording.push_nag(mark_nag(&text[start..end])),
+                Token::Result => self.end_line(&text[start..end]),
+            }
+            at = end;
+        }
+        Ok(None)
+    }
+
+    /// Reads a comment whose brace ends at `start`. Returns the rest of its last line.
+    fn read_comment(
+        &mut self,
+        lines: &mut Lines<'_>,
+        start: usize,
+        mut line: Line,
+    ) -> Result<Line, LineError> {
+        // One blank on each side belongs to the braces.
+        let is_blank_at = |lines: &Lines<'_>, at: usize| lines.text()[at] == b' ';
+        let start = start + usize::from(start < line.end && is_blank_at(lines, start));
+        let mut from = start;
+        let close = loop {
+            if let Some(offset) = memchr(b'}', &lines.text()[from..line.end]) {
+                break Some(from + offset);
+            }
+            line = lines.read()?;
+            if line.is_empty() {
+                break None;
+            }
+            from = line.start;
+        };
+        let end = close.unwrap_or(line.end);
+        if self.skipped_depth == 0 {
+            let trimmed = close.is_some() && end > from && is_blank_at(lines, end - 1);
+            let text = &lines.text()[start..end - usize::from(trimmed)];
+            self.recording.push_comment(text);
+        }
+        line.start = close.map_or(line.end, |close| close + 1);
+        Ok(line)
+    }
+
+    fn open(&mut self) -> Result<(), Stop> {
+        if self.skipped_depth > 0 {
+            self.skipped_depth += 1;
+            return Ok(());
+        }
+        let Some(level) = self.levels.last().filter(|level| level.plies > 0) else {
+            return Ok(());
+        };
+        // `((`: the position before is not at hand.
+        let board = level.before.clone().ok_or(Stop::Unsupported)?;
+        let plies = level.plies - 1;
+        self.recording.begin_variation();
+        self.levels.push(Level {
+            board,
+            before: None,
+            plies,
+        });
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        if self.skipped_depth > 1 {
+            self.skipped_depth -= 1;
+        } else if self.levels.len() > 1 {
+            self.skipped_depth = 0;
+            self.levels.pop();
+            self.recording.end_variation();
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, token: &[u8]) {
+        let Some(level) = self.levels.last_mut() else {
+            return;
+        };
+        match san::resolve(&level.board, token) {
+            Some(m) => {
+                level.play(m);
+                self.recording.push_move(m);
+            }
+            None => self.fail(token),
+        }
+    }
+
+    /// Notes an unreadable move and passes over the rest of its line.
+    fn fail(&mut self, token: &[u8]) {
+        self.recording.push_problem(token);
+        self.skipped_depth = 1;
+    }
+
+    fn push_nag(&mut self, digits: &[u8]) -> Result<(), Stop> {
+        let nag = std::str::from_utf8(digits)
+            .ok()
+            .and_then(|digits| digits.parse().ok());
+        self.recording.push_nag(nag.ok_or(Stop::Unsupported)?);
+        Ok(())
+    }
+
+    /// A result ends the game; in a variation it is an unreadable move.
+    fn end_line(&mut self, token: &[u8]) {
+        if self.levels.len() > 1 {
+            return self.fail(token);
+        }
+        let result = match token {
+            b"1-0" => "1-0",
+            b"0-1" => "0-1",
+            b"*" => return,
+            _ => "1/2-1/2",
+        };
+        self.recording.result.get_or_insert(result);
+    }
+}
+
+impl Level {
+    #[inline]
+    fn play(&mut self, m: Move) {
+        let before = self.before.get_or_insert_with(Board::new);
+        before.clone_from(&self.board);
+        self.board.play(m);
+        self.plies += 1;
+    }
+}
+
+fn mark_nag(marks: &[u8]) -> u32 {
+    match marks {
+        b"!" => 1,
+        b"?" => 2,
+        b"!!" => 3,
+        b"??" => 4,
+        b"!?" => 5,
+        _ => 6,
+    }
+}
