@@ -1,5 +1,8 @@
 //! Differences between two files: by position, where another move order is no difference but a
-//! continuation written at another place is; or by moves.
+//! continuation written at another place is; or by moves. A place is a path in a game: games that
+//! were added or removed are changes too.
+
+mod games;
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -9,15 +12,23 @@ use chess::link::Link;
 use chess::pgn::{Game, NoteKind, export_tags, nag};
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
-use tree::NodeId;
 use tree::graph::{EdgeId, Vertex};
+use tree::{NodeId, Tree};
 
+use crate::book::title;
 use crate::place::number;
 use crate::positions::{Address, Identity, Positions, Spot};
+use games::GamePairs;
 
 /// The kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ChangeKind {
+    /// An added game.
+    GameAdded,
+    /// A removed game.
+    GameRemoved,
+    /// A game at another place among the games of its file.
+    GameMoved,
     /// A tag, or the result.
     Tag,
     /// Added moves.
@@ -32,7 +43,7 @@ pub enum ChangeKind {
     MovedAway,
     /// Comments.
     Comment,
-    /// Marks such as `!`.
+    /// Glyphs such as `!`.
     Glyphs,
 }
 
@@ -40,6 +51,9 @@ impl ChangeKind {
     /// The name in machine-readable reports.
     pub fn name(self) -> &'static str {
         match self {
+            ChangeKind::GameAdded => "game-added",
+            ChangeKind::GameRemoved => "game-removed",
+            ChangeKind::GameMoved => "game-moved",
             ChangeKind::Tag => "tag",
             ChangeKind::Added => "added",
             ChangeKind::Removed => "removed",
@@ -69,16 +83,17 @@ impl Serialize for ChangeKind {
 pub struct Change {
     /// The kind.
     pub kind: ChangeKind,
-    /// The place: in the old file for removed moves and those moved away, in the new file for all
-    /// others.
+    /// The place: in the old file for removed games and moves and for moves that moved away, in the
+    /// new file for all others.
     #[serde(flatten)]
     pub at: Address,
     /// How many moves were added, removed or moved.
     #[serde(skip_serializing_if = "is_zero")]
     pub moves: u64,
-    /// The old tag, moves, comments or marks; the old place of moves that moved here.
+    /// The old title, tag, moves, comments or glyphs; the old place of a game that moved, and of
+    /// moves that moved here.
     pub old: Vec<String>,
-    /// The new ones; the new place of moves that moved away.
+    /// The new ones; the new place of a game that moved, and of moves that moved away.
     pub new: Vec<String>,
 }
 
@@ -86,24 +101,38 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// All changes: tags first, then moves and annotations in the order of the new file; moves that are
+/// All changes: games first, then their tags, then moves and annotations in the order of the new file; moves that are
 /// gone last, in the order of the old file.
 pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
     let mut changes = Vec::new();
-    tags(old, new, &mut changes);
+    let pairs = GamePairs::of(old.games(), new.games());
+    games(old, new, &pairs, &mut changes);
+    tags(old, new, &pairs, &mut changes);
     let forth = Pairing::of(old, new);
     let back = Pairing::of(new, old);
     let mut seen = HashSet::new();
+    let mut in_other_order = HashSet::new();
     for vertex in new.graph().vertices() {
         changes.extend(one_sided(new, vertex, &back, ChangeKind::Added, &mut seen));
         if let Some(before) = back.pair(vertex) {
-            changes.extend(reordered(old, new, before, vertex));
+            if let Some(change) = reordered(old, new, before, vertex) {
+                in_other_order.insert(vertex);
+                changes.push(change);
+            }
             remarks(old, new, before, vertex, &mut changes);
         }
     }
-    if new.is_by_position() {
-        moved(new, old, &back, ChangeKind::MovedHere, &mut changes);
+    for (before, now) in pairs.iter() {
+        reordered_in_game(old, new, [before, now], &in_other_order, &mut changes);
     }
+    let here = Moved {
+        kind: ChangeKind::MovedHere,
+        these: new,
+        others: old,
+        pairing: &back,
+        games: &pairs.back,
+    };
+    here.find(&mut changes);
     seen.clear();
     for vertex in old.graph().vertices() {
         changes.extend(one_sided(
@@ -114,83 +143,139 @@ pub fn diff(old: &Positions, new: &Positions) -> Vec<Change> {
             &mut seen,
         ));
     }
-    if old.is_by_position() {
-        moved(old, new, &forth, ChangeKind::MovedAway, &mut changes);
-    }
+    let away = Moved {
+        kind: ChangeKind::MovedAway,
+        these: old,
+        others: new,
+        pairing: &forth,
+        games: &pairs.forth,
+    };
+    away.find(&mut changes);
     changes
 }
 
-/// Moves that both files have, after a path in both, but in the other file not after this path:
-/// the first move of each such continuation.
-fn moved(
-    these: &Positions,
-    others: &Positions,
-    pairing: &Pairing,
+/// Games without counterpart, and games whose counterpart is at another place among the others.
+fn games(old: &Positions, new: &Positions, pairs: &GamePairs, changes: &mut Vec<Change>) {
+    let change = |kind, positions: &Positions, game| {
+        let spot = root(game);
+        Change {
+            kind,
+            at: positions.address(spot),
+            moves: positions.moves_below(spot),
+            old: Vec::new(),
+            new: Vec::new(),
+        }
+    };
+    for (game, pair) in pairs.forth.iter().enumerate() {
+        if pair.is_none() {
+            changes.push(Change {
+                old: title_of(&old.games()[game]),
+                ..change(ChangeKind::GameRemoved, old, game)
+            });
+        }
+    }
+    for (game, pair) in pairs.back.iter().enumerate() {
+        if pair.is_none() {
+            changes.push(Change {
+                new: title_of(&new.games()[game]),
+                ..change(ChangeKind::GameAdded, new, game)
+            });
+        }
+    }
+    let place = |positions: &Positions, game| {
+        let number = positions.game_number(root(game));
+        vec![format!("game {number}")]
+    };
+    for (before, now) in pairs.moved() {
+        changes.push(Change {
+            old: place(old, before),
+            new: place(new, now),
+            ..change(ChangeKind::GameMoved, new, now)
+        });
+    }
+}
+
+fn root(game: usize) -> Spot {
+    let node = NodeId::ROOT;
+    Spot { game, node }
+}
+
+fn title_of(game: &Game) -> Vec<String> {
+    let tags = game.tags();
+    let tags: Vec<_> = tags.map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+    let title = title(&tags);
+    (!title.is_empty()).then_some(title).into_iter().collect()
+}
+
+/// The search for moves of one file that the other has only at other places.
+struct Moved<'a> {
     kind: ChangeKind,
-    changes: &mut Vec<Change>,
-) {
-    let paths = Trie::of(others);
-    let mut seen = HashSet::new();
-    for (index, game) in these.games().iter().enumerate() {
-        let tree = game.tree();
-        let known = paths.numbers(game);
-        for node in tree.preorder() {
-            let (Some(parent), Some(&mv)) = (tree.parent(node), tree.move_to(node)) else {
+    these: &'a Positions,
+    others: &'a Positions,
+    pairing: &'a Pairing,
+    /// By game of these, its counterpart among the others.
+    games: &'a [Option<usize>],
+}
+
+impl Moved<'_> {
+    /// Moves after a path that the counterpart of the game has too, but not with this move, which
+    /// the other file has elsewhere: the first move of each such continuation.
+    fn find(&self, changes: &mut Vec<Change>) {
+        let paths = Trie::of(self.others);
+        let mut seen = HashSet::new();
+        for (game, it) in self.these.games().iter().enumerate() {
+            let Some(counterpart) = self.games[game] else {
                 continue;
             };
-            let [spot, above] = [node, parent].map(|node| Spot { game: index, node });
-            if let (Some(line), None) = (known[parent.index()], known[node.index()])
-                && let Some(other) = counterpart(these, others, pairing, above, mv)
-                && seen.insert((line, mv))
-            {
-                changes.push(moved_change(kind, these, spot, others, other));
+            let tree = it.tree();
+            let known = paths.numbers(it, counterpart);
+            for node in tree.preorder() {
+                let (Some(parent), Some(&mv)) = (tree.parent(node), tree.move_to(node)) else {
+                    continue;
+                };
+                let [spot, above] = [node, parent].map(|node| Spot { game, node });
+                if let (Some(line), None) = (known[parent.index()], known[node.index()])
+                    && let Some(other) = self.elsewhere(above, mv)
+                    && seen.insert((line, mv))
+                {
+                    changes.push(self.change(spot, other));
+                }
             }
+        }
+    }
+
+    /// Where the other file has a move from the position of a spot.
+    fn elsewhere(&self, above: Spot, mv: Move) -> Option<Spot> {
+        let pair = self.pairing.pair(self.these.vertex(above)?)?;
+        let edge = self.others.graph().edge_by(pair, &mv)?;
+        self.others.occurrences(edge).next()
+    }
+
+    fn change(&self, spot: Spot, other: Spot) -> Change {
+        let (line, place) = (line(self.these, spot), self.others.address(other));
+        let place = match (self.these.games().len(), self.others.games().len()) {
+            (1, 1) => place.path.to_string(),
+            _ => format!("game {}: {}", place.game, place.path),
+        };
+        let (old, new) = match self.kind {
+            ChangeKind::MovedHere => (place, line),
+            _ => (line, place),
+        };
+        Change {
+            kind: self.kind,
+            at: self.these.address(spot),
+            moves: self.these.moves_below(spot) + 1,
+            old: vec![old],
+            new: vec![new],
         }
     }
 }
 
-/// Where the other file has a move from the position of a spot.
-fn counterpart(
-    these: &Positions,
-    others: &Positions,
-    pairing: &Pairing,
-    above: Spot,
-    mv: Move,
-) -> Option<Spot> {
-    let pair = pairing.pair(these.vertex(above)?)?;
-    let edge = others.graph().edge_by(pair, &mv)?;
-    others.occurrences(edge).next()
-}
-
-fn moved_change(
-    kind: ChangeKind,
-    these: &Positions,
-    spot: Spot,
-    others: &Positions,
-    other: Spot,
-) -> Change {
-    let (line, place) = (line(these, spot), others.address(other));
-    let place = match others.games().len() {
-        1 => place.path.to_string(),
-        _ => format!("game {}: {}", place.game, place.path),
-    };
-    let (old, new) = match kind {
-        ChangeKind::MovedHere => (place, line),
-        _ => (line, place),
-    };
-    Change {
-        kind,
-        at: these.address(spot),
-        moves: these.moves_below(spot) + 1,
-        old: vec![old],
-        new: vec![new],
-    }
-}
-
-/// All paths of some games, each with a number.
+/// All paths of some games, each with a number of its own.
 #[derive(Default)]
 struct Trie {
-    starts: FxHashMap<u128, u32>,
+    /// By game, the key of its start position and the number of the path without moves.
+    starts: Vec<(u128, u32)>,
     steps: FxHashMap<(u32, Move), u32>,
 }
 
@@ -201,13 +286,16 @@ impl Trie {
             let tree = game.tree();
             let mut numbers = vec![0; tree.capacity_used()];
             for node in tree.preorder() {
-                let new = (trie.starts.len() + trie.steps.len()) as u32;
+                let mut new = (trie.starts.len() + trie.steps.len()) as u32;
                 let number = match (tree.parent(node), tree.move_to(node)) {
                     (Some(parent), Some(&mv)) => {
                         let step = (numbers[parent.index()], mv);
                         trie.steps.entry(step).or_insert(new)
                     }
-                    _ => trie.starts.entry(start_key(game)).or_insert(new),
+                    _ => {
+                        trie.starts.push((start_key(game), new));
+                        &mut new
+                    }
                 };
                 numbers[node.index()] = *number;
             }
@@ -215,16 +303,17 @@ impl Trie {
         trie
     }
 
-    /// By node of a game, the number of its path if it is here.
-    fn numbers(&self, game: &Game) -> Vec<Option<u32>> {
+    /// By node of a game, the number of its path if its counterpart has it.
+    fn numbers(&self, game: &Game, counterpart: usize) -> Vec<Option<u32>> {
         let tree = game.tree();
+        let (start, number) = self.starts[counterpart];
         let mut numbers = vec![None; tree.capacity_used()];
         for node in tree.preorder() {
             numbers[node.index()] = match (tree.parent(node), tree.move_to(node)) {
                 (Some(parent), Some(&mv)) => {
                     numbers[parent.index()].and_then(|line| self.steps.get(&(line, mv)).copied())
                 }
-                _ => self.starts.get(&start_key(game)).copied(),
+                _ => (start == start_key(game)).then_some(number),
             };
         }
         numbers
@@ -371,30 +460,71 @@ fn line(these: &Positions, spot: Spot) -> String {
     words.join(" ")
 }
 
-/// The moves in both files, if their order differs.
+/// The moves from a position in both files, if their order differs.
 fn reordered(old: &Positions, new: &Positions, before: Vertex, now: Vertex) -> Option<Change> {
-    let list = |positions: &Positions, vertex, known: &[Move]| -> Vec<Move> {
-        let moves = positions.moves(vertex).map(|(_, mv)| mv);
-        moves.filter(|mv| known.contains(mv)).collect()
-    };
     let all = |positions: &Positions, vertex| -> Vec<Move> {
         positions.moves(vertex).map(|(_, mv)| mv).collect()
     };
-    let (was, is) = (all(old, before), all(new, now));
-    let (was, is) = (list(old, before, &is), list(new, now, &was));
-    if was == is {
-        return None;
+    let (was, is) = common(all(old, before), all(new, now))?;
+    Some(reordered_at(new, new.spots(now).next()?, was, is))
+}
+
+/// Moves in another order at the same place of a game and its counterpart, except from positions
+/// where the order of all games together differs.
+fn reordered_in_game(
+    old: &Positions,
+    new: &Positions,
+    [before, now]: [usize; 2],
+    known: &HashSet<Vertex>,
+    changes: &mut Vec<Change>,
+) {
+    let [was, is] = [old.games()[before].tree(), new.games()[now].tree()];
+    if start_key(&old.games()[before]) != start_key(&new.games()[now]) {
+        return;
     }
-    let spot = new.spots(now).next()?;
+    let mut open = vec![(NodeId::ROOT, NodeId::ROOT)];
+    while let Some((old_node, node)) = open.pop() {
+        let moves = |tree: &Tree<Move>, node| -> Vec<Move> {
+            let children = tree.children(node);
+            children
+                .filter_map(|it| tree.move_to(it))
+                .copied()
+                .collect()
+        };
+        let spot = Spot { game: now, node };
+        let is_known = new.vertex(spot).is_some_and(|it| known.contains(&it));
+        if !is_known && let Some((was, is)) = common(moves(was, old_node), moves(is, node)) {
+            changes.push(reordered_at(new, spot, was, is));
+        }
+        let first = open.len();
+        for child in is.children(node) {
+            let same = was.child_by(old_node, |mv| Some(mv) == is.move_to(child));
+            open.extend(same.map(|same| (same, child)));
+        }
+        open[first..].reverse();
+    }
+}
+
+/// The moves that are in both lists, if their order differs.
+fn common(was: Vec<Move>, is: Vec<Move>) -> Option<(Vec<Move>, Vec<Move>)> {
+    let among = |these: &[Move], others: &[Move]| -> Vec<Move> {
+        let common = these.iter().filter(|mv| others.contains(mv));
+        common.copied().collect()
+    };
+    let (was, is) = (among(&was, &is), among(&is, &was));
+    (was != is).then_some((was, is))
+}
+
+fn reordered_at(new: &Positions, spot: Spot, was: Vec<Move>, is: Vec<Move>) -> Change {
     let board = new.board(spot);
     let san = |moves: Vec<Move>| moves.iter().map(|&mv| board.san(mv).to_string()).collect();
-    Some(Change {
+    Change {
         kind: ChangeKind::Reordered,
         at: new.address(spot),
         moves: 0,
         old: san(was),
         new: san(is),
-    })
+    }
 }
 
 /// Changed annotations of the moves in both files, and of the start.
@@ -431,16 +561,7 @@ fn compare(old: &Positions, new: &Positions, was: &[Spot], is: &[Spot], changes:
         (ChangeKind::Glyphs, glyphs),
     ] {
         let (before, now) = (text_of(old, was), text_of(new, is));
-        let gone: Vec<String> = before
-            .iter()
-            .filter(|text| !now.contains(text))
-            .cloned()
-            .collect();
-        let come: Vec<String> = now
-            .iter()
-            .filter(|text| !before.contains(text))
-            .cloned()
-            .collect();
+        let (gone, come) = (lacking(&before, &now), lacking(&now, &before));
         if !gone.is_empty() || !come.is_empty() {
             changes.push(Change {
                 kind,
@@ -479,36 +600,30 @@ fn glyphs(positions: &Positions, spots: &[Spot]) -> Vec<String> {
     nags.into_iter().map(sign).collect()
 }
 
-/// Changed tags of games with the same number, if both files have as many games.
-fn tags(old: &Positions, new: &Positions, changes: &mut Vec<Change>) {
-    if old.games().len() != new.games().len() {
-        return;
-    }
-    for (index, (before, now)) in old.games().iter().zip(new.games()).enumerate() {
-        let (was, is) = (tag_lines(before), tag_lines(now));
-        let gone: Vec<String> = was
-            .iter()
-            .filter(|tag| !is.contains(tag))
-            .cloned()
-            .collect();
-        let come: Vec<String> = is
-            .iter()
-            .filter(|tag| !was.contains(tag))
-            .cloned()
-            .collect();
+/// Changed tags of games that have a counterpart.
+fn tags(old: &Positions, new: &Positions, pairs: &GamePairs, changes: &mut Vec<Change>) {
+    for (before, now) in pairs.iter() {
+        let (was, is) = (
+            tag_lines(&old.games()[before]),
+            tag_lines(&new.games()[now]),
+        );
+        let (gone, come) = (lacking(&was, &is), lacking(&is, &was));
         if !gone.is_empty() || !come.is_empty() {
             changes.push(Change {
                 kind: ChangeKind::Tag,
-                at: new.address(Spot {
-                    game: index,
-                    node: NodeId::ROOT,
-                }),
+                at: new.address(root(now)),
                 moves: 0,
                 old: gone,
                 new: come,
             });
         }
     }
+}
+
+/// The texts of the first list that the second lacks.
+fn lacking(these: &[String], others: &[String]) -> Vec<String> {
+    let lacking = these.iter().filter(|text| !others.contains(text));
+    lacking.cloned().collect()
 }
 
 fn tag_lines(game: &Game) -> Vec<String> {

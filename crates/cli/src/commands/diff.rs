@@ -15,12 +15,12 @@ use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 use kit::number::counted;
 
-/// Show the changes between two files: moves, their place and order, comments, glyphs and tags
+/// Show the changes between two files: games, moves, their place and order, comments, glyphs and tags
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Files are compared by position: a line that is now reached by another move order is not a change.
 Where a continuation is written in one file and only elsewhere in the other, it moved. --by moves
-compares line by line.
+compares line by line. Games are matched by their content, tags and order.
 
 Signs: + added, - removed, > moved here, < moved away, ~ other order, \" comments, ! glyphs, [ tags.
 A path can be opened with `gametree show --at`: in OLD for moves that were removed or moved away,
@@ -115,6 +115,24 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
     let path = format!("{dim}{game}{dim:#}{}", at.path);
     let more = counted(*moves, "move");
     match kind {
+        ChangeKind::GameAdded => writeln!(
+            out,
+            "{good}+{good:#} game {} added  {dim}{}{dim:#}",
+            at.game,
+            described(&more, new)
+        ),
+        ChangeKind::GameRemoved => writeln!(
+            out,
+            "{error}-{error:#} game {} removed  {dim}{}{dim:#}",
+            at.game,
+            described(&more, old)
+        ),
+        ChangeKind::GameMoved => writeln!(
+            out,
+            "{warning}>{warning:#} game {} moved  {dim}{more}; before {}{dim:#}",
+            at.game,
+            old.join(" ")
+        ),
         ChangeKind::Added => writeln!(
             out,
             "{good}+{good:#} {path}  {dim}{more}: {}{dim:#}",
@@ -168,6 +186,14 @@ fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> i
     }
 }
 
+/// The size of a game, and its title if it has one.
+fn described(moves: &str, title: &[String]) -> String {
+    match title {
+        [] => moves.to_owned(),
+        title => format!("{moves}: {}", title.join(" ")),
+    }
+}
+
 fn words(list: &[String]) -> String {
     if list.is_empty() {
         "nothing".to_owned()
@@ -186,6 +212,20 @@ fn sum_up(shell: &mut Shell, changes: &[Change]) -> Result<(), Failure> {
     let out = &mut shell.out;
     if changes.is_empty() {
         return Ok(writeln!(out, "{bold}no difference{bold:#}")?);
+    }
+    let games = [
+        ChangeKind::GameAdded,
+        ChangeKind::GameRemoved,
+        ChangeKind::GameMoved,
+    ]
+    .map(count);
+    if games != [0; 3] {
+        let [added, removed, moved] = games;
+        let added = counted(added, "game");
+        write!(
+            out,
+            "{bold}{added} added, {removed} removed, {moved} moved;{bold:#} "
+        )?;
     }
     writeln!(
         out,

@@ -79,7 +79,11 @@ fn a_continuation_at_another_place_has_moved() {
 
 #[test]
 fn games_and_starts() {
-    check("1. e4 *", "1. e4 *\n\n1. d4 *\n", &["added 1.d4 1  > 1.d4"]);
+    check(
+        "1. e4 *",
+        "1. e4 *\n\n1. d4 *\n",
+        &["game-added 0 1  > ", "added 1.d4 1  > 1.d4"],
+    );
     check(
         "*",
         "{x} 1. e4 *",
@@ -92,6 +96,87 @@ fn games_and_starts() {
         ["added 1.e4 1  > 1.e4", "removed 1.e4 1 1.e4 > "]
     );
     check("1. e4 Qh9 *", "1. e4 *", &["comment 1.e4 0 Qh9 > "]);
+}
+
+/// Three chapters of a file; the moves of the first two are found in both.
+const CHAPTERS: [&str; 3] = [
+    "[White \"Open\"]\n\n1. e4 e5 (1... c5) 2. Nf3 *\n\n",
+    "[White \"Closed\"]\n\n1. e4 e5 2. d3 *\n\n",
+    "[White \"Queen\"]\n\n1. d4 *\n\n",
+];
+
+/// The changes have to be the same if games are compared by moves.
+fn check_games(old: &str, new: &str, expected: &[&str]) {
+    for each in [graph::Identity::Position, graph::Identity::Move] {
+        assert_eq!(changes(old, new, each), expected, "{old} {new} {each:?}");
+    }
+}
+
+#[test]
+fn chapters_that_come_go_and_move() {
+    let [open, closed, queen] = CHAPTERS;
+    let all = CHAPTERS.concat();
+    check_games(&all, &all, &[]);
+    let copy = closed.replace("Closed", "Copy");
+    check_games(
+        &all,
+        &[open, closed, &copy, queen].concat(),
+        &["game-added 0 3  > Copy"],
+    );
+    check_games(
+        &[open, &copy, closed].concat(),
+        &[open, closed].concat(),
+        &["game-removed 0 3 Copy > "],
+    );
+    check_games(
+        &all,
+        &[queen, open, closed].concat(),
+        &[
+            "game-moved 0 1 game 3 > game 1",
+            "reordered 0 0 e4 d4 > d4 e4",
+        ],
+    );
+    check_games(
+        &[open, &copy, closed, queen].concat(),
+        &[open, &closed.replace("Closed", "Shut"), queen].concat(),
+        &[
+            "game-removed 0 3 Closed > ",
+            "tag 0 0 White Copy > White Shut",
+        ],
+    );
+}
+
+#[test]
+fn another_order_in_one_game_of_several() {
+    let first = "[White \"A\"]\n\n1. e4 e5 (1... c5) *\n\n";
+    let second = "[White \"B\"]\n\n1. e4 e5 (1... c5) *\n\n";
+    check_games(
+        &[first, second].concat(),
+        &[first, &second.replace("e5 (1... c5)", "c5 (1... e5)")].concat(),
+        &["reordered 1.e4 0 e5 c5 > c5 e5"],
+    );
+}
+
+#[test]
+fn continuations_that_move_to_another_game() {
+    let [open, closed, queen] = CHAPTERS;
+    let united = "[White \"Open\"]\n\n1. e4 e5 (1... c5) 2. Nf3 (2. d3) *\n\n";
+    check_games(
+        &[open, closed, queen].concat(),
+        &[united, queen].concat(),
+        &[
+            "game-removed 0 3 Closed > ",
+            "moved-here 1.e4 e5 2.d3 1 game 2: 1.e4 e5 2.d3 > 2.d3",
+        ],
+    );
+    check_games(
+        &[united, queen].concat(),
+        &[open, closed, queen].concat(),
+        &[
+            "game-added 0 3  > Closed",
+            "moved-away 1.e4 e5 2.d3 1 2.d3 > game 2: 1.e4 e5 2.d3",
+        ],
+    );
 }
 
 fn count(changes: &[Change], kind: ChangeKind) -> u64 {
