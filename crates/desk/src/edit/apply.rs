@@ -1,6 +1,6 @@
 //! Applying a verb.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use chess::pgn::{Game, Note, NoteKind, NotePlace, Outcome, Style, replace_braces};
 use chess::{Identity, annotation};
@@ -17,8 +17,12 @@ use crate::walk::{Walk, glyphs, variation_start};
 impl Walk {
     /// Applies a verb at the current node. A refused verb changes nothing.
     pub fn edit(&mut self, verb: &Verb) -> Result<Change, EditError> {
+        let results = results_in_variations(self.game());
         let mut editor = Editor::new(self);
-        let summary = editor.act(verb)?;
+        let mut summary = editor.act(verb)?;
+        if editor.keep_results(&results) {
+            summary += "; a result inside it is now a comment";
+        }
         Ok(editor.into_change(summary))
     }
 
@@ -175,6 +179,26 @@ impl<'a> Editor<'a> {
         if old != new {
             self.steps.push(ChangeStep::Nags { node, old, new });
         }
+    }
+
+    /// Turns results after these nodes into comments if the nodes are on the mainline now, where a
+    /// result would end the game. Returns whether there were any.
+    fn keep_results(&mut self, nodes: &[NodeId]) -> bool {
+        if nodes.is_empty() {
+            return false;
+        }
+        let mainline: HashSet<NodeId> = self.walk.tree().mainline().collect();
+        let mut found = false;
+        for &node in nodes.iter().filter(|node| mainline.contains(node)) {
+            let game = self.walk.game();
+            let mut notes: Vec<Note> = game.notes_at(node).copied().collect();
+            for note in notes.iter_mut().filter(|note| has_result(game, note)) {
+                note.kind = NoteKind::Comment(Style::Brace);
+            }
+            self.set_notes(node, notes);
+            found = true;
+        }
+        found
     }
 
     /// The summary, or an error if nothing changed.
@@ -606,6 +630,24 @@ impl Editor<'_> {
             game.set_outcome(outcome)
         })
     }
+}
+
+/// The nodes outside the mainline after which a result is written.
+fn results_in_variations(game: &Game) -> Vec<NodeId> {
+    let rows = game.notes().rows().iter();
+    let results = rows.filter(|(_, note)| has_result(game, note));
+    let mut nodes: Vec<NodeId> = results.map(|(node, _)| *node).collect();
+    if !nodes.is_empty() {
+        let mainline: HashSet<NodeId> = game.tree().mainline().collect();
+        nodes.retain(|node| !mainline.contains(node));
+    }
+    nodes
+}
+
+fn has_result(game: &Game, note: &Note) -> bool {
+    let is_text = matches!(note.kind, NoteKind::Words | NoteKind::Rest);
+    let mut words = game.text(note.text).split_whitespace();
+    is_text && words.any(|word| Outcome::read(word.as_bytes()).is_some())
 }
 
 /// All notes and marks of a game, to find which of them a change has touched.

@@ -112,6 +112,11 @@ impl Verb {
             _ => Scope::Move,
         }
     }
+
+    /// True if the verb puts a move before its alternatives.
+    pub(crate) fn puts_first(&self) -> bool {
+        matches!(self, Verb::Promote | Verb::First | Verb::Main)
+    }
 }
 
 /// The usage of a verb.

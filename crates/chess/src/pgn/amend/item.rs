@@ -27,6 +27,11 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// True for new text that does not stand for old tokens.
+    pub(super) fn is_new(&self) -> bool {
+        self.first.is_none()
+    }
+
     /// The same in place of old tokens.
     pub(super) fn in_place_of(mut self, tokens: Range<usize>) -> Item<'a> {
         self.first = Some(tokens.start);

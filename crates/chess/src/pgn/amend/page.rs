@@ -52,7 +52,7 @@ impl<'a> Page<'a> {
         self.items.push((gap, item));
     }
 
-    /// The text, with lines broken where the changes made them too long.
+    /// The text, with lines broken in long new text.
     pub(super) fn finish(mut self) -> String {
         self.break_lines();
         let last = self.last();
@@ -72,15 +72,54 @@ impl<'a> Page<'a> {
         text
     }
 
+    /// By item, whether lines may be broken beside it: in new text that does not fit into a line by
+    /// itself, that is added at the end of a line, or that replaces the end of a line; and where the
+    /// end of a line was deleted. Other new text makes its line longer, so that the text around it
+    /// keeps its lines.
+    fn breakable(&self, width: usize) -> Vec<bool> {
+        let mut breakable = Vec::with_capacity(self.items.len());
+        for run in self.items.chunk_by(|a, b| a.1.is_new() && b.1.is_new()) {
+            let columns =
+                |(gap, item): &(Cow<str>, Item)| gap.chars().count() + item.text.chars().count();
+            let is_new = run.iter().all(|(_, item)| item.is_new());
+            let is_long = run.iter().map(columns).sum::<usize>() > width;
+            let end = breakable.len() + run.len();
+            let next = self.items.get(end);
+            let ends_line = next.is_none_or(|(gap, _)| has_line_end(gap));
+            let lost_end = !is_new && self.lost_line_end(breakable.len());
+            breakable.resize(end, is_new && (is_long || ends_line) || lost_end);
+        }
+        breakable
+    }
+
+    /// True if an item replaces the end of a line, or if one between it and the item before it was
+    /// deleted.
+    fn lost_line_end(&self, index: usize) -> bool {
+        let (gap, item) = &self.items[index];
+        let prev = index
+            .checked_sub(1)
+            .and_then(|prev| self.items[prev].1.last);
+        let start = prev.map_or(item.first, |prev| Some(prev + 1));
+        let tokens = start.zip(item.last).filter(|(start, last)| start <= last);
+        let old = tokens.map(|(start, last)| {
+            let spans = [start, last].map(|token| &self.gaps.tokens[token].span);
+            &self.gaps.text[spans[0].start..spans[1].end]
+        });
+        old.is_some_and(|old| has_line_end(old) && !has_line_end(gap) && !has_line_end(&item.text))
+    }
+
     fn break_lines(&mut self) {
         let Some(width) = self.style.width else {
             return;
         };
+        let breakable = self.breakable(width);
         let mut line = LineSoFar::default();
         let mut index = 0;
         while let Some((gap, item)) = self.items.get(index) {
             line.add_gap(gap);
-            if can_break(self.items.get(index.wrapping_sub(1)), gap, item) {
+            let prev = index.checked_sub(1);
+            let is_beside = breakable[index] || prev.is_some_and(|prev| breakable[prev]);
+            if is_beside && can_break(prev.map(|prev| &self.items[prev]), gap, item) {
                 line.last_break = Some(index);
             }
             let fits = line.column + first_line_width(&item.text) <= width;

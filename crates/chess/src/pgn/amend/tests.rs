@@ -100,6 +100,53 @@ fn a_move_is_added() {
     );
 }
 
+/// Lines of 79 columns, as most programs write them.
+const FULL: &str = "\
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O
+9. h3 Na5 10. Bc2 c5 11. d4 Qc7 *
+";
+
+#[test]
+fn a_full_line_grows() {
+    let add = |san: &'static [&'static str]| {
+        move |game: &mut Game| {
+            let mut node = at(game, "e4 e5 Nf3 Nc6 Bb5 a6");
+            for san in san {
+                node = game.add_san(node, san).expect("a move");
+            }
+        }
+    };
+    check(
+        FULL,
+        add(&["Bxc6"]),
+        &with(FULL, "4. Ba4 Nf6", "4. Ba4 ( 4. Bxc6 ) 4... Nf6"),
+    );
+    check(
+        FULL,
+        |game| drop(game.set_nags(at(game, "e4 e5"), [1])),
+        &with(FULL, "e5", "e5 $1"),
+    );
+    check(
+        FULL,
+        |game| comment(game, "e4 e5", "A comment that makes the line longer."),
+        &with(FULL, "e5", "e5 { A comment that makes the line longer. }"),
+    );
+    // New text that fills lines of its own is broken, the rest is not.
+    check(
+        FULL,
+        add(&[
+            "Bxc6", "dxc6", "O-O", "f6", "d4", "exd4", "Nxd4", "c5", "Nb3", "Qxd1", "Rxd1", "Bg4",
+            "f3", "Be6", "Nc3", "Bd6",
+        ]),
+        &with(
+            FULL,
+            "4. Ba4 Nf6",
+            "4. Ba4 ( 4. Bxc6 dxc6 5. O-O f6 6. d4 exd4 7. Nxd4\n\
+             c5 8. Nb3 Qxd1 9. Rxd1 Bg4 10. f3 Be6 11. Nc3 Bd6 )\n4... Nf6",
+        ),
+    );
+}
+
 #[test]
 fn comments_and_glyphs_change_in_place() {
     check(
