@@ -120,6 +120,9 @@ fn prepare(folder: &Path) {
     ] {
         copy("examples/games.pgn", name);
     }
+    // The examples select games of this player.
+    let carlsen = "[White \"Carlsen, Magnus\"]\n\n1. e4 e5 2. Nf3 *\n";
+    fs::write(folder.join("twic/carlsen.pgn"), carlsen).unwrap();
     let packed = |format: &str| {
         let name = format!("games.pgn.{format}");
         let mut command = common::program();

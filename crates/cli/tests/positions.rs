@@ -251,3 +251,63 @@ fn git_shows_what_a_commit_did() {
         String::from_utf8_lossy(&shown.stderr)
     );
 }
+
+#[test]
+fn a_merge_of_no_games_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.pgn");
+    let merge = |arg: &str, more: &[&str]| {
+        let mut program = program();
+        program.args(["merge", arg, "-o"]).arg(&out).args(more);
+        run(&mut program)
+    };
+    for output in [
+        merge("examples/repertoire.pgn", &["--tag", "White=nobody"]),
+        merge("examples/repertoire.pgn:White=nobody", &[]),
+    ] {
+        assert_eq!(output.code, Some(2), "{}", output.err);
+        assert!(output.err.contains("no games to merge"), "{}", output.err);
+        assert!(!out.exists());
+    }
+}
+
+#[test]
+fn chapters_that_were_joined_or_split_are_differences() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = "examples/repertoire.pgn";
+    let change = |name: &str, verb: &[&str]| {
+        let file = folder.path().join(name);
+        let output = run(program()
+            .args(["edit", old])
+            .args(verb)
+            .arg("-o")
+            .arg(&file));
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        file
+    };
+    let joined = change("joined.pgn", &["chapter-join", "2"]);
+    let split = change("split.pgn", &["--at", "d4 d5", "chapter-split"]);
+    for (new, expected) in [
+        (
+            joined,
+            ["- game 2 removed", "> game 1: 1.d4 Nf6 2.c4 g6 3.g3"],
+        ),
+        (split, ["+ game 2 added", "< game 1: 1.d4 d5 2.c4"]),
+    ] {
+        for by in ["position", "moves"] {
+            let output = run(program().args(["diff", old]).arg(&new).args(["--by", by]));
+            assert_eq!(output.code, Some(1), "{}", output.err);
+            for line in expected {
+                assert!(output.out.contains(line), "{by}: {}", output.out);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_tree_of_all_chapters_is_not_drawn_by_chapter() {
+    let output = gametree("draw examples/repertoire.pgn --chapters --positions -o x.svg");
+    assert_eq!(output.code, Some(2));
+    let expected = "--positions draws all chapters as one tree";
+    assert!(output.err.contains(expected), "{}", output.err);
+}

@@ -260,7 +260,26 @@ impl Positions {
         let others = 1..self.games.len();
         let mut found = others.filter_map(|game| self.locate(place, game).ok());
         let found = found.next().or_else(|| self.reached_by(&line));
-        found.map_or(first, Ok)
+        found.map_or_else(|| self.locate_in_closest(place, &line), Ok)
+    }
+
+    /// The same in the game that has most of a line, and most moves after that.
+    fn locate_in_closest(&self, place: &Place, line: &[&str]) -> Result<Vertex, LocateError> {
+        let common = |game: &usize| {
+            let game = &self.games[*game];
+            let (plies, last) = followed(game, line);
+            (plies, game.tree().child_count(last))
+        };
+        // Of equals the last one is chosen, here the first game.
+        let closest = (0..self.games.len()).rev().max_by_key(common);
+        let game = closest.unwrap_or_default();
+        self.locate(place, game).map_err(|error| match error {
+            LocateError::Place(error) if self.games.len() > 1 => {
+                let number = self.games[game].place().number.max(1);
+                LocateError::InGame(number, error)
+            }
+            error => error,
+        })
     }
 
     /// The position after these moves from a start position, in whichever lines they are written.
@@ -355,6 +374,8 @@ pub enum LocateError {
     NoSuchGame(u64, usize),
     /// The place does not exist.
     Place(PlaceError),
+    /// The line does not exist in any game: the number of the game that has most of it.
+    InGame(u64, PlaceError),
 }
 
 impl From<PlaceError> for LocateError {
@@ -371,6 +392,7 @@ impl fmt::Display for LocateError {
                 write!(f, "no game {number}; the file has games 1 to {games}")
             }
             LocateError::Place(error) => error.fmt(f),
+            LocateError::InGame(number, error) => write!(f, "game {number}: {error}"),
         }
     }
 }
@@ -380,6 +402,21 @@ impl std::error::Error for LocateError {}
 /// The moves to a node of a game.
 pub fn move_path(game: &Game, node: NodeId) -> MovePath {
     MovePath(game_view(game, &View::new()).path(node))
+}
+
+/// How many moves of a line a game has, and the node after them.
+fn followed(game: &Game, line: &[&str]) -> (usize, NodeId) {
+    let (mut board, mut node) = (game.start().clone(), NodeId::ROOT);
+    for (plies, word) in line.iter().enumerate() {
+        let mv = read_move(&board, word).ok();
+        let next = mv.and_then(|mv| Some((mv, game.tree().child_by(node, |it| *it == mv)?)));
+        let Some((mv, next)) = next else {
+            return (plies, node);
+        };
+        board.play(mv);
+        node = next;
+    }
+    (line.len(), node)
 }
 
 /// A view of a game in its own order, to resolve places.

@@ -29,7 +29,7 @@ pub struct Report {
     pub depth: u32,
     /// Nodes with comments.
     pub commented: u64,
-    /// Nodes with marks.
+    /// Nodes with glyphs.
     pub marked: u64,
     /// The number of lines by number of secondary moves.
     pub lines_by_depth: BTreeMap<u32, u64>,
@@ -96,7 +96,7 @@ pub struct PositionsReport {
     pub greatest_depth: u32,
     /// Positions with comments.
     pub commented: u64,
-    /// Positions with marks.
+    /// Positions with glyphs.
     pub marked: u64,
     /// The number of positions by the fewest deviations on a line to them.
     pub positions_by_least_depth: BTreeMap<u32, u64>,
@@ -231,7 +231,7 @@ pub struct NodeReport {
     pub rank: Option<(usize, usize)>,
     /// The next moves.
     pub continuations: Vec<String>,
-    /// Its marks.
+    /// Its glyphs.
     pub glyphs: String,
     /// Its comment, commands included.
     pub comment: String,
@@ -292,15 +292,13 @@ impl NodeReport {
                 ..positions.address(spot)
             })
             .collect();
-        let (origins, _) = walk.origins(Self::MOST_PLACES);
-        let others = origins.into_iter().filter(|origin| !origin.is_current);
         NodeReport {
             id: vertex.0,
             depths: Some((graph.min_depth(vertex), graph.max_depth(vertex))),
             places,
             more_places: spots.count() as u64,
             moves: joined.moves_below(vertex),
-            also: others.map(|origin| origin.path).collect(),
+            also: walk.other_paths(walk.at(), Self::MOST_PLACES).0,
             ..self
         }
     }

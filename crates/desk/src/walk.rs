@@ -187,12 +187,11 @@ impl Walk {
     /// The paths to the current position by other origins, in positions mode.
     fn other_origins(&self, most: usize) -> (Vec<String>, usize) {
         let (origins, more) = self.origins(most.saturating_add(1));
-        let all = origins.len();
-        let others = origins.into_iter().filter(|origin| !origin.is_current);
-        let paths: Vec<String> = others.map(|origin| origin.path).take(most).collect();
-        let current = usize::from(self.edge_to(self.at).is_some());
-        let more = (all + more).saturating_sub(current + paths.len());
-        (paths, more)
+        let is_other = |origin: &OriginPath| !origin.is_current && !origin.is_repetition;
+        let mut others = origins.into_iter().filter(is_other);
+        let paths = others.by_ref().take(most).map(|origin| origin.path);
+        let paths: Vec<String> = paths.collect();
+        (paths, others.count() + more)
     }
 
     fn short_path(&self, node: NodeId) -> String {

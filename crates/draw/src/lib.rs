@@ -191,6 +191,13 @@ pub enum DrawError {
         /// The greatest number.
         most: usize,
     },
+    /// More chapters than pages are printed, each on pages of its own.
+    TooManyChapters {
+        /// The number of chapters.
+        chapters: usize,
+        /// The greatest number of pages.
+        most: usize,
+    },
     /// The picture does not support this format.
     UnsupportedFormat(Format),
     /// The font for PDF could not be built.
@@ -207,6 +214,10 @@ impl fmt::Display for DrawError {
             DrawError::TooManyPages { most } => {
                 write!(f, "the picture needs more than {most} pages")
             }
+            DrawError::TooManyChapters { chapters, most } => write!(
+                f,
+                "{chapters} chapters need at least a page each; {most} pages are the most"
+            ),
             DrawError::UnsupportedFormat(format) => {
                 write!(f, "this picture cannot be drawn as {format}")
             }
@@ -228,6 +239,7 @@ impl DrawError {
             DrawError::TooManyPages { .. } => {
                 Some("show fewer moves, use a smaller --scale such as 0.5, or a larger --paper")
             }
+            DrawError::TooManyChapters { .. } => Some("draw fewer games, or leave out --paper"),
             DrawError::UnsupportedFormat(_) => Some("use SVG, PNG or PDF"),
             DrawError::Font(_) => None,
         }

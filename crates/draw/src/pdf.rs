@@ -17,7 +17,7 @@ use crate::board::paper;
 use crate::font::{self, Font, Piece};
 use crate::ink::{Colour, Ink, Theme};
 use crate::scene::{Anchor, Dash, Look, Mark, PathStep, Scene, Shape, Words};
-use crate::sheet::{BORDER, Sheet, Tile, Tiling, check_count};
+use crate::sheet::{BORDER, Sheet, Tile, Tiling, check_chapters, check_count};
 use crate::sign;
 use crate::text::shortened;
 
@@ -125,6 +125,7 @@ impl File {
 
     /// Pages of one size, with labels if there are several.
     fn divided(&mut self, scenes: &[Scene], sheet: Sheet, scale: f64) -> Result<(), DrawError> {
+        check_chapters(scenes.len())?;
         let tilings = scenes
             .iter()
             .map(|scene| Tiling::new(scene, sheet, scale))

@@ -222,6 +222,15 @@ pub(crate) fn check_count(pages: usize) -> Result<(), DrawError> {
     Ok(())
 }
 
+/// Fails if chapters on pages of their own need more pages than that at any scale.
+pub(crate) fn check_chapters(chapters: usize) -> Result<(), DrawError> {
+    if chapters > MOST_PAGES {
+        let most = MOST_PAGES;
+        return Err(DrawError::TooManyChapters { chapters, most });
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,6 +313,15 @@ mod tests {
         let scene = dots(5000.0, 5000.0, &[(0.0, 0.0), (4990.0, 4990.0)]);
         let tiling = Tiling::new(&scene, A4, 0.75).unwrap();
         assert_eq!(tiling.tiles.len(), 2);
+    }
+
+    #[test]
+    fn no_scale_helps_against_too_many_chapters() {
+        assert_eq!(check_chapters(MOST_PAGES), Ok(()));
+        let (chapters, most) = (MOST_PAGES + 1, MOST_PAGES);
+        let error = DrawError::TooManyChapters { chapters, most };
+        assert!(error.fix().is_some_and(|fix| !fix.contains("--scale")));
+        assert_eq!(check_chapters(chapters), Err(error));
     }
 
     #[test]

@@ -110,7 +110,7 @@ struct TreeArgs {
     #[arg(long)]
     diagrams: bool,
     /// Draw all games of the file: a page with a list, a PDF, or one picture each (OUT-1.svg, ...)
-    #[arg(long, conflicts_with_all = ["game", "at", "boards", "positions"])]
+    #[arg(long, conflicts_with_all = ["game", "at", "boards"])]
     chapters: bool,
     /// Divide a long game with few variations into rows of at most N pixels; 0: never
     #[arg(long, value_name = "N", default_value_t = ROW_WIDTH)]
@@ -208,6 +208,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let target = Target::from_arg(&args.output);
     let format = args.format(&target)?;
     if args.tree.chapters {
+        if args.joined.positions {
+            return Err(Failure::with_fix(
+                "--positions draws all chapters as one tree",
+                "leave out --chapters, or --positions for a tree for each chapter",
+            ));
+        }
         return chapters::run(&args, &target, format, shell);
     }
     let (bytes, remark) = match &args.board.board {

@@ -120,6 +120,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let bar = Bar::follow(shell, games.progress(), false);
     let run = merge(&games, &rules, &workers);
     drop(bar);
+    if run.value.plan.games == 0 && !run.stopped && run.unread.is_empty() {
+        return Err(Failure::with_fix(
+            "no games to merge; nothing was written",
+            "check the files and the rules: --games, --tag, FILE:RULE",
+        ));
+    }
     let target = args
         .output
         .as_ref()

@@ -173,7 +173,7 @@ pub fn positions_report(report: &PositionsReport) -> Vec<Line> {
         ),
         (
             report.commented,
-            format!("with comments, {} with marks", grouped(report.marked)),
+            format!("with comments, {} with glyphs", grouped(report.marked)),
         ),
     ];
     let mut lines: Vec<Line> = figures
@@ -291,7 +291,7 @@ fn here(node: &NodeReport, columns: usize) -> Vec<Line> {
     }
     let optional = [
         ("next", node.continuations.join(" ")),
-        ("marks", node.glyphs.clone()),
+        ("glyphs", node.glyphs.clone()),
         ("comment", node.comment.clone()),
     ];
     facts.extend(optional.into_iter().filter(|(_, text)| !text.is_empty()));

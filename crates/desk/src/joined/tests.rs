@@ -88,6 +88,72 @@ fn back_follows_the_way_that_was_used_last() {
 }
 
 #[test]
+fn a_repetition_is_no_other_path() {
+    let mut session = joined("1. Nf3 Nf6 2. Ng1 Ng8 *");
+    let other_paths = |session: &Session| session.walk().other_paths(session.walk().at(), 9);
+    assert_eq!(other_paths(&session), (vec![], 0));
+    assert_eq!(session.walk().origins(9).0.len(), 1);
+    go(&mut session, "Nf3 Nf6 Ng1 Ng8");
+    assert_eq!(other_paths(&session), (vec![], 0));
+    let mut session = joined("1. Nf3 Nf6 (1... d5 2. d4 Nf6) 2. d4 d5 3. Ng1 Ng8 4. Nf3 Nf6 *");
+    go(&mut session, "Nf3 Nf6 d4 d5");
+    let expected = vec!["1.Nf3 d5 2.d4 Nf6".to_owned()];
+    assert_eq!(other_paths(&session), (expected, 0));
+}
+
+/// Game 2 starts after 1.e4 of game 1.
+#[test]
+fn an_edit_stays_in_a_game_that_starts_elsewhere() {
+    let text = "1. e4 c5 2. Nf3 *\n\n\
+        [FEN \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"]\n\
+        [SetUp \"1\"]\n\n1... e5 2. Nf3 Nc6 *\n";
+    for identity in [Identity::Strict, Identity::Base] {
+        let mut session = session(text);
+        session.set_identity(identity);
+        assert!(session.go_to_game(1));
+        go(&mut session, "e5 Nf3");
+        session.set_joined(true);
+        let mut edit = |verb: &str, expected: &str| {
+            session.edit(&Verb::read(verb).unwrap()).expect(verb);
+            assert_eq!(session.walk().path(), expected, "{verb}");
+            assert_eq!(session.walk().game().start().turn(), chess::Color::Black);
+            assert_eq!(session.game(), 1);
+        };
+        edit("comment here", "1...e5 2.Nf3");
+        edit("add d6", "1...e5 2.Nf3 d6");
+        session.undo().expect("undoes");
+        session.undo().expect("undoes");
+        assert_eq!(session.walk().path(), "1...e5 2.Nf3");
+        session.set_joined(false);
+        assert_eq!(session.game(), 1);
+        assert_eq!(session.walk().path(), "1...e5 2.Nf3");
+    }
+}
+
+#[test]
+fn a_move_after_those_of_another_game_cannot_be_put_first() {
+    let mut session = joined("1. d4 d5 2. c4 *\n\n1. d4 Nf6 2. c4 *\n");
+    let refused = |session: &mut Session, verb: &str| {
+        let refused = session.edit(&Verb::read(verb).unwrap());
+        refused.unwrap_err().to_string()
+    };
+    go(&mut session, "d4 Nf6");
+    for verb in ["first", "promote"] {
+        let message = refused(&mut session, verb);
+        assert!(message.contains("first move in game 2"), "{message}");
+        assert!(message.contains("`add --in 1`"), "{message}");
+    }
+    assert!(session.back());
+    let add = Verb::read("add Nf6").unwrap();
+    session.edit_in(&add, Some(0)).expect("the fix");
+    let first = Verb::read("first").unwrap();
+    session.edit_in(&first, Some(0)).expect("the fix");
+    assert_eq!(table(session.walk()), ["d4 Nf6 d5", "c4."]);
+    let refused = session.edit_in(&first, Some(0)).unwrap_err();
+    assert_eq!(refused.to_string(), "this is already the first move here");
+}
+
+#[test]
 fn switching_stays_at_the_position() {
     let mut session = session(CHAPTERS);
     go(&mut session, "d4 Nf6 c4 g6");

@@ -148,6 +148,23 @@ fn a_line_in_any_game() {
 }
 
 #[test]
+fn the_message_names_the_game_that_goes_on_furthest() {
+    let games = ["1. d4 f5 *", "1. e4 *", "1. d4 f5 2. g3 (2. Nc3) *"];
+    let games: Vec<Game> = chess::pgn::read_games(games.join("\n\n").as_bytes())
+        .map(Result::unwrap)
+        .collect();
+    let positions = Positions::of(games, Identity::Strict);
+    let message = |text: &str| {
+        let found = positions.locate_anywhere(&Place::read(text).unwrap());
+        found.unwrap_err().to_string()
+    };
+    let expected = "game 3: the tree has no c4 after 1...f5; it has: g3, Nc3";
+    assert_eq!(message("d4 f5 c4"), expected);
+    let expected = "game 2: the tree has no c5 after 1.e4; the line ends there";
+    assert_eq!(message("e4 c5"), expected);
+}
+
+#[test]
 fn places_in_several_games() {
     let games = vec![game("1. d4 d5 2. c4 *"), game("1. c4 d5 2. d4 e6 *")];
     let positions = Positions::of(games, Identity::Strict);

@@ -51,6 +51,14 @@ pub enum SessionError {
     SeveralGames(Vec<usize>),
     /// This game, numbered from 0, does not have the place of a change.
     NotInGame(usize),
+    /// In positions mode, a move is the first one in its game already, but the moves of another game
+    /// come before it. The numbers of both games, from 0.
+    FirstInGame {
+        /// The game with the move.
+        game: usize,
+        /// The game whose moves come first.
+        before: usize,
+    },
     /// The chapters cannot be changed like this.
     Chapter(ChapterError),
     /// A change does not match the game: a bug in this program.
@@ -101,6 +109,14 @@ impl fmt::Display for SessionError {
             SessionError::Journal(error) => write!(f, "cannot remove the journal: {error}"),
             SessionError::SeveralGames(games) => several_games(f, games),
             SessionError::NotInGame(game) => write!(f, "game {} does not have this move", game + 1),
+            SessionError::FirstInGame { game, before } => {
+                let (game, before) = (game + 1, before + 1);
+                write!(
+                    f,
+                    "already the first move in game {game}, but the moves of game {before} come \
+                     first: `add --in {before}` the move there, or `chapter-move` game {game}"
+                )
+            }
             SessionError::Chapter(error) => error.fmt(f),
             SessionError::Stale => f.write_str("the change does not match the game"),
         }

@@ -265,9 +265,24 @@ impl Session {
             }
             Err(error) => {
                 self.return_from_edit(before);
-                Err(error)
+                Err(self.decided_elsewhere(verb, spot).unwrap_or(error))
             }
         }
+    }
+
+    /// Why the current move cannot come first, if it is the first one in its game and the order of
+    /// moves is that of another game.
+    fn decided_elsewhere(&self, verb: &Verb, spot: Spot) -> Option<SessionError> {
+        let walk = self.all.walk.as_ref()?;
+        let (graph, tree) = (walk.joined_graph()?, walk.tree());
+        let is_first = graph.positions().game(spot).tree().choice(spot.node) == Some(0);
+        let first = tree.siblings(walk.at()).next()?;
+        if !is_first || first == walk.at() || !verb.puts_first() {
+            return None;
+        }
+        let before = *graph.games_of(walk.edge_to(first)?).first()? - 1;
+        let game = spot.game;
+        Some(SessionError::FirstInGame { game, before })
     }
 
     /// Goes where a change is written. Returns the places to restore if it is refused.

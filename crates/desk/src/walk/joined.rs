@@ -1,5 +1,6 @@
 //! Walks through joined positions: the tree of paths through the graph, built as it is displayed.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use chess::pgn::Game;
@@ -35,6 +36,8 @@ pub struct OriginPath {
     pub more_games: bool,
     /// True for the way by which the position was reached.
     pub is_current: bool,
+    /// True if the moves lead through the position before: a repetition, not another line.
+    pub is_repetition: bool,
 }
 
 /// Construction and inspection.
@@ -98,11 +101,13 @@ impl Walk {
         let mut edges = paths.graph().origin_edges(vertex);
         let shown = edges.by_ref().take(most).map(|edge| {
             let (written_in, more_games) = paths.joined.written_in(edge);
+            let moves = paths.edges_through(edge);
             OriginPath {
-                path: paths.path_through(edge),
+                path: paths.in_words(&moves),
                 written_in,
                 more_games,
                 is_current: Some(edge) == current,
+                is_repetition: paths.leads_through(&moves, vertex),
             }
         });
         (shown.collect(), edges.count())
@@ -323,23 +328,58 @@ impl Paths {
         path.unwrap_or_default()
     }
 
-    /// The path to the position before a move, and the move.
+    /// The path to the position before a move, and the move; if possible without a repetition of the
+    /// position after it.
     fn edges_through(&self, edge: EdgeId) -> Vec<EdgeId> {
-        let mut path = self.path_to(self.graph().source(edge));
+        let graph = self.graph();
+        let (before, after) = (graph.source(edge), graph.target(edge));
+        let mut path = self.path_to(before);
+        if self.leads_through(&path, after) {
+            path = self.path_around(before, after).unwrap_or(path);
+        }
         path.push(edge);
         path
     }
 
-    fn path_through(&self, edge: EdgeId) -> String {
+    /// A shortest path to a position that does not lead through another one, unless most positions
+    /// before it would have to be searched.
+    fn path_around(&self, to: Vertex, avoided: Vertex) -> Option<Vec<EdgeId>> {
+        const MOST: usize = 10_000;
         let graph = self.graph();
-        let edges = self.edges_through(edge);
+        let mut next: FxHashMap<Vertex, EdgeId> = FxHashMap::default();
+        let mut open = VecDeque::from([to]);
+        while let Some(at) = open.pop_front().filter(|_| next.len() < MOST) {
+            if graph.is_start(at) {
+                let edges = std::iter::successors(next.get(&at), |&&edge| {
+                    let to_next = graph.target(edge);
+                    next.get(&to_next).filter(|_| to_next != to)
+                });
+                return Some(edges.copied().collect());
+            }
+            for edge in graph.origin_edges(at) {
+                let from = graph.source(edge);
+                if from != avoided && from != to && !next.contains_key(&from) {
+                    next.insert(from, edge);
+                    open.push_back(from);
+                }
+            }
+        }
+        None
+    }
+
+    fn leads_through(&self, path: &[EdgeId], vertex: Vertex) -> bool {
+        path.iter().any(|&edge| self.graph().source(edge) == vertex)
+    }
+
+    fn in_words(&self, edges: &[EdgeId]) -> String {
+        let graph = self.graph();
         let start = edges
             .first()
             .map_or(self.nodes[0].0, |&edge| graph.source(edge));
         let board = self.joined.positions().board_of(start).unwrap_or_default();
         let mut game = Game::from_board(board);
         let mut at = NodeId::ROOT;
-        for &edge in &edges {
+        for &edge in edges {
             at = game.tree_mut().add_child(at, *graph.move_of(edge));
         }
         let view = View::new();
