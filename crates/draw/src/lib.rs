@@ -1,7 +1,7 @@
 //! Pictures of game trees, chess boards and thermographs: SVG, PNG, PDF, Graphviz and HTML.
 //!
-//! A picture is drawn from plain data: a [`Sketch`] of a tree, a [`Diagram`] of a board, a
-//! [`Thermograph`]. The crate has no rules of games and reads no files.
+//! A picture is drawn from plain data: a [`Sketch`] of a tree, a [`Diagram`] of a board, the rows of
+//! a variations table, a [`Thermograph`]. The crate has no rules of games and reads no files.
 //!
 //! ```
 //! use gametree_draw::{Color, Format, Paper, Sketch, SketchNode, TreeOptions, draw_tree};
@@ -45,6 +45,7 @@ mod sheet;
 mod sign;
 mod sketch;
 mod svg;
+mod table;
 mod text;
 mod thermograph;
 mod tree;
@@ -52,6 +53,7 @@ mod tree;
 use std::fmt;
 
 use gametree_tree::NodeId;
+use gametree_tree::table::Row;
 
 use scene::Scene;
 use tree::{Branches, Space};
@@ -63,6 +65,7 @@ pub use page::{PageBoards, PageChapter, SquareChange};
 pub use sheet::{PaperSize, Sheet};
 pub use sketch::{Sketch, SketchNode};
 pub use svg::escape;
+pub use table::TableHeading;
 pub use text::shortened;
 pub use thermograph::{Number, Thermograph, thermograph_text};
 
@@ -346,6 +349,16 @@ pub fn draw_squares(
     height: u32,
 ) -> Result<Pixels, DrawError> {
     png::pixels(&board::bare_scene(diagram), theme, width, height)
+}
+
+/// Draws the rows of a variations table as SVG, PNG or PDF.
+pub fn draw_table(
+    rows: &[Row],
+    heading: &TableHeading,
+    paper: &Paper,
+    format: Format,
+) -> Result<Vec<u8>, DrawError> {
+    Ok(render(&table::scene(rows, heading), paper, format)?.0)
 }
 
 /// Draws a thermograph as SVG, PNG or PDF.

@@ -10,8 +10,9 @@ use desk::draw::{
 };
 use desk::place::{Place, PlaceError};
 use desk::walk::Walk;
-use gametree_draw::draw_thermograph;
+use gametree_draw::{TableHeading, draw_table, draw_thermograph};
 use gametree_tree::NodeId;
+use gametree_tree::table::Row;
 use kit::Stop;
 use kit::input::{InputError, Source};
 use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyOSError, PyValueError};
@@ -190,6 +191,17 @@ pub fn read_text(py: Python<'_>, path: std::path::PathBuf) -> PyResult<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// A game with the matches of a query, and its usual title.
+fn open_game(pgn: &str, number: usize, query: Option<&str>) -> PyResult<(Walk, String)> {
+    let (game, title) = read_game(pgn, number)?;
+    let mut walk = Walk::new(game);
+    if let Some(query) = query {
+        let found = walk.find_matches(query);
+        found.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    }
+    Ok((walk, title))
+}
+
 /// What a picture of a tree shows.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -209,17 +221,6 @@ pub struct TreeData {
 }
 
 impl TreeData {
-    /// The game, with the matches of the query, and the usual title.
-    fn open(&self) -> PyResult<(Walk, String)> {
-        let (game, title) = read_game(&self.pgn, self.game)?;
-        let mut walk = Walk::new(game);
-        if let Some(query) = &self.query {
-            let found = walk.find_matches(query);
-            found.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        }
-        Ok((walk, title))
-    }
-
     fn part(&self, walk: &Walk) -> PyResult<TreePart> {
         let place = |place: &String| find(walk, place);
         Ok(TreePart {
@@ -259,7 +260,7 @@ pub fn tree<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let stop = Stop::new();
     let opened = work::run(py, &stop, || {
-        let (walk, title) = data.open()?;
+        let (walk, title) = open_game(&data.pgn, data.game, data.query.as_deref())?;
         let part = data.part(&walk)?;
         let options = data.options(&walk, part.at, title);
         Ok::<_, PyErr>((walk, part, options))
@@ -267,6 +268,51 @@ pub fn tree<'py>(
     let (walk, part, options) = opened?;
     picture_bytes(py, format, &paper, |format, paper| {
         draw_game(walk.game(), &part, &options, paper, format).map(|drawn| drawn.bytes)
+    })
+}
+
+/// What a picture of a variations table shows.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct TableData {
+    pgn: String,
+    game: usize,
+    at: Option<String>,
+    query: Option<String>,
+    alternatives: Option<usize>,
+    title: Option<String>,
+}
+
+impl TableData {
+    fn rows(&self) -> PyResult<(Vec<Row>, TableHeading)> {
+        let (mut walk, title) = open_game(&self.pgn, self.game, self.query.as_deref())?;
+        if let Some(place) = &self.at {
+            let node = find(&walk, place)?;
+            walk.go(node);
+        }
+        walk.find_transpositions();
+        let most = self.alternatives.unwrap_or(usize::MAX);
+        let rows = walk.rows(0..walk.table().row_count(), most);
+        let heading = TableHeading {
+            title: self.title.clone().unwrap_or(title),
+            players: ["White", "Black"].map(str::to_owned),
+        };
+        Ok((rows, heading))
+    }
+}
+
+/// A variations table.
+#[pyfunction]
+#[pyo3(name = "draw_table")]
+pub fn table<'py>(
+    py: Python<'py>,
+    format: &str,
+    paper: PaperData,
+    data: TableData,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (rows, heading) = work::run(py, &Stop::new(), || data.rows())??;
+    picture_bytes(py, format, &paper, |format, paper| {
+        draw_table(&rows, &heading, paper, format)
     })
 }
 

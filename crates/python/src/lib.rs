@@ -26,7 +26,7 @@ mod _native {
     use super::*;
 
     #[pymodule_export]
-    use super::draw::{board, read_text, thermograph, tree};
+    use super::draw::{board, read_text, table, thermograph, tree};
     #[pymodule_export]
     use super::game::{PyComplaint, PyGame, PyHeaders, load_game};
     #[pymodule_export]

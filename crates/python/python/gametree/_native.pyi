@@ -274,6 +274,14 @@ class _TreeData(TypedDict):
     title: str | None
     width: float | None
 
+class _TableData(TypedDict):
+    pgn: str
+    game: int
+    at: str | None
+    query: str | None
+    alternatives: int | None
+    title: str | None
+
 def games() -> list[tuple[str, str]]: ...
 @final
 class Form:
@@ -349,6 +357,7 @@ def draw_board(
     caption: str,
 ) -> bytes: ...
 def draw_tree(format: str, paper: _Paper, data: _TreeData) -> bytes: ...
+def draw_table(format: str, paper: _Paper, data: _TableData) -> bytes: ...
 def draw_thermograph(
     format: str,
     paper: _Paper,

@@ -1,4 +1,4 @@
-"""Pictures of boards, trees, strategies and thermographs: SVG, PNG, PDF and HTML.
+"""Pictures of boards, trees, variations tables, strategies and thermographs: SVG, PNG, PDF and HTML.
 
 Every function returns a `Picture`, which a notebook shows and which can be saved:
 
@@ -23,7 +23,7 @@ from . import _native
 if TYPE_CHECKING:
     from .sums import Strategy, Sum, Thermograph, Value
 
-__all__ = ["Picture", "board", "strategy", "thermograph", "tree"]
+__all__ = ["Picture", "board", "strategy", "table", "thermograph", "tree"]
 
 #: Formats by file extension.
 _FORMATS = {"svg": "svg", "png": "png", "pdf": "pdf", "html": "html", "htm": "html", "dot": "dot", "gv": "dot"}
@@ -264,6 +264,37 @@ def tree(
     formats = ("svg", "png", "pdf", "dot", "html")
     picture = partial(_native.draw_tree, data=data)
     return _checked(Picture(picture, dark=dark, title=title or "", formats=formats))
+
+
+def table(
+    source: GameSource,
+    *,
+    game: int = 1,
+    at: str | None = None,
+    where: str | None = None,
+    alternatives: int | None = None,
+    title: str | None = None,
+    dark: bool = False,
+) -> Picture:
+    """The variations table of a game: one line, and beside each move its alternatives.
+
+    `at` is a place that the line goes through (default: the mainline). `alternatives` is the greatest number
+    shown for a move. `where` marks the moves to positions that match a CQL query. The number after a move is
+    that of the lines below it; = marks a position that other moves reach too.
+
+    >>> table("1. e4 e5 (1... c5 2. Nf3) (1... e6) 2. Nf3 *", at="1...c5")
+    <Picture>
+    """
+    data: _native._TableData = {
+        "pgn": _pgn(source),
+        "game": game,
+        "at": at,
+        "query": where,
+        "alternatives": alternatives,
+        "title": title,
+    }
+    picture = partial(_native.draw_table, data=data)
+    return _checked(Picture(picture, dark=dark, title=title or ""))
 
 
 def strategy(strategy: Strategy, *, dark: bool = False) -> Picture:

@@ -13,7 +13,7 @@ from .. import _native
 from .._native import OutOfBudget
 from ._limits import Limits, is_dyadic, native_limits, native_number, read, within
 from ._strategy import Strategy
-from ._value import Thermograph, Value, shortened
+from ._value import Thermograph, Value, html_rows, shortened
 from ._words import Outcome, ParseError, Player, Relation, relation
 
 if TYPE_CHECKING:
@@ -116,6 +116,21 @@ class Solution:
         if self.player is None:
             raise ValueError("name the first player: 'left' or 'right'")
         return self.player
+
+    def _repr_html_(self) -> str:
+        def name(winner: Player | None) -> str:
+            return "not known" if winner is None else f"{winner.value.title()} wins"
+
+        letters = " or ".join(outcome.value for outcome in self.possible)
+        rows = [("sum", shortened(self.sum.text))]
+        if self.player is not Player.RIGHT:
+            rows.append(("Left first", name(self.left_first)))
+        if self.player is not Player.LEFT:
+            rows.append(("Right first", name(self.right_first)))
+        rows.append(("outcome", letters))
+        if self.gave_up is not None:
+            rows.append(("gave up", self.gave_up))
+        return html_rows(rows)
 
     def __repr__(self) -> str:
         known = "" if self.gave_up is None else f", {self.gave_up}"

@@ -91,7 +91,7 @@ class Value:
             rows += [("birthday", str(self.birthday))]
             if not self.is_number:
                 picture = graph._repr_svg_()
-        return _html_rows(rows) + picture
+        return html_rows(rows) + picture
 
     # Identity
 
@@ -336,7 +336,8 @@ def shortened(text: str) -> str:
     return text if len(text) <= READABLE else f"{text[:READABLE]}…"
 
 
-def _html_rows(rows: Iterable[tuple[str, str]]) -> str:
+def html_rows(rows: Iterable[tuple[str, str]]) -> str:
+    """A table for a notebook."""
     style = 'style="text-align:left;overflow-wrap:anywhere"'
     cells = "".join(
         f"<tr><th {style}>{escape(name)}</th><td {style}>{escape(text)}</td></tr>"
