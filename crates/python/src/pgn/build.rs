@@ -77,7 +77,7 @@ impl Nodes {
         root.object
             .setattr(intern!(py, "starting_comments"), PyList::empty(py))?;
         builder.built.push(root);
-        let mut comments = record.comments.iter();
+        let mut comments = record.comments();
         for event in record.events() {
             match event {
                 Event::Move(m) => builder.add_move(m)?,

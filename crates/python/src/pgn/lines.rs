@@ -14,12 +14,18 @@ const SIGNAL_INTERVAL: usize = 1 << 12;
 /// Lines taken with `readline` and nothing else, so that the file stands after the game when the
 /// game has been read. All of them are kept: if a game is not for this reader, another one needs
 /// them.
-pub struct Lines<'py> {
+pub struct Lines<'py, 'a> {
     readline: Bound<'py, PyAny>,
-    text: Vec<u8>,
-    ends: Vec<usize>,
+    buffer: &'a mut LineBuffer,
     /// A line that is not valid Unicode (lone surrogates). Reading stops there.
     unreadable: Option<Bound<'py, PyAny>>,
+}
+
+/// The text that was read and where its lines end.
+#[derive(Default)]
+pub struct LineBuffer {
+    text: Vec<u8>,
+    ends: Vec<usize>,
 }
 
 /// A line as a range of the text.
@@ -50,33 +56,34 @@ impl From<PyErr> for LineError {
     }
 }
 
-impl<'py> Lines<'py> {
-    pub fn new(readline: Bound<'py, PyAny>) -> Lines<'py> {
+impl<'py, 'a> Lines<'py, 'a> {
+    pub fn new(readline: Bound<'py, PyAny>, buffer: &'a mut LineBuffer) -> Lines<'py, 'a> {
+        buffer.text.clear();
+        buffer.ends.clear();
         Lines {
             readline,
-            text: Vec::with_capacity(2048),
-            ends: Vec::with_capacity(32),
+            buffer,
             unreadable: None,
         }
     }
 
     /// Everything that was read.
     pub fn text(&self) -> &[u8] {
-        &self.text
+        &self.buffer.text
     }
 
     /// The bytes of a line.
     pub fn bytes(&self, line: Line) -> &[u8] {
-        &self.text[line.start..line.end]
+        &self.buffer.text[line.start..line.end]
     }
 
     /// The next line with its line break; empty at the end of the file.
     pub fn read(&mut self) -> Result<Line, LineError> {
         let line = self.readline.call0()?;
-        let start = self.text.len();
+        let start = self.buffer.text.len();
         if let Ok(text) = line.cast::<PyString>() {
             match text.to_str() {
-                Ok(text) => self.text.extend_from_slice(text.as_bytes()),
+                Ok(text) => self.buffer.text.extend_from_slice(text.as_bytes()),
                 Err(_) => {
                     self.unreadable = Some(line);
                     return Err(LineError::Unreadable);
@@ -84,14 +91,14 @@ impl<'py> Lines<'py> {
             }
         } else if let Ok(bytes) = line.cast::<PyBytes>() {
             let text = decode_line(bytes.as_bytes());
-            self.text.extend_from_slice(text.as_bytes());
+            self.buffer.text.extend_from_slice(text.as_bytes());
         } else {
             let message = "readline() must return str or bytes; pass a file opened for reading";
             return Err(PyTypeError::new_err(message).into());
         }
-        let end = self.text.len();
-        self.ends.push(end);
-        if self.ends.len().is_multiple_of(SIGNAL_INTERVAL) {
+        let end = self.buffer.text.len();
+        self.buffer.ends.push(end);
+        if self.buffer.ends.len().is_multiple_of(SIGNAL_INTERVAL) {
             self.readline.py().check_signals()?;
         }
         Ok(Line { start, end })
@@ -101,8 +108,8 @@ impl<'py> Lines<'py> {
     pub fn to_list(&self) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(self.readline.py());
         let mut start = 0;
-        for &end in &self.ends {
-            list.append(String::from_utf8_lossy(&self.text[start..end]))?;
+        for &end in &self.buffer.ends {
+            list.append(String::from_utf8_lossy(&self.buffer.text[start..end]))?;
             start = end;
         }
         if let Some(line) = &self.unreadable {

@@ -7,11 +7,14 @@ mod record;
 mod san;
 mod scan;
 
-use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use std::cell::Cell;
 
-use lines::{LineError, Lines};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyList};
+
+use lines::{LineBuffer, LineError, Lines};
 use read::{Extent, Found};
+use record::{Problem, Recording};
 
 pub use build::Nodes;
 
@@ -24,7 +27,7 @@ impl PgnRecord {
     /// The tags; the last of several with the same name.
     fn tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let tags = PyDict::new(py);
-        let mut texts = self.0.tags.iter();
+        let mut texts = self.0.tag_texts();
         while let (Some(name), Some(value)) = (texts.next(), texts.next()) {
             tags.set_item(name, value)?;
         }
@@ -57,34 +60,64 @@ impl PgnRecord {
     }
 }
 
+/// Memory that is used from game to game.
+#[derive(Default)]
+struct Buffers {
+    lines: LineBuffer,
+    recording: Recording,
+}
+
+/// Games longer than this do not leave their memory behind.
+const KEPT_MEMORY: usize = 1 << 20;
+
+thread_local! {
+    static BUFFERS: Cell<Option<Box<Buffers>>> = const { Cell::new(None) };
+}
+
+/// Reads a game with a file's `readline` and passes it on. Returns None at the end of the file, and
+/// the lines read so far if Python has to read the game.
+fn with_game<'py>(
+    readline: Bound<'py, PyAny>,
+    extent: Extent,
+    use_game: impl FnOnce(&Recording, &Lines<'py, '_>) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    // A `readline` that reads games itself finds none, and makes its own.
+    let mut buffers = BUFFERS.take().unwrap_or_default();
+    let Buffers { lines, recording } = &mut *buffers;
+    recording.clear();
+    let mut lines = Lines::new(readline, lines);
+    let result = match read::read(&mut lines, extent, recording) {
+        Ok(Found::Nothing) => Ok(None),
+        Ok(Found::Game) => use_game(recording, &lines).map(Some),
+        Ok(Found::Unsupported) | Err(LineError::Unreadable) => {
+            lines.to_list().map(|list| Some(list.into_any()))
+        }
+        Err(LineError::Raised(error)) => Err(error),
+    };
+    if lines.text().len() < KEPT_MEMORY {
+        BUFFERS.set(Some(buffers));
+    }
+    result
+}
+
 /// Reads a game with a file's `readline`. Returns None at the end of the file, a record, the lines
-/// read so far if Python has to read the game, or a record with its unreadable moves (the event
-/// before which they occur, and their text) and the lines.
+/// read so far if Python has to read the game, or a record with its unreadable moves (the number
+/// of events before them, and their text) and the lines.
 #[pyfunction]
 pub fn read_pgn_game<'py>(
     py: Python<'py>,
     readline: Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let mut lines = Lines::new(readline);
-    let recording = match read::read(&mut lines, Extent::Game) {
-        Ok(Found::Nothing) => return Ok(None),
-        Ok(Found::Game(recording)) => recording,
-        Ok(Found::Unsupported) | Err(LineError::Unreadable) => {
-            return Ok(Some(lines.to_list()?.into_any()));
+    with_game(readline, Extent::Game, |recording, lines| {
+        let record = Bound::new(py, PgnRecord(recording.finish()))?;
+        if recording.problems.is_empty() {
+            return Ok(record.into_any());
         }
-        Err(LineError::Raised(error)) => return Err(error),
-    };
-    let problems: Vec<(usize, String)> = recording
-        .problems
-        .iter()
-        .map(|problem| (problem.event, problem.token.to_string()))
-        .collect();
-    let record = Bound::new(py, PgnRecord(recording.finish()))?.into_any();
-    if problems.is_empty() {
-        return Ok(Some(record));
-    }
-    let parts = (record, problems, lines.to_list()?);
-    Ok(Some(parts.into_pyobject(py)?.into_any()))
+        let problem = |problem: &Problem| (problem.event, problem.token.to_string());
+        let problems: Vec<_> = recording.problems.iter().map(problem).collect();
+        let parts = (record, problems, lines.to_list()?);
+        Ok(parts.into_pyobject(py)?.into_any())
+    })
 }
 
 /// Reads the tags of a game and passes over its moves. Returns None at the end of the file, or the
@@ -94,36 +127,25 @@ pub fn read_pgn_tags<'py>(
     py: Python<'py>,
     readline: Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let mut lines = Lines::new(readline);
-    match read::read(&mut lines, Extent::Headers) {
-        Ok(Found::Nothing) => Ok(None),
-        Ok(Found::Game(recording)) => {
-            let record = PgnRecord(recording.finish());
-            Ok(Some(record.tags(py)?.into_any()))
+    with_game(readline, Extent::Headers, |recording, _| {
+        let tags = PyDict::new(py);
+        for (name, value) in recording.tags() {
+            tags.set_item(name, value)?;
         }
-        Ok(Found::Unsupported) | Err(LineError::Unreadable) => {
-            Ok(Some(lines.to_list()?.into_any()))
-        }
-        Err(LineError::Raised(error)) => Err(error),
-    }
+        Ok(tags.into_any())
+    })
 }
 
-/// Passes over a game. Returns whether there was one, or the lines read so far if Python has to
-/// pass over it.
+/// Passes over a game. Returns True, None at the end of the file, or the lines read so far if Python
+/// has to pass over it.
 #[pyfunction]
 pub fn skip_pgn_game<'py>(
     py: Python<'py>,
     readline: Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let mut lines = Lines::new(readline);
-    match read::read(&mut lines, Extent::Nothing) {
-        Ok(found) => {
-            let found = !matches!(found, Found::Nothing);
-            Ok(found.into_pyobject(py)?.to_owned().into_any())
-        }
-        Err(LineError::Unreadable) => Ok(lines.to_list()?.into_any()),
-        Err(LineError::Raised(error)) => Err(error),
-    }
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    with_game(readline, Extent::Nothing, |_, _| {
+        Ok(PyBool::new(py, true).to_owned().into_any())
+    })
 }
 
 /// Decodes a line of a binary file: UTF-8 or Windows-1252, with the line breaks of text mode.

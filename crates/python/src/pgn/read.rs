@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memchr3};
 
-use chess::{Board, FenWarning, Move, Variant};
+use chess::{Board, Move, Variant};
 
 use super::lines::{Line, LineError, Lines, is_blank, is_escaped, is_space};
 use super::record::Recording;
@@ -21,39 +21,42 @@ pub enum Extent {
 }
 
 /// What was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     /// The end of the file.
     Nothing,
-    Game(Recording),
+    Game,
     /// A game that this reader does not understand. Its first lines have been read.
     Unsupported,
 }
 
-/// Reads one game.
-pub fn read(lines: &mut Lines<'_>, extent: Extent) -> Result<Found, LineError> {
+/// Reads one game into an empty recording.
+pub fn read(
+    lines: &mut Lines<'_, '_>,
+    extent: Extent,
+    recording: &mut Recording,
+) -> Result<Found, LineError> {
     let Some(line) = first_line(lines)? else {
         return Ok(Found::Nothing);
     };
-    let mut recording = Recording::default();
-    let line = read_tags(lines, line, extent, &mut recording)?;
+    let line = read_tags(lines, line, extent, recording)?;
     if extent != Extent::Game {
         skip_movetext(lines, line)?;
-        return Ok(Found::Game(recording));
+        return Ok(Found::Game);
     }
-    let Some(board) = initial_board(&recording) else {
+    let Some(board) = initial_board(recording) else {
         return Ok(Found::Unsupported);
     };
     recording.chess960 = board.is_chess960();
-    let mut movetext = Movetext::new(board, recording);
-    match movetext.read(lines, line) {
-        Ok(()) => Ok(Found::Game(movetext.recording)),
+    match Movetext::new(board, recording).read(lines, line) {
+        Ok(()) => Ok(Found::Game),
         Err(Stop::Unsupported) => Ok(Found::Unsupported),
         Err(Stop::Line(error)) => Err(error),
     }
 }
 
 /// The first line of the game: neither blank nor escaped.
-fn first_line(lines: &mut Lines<'_>) -> Result<Option<Line>, LineError> {
+fn first_line(lines: &mut Lines<'_, '_>) -> Result<Option<Line>, LineError> {
     let mut line = lines.read()?;
     while lines.bytes(line).starts_with("\u{feff}".as_bytes()) {
         line.start += "\u{feff}".len();
@@ -66,7 +69,7 @@ fn first_line(lines: &mut Lines<'_>) -> Result<Option<Line>, LineError> {
 
 /// Reads tags up to the line where movetext starts. One blank line may follow each tag.
 fn read_tags(
-    lines: &mut Lines<'_>,
+    lines: &mut Lines<'_, '_>,
     mut line: Line,
     extent: Extent,
     recording: &mut Recording,
@@ -83,8 +86,7 @@ fn read_tags(
             if extent != Extent::Nothing
                 && let Some((name, value)) = split_tag(tag)
             {
-                recording.tags.push(name);
-                recording.tags.push(value);
+                recording.push_tag(name, value);
             }
         } else {
             break;
@@ -96,30 +98,32 @@ fn read_tags(
 
 /// The line without surrounding blanks, if it starts with a bracket.
 fn tag_line(line: &[u8]) -> Option<&[u8]> {
-    if line.first().is_some_and(u8::is_ascii_alphanumeric) {
-        return None;
+    let line = line.trim_ascii();
+    match line {
+        [b'[', .., b']'] => Some(line),
+        [first, ..] if first.is_ascii_graphic() && *first != b'[' => None,
+        // Other blanks than those of ASCII.
+        _ => {
+            let line = std::str::from_utf8(line).ok()?.trim_matches(is_space);
+            line.starts_with('[').then_some(line.as_bytes())
+        }
     }
-    let line = std::str::from_utf8(line).ok()?.trim_matches(is_space);
-    line.starts_with('[').then_some(line.as_bytes())
 }
 
 /// The name and the value of `[Name "value"]`.
 fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let body = line.strip_prefix(b"[")?.strip_suffix(b"\"]")?;
+    let quote = memchr(b'"', body)?;
+    let (head, value) = (&body[..quote], &body[quote + 1..]);
     let is_inner = |b: &u8| b.is_ascii_alphanumeric() || b"_+#=:-".contains(b);
-    let name_len = body.iter().take_while(|b| is_inner(b)).count();
-    let (name, rest) = body.split_at(name_len);
+    let name_len = head.iter().take_while(|b| is_inner(b)).count();
+    let (name, gap) = head.split_at(name_len);
     let starts_well = name.first().is_some_and(u8::is_ascii_alphanumeric);
-    let rest = std::str::from_utf8(rest).ok()?;
-    let value = rest.trim_start_matches(is_space);
-    let value_at = value.strip_prefix('"')?;
-    let spaced = value.len() < rest.len();
-    (starts_well && spaced && memchr(b'\r', value_at.as_bytes()).is_none())
-        .then_some((name, value_at.as_bytes()))
+    (starts_well && is_blank(gap) && memchr(b'\r', value).is_none()).then_some((name, value))
 }
 
 /// Passes over the rest of a game.
-fn skip_movetext(lines: &mut Lines<'_>, mut line: Line) -> Result<(), LineError> {
+fn skip_movetext(lines: &mut Lines<'_, '_>, mut line: Line) -> Result<(), LineError> {
     let mut in_comment = false;
     while !line.is_empty() {
         let bytes = lines.bytes(line);
@@ -151,39 +155,41 @@ fn ends_in_comment(line: &[u8], mut in_comment: bool) -> bool {
 
 /// The position that the tags give; `None` if `chess.Board` has to read it.
 fn initial_board(recording: &Recording) -> Option<Board> {
-    let (mut variant, mut fen) = (Variant::Standard, None);
-    for (name, value) in recording.tags.pairs() {
-        match name {
-            b"Variant" => variant = standard_variant(std::str::from_utf8(value).ok()?)?,
-            b"FEN" => fen = Some(std::str::from_utf8(value).ok()?),
-            _ => {}
-        }
-    }
-    let Some(fen) = fen else {
+    let variant = match recording.tag(b"Variant") {
+        Some(name) => variant_of_tag(name)?,
+        None => Variant::Standard,
+    };
+    let Some(fen) = recording.tag(b"FEN") else {
         return Some(Board::for_variant(variant));
     };
-    let (board, warnings): (Board, Vec<FenWarning>) = Board::read_fen(fen, variant).ok()?;
+    if !variant.is_chess() {
+        return Some(Board::for_variant(variant)).filter(|board| board.fen() == fen);
+    }
+    let (board, warnings) = Board::read_fen(fen, variant).ok()?;
     // Both libraries understand the text in the same way if it is written like this.
-    let fields = |text: &str| {
-        text.split(' ')
-            .take(3)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    (warnings.is_empty() && fields(&board.fen()) == fields(fen)).then_some(board)
+    let same = board.fen().split(' ').take(3).eq(fen.split(' ').take(3));
+    (warnings.is_empty() && same).then_some(board)
 }
 
-/// Chess or Chess960, by the names that `chess.pgn` knows.
-fn standard_variant(name: &str) -> Option<Variant> {
-    match name.to_ascii_lowercase().as_str() {
+/// The variant, by the names that `chess.pgn` knows. Suicide and Giveaway are not among ours.
+fn variant_of_tag(name: &str) -> Option<Variant> {
+    Some(match name.to_ascii_lowercase().as_str() {
         "standard" | "chess" | "classical" | "normal" | "illegal" | "from position" | "wild/0"
         | "wild/1" | "wild/2" | "wild/3" | "wild/4" | "wild/5" | "wild/6" | "wild/7" | "wild/8"
-        | "wild/8a" => Some(Variant::Standard),
+        | "wild/8a" => Variant::Standard,
         "chess960" | "chess 960" | "fischerandom" | "fischerrandom" | "fischer random" => {
-            Some(Variant::Chess960)
+            Variant::Chess960
         }
-        _ => None,
-    }
+        "antichess" | "anti chess" | "anti" => Variant::Antichess,
+        "atomic" | "atom" | "atomic chess" => Variant::Atomic,
+        "king of the hill" | "koth" | "kingofthehill" => Variant::KingOfTheHill,
+        "racing kings" | "racing" | "race" | "racingkings" => Variant::RacingKings,
+        "horde" | "horde chess" => Variant::Horde,
+        "three-check" | "three check" | "threecheck" | "three check chess" | "3-check"
+        | "3 check" | "3check" => Variant::ThreeCheck,
+        "crazyhouse" | "crazy house" | "house" | "zh" => Variant::Crazyhouse,
+        _ => return None,
+    })
 }
 
 /// Why reading movetext ended early.
@@ -208,15 +214,15 @@ struct Level {
 }
 
 /// The reader of movetext.
-struct Movetext {
-    recording: Recording,
+struct Movetext<'a> {
+    recording: &'a mut Recording,
     levels: Vec<Level>,
     /// Within skipped text: the number of open parentheses and 1.
     skipped_depth: u32,
 }
 
-impl Movetext {
-    fn new(board: Board, recording: Recording) -> Movetext {
+impl Movetext<'_> {
+    fn new(board: Board, recording: &mut Recording) -> Movetext<'_> {
         let level = Level {
             board,
             before: None,
@@ -230,7 +236,7 @@ impl Movetext {
     }
 
     /// Reads up to a blank line outside comments.
-    fn read(&mut self, lines: &mut Lines<'_>, mut line: Line) -> Result<(), Stop> {
+    fn read(&mut self, lines: &mut Lines<'_, '_>, mut line: Line) -> Result<(), Stop> {
         while !line.is_empty() {
             let bytes = lines.bytes(line);
             if !is_escaped(bytes) {
@@ -271,12 +277,12 @@ impl Movetext {
     /// Reads a comment whose brace ends at `start`. Returns the rest of its last line.
     fn read_comment(
         &mut self,
-        lines: &mut Lines<'_>,
+        lines: &mut Lines<'_, '_>,
         start: usize,
         mut line: Line,
     ) -> Result<Line, LineError> {
         // One blank on each side belongs to the braces.
-        let is_blank_at = |lines: &Lines<'_>, at: usize| lines.text()[at] == b' ';
+        let is_blank_at = |lines: &Lines<'_, '_>, at: usize| lines.text()[at] == b' ';
         let start = start + usize::from(start < line.end && is_blank_at(lines, start));
         let mut from = start;
         let close = loop {

@@ -33,20 +33,63 @@ pub struct Problem {
     pub token: Box<str>,
 }
 
-/// A game that is being read.
+/// A game that is being read. Its memory is used for the next one.
 #[derive(Default)]
 pub struct Recording {
-    pub tags: Texts,
-    pub comments: Texts,
     pub problems: Vec<Problem>,
     /// The first result of the movetext that is not `*`.
     pub result: Option<&'static str>,
     pub chess960: bool,
+    /// The names and values of tags, then the comments.
+    texts: Vec<u8>,
+    text_ends: Vec<u32>,
+    tag_texts: usize,
     events: Vec<u16>,
     large_nags: Vec<u32>,
 }
 
 impl Recording {
+    pub fn clear(&mut self) {
+        self.problems.clear();
+        self.result = None;
+        self.chess960 = false;
+        self.texts.clear();
+        self.text_ends.clear();
+        self.tag_texts = 0;
+        self.events.clear();
+        self.large_nags.clear();
+    }
+
+    /// Adds a tag. Tags come before comments.
+    pub fn push_tag(&mut self, name: &[u8], value: &[u8]) {
+        self.push_text(name);
+        self.push_text(value);
+        self.tag_texts += 2;
+    }
+
+    fn push_text(&mut self, text: &[u8]) {
+        self.texts.extend_from_slice(text);
+        self.text_ends.push(self.texts.len() as u32);
+    }
+
+    /// The last value of a tag.
+    pub fn tag(&self, name: &[u8]) -> Option<&str> {
+        let text = |at: usize| {
+            let start = at.checked_sub(1).map_or(0, |before| self.text_ends[before]);
+            &self.texts[start as usize..self.text_ends[at] as usize]
+        };
+        let at = (0..self.tag_texts)
+            .step_by(2)
+            .rfind(|&at| text(at) == name)?;
+        std::str::from_utf8(text(at + 1)).ok()
+    }
+
+    /// The tags: names and values.
+    pub fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut texts = texts(&self.texts, &self.text_ends);
+        (0..self.tag_texts / 2).filter_map(move |_| Some((texts.next()?, texts.next()?)))
+    }
+
     #[inline]
     pub fn push_move(&mut self, m: Move) {
         self.events.push(m.bits());
@@ -63,7 +106,7 @@ impl Recording {
     /// Adds a comment. Empty comments are dropped, as `chess.pgn` does.
     pub fn push_comment(&mut self, text: &[u8]) {
         if !text.is_empty() {
-            self.comments.push(text);
+            self.push_text(text);
             self.events.push(COMMENT);
         }
     }
@@ -84,30 +127,41 @@ impl Recording {
         });
     }
 
-    pub fn finish(self) -> Record {
+    /// The game, in memory of its own.
+    pub fn finish(&self) -> Record {
         Record {
-            tags: self.tags.finish(),
-            comments: self.comments.finish(),
             result: self.result,
             chess960: self.chess960,
-            events: self.events.into(),
-            large_nags: self.large_nags.into(),
+            texts: self.texts.as_slice().into(),
+            text_ends: self.text_ends.as_slice().into(),
+            tag_texts: self.tag_texts,
+            events: self.events.as_slice().into(),
+            large_nags: self.large_nags.as_slice().into(),
         }
     }
 }
 
 /// A game that was read.
 pub struct Record {
-    /// Names and values in turn.
-    pub tags: FinishedTexts,
-    pub comments: FinishedTexts,
     pub result: Option<&'static str>,
     pub chess960: bool,
+    texts: Box<[u8]>,
+    text_ends: Box<[u32]>,
+    tag_texts: usize,
     events: Box<[u16]>,
     large_nags: Box<[u32]>,
 }
 
 impl Record {
+    /// The names and values of tags in turn.
+    pub fn tag_texts(&self) -> impl Iterator<Item = &str> {
+        texts(&self.texts, &self.text_ends).take(self.tag_texts)
+    }
+
+    pub fn comments(&self) -> impl Iterator<Item = &str> {
+        texts(&self.texts, &self.text_ends).skip(self.tag_texts)
+    }
+
     pub fn events(&self) -> impl Iterator<Item = Event> + '_ {
         let mut large_nags = self.large_nags.iter();
         self.events.iter().map(move |&event| match event {
@@ -143,54 +197,15 @@ impl Record {
     }
 }
 
-/// A list of texts in one buffer.
-#[derive(Default)]
-pub struct Texts {
-    text: Vec<u8>,
-    ends: Vec<u32>,
-}
-
-impl Texts {
-    pub fn push(&mut self, text: &[u8]) {
-        self.text.extend_from_slice(text);
-        self.ends.push(self.text.len() as u32);
-    }
-
-    /// The texts two by two.
-    pub fn pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        let range = |at: usize| {
-            let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-            &self.text[start as usize..self.ends[at] as usize]
-        };
-        (1..self.ends.len())
-            .step_by(2)
-            .map(move |at| (range(at - 1), range(at)))
-    }
-
-    pub fn finish(self) -> FinishedTexts {
-        FinishedTexts {
-            text: self.text.into(),
-            ends: self.ends.into(),
-        }
-    }
-}
-
-/// [`Texts`] that do not grow.
-pub struct FinishedTexts {
-    text: Box<[u8]>,
-    ends: Box<[u32]>,
-}
-
-impl FinishedTexts {
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| {
-            let text = &self.text[start..end as usize];
-            start = end as usize;
-            // The text came from Python strings and is cut at ASCII characters.
-            std::str::from_utf8(text).unwrap_or_default()
-        })
-    }
+/// Texts one after another, by their ends.
+fn texts<'a>(text: &'a [u8], ends: &'a [u32]) -> impl Iterator<Item = &'a str> {
+    let mut start = 0;
+    ends.iter().map(move |&end| {
+        let text = &text[start..end as usize];
+        start = end as usize;
+        // It came from Python strings and is cut at ASCII characters.
+        std::str::from_utf8(text).unwrap_or_default()
+    })
 }
 
 /// A move in the numbers of `chess.Move`: from, to, and the promotion or, where both squares are the

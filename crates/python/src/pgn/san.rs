@@ -1,6 +1,6 @@
 //! Moves as `chess.Board.parse_san` reads them: more lenient than the standard, less than ours.
 
-use chess::{Board, File, Move, MoveKind, Rank, Role, Square};
+use chess::{Board, CastlingSide, File, Move, MoveKind, Rank, Role, Square};
 
 /// The legal move of a token; `None` if `parse_san` would raise an error.
 #[inline]
@@ -13,10 +13,22 @@ pub fn resolve(board: &Board, token: &[u8]) -> Option<Move> {
 #[cold]
 fn resolve_leniently(board: &Board, token: &[u8]) -> Option<Move> {
     if matches!(token, b"--" | b"Z0" | b"0000" | b"@@@@") {
-        return Some(Move::NULL);
+        return Some(Move::NULL).filter(|&m| board.is_legal(m));
+    }
+    let moves = board.legal_moves();
+    let castles = |side| move |m: &Move| m.castling_side() == Some(side);
+    match *token {
+        [b'O' | b'0', b'-', _] => return moves.into_iter().find(castles(CastlingSide::KingSide)),
+        [b'O' | b'0', b'-', _, b'-', _] => {
+            return moves.into_iter().find(castles(CastlingSide::QueenSide));
+        }
+        [b'@', ..] | [_, b'@', ..] => {
+            let drop = board.parse_san(token).ok()?;
+            return Some(drop).filter(|m| matches!(m.kind(), MoveKind::Drop(_)));
+        }
+        _ => {}
     }
     let pattern = Pattern::read(token)?;
-    let moves = board.legal_moves();
     let mut matching = moves.iter().copied().filter(|&m| pattern.matches(board, m));
     matching.next().filter(|_| matching.next().is_none())
 }

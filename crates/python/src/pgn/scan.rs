@@ -37,9 +37,6 @@ pub fn next_token(text: &[u8], mut at: usize) -> Option<(Token, usize, usize)> {
 
 #[inline]
 fn token_at(text: &[u8]) -> Option<(Token, usize)> {
-    if let Some(len) = move_len(text) {
-        return Some((Token::Move, len));
-    }
     let one = |token| Some((token, 1));
     match text[0] {
         b'{' => one(Token::Brace),
@@ -55,7 +52,10 @@ fn token_at(text: &[u8]) -> Option<(Token, usize)> {
             let digits = text[1..].iter().take_while(|b| b.is_ascii_digit()).count();
             (digits > 0).then_some((Token::Dollar, 1 + digits))
         }
-        _ => special_move_or_result(text),
+        _ => match move_len(text) {
+            Some(len) => Some((Token::Move, len)),
+            None => special_move_or_result(text),
+        },
     }
 }
 

@@ -48,9 +48,14 @@ def read_game(handle: Handle, *, Visitor: Any = GameBuilder) -> Any:
     ['e2e4', 'd2d4']
     """
     readline = _readline(handle)
-    if Visitor is GameBuilder or _builds_plain_games(Visitor):
-        return _read_native(readline, Visitor)
-    return _Reader(readline, Visitor()).read()
+    if Visitor is not GameBuilder and not _builds_plain_games(Visitor):
+        return _Reader(readline, Visitor()).read()
+    found = _native.read_pgn_game(readline)
+    if found is None:
+        return None
+    if type(found) is _native.PgnRecord:
+        return Game._read(found)
+    return _read_rest(found, readline, Visitor)
 
 
 def read_headers(handle: Handle) -> Headers | None:
@@ -70,16 +75,16 @@ def skip_game(handle: Handle) -> bool:
     readline = _readline(handle)
     found = _native.skip_pgn_game(readline)
     if isinstance(found, list):
-        found = bool(_Reader(_after(found, readline), SkipVisitor()).read())
-    return found
+        return bool(_Reader(_after(found, readline), SkipVisitor()).read())
+    return bool(found)
 
 
 def _readline(handle: Handle) -> ReadLine:
+    if not isinstance(handle, (str, bytes)):
+        return handle.readline
     if isinstance(handle, str):
         return io.StringIO(handle, newline=None).readline
-    if isinstance(handle, bytes):
-        return io.BytesIO(handle).readline
-    return handle.readline
+    return io.BytesIO(handle).readline
 
 
 def _after(lines: Iterable[str], readline: ReadLine) -> ReadLine:
@@ -111,12 +116,8 @@ def _builds_plain_games(Visitor: Any) -> bool:
     return all(getattr(Visitor, name) is getattr(GameBuilder, name) for name in _BUILDING)
 
 
-def _read_native(readline: ReadLine, Visitor: Any) -> Any:
-    found = _native.read_pgn_game(readline)
-    if found is None:
-        return None
-    if isinstance(found, _native.PgnRecord):
-        return Game._read(found)
+def _read_rest(found: Any, readline: ReadLine, Visitor: Any) -> Any:
+    """Handles the errors of a game, or reads a game that native code does not read."""
     if isinstance(found, tuple):
         record, problems, lines = found
         game = Game._read(record)
