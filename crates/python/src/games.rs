@@ -39,6 +39,12 @@ pub struct PyGames {
     progress: bool,
 }
 
+impl PyGames {
+    pub fn games(&self) -> &desk::games::Games {
+        &self.games
+    }
+}
+
 #[pymethods]
 impl PyGames {
     /// The names of the files.

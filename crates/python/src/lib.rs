@@ -9,6 +9,7 @@ extern crate gametree_kit as kit;
 extern crate gametree_lab as lab;
 extern crate gametree_tree as tree;
 
+mod columns;
 mod draw;
 mod game;
 mod games;
@@ -16,6 +17,7 @@ mod node;
 mod pgn;
 mod source;
 mod sums;
+mod table;
 mod work;
 
 use pyo3::prelude::*;
@@ -25,6 +27,8 @@ use pyo3::prelude::*;
 mod _native {
     use super::*;
 
+    #[pymodule_export]
+    use super::columns::{PyColumns, columns};
     #[pymodule_export]
     use super::draw::{board, read_text, table, thermograph, tree};
     #[pymodule_export]
@@ -39,6 +43,7 @@ mod _native {
     };
     #[pymodule_export]
     use super::sums::{Components, Form, OutOfBudget, Strategy, games};
+    use super::table::PyTable;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -16,6 +16,7 @@ from typing import IO, Any, TypeAlias
 
 from . import _native
 from ._native import (
+    Columns,
     Complaint,
     Eval,
     Game,
@@ -23,11 +24,13 @@ from ._native import (
     Games,
     Headers,
     Node,
+    Table,
     Walk,
     __version__,
 )
 
 __all__ = [
+    "Columns",
     "Complaint",
     "Eval",
     "Game",
@@ -36,8 +39,11 @@ __all__ = [
     "Headers",
     "Node",
     "Path",
+    "Source",
+    "Table",
     "Walk",
     "__version__",
+    "columns",
     "open",
     "read",
     "write",
@@ -47,6 +53,11 @@ Mapping.register(Headers)  # pyright: ignore[reportAttributeAccessIssue]
 
 Path: TypeAlias = "str | os.PathLike[str]"
 """A file or a folder."""
+
+Source: TypeAlias = "Path | Games | Game | Iterable[Path] | Iterable[Game]"
+"""Files and folders, or games in memory."""
+
+ROSTER = ("Event", "Site", "Date", "Round", "White", "Black")
 
 
 def open(
@@ -106,3 +117,59 @@ def write(games: Game | Iterable[Game], path: Path) -> int:
     True
     """
     return _native.write(games, path)
+
+
+def columns(
+    source: Source,
+    *,
+    tags: Sequence[str] = ROSTER,
+    moves: bool = True,
+    san: bool = False,
+    clocks: bool = True,
+    evals: bool = True,
+    fens: bool = False,
+    keys: bool = False,
+    variations: bool = False,
+    threads: int | None = None,
+) -> Columns:
+    """The games of whole files as two tables, for NumPy, Polars, pandas and DuckDB.
+
+    ``columns.games`` has one row for each game: ``file``, ``number``, the ``tags`` you name,
+    ``result``, and ``first_row`` and ``rows``, its place in the other table.
+
+    ``columns.positions`` has one row for each position of the mainline, the start position
+    included, or of all variations: ``game`` (the row of the game), ``ply``, and
+
+    - with ``variations``: ``depth`` and ``parent`` (the row before the move);
+    - with ``moves``: ``from_square`` and ``to_square`` (0 is a1, 63 is h8), ``promotion`` (0, or
+      2 knight to 5 queen) and ``uci`` of the move that leads to the position;
+    - with ``san``: ``san``, the same move in SAN;
+    - with ``clocks``: ``clock`` in seconds;
+    - with ``evals``: ``eval`` in pawns and ``mate`` in moves, positive if White is better;
+    - with ``fens``: ``fen``; with ``keys``: ``key``, 16 bytes, equal for equal positions.
+
+    What is missing is null in Arrow. In NumPy it is NaN, ``None``, 255 for squares, 0 for mates
+    and 4294967295 for parents.
+
+    >>> import gametree
+    >>> columns = gametree.columns("games.pgn")
+    >>> columns
+    <Columns of 15 games, 325 positions>
+    >>> columns.games.names
+    ['file', 'number', 'Event', 'Site', 'Date', 'Round', 'White', 'Black', 'result', 'first_row', 'rows']
+
+    With Polars, ``polars.DataFrame(columns.games)``; with DuckDB, ``duckdb.sql("from games")``
+    where ``games = columns.games``; with pandas, ``pandas.DataFrame(columns.games.to_numpy())``.
+    """
+    return _native.columns(
+        source,
+        tags=list(tags),
+        moves=moves,
+        san=san,
+        clocks=clocks,
+        evals=evals,
+        fens=fens,
+        keys=keys,
+        variations=variations,
+        threads=threads,
+    )

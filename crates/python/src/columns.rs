@@ -1,0 +1,478 @@
+//! The games and positions of whole files as columns, collected on all cores.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use arrow_array::types::{UInt16Type, UInt32Type};
+use chess::annotation::{self, Score};
+use chess::pgn::Game;
+use chess::{Board, Color, Identity, Move};
+use kit::{Stop, Workers};
+use pyo3::prelude::*;
+use tree::PreorderIndex;
+
+use crate::game::Record;
+use crate::source::{self, Source};
+use crate::table::{Column, PyTable, Text};
+use crate::work;
+
+/// Games in memory that are processed at a time.
+const CHUNK: usize = 64;
+
+/// The column value for "no square".
+const NO_SQUARE: u8 = u8::MAX;
+
+/// The games and positions of files as columns: see `gametree.columns`.
+#[pyclass(frozen, module = "gametree", name = "Columns")]
+pub struct PyColumns {
+    games: Py<PyTable>,
+    positions: Py<PyTable>,
+}
+
+#[pymethods]
+impl PyColumns {
+    /// One row for each game: its file, its number there, the tags, the result, the number of
+    /// its first row in `positions`, and the number of its rows there.
+    #[getter]
+    fn games(&self, py: Python<'_>) -> Py<PyTable> {
+        self.games.clone_ref(py)
+    }
+
+    /// One row for each position, start positions included; the games one after another.
+    #[getter]
+    fn positions(&self, py: Python<'_>) -> Py<PyTable> {
+        self.positions.clone_ref(py)
+    }
+
+    /// The trees as pairs of rows of `positions`: `networkx.DiGraph(columns.edges())`.
+    fn edges(&self, py: Python<'_>) -> PyResult<Vec<(u32, u32)>> {
+        let positions = self.positions.get();
+        py.detach(|| {
+            let plies = positions.numbers::<UInt16Type>("ply")?;
+            let rows = (0..).zip(plies).filter(|(_, ply)| **ply > 0);
+            match positions.numbers::<UInt32Type>("parent") {
+                Ok(parents) => Ok(rows.map(|(row, _)| (parents[row as usize], row)).collect()),
+                Err(_) => Ok(rows.map(|(row, _)| (row - 1, row)).collect()),
+            }
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        let (games, positions) = (self.games.get().len(), self.positions.get().len());
+        format!("<Columns of {games} games, {positions} positions>")
+    }
+}
+
+/// The columns that a call asks for.
+struct Wanted {
+    tags: Vec<String>,
+    moves: bool,
+    san: bool,
+    clocks: bool,
+    evals: bool,
+    fens: bool,
+    keys: bool,
+    variations: bool,
+}
+
+impl Wanted {
+    fn boards(&self) -> bool {
+        self.san || self.fens || self.keys
+    }
+}
+
+/// Collects columns: see `gametree.columns`.
+#[pyfunction]
+#[pyo3(signature = (source, *, tags, moves, san, clocks, evals, fens, keys, variations, threads))]
+// One argument for each option that Python users name.
+#[expect(clippy::too_many_arguments)]
+pub fn columns(
+    source: &Bound<'_, PyAny>,
+    tags: Vec<String>,
+    moves: bool,
+    san: bool,
+    clocks: bool,
+    evals: bool,
+    fens: bool,
+    keys: bool,
+    variations: bool,
+    threads: Option<usize>,
+) -> PyResult<PyColumns> {
+    let py = source.py();
+    let wanted = Wanted {
+        tags,
+        moves,
+        san,
+        clocks,
+        evals,
+        fens,
+        keys,
+        variations,
+    };
+    let stop = Stop::new();
+    let workers = source::workers(threads, stop.clone())?;
+    let source = Source::of(source)?;
+    let part = work::run(py, &stop, || collect(&source, &wanted, &workers))??;
+    let (games, positions) = part.into_tables(&wanted)?;
+    Ok(PyColumns {
+        games: Py::new(py, games)?,
+        positions: Py::new(py, positions)?,
+    })
+}
+
+fn collect(source: &Source, wanted: &Wanted, workers: &Workers) -> PyResult<Part> {
+    let mut all = Part::new(wanted);
+    match source {
+        Source::Files(files) => {
+            let run = files.run(
+                workers,
+                |batch| {
+                    let mut part = Part::new(wanted);
+                    batch.read(|game, raw| {
+                        part.add(wanted, game, &batch.name, raw.place.number);
+                    });
+                    part
+                },
+                |part| -> Result<(), std::convert::Infallible> {
+                    all.append(part);
+                    Ok(())
+                },
+            );
+            match run {
+                Ok(run) => source::complete(run)?,
+                Err(never) => match never {},
+            }
+        }
+        Source::Games(records) => {
+            workers.run(
+                records.chunks(CHUNK),
+                |chunk| Part::of(wanted, chunk),
+                |part| -> ControlFlow<()> {
+                    all.append(part);
+                    ControlFlow::Continue(())
+                },
+            );
+        }
+    }
+    Ok(all)
+}
+
+/// The columns of some consecutive games.
+#[derive(Default)]
+struct Part {
+    games: Games,
+    positions: Positions,
+    index: PreorderIndex,
+    boards: Vec<Board>,
+}
+
+#[derive(Default)]
+struct Games {
+    file: Text,
+    number: Vec<u32>,
+    result: Text,
+    first: Vec<u32>,
+    rows: Vec<u32>,
+    tags: Vec<Text>,
+}
+
+#[derive(Default)]
+struct Positions {
+    game: Vec<u32>,
+    ply: Vec<u16>,
+    depth: Vec<u16>,
+    parent: Vec<u32>,
+    from: Vec<u8>,
+    to: Vec<u8>,
+    promotion: Vec<u8>,
+    uci: Text,
+    san: Text,
+    clock: Vec<f32>,
+    eval: Vec<f32>,
+    mate: Vec<i16>,
+    fen: Text,
+    key: Vec<[u8; 16]>,
+}
+
+impl Part {
+    fn new(wanted: &Wanted) -> Part {
+        let tags = wanted.tags.iter().map(|_| Text::default()).collect();
+        let games = Games {
+            tags,
+            ..Games::default()
+        };
+        Part {
+            games,
+            ..Part::default()
+        }
+    }
+
+    fn of(wanted: &Wanted, records: &[Arc<Record>]) -> Part {
+        let mut part = Part::new(wanted);
+        for record in records {
+            part.add(wanted, &record.game, &record.file, record.number);
+        }
+        part
+    }
+
+    fn add(&mut self, wanted: &Wanted, game: &Game, file: &str, number: u64) {
+        match wanted.variations {
+            true => self.index.rebuild(game.tree()),
+            false => self.index.rebuild_mainline(game.tree()),
+        }
+        let first = self.positions.ply.len() as u32;
+        let rows = self.index.node_count() as u32;
+        let games = &mut self.games;
+        self.positions
+            .game
+            .extend(std::iter::repeat_n(games.rows.len() as u32, rows as usize));
+        games.file.push(Some(file));
+        games.number.push(u32::try_from(number).unwrap_or(u32::MAX));
+        games.result.push(Some(game.outcome().as_str()));
+        games.first.push(first);
+        games.rows.push(rows);
+        for (name, values) in wanted.tags.iter().zip(&mut games.tags) {
+            values.push(game.tag(name));
+        }
+        self.add_shape(wanted, first);
+        if wanted.moves {
+            self.add_moves(game);
+        }
+        if wanted.clocks || wanted.evals {
+            self.add_measurements(wanted, game);
+        }
+        if wanted.boards() {
+            self.add_boards(wanted, game);
+        }
+    }
+
+    /// The place of each row in the tree of its game.
+    fn add_shape(&mut self, wanted: &Wanted, first: u32) {
+        let (index, rows) = (&self.index, &mut self.positions);
+        let plies = index.positions().map(|id| short(index.ply(id)));
+        rows.ply.extend(plies);
+        if wanted.variations {
+            let depths = index.positions().map(|id| short(index.depth(id)));
+            rows.depth.extend(depths);
+            let parent = |id| index.parent(id).map_or(NO_ROW, |parent| first + parent.0);
+            rows.parent.extend(index.positions().map(parent));
+        }
+    }
+
+    fn add_moves(&mut self, game: &Game) {
+        let (index, rows) = (&self.index, &mut self.positions);
+        for id in index.positions() {
+            let mv = game.tree().move_to(index.node(id)).copied();
+            let square = |square: Option<chess::Square>| square.map_or(NO_SQUARE, |s| s as u8);
+            rows.from.push(square(mv.and_then(Move::from)));
+            rows.to.push(square(mv.and_then(Move::destination)));
+            let promoted = mv.and_then(Move::promoted);
+            rows.promotion.push(promoted.map_or(0, |role| role as u8));
+            let uci = mv.map(|mv| game.start().uci(mv));
+            rows.uci.push(uci.as_deref());
+        }
+    }
+
+    /// Clocks and evaluations. Most games have none, and few nodes have two comments.
+    fn add_measurements(&mut self, wanted: &Wanted, game: &Game) {
+        let (index, rows) = (&self.index, &mut self.positions);
+        let without = game.notes().is_empty();
+        for id in index.positions() {
+            let comment = match without {
+                true => "".into(),
+                false => game.node(index.node(id)).comment(),
+            };
+            if wanted.clocks {
+                let clock = annotation::clock(&comment);
+                rows.clock
+                    .push(clock.map_or(f32::NAN, |time| time.as_secs_f32()));
+            }
+            if wanted.evals {
+                let score = annotation::eval(&comment).map(|eval| eval.score);
+                rows.eval.push(pawns(score));
+                rows.mate.push(mate(score));
+            }
+        }
+    }
+
+    /// What needs the position: each move is played once.
+    fn add_boards(&mut self, wanted: &Wanted, game: &Game) {
+        let Part {
+            positions: rows,
+            index,
+            boards,
+            ..
+        } = self;
+        boards.clear();
+        for id in index.positions() {
+            boards.truncate(index.ply(id) as usize);
+            let mv = game.tree().move_to(index.node(id)).copied();
+            let (board, san) = match (boards.last(), mv) {
+                (Some(before), Some(mv)) => {
+                    let san = wanted.san.then(|| before.san(mv));
+                    let mut board = before.clone();
+                    board.play(mv);
+                    (board, san)
+                }
+                _ => (game.start().clone(), None),
+            };
+            if wanted.san {
+                rows.san.push(san.as_deref());
+            }
+            if wanted.fens {
+                rows.fen.push(Some(&board.fen()));
+            }
+            if wanted.keys {
+                rows.key.push(board.key(Identity::Strict).to_le_bytes());
+            }
+            boards.push(board);
+        }
+    }
+
+    /// Adds the games of a later part.
+    fn append(&mut self, later: Part) {
+        let game = self.games.rows.len() as u32;
+        let row = self.positions.ply.len() as u32;
+        self.games.append(later.games, row);
+        self.positions.append(later.positions, game, row);
+    }
+
+    fn into_tables(self, wanted: &Wanted) -> PyResult<(PyTable, PyTable)> {
+        Ok((
+            PyTable::new(self.games.into_columns(wanted))?,
+            PyTable::new(self.positions.into_columns(wanted))?,
+        ))
+    }
+}
+
+/// The parent of a start position.
+const NO_ROW: u32 = u32::MAX;
+
+fn short(number: u32) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+/// A score in pawns; a mate has none.
+fn pawns(score: Option<Score>) -> f32 {
+    match score {
+        Some(Score::Centipawns(score)) => score as f32 / 100.0,
+        Some(Score::Mate(..)) | None => f32::NAN,
+    }
+}
+
+/// Moves to mate, negative if Black mates.
+fn mate(score: Option<Score>) -> i16 {
+    let moves = |moves: u32| i16::try_from(moves).unwrap_or(i16::MAX);
+    match score {
+        Some(Score::Mate(Color::White, n)) => moves(n),
+        Some(Score::Mate(Color::Black, n)) => -moves(n),
+        Some(Score::Centipawns(_)) | None => 0,
+    }
+}
+
+impl Games {
+    fn append(&mut self, later: Games, row: u32) {
+        self.file.append(&later.file);
+        self.number.extend(later.number);
+        self.result.append(&later.result);
+        self.first
+            .extend(later.first.iter().map(|first| first + row));
+        self.rows.extend(later.rows);
+        let tags = self.tags.iter_mut().zip(&later.tags);
+        tags.for_each(|(all, later)| all.append(later));
+    }
+
+    fn into_columns(self, wanted: &Wanted) -> Vec<(String, Column)> {
+        let names = wanted.tags.iter().cloned();
+        let mut columns: Vec<(String, Column)> = vec![
+            ("file".to_owned(), Column::Text(self.file)),
+            ("number".to_owned(), Column::U32(self.number, None)),
+        ];
+        columns.extend(names.zip(self.tags.into_iter().map(Column::Text)));
+        columns.extend([
+            ("result".to_owned(), Column::Text(self.result)),
+            ("first_row".to_owned(), Column::U32(self.first, None)),
+            ("rows".to_owned(), Column::U32(self.rows, None)),
+        ]);
+        columns
+    }
+}
+
+impl Positions {
+    fn append(&mut self, later: Positions, game: u32, row: u32) {
+        self.game
+            .extend(later.game.iter().map(|index| index + game));
+        self.ply.extend(later.ply);
+        self.depth.extend(later.depth);
+        let shifted = |&parent: &u32| {
+            if parent == NO_ROW {
+                NO_ROW
+            } else {
+                parent + row
+            }
+        };
+        self.parent.extend(later.parent.iter().map(shifted));
+        self.from.extend(later.from);
+        self.to.extend(later.to);
+        self.promotion.extend(later.promotion);
+        self.uci.append(&later.uci);
+        self.san.append(&later.san);
+        self.clock.extend(later.clock);
+        self.eval.extend(later.eval);
+        self.mate.extend(later.mate);
+        self.fen.append(&later.fen);
+        self.key.extend(later.key);
+    }
+
+    fn into_columns(self, wanted: &Wanted) -> Vec<(String, Column)> {
+        let groups: [(bool, Vec<(&str, Column)>); 7] = [
+            (
+                true,
+                vec![
+                    ("game", Column::U32(self.game, None)),
+                    ("ply", Column::U16(self.ply)),
+                ],
+            ),
+            (
+                wanted.variations,
+                vec![
+                    ("depth", Column::U16(self.depth)),
+                    ("parent", Column::U32(self.parent, Some(NO_ROW))),
+                ],
+            ),
+            (
+                wanted.moves,
+                vec![
+                    ("from_square", Column::U8(self.from, Some(NO_SQUARE))),
+                    ("to_square", Column::U8(self.to, Some(NO_SQUARE))),
+                    ("promotion", Column::U8(self.promotion, None)),
+                    ("uci", Column::Text(self.uci)),
+                ],
+            ),
+            (wanted.san, vec![("san", Column::Text(self.san))]),
+            (wanted.clocks, vec![("clock", Column::F32(self.clock))]),
+            (
+                wanted.evals,
+                vec![
+                    ("eval", Column::F32(self.eval)),
+                    ("mate", Column::I16(self.mate, Some(0))),
+                ],
+            ),
+            (
+                wanted.fens || wanted.keys,
+                [
+                    wanted.fens.then_some(("fen", Column::Text(self.fen))),
+                    wanted.keys.then_some(("key", Column::Keys(self.key))),
+                ]
+                .into_iter()
+                .flatten()
+                .collect(),
+            ),
+        ];
+        let groups = groups.into_iter().filter(|(wanted, _)| *wanted);
+        let columns = groups.flat_map(|(_, columns)| columns);
+        columns
+            .map(|(name, column)| (name.to_owned(), column))
+            .collect()
+    }
+}
