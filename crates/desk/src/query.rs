@@ -33,6 +33,8 @@ pub enum SearchOutput {
     /// The games as PGN with the comments of the query.
     #[default]
     Games,
+    /// The games as they were read.
+    Trees,
 }
 
 /// A search of many games.
@@ -233,6 +235,7 @@ impl Search<'_> {
                 SearchOutput::Count => {}
                 SearchOutput::Positions => answer.find_positions(game),
                 SearchOutput::Games => answer.write_game(game),
+                SearchOutput::Trees => answer.tree = Some(game.clone()),
             }
         }
         answer

@@ -2,29 +2,20 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use std::{thread, vec};
 
 use chess::pgn::{self, Builder};
 use desk::games::Batch;
 use kit::save::{Output, Target};
-use kit::{Progress, Stop, Workers};
+use kit::{Progress, Stop};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
 
+use crate::feed::{Feed, Gone};
 use crate::game::{PyGame, Record};
 use crate::source;
 use crate::work;
-
-/// How long a wait for games lasts before signals are checked.
-const INTERVAL: Duration = Duration::from_millis(50);
-
-/// Batches that wait for Python, beside those in progress.
-const WAITING: usize = 2;
 
 /// Text that is read on this thread: starting another one takes longer.
 const SHORT: usize = 1 << 16;
@@ -91,54 +82,28 @@ pub fn open(
 /// An iterator over the games of files. Dropping it ends the reading.
 #[pyclass(frozen, module = "gametree", name = "GameIterator")]
 pub struct PyGameIterator {
-    feed: Mutex<Feed>,
-    stop: Stop,
+    feed: Feed<Arc<Record>>,
     progress: Progress,
-}
-
-struct Feed {
-    receiver: Receiver<Message>,
-    ready: vec::IntoIter<Arc<Record>>,
-    over: bool,
-}
-
-enum Message {
-    Games(Vec<Arc<Record>>),
-    /// All files were read; the error of the first that could not be read to the end.
-    End(Option<PyErr>),
 }
 
 impl PyGameIterator {
     fn start(games: &desk::games::Games, threads: Option<usize>) -> PyResult<PyGameIterator> {
-        let (sender, receiver) = sync_channel(WAITING);
         let stop = Stop::new();
         let workers = source::workers(threads, stop.clone())?;
         let progress = games.progress().clone();
         let games = games.clone();
-        thread::Builder::new().spawn(move || read_files(&games, &workers, &sender))?;
-        Ok(PyGameIterator {
-            feed: Mutex::new(Feed {
-                receiver,
-                ready: Vec::new().into_iter(),
-                over: false,
-            }),
-            stop,
-            progress,
-        })
-    }
-}
-
-/// Reads all files, as long as the iterator exists.
-fn read_files(games: &desk::games::Games, workers: &Workers, sender: &SyncSender<Message>) {
-    let run = games.run(workers, records, |games| sender.send(Message::Games(games)));
-    if let Ok(run) = run {
-        // The iterator may have gone meanwhile.
-        sender.send(Message::End(source::complete(run).err())).ok();
+        let feed = Feed::start(stop, move |sender| {
+            match games.run(&workers, records, |games| sender.send(games)) {
+                Ok(run) => source::complete(run),
+                Err(Gone) => Ok(()),
+            }
+        })?;
+        Ok(PyGameIterator { feed, progress })
     }
 }
 
 /// The games of a batch, each with as much memory as it needs.
-pub fn records(batch: &Batch<'_>) -> Vec<Arc<Record>> {
+fn records(batch: &Batch<'_>) -> Vec<Arc<Record>> {
     let mut records = Vec::new();
     batch.read(|game, raw| {
         records.push(Record::new(
@@ -157,18 +122,7 @@ impl PyGameIterator {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<PyGame>> {
-        loop {
-            // The lock is released while signals are handled: a handler may use the iterator.
-            match self.feed.lock_py_attached(py) {
-                Ok(mut feed) => {
-                    if let Some(next) = feed.next(py)? {
-                        return Ok(next.map(PyGame::new));
-                    }
-                }
-                Err(_) => return Err(work::internal_error()),
-            }
-            py.check_signals()?;
-        }
+        Ok(self.feed.next(py)?.map(PyGame::new))
     }
 
     /// The bytes read so far; of a compressed file, its compressed bytes.
@@ -181,46 +135,6 @@ impl PyGameIterator {
     #[getter]
     fn total_bytes(&self) -> Option<u64> {
         self.progress.total_bytes()
-    }
-}
-
-impl Drop for PyGameIterator {
-    fn drop(&mut self) {
-        self.stop.raise();
-    }
-}
-
-impl Feed {
-    /// The next game, `Some(None)` after the last one, `None` if there is none yet.
-    #[expect(
-        clippy::option_option,
-        reason = "not yet, over, and a game are three answers"
-    )]
-    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Option<Arc<Record>>>> {
-        if let Some(game) = self.ready.next() {
-            return Ok(Some(Some(game)));
-        }
-        if self.over {
-            return Ok(Some(None));
-        }
-        let receiver = Mutex::new(&mut self.receiver);
-        let received = py.detach(|| match receiver.lock() {
-            Ok(receiver) => receiver.recv_timeout(INTERVAL),
-            Err(_) => Err(RecvTimeoutError::Disconnected),
-        });
-        match received {
-            Ok(Message::Games(games)) => self.ready = games.into_iter(),
-            Ok(Message::End(error)) => {
-                self.over = true;
-                return error.map_or(Ok(Some(None)), Err);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => {
-                self.over = true;
-                return Err(work::internal_error());
-            }
-        }
-        Ok(None)
     }
 }
 

@@ -10,9 +10,12 @@ extern crate gametree_lab as lab;
 extern crate gametree_tree as tree;
 
 mod columns;
+mod cql;
 mod draw;
+mod feed;
 mod game;
 mod games;
+mod graph;
 mod node;
 mod pgn;
 mod source;
@@ -30,11 +33,15 @@ mod _native {
     #[pymodule_export]
     use super::columns::{PyColumns, columns};
     #[pymodule_export]
+    use super::cql::{PyMatch, PyMatches, PyQuery, compile_cql};
+    #[pymodule_export]
     use super::draw::{board, read_text, table, thermograph, tree};
     #[pymodule_export]
     use super::game::{PyComplaint, PyGame, PyHeaders, load_game};
     #[pymodule_export]
     use super::games::{PyGameIterator, PyGames, open, read, write};
+    #[pymodule_export]
+    use super::graph::{PyEdge, PyGraph, PyPosition, diff_games, link_games, merge_games};
     #[pymodule_export]
     use super::node::{PyEval, PyNode, PyWalk};
     #[pymodule_export]
@@ -43,6 +50,7 @@ mod _native {
     };
     #[pymodule_export]
     use super::sums::{Components, Form, OutOfBudget, Strategy, games};
+    #[pymodule_export]
     use super::table::PyTable;
 
     #[pymodule_init]

@@ -121,8 +121,8 @@ class Readers(unittest.TestCase):
         import duckdb
 
         games = gametree.columns(GAMES).games
-        found = duckdb.sql("select count(*), sum(rows) from games").fetchone()
-        self.assertEqual(found, (15, 325))
+        found = duckdb.sql("select count(*), sum(rows) from games").fetchall()
+        self.assertEqual(found, [(15, 325)])
         self.assertIsNotNone(games)
 
     @needs("pandas")

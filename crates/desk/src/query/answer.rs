@@ -23,6 +23,8 @@ pub struct Answer {
     pub positions: Vec<Position>,
     /// The game as PGN, if requested.
     pub pgn: String,
+    /// The game as it was read, if requested.
+    pub tree: Option<Game>,
 }
 
 /// A matching position.
@@ -48,6 +50,7 @@ impl Answer {
             result,
             positions: Vec::new(),
             pgn: String::new(),
+            tree: None,
         }
     }
 

@@ -12,18 +12,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias
 
 from . import _native
 from ._native import (
     Columns,
     Complaint,
+    Edge,
     Eval,
     Game,
     GameIterator,
     Games,
+    Graph,
     Headers,
     Node,
+    Position,
     Table,
     Walk,
     __version__,
@@ -32,20 +35,28 @@ from ._native import (
 __all__ = [
     "Columns",
     "Complaint",
+    "Edge",
     "Eval",
     "Game",
     "GameIterator",
     "Games",
+    "Graph",
     "Headers",
+    "Merge",
     "Node",
     "Path",
+    "Position",
     "Source",
     "Table",
     "Walk",
     "__version__",
     "columns",
+    "diff",
+    "link",
+    "merge",
     "open",
     "read",
+    "unlink",
     "write",
 ]
 
@@ -173,3 +184,69 @@ def columns(
         variations=variations,
         threads=threads,
     )
+
+
+class Merge(NamedTuple):
+    """The result of a merge."""
+
+    games: list[Game]
+    """The merged games: one for each start position and variant."""
+    report: dict[str, Any]
+    """Counts, and for files also what each of them added and which annotations contradict."""
+
+
+def merge(
+    source: Source,
+    *,
+    plies: int | None = None,
+    by_frequency: bool = False,
+    threads: int | None = None,
+) -> Merge:
+    """Merges games into one tree. Every comment is kept; merging again changes nothing.
+
+    ``plies`` cuts each game after so many half-moves. ``by_frequency`` makes the most frequent
+    move the primary one.
+
+    >>> import gametree
+    >>> merged = gametree.merge("games.pgn", plies=6)
+    >>> merged.games[0].node_count, merged.report["moves"]
+    (58, 75)
+    """
+    games, report = _native.merge_games(
+        source, plies=plies, by_frequency=by_frequency, threads=threads
+    )
+    return Merge(games, report)
+
+
+def diff(
+    old: Source, new: Source, *, base_fen: bool = False, threads: int | None = None
+) -> list[dict[str, Any]]:
+    """The differences between two collections, compared by position.
+
+    >>> import gametree
+    >>> old = gametree.read("1. e4 e5 2. Nf3 *")
+    >>> new = gametree.read("1. e4 e5 2. Nf3 Nc6 *")
+    >>> for change in gametree.diff(old, new):
+    ...     print(change["kind"], change["path"], change["new"])
+    added 1.e4 e5 2.Nf3 Nc6 ['2...Nc6']
+    """
+    return _native.diff_games(old, new, base_fen=base_fen, threads=threads)
+
+
+def link(
+    source: Source, *, base_fen: bool = False, threads: int | None = None
+) -> list[Game]:
+    """The games without repeated continuations: a line that transposes to another line with equal
+    continuations ends with a reference to it. ``unlink`` restores the games.
+
+    >>> import gametree
+    >>> games = list(gametree.open("repertoire.pgn"))
+    >>> gametree.unlink(gametree.link(games)) == games
+    True
+    """
+    return _native.link_games(source, base_fen=base_fen, threads=threads)
+
+
+def unlink(source: Source, *, threads: int | None = None) -> list[Game]:
+    """The games with all continuations that ``link`` replaced by references."""
+    return _native.link_games(source, undo=True, threads=threads)
