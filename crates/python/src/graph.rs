@@ -138,7 +138,7 @@ impl PyGraph {
         let place = Place::read(place).map_err(|error| place_error(&error))?;
         let vertex = self.data.positions.locate_anywhere(&place);
         let vertex = vertex.map_err(|error| match &error {
-            LocateError::Place(error) => place_error(error),
+            LocateError::Place(error) | LocateError::InGame(_, error) => place_error(error),
             LocateError::NoSuchGame(..) => PyKeyError::new_err(error.to_string()),
         })?;
         Ok(self.at(vertex))
