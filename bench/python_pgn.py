@@ -151,6 +151,14 @@ def mainline(module, handle):
             node.move, node.comment
 
 
+def boards(module, handle):
+    """The board of every node of the mainline, in every tenth game: quadratic in chess.pgn."""
+    for number, game in enumerate(games(module, handle)):
+        if number % 10 == 0:
+            for node in game.mainline():
+                node.board()
+
+
 def keep(module, handle):
     return list(games(module, handle))
 
@@ -174,7 +182,15 @@ def digests(module, handle):
     return found
 
 
-TASKS = {"read": read, "touch": touch, "mainline": mainline, "headers": headers, "export": export, "keep": keep}
+TASKS = {
+    "read": read,
+    "touch": touch,
+    "mainline": mainline,
+    "boards": boards,
+    "headers": headers,
+    "export": export,
+    "keep": keep,
+}
 
 if __name__ == "__main__":
     main()

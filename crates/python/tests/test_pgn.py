@@ -5,6 +5,7 @@ import gc
 import io
 import logging
 import pickle
+import random
 import tempfile
 import threading
 import unittest
@@ -177,6 +178,63 @@ class LazyGames(unittest.TestCase):
             for thread in threads:
                 thread.join()
             self.assertEqual(len(set(map(id, seen))), 1)
+
+
+class Boards(unittest.TestCase):
+    TEXTS = [
+        NESTED,
+        '[FEN "4k3/P7/8/8/8/8/8/R3K2R w KQ - 3 7"]\n\n1. O-O (1. a8=Q+ Ke7) (1. Ra2) Kd7 *',
+        '[Variant "Crazyhouse"]\n\n1. e4 d5 2. exd5 (2. Nc3 dxe4) Qxd5 3. P@e4 Qxe4+ *',
+        '[Variant "Three-check"]\n\n1. e4 f6 (1... f5 2. Qh5+ g6) 2. Qh5+ g6 3. Qxg6+ *',
+    ]
+
+    def test_boards_in_any_order(self):
+        nodes = [node for text in self.TEXTS for node in preorder(pgn.read_game(text))]
+        random.Random(3).shuffle(nodes)
+        for node in nodes * 3:
+            board, expected = node.board(), replayed(node)
+            self.assertEqual(board.fen(), expected.fen())
+            self.assertEqual(board.move_stack, expected.move_stack)
+            if node.parent:
+                self.assertEqual(node.san(), replayed(node.parent).san(node.move))
+                self.assertEqual(node.uci(), replayed(node.parent).uci(node.move))
+            while board.move_stack:
+                board.pop()
+            self.assertEqual(board, node.game().board())
+
+    def test_moves_that_cannot_be_played(self):
+        node = pgn.read_game("1. e4 *").next()
+        wrong = node.add_variation(chess.Move.from_uci("a4a5"))
+        for _ in range(2):
+            for ask in (wrong.board, wrong.san, wrong.add_variation(node.move).board):
+                with self.assertRaises((AssertionError, ValueError)):
+                    ask()
+            self.assertEqual(node.board(), replayed(node))
+
+    def test_changed_games(self):
+        game = pgn.read_game("1. e4 e5 *")
+        self.assertEqual(game.end().board().ply(), 2)
+        game.setup("8/8/8/8/4k3/4p3/4P3/4K3 w - - 0 1")
+        game.next().move = chess.Move.from_uci("e1d1")
+        self.assertEqual(game.next().board().fen(), "8/8/8/8/4k3/4p3/4P3/3K4 b - - 1 1")
+
+
+def preorder(game):
+    nodes = [game]
+    for node in nodes:
+        nodes.extend(node.variations)
+    return nodes
+
+
+def replayed(node):
+    moves = []
+    while node.parent:
+        moves.append(node.move)
+        node = node.parent
+    board = node.headers.board()
+    for move in reversed(moves):
+        board.push(move)
+    return board
 
 
 class Copies(unittest.TestCase):

@@ -12,7 +12,7 @@ import chess.engine
 import chess.svg
 
 from .. import _native
-from . import _copying
+from . import _copying, _positions
 from ._export import StringExporter
 from ._headers import Headers
 from ._text import (
@@ -447,15 +447,7 @@ class ChildNode(GameNode):
             raise _no_attribute(self, name)
 
     def board(self) -> chess.Board:
-        moves = []
-        node: GameNode = self
-        while (parent := node.parent) is not None and node.move is not None:
-            moves.append(node.move)
-            node = parent
-        board = node.game().board()
-        for move in reversed(moves):
-            board.push(move)
-        return board
+        return _positions.copy_of(_position(self))
 
     def ply(self) -> int:
         count = 0
@@ -467,11 +459,11 @@ class ChildNode(GameNode):
 
     def san(self) -> str:
         """The move in standard algebraic notation."""
-        return self.parent.board().san(self.move)
+        return _ask(self.parent, lambda board: board.san(self.move))
 
     def uci(self, *, chess960: bool | None = None) -> str:
         """The move in UCI notation."""
-        return self.parent.board().uci(self.move, chess960=chess960)
+        return _ask(self.parent, lambda board: board.uci(self.move, chess960=chess960))
 
     def end(self) -> ChildNode:
         return cast(ChildNode, super().end())
@@ -655,6 +647,33 @@ def _load(game: Game, record: _native.PgnRecord, wanted: str) -> None:
     for name in _PARTS:
         if name in values:
             setattr(game, name, values[name])
+
+
+def _position(node: GameNode) -> chess.Board:
+    """The board of a node, to look at and not to keep."""
+    moves: list[chess.Move] = []
+    while (parent := node.parent) is not None and (move := node.move) is not None:
+        moves.append(move)
+        node = parent
+    moves.reverse()
+    game = node.game()
+    if type(game).board is Game.board and type(game.headers) is Headers:
+        return _positions.replay(game.headers, moves)
+    board = game.board()
+    for move in moves:
+        board.push(move)
+    return board
+
+
+def _ask(node: GameNode, question: Callable[[chess.Board], str]) -> str:
+    """The answer of a node's board. Boards of other classes of nodes are their own affair."""
+    if type(node).board not in (ChildNode.board, Game.board):
+        return question(node.board())
+    try:
+        return question(_position(node))
+    except BaseException:
+        _positions.forget()
+        raise
 
 
 class Mainline(Generic[MainlineMapT]):
