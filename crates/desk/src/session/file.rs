@@ -275,17 +275,25 @@ impl OpenFile {
 
     /// The number of half-moves in the mainline of a game.
     pub fn mainline_length(&self, game: usize) -> usize {
-        match self.walk_of(game) {
-            None => self.book.mainline_length(game),
-            Some(walk) => walk.tree().mainline().count().saturating_sub(1),
+        let id = self.chapters.get(game);
+        let text = id.and_then(|id| self.chapters.text(id));
+        match (self.walk_of(game), text) {
+            (None, Some(ChapterText::Book(index))) => self.book.mainline_length(*index),
+            (Some(walk), _) => walk.game().mainline_moves().count(),
+            (None, _) => self
+                .read(game)
+                .map_or(0, |game| game.mainline_moves().count()),
         }
     }
 
+    /// The walk in a game, if it was visited. While the list changes, the current chapter may be at
+    /// another place than the current game.
     pub(super) fn walk_of(&self, game: usize) -> Option<&Walk> {
-        if game == self.game {
+        let id = self.chapters.get(game)?;
+        if id == self.current {
             Some(&self.walk)
         } else {
-            self.parked.get(&self.chapters.get(game)?)
+            self.parked.get(&id)
         }
     }
 

@@ -430,6 +430,45 @@ fn numbers_of_chapters_count_through_all_files() {
     );
 }
 
+#[test]
+fn a_chapter_that_an_undo_brought_back_is_resumed() {
+    let desk = Desk::new(BOOK);
+    let mut session = desk.open();
+    act(&mut session, "chapter-delete");
+    save(&mut session);
+    session.undo().expect("undoes");
+    drop(session);
+    let mut session = desk.open();
+    session.resume().expect("resumes");
+    save(&mut session);
+    assert_eq!(
+        desk.text().matches("\"Open\"").count(),
+        1,
+        "{}",
+        desk.text()
+    );
+    assert_eq!(
+        desk.text().matches("\"Slav\"").count(),
+        1,
+        "{}",
+        desk.text()
+    );
+}
+
+#[test]
+fn lengths_follow_the_chapters() {
+    let desk = Desk::new("1. e4 e5 2. Nf3 *\n\n1. d4 *\n\n1. c4 c5 *\n");
+    let mut session = desk.open();
+    let lengths = |session: &Session| {
+        let games = 0..session.game_count();
+        let lengths = games.map(|game| session.file().mainline_length(game));
+        lengths.collect::<Vec<_>>()
+    };
+    assert_eq!(lengths(&session), [3, 1, 2]);
+    act(&mut session, "chapter-move 3");
+    assert_eq!(lengths(&session), [1, 2, 3]);
+}
+
 /// Random commands; `%` is a number.
 const COMMANDS: &[&str] = &[
     "chapter-add X",
