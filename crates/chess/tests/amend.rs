@@ -1,11 +1,13 @@
 //! Real games with one change each: the other lines of their text stay as they are.
 //!
-//! Reads `../shared/corpora` next to the repository. `GAMETREE_CORPORA` sets another folder; then
-//! every game is changed, not only the first ones of each file.
+//! Reads the first games of each file in `../shared/corpora`, or all games of `GAMETREE_CORPORA`.
+
+mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use common::{Corpora, corpora};
 use gametree_chess::pgn::{
     Game, Note, NoteKind, NotePlace, Style, amend, decode, read_game, split,
 };
@@ -24,13 +26,9 @@ struct Seen {
 
 #[test]
 fn one_change_is_a_small_difference() {
-    let named = std::env::var_os("GAMETREE_CORPORA").map(PathBuf::from);
-    let limit = if named.is_some() { usize::MAX } else { 20 };
-    let Some(folder) = named.or_else(|| outside::find("corpora")) else {
+    let Some(Corpora { files, limit }) = corpora() else {
         return;
     };
-    let mut files = Vec::new();
-    collect(&folder, &mut files);
     let mut seen = Seen::default();
     for file in &files {
         check_file(file, limit, &mut seen);
@@ -38,17 +36,6 @@ fn one_change_is_a_small_difference() {
     assert!(seen.games > 0, "no game was read");
     assert!(seen.refused * 50 <= seen.games, "{seen:?}");
     assert!(seen.wide.len() * 200 <= seen.changes, "{seen:?}");
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|end| end == "pgn") {
-            files.push(path);
-        }
-    }
 }
 
 fn check_file(file: &Path, limit: usize, seen: &mut Seen) {

@@ -1,11 +1,13 @@
 //! Real games compared with shakmaty, move by move, if a folder of games is available.
 //!
-//! Reads `../shared/corpora` next to the repository. `GAMETREE_CORPORA` sets another folder; then
-//! every game is replayed, not only the first ones of each file.
+//! Reads the first games of each file in `../shared/corpora`, or all games of `GAMETREE_CORPORA`.
+
+mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use common::{Corpora, corpora};
 use gametree_chess::{Board, Variant};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
@@ -13,26 +15,11 @@ use shakmaty::{EnPassantMode, Position};
 
 #[test]
 fn real_games_agree_with_shakmaty() {
-    let named = std::env::var_os("GAMETREE_CORPORA").map(PathBuf::from);
-    let limit = if named.is_some() { usize::MAX } else { 20 };
-    let Some(folder) = named.or_else(|| outside::find("corpora")) else {
+    let Some(Corpora { files, limit }) = corpora() else {
         return;
     };
-    let mut files = Vec::new();
-    collect(&folder, &mut files);
     let moves: usize = files.iter().map(|file| replay_file(file, limit)).sum();
     assert!(moves > 0, "no move was read");
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|end| end == "pgn") {
-            files.push(path);
-        }
-    }
 }
 
 fn replay_file(file: &Path, limit: usize) -> usize {

@@ -318,18 +318,22 @@ fn half_moves(node: &NodeReport) -> String {
     }
 }
 
-/// The number of deviations and the moves: `2: 1Wa d4 (e4), 3Bb c5 (e6)`.
+/// The number of deviations and the moves: `2: 1Wa d4 for e4, 3Bb c5 for e6`. In positions mode the
+/// table has another order than a single game, so its deviations are others too.
 fn deviations(node: &NodeReport) -> String {
     let moves = node.deviations.iter();
     let moves: Vec<String> = moves
         .map(|it| format!("{} {} for {}", it.address, it.san, it.instead_of))
         .collect();
     let mut text = node.depth.to_string();
+    if node.depths.is_some() {
+        text += " in the table";
+    }
     if !moves.is_empty() {
         text += &format!(": {}", moves.join(", "));
     }
     if let Some((least, greatest)) = node.depths {
-        text += &format!("; {} on all lines to this position", range(least, greatest));
+        text += &format!("; {} in the games", range(least, greatest));
     }
     text
 }

@@ -120,6 +120,8 @@ pub struct Saved {
     pub path: PathBuf,
     /// The number of rewritten games; the others are byte for byte the same.
     pub games: usize,
+    /// True if games were added, removed or moved.
+    pub list_changed: bool,
     /// The path of the backup, if requested.
     pub backup: Option<PathBuf>,
 }
@@ -127,12 +129,11 @@ pub struct Saved {
 impl fmt::Display for Saved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = if self.games == 1 { "" } else { "s" };
-        write!(
-            f,
-            "saved {}: {} game{s} changed",
-            self.path.display(),
-            self.games
-        )?;
+        write!(f, "saved {}: ", self.path.display())?;
+        match self.games {
+            0 if self.list_changed => f.write_str("the list of chapters changed")?,
+            games => write!(f, "{games} game{s} changed")?,
+        }
         match &self.backup {
             Some(backup) => write!(f, ", the old text is in {}", backup.display()),
             None => Ok(()),
@@ -790,12 +791,14 @@ impl OpenFile {
         // 4. From here on, the new text is the file.
         let games = (0..self.len()).filter(|&game| self.is_rewritten(game));
         let games = games.count();
+        let list_changed = self.list_state != 0;
         if is_own || own.is_none() {
             self.adopt(book, path.clone());
         }
         Ok(Saved {
             path,
             games,
+            list_changed,
             backup,
         })
     }

@@ -98,6 +98,10 @@ pub enum ListRecord {
 }
 
 impl ListRecord {
+    pub(super) fn is_insert(&self) -> bool {
+        matches!(self, ListRecord::Insert { .. })
+    }
+
     /// Words separated by blanks, ended by `;`. A text has its length in bytes before it.
     fn line(&self) -> String {
         let with_text = |word: &str, game: usize, text: &str| {

@@ -1,6 +1,7 @@
 //! Chapters of a session: changes of the list of games, and pasted PGN.
 
 use chess::pgn::{Builder, Game, decode, split, to_utf8};
+use chess::{Board, Variant};
 
 use super::chapters::ChapterError;
 use super::{OpenFile, Session, SessionError};
@@ -72,6 +73,9 @@ impl Session {
     /// games, and a game that starts from another position, become chapters. In positions mode
     /// `game` is the number of the game to write into, from 0, if several have the position.
     pub fn paste_pgn(&mut self, pgn: &[u8], game: Option<usize>) -> Result<String, SessionError> {
+        if let Some(game) = game_of_fen(pgn) {
+            return self.paste_chapters(vec![game]);
+        }
         let text = to_utf8(pgn);
         let games: Vec<Game> = split(&text).map(|raw| Builder::new().read(raw)).collect();
         if games.len() > 1 {
@@ -107,4 +111,12 @@ impl Session {
         self.start_joined();
         Ok(summary)
     }
+}
+
+/// A game without moves, for a text that is one FEN.
+fn game_of_fen(text: &[u8]) -> Option<Game> {
+    let fen = std::str::from_utf8(text).ok()?.trim();
+    let has_ranks = fen.split(' ').next()?.matches('/').count() >= 7;
+    let board = Board::from_fen(fen, Variant::Standard).ok();
+    board.filter(|_| has_ranks).map(Game::from_board)
 }

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use chess::Identity;
+use chess::{Board, Identity, Variant};
 
 use super::{Options, Stats, stats};
 use crate::choose::Choice;
@@ -10,6 +10,7 @@ use crate::positions::{PositionCounts, Positions, Shared};
 use crate::walk::Transpositions;
 use kit::Workers;
 use kit::input::Source;
+use kit::limits::{Limits, Size};
 
 fn of_file(path: &Path, options: Options) -> Stats {
     stats(
@@ -231,4 +232,52 @@ fn the_sample_of_pgn4people_has_its_known_counts() {
             (3493, 638, Some(3452), Some(42))
         );
     }
+}
+
+/// One line of so many moves that hardly ever repeats a position: knights and kings go anywhere.
+fn long_line(moves: usize) -> String {
+    let fen = "nn2k3/8/8/8/8/8/8/4K1NN w - - 0 1";
+    let mut text = format!("[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n");
+    let mut board = Board::from_fen(fen, Variant::Standard).unwrap();
+    let mut random = 1u64;
+    for _ in 0..moves {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let legal = board.legal_moves();
+        let start = (random >> 33) as usize % legal.len();
+        let mut moves = legal.iter().cycle().skip(start).take(legal.len());
+        let san = |mv| board.san(mv).to_string();
+        let quiet = moves.find(|&&mv| !san(mv).contains('x'));
+        let mv = *quiet.expect("a move without capture");
+        text += &san(mv);
+        text.push('\n');
+        board.play(mv);
+    }
+    text + "*\n"
+}
+
+#[test]
+fn the_positions_of_one_huge_game_are_limited() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), long_line(1_100_000)).unwrap();
+    let run = |text: u64| {
+        let limits = Limits {
+            text: Size(text),
+            ..Limits::default()
+        };
+        let source = Source::from_arg(file.path());
+        let games = Games::new(vec![source], Choice::default()).with_limits(limits);
+        stats(&games, counting(Identity::Strict), &Workers::alone())
+    };
+    let all = run(1 << 30);
+    assert_eq!((all.value.moves, all.unread.len()), (1_100_000, 0));
+    assert!(all.value.positions.is_some_and(|count| count > 1 << 20));
+    let some = run(8 << 20);
+    let error = some.unread.first().map(ToString::to_string);
+    let expected = "the result takes more than 64 MiB";
+    assert!(
+        error.as_ref().is_some_and(|it| it.ends_with(expected)),
+        "{error:?}"
+    );
 }

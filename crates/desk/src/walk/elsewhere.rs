@@ -64,6 +64,10 @@ impl Walk {
         let ends = self.tree().is_terminal(node);
         let moves = self.moves_to(node);
         let differs = |spot: Spot| {
+            // That games start from the same position is no transposition.
+            if [node, spot.node] == [NodeId::ROOT; 2] {
+                return false;
+            }
             let other = positions.game(spot).tree();
             ends != other.is_terminal(spot.node) || other.moves_to(spot.node) != moves
         };

@@ -205,10 +205,29 @@ impl Screen {
             (Mode::Ask(Question::Leftover), _) => {
                 Line::of(" Unsaved changes from an earlier session", Ink::Wrong)
             }
-            (_, Some((text, ink))) => Line::of(format!(" {text}"), *ink),
+            (_, Some((text, ink))) => return self.draw_long_message(frame, area, text, *ink),
             _ => Line::default(),
         };
         self.put(frame, area, &[line]);
+    }
+
+    /// A message that does not fit into its line covers some lines above it.
+    fn draw_long_message(&self, frame: &mut Frame, area: Rect, text: &str, ink: Ink) {
+        const MOST: usize = 4;
+        let lines = wrap(text, usize::from(area.width).saturating_sub(1));
+        let lines: Vec<Line> = lines
+            .into_iter()
+            .take(MOST.min(usize::from(area.y) + 1))
+            .map(|line| Line::of(format!(" {line}"), ink))
+            .collect();
+        let above = lines.len().saturating_sub(1) as u16;
+        let area = Rect {
+            y: area.y - above,
+            height: area.height + above,
+            ..area
+        };
+        frame.render_widget(Clear, area);
+        self.put(frame, area, &lines);
     }
 
     fn draw_status(&self, frame: &mut Frame, area: Rect) {
@@ -216,10 +235,10 @@ impl Screen {
             Mode::Type(_) => " Enter confirm   Esc cancel",
             Mode::Read(_) => " ↑↓ scroll   Esc close",
             Mode::Choose(_) => {
-                " type to search  ↑↓ select  Enter open  Tab sort  Shift-Tab reverse  Esc cancel"
+                " type to search  ↑↓ select  Enter open  Esc cancel  Tab sort  Shift-Tab reverse"
             }
             Mode::Ask(Question::Quit) if self.keeps_changes() => {
-                " s save and quit   d discard   k keep for next time   Esc cancel"
+                " s save and quit  d discard  k keep for later  Esc cancel"
             }
             Mode::Ask(Question::Quit) => {
                 " s save and quit   d discard   Esc cancel, then :save NAME"
@@ -227,6 +246,7 @@ impl Screen {
             Mode::Ask(Question::Leftover) => " r restore   d discard   Esc decide later",
             _ => " ? help  q quit  ←→ move  ↑↓ alternatives  / find  : command  u undo  s save",
         };
+        let keys = whole_hints(keys, area.width.into());
         self.put(frame, area, &[Line::of(keys, Ink::Faint)]);
     }
 
@@ -297,6 +317,14 @@ impl Screen {
 }
 
 /// Replaces what the terminal would interpret or hide, should any text have got past [`Line`].
+/// As many hints as fit, each with the two blanks before the next one.
+fn whole_hints(hints: &str, columns: usize) -> &str {
+    let ends = hints.match_indices("  ").map(|(at, _)| at);
+    let parts = ends.chain([hints.len()]).map(|at| &hints[..at]);
+    let fitting = parts.filter(|part| width(part) <= columns);
+    fitting.last().unwrap_or_default()
+}
+
 fn make_printable(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         if *printable_line(cell.symbol()) != *cell.symbol() {
@@ -351,5 +379,24 @@ fn cut_start(text: &str, columns: usize) -> String {
     match end.split_once(' ') {
         Some((_, words)) => format!("… {words}"),
         None => format!("…{end}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_not_cut() {
+        let hints = " ? help  q quit  ←→ move";
+        for (columns, expected) in [
+            (80, hints),
+            (24, hints),
+            (23, " ? help  q quit"),
+            (8, " ? help"),
+            (3, ""),
+        ] {
+            assert_eq!(whole_hints(hints, columns), expected);
+        }
     }
 }

@@ -42,12 +42,16 @@ impl OpenFile {
         if let Some(id) = self.chapters.get(first) {
             self.settle(id);
         }
-        let summary = match count {
-            1 => format!("added {}", self.described(first)),
-            count => format!("added chapters {} to {}", first + 1, first + count),
-        };
+        let summary = self.added(first, count);
         self.push(steps, summary.clone(), from);
         summary
+    }
+
+    fn added(&self, first: usize, count: usize) -> String {
+        match count {
+            1 => format!("added {}", self.described(first)),
+            count => format!("added chapters {} to {}", first + 1, first + count),
+        }
     }
 
     /// Adds games as chapters.
@@ -268,11 +272,15 @@ impl OpenFile {
             return Err(SessionError::Stale);
         }
         self.settle(self.current);
-        self.push(
-            steps,
-            "restored the last state of the chapters".to_owned(),
-            from,
-        );
+        let summary = match records {
+            [ListRecord::Insert { game, .. }, rest @ ..]
+                if rest.iter().all(ListRecord::is_insert) =>
+            {
+                self.added(*game, records.len())
+            }
+            _ => "restored the last state of the chapters".to_owned(),
+        };
+        self.push(steps, summary, from);
         Ok(())
     }
 

@@ -456,6 +456,47 @@ fn a_chapter_that_an_undo_brought_back_is_resumed() {
 }
 
 #[test]
+fn the_undo_of_a_resumed_chapter_names_it() {
+    let desk = Desk::new(BOOK);
+    let mut session = desk.open();
+    act(&mut session, "chapter-add Dutch");
+    drop(session);
+    let mut session = desk.open();
+    session.resume().expect("resumes");
+    let undone = session.undo().expect("undoes");
+    assert_eq!(undone, "undone: added chapter 4, \"Dutch\"");
+}
+
+#[test]
+fn a_save_after_a_deletion_says_what_changed() {
+    let desk = Desk::new(BOOK);
+    let mut session = desk.open();
+    act(&mut session, "chapter-delete");
+    let saved = save(&mut session).to_string();
+    assert!(saved.ends_with(": the list of chapters changed"), "{saved}");
+}
+
+#[test]
+fn an_empty_chapter_is_no_transposition() {
+    let mut session = Session::from_text("test", "1. e4 e5 *\n".into()).expect("games");
+    act(&mut session, "chapter-add New");
+    session.find_marks();
+    let walk = session.walk();
+    assert_eq!(walk.other_paths(walk.at(), 9), (vec![], 0));
+}
+
+#[test]
+fn a_pasted_fen_is_a_chapter() {
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let mut session = Session::from_text("test", "1. e4 e5 *\n".into()).expect("games");
+    session
+        .paste_pgn(format!(" {fen}\n").as_bytes(), None)
+        .expect("a chapter");
+    assert_eq!((session.game(), session.game_count()), (1, 2));
+    assert_eq!(session.walk().board().fen(), fen);
+}
+
+#[test]
 fn lengths_follow_the_chapters() {
     let desk = Desk::new("1. e4 e5 2. Nf3 *\n\n1. d4 *\n\n1. c4 c5 *\n");
     let mut session = desk.open();
