@@ -248,8 +248,8 @@ fn long_line(moves: usize) -> String {
         let start = (random >> 33) as usize % legal.len();
         let mut moves = legal.iter().cycle().skip(start).take(legal.len());
         let san = |mv| board.san(mv).to_string();
-        let quiet = moves.find(|&&mv| !san(mv).contains('x'));
-        let mv = *quiet.expect("a move without capture");
+        let quiet = moves.find(|&&mv| !san(mv).contains(['x', '+', '#']));
+        let mv = *quiet.expect("a move without capture or check");
         text += &san(mv);
         text.push('\n');
         board.play(mv);
