@@ -132,7 +132,11 @@ class Boards(unittest.TestCase):
         class Node:
             fen = FEN
 
-        for item in (Board(), Node()):
+        class ChessNode:
+            def board(self) -> Board:
+                return Board()
+
+        for item in (Board(), Node(), ChessNode()):
             self.assertEqual(draw.board(item).svg, draw.board(FEN).svg)
 
     def test_places_in_games(self) -> None:

@@ -209,7 +209,8 @@ def board(
 
 
 def _fen(position: object) -> str:
-    fen = getattr(position, "fen", None)
+    board = getattr(position, "board", None)
+    fen = getattr(board() if callable(board) else position, "fen", None)
     if fen is None:
         raise TypeError(f"a board is drawn from a FEN, not from {type(position).__name__}")
     return str(fen() if callable(fen) else fen)

@@ -3,8 +3,7 @@
 A sum is written as the program ``gametree solve`` takes it: games by name and position, and values.
 
 >>> from gametree.sums import Sum, Value
->>> sum = Sum("clobber XOX|OXO + 1/2 + *3")
->>> sum.outcome()
+>>> Sum("clobber XOX|OXO + 1/2 + *3").outcome()
 Outcome.L
 >>> Sum("domineering ...|...").value()
 Value('{2|-1/2}')
@@ -76,3 +75,9 @@ def solve(
     (Outcome.L, Player.LEFT)
     """
     return Sum(sum).solve(player, **limits)
+
+
+# The public place of the classes, for messages and pickles.
+for _name in __all__:
+    if isinstance(_item := globals()[_name], type) and _item is not OutOfBudget:
+        _item.__module__ = __name__
