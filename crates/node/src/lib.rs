@@ -1,0 +1,17 @@
+//! The native part of the Node package `gametree`.
+//!
+//! JavaScript keeps light handles (a game and the number of a node) and calls the functions here.
+//! Results that are not texts or numbers cross as JSON or typed arrays, which is cheaper than
+//! objects made here.
+
+// A panic is a bug: what input can cause is an error.
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+extern crate gametree_chess as chess;
+extern crate gametree_tree as tree;
+
+mod annotations;
+mod board;
+mod edit;
+mod game;
+mod moves;
