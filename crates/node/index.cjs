@@ -1,15 +1,22 @@
 // gametree for Node: PGN trees, queries, sums of games.
 'use strict';
 
+const { Move, Piece } = require('./lib/move.cjs');
+const { Game, GameNode } = require('./lib/game.cjs');
+const { CqlError, SumError } = require('./lib/work.cjs');
+
 module.exports = {
   ...require('./lib/constants.cjs'),
-  ...pick(require('./lib/move.cjs'), ['Move', 'Piece']),
+  Move,
+  Piece,
   ...require('./lib/board.cjs'),
   ...require('./lib/headers.cjs'),
-  ...pick(require('./lib/game.cjs'), ['Game', 'GameNode']),
+  Game,
+  GameNode,
+  CqlError,
+  SumError,
   ...require('./lib/read.cjs'),
+  ...require('./lib/files.cjs'),
+  ...require('./lib/sums.cjs'),
+  ...require('./lib/draw.cjs'),
 };
-
-function pick(object, names) {
-  return Object.fromEntries(names.map((name) => [name, object[name]]));
-}

@@ -9,7 +9,7 @@ use kit::input::{Compression, Source};
 use kit::save::Target;
 use lab::db::{self, Database, DbError};
 use lab::read::{Reading, read, read_source, read_sum};
-use lab::solve::Options;
+use lab::solve::{Options, default_memory};
 use lab::{Budget, Game, GaveUp, Outcome, Player, Solver, Stats};
 use lab::{DrawError, Format};
 use serde_json::{Value, json};
@@ -97,13 +97,6 @@ pub struct Budgets {
     /// of the memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = "Limits")]
     memory: Option<usize>,
-}
-
-/// The memory for tables without `--memory`.
-fn default_memory() -> usize {
-    const USUAL: u64 = 4 << 30;
-    let half = kit::limits::memory().map_or(USUAL, |all| all / 2);
-    usize::try_from(half.min(USUAL)).unwrap_or(usize::MAX)
 }
 
 impl Budgets {

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,6 +33,8 @@ pub enum Source {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// Bytes in memory.
+    Memory(Arc<[u8]>),
 }
 
 impl Source {
@@ -44,15 +46,16 @@ impl Source {
         }
     }
 
-    /// The name for messages: the path as given, or `<stdin>`.
+    /// The name for messages: the path as given, `<stdin>` or `<memory>`.
     pub fn name(&self) -> Cow<'_, str> {
         match self {
             Source::Stdin => Cow::Borrowed("<stdin>"),
             Source::File(path) => path.to_string_lossy(),
+            Source::Memory(_) => Cow::Borrowed("<memory>"),
         }
     }
 
-    /// The size on disk; unknown for a stream.
+    /// The size on disk or in memory; unknown for a stream.
     pub fn size(&self) -> Option<u64> {
         match self {
             Source::Stdin => None,
@@ -60,6 +63,7 @@ impl Source {
                 .ok()
                 .filter(fs::Metadata::is_file)
                 .map(|m| m.len()),
+            Source::Memory(bytes) => Some(bytes.len() as u64),
         }
     }
 
@@ -82,6 +86,7 @@ impl Source {
         let raw: Box<dyn Read + Send> = match self {
             Source::Stdin => stdin::open(),
             Source::File(path) => Box::new(open_file(path)?),
+            Source::Memory(bytes) => Box::new(Cursor::new(bytes.clone())),
         };
         Decompressor::new(Box::new(Counted { raw, counter }), limits.unpacked)
             .map_err(|error| self.error_at(error))
@@ -128,7 +133,7 @@ pub fn gather<A: AsRef<OsStr>>(
             Source::Stdin if found.contains(&Source::Stdin) => return Err(InputError::StdinTwice),
             Source::File(path) if path.is_dir() => found.extend(in_folder(&path, extensions)?),
             Source::File(path) => found.push(existing(path)?),
-            Source::Stdin => found.push(Source::Stdin),
+            other => found.push(other),
         }
     }
     Ok(found)

@@ -18,6 +18,13 @@ use kit::Workers;
 use kit::input::{InputError, Source};
 use kit::save::{Overwrite, SaveError, Target, save_over};
 
+/// The memory for tables unless another limit is given: 4 GB, at most half of the memory.
+pub fn default_memory() -> usize {
+    const USUAL: u64 = 4 << 30;
+    let half = kit::limits::memory().map_or(USUAL, |all| all / 2);
+    usize::try_from(half.min(USUAL)).unwrap_or(usize::MAX)
+}
+
 /// Options of the solver.
 #[derive(Clone, Default)]
 pub struct Options {

@@ -361,20 +361,26 @@ class GameNode {
 
   /** Adds a continuation after the others. Throws if the move is illegal here. */
   addVariation(move, options = {}) {
-    const id = native.addVariation(this._native, this._id, pack(move));
-    this._game._forgetTexts();
-    const node = new GameNode(this._game, id, this, pack(move), -1);
-    this._children = [...this.variations, node];
+    const node = this._add(move, native.addVariation);
+    this._children = [...this._children, node];
     return node._annotated(options);
   }
 
   /** Adds the main continuation. Throws if the move is illegal here. */
   addMainVariation(move, options = {}) {
-    const id = native.addMainVariation(this._native, this._id, pack(move));
-    this._game._forgetTexts();
-    const node = new GameNode(this._game, id, this, pack(move), -1);
-    this._children = [node, ...this.variations];
+    const node = this._add(move, native.addMainVariation);
+    this._children = [node, ...this._children];
     return node._annotated(options);
+  }
+
+  /** A new node for a move, in the native tree. */
+  _add(move, add) {
+    // All nodes that exist are made before the tree changes.
+    if (this._game._children === null) this._game._load();
+    const packed = pack(move);
+    const id = add(this._native, this._id, packed);
+    this._game._forgetTexts();
+    return new GameNode(this._game, id, this, packed, -1);
   }
 
   _annotated({ comment = '', startingComment = '', nags = [] }) {
@@ -532,6 +538,12 @@ class Game extends GameNode {
   get complaints() {
     const found = JSON.parse(native.complaints(this._handle));
     return found.map(({ text, ...rest }) => ({ ...rest, san: text }));
+  }
+
+  /** The bytes of the game in its text or file: `{ start, end }`. */
+  get source() {
+    const [start, end] = native.source(this._handle);
+    return { start, end };
   }
 
   /** The game as PGN. */

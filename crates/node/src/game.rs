@@ -147,6 +147,14 @@ pub fn start_ply(game: &GameHandle) -> u32 {
     game.borrow().start().ply()
 }
 
+/// The first byte of the game in its text or file, and the first byte after it.
+#[napi(catch_unwind)]
+pub fn source(game: &GameHandle) -> Vec<f64> {
+    let source = game.borrow().source();
+    // Exact for files of up to 2^53 bytes.
+    vec![source.start as f64, source.end as f64]
+}
+
 /// The tags: names and values in turn.
 #[napi(catch_unwind)]
 pub fn tags(game: &GameHandle) -> Vec<String> {

@@ -8,10 +8,18 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 extern crate gametree_chess as chess;
+extern crate gametree_cql as cql;
+extern crate gametree_desk as desk;
+extern crate gametree_kit as kit;
+extern crate gametree_lab as lab;
 extern crate gametree_tree as tree;
 
 mod annotations;
 mod board;
+mod draw;
 mod edit;
+mod files;
 mod game;
 mod moves;
+mod sums;
+mod task;

@@ -282,3 +282,11 @@ fn limits_are_reached_but_not_exceeded() {
     assert_eq!(stream.read_to_end(&mut Vec::new()).unwrap(), 2000);
     assert!(source.read_whole_within(limits).is_err());
 }
+
+#[test]
+fn bytes_in_memory_are_a_source() {
+    let source = Source::Memory(b"1. e4 *".as_slice().into());
+    assert_eq!(source.name(), "<memory>");
+    assert_eq!(source.size(), Some(7));
+    assert_eq!(source.read_whole().expect("readable"), b"1. e4 *");
+}
