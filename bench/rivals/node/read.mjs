@@ -16,10 +16,21 @@ function games() {
   return text.replaceAll('\r', '').split(/\n\n(?=\[Event )/);
 }
 
-async function gametree() {
+/** Games are forgotten after their turn. */
+function gametree() {
+  const { iterGames } = require('../../../crates/node/index.cjs');
+  return walk(iterGames(text));
+}
+
+/** All games are kept, as chessops keeps them. */
+function kept() {
   const { readGames } = require('../../../crates/node/index.cjs');
+  return walk(readGames(text));
+}
+
+function walk(games) {
   let [nodes, letters] = [0, 0];
-  for (const game of readGames(text)) {
+  for (const game of games) {
     for (const node of game) {
       if (node.parent === null) continue;
       nodes += 1;
@@ -84,4 +95,4 @@ async function mliebelt() {
   return `${count}`;
 }
 
-console.log(await { gametree, chessops, chessjs, mliebelt }[library]());
+console.log(await { gametree, kept, chessops, chessjs, mliebelt }[library]());

@@ -105,9 +105,9 @@ class GameNode {
     this._index = index;
     this._parent = parent;
     this._bits = bits;
-    this._move = undefined;
     this._children = NONE;
-    this._nags = undefined;
+    /** Objects that were asked for: `{ move, nags }`. */
+    this._made = null;
   }
 
   /** The node before the move; null at the root. */
@@ -118,12 +118,16 @@ class GameNode {
   /** The move that leads here; null at the root. */
   get move() {
     if (this._parent === null && this._id === 0) return null;
-    return (this._move ??= unpack(this._bits));
+    return (this._objects.move ??= unpack(this._bits));
   }
 
   /** The continuations, the main one first. Change them with the methods of the node. */
   get variations() {
     return this._children;
+  }
+
+  get _objects() {
+    return (this._made ??= { move: undefined, nags: undefined });
   }
 
   /** The native game; throws if the node was removed. */
@@ -155,12 +159,12 @@ class GameNode {
   /** The glyphs: a Set of numbers. */
   get nags() {
     const known = () => (this._bits & HAS_NAGS ? native.nags(this._native, this._id) : []);
-    return (this._nags ??= new Nags(this, known()));
+    return (this._objects.nags ??= new Nags(this, known()));
   }
 
   set nags(nags) {
-    this._nags = new Nags(this, nags);
-    this._setNags(this._nags);
+    this._objects.nags = new Nags(this, nags);
+    this._setNags(this._objects.nags);
   }
 
   _setNags(nags) {

@@ -37,9 +37,20 @@ function readGames(text) {
   return native.readGames(bytes(text), ALL).map(wrap);
 }
 
-/** The games of a text, one after another. */
+/** Games that are read together: few enough to forget, enough to make up for the call. */
+const BATCH = 64;
+
+/**
+ * The games of a text, one after another. Games that are no longer used can be forgotten, so this
+ * is faster than `readGames` for many games.
+ */
 function* iterGames(text) {
-  for (const game of native.readGames(bytes(text), ALL)) yield wrap(game);
+  const source = native.openText(bytes(text));
+  for (;;) {
+    const games = native.nextOfText(source, BATCH);
+    if (games.length === 0) return;
+    for (const game of games) yield wrap(game);
+  }
 }
 
 module.exports = { readGame, readGames, iterGames };

@@ -226,7 +226,11 @@ fn describe_errors(error: &cql::CompileError) -> String {
 
 /// The problems of a repertoire as JSON. The side is `white`, `black` or none.
 #[napi(catch_unwind)]
-pub fn audit(origin: Origin, side: Option<String>, stop: &StopHandle) -> Result<AsyncTask<TextTask>> {
+pub fn audit(
+    origin: Origin,
+    side: Option<String>,
+    stop: &StopHandle,
+) -> Result<AsyncTask<TextTask>> {
     let side = side.map(|side| match side.as_str() {
         "white" => Ok(Color::White),
         "black" => Ok(Color::Black),
@@ -307,7 +311,9 @@ pub fn graph_counts(graph: &GraphHandle) -> String {
 #[napi(catch_unwind)]
 pub fn graph_at(graph: &GraphHandle, fen: Option<String>, moves: Option<String>) -> Result<String> {
     let vertex = match (fen, moves) {
-        (Some(fen), _) => graph.find_fen(&fen).map_err(|error| invalid(&error.to_string()))?,
+        (Some(fen), _) => graph
+            .find_fen(&fen)
+            .map_err(|error| invalid(&error.to_string()))?,
         (None, moves) => {
             let place = Place::read(&moves.unwrap_or_default());
             let place = place.map_err(|error| invalid(&error.to_string()))?;

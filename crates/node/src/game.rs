@@ -1,10 +1,11 @@
 //! Games: reading, the tree as columns, moves and positions of nodes, writing.
 
 use std::cell::RefCell;
+use std::io::Cursor;
 
 use chess::Board;
 use chess::Variant;
-use chess::pgn::{self, Complaint, Cursor, ExportOptions, Game, Severity};
+use chess::pgn::{self, Complaint, Cursor as NodeCursor, ExportOptions, Game, Severity};
 use napi::bindgen_prelude::{External, Result, Uint32Array};
 use napi_derive::napi;
 use serde_json::json;
@@ -56,6 +57,24 @@ pub fn read_fen(fen: &str) -> Result<Board> {
 #[napi(catch_unwind)]
 pub fn read_games(text: &[u8], limit: u32) -> Vec<GameHandle> {
     let games = pgn::read_games(text).map_while(std::result::Result::ok);
+    games.take(limit as usize).map(handle).collect()
+}
+
+/// The games of a text, read as they are asked for.
+pub type TextHandle = External<RefCell<pgn::Games<Cursor<Vec<u8>>>>>;
+
+/// Starts to read a text.
+#[napi(catch_unwind)]
+pub fn open_text(text: &[u8]) -> TextHandle {
+    let games = pgn::read_games(Cursor::new(text.to_vec()));
+    External::new_with_size_hint(RefCell::new(games), text.len())
+}
+
+/// The next games of a text, at most `limit`; none at its end.
+#[napi(catch_unwind)]
+pub fn next_of_text(text: &TextHandle, limit: u32) -> Vec<GameHandle> {
+    let mut games = text.borrow_mut();
+    let games = games.by_ref().map_while(std::result::Result::ok);
     games.take(limit as usize).map(handle).collect()
 }
 
@@ -124,7 +143,7 @@ fn lines(
     game: &GameHandle,
     first: u32,
     count: u32,
-    write: impl Fn(&Cursor, &mut String),
+    write: impl Fn(&NodeCursor, &mut String),
 ) -> Result<String> {
     let game = game.borrow();
     let mut cursor = game.cursor();

@@ -33,7 +33,9 @@ impl SumLimits {
                 time,
                 nodes: u64::MAX,
                 // Larger numbers than memory are cut off by the conversion.
-                bytes: self.memory.map_or_else(default_memory, |bytes| bytes as usize),
+                bytes: self
+                    .memory
+                    .map_or_else(default_memory, |bytes| bytes as usize),
             },
             ..Options::default()
         })
@@ -41,11 +43,13 @@ impl SumLimits {
 }
 
 fn read(text: &str) -> Result<Vec<Game>> {
-    read_sum(text).map_err(|fault| failure(json!({
-        "sum": fault.render(text), "errors": [{
-            "message": fault.message, "start": fault.span.start, "end": fault.span.end,
-        }],
-    })))
+    read_sum(text).map_err(|fault| {
+        failure(json!({
+            "sum": fault.render(text), "errors": [{
+                "message": fault.message, "start": fault.span.start, "end": fault.span.end,
+            }],
+        }))
+    })
 }
 
 /// Who wins a sum when either player moves first, as JSON; with `moves`, the winning first moves.

@@ -95,6 +95,15 @@ test('wrong moves are collected and do not throw', () => {
   assert.throws(() => readGame(null), TypeError);
 });
 
+test('games come one after another', () => {
+  const text = '1. e4 * '.repeat(200);
+  assert.equal([...gametree.iterGames(text)].length, 200);
+  for (const game of gametree.iterGames(text)) {
+    assert.equal(game.end().san(), 'e4');
+    break;
+  }
+});
+
 test('edits', () => {
   const game = readGame(NESTED);
   const e4 = game.next();

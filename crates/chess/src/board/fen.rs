@@ -1,8 +1,9 @@
 //! FEN and EPD: lenient reading, exact writing.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::num::NonZeroU32;
 
+use arrayvec::ArrayVec;
 use shakmaty::fen::Fen;
 use shakmaty::variant::VariantPosition;
 use shakmaty::{
@@ -376,7 +377,10 @@ impl Board {
             Some(rules) => Fen::from_position(&**rules, EnPassantMode::Legal).to_string(),
             None => {
                 let mut fen = self.epd();
-                let _ = write!(fen, " {} {}", self.halfmoves, self.fullmoves);
+                fen.push(' ');
+                push_number(&mut fen, self.halfmoves);
+                fen.push(' ');
+                push_number(&mut fen, self.fullmoves);
                 fen
             }
         }
@@ -390,7 +394,7 @@ impl Board {
         let mut epd = self.base_fen();
         epd.push(' ');
         match self.en_passant() {
-            Some(square) => epd.push_str(&square.to_string()),
+            Some(square) => epd.extend([square.file().char(), square.rank().char()]),
             None => epd.push('-'),
         }
         epd
@@ -424,29 +428,31 @@ impl Board {
     }
 
     fn push_placement(&self, fen: &mut String) {
-        let mut squares = [None; 64];
+        let mut squares = [0; 64];
         for role in Role::ALL {
             for square in self.by_role(role) {
                 let color = Color::from_white(self.sets[0].contains(square));
-                squares[square.to_usize() & 63] = Some(role.of(color).char());
+                squares[square.to_usize() & 63] = role.of(color).char() as u8;
             }
         }
+        // Letter by letter into a string would take most of the time of a FEN.
+        let mut text = ArrayVec::<u8, 80>::new();
         for (i, rank) in squares.chunks(8).rev().enumerate() {
             if i > 0 {
-                fen.push('/');
+                text.push(b'/');
             }
             let mut empty = 0;
-            for square in rank {
-                match square {
-                    None => empty += 1,
-                    Some(piece) => {
-                        push_empty(fen, &mut empty);
-                        fen.push(*piece);
-                    }
+            for &piece in rank {
+                if piece == 0 {
+                    empty += 1;
+                    continue;
                 }
+                push_empty(&mut text, &mut empty);
+                text.push(piece);
             }
-            push_empty(fen, &mut empty);
+            push_empty(&mut text, &mut empty);
         }
+        fen.push_str(std::str::from_utf8(&text).unwrap_or_default());
     }
 
     fn push_castling(&self, fen: &mut String) {
@@ -496,9 +502,17 @@ impl Board {
     }
 }
 
-fn push_empty(fen: &mut String, empty: &mut u8) {
+fn push_empty(text: &mut ArrayVec<u8, 80>, empty: &mut u8) {
     if *empty > 0 {
-        fen.push(char::from(b'0' + *empty));
+        text.push(b'0' + *empty);
         *empty = 0;
     }
+}
+
+/// Appends a number without the formatting machinery.
+fn push_number(fen: &mut String, number: u32) {
+    if number >= 10 {
+        push_number(fen, number / 10);
+    }
+    fen.push(char::from(b'0' + (number % 10) as u8));
 }
