@@ -129,7 +129,7 @@ fn touch(folder: &Path, names: &[&str]) {
 
 fn names(folder: &Path, sources: &[Source]) -> Vec<String> {
     let strip = |s: &Source| match s {
-        Source::Stdin => "-".to_owned(),
+        Source::Stdin | Source::Memory(_) => "-".to_owned(),
         Source::File(path) => path
             .strip_prefix(folder)
             .unwrap()
