@@ -46,7 +46,7 @@ mod _native {
     use super::node::{PyEval, PyNode, PyWalk};
     #[pymodule_export]
     use super::pgn::{
-        Nodes, PgnRecord, decode_pgn_line, read_pgn_game, read_pgn_tags, skip_pgn_game,
+        Nodes, PgnRecord, SanBoard, decode_pgn_line, read_pgn_game, read_pgn_tags, skip_pgn_game,
     };
     #[pymodule_export]
     use super::sums::{Components, Form, OutOfBudget, Strategy, games};

@@ -302,6 +302,13 @@ class Copies(unittest.TestCase):
         self.assertEqual(str(pickle.loads(pickle.dumps(game))), str(game))
 
 
+class RealBoards(pgn.StringExporter):
+    """Like its base, but with boards of python-chess."""
+
+    def visit_board(self, board):
+        assert type(board) is chess.Board
+
+
 class QuietBuilder(pgn.GameBuilder):
     def handle_error(self, error):
         pass
@@ -346,6 +353,15 @@ class Visitors(unittest.TestCase):
         written = game.accept(pgn.FileExporter(text))
         self.assertEqual(written, len(text.getvalue()))
         self.assertEqual(str(pgn.read_game(text.getvalue())), str(game))
+
+    def test_moves_that_are_not_legal_are_written_too(self):
+        game = pgn.read_game("1. e4 e5 2. Nf3 (2. -- d6) Nc6 *")
+        node = game.next().next()
+        line = [chess.Move.from_uci(uci) for uci in ("e1e3", "e8e6", "e3e6")]
+        node.add_line(line)
+        expected = "1. e4 e5 2. Nf3 ( 2. -- d6 ) ( 2. Ke3 Ke6 3. Kxe6 ) 2... Nc6 *"
+        self.assertEqual(game.accept(pgn.StringExporter(headers=False)), expected)
+        self.assertEqual(game.accept(RealBoards(headers=False)), expected)
 
     def test_board_builder(self):
         board = pgn.read_game(NESTED, Visitor=pgn.BoardBuilder)

@@ -1,5 +1,6 @@
 //! The native part of `gametree.pgn`: reading games and making their nodes.
 
+mod board;
 mod build;
 mod lines;
 mod read;
@@ -16,6 +17,7 @@ use lines::{LineBuffer, LineError, Lines};
 use read::{Extent, Found};
 use record::{Problem, Recording};
 
+pub use board::SanBoard;
 pub use build::Nodes;
 
 /// A game that was read and not looked at.

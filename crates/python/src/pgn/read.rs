@@ -165,8 +165,13 @@ fn initial_board(recording: &Recording) -> Option<Board> {
     if !variant.is_chess() {
         return Some(Board::for_variant(variant)).filter(|board| board.fen() == fen);
     }
+    board_of_fen(fen, variant)
+}
+
+/// The position of a FEN of chess; `None` if `chess.Board` may understand it in another way.
+pub fn board_of_fen(fen: &str, variant: Variant) -> Option<Board> {
     let (board, warnings) = Board::read_fen(fen, variant).ok()?;
-    // Both libraries understand the text in the same way if it is written like this.
+    // Both libraries agree on a text that is written like this.
     let same = board.fen().split(' ').take(3).eq(fen.split(' ').take(3));
     (warnings.is_empty() && same).then_some(board)
 }

@@ -15,6 +15,7 @@ from .. import _native
 from . import _copying, _positions
 from ._export import StringExporter
 from ._headers import Headers
+from ._san_board import board_for
 from ._text import (
     ARROWS_REGEX,
     CLOCK_REGEX,
@@ -701,7 +702,7 @@ class Mainline(Generic[MainlineMapT]):
 
     def accept(self, visitor: BaseVisitor[ResultT]) -> ResultT:
         """Lets a visitor visit the nodes, without variations."""
-        board = self.start.board()
+        board = board_for(visitor, self.start.board())
         node = self.start.next()
         while node is not None:
             _visit_node(node, board, visitor)
@@ -746,6 +747,7 @@ def _visit_line(
     """Visits a node and all after it, in the order of the text. The steps still to do are on a
     stack: variations are nested deeper than Python recurses."""
     steps: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+    board = board_for(visitor, board)
 
     def visit(node: ChildNode, siblings: bool) -> None:
         _visit_node(node, board, visitor)
