@@ -98,6 +98,19 @@ class Formats(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(pickle.loads(pickle.dumps(picture)).svg, picture.svg)
 
+    @unittest.skipUnless(Path("/proc/self/statm").exists(), "no /proc")
+    def test_memory_is_freed(self) -> None:
+        def round_() -> int:
+            for picture in all_pictures().values():
+                picture.png()
+            return int(Path("/proc/self/statm").read_text().split()[1])
+
+        for _ in range(20):
+            before = round_()
+        for _ in range(100):
+            after = round_()
+        self.assertLess((after - before) * os.sysconf("SC_PAGE_SIZE"), 16 << 20)
+
     def test_threads(self) -> None:
         expected = {name: picture.svg for name, picture in all_pictures().items()}
         with ThreadPoolExecutor(6) as pool:

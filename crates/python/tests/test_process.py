@@ -67,12 +67,14 @@ class Interrupts(unittest.TestCase):
         ]:
             self.check(setup, work)
 
-    def test_reading(self) -> None:
+    def test_reading_and_queries(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             game = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *\n\n"
             Path(folder, "many.pgn").write_text(game * 500_000)
-            setup = "import gametree"
+            setup = "import gametree\nfrom gametree import cql"
             for work in [
+                "while True: cql.compile('mate').count('many.pgn')",
+                "while True: list(cql.compile('wtm').matches('many.pgn'))",
                 "while True:\n  for game in gametree.open('many.pgn'): pass",
                 "while True: list(gametree.open('many.pgn'))",
             ]:
