@@ -1,17 +1,16 @@
 //! The games and positions of whole files as columns, collected on all cores.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_array::types::{UInt16Type, UInt32Type};
 use chess::annotation::{self, Score};
-use chess::pgn::Game;
+use chess::pgn::{Game, NotePlace};
 use chess::{Board, Color, Identity, Move};
 use kit::{Stop, Workers};
 use pyo3::prelude::*;
 use tree::PreorderIndex;
 
-use crate::game::Record;
 use crate::source::{self, Source};
 use crate::table::{Column, PyTable, Text};
 use crate::work;
@@ -122,19 +121,30 @@ pub fn columns(
 
 fn collect(source: &Source, wanted: &Wanted, workers: &Workers) -> PyResult<Part> {
     let mut all = Part::new(wanted);
+    // Parts are used again: new memory for each of them would cost more than filling it.
+    let spare: Mutex<Vec<Part>> = Mutex::default();
+    let take = || {
+        let part = lock(&spare).pop();
+        part.unwrap_or_else(|| Part::new(wanted))
+    };
+    let give_back = |mut part: Part| {
+        part.clear();
+        lock(&spare).push(part);
+    };
     match source {
         Source::Files(files) => {
             let run = files.run(
                 workers,
                 |batch| {
-                    let mut part = Part::new(wanted);
+                    let mut part = take();
                     batch.read(|game, raw| {
                         part.add(wanted, game, &batch.name, raw.place.number);
                     });
                     part
                 },
                 |part| -> Result<(), std::convert::Infallible> {
-                    all.append(part);
+                    all.append(&part);
+                    give_back(part);
                     Ok(())
                 },
             );
@@ -146,15 +156,26 @@ fn collect(source: &Source, wanted: &Wanted, workers: &Workers) -> PyResult<Part
         Source::Games(records) => {
             workers.run(
                 records.chunks(CHUNK),
-                |chunk| Part::of(wanted, chunk),
+                |chunk| {
+                    let mut part = take();
+                    for record in chunk {
+                        part.add(wanted, &record.game, &record.file, record.number);
+                    }
+                    part
+                },
                 |part| -> ControlFlow<()> {
-                    all.append(part);
+                    all.append(&part);
+                    give_back(part);
                     ControlFlow::Continue(())
                 },
             );
         }
     }
     Ok(all)
+}
+
+fn lock(parts: &Mutex<Vec<Part>>) -> MutexGuard<'_, Vec<Part>> {
+    parts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The columns of some consecutive games.
@@ -207,12 +228,10 @@ impl Part {
         }
     }
 
-    fn of(wanted: &Wanted, records: &[Arc<Record>]) -> Part {
-        let mut part = Part::new(wanted);
-        for record in records {
-            part.add(wanted, &record.game, &record.file, record.number);
-        }
-        part
+    /// Removes all rows and keeps the memory.
+    fn clear(&mut self) {
+        self.games.clear();
+        self.positions.clear();
     }
 
     fn add(&mut self, wanted: &Wanted, game: &Game, file: &str, number: u64) {
@@ -261,36 +280,53 @@ impl Part {
 
     fn add_moves(&mut self, game: &Game) {
         let (index, rows) = (&self.index, &mut self.positions);
+        let king_takes_rook = game.start().is_chess960();
         for id in index.positions() {
             let mv = game.tree().move_to(index.node(id)).copied();
-            let square = |square: Option<chess::Square>| square.map_or(NO_SQUARE, |s| s as u8);
-            rows.from.push(square(mv.and_then(Move::from)));
-            rows.to.push(square(mv.and_then(Move::destination)));
+            let squares = mv.and_then(|mv| Some((mv.from()?, mv.destination()?)));
             let promoted = mv.and_then(Move::promoted);
+            let number = |square: chess::Square| square as u8;
+            rows.from
+                .push(squares.map_or(NO_SQUARE, |(from, _)| number(from)));
+            let to = mv.and_then(Move::destination);
+            rows.to.push(to.map_or(NO_SQUARE, number));
             rows.promotion.push(promoted.map_or(0, |role| role as u8));
-            let uci = mv.map(|mv| game.start().uci(mv));
-            rows.uci.push(uci.as_deref());
+            match squares {
+                Some((from, to)) if promoted.is_none() && !king_takes_rook => {
+                    rows.uci.push_bytes(&uci(number(from), number(to)));
+                }
+                _ => rows.uci.push(mv.map(|mv| game.start().uci(mv)).as_deref()),
+            }
         }
     }
 
-    /// Clocks and evaluations. Most games have none, and few nodes have two comments.
+    /// Clocks and evaluations, of which most nodes have none.
     fn add_measurements(&mut self, wanted: &Wanted, game: &Game) {
         let (index, rows) = (&self.index, &mut self.positions);
-        let without = game.notes().is_empty();
-        for id in index.positions() {
-            let comment = match without {
-                true => "".into(),
-                false => game.node(index.node(id)).comment(),
-            };
-            if wanted.clocks {
-                let clock = annotation::clock(&comment);
-                rows.clock
-                    .push(clock.map_or(f32::NAN, |time| time.as_secs_f32()));
+        let first = rows.ply.len() - index.node_count();
+        if wanted.clocks {
+            rows.clock.resize(rows.ply.len(), f32::NAN);
+        }
+        if wanted.evals {
+            rows.eval.resize(rows.ply.len(), f32::NAN);
+            rows.mate.resize(rows.ply.len(), 0);
+        }
+        for (node, note) in game.notes().rows() {
+            if note.place == NotePlace::Before || !note.is_comment() {
+                continue;
             }
-            if wanted.evals {
-                let score = annotation::eval(&comment).map(|eval| eval.score);
-                rows.eval.push(pawns(score));
-                rows.mate.push(mate(score));
+            let Some(id) = index.position(*node) else {
+                continue;
+            };
+            let (row, text) = (first + id.index(), game.text(note.text));
+            for at in memchr::memchr_iter(b'%', text.as_bytes()) {
+                let name = &text.as_bytes()[at + 1..];
+                if wanted.clocks && begins(name, b"clk") && rows.clock[row].is_nan() {
+                    rows.clock[row] = clock(&name[3..], text);
+                } else if wanted.evals && begins(name, b"eval") && rows.eval[row].is_nan() {
+                    let score = annotation::eval(text).map(|eval| eval.score);
+                    (rows.eval[row], rows.mate[row]) = (pawns(score), mate(score));
+                }
             }
         }
     }
@@ -330,11 +366,11 @@ impl Part {
     }
 
     /// Adds the games of a later part.
-    fn append(&mut self, later: Part) {
+    fn append(&mut self, later: &Part) {
         let game = self.games.rows.len() as u32;
         let row = self.positions.ply.len() as u32;
-        self.games.append(later.games, row);
-        self.positions.append(later.positions, game, row);
+        self.games.append(&later.games, row);
+        self.positions.append(&later.positions, game, row);
     }
 
     fn into_tables(self, wanted: &Wanted) -> PyResult<(PyTable, PyTable)> {
@@ -350,6 +386,32 @@ const NO_ROW: u32 = u32::MAX;
 
 fn short(number: u32) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+/// A plain move in UCI notation.
+fn uci(from: u8, to: u8) -> [u8; 4] {
+    let file = |square: u8| b'a' + square % 8;
+    let rank = |square: u8| b'1' + square / 8;
+    [file(from), rank(from), file(to), rank(to)]
+}
+
+fn begins(text: &[u8], name: &[u8]) -> bool {
+    text.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name))
+}
+
+/// The seconds of a clock: the usual form ` 0:05:00]` directly, any other by the full reader.
+fn clock(rest: &[u8], comment: &str) -> f32 {
+    if let [b' ', hours, b':', m1, m2, b':', s1, s2, b']', ..] = rest
+        && [hours, m1, m2, s1, s2]
+            .iter()
+            .all(|digit| digit.is_ascii_digit())
+    {
+        let [hours, m1, m2, s1, s2] = [hours, m1, m2, s1, s2].map(|digit| f32::from(digit - b'0'));
+        return hours * 3600.0 + (m1 * 10.0 + m2) * 60.0 + s1 * 10.0 + s2;
+    }
+    let clock = annotation::clock(comment);
+    clock.map_or(f32::NAN, |time| time.as_secs_f32())
 }
 
 /// A score in pawns; a mate has none.
@@ -371,15 +433,24 @@ fn mate(score: Option<Score>) -> i16 {
 }
 
 impl Games {
-    fn append(&mut self, later: Games, row: u32) {
+    fn append(&mut self, later: &Games, row: u32) {
         self.file.append(&later.file);
-        self.number.extend(later.number);
+        self.number.extend_from_slice(&later.number);
         self.result.append(&later.result);
-        self.first
-            .extend(later.first.iter().map(|first| first + row));
-        self.rows.extend(later.rows);
+        let firsts = later.first.iter().map(|first| first + row);
+        self.first.extend(firsts);
+        self.rows.extend_from_slice(&later.rows);
         let tags = self.tags.iter_mut().zip(&later.tags);
         tags.for_each(|(all, later)| all.append(later));
+    }
+
+    fn clear(&mut self) {
+        self.file.clear();
+        self.number.clear();
+        self.result.clear();
+        self.first.clear();
+        self.rows.clear();
+        self.tags.iter_mut().for_each(Text::clear);
     }
 
     fn into_columns(self, wanted: &Wanted) -> Vec<(String, Column)> {
@@ -399,11 +470,11 @@ impl Games {
 }
 
 impl Positions {
-    fn append(&mut self, later: Positions, game: u32, row: u32) {
-        self.game
-            .extend(later.game.iter().map(|index| index + game));
-        self.ply.extend(later.ply);
-        self.depth.extend(later.depth);
+    fn append(&mut self, later: &Positions, game: u32, row: u32) {
+        let games = later.game.iter().map(|index| index + game);
+        self.game.extend(games);
+        self.ply.extend_from_slice(&later.ply);
+        self.depth.extend_from_slice(&later.depth);
         let shifted = |&parent: &u32| {
             if parent == NO_ROW {
                 NO_ROW
@@ -412,16 +483,33 @@ impl Positions {
             }
         };
         self.parent.extend(later.parent.iter().map(shifted));
-        self.from.extend(later.from);
-        self.to.extend(later.to);
-        self.promotion.extend(later.promotion);
+        self.from.extend_from_slice(&later.from);
+        self.to.extend_from_slice(&later.to);
+        self.promotion.extend_from_slice(&later.promotion);
         self.uci.append(&later.uci);
         self.san.append(&later.san);
-        self.clock.extend(later.clock);
-        self.eval.extend(later.eval);
-        self.mate.extend(later.mate);
+        self.clock.extend_from_slice(&later.clock);
+        self.eval.extend_from_slice(&later.eval);
+        self.mate.extend_from_slice(&later.mate);
         self.fen.append(&later.fen);
-        self.key.extend(later.key);
+        self.key.extend_from_slice(&later.key);
+    }
+
+    fn clear(&mut self) {
+        self.game.clear();
+        self.ply.clear();
+        self.depth.clear();
+        self.parent.clear();
+        self.from.clear();
+        self.to.clear();
+        self.promotion.clear();
+        self.uci.clear();
+        self.san.clear();
+        self.clock.clear();
+        self.eval.clear();
+        self.mate.clear();
+        self.fen.clear();
+        self.key.clear();
     }
 
     fn into_columns(self, wanted: &Wanted) -> Vec<(String, Column)> {

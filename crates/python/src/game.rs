@@ -6,6 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use chess::NodeId;
 use chess::pgn::{self, ComplaintKind, ExportOptions, Severity};
+use desk::table::{Cell, Row};
+use desk::walk::Walk;
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -210,6 +212,36 @@ impl PyGame {
     /// Writes the game to a file, compressed if the name ends with `.gz`, `.bz2` or `.zst`.
     fn write(slf: &Bound<'_, PyGame>, path: PathBuf) -> PyResult<()> {
         games::write(slf.as_any(), path).map(|_| ())
+    }
+
+    /// The variations table: the mainline, and beside each move its alternatives.
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let rows = py.detach(|| Walk::new(self.record.game.clone()).all_rows());
+        let cell = |cell: &Cell| {
+            let text = format!("{}{}", cell.caption.text, cell.caption.glyphs);
+            (
+                text,
+                PyNode::new(self.record.clone(), cell.node),
+                cell.lines,
+            )
+        };
+        let row = |row: &Row| {
+            let alternatives: Vec<_> = row.alternatives.iter().map(cell).collect();
+            let (first, second) = (row.first.as_ref(), row.second.as_ref());
+            (row.number, first.map(cell), second.map(cell), alternatives)
+        };
+        let rows: Vec<_> = rows.iter().map(row).collect();
+        py.import("gametree._table")?.call_method1("build", (rows,))
+    }
+
+    /// The headers and the variations table, for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let table: String = self.table(py)?.call_method0("_repr_html_")?.extract()?;
+        let tag = |name| self.record.game.tag(name).unwrap_or("?");
+        let title = format!("{} – {}, {}", tag("White"), tag("Black"), self.result());
+        let escape = py.import("html")?.getattr("escape")?;
+        let title: String = escape.call1((title,))?.extract()?;
+        Ok(format!("<p><b>{title}</b></p>{table}"))
     }
 
     fn __str__(&self, py: Python<'_>) -> String {

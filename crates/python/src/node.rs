@@ -327,6 +327,12 @@ impl PyNode {
             .collect()
     }
 
+    /// The position as a picture, for notebooks.
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        let board = py.import("gametree.draw")?.getattr("board")?;
+        board.call1((self.fen(),))?.getattr("svg")?.extract()
+    }
+
     fn __eq__(&self, other: &PyNode) -> bool {
         self.id == other.id && Arc::ptr_eq(&self.record, &other.record)
     }

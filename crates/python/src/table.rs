@@ -69,6 +69,22 @@ impl Text {
         }
     }
 
+    /// Adds a string of ASCII characters.
+    pub fn push_bytes(&mut self, text: &[u8]) {
+        self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len() as i64);
+        if let Some(valid) = &mut self.valid {
+            valid.push(true);
+        }
+    }
+
+    /// Removes all strings and keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.truncate(1);
+        self.valid = None;
+    }
+
     pub fn append(&mut self, later: &Text) {
         let (before, shift) = (self.len(), self.bytes.len() as i64);
         self.bytes.extend_from_slice(&later.bytes);

@@ -203,6 +203,19 @@ class Trees(unittest.TestCase):
         with self.assertRaises(KeyError):
             headers["None"]
 
+    def test_notebooks(self) -> None:
+        game = repertoire()
+        table = game.table()
+        row = table.rows[0]
+        assert row.white and row.black
+        self.assertEqual([cell.text for cell in (row.white, row.black)], ["d4", "Nf6"])
+        self.assertEqual([str(cell) for cell in row.alternatives], ["d5", "e6", "f5"])
+        self.assertEqual(row.alternatives[0].node, game.root.children[0].children[1])
+        self.assertIn("<td>Nf6</td>", game._repr_html_())
+        [hostile] = gametree.read('[White "<script>"] *')
+        self.assertNotIn("<script>", hostile._repr_html_())
+        self.assertTrue(game.end._repr_svg_().startswith("<svg"))
+
     def test_errors_have_places(self) -> None:
         errors = [error for game in gametree.open(DATA / "odd.pgn") for error in game.errors]
         self.assertEqual((errors[0].kind, errors[0].line, errors[0].column), ("illegal-move", 5, 13))
