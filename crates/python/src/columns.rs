@@ -319,13 +319,14 @@ impl Part {
                 continue;
             };
             let (row, text) = (first + id.index(), game.text(note.text));
-            for at in memchr::memchr_iter(b'%', text.as_bytes()) {
-                let name = &text.as_bytes()[at + 1..];
-                if wanted.clocks && begins(name, b"clk") && rows.clock[row].is_nan() {
+            let (mut clocks, mut evals) = (wanted.clocks, wanted.evals);
+            for name in command_names(text.as_bytes()) {
+                if clocks && begins(name, b"clk") && rows.clock[row].is_nan() {
                     rows.clock[row] = clock(&name[3..], text);
-                } else if wanted.evals && begins(name, b"eval") && rows.eval[row].is_nan() {
-                    let score = annotation::eval(text).map(|eval| eval.score);
-                    (rows.eval[row], rows.mate[row]) = (pawns(score), mate(score));
+                    clocks = false;
+                } else if evals && begins(name, b"eval") && rows.eval[row].is_nan() {
+                    (rows.eval[row], rows.mate[row]) = eval(&name[4..], text);
+                    evals = false;
                 }
             }
         }
@@ -395,23 +396,62 @@ fn uci(from: u8, to: u8) -> [u8; 4] {
     [file(from), rank(from), file(to), rank(to)]
 }
 
+/// The text after each `[%`.
+fn command_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let signs = memchr::memchr_iter(b'%', text);
+    signs
+        .filter(|&at| at > 0 && text[at - 1] == b'[')
+        .map(|at| &text[at + 1..])
+}
+
 fn begins(text: &[u8], name: &[u8]) -> bool {
     text.get(..name.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
-/// The seconds of a clock: the usual form ` 0:05:00]` directly, any other by the full reader.
+/// The seconds of a clock: the usual forms ` 0:05:00]` and ` 0:05:00.3]` directly, any other by the
+/// full reader.
 fn clock(rest: &[u8], comment: &str) -> f32 {
-    if let [b' ', hours, b':', m1, m2, b':', s1, s2, b']', ..] = rest
-        && [hours, m1, m2, s1, s2]
-            .iter()
-            .all(|digit| digit.is_ascii_digit())
+    let digit = |byte: &u8| f32::from(byte - b'0');
+    if let [b' ', h, b':', m1, m2, b':', s1, s2, rest @ ..] = rest
+        && [h, m1, m2, s1, s2].iter().all(|byte| byte.is_ascii_digit())
     {
-        let [hours, m1, m2, s1, s2] = [hours, m1, m2, s1, s2].map(|digit| f32::from(digit - b'0'));
-        return hours * 3600.0 + (m1 * 10.0 + m2) * 60.0 + s1 * 10.0 + s2;
+        let minutes = digit(h) * 60.0 + digit(m1) * 10.0 + digit(m2);
+        let seconds = minutes * 60.0 + digit(s1) * 10.0 + digit(s2);
+        match rest {
+            [b']', ..] => return seconds,
+            [b'.', tenth, b']', ..] if tenth.is_ascii_digit() => {
+                return seconds + digit(tenth) / 10.0;
+            }
+            _ => {}
+        }
     }
     let clock = annotation::clock(comment);
     clock.map_or(f32::NAN, |time| time.as_secs_f32())
+}
+
+/// The score in pawns and the moves to mate: the usual form ` -0.25]` directly, any other by the
+/// full reader.
+fn eval(rest: &[u8], comment: &str) -> (f32, i16) {
+    if let [b' ', rest @ ..] = rest {
+        let (sign, rest) = match rest {
+            [b'-', rest @ ..] => (-1.0, rest),
+            _ => (1.0, rest),
+        };
+        let digit = |byte: &u8| f32::from(byte - b'0');
+        match rest {
+            [p, b'.', d, b']', ..] if [p, d].iter().all(|byte| byte.is_ascii_digit()) => {
+                return (sign * (digit(p) * 10.0 + digit(d)) / 10.0, 0);
+            }
+            [p, b'.', d, c, b']', ..] if [p, d, c].iter().all(|byte| byte.is_ascii_digit()) => {
+                let centipawns = digit(p) * 100.0 + digit(d) * 10.0 + digit(c);
+                return (sign * centipawns / 100.0, 0);
+            }
+            _ => {}
+        }
+    }
+    let score = annotation::eval(comment).map(|eval| eval.score);
+    (pawns(score), mate(score))
 }
 
 /// A score in pawns; a mate has none.

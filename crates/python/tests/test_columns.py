@@ -52,13 +52,30 @@ class Columns(unittest.TestCase):
 
     def check_measurements(self, rows: dict[str, Any], row: int, node: gametree.Node) -> None:
         clock, score = rows["clock"][row], rows["eval"][row]
-        self.assertEqual(None if clock != clock else float(clock), node.clock)
+        if node.clock is None:
+            self.assertNotEqual(clock, clock)
+        else:
+            self.assertAlmostEqual(float(clock), node.clock, 3)
         if node.eval and node.eval.mate is not None:
             self.assertEqual(rows["mate"][row], node.eval.mate)
         elif node.eval and node.eval.centipawns is not None:
             self.assertAlmostEqual(float(score), node.eval.centipawns / 100, 5)
         else:
             self.assertTrue(score != score and rows["mate"][row] == 0)
+
+    @needs("numpy")
+    def test_unusual_measurements(self) -> None:
+        texts = [
+            "[%clk 0:05:00]", "[%clk 1:59:59.9]", "[%clk 0:00:01.25]", "[%clk 5:00]", "[%CLK 0:00:07]",
+            "%clk 0:05:00]", "[%clk x] [%clk 0:05:00]", "[%clkx 0:05:00]", "[%clk 12:00:00]", "[%clk",
+            "[%eval 0.3]", "[%eval -0.25]", "[%eval +1.5]", "[%eval 12.75,20]", "[%eval #-3]", "[%eval 1]",
+            "[%eval 0.1][%clk 0:01:02] text [%eval 5.0]", "[%eval x]", "[%eval -9.99] 100 %", "[%", "%",
+        ]
+        games = gametree.read("\n\n".join(f"1. e4 {{{text}}} *" for text in texts))
+        rows = gametree.columns(games).positions.to_numpy()
+        for index, game in enumerate(games):
+            with self.subTest(texts[index]):
+                self.check_measurements(rows, 2 * index + 1, game.end)
 
     @needs("numpy")
     def test_squares(self) -> None:
