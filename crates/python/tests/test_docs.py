@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import importlib
+import importlib.util
 import os
 import pkgutil
 import shutil
@@ -62,6 +63,7 @@ class Examples(unittest.TestCase):
                         self.check(test)
         self.assertGreater(len(seen), 3)
 
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
     def test_pages(self) -> None:
         parser = doctest.DocTestParser()
         for page in PAGES:
