@@ -13,7 +13,7 @@ use std::time::Duration;
 use gametree_sums::value::{Dyadic, Player, Thermograph};
 use kit::{Stop, Workers};
 use lab::Budget;
-use lab::solve::Options;
+use lab::solve::{Options, default_memory};
 use num_bigint::BigInt;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
@@ -120,13 +120,6 @@ impl Limits {
         let threads = self.3.and_then(NonZeroUsize::new);
         Ok((options, Workers::new(threads, stop.clone())))
     }
-}
-
-/// The memory for tables if no limit is given: as for the program.
-fn default_memory() -> usize {
-    const USUAL: u64 = 4 << 30;
-    let half = kit::limits::memory().map_or(USUAL, |all| all / 2);
-    usize::try_from(half.min(USUAL)).unwrap_or(usize::MAX)
 }
 
 /// A player by the name that the Python package uses.
