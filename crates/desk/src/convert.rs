@@ -6,7 +6,7 @@ mod lists;
 
 use std::io::{self, Write};
 
-use chess::pgn::{ExportOptions, Game, export_into};
+use chess::pgn::{ExportOptions, Game, export_bytes};
 
 use self::keep::Joiner;
 use crate::games::{Batch, Games, Run};
@@ -123,9 +123,7 @@ fn write_pgn(game: &Game, without: Without, out: &mut Vec<u8>) {
         .variations(!without.variations)
         .nags(!without.nags)
         .clocks(!without.clocks);
-    let mut text = String::new();
-    export_into(game, &options, &mut text);
-    out.extend_from_slice(text.as_bytes());
+    export_bytes(game, &options, out);
     out.push(b'\n');
 }
 

@@ -27,6 +27,7 @@ use crate::variant::Variant;
 pub use fen::{FenError, FenWarning};
 pub use key::{Identity, KeyedBoard};
 pub use outcome::{Outcome, Termination};
+pub(crate) use print::ShortText;
 pub use san::SanError;
 
 /// A position with its counters, without history.

@@ -1,24 +1,30 @@
 //! Writing moves: SAN, long algebraic notation, UCI.
 
-use shakmaty::{Bitboard, CastlingSide, Role, Square, attacks};
+use shakmaty::{Bitboard, CastlingSide, File, Rank, Role, Square, attacks};
 
+use super::generate::on_lines;
 use super::{Board, only};
-use crate::moves::{Move, MoveKind, MoveText, push_square};
+use crate::moves::{Move, MoveKind, MoveText};
 
 impl Board {
     /// The move in standard algebraic notation, with minimal disambiguation and check or mate mark.
     /// The move must be legal; the null move is `--`.
     pub fn san(&self, m: Move) -> MoveText {
-        self.written(
-            m,
-            |text, role, from| self.push_origin(text, m, role, from),
-            "",
-        )
+        self.clone().play_to_san(m).into()
     }
 
     /// The move in long algebraic notation, `Ng1-f3`, with check or mate mark.
     pub fn lan(&self, m: Move) -> MoveText {
-        self.written(m, |text, _, from| push_square(text, from), "-")
+        let mut text = match (m.kind(), m.role()) {
+            (MoveKind::Plain(_) | MoveKind::Promotion(_) | MoveKind::EnPassant, Some(role)) => {
+                self.long_text(m, role)
+            }
+            _ => special_text(m),
+        };
+        let mut after = self.clone();
+        after.play(m);
+        after.push_mark(&mut text, m);
+        text.into()
     }
 
     /// The move in UCI notation; castling as king takes rook in Chess960, otherwise as a king move.
@@ -30,97 +36,197 @@ impl Board {
         }
     }
 
-    fn written(
-        &self,
-        m: Move,
-        push_origin: impl Fn(&mut MoveText, Role, Square),
-        quiet: &str,
-    ) -> MoveText {
-        let mut text = MoveText::new();
-        let to = m.target();
-        match (m.kind(), m.role()) {
-            (MoveKind::Null, _) | (_, None) => {
-                text.push_str("--");
-                return text;
-            }
-            (MoveKind::Castling, _) => text.push_str(match m.castling_side() {
-                Some(CastlingSide::QueenSide) => "O-O-O",
-                _ => "O-O",
-            }),
-            (MoveKind::Drop(_), Some(role)) => {
-                push_letter(&mut text, role);
-                text.push('@');
-                push_square(&mut text, to);
-            }
-            (_, Some(role)) => {
-                push_letter(&mut text, role);
-                push_origin(&mut text, role, m.source());
-                text.push_str(if self.is_capture(m) { "x" } else { quiet });
-                push_square(&mut text, to);
-            }
-        }
-        if let Some(role) = m.promoted() {
-            text.push('=');
-            text.push(role.upper_char());
-        }
-        self.push_check(&mut text, m);
+    /// Plays a move and returns the text of [`Board::san`].
+    #[inline]
+    pub(crate) fn play_to_san(&mut self, m: Move) -> ShortText {
+        let mut text = match m.kind() {
+            MoveKind::Plain(role) => self.plain_text(m, role),
+            MoveKind::EnPassant => pawn_capture_text(m),
+            MoveKind::Promotion(role) => self.promotion_text(m, role),
+            MoveKind::Castling | MoveKind::Drop(_) | MoveKind::Null => special_text(m),
+        };
+        self.play(m);
+        self.push_mark(&mut text, m);
         text
     }
 
-    fn push_origin(&self, text: &mut MoveText, m: Move, role: Role, from: Square) {
-        if role == Role::Pawn {
-            if self.is_capture(m) {
-                text.push(from.file().char());
-            }
-            return;
+    #[inline]
+    fn plain_text(&self, m: Move, role: Role) -> ShortText {
+        let (from, to) = (m.source(), m.target());
+        let (is_pawn, takes) = (role == Role::Pawn, self.occupied().contains(to));
+        let mut text = ShortText::default();
+        text.push_if(!is_pawn, letter(role));
+        // Pawns have no lines. Usually no other piece of the role has the target on its lines.
+        let near = on_lines(role, to) & self.by_piece(role.of(self.turn)) & !only(from);
+        if near.any() {
+            self.push_origin(&mut text, role, from, to);
         }
-        let rivals = self.origins(role, m.target()) & !only(from);
-        if rivals.is_empty() {
-            return;
-        }
-        let on_file = (rivals & Bitboard::from(from.file())).any();
-        let on_rank = (rivals & Bitboard::from(from.rank())).any();
-        if on_rank || !on_file {
-            text.push(from.file().char());
-        }
-        if on_file {
-            text.push(from.rank().char());
-        }
+        text.push_if(is_pawn & takes, file_letter(from.file()));
+        text.push_if(takes, b'x');
+        text.push_square(to);
+        text
     }
 
-    /// The squares from which pieces of a role can legally move to a square.
+    fn promotion_text(&self, m: Move, role: Role) -> ShortText {
+        let mut text = self.plain_text(m, Role::Pawn);
+        text.push(b'=');
+        text.push(letter(role));
+        text
+    }
+
+    /// Appends the file, the rank or both if other pieces of the role can move to the target.
+    fn push_origin(&self, text: &mut ShortText, role: Role, from: Square, to: Square) {
+        let rivals = self.origins(role, to) & !only(from);
+        let on_file = (rivals & Bitboard::from(from.file())).any();
+        let on_rank = (rivals & Bitboard::from(from.rank())).any();
+        text.push_if(
+            on_rank || (rivals.any() && !on_file),
+            file_letter(from.file()),
+        );
+        text.push_if(on_file, rank_digit(from.rank()));
+    }
+
+    /// The squares from which pieces of a role other than pawns can legally move to a square.
     fn origins(&self, role: Role, to: Square) -> Bitboard {
-        let plain = |from: &Square| self.is_legal(Move::plain(role, *from, to));
+        if self.by_color(self.turn).contains(to) {
+            return Bitboard::EMPTY;
+        }
         let reach = attacks::attacks(to, role.of(self.turn), self.occupied());
         (reach & self.by_piece(role.of(self.turn)))
             .into_iter()
-            .filter(plain)
+            .filter(|from| self.may_reach(role, *from, to))
             .collect()
     }
 
-    fn push_check(&self, text: &mut MoveText, m: Move) {
-        let mut after = self.clone();
-        after.play(m);
-        if after.is_won() {
-            text.push('#');
-        } else if after.is_check() {
-            text.push('+');
+    /// True if the rules allow a move whose target is on the lines of the piece.
+    fn may_reach(&self, role: Role, from: Square, to: Square) -> bool {
+        if self.rules.is_some() || role == Role::King {
+            return self.is_legal(Move::plain(role, from, to));
+        }
+        self.is_king_safe((self.occupied() & !only(from)) | only(to), !only(to))
+    }
+
+    fn long_text(&self, m: Move, role: Role) -> ShortText {
+        let mut text = ShortText::default();
+        text.push_if(role != Role::Pawn, letter(role));
+        text.push_square(m.source());
+        text.push(if self.is_capture(m) { b'x' } else { b'-' });
+        text.push_square(m.target());
+        if let Some(role) = m.promoted() {
+            text.push(b'=');
+            text.push(letter(role));
+        }
+        text
+    }
+
+    /// Appends the check or mate mark of the move that led to this position.
+    #[inline]
+    fn push_mark(&self, text: &mut ShortText, m: Move) {
+        if self.rules.is_some() {
+            self.push_variant_mark(text, m);
+        } else if !self.is_king_safe(self.occupied(), Bitboard::FULL) && !m.is_null() {
+            text.push(if self.has_legal_move() { b'+' } else { b'#' });
         }
     }
 
-    /// True if the side that made the last move has won.
-    fn is_won(&self) -> bool {
-        match self.rules {
-            None => self.is_checkmate(),
-            Some(_) => self
-                .outcome()
-                .is_some_and(|outcome| outcome.winner.is_some()),
+    #[cold]
+    fn push_variant_mark(&self, text: &mut ShortText, m: Move) {
+        if m.is_null() {
+            return;
         }
+        let is_won = self
+            .outcome()
+            .is_some_and(|outcome| outcome.winner.is_some());
+        text.push_if(is_won, b'#');
+        text.push_if(!is_won && self.is_check(), b'+');
     }
 }
 
-fn push_letter(text: &mut MoveText, role: Role) {
-    if role != Role::Pawn {
-        text.push(role.upper_char());
+fn pawn_capture_text(m: Move) -> ShortText {
+    let mut text = ShortText::default();
+    text.push(file_letter(m.source().file()));
+    text.push(b'x');
+    text.push_square(m.target());
+    text
+}
+
+/// Castling, a drop or the null move.
+fn special_text(m: Move) -> ShortText {
+    let mut text = ShortText::default();
+    match (m.kind(), m.castling_side()) {
+        (MoveKind::Drop(role), _) => {
+            text.push_if(role != Role::Pawn, letter(role));
+            text.push(b'@');
+            text.push_square(m.target());
+        }
+        (_, Some(CastlingSide::QueenSide)) => b"O-O-O".iter().for_each(|&byte| text.push(byte)),
+        (_, Some(CastlingSide::KingSide)) => b"O-O".iter().for_each(|&byte| text.push(byte)),
+        _ => b"--".iter().for_each(|&byte| text.push(byte)),
     }
+    text
+}
+
+/// The text of a move: up to eight ASCII characters in one word, the first one in the lowest bits.
+///
+/// Optional characters are appended without branches, because they are unpredictable.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ShortText {
+    bits: u64,
+    len: u32,
+}
+
+impl ShortText {
+    /// The characters, followed by zeros.
+    #[inline]
+    pub(crate) fn bytes(self) -> [u8; 8] {
+        self.bits.to_le_bytes()
+    }
+
+    #[inline]
+    pub(crate) fn len(self) -> usize {
+        self.len as usize
+    }
+
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        self.push_if(true, byte);
+    }
+
+    #[inline]
+    fn push_if(&mut self, condition: bool, byte: u8) {
+        let byte = u64::from(byte) * u64::from(condition);
+        self.bits |= byte << ((8 * self.len) & 63);
+        self.len += u32::from(condition);
+    }
+
+    #[inline]
+    fn push_square(&mut self, square: Square) {
+        self.push(file_letter(square.file()));
+        self.push(rank_digit(square.rank()));
+    }
+}
+
+impl From<ShortText> for MoveText {
+    fn from(text: ShortText) -> MoveText {
+        let mut chars = MoveText::new();
+        for byte in text.bytes().into_iter().take(text.len()) {
+            chars.push(char::from(byte));
+        }
+        chars
+    }
+}
+
+#[inline]
+fn letter(role: Role) -> u8 {
+    b"?PNBRQK?"[role as usize & 7]
+}
+
+#[inline]
+fn file_letter(file: File) -> u8 {
+    b'a' + file as u8
+}
+
+#[inline]
+fn rank_digit(rank: Rank) -> u8 {
+    b'1' + rank as u8
 }

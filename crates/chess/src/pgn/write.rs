@@ -9,10 +9,11 @@ use super::scan::Style;
 use super::split::ends_in_result;
 use super::tag::escape;
 use crate::annotation::without_clocks;
+use crate::board::ShortText;
 use crate::{Board, Color};
 use std::borrow::Cow;
 use std::fmt;
-use tree::NodeId;
+use tree::{NodeId, SideTable};
 
 /// Options of [`export`]. Start from [`ExportOptions::default`], which writes everything, and
 /// change options one by one:
@@ -98,18 +99,34 @@ pub fn export(game: &Game, options: &ExportOptions) -> String {
 
 /// Appends the text of a game to `text`.
 pub fn export_into(game: &Game, options: &ExportOptions, text: &mut String) {
+    let mut bytes = Vec::new();
+    export_bytes(game, options, &mut bytes);
+    text.push_str(&String::from_utf8_lossy(&bytes));
+}
+
+/// Appends the text of a game, in UTF-8, to `bytes`: the fastest way to write many games.
+pub fn export_bytes(game: &Game, options: &ExportOptions, bytes: &mut Vec<u8>) {
     if options.tags {
-        write_tags(game, options, text);
+        write_tags(game, options, bytes);
     }
     let mut writer = Writer {
         game,
         options,
-        out: text,
+        notes: Lookup::new(&game.notes),
+        nags: Lookup::new(&game.nags),
+        has_rests: has_rests(game),
+        out: bytes,
+        limit: options.columns.unwrap_or(usize::MAX),
         column: 0,
         number: Number::Always,
         among_tags: true,
     };
     writer.movetext();
+}
+
+fn has_rests(game: &Game) -> bool {
+    let mut notes = game.notes.rows().iter();
+    notes.any(|(_, note)| note.kind == NoteKind::Rest)
 }
 
 impl fmt::Display for Game {
@@ -120,6 +137,9 @@ impl fmt::Display for Game {
 
 /// The tags in writing order: the roster, then the others.
 pub fn export_tags(game: &Game, roster: bool) -> Vec<(&str, &str)> {
+    if starts_with_roster(game) {
+        return game.tags().collect();
+    }
     let mut tags: Vec<(&str, &str)> = Vec::with_capacity(game.tags.len() + ROSTER.len());
     for name in ROSTER {
         match game.tag(name) {
@@ -138,32 +158,40 @@ pub fn export_tags(game: &Game, roster: bool) -> Vec<(&str, &str)> {
     tags
 }
 
-fn write_tags(game: &Game, options: &ExportOptions, text: &mut String) {
+/// True if the tags are in writing order already, as in most files.
+fn starts_with_roster(game: &Game) -> bool {
+    let names = game.tags().map(|(name, _)| name);
+    names.take(ROSTER.len()).eq(ROSTER)
+}
+
+fn write_tags(game: &Game, options: &ExportOptions, out: &mut Vec<u8>) {
     let tags = export_tags(game, options.roster);
     for (name, value) in &tags {
-        text.push('[');
-        text.push_str(&tag_name(name));
-        text.push_str(" \"");
-        text.push_str(&escape(value));
-        text.push_str("\"]\n");
+        out.push(b'[');
+        out.extend_from_slice(tag_name(name).as_bytes());
+        out.extend_from_slice(b" \"");
+        out.extend_from_slice(escape(value).as_bytes());
+        out.extend_from_slice(b"\"]\n");
     }
     if !tags.is_empty() {
-        text.push('\n');
+        out.push(b'\n');
     }
 }
 
 pub(super) fn tag_name(name: &str) -> Cow<'_, str> {
-    let is_bad = |char: char| char.is_ascii_whitespace() || "\"[]{}()\0\u{1a}\u{b}".contains(char);
-    if name.contains(is_bad) {
-        Cow::Owned(name.replace(is_bad, "_"))
-    } else {
-        Cow::Borrowed(name)
+    if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Cow::Borrowed(name);
     }
+    let is_bad = |char: char| char.is_ascii_whitespace() || "\"[]{}()\0\u{1a}\u{b}".contains(char);
+    Cow::Owned(name.replace(is_bad, "_"))
 }
 
 /// The text of a comment as it can be written between braces.
-pub(super) fn comment_text(text: &str) -> String {
-    text.replace('}', "❵").replace('\r', "\n")
+pub(super) fn comment_text(text: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'}', b'\r', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace('}', "❵").replace('\r', "\n"))
 }
 
 /// Whether to write the number of the next move.
@@ -180,13 +208,56 @@ enum Number {
 struct Writer<'a> {
     game: &'a Game,
     options: &'a ExportOptions,
-    out: &'a mut String,
+    notes: Lookup<'a, Note>,
+    nags: Lookup<'a, u32>,
+    /// Some line ends with text that could not be read.
+    has_rests: bool,
+    out: &'a mut Vec<u8>,
+    /// The maximum width of lines.
+    limit: usize,
     /// Characters in the current line.
     column: usize,
     number: Number,
     /// Only `;` and `%` lines were written so far: a reader still expects tags.
     among_tags: bool,
 }
+
+/// Finds rows of a side table by node. Fast where nodes follow in nearly ascending order, as they
+/// do in text order in a game that was read.
+struct Lookup<'a, T> {
+    rows: &'a [(NodeId, T)],
+    /// The first row of the node that was looked up last, or of a later node.
+    at: usize,
+}
+
+impl<'a, T> Lookup<'a, T> {
+    fn new(table: &'a SideTable<T>) -> Lookup<'a, T> {
+        Lookup {
+            rows: table.rows(),
+            at: 0,
+        }
+    }
+
+    /// The rows of a node.
+    #[inline]
+    fn get(&mut self, node: NodeId) -> &'a [(NodeId, T)] {
+        let is_before = |row: &(NodeId, T)| row.0 < node;
+        let passed = self.rows[..self.at]
+            .last()
+            .is_some_and(|row| !is_before(row));
+        if passed || self.rows.get(self.at + NEAR).is_some_and(is_before) {
+            self.at = self.rows.partition_point(is_before);
+        }
+        let ahead = &self.rows[self.at..];
+        self.at += ahead.iter().take_while(|row| is_before(row)).count();
+        let rest = &self.rows[self.at..];
+        let count = rest.iter().take_while(|row| row.0 == node).count();
+        &rest[..count]
+    }
+}
+
+/// The number of rows to skip one by one.
+const NEAR: usize = 8;
 
 /// A move whose alternatives are being written.
 struct Fork {
@@ -203,7 +274,7 @@ impl Writer<'_> {
     fn movetext(&mut self) {
         self.line_and_variations();
         self.token(self.game.outcome.as_str());
-        self.out.push('\n');
+        self.out.push(b'\n');
     }
 
     /// Walks the tree in text order, without recursion.
@@ -215,17 +286,15 @@ impl Writer<'_> {
         self.notes_until(node, &mut 0, u16::MAX);
         loop {
             match self.game.tree.next(node) {
-                Some(child) => {
-                    let mut notes = 0;
-                    self.play(child, &board, &mut notes);
-                    forks.push(Fork {
-                        board,
-                        primary: child,
-                        next: self.alternative_after(child),
-                        written: 0,
-                        notes,
-                    });
-                }
+                Some(child) => match self.alternative_after(child) {
+                    None => {
+                        self.play(child, &mut board, u16::MAX);
+                        self.rest_beside(child);
+                        node = child;
+                        continue;
+                    }
+                    Some(next) => forks.push(self.fork(child, board, next)),
+                },
                 None => {
                     self.rest(node);
                     // A fork remains only while one of its variations is open.
@@ -242,6 +311,18 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes a primary move that has alternatives.
+    fn fork(&mut self, primary: NodeId, board: Board, next: NodeId) -> Fork {
+        let notes = self.play(primary, &mut board.clone(), 0);
+        Fork {
+            board,
+            primary,
+            next: Some(next),
+            written: 0,
+            notes,
+        }
+    }
+
     fn alternative_after(&self, node: NodeId) -> Option<NodeId> {
         let next = self.game.tree.next_sibling(node);
         next.filter(|_| self.options.variations)
@@ -253,10 +334,11 @@ impl Writer<'_> {
         self.notes_until(fork.primary, &mut fork.notes, fork.written);
         if let Some(node) = fork.next {
             self.open();
-            self.play(node, &fork.board, &mut 0);
+            let mut board = fork.board.clone();
+            self.play(node, &mut board, u16::MAX);
             fork.next = self.alternative_after(node);
             fork.written = fork.written.saturating_add(1);
-            return Some((node, self.board_after(fork.board.clone(), node)));
+            return Some((node, board));
         }
         self.notes_until(fork.primary, &mut fork.notes, u16::MAX);
         let fork = forks.pop()?;
@@ -274,56 +356,60 @@ impl Writer<'_> {
 
 /// Moves and notes.
 impl Writer<'_> {
-    /// Writes the move of a node with its glyphs, and its notes up to the first alternative; all
-    /// notes if the node is an alternative itself.
-    fn play(&mut self, node: NodeId, board: &Board, notes: &mut usize) {
-        self.notes_before(node);
+    /// Plays the move of a node and writes it with its glyphs and the notes that belong before
+    /// alternative number `until`. Returns the number of notes written after the move.
+    #[inline]
+    fn play(&mut self, node: NodeId, board: &mut Board, until: u16) -> usize {
+        let notes = self.notes.get(node);
+        for (_, note) in notes {
+            if note.place == NotePlace::Before {
+                self.note(note);
+            }
+        }
         self.move_text(node, board);
         self.glyphs(node);
-        let is_primary = self.game.tree.is_locally_mainline(node);
-        let until = if is_primary { 0 } else { u16::MAX };
-        self.notes_until(node, notes, until);
+        let mut done = 0;
+        if !notes.is_empty() {
+            self.notes_until(node, &mut done, until);
+        }
+        done
     }
 
-    fn move_text(&mut self, node: NodeId, board: &Board) {
+    #[inline]
+    fn move_text(&mut self, node: NodeId, board: &mut Board) {
         let Some(&mv) = self.game.tree.move_to(node) else {
             return;
         };
-        let san = board.san(mv);
-        let number = board.fullmoves();
+        let (turn, number) = (board.turn(), board.fullmoves());
         let numbering = std::mem::replace(&mut self.number, Number::Usual);
-        match (board.turn(), numbering) {
-            (_, Number::Never) | (Color::Black, Number::Usual) => self.token(&san),
-            (Color::White, _) => self.token(&format!("{number}. {san}")),
-            (Color::Black, Number::Always) => self.token(&format!("{number}... {san}")),
+        let mut word = Word::default();
+        match (turn, numbering) {
+            (_, Number::Never) | (Color::Black, Number::Usual) => {}
+            (Color::White, _) => word.push_number(number, b". "),
+            (Color::Black, Number::Always) => word.push_number(number, b"... "),
         }
+        word.push_move(board.play_to_san(mv));
+        self.word(&word);
     }
 
+    #[inline]
     fn glyphs(&mut self, node: NodeId) {
         if self.options.nags {
-            for nag in self.game.nags_at(node) {
-                self.token(&format!("${nag}"));
+            for (_, nag) in self.nags.get(node) {
+                let mut word = Word::default();
+                word.push(b"$");
+                word.push_number(*nag, b"");
+                self.word(&word);
             }
-        }
-    }
-
-    fn notes_before(&mut self, node: NodeId) {
-        let game = self.game;
-        for note in game
-            .notes_at(node)
-            .filter(|note| note.place == NotePlace::Before)
-        {
-            self.note(note);
         }
     }
 
     /// Writes the notes after the move that belong before alternative number `written`; `done`
     /// counts the notes written.
     fn notes_until(&mut self, node: NodeId, done: &mut usize, written: u16) {
-        let game = self.game;
-        let after = game
-            .notes_at(node)
-            .filter(|note| note.place != NotePlace::Before && note.kind != NoteKind::Rest);
+        let notes = self.notes.get(node).iter().map(|(_, note)| note);
+        let after =
+            notes.filter(|note| note.place != NotePlace::Before && note.kind != NoteKind::Rest);
         for note in after.skip(*done) {
             match note.place {
                 NotePlace::AfterAlternatives(place) if place > written => break,
@@ -335,6 +421,9 @@ impl Writer<'_> {
 
     /// Writes the unreadable rest of the line that ends here.
     fn rest(&mut self, node: NodeId) {
+        if !self.has_rests {
+            return;
+        }
         let game = self.game;
         for note in game
             .notes_at(node)
@@ -345,13 +434,13 @@ impl Writer<'_> {
     }
 
     /// Writes the unreadable rest as a variation, if moves were added after it.
+    #[inline]
     fn rest_beside(&mut self, primary: NodeId) {
+        if !self.has_rests || !self.options.variations {
+            return;
+        }
         let game = self.game;
-        let Some(parent) = game
-            .tree
-            .parent(primary)
-            .filter(|_| self.options.variations)
-        else {
+        let Some(parent) = game.tree.parent(primary) else {
             return;
         };
         for note in game
@@ -392,11 +481,11 @@ impl Writer<'_> {
             }
             _ if text.is_empty() => return,
             Style::Line if !text.contains(['\n', '\r']) => {
-                self.token(&format!("; {text}"));
+                self.enclosed("; ", &text, "");
                 self.end_line();
                 self.among_tags = among_tags;
             }
-            _ => self.token(&format!("{{ {} }}", comment_text(&text))),
+            _ => self.enclosed("{ ", &comment_text(&text), " }"),
         }
         self.number_next_move();
     }
@@ -405,7 +494,7 @@ impl Writer<'_> {
         if self.column > 0 {
             self.end_line();
         }
-        self.token(&format!("%{}", text.replace(['\n', '\r'], " ")));
+        self.enclosed("%", &text.replace(['\n', '\r'], " "), "");
         self.end_line();
     }
 
@@ -437,16 +526,38 @@ impl Writer<'_> {
 impl Writer<'_> {
     /// Writes a token, on a new line if the current one is full.
     fn token(&mut self, token: &str) {
-        let width = token.chars().count();
-        let limit = self.options.columns.unwrap_or(usize::MAX);
-        if self.column > 0 {
-            if self.column + 1 + width > limit {
-                self.end_line();
-            } else {
-                self.push(" ");
-            }
-        }
+        self.separate(width(token));
         self.push(token);
+    }
+
+    /// Writes a token that consists of a text between two signs.
+    fn enclosed(&mut self, open: &str, text: &str, close: &str) {
+        self.separate(width(open) + width(text) + width(close));
+        self.push(open);
+        self.push(text);
+        self.push(close);
+    }
+
+    /// Writes a word as [`Writer::token`] does. Copying a fixed number of bytes is cheaper than
+    /// copying a few.
+    #[inline]
+    fn word(&mut self, word: &Word) {
+        self.separate(word.len);
+        self.among_tags = false;
+        let end = self.out.len() + word.len;
+        self.out.extend_from_slice(&word.bytes);
+        self.out.truncate(end);
+        self.column += word.len;
+    }
+
+    /// Ends the line if a token of this width does not fit, otherwise writes a space before it.
+    #[inline]
+    fn separate(&mut self, width: usize) {
+        if self.column > 0 {
+            let fits = self.column + 1 + width <= self.limit;
+            self.out.push(if fits { b' ' } else { b'\n' });
+            self.column = if fits { self.column + 1 } else { 0 };
+        }
     }
 
     /// Writes text so that it is not read differently at the start of a line, where `[` starts a
@@ -466,15 +577,56 @@ impl Writer<'_> {
 
     fn push(&mut self, text: &str) {
         self.among_tags = false;
-        self.out.push_str(text);
-        self.column = match text.rfind('\n') {
-            Some(at) => text[at + 1..].chars().count(),
-            None => self.column + text.chars().count(),
+        self.out.extend_from_slice(text.as_bytes());
+        self.column = match memchr::memrchr(b'\n', text.as_bytes()) {
+            Some(at) => width(&text[at + 1..]),
+            None => self.column + width(text),
         };
     }
 
     fn end_line(&mut self) {
-        self.out.push('\n');
+        self.out.push(b'\n');
         self.column = 0;
+    }
+}
+
+/// The number of characters.
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A move with its number, or a glyph: at most 32 ASCII characters.
+#[derive(Default)]
+struct Word {
+    bytes: [u8; 32],
+    len: usize,
+}
+
+impl Word {
+    #[inline]
+    fn push<const N: usize>(&mut self, text: &[u8; N]) {
+        if let Some(room) = self.bytes[self.len..].first_chunk_mut::<N>() {
+            *room = *text;
+            self.len += N;
+        }
+    }
+
+    #[inline]
+    fn push_number<const N: usize>(&mut self, number: u32, after: &[u8; N]) {
+        let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+        let mut rest = number;
+        for at in (self.len..self.len + digits).rev() {
+            self.bytes[at & 31] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        self.len += digits;
+        self.push(after);
+    }
+
+    #[inline]
+    fn push_move(&mut self, text: ShortText) {
+        let before = self.len;
+        self.push(&text.bytes());
+        self.len = before + text.len();
     }
 }
