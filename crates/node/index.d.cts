@@ -176,7 +176,7 @@ export class Piece {
 /** A position in which moves can be played and taken back. */
 export class Board {
   /** Throws if the FEN is invalid. */
-  constructor(fen?: string);
+  constructor(fen?: string | Board);
   readonly turn: Color;
   /** A sum of `CASTLING_WHITE_KINGSIDE` and its siblings. */
   readonly castlingRights: number;
@@ -208,6 +208,8 @@ export class Board {
   setFen(fen: string): void;
   reset(): void;
   copy(): Board;
+  /** The FEN. */
+  toJSON(): string;
   toString(): string;
 }
 
@@ -215,7 +217,10 @@ export class Board {
 export class Headers implements Iterable<[string, string]> {
   constructor(tags?: Record<string, string> | Iterable<[string, string]>);
   get(name: string): string | undefined;
-  /** Sets a tag. `FEN` also sets the starting position; it throws if the game has moves. */
+  /**
+   * Sets a tag. `Result` also sets the result of the game; `FEN` and `Variant` also set the starting
+   * position, and throw if the game has moves.
+   */
   set(name: string, value: string): this;
   has(name: string): boolean;
   delete(name: string): boolean;
@@ -302,6 +307,7 @@ export class GameNode implements Iterable<GameNode> {
   isMainline(): boolean;
   isMainVariation(): boolean;
   startsVariation(): boolean;
+  /** The game, unless the node was removed from it. */
   root(): GameNode;
   end(): GameNode;
   next(): GameNode | null;
@@ -325,6 +331,8 @@ export class GameNode implements Iterable<GameNode> {
   promote(): void;
   demote(): void;
   promoteToMain(): void;
+  /** The node alone: its move, position and annotations. */
+  toJSON(): object;
   toString(): string;
 }
 
@@ -371,7 +379,7 @@ export function openGames(
   options?: { threads?: number; signal?: AbortSignal },
 ): AsyncGenerator<Game, void, undefined>;
 /** Writes games to a file: whole or not at all, compressed if the name ends in .gz, .bz2 or .zst. */
-export function writeGames(path: string, games: Game | Iterable<Game>): Promise<void>;
+export function writeGames(path: string | URL, games: Game | Iterable<Game>): Promise<void>;
 
 export interface InputProblem {
   message: string;
@@ -421,8 +429,10 @@ export interface Finding {
   game: number;
   path: string;
   message: string;
-  moves: string[];
-  other: string | null;
+  /** The moves in question. */
+  moves?: string[];
+  /** Another path to the position. */
+  other?: string | null;
 }
 
 /** The problems of a repertoire. */
@@ -434,12 +444,7 @@ export function audit(
 /** The games of the sources merged into one tree for each starting position. */
 export function merge(source: GameSource, options?: { signal?: AbortSignal }): Promise<Game[]>;
 
-export interface Results {
-  white: number;
-  draws: number;
-  black: number;
-  unfinished: number;
-}
+export type Results = Record<'1-0' | '1/2-1/2' | '0-1' | '*', number>;
 
 export interface PositionPaths {
   fen: string;
@@ -462,7 +467,7 @@ export class Graph {
   readonly moves: number;
   readonly transposed: number;
   /** Move orders and continuations of a position, given by its FEN or by moves (`d4 Nf6 c4`). */
-  at(place?: string): PositionPaths;
+  at(place?: string): Promise<PositionPaths>;
   transpositions(options?: { limit?: number; signal?: AbortSignal }): Promise<PositionPaths[]>;
 }
 
@@ -481,7 +486,8 @@ export interface Solution {
   rightWinsFirst: boolean | null;
   /** Why there is no answer. */
   gaveUp: string | null;
-  winningMoves?: { left: string[]; right: string[] };
+  /** The winning first moves, if asked for; null if the limits were too tight. */
+  winningMoves?: { left: string[]; right: string[] } | null;
 }
 
 /** Who wins a sum of games. */

@@ -3,6 +3,7 @@
 
 const native = require('./native.cjs');
 const { STARTING_FEN, SQUARES } = require('./constants.cjs');
+const check = require('./check.cjs');
 const { Piece, pack, unpack } = require('./move.cjs');
 
 /**
@@ -21,7 +22,7 @@ class Board {
   #node = null;
 
   constructor(fen = STARTING_FEN) {
-    this.#native = typeof fen === 'string' ? native.newBoard(fen) : native.copyBoard(fen.#native);
+    this.#native = fen instanceof Board ? native.copyBoard(fen.#native) : native.newBoard(check.text(fen, 'a FEN'));
   }
 
   /** The position of a node. */
@@ -93,26 +94,26 @@ class Board {
 
   /** Plays a move in SAN and returns it. Throws if it cannot be read or is illegal. */
   pushSan(san) {
-    const packed = native.boardParseSan(this.#native, String(san));
+    const packed = native.boardParseSan(this.#native, check.text(san, 'a move'));
     native.boardPush(this.#native, packed);
     return unpack(packed);
   }
 
   /** Plays a move in UCI notation and returns it. */
   pushUci(uci) {
-    const packed = native.boardParseUci(this.#native, String(uci));
+    const packed = native.boardParseUci(this.#native, check.text(uci, 'a move'));
     native.boardPush(this.#native, packed);
     return unpack(packed);
   }
 
   /** Reads a legal move in SAN. */
   parseSan(san) {
-    return unpack(native.boardParseSan(this.#native, String(san)));
+    return unpack(native.boardParseSan(this.#native, check.text(san, 'a move')));
   }
 
   /** Reads a legal move in UCI notation. */
   parseUci(uci) {
-    return unpack(native.boardParseUci(this.#native, String(uci)));
+    return unpack(native.boardParseUci(this.#native, check.text(uci, 'a move')));
   }
 
   /** A legal move in SAN. */
@@ -120,9 +121,9 @@ class Board {
     return native.boardSan(this.#native, pack(move));
   }
 
-  /** A move in UCI notation. */
+  /** A legal move in UCI notation; in Chess960, castling goes to the square of the rook. */
   uci(move) {
-    return move.uci();
+    return native.boardUci(this.#native, pack(move));
   }
 
   /** All legal moves. */
@@ -164,13 +165,14 @@ class Board {
 
   /** Replaces the position and forgets the history. Throws if the FEN is invalid. */
   setFen(fen) {
-    native.boardSetFen(this.#native, String(fen));
+    native.boardSetFen(this.#native, check.text(fen, 'a FEN'));
     this.#node = null;
   }
 
-  /** The starting position of chess. */
+  /** The starting position of the variant. */
   reset() {
-    this.setFen(STARTING_FEN);
+    native.boardReset(this.#native);
+    this.#node = null;
   }
 
   /** A copy with its history. */
@@ -178,6 +180,20 @@ class Board {
     const copy = new Board(this);
     copy.#node = this.#node;
     return copy;
+  }
+
+  /** The native board. */
+  get _native() {
+    return this.#native;
+  }
+
+  /** The FEN. */
+  toJSON() {
+    return this.fen();
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    return `Board { ${this.fen()} }`;
   }
 
   /** Eight lines of letters, White below. */

@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('./native.cjs');
+const check = require('./check.cjs');
 const { GameNode } = require('./game.cjs');
 const { Board } = require('./board.cjs');
 
@@ -15,7 +16,8 @@ const { Board } = require('./board.cjs');
 function drawBoard(position, { dark = false, flipped = false } = {}) {
   const options = { dark, flipped, arcs: false };
   if (position instanceof GameNode) return native.drawNode(position._native, position._id, options);
-  return native.drawFen(position instanceof Board ? position.fen() : String(position), options);
+  if (position instanceof Board) return native.drawPosition(position._native, options);
+  return native.drawFen(check.text(position, 'a position'), options);
 }
 
 /**

@@ -2,9 +2,10 @@
 'use strict';
 
 const native = require('./native.cjs');
+const check = require('./check.cjs');
 const { Game, wrap } = require('./game.cjs');
 const { readGames } = require('./read.cjs');
-const { origin, parse, run, translate } = require('./work.cjs');
+const { origin, parse, path, run, translate } = require('./work.cjs');
 
 /**
  * The games of files or folders of any size, compressed or not, read on other threads.
@@ -34,7 +35,7 @@ async function* openGames(source, { threads, signal } = {}) {
 
 function open(source, threads) {
   try {
-    return native.openStream(origin(source), threads);
+    return native.openStream(origin(source), check.count(threads, 'threads', 1));
   } catch (error) {
     throw translate(error, '');
   }
@@ -50,11 +51,12 @@ async function next(stream) {
 }
 
 /** Writes games to a file: whole or not at all, compressed if the name ends in .gz, .bz2 or .zst. */
-async function writeGames(path, games) {
+async function writeGames(file, games) {
+  const name = path(file);
   const all = games instanceof Game ? [games] : [...games];
   if (!all.every((game) => game instanceof Game)) throw new TypeError('expected games to write');
   const text = native.joinGames(all.map((game) => game._handle));
-  await run(undefined, () => native.writeText(String(path), text));
+  await run(undefined, () => native.writeText(name, text));
 }
 
 /**
@@ -68,11 +70,49 @@ async function writeGames(path, games) {
  * assert.equal(found.matches[0].positions[0].path, '1.f3 e5 2.g4 Qh4#');
  */
 async function query(cql, source, { signal, limit, count = false, threads } = {}) {
-  const text = String(cql);
-  const options = { count, limit, threads };
-  const json = await run(signal, (stop) => native.query(text, origin(source), options, stop), text);
-  const { counts, matches } = parse(json);
-  return { ...counts, matches };
+  check.text(cql, 'a query');
+  const options = { count, limit: check.count(limit, 'limit'), threads: check.count(threads, 'threads', 1) };
+  const answer = await run(signal, (stop) => native.query(cql, origin(source), options, stop), cql);
+  const [counts, ...matches] = answer.split('\n');
+  return { ...parse(counts), matches: matches.map((json) => new QueryMatch(json)) };
+}
+
+/** The matching positions of a game. A search may find millions: JSON is read when asked for. */
+class QueryMatch {
+  #json;
+
+  constructor(json) {
+    this.#json = json;
+  }
+
+  #parsed() {
+    if (typeof this.#json === 'string') this.#json = parse(this.#json);
+    return this.#json;
+  }
+
+  get file() {
+    return this.#parsed().file;
+  }
+
+  get game() {
+    return this.#parsed().game;
+  }
+
+  get positions() {
+    return this.#parsed().positions;
+  }
+
+  get comments() {
+    return this.#parsed().comments;
+  }
+
+  toJSON() {
+    return this.#parsed();
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
+    return `QueryMatch ${inspect(this.#parsed(), options)}`;
+  }
 }
 
 /** The problems of a repertoire, worst first: what `gametree audit --json` writes. */
@@ -92,7 +132,7 @@ async function merge(source, { signal } = {}) {
  * const { Graph, readGames } = require('gametree');
  * const games = readGames('1. d4 Nf6 2. c4 e6 * 1. c4 Nf6 2. d4 g6 *');
  * const graph = await Graph.of(games);
- * const moves = graph.at('d4 Nf6 c4').continuations.map(({ move }) => move);
+ * const moves = (await graph.at('d4 Nf6 c4')).continuations.map(({ move }) => move);
  * assert.deepEqual(moves, ['2...e6', '2...g6']);
  */
 class Graph {
@@ -131,15 +171,16 @@ class Graph {
   }
 
   /** Move orders and continuations of a position, given by its FEN or by moves (`d4 Nf6 c4`). */
-  at(place = '') {
+  async at(place = '') {
+    const isFen = check.text(place, 'a position').includes('/');
     // Position 0 is the start.
-    const isFen = place.includes('/');
-    return parse(native.graphAt(this.#native, isFen ? place : null, isFen ? null : place || '0'));
+    const moves = isFen ? null : place || '0';
+    return parse(await native.graphAt(this.#native, isFen ? place : null, moves));
   }
 
   /** The positions that several paths reach. */
   async transpositions({ limit = 0xffffffff, signal } = {}) {
-    return parse(await run(signal, (stop) => native.graphTranspositions(this.#native, limit, stop)));
+    return parse(await run(signal, (stop) => native.graphTranspositions(this.#native, check.count(limit, 'limit'), stop)));
   }
 }
 

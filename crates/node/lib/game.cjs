@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('./native.cjs');
+const check = require('./check.cjs');
 const { Board } = require('./board.cjs');
 const { Headers } = require('./headers.cjs');
 const { MOVE_BITS, pack, unpack } = require('./move.cjs');
@@ -83,6 +84,23 @@ class Nags extends Set {
   }
 }
 
+/** Throws before anything is changed. */
+function checkAnnotations({ nags = [] }) {
+  for (const nag of nags) checkNag(nag);
+}
+
+function checkEvaluation({ pawns, mate, depth }) {
+  check.count(depth, 'the depth of an evaluation');
+  const [number, what] = mate === undefined ? [pawns, 'pawns'] : [mate, 'mate'];
+  const valid = mate === undefined ? Number.isFinite(number) : Number.isInteger(number);
+  if (!valid) throw new RangeError(`an evaluation needs a number: { ${what}: ${number} }; a mate is { mate: 3 }`);
+}
+
+/** The text of a comment, with line ends as in PGN; null removes it. */
+function comment(text) {
+  return check.text(text ?? '', 'a comment').replaceAll(/\r\n?/g, '\n');
+}
+
 function checkNag(nag) {
   if (!Number.isInteger(nag) || nag < 0 || nag > 0xffffffff) throw new RangeError(`not a NAG: ${nag}`);
 }
@@ -123,7 +141,7 @@ class GameNode {
 
   /** The continuations, the main one first. Change them with the methods of the node. */
   get variations() {
-    return this._children;
+    return Object.freeze(this._children);
   }
 
   get _objects() {
@@ -144,7 +162,7 @@ class GameNode {
   }
 
   set comment(text) {
-    this._annotate(() => native.setComment(this._native, this._id, String(text)));
+    this._annotate(() => native.setComment(this._native, this._id, comment(text)));
   }
 
   /** The comment before the move, where a variation starts. */
@@ -153,7 +171,7 @@ class GameNode {
   }
 
   set startingComment(text) {
-    this._annotate(() => native.setStartingComment(this._native, this._id, String(text)));
+    this._annotate(() => native.setStartingComment(this._native, this._id, comment(text)));
   }
 
   /** The glyphs: a Set of numbers. */
@@ -189,6 +207,7 @@ class GameNode {
   }
 
   set eval(pawns) {
+    if (pawns === this.eval) return;
     this.evaluation = pawns === null ? null : { pawns };
   }
 
@@ -203,6 +222,7 @@ class GameNode {
   }
 
   set evaluation(evaluation) {
+    if (evaluation !== null) checkEvaluation(evaluation);
     this._annotate(() => native.setEval(this._native, this._id, evaluation));
   }
 
@@ -365,6 +385,7 @@ class GameNode {
 
   /** Adds a continuation after the others. Throws if the move is illegal here. */
   addVariation(move, options = {}) {
+    checkAnnotations(options);
     const node = this._add(move, native.addVariation);
     this._children = [...this._children, node];
     return node._annotated(options);
@@ -372,6 +393,7 @@ class GameNode {
 
   /** Adds the main continuation. Throws if the move is illegal here. */
   addMainVariation(move, options = {}) {
+    checkAnnotations(options);
     const node = this._add(move, native.addMainVariation);
     this._children = [node, ...this._children];
     return node._annotated(options);
@@ -381,8 +403,7 @@ class GameNode {
   _add(move, add) {
     // All nodes that exist are made before the tree changes.
     if (this._game._children === null) this._game._load();
-    const packed = pack(move);
-    const id = add(this._native, this._id, packed);
+    const [id, packed] = add(this._native, this._id, pack(move));
     this._game._forgetTexts();
     return new GameNode(this._game, id, this, packed, -1);
   }
@@ -396,6 +417,7 @@ class GameNode {
 
   /** Adds moves one after another and returns the last node. Nothing is added if one is illegal. */
   addLine(moves, { comment = '', startingComment = '', nags = [] } = {}) {
+    checkAnnotations({ nags });
     let first = null;
     let node = this;
     try {
@@ -417,7 +439,7 @@ class GameNode {
     if (node === null) throw new RangeError('no such continuation here');
     native.removeVariation(this._native, node._id);
     this._game._forgetTexts();
-    this._children = this._children.filter((child) => child !== node);
+    this._children = this.variations.filter((child) => child !== node);
     for (const removed of [...node]) removed._id = -1;
     node._parent = null;
   }
@@ -438,13 +460,19 @@ class GameNode {
   }
 
   _moveTo(place, change) {
-    const siblings = this._parent?.variations ?? [];
+    const siblings = this._parent?.variations ?? NONE;
     const from = siblings.indexOf(this);
     const to = place(from);
     if (from < 0 || to < 0 || to >= siblings.length) return;
     change(this._native, this._id);
     this._game._forgetTexts();
     this._parent._children = siblings.toSpliced(from, 1).toSpliced(to, 0, this);
+  }
+
+  /** The node alone: its move, position and annotations. */
+  toJSON() {
+    const { comment, startingComment, nags } = this;
+    return { san: this.san(), uci: this.uci(), fen: this.fen(), comment, startingComment, nags: [...nags] };
   }
 
   toString() {
@@ -493,14 +521,15 @@ class Game extends GameNode {
     return game;
   }
 
-  /** A game that starts from the position of a board. */
+  /** A game that starts from the position of a board, in its variant. */
   static fromBoard(board) {
-    return Game.fromFen(board.fen());
+    if (!(board instanceof Board)) throw new TypeError('expected a Board');
+    return wrap(native.gameOfBoard(board._native));
   }
 
   get variations() {
     if (this._children === null) this._load();
-    return this._children;
+    return Object.freeze(this._children);
   }
 
   /** Makes all nodes, from three numbers each. */
@@ -552,7 +581,12 @@ class Game extends GameNode {
 
   /** The game as PGN. */
   toPgn({ columns = 80 } = {}) {
-    return native.toPgn(this._handle, columns ?? 0);
+    return native.toPgn(this._handle, check.count(columns ?? 0, 'columns'));
+  }
+
+  /** The tags and the game as PGN. */
+  toJSON() {
+    return { headers: this.headers.toObject(), pgn: this.toPgn() };
   }
 
   toString() {

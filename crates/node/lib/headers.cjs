@@ -2,6 +2,10 @@
 'use strict';
 
 const native = require('./native.cjs');
+const check = require('./check.cjs');
+
+/** Tags that describe the starting position. */
+const STARTS = new Set(['FEN', 'Variant']);
 
 /**
  * The tags of a game in the order in which they were written. Changes go into the game.
@@ -36,12 +40,22 @@ class Headers {
     return this.#tags.get(name);
   }
 
-  /** Sets a tag. `FEN` also sets the starting position; it throws if the game has moves. */
+  /**
+   * Sets a tag. `Result` also sets the result of the game; `FEN` and `Variant` also set the starting
+   * position, and throw if the game has moves.
+   */
   set(name, value) {
     if (!/^[A-Za-z0-9_+#=:-]+$/.test(name)) throw new RangeError(`not the name of a tag: ${JSON.stringify(name)}`);
-    if (this.#game) native.setTag(this.#game, name, String(value));
-    this.#tags.set(name, String(value));
+    check.text(value, 'the value of a tag');
+    if (this.#game) native.setTag(this.#game, name, value);
+    if (this.#game && STARTS.has(name)) this.#reload();
+    else this.#tags.set(name, value);
     return this;
+  }
+
+  /** The tags of the game after a change that touches several. */
+  #reload() {
+    this.#tags = Headers.of(this.#game).#tags;
   }
 
   has(name) {
@@ -49,8 +63,10 @@ class Headers {
   }
 
   delete(name) {
-    if (this.#game) native.removeTag(this.#game, name);
-    return this.#tags.delete(name);
+    if (this.#game === null) return this.#tags.delete(name);
+    const removed = native.removeTag(this.#game, name);
+    this.#reload();
+    return removed;
   }
 
   clear() {
@@ -84,6 +100,10 @@ class Headers {
 
   toJSON() {
     return this.toObject();
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
+    return `Headers ${inspect(this.toObject(), options)}`;
   }
 
   /** The same tags without a game. */

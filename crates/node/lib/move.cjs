@@ -23,6 +23,7 @@ class Move {
     this.toSquare = toSquare;
     this.promotion = promotion;
     this.drop = drop;
+    Object.freeze(this);
   }
 
   /** Reads UCI notation: `e2e4`, `a7a8q`, `N@f3`, `0000`. Throws a SyntaxError for anything else. */
@@ -109,6 +110,7 @@ class Piece {
   constructor(pieceType, color) {
     this.pieceType = pieceType;
     this.color = color;
+    Object.freeze(this);
   }
 
   /** The piece with this letter. Throws a SyntaxError for other texts. */

@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('./native.cjs');
+const check = require('./check.cjs');
 const { parse, run } = require('./work.cjs');
 
 /**
@@ -15,8 +16,8 @@ const { parse, run } = require('./work.cjs');
  * assert.equal((await solve('*2 + *3 + *1')).outcome, 'P');
  */
 async function solve(sum, { moves = false, time, memory, signal } = {}) {
-  const text = String(sum);
-  return parse(await run(signal, (stop) => native.solve(text, moves, { time, memory }, stop), text));
+  const text = check.text(sum, 'a sum');
+  return parse(await run(signal, (stop) => native.solve(text, moves, limits(time, memory), stop), text));
 }
 
 /**
@@ -29,8 +30,12 @@ async function solve(sum, { moves = false, time, memory, signal } = {}) {
  * assert.deepEqual([form, temperature], ['+-1', '1']);
  */
 async function value(sum, { time, memory, signal } = {}) {
-  const text = String(sum);
-  return parse(await run(signal, (stop) => native.value(text, { time, memory }, stop), text));
+  const text = check.text(sum, 'a sum');
+  return parse(await run(signal, (stop) => native.value(text, limits(time, memory), stop), text));
+}
+
+function limits(time, memory) {
+  return { time: check.limit(time, 'time'), memory: check.limit(memory, 'memory') };
 }
 
 module.exports = { solve, value };

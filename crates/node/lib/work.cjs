@@ -81,4 +81,4 @@ function parse(json) {
   return JSON.parse(json, (_, value) => (isObject(value) ? rename(value) : value));
 }
 
-module.exports = { CqlError, SumError, origin, parse, run, translate };
+module.exports = { CqlError, SumError, origin, parse, path, run, translate };

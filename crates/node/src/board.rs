@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
-use chess::{Board, BoardStack, CastlingSide, Color, Square};
+use chess::pgn::Game;
+use chess::{Board, BoardStack, CastlingSide, Color, Square, Variant};
 use napi::bindgen_prelude::{External, Result, Uint32Array};
 use napi_derive::napi;
 
-use crate::game::{GameHandle, node_of, read_fen};
+use crate::game::{GameHandle, handle as game_handle, node_of, read_fen};
 use crate::moves::{self, invalid};
 
 /// A board that JavaScript owns.
@@ -20,7 +21,7 @@ fn handle(board: BoardStack) -> BoardHandle {
 /// The position of a FEN.
 #[napi(catch_unwind)]
 pub fn new_board(fen: String) -> Result<BoardHandle> {
-    Ok(handle(BoardStack::new(read_fen(&fen)?)))
+    Ok(handle(BoardStack::new(read_fen(&fen, None)?)))
 }
 
 /// The position of a node, with the moves that lead to it.
@@ -37,11 +38,30 @@ pub fn copy_board(board: &BoardHandle) -> BoardHandle {
     handle(board.borrow().clone())
 }
 
-/// Replaces the position and clears the history.
+/// Replaces the position, in the same variant, and clears the history.
 #[napi(catch_unwind)]
 pub fn board_set_fen(board: &BoardHandle, fen: String) -> Result<()> {
-    *board.borrow_mut() = BoardStack::new(read_fen(&fen)?);
+    let variant = variant_of(&board.borrow());
+    *board.borrow_mut() = BoardStack::new(read_fen(&fen, variant)?);
     Ok(())
+}
+
+/// Standard chess is not insisted on: a FEN with a pocket makes it Crazyhouse.
+fn variant_of(board: &Board) -> Option<Variant> {
+    Some(board.variant()).filter(|variant| *variant != Variant::Standard)
+}
+
+/// Sets the starting position of the variant and clears the history.
+#[napi(catch_unwind)]
+pub fn board_reset(board: &BoardHandle) {
+    let variant = board.borrow().variant();
+    *board.borrow_mut() = BoardStack::new(Board::for_variant(variant));
+}
+
+/// A game that starts from a position.
+#[napi(catch_unwind)]
+pub fn game_of_board(board: &BoardHandle) -> GameHandle {
+    game_handle(Game::from_board(board.borrow().board().clone()))
 }
 
 /// The position as FEN.
@@ -141,7 +161,16 @@ pub fn board_legal_moves(board: &BoardHandle) -> Uint32Array {
 /// True if the move is legal.
 #[napi(catch_unwind)]
 pub fn board_is_legal(board: &BoardHandle, packed: u32) -> bool {
-    moves::find(&board.borrow(), packed).is_ok()
+    let mv = moves::find(&board.borrow(), packed);
+    mv.is_ok_and(|mv| !mv.is_null())
+}
+
+/// A legal move as UCI writes it on this board: castling in Chess960 goes to the rook's square.
+#[napi(catch_unwind)]
+pub fn board_uci(board: &BoardHandle, packed: u32) -> Result<String> {
+    let board = board.borrow();
+    let mv = moves::find(&board, packed)?;
+    Ok(board.uci(mv).to_string())
 }
 
 /// Facts about the position: check 1, checkmate 2, stalemate 4, insufficient material 8, end of the

@@ -1,6 +1,5 @@
 //! Pictures as SVG.
 
-use chess::Board;
 use desk::draw::{
     Diagram, DrawError, Format, Paper, Theme, TreeOptions, TreePart, diagram, diagram_at,
     draw_board as board_picture, draw_tree as tree_picture,
@@ -8,6 +7,7 @@ use desk::draw::{
 use napi::bindgen_prelude::Result;
 use napi_derive::napi;
 
+use crate::board::BoardHandle;
 use crate::game::{GameHandle, node_of, read_fen};
 use crate::task::failure;
 
@@ -36,8 +36,13 @@ impl PictureOptions {
 /// The board of a FEN.
 #[napi(catch_unwind)]
 pub fn draw_fen(fen: String, options: PictureOptions) -> Result<String> {
-    let board: Board = read_fen(&fen)?;
-    draw(diagram(&board), &options)
+    draw(diagram(&read_fen(&fen, None)?), &options)
+}
+
+/// A board.
+#[napi(catch_unwind)]
+pub fn draw_position(board: &BoardHandle, options: PictureOptions) -> Result<String> {
+    draw(diagram(board.borrow().board()), &options)
 }
 
 /// The board at a node, with the last move, arrows and marked squares.

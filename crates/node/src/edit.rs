@@ -7,22 +7,25 @@ use tree::NodeId;
 use crate::game::{GameHandle, node_of};
 use crate::moves::{self, invalid};
 
-/// Adds a move after all others and returns its node. The move must be legal.
+/// Adds a move after all others. Returns its node and its number: castling may be given in two ways.
+/// The move must be legal.
 #[napi(catch_unwind)]
-pub fn add_variation(game: &GameHandle, parent: u32, packed: u32) -> Result<u32> {
+pub fn add_variation(game: &GameHandle, parent: u32, packed: u32) -> Result<Vec<u32>> {
     let mut game = game.borrow_mut();
     let parent = node_of(&game, parent)?;
     let mv = moves::find(&game.board_at(parent), packed)?;
-    Ok(game.add_variation(parent, mv).0)
+    let id = game.add_variation(parent, mv).0;
+    Ok(vec![id, moves::pack(game.start(), mv)])
 }
 
-/// Adds a move before all others and returns its node. The move must be legal.
+/// Adds a move before all others, as [`add_variation`] does.
 #[napi(catch_unwind)]
-pub fn add_main_variation(game: &GameHandle, parent: u32, packed: u32) -> Result<u32> {
+pub fn add_main_variation(game: &GameHandle, parent: u32, packed: u32) -> Result<Vec<u32>> {
     let mut game = game.borrow_mut();
     let parent = node_of(&game, parent)?;
     let mv = moves::find(&game.board_at(parent), packed)?;
-    Ok(game.add_main_variation(parent, mv).0)
+    let id = game.add_main_variation(parent, mv).0;
+    Ok(vec![id, moves::pack(game.start(), mv)])
 }
 
 /// Removes a move and everything after it.

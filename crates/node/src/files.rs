@@ -27,6 +27,9 @@ use crate::game::{GameHandle, handle};
 use crate::moves::invalid;
 use crate::task::{StopHandle, TextTask, failure, internal_error, start};
 
+/// More threads than this only cost memory.
+const MOST_THREADS: u32 = 256;
+
 /// Where games come from: paths, or PGN text.
 #[napi(object)]
 pub struct Origin {
@@ -80,7 +83,7 @@ pub type StreamHandle = External<Arc<Mutex<Option<GameStream>>>>;
 /// Opens files and folders for reading ahead.
 #[napi(catch_unwind)]
 pub fn open_stream(origin: Origin, threads: Option<u32>) -> Result<StreamHandle> {
-    let threads = threads.and_then(|threads| NonZeroUsize::new(threads as usize));
+    let threads = threads.and_then(|threads| NonZeroUsize::new(threads.min(MOST_THREADS) as usize));
     let stream = GameStream::open(origin.games()?, threads);
     Ok(External::new(Arc::new(Mutex::new(Some(stream)))))
 }
@@ -154,7 +157,7 @@ pub struct QueryOptions {
     pub threads: Option<u32>,
 }
 
-/// Runs a query over games: the matching positions and counts as JSON.
+/// Runs a query over games: the counts as JSON, then a line of JSON for each matching game.
 #[napi(catch_unwind)]
 pub fn query(
     cql: String,
@@ -168,7 +171,7 @@ pub fn query(
     Ok(start(move || {
         let (found, matches) = search(&query, &games, &options, stop)?;
         let counts = json!({"games": found.games, "positions": found.positions});
-        Ok(json!({"counts": counts, "matches": matches}).to_string())
+        Ok(counts.to_string() + &matches)
     }))
 }
 
@@ -177,10 +180,11 @@ fn search(
     games: &Games,
     options: &QueryOptions,
     stop: Stop,
-) -> Result<(Found, Vec<Value>)> {
+) -> Result<(Found, String)> {
     let mut host = QueryHost::new();
     host.stop = stop.clone();
-    let threads = options.threads.and_then(|n| NonZeroUsize::new(n as usize));
+    let threads = options.threads.map(|threads| threads.min(MOST_THREADS));
+    let threads = threads.and_then(|threads| NonZeroUsize::new(threads as usize));
     let search = Search {
         query,
         output: if options.count {
@@ -191,15 +195,17 @@ fn search(
         first: false,
         limit: options.limit.map(u64::from),
     };
-    let mut matches = Vec::new();
+    let mut matches = String::new();
     let run = search.run(games, &Workers::new(threads, stop), &host, |answer| {
         if answer.result.matched && !options.count {
-            matches.push(json!({
+            let found = json!({
                 "file": answer.file,
                 "game": answer.game,
                 "positions": answer.positions,
                 "comments": answer.result.messages,
-            }));
+            });
+            matches.push('\n');
+            matches.push_str(&found.to_string());
         }
         Ok::<(), Error>(())
     })?;
@@ -265,27 +271,32 @@ pub fn merge(origin: Origin, stop: &StopHandle) -> Result<AsyncTask<TextTask>> {
     }))
 }
 
-/// The positions of some games, each once.
-pub type GraphHandle = External<Arc<Positions>>;
+/// The positions of some games, each once, and their counts as JSON.
+pub type GraphHandle = External<(Arc<Positions>, String)>;
 
 /// Reads the graph of positions.
 pub struct ReadGraph(Option<Games>, Stop);
 
 impl Task for ReadGraph {
-    type Output = Positions;
+    type Output = (Positions, String);
     // A task cannot return a bare handle.
     type JsValue = Vec<GraphHandle>;
 
-    fn compute(&mut self) -> Result<Positions> {
+    fn compute(&mut self) -> Result<(Positions, String)> {
         let games = self.0.take().ok_or_else(internal_error)?;
-        read_positions(&games, &self.1)
+        let positions = read_positions(&games, &self.1)?;
+        let counts = transposed(&positions, 0, &self.1).counts;
+        let (moves, games) = (positions.graph().edge_count(), positions.games().len());
+        let counts = json!({"games": games, "moves": moves, "counts": counts});
+        Ok((positions, counts.to_string()))
     }
 
-    fn resolve(&mut self, _: Env, positions: Positions) -> Result<Vec<GraphHandle>> {
+    fn resolve(&mut self, _: Env, found: (Positions, String)) -> Result<Vec<GraphHandle>> {
+        let (positions, counts) = found;
         /// Bytes for each position, for the garbage collector.
         const POSITION_SIZE: usize = 80;
         let size = POSITION_SIZE * positions.graph().vertex_count();
-        let graph = External::new_with_size_hint(Arc::new(positions), size);
+        let graph = External::new_with_size_hint((Arc::new(positions), counts), size);
         Ok(vec![graph])
     }
 }
@@ -302,26 +313,27 @@ pub fn read_graph(origin: Origin, stop: &StopHandle) -> Result<AsyncTask<ReadGra
 /// Counts of a graph as JSON.
 #[napi(catch_unwind)]
 pub fn graph_counts(graph: &GraphHandle) -> String {
-    let counts = transposed(graph, 0, &Stop::new()).counts;
-    let (moves, games) = (graph.graph().edge_count(), graph.games().len());
-    json!({"games": games, "moves": moves, "counts": counts}).to_string()
+    graph.1.clone()
 }
 
 /// Move orders and continuations of a position, given by FEN or by moves, as JSON.
 #[napi(catch_unwind)]
-pub fn graph_at(graph: &GraphHandle, fen: Option<String>, moves: Option<String>) -> Result<String> {
-    let vertex = match (fen, moves) {
-        (Some(fen), _) => graph
-            .find_fen(&fen)
-            .map_err(|error| invalid(&error.to_string()))?,
-        (None, moves) => {
-            let place = Place::read(&moves.unwrap_or_default());
-            let place = place.map_err(|error| invalid(&error.to_string()))?;
-            let found = graph.locate_anywhere(&place);
-            found.map_err(|error| invalid(&error.to_string()))?
-        }
-    };
-    Ok(json!(move_orders(graph, vertex, usize::MAX)).to_string())
+pub fn graph_at(
+    graph: &GraphHandle,
+    fen: Option<String>,
+    moves: Option<String>,
+) -> AsyncTask<TextTask> {
+    let graph = Arc::clone(&graph.0);
+    start(move || {
+        let vertex = match fen {
+            Some(fen) => graph.find_fen(&fen).map_err(failure)?,
+            None => {
+                let place = Place::read(&moves.unwrap_or_default()).map_err(failure)?;
+                graph.locate_anywhere(&place).map_err(failure)?
+            }
+        };
+        Ok(json!(move_orders(&graph, vertex, usize::MAX)).to_string())
+    })
 }
 
 /// The positions that several paths reach, at most `limit`, as JSON.
@@ -331,7 +343,7 @@ pub fn graph_transpositions(
     limit: u32,
     stop: &StopHandle,
 ) -> AsyncTask<TextTask> {
-    let (graph, stop) = (Arc::clone(graph), Stop::clone(stop));
+    let (graph, stop) = (Arc::clone(&graph.0), Stop::clone(stop));
     start(move || {
         let mut found = transposed(&graph, usize::MAX, &stop).meetings;
         found.truncate(limit as usize);

@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use chess::Board;
 use chess::Variant;
-use chess::pgn::{self, Complaint, Cursor as NodeCursor, ExportOptions, Game, Severity};
+use chess::pgn::{self, Complaint, Cursor as NodeCursor, ExportOptions, Game, Outcome, Severity};
 use napi::bindgen_prelude::{External, Result, Uint32Array};
 use napi_derive::napi;
 use serde_json::json;
@@ -44,12 +44,17 @@ pub fn new_game(fen: Option<String>) -> Result<GameHandle> {
     let Some(fen) = fen else {
         return Ok(handle(Game::new()));
     };
-    Ok(handle(Game::from_board(read_fen(&fen)?)))
+    Ok(handle(Game::from_board(read_fen(&fen, None)?)))
 }
 
-/// The position of a FEN, in Chess960 if its castling rights need it.
-pub fn read_fen(fen: &str) -> Result<Board> {
-    Board::from_fen(fen, Variant::Standard)
+/// The position of a FEN. Without a variant, a pocket means Crazyhouse.
+pub fn read_fen(fen: &str, variant: Option<Variant>) -> Result<Board> {
+    let guess = if fen.contains('[') {
+        Variant::Crazyhouse
+    } else {
+        Variant::Standard
+    };
+    Board::from_fen(fen, variant.unwrap_or(guess))
         .map_err(|error| invalid(&format!("invalid FEN \"{fen}\": {error}")))
 }
 
@@ -183,26 +188,67 @@ pub fn tags(game: &GameHandle) -> Vec<String> {
         .collect()
 }
 
-/// Sets a tag. `FEN` also sets the starting position, if the game has no moves yet.
+/// Sets a tag. `FEN` and `Variant` also set the starting position, if the game has no moves yet;
+/// `Result` sets the result.
 #[napi(catch_unwind)]
 pub fn set_tag(game: &GameHandle, name: String, value: String) -> Result<()> {
     let mut game = game.borrow_mut();
-    if name == "FEN" {
-        if !game.tree().is_terminal(NodeId::ROOT) {
-            return Err(invalid(
-                "the starting position of a game with moves cannot change",
-            ));
+    match name.as_str() {
+        "FEN" => {
+            let variant = game.start().variant();
+            let variant = (variant != Variant::Standard).then_some(variant);
+            let start = read_fen(&value, variant)?;
+            set_start(&mut game, start)
         }
-        game.set_start(read_fen(&value)?);
+        "Variant" => match Variant::from_tag(&value) {
+            Some(variant) if variant != game.start().variant() => {
+                set_start(&mut game, Board::for_variant(variant))
+            }
+            _ => {
+                game.set_tag(&name, &value);
+                Ok(())
+            }
+        },
+        "Result" => {
+            game.set_outcome(Outcome::read(value.as_bytes()).unwrap_or(Outcome::Unknown));
+            game.set_tag(&name, &value);
+            Ok(())
+        }
+        _ => {
+            game.set_tag(&name, &value);
+            Ok(())
+        }
     }
-    game.set_tag(&name, &value);
+}
+
+fn set_start(game: &mut Game, start: Board) -> Result<()> {
+    if !game.tree().is_terminal(NodeId::ROOT) {
+        return Err(invalid(
+            "the starting position of a game with moves cannot change",
+        ));
+    }
+    game.set_start(start);
     Ok(())
 }
 
-/// Removes a tag.
+/// Removes a tag. Without `FEN` or `Variant`, a game starts as chess does; its moves must allow it.
 #[napi(catch_unwind)]
-pub fn remove_tag(game: &GameHandle, name: String) -> bool {
-    game.borrow_mut().remove_tag(&name)
+pub fn remove_tag(game: &GameHandle, name: String) -> Result<bool> {
+    let mut game = game.borrow_mut();
+    if game.tag(&name).is_none() {
+        return Ok(false);
+    }
+    match name.as_str() {
+        "FEN" => {
+            let start = Board::for_variant(game.start().variant());
+            set_start(&mut game, start)?;
+        }
+        "Variant" => set_start(&mut game, Board::new())?,
+        "Result" => game.set_outcome(Outcome::Unknown),
+        _ => {}
+    }
+    game.remove_tag(&name);
+    Ok(true)
 }
 
 /// What could not be read, as JSON.

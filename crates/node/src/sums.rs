@@ -1,9 +1,9 @@
 //! Sums of combinatorial games: who wins, and what a sum is worth.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kit::{Stop, Workers};
-use lab::moves::judge;
+use lab::moves::{NotListed, judge};
 use lab::read::{Task, read_sum};
 use lab::solve::{Options, default_memory, solve as solve_sum};
 use lab::value::value_report;
@@ -63,6 +63,7 @@ pub fn solve(
     let (games, options, stop) = (read(&sum)?, limits.options()?, Stop::clone(stop));
     Ok(start(move || {
         let workers = Workers::new(None, stop);
+        let deadline = Deadline(Instant::now(), options.budget.time);
         let solved = solve_sum(&Task::of_sum(&sum, games.clone()), &options, &workers);
         let known = solved.outcome();
         let mut answer = json!({
@@ -72,17 +73,36 @@ pub fn solve(
             "gaveUp": solved.gave_up().map(reason),
         });
         if moves {
-            answer["winningMoves"] = winning_moves(&games, &options, &workers)?;
+            answer["winningMoves"] = winning_moves(&games, &options, &workers, &deadline)?;
         }
         Ok(answer.to_string())
     }))
 }
 
-fn winning_moves(games: &[Game], options: &Options, workers: &Workers) -> Result<Value> {
-    let mut solver = options.solver(workers);
+/// When the question began, and its time.
+struct Deadline(Instant, Option<Duration>);
+
+impl Deadline {
+    fn left(&self) -> Option<Duration> {
+        self.1.map(|time| time.saturating_sub(self.0.elapsed()))
+    }
+}
+
+fn winning_moves(
+    games: &[Game],
+    options: &Options,
+    workers: &Workers,
+    deadline: &Deadline,
+) -> Result<Value> {
     let mut both = json!({});
     for (player, name) in [(Player::Left, "left"), (Player::Right, "right")] {
-        let judged = judge(&mut solver, games, player).map_err(failure)?;
+        let mut options = options.clone();
+        options.budget.time = deadline.left();
+        let judged = match judge(&mut options.solver(workers), games, player) {
+            Ok(judged) => judged,
+            Err(NotListed::GaveUp(_)) => return Ok(Value::Null),
+            Err(error) => return Err(failure(error)),
+        };
         let names = judged.iter().filter(|judged| judged.wins == Ok(true));
         both[name] = names.map(|judged| judged.mv.name()).collect();
     }

@@ -247,6 +247,83 @@ test('Chess960 castling is written as UCI writes it', () => {
   assert.deepEqual(shuffled.errors, []);
 });
 
+test('tags and the game agree', () => {
+  const game = readGame('1. e4 e5 *');
+  game.headers.set('Result', '1-0');
+  assert.match(String(game), /1-0\n*$/);
+  const fen = '8/8/8/8/8/4k3/4p3/4K3 b - - 3 60';
+  const ending = Game.fromFen(fen);
+  ending.headers.delete('FEN');
+  assert.equal(ending.fen(), gametree.STARTING_FEN);
+  const house = new Game();
+  house.headers.set('Variant', 'Crazyhouse');
+  assert.match(house.fen(), /\[\]/);
+  assert.throws(() => game.headers.set('Variant', 'Atomic'), /cannot change/);
+});
+
+test('boards of variants can be entered again', () => {
+  const game = readGame('[Variant "Crazyhouse"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 *');
+  const board = game.end().board();
+  assert.equal(new Board(board.fen()).fen(), board.fen());
+  assert.equal(Game.fromBoard(board).fen(), board.fen());
+  assert.match(gametree.drawBoard(board), /<svg/);
+  board.setFen(board.fen());
+  board.reset();
+  assert.match(board.fen(), /\[\]/);
+});
+
+test('castling is one move, however it is given', () => {
+  const game = readGame('1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 *');
+  const node = game.end().addVariation(Move.fromUci('e1h1'));
+  assert.equal(node.uci(), 'e1g1');
+  assert.ok(game.end().parent.hasVariation(Move.fromUci('e1g1')));
+});
+
+test('handles cannot be changed by accident', () => {
+  const game = readGame(NESTED);
+  assert.throws(() => game.next().variations.push(game), TypeError);
+  assert.throws(() => {
+    game.next().move.toSquare = 5;
+  }, TypeError);
+});
+
+test('wrong arguments', () => {
+  const game = readGame(NESTED);
+  const before = String(game);
+  const node = game.next();
+  assert.throws(() => node.addVariation(Move.fromUci('d7d5'), { nags: [-1] }), RangeError);
+  assert.throws(() => {
+    node.eval = NaN;
+  }, RangeError);
+  assert.throws(() => {
+    node.evaluation = { pawns: 1, depth: -1 };
+  }, RangeError);
+  assert.throws(() => {
+    node.comment = 5;
+  }, TypeError);
+  assert.throws(() => new Board(null), TypeError);
+  assert.throws(() => new Board().pushSan(null), TypeError);
+  assert.throws(() => game.headers.set('White', undefined), TypeError);
+  assert.equal(String(game), before);
+  assert.ok(!new Board().isLegal(Move.null()));
+});
+
+test('an evaluation assigned to itself stays', () => {
+  const game = readGame('1. e4 {[%eval #-3]} *');
+  const before = String(game);
+  game.next().eval = game.next().eval;
+  assert.equal(String(game), before);
+  game.next().comment = 'a\r\nb';
+  assert.equal(game.next().comment, 'a\nb');
+});
+
+test('games, nodes and boards as JSON', () => {
+  const game = readGame(NESTED);
+  assert.equal(JSON.parse(JSON.stringify(game)).headers.White, 'A');
+  assert.equal(JSON.parse(JSON.stringify(game.next())).san, 'e4');
+  assert.equal(JSON.parse(JSON.stringify(new Board())), gametree.STARTING_FEN);
+});
+
 test('constants are numbered as in python-chess', () => {
   assert.deepEqual([gametree.A1, gametree.E4, gametree.H8], [0, 28, 63]);
   assert.deepEqual([gametree.NAG_GOOD_MOVE, gametree.NAG_MISTAKE, gametree.NAG_BRILLIANT_MOVE, gametree.NAG_BLUNDER], [1, 2, 3, 4]);

@@ -35,6 +35,17 @@ test('a missing file is ENOENT', async () => {
   await assert.rejects(query('mate', 'missing.pgn'), { code: 'ENOENT' });
 });
 
+test('wrong arguments are told before anything happens', async () => {
+  const file = at('testdata/several.pgn');
+  for (const threads of [-1, 0, 1.5, NaN]) await assert.rejects(all(openGames(file, { threads })), RangeError);
+  assert.ok((await all(openGames(file, { threads: 1e9 }))).length > 0);
+  await assert.rejects(query('mate', file, { limit: -1 }), RangeError);
+  await assert.rejects(query(null, file), TypeError);
+  await assert.rejects(writeGames(null, []), TypeError);
+  await assert.rejects(solve('1', { time: -1 }), RangeError);
+  assert.equal((await solve('1', { time: Infinity })).outcome, 'L');
+});
+
 test('a loop over games can be left', async () => {
   const file = path.join(folder, 'many.pgn');
   fs.writeFileSync(file, '1. e4 e5 2. Nf3 *\n\n'.repeat(50_000));
@@ -86,13 +97,13 @@ test('audit, merge and graph', async () => {
   assert.deepEqual(merged.next().variations.map((node) => node.san()), ['e5', 'c5']);
   const graph = await Graph.of(readGames('1. d4 Nf6 2. c4 e6 * 1. c4 Nf6 2. d4 g6 *'));
   assert.deepEqual([graph.games, graph.transposed], [2, 1]);
-  const here = graph.at('c4 Nf6 d4');
+  const here = await graph.at('c4 Nf6 d4');
   assert.deepEqual(here.continuations.map(({ move }) => move), ['2...e6', '2...g6']);
-  assert.deepEqual(graph.at(here.fen), here);
-  assert.equal(graph.at().continuations.length, 2);
+  assert.deepEqual(await graph.at(here.fen), here);
+  assert.equal((await graph.at()).continuations.length, 2);
   assert.equal((await graph.transpositions()).length, 1);
   assert.equal((await graph.transpositions({ limit: 0 })).length, 0);
-  assert.throws(() => graph.at('e4'), Error);
+  await assert.rejects(graph.at('e4'), Error);
 });
 
 test('sums', async () => {
@@ -104,6 +115,9 @@ test('sums', async () => {
   const error = await solve('clobber XO + foo 3').catch((error) => error);
   assert.ok(error instanceof SumError);
   assert.equal(error.errors[0].start, 13);
+  const before = performance.now();
+  await solve(`clobber ${'XO'.repeat(30)}`, { time: 0.5, moves: true });
+  assert.ok(performance.now() - before < 5_000);
   const large = `domineering ${Array(9).fill('.........').join('|')}`;
   const given = await solve(large, { time: 0.1 });
   assert.equal(given.outcome, null);

@@ -36,7 +36,7 @@ async function work(signal: AbortSignal): Promise<void> {
     if (error instanceof CqlError) console.log(error.errors[0]?.start);
   }
   const graph: Graph = await Graph.of('x.pgn');
-  console.log(graph.at('e4').continuations[0]?.move);
+  console.log((await graph.at('e4')).continuations[0]?.results['1-0']);
   const { outcome } = await solve('clobber XO', { time: 1 });
   const { temperature } = await value('*');
   console.log(outcome === 'N', temperature);
