@@ -105,6 +105,14 @@ pub fn game_number(text: &str) -> Result<NonZeroUsize, String> {
     number.map_err(|_| "expected the number of one game, such as 3".to_owned())
 }
 
+/// The failure of a command that writes a file and found no games for it.
+pub fn no_games(command: &str) -> Failure {
+    Failure::with_fix(
+        format_args!("no games to {command}; nothing was written"),
+        "check the files and the rules: --games, --tag, FILE:RULE",
+    )
+}
+
 /// Reports sources that could not be read. Returns `exit`, or a worse one if there were any or if
 /// the run was stopped.
 pub fn ending<T>(shell: &mut Shell, run: &Run<T>, exit: Exit) -> Exit {

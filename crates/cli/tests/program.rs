@@ -452,6 +452,26 @@ mod convert {
     }
 
     #[test]
+    fn a_conversion_of_no_games_writes_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out.pgn");
+        let none = "convert examples/games.pgn --tag White=nobody";
+        for form in ["", " --keep", " --to json"] {
+            let mut program = program();
+            program
+                .args(format!("{none}{form} -o").split(' '))
+                .arg(&path);
+            let output = run(&mut program);
+            assert_eq!(output.code, Some(2), "{}", output.err);
+            assert!(output.err.contains("no games to convert"), "{}", output.err);
+            assert!(!path.exists());
+        }
+        let output = gametree(none);
+        assert_eq!((output.code, output.out.as_str()), (Some(0), ""));
+        assert!(output.err.contains("no games to convert"), "{}", output.err);
+    }
+
+    #[test]
     fn write_errors_are_reported() {
         let output = gametree("convert testdata/several.pgn -o testdata/none/x.pgn");
         assert_eq!(output.code, Some(2));

@@ -9,7 +9,7 @@ use kit::input::Compression;
 use kit::save::{SaveError, Target};
 
 use crate::failure::{Exit, Failure};
-use crate::files::{Files, ending};
+use crate::files::{Files, ending, no_games};
 use crate::output::Output;
 use crate::progress::Bar;
 use crate::shell::Shell;
@@ -27,8 +27,8 @@ Examples:
   gametree convert rep.pgn -o rep.jsonl                 one JSON object per game
   gametree convert rep.pgn --to fen | sort -u | wc -l   every position
 
-OUT is complete or not written at all: if an input cannot be read, or on Ctrl-C, an existing file
-stays unchanged and a new one is not created.")]
+OUT is complete or not written at all: if an input cannot be read, if no game is selected, or on
+Ctrl-C, an existing file stays unchanged and a new one is not created.")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
@@ -92,9 +92,16 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         target: target.clone(),
         error,
     })?;
-    if target != Target::Stdout && (run.stopped || !run.unread.is_empty()) {
+    let is_complete = !run.stopped && run.unread.is_empty();
+    if target != Target::Stdout && !is_complete {
         shell.note(&format!("{target} was not written"));
         return Ok(ending(shell, &run, Exit::Fine));
+    }
+    if run.value == 0 && is_complete {
+        if target != Target::Stdout {
+            return Err(no_games("convert"));
+        }
+        shell.note("no games to convert");
     }
     output.finish()?;
     if target != Target::Stdout {

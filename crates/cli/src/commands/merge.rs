@@ -15,7 +15,7 @@ use kit::input::Source;
 use kit::save::Target;
 
 use crate::failure::{Exit, Failure};
-use crate::files::{Files, ending};
+use crate::files::{Files, ending, no_games};
 use crate::identity::SamePosition;
 use crate::output::save_over;
 use crate::printer::Printer;
@@ -121,10 +121,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let run = merge(&games, &rules, &workers);
     drop(bar);
     if run.value.plan.games == 0 && !run.stopped && run.unread.is_empty() {
-        return Err(Failure::with_fix(
-            "no games to merge; nothing was written",
-            "check the files and the rules: --games, --tag, FILE:RULE",
-        ));
+        return Err(no_games("merge"));
     }
     let target = args
         .output
