@@ -116,16 +116,20 @@ impl Book {
 
     /// The tags of a game, without reading its moves.
     pub fn tags(&self, index: usize) -> Vec<(String, String)> {
-        let Some(raw) = self.raw(index) else {
-            return Vec::new();
-        };
-        let text = chess::pgn::decode(raw.bytes);
-        let mut tags = TagReader {
-            text: &text,
-            tags: Vec::new(),
-        };
-        scan(text.as_bytes(), &mut tags);
-        tags.tags
+        let mut tags = Vec::new();
+        self.visit_tags(index, |name, value| {
+            tags.push((name.to_owned(), value.to_owned()));
+        });
+        tags
+    }
+
+    /// Calls `each` with name and value of each tag of a game, without reading its moves.
+    pub fn visit_tags(&self, index: usize, each: impl FnMut(&str, &str)) {
+        if let Some(raw) = self.raw(index) {
+            let text = chess::pgn::decode(raw.bytes);
+            let mut tags = TagReader { text: &text, each };
+            scan(text.as_bytes(), &mut tags);
+        }
     }
 
     /// The number of words of the mainline that may be moves: its length, unless the game is
@@ -161,17 +165,22 @@ impl Visitor for MoveCounter {
 }
 
 /// Collects only the tags.
-struct TagReader<'a> {
+struct TagReader<'a, F> {
     text: &'a str,
-    tags: Vec<(String, String)>,
+    each: F,
 }
 
-impl Visitor for TagReader<'_> {
+impl<F: FnMut(&str, &str)> Visitor for TagReader<'_, F> {
     fn tag(&mut self, tag: &RawTag) {
         let part =
             |range: &std::ops::Range<usize>| self.text.get(range.clone()).unwrap_or_default();
-        let value = part(&tag.value).replace("\\\"", "\"").replace("\\\\", "\\");
-        self.tags.push((part(&tag.name).to_owned(), value));
+        let (name, value) = (part(&tag.name), part(&tag.value));
+        if value.contains('\\') {
+            let value = value.replace("\\\"", "\"").replace("\\\\", "\\");
+            (self.each)(name, &value);
+        } else {
+            (self.each)(name, value);
+        }
     }
 
     fn movetext(&mut self) -> bool {

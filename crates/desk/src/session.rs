@@ -147,6 +147,13 @@ impl Session {
         found.map_or_else(Vec::new, |(file, game)| self.files[file].tags(game))
     }
 
+    /// Calls `each` with name and value of each tag of a game, numbered through all files from 0.
+    pub fn visit_tags(&self, game: usize, each: impl FnMut(&str, &str)) {
+        if let Some((file, game)) = self.locate(game) {
+            self.files[file].visit_tags(game, each);
+        }
+    }
+
     /// The number of half-moves in the mainline of a game, numbered through all files from 0.
     pub fn mainline_length(&self, game: usize) -> usize {
         let found = self.locate(game);

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use desk::session::Session;
+use memchr::memmem::Finder;
 
 use crate::ink::{Ink, Line, width};
 use crate::printer::printable_line;
@@ -71,8 +72,6 @@ struct Entry {
     ratings: [u32; 2],
     date: String,
     opening: String,
-    /// All tags in lower case, for searches.
-    words: String,
     /// Half-moves of the mainline, once counted.
     plies: Option<usize>,
 }
@@ -92,7 +91,6 @@ impl Entry {
         };
         let number = |name| tag(name).trim().parse().ok();
         let opening = [tag("ECO"), tag("Opening")];
-        let words: Vec<String> = tags.iter().map(|(_, value)| value.to_lowercase()).collect();
         Entry {
             white: tag("White"),
             black: tag("Black"),
@@ -101,7 +99,6 @@ impl Entry {
             ratings: ["WhiteElo", "BlackElo"].map(|name| number(name).unwrap_or(0)),
             date: tag("Date").replace(".??", ""),
             opening: opening.join(" ").trim().to_owned(),
-            words: words.join("\n"),
             plies: number("PlyCount").map(|plies| plies as usize),
         }
     }
@@ -127,25 +124,108 @@ impl Entry {
     }
 }
 
-/// The games of a session.
+/// The games of a session, which must not change while it is listed.
 #[derive(Debug, Default)]
 pub struct GameList {
     entries: Vec<Option<Box<Entry>>>,
+    tags: TagTexts,
+    /// All games in the order that was used last.
+    sorted: Option<(Order, Vec<usize>)>,
+    last: Option<Search>,
+}
+
+/// A search and its result.
+#[derive(Debug)]
+struct Search {
+    words: Vec<String>,
+    order: Order,
+    games: Vec<usize>,
+}
+
+impl Search {
+    /// True if games with these words are among the games found.
+    fn includes(&self, words: &[String], order: Order) -> bool {
+        let is_implied = |old: &String| words.iter().any(|word| word.contains(old.as_str()));
+        self.order == order && self.words.iter().all(is_implied)
+    }
+}
+
+/// The tag values of all games in lower case, in one buffer.
+#[derive(Debug, Default)]
+struct TagTexts {
+    text: String,
+    /// The end of each game's values.
+    ends: Vec<usize>,
+}
+
+impl TagTexts {
+    fn load(&mut self, session: &Session) {
+        for game in self.ends.len()..session.game_count() {
+            session.visit_tags(game, |_, value| {
+                self.push_lower(value);
+                self.text.push('\n');
+            });
+            self.ends.push(self.text.len());
+        }
+    }
+
+    fn push_lower(&mut self, value: &str) {
+        if value.is_ascii() {
+            let start = self.text.len();
+            self.text.push_str(value);
+            self.text[start..].make_ascii_lowercase();
+        } else {
+            self.text.push_str(&value.to_lowercase());
+        }
+    }
+
+    fn get(&self, game: usize) -> &[u8] {
+        let start = game.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text.as_bytes()[start..self.ends[game]]
+    }
 }
 
 impl GameList {
     /// The games with all of these words in their tags, in this order.
     pub fn find(&mut self, session: &Session, filter: &str, order: Order) -> Vec<usize> {
         let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
-        let mut games: Vec<usize> = (0..session.game_count()).collect();
+        let last = self.last.take();
+        let (mut games, sorted_by) = match last.filter(|last| last.includes(&words, order)) {
+            Some(last) => (last.games, order),
+            None => self.all(session, order, words.is_empty()),
+        };
         if !words.is_empty() {
+            self.tags.load(session);
+            let finders: Vec<Finder> = words.iter().map(Finder::new).collect();
             games.retain(|&game| {
-                let entry = self.entry(session, game);
-                words.iter().all(|word| entry.words.contains(word))
+                let tags = self.tags.get(game);
+                finders.iter().all(|finder| finder.find(tags).is_some())
             });
         }
-        self.sort(session, &mut games, order);
+        if sorted_by != order {
+            self.sort(session, &mut games, order);
+        }
+        self.last = Some(Search {
+            words,
+            order,
+            games: games.clone(),
+        });
         games
+    }
+
+    /// All games, sorted if they are to be or have been sorted in this order; their order otherwise
+    /// is that of the files.
+    fn all(&mut self, session: &Session, order: Order, sort: bool) -> (Vec<usize>, Order) {
+        if let Some((_, games)) = self.sorted.as_ref().filter(|(known, _)| *known == order) {
+            return (games.clone(), order);
+        }
+        let mut games: Vec<usize> = (0..session.game_count()).collect();
+        if !sort {
+            return (games, Order::default());
+        }
+        self.sort(session, &mut games, order);
+        self.sorted = Some((order, games.clone()));
+        (games, order)
     }
 
     fn sort(&mut self, session: &Session, games: &mut [usize], order: Order) {
@@ -381,6 +461,27 @@ mod tests {
         assert_eq!(find("2018 caruana"), [1]);
         assert_eq!(find("duda 2018"), [0; 0]);
         assert_eq!(find(" "), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_search_typed_letter_by_letter_finds_the_same_games() {
+        let (session, mut list) = (session(), GameList::default());
+        let orders = [Column::Number, Column::White, Column::Date].map(|column| Order {
+            column,
+            is_reversed: column == Column::White,
+        });
+        for order in orders {
+            for text in [
+                "", "c", "ca", "car", "car ", "car d", "car", "c", "d", "d c", "", "0",
+            ] {
+                let fresh = GameList::default().find(&session, text, order);
+                assert_eq!(
+                    list.find(&session, text, order),
+                    fresh,
+                    "{text:?} {order:?}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -261,16 +261,26 @@ impl OpenFile {
 
     /// The current tags of a game.
     pub fn tags(&self, game: usize) -> Vec<(String, String)> {
-        let text = self
-            .chapters
-            .get(game)
-            .and_then(|id| self.chapters.text(id));
+        let mut tags = Vec::new();
+        self.visit_tags(game, |name, value| {
+            tags.push((name.to_owned(), value.to_owned()));
+        });
+        tags
+    }
+
+    /// Calls `each` with name and value of each current tag of a game.
+    pub fn visit_tags(&self, game: usize, mut each: impl FnMut(&str, &str)) {
+        let id = self.chapters.get(game);
+        let text = id.and_then(|id| self.chapters.text(id));
         match text {
-            Some(&ChapterText::Book(index)) if !self.is_game_changed(game) => self.book.tags(index),
-            _ => self.read(game).map_or_else(Vec::new, |game| {
-                let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-                game.tags().map(owned).collect()
-            }),
+            Some(&ChapterText::Book(index)) if !self.is_game_changed(game) => {
+                self.book.visit_tags(index, each);
+            }
+            _ => {
+                if let Some(game) = self.read(game) {
+                    game.tags().for_each(|(name, value)| each(name, value));
+                }
+            }
         }
     }
 
