@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
 use rustc_hash::FxHashMap;
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash,
@@ -38,9 +38,8 @@ impl Pixels {
     /// The pixels as a PNG file.
     pub fn to_png(&self) -> Vec<u8> {
         let rows = self.rgb.chunks(self.width.max(1) as usize);
-        let rows = rows.map(|row| row.as_flattened().to_vec());
         // Writing into memory does not fail, and the size fits.
-        encode(self.width, self.height, rows).unwrap_or_default()
+        encode(self.width, self.height, rows, <[_]>::copy_from_slice).unwrap_or_default()
     }
 }
 
@@ -79,36 +78,44 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
     pixmap.fill(colour(theme, Ink::Paper));
     let whole = Transform::from_scale(scale as f32, scale as f32);
     let pixmap = Canvas::drawn(pixmap, theme, scene, whole).pixmap;
-    let rows = pixmap.data().chunks_exact(4 * pixmap.width() as usize);
-    let rows = rows.map(|row| {
-        let pixels = row.chunks_exact(4);
-        pixels.flat_map(|pixel| &pixel[..3]).copied().collect()
-    });
-    encode(pixmap.width(), pixmap.height(), rows).map_err(|_| too_large())
+    let (pixels, _) = pixmap.data().as_chunks::<4>();
+    let rows = pixels.chunks_exact(pixmap.width() as usize);
+    encode(pixmap.width(), pixmap.height(), rows, without_alpha).map_err(|_| too_large())
 }
 
-/// The pixels as a file. The paper covers everything, so no alpha channel is needed.
-fn encode(
+fn without_alpha(line: &mut [[u8; 3]], row: &[[u8; 4]]) {
+    for (pixel, &[red, green, blue, _]) in line.iter_mut().zip(row) {
+        *pixel = [red, green, blue];
+    }
+}
+
+/// The pixels as a file; `copy` copies a row. The paper covers everything, so no alpha channel is
+/// needed.
+fn encode<'a, P: 'a>(
     width: u32,
     height: u32,
-    lines: impl Iterator<Item = Vec<u8>>,
+    rows: impl Iterator<Item = &'a [P]>,
+    copy: impl Fn(&mut [[u8; 3]], &[P]),
 ) -> Result<Vec<u8>, EncodingError> {
     let mut file = Vec::new();
     let mut encoder = Encoder::new(&mut file, width, height);
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
-    let pixels = f64::from(width) * f64::from(height);
-    encoder.set_compression(if pixels <= PLENTY {
-        Compression::Balanced
+    if f64::from(width) * f64::from(height) <= PLENTY {
+        encoder.set_compression(Compression::Balanced);
     } else {
-        Compression::Fast
-    });
-    let mut writer = encoder.write_header()?;
-    let mut rows = writer.stream_writer()?;
-    for line in lines {
-        rows.write_all(&line)?;
+        encoder.set_compression(Compression::Fastest);
+        // Most of a tree is horizontal runs of one colour.
+        encoder.set_filter(Filter::Sub);
     }
-    rows.finish()?;
+    let mut writer = encoder.write_header()?;
+    let mut stream = writer.stream_writer()?;
+    let mut line = vec![[0; 3]; width as usize];
+    for row in rows {
+        copy(&mut line, row);
+        stream.write_all(line.as_flattened())?;
+    }
+    stream.finish()?;
     writer.finish()?;
     Ok(file)
 }
