@@ -11,7 +11,8 @@ use kit::{Stop, Workers};
 use pyo3::prelude::*;
 use tree::PreorderIndex;
 
-use crate::source::{self, Source};
+use crate::games::Source;
+use crate::source;
 use crate::table::{Column, PyTable, Text};
 use crate::work;
 

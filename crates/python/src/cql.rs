@@ -12,9 +12,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::feed::{Feed, Gone, Sender};
+use crate::game::node::PyNode;
 use crate::game::{PyGame, Record};
-use crate::node::PyNode;
-use crate::source::{self, Source};
+use crate::games::Source;
+use crate::source;
 use crate::work;
 
 /// A compiled query; `gametree.cql.Query` wraps it.

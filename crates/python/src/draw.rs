@@ -19,7 +19,7 @@ use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyOSError, PyValueErro
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::sums::Number;
+use crate::number::Number;
 use crate::work;
 
 /// Dark, scale, paper size, landscape.

@@ -1,5 +1,7 @@
 //! A game that Python cannot change, its headers and its complaints.
 
+pub mod node;
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -8,13 +10,14 @@ use chess::NodeId;
 use chess::pgn::{self, ComplaintKind, ExportOptions, Severity};
 use desk::table::{Cell, Row};
 use desk::walk::Walk;
+use kit::save::{Target, save};
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use tree::{PositionId, PreorderIndex};
 
-use crate::games;
-use crate::node::{PyNode, PyWalk};
+use crate::source::save_error;
+use node::{PyNode, PyWalk};
 
 /// A game with its place in a file.
 pub struct Record {
@@ -210,8 +213,9 @@ impl PyGame {
     }
 
     /// Writes the game to a file, compressed if the name ends with `.gz`, `.bz2` or `.zst`.
-    fn write(slf: &Bound<'_, PyGame>, path: PathBuf) -> PyResult<()> {
-        games::write(slf.as_any(), path).map(|_| ())
+    fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let saved = py.detach(|| save(Target::File(path), self.record.game.to_string().as_bytes()));
+        saved.map_err(|error| save_error(&error))
     }
 
     /// The variations table: the mainline, and beside each move its alternatives.

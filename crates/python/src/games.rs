@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use chess::pgn::{self, Builder};
+use desk::choose::Choice;
 use desk::games::Batch;
 use kit::save::{Output, Target};
 use kit::{Progress, Stop};
@@ -19,6 +20,52 @@ use crate::work;
 
 /// Text that is read on this thread: starting another one takes longer.
 const SHORT: usize = 1 << 16;
+
+/// Files to read, or games in memory.
+#[derive(Clone)]
+pub enum Source {
+    Files(desk::games::Games),
+    Games(Vec<Arc<Record>>),
+}
+
+impl Source {
+    /// Converts an argument: a path, a folder, `Games`, a `Game`, or an iterable of paths or games.
+    pub fn of(argument: &Bound<'_, PyAny>) -> PyResult<Source> {
+        if let Ok(games) = argument.cast::<PyGames>() {
+            return Ok(Source::Files(games.get().games().clone()));
+        }
+        if let Ok(game) = argument.cast::<PyGame>() {
+            return Ok(Source::Games(vec![game.get().record().clone()]));
+        }
+        match source::path(argument)? {
+            Some(path) => Ok(Source::Files(source::files(vec![path], Choice::default())?)),
+            None => Source::of_items(argument),
+        }
+    }
+
+    fn of_items(argument: &Bound<'_, PyAny>) -> PyResult<Source> {
+        let (mut paths, mut games) = (Vec::new(), Vec::new());
+        for item in argument
+            .try_iter()
+            .map_err(|_| source::not_a_source(argument))?
+        {
+            let item = item?;
+            match item.cast::<PyGame>() {
+                Ok(game) => games.push(game.get().record().clone()),
+                Err(_) => {
+                    paths.push(source::path(&item)?.ok_or_else(|| source::not_a_source(&item))?)
+                }
+            }
+        }
+        match (paths.is_empty(), games.is_empty()) {
+            (true, _) => Ok(Source::Games(games)),
+            (false, true) => Ok(Source::Files(source::files(paths, Choice::default())?)),
+            (false, false) => Err(PyTypeError::new_err(
+                "cannot mix paths and games in one source",
+            )),
+        }
+    }
+}
 
 /// The games of files. Each loop over it reads the files again, lazily and on all cores.
 ///

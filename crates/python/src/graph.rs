@@ -17,9 +17,10 @@ use pyo3::types::PyDict;
 use serde::Serialize;
 use tree::graph::{EdgeId, Vertex};
 
+use crate::game::node::PyNode;
 use crate::game::{PyGame, Record};
-use crate::node::PyNode;
-use crate::source::{self, Source};
+use crate::games::Source;
+use crate::source;
 use crate::work;
 
 /// The moves that restoring a linked game may add; a limit for damaged files.

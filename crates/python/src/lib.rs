@@ -16,7 +16,7 @@ mod feed;
 mod game;
 mod games;
 mod graph;
-mod node;
+mod number;
 mod pgn;
 mod source;
 mod sums;
@@ -37,13 +37,13 @@ mod _native {
     #[pymodule_export]
     use super::draw::{board, read_text, table, thermograph, tree};
     #[pymodule_export]
+    use super::game::node::{PyEval, PyNode, PyWalk};
+    #[pymodule_export]
     use super::game::{PyComplaint, PyGame, PyHeaders, load_game};
     #[pymodule_export]
     use super::games::{PyGameIterator, PyGames, open, read, write};
     #[pymodule_export]
     use super::graph::{PyEdge, PyGraph, PyPosition, diff_games, link_games, merge_games};
-    #[pymodule_export]
-    use super::node::{PyEval, PyNode, PyWalk};
     #[pymodule_export]
     use super::pgn::{
         Nodes, PgnRecord, SanBoard, decode_pgn_line, read_pgn_game, read_pgn_tags, skip_pgn_game,

@@ -1,9 +1,8 @@
-//! The games that a call works on, and errors of files as Python exceptions.
+//! Paths, selections and threads that a call names, and errors of files as Python exceptions.
 
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use desk::choose::{Choice, Numbers, TagRule};
 use desk::games::Run;
@@ -13,50 +12,6 @@ use kit::{Stop, Workers};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-
-use crate::game::{PyGame, Record};
-use crate::games::PyGames;
-
-/// Files to read, or games in memory.
-#[derive(Clone)]
-pub enum Source {
-    Files(desk::games::Games),
-    Games(Vec<Arc<Record>>),
-}
-
-impl Source {
-    /// Converts an argument: a path, a folder, `Games`, a `Game`, or an iterable of paths or games.
-    pub fn of(argument: &Bound<'_, PyAny>) -> PyResult<Source> {
-        if let Ok(games) = argument.cast::<PyGames>() {
-            return Ok(Source::Files(games.get().games().clone()));
-        }
-        if let Ok(game) = argument.cast::<PyGame>() {
-            return Ok(Source::Games(vec![game.get().record().clone()]));
-        }
-        match path(argument)? {
-            Some(path) => Ok(Source::Files(files(vec![path], Choice::default())?)),
-            None => Source::of_items(argument),
-        }
-    }
-
-    fn of_items(argument: &Bound<'_, PyAny>) -> PyResult<Source> {
-        let (mut paths, mut games) = (Vec::new(), Vec::new());
-        for item in argument.try_iter().map_err(|_| not_a_source(argument))? {
-            let item = item?;
-            match item.cast::<PyGame>() {
-                Ok(game) => games.push(game.get().record().clone()),
-                Err(_) => paths.push(path(&item)?.ok_or_else(|| not_a_source(&item))?),
-            }
-        }
-        match (paths.is_empty(), games.is_empty()) {
-            (true, _) => Ok(Source::Games(games)),
-            (false, true) => Ok(Source::Files(files(paths, Choice::default())?)),
-            (false, false) => Err(PyTypeError::new_err(
-                "cannot mix paths and games in one source",
-            )),
-        }
-    }
-}
 
 /// The paths of an argument: one, or an iterable of them.
 pub fn paths(argument: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
@@ -72,7 +27,7 @@ pub fn paths(argument: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
 }
 
 /// A path, if the argument is one; text that is clearly PGN is refused with the fix.
-fn path(argument: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
+pub fn path(argument: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     if argument.is_instance_of::<PyBytes>() {
         return Err(PyTypeError::new_err(
             "bytes are not a path: use gametree.read() for PGN text",
@@ -89,7 +44,7 @@ fn path(argument: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     Ok(Some(path))
 }
 
-fn not_a_source(found: &Bound<'_, PyAny>) -> PyErr {
+pub fn not_a_source(found: &Bound<'_, PyAny>) -> PyErr {
     let name = found.get_type().name();
     let name = name.map_or_else(|_| "object".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!(

@@ -11,6 +11,7 @@ use desk::positions::Positions;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, one_file};
 use crate::identity::SamePosition;
+use crate::printer::Tint;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 use kit::number::counted;
@@ -94,95 +95,66 @@ fn read(args: &Args, shell: &mut Shell, file: &Path) -> Result<Run<Positions>, F
 }
 
 fn draw(out: &mut impl Write, theme: &Theme, change: &Change, games: usize) -> io::Result<()> {
-    let Theme {
-        good,
-        error,
-        warning,
-        dim,
-        ..
-    } = theme;
-    let Change {
-        kind,
-        at,
-        moves,
-        old,
-        new,
-    } = change;
+    let Theme { good, error, .. } = theme;
+    let (style, sign) = mark(theme, change.kind);
+    let text = summary(theme, change, games);
+    writeln!(out, "{style}{sign}{style:#} {text}")?;
+    if let ChangeKind::Comment | ChangeKind::Tag = change.kind {
+        for text in &change.old {
+            writeln!(out, "    {error}- {text}{error:#}")?;
+        }
+        for text in &change.new {
+            writeln!(out, "    {good}+ {text}{good:#}")?;
+        }
+    }
+    Ok(())
+}
+
+/// The sign of a change and its colour.
+fn mark(theme: &Theme, kind: ChangeKind) -> (Tint, char) {
+    match kind {
+        ChangeKind::GameAdded | ChangeKind::Added => (theme.good, '+'),
+        ChangeKind::GameRemoved | ChangeKind::Removed => (theme.error, '-'),
+        ChangeKind::GameMoved => (theme.warning, '>'),
+        ChangeKind::MovedHere => (theme.good, '>'),
+        ChangeKind::MovedAway => (theme.error, '<'),
+        ChangeKind::Reordered => (theme.warning, '~'),
+        ChangeKind::Glyphs => (theme.warning, '!'),
+        ChangeKind::Comment => (theme.warning, '"'),
+        ChangeKind::Tag => (theme.warning, '['),
+    }
+}
+
+/// The place of a change, and what it is unless that takes lines of its own.
+fn summary(theme: &Theme, change: &Change, games: usize) -> String {
+    let dim = theme.dim;
+    let Change { at, old, new, .. } = change;
     let game = match games {
         1 => String::new(),
         _ => format!("game {}: ", at.game),
     };
     let path = format!("{dim}{game}{dim:#}{}", at.path);
-    let more = counted(*moves, "move");
-    match kind {
-        ChangeKind::GameAdded => writeln!(
-            out,
-            "{good}+{good:#} game {} added  {dim}{}{dim:#}",
-            at.game,
-            described(&more, new)
-        ),
-        ChangeKind::GameRemoved => writeln!(
-            out,
-            "{error}-{error:#} game {} removed  {dim}{}{dim:#}",
-            at.game,
-            described(&more, old)
-        ),
-        ChangeKind::GameMoved => writeln!(
-            out,
-            "{warning}>{warning:#} game {} moved  {dim}{more}; before {}{dim:#}",
-            at.game,
-            old.join(" ")
-        ),
-        ChangeKind::Added => writeln!(
-            out,
-            "{good}+{good:#} {path}  {dim}{more}: {}{dim:#}",
-            new.join(" ")
-        ),
-        ChangeKind::Removed => writeln!(
-            out,
-            "{error}-{error:#} {path}  {dim}{more}: {}{dim:#}",
-            old.join(" ")
-        ),
-        ChangeKind::MovedHere => writeln!(
-            out,
-            "{good}>{good:#} {path}  {dim}{more}: {}; before at {}{dim:#}",
-            new.join(" "),
-            old.join(" ")
-        ),
-        ChangeKind::MovedAway => writeln!(
-            out,
-            "{error}<{error:#} {path}  {dim}{more}: {}; now at {}{dim:#}",
-            old.join(" "),
-            new.join(" ")
-        ),
+    let more = counted(change.moves, "move");
+    let faint = |what: &str, rest: String| format!("{what}  {dim}{rest}{dim:#}");
+    let game = |what| format!("game {} {what}", at.game);
+    match change.kind {
+        ChangeKind::GameAdded => faint(&game("added"), described(&more, new)),
+        ChangeKind::GameRemoved => faint(&game("removed"), described(&more, old)),
+        ChangeKind::GameMoved => faint(&game("moved"), format!("{more}; before {}", old.join(" "))),
+        ChangeKind::Added => faint(&path, format!("{more}: {}", new.join(" "))),
+        ChangeKind::Removed => faint(&path, format!("{more}: {}", old.join(" "))),
+        ChangeKind::MovedHere => {
+            let (new, old) = (new.join(" "), old.join(" "));
+            faint(&path, format!("{more}: {new}; before at {old}"))
+        }
+        ChangeKind::MovedAway => {
+            let (new, old) = (new.join(" "), old.join(" "));
+            faint(&path, format!("{more}: {old}; now at {new}"))
+        }
         ChangeKind::Reordered | ChangeKind::Glyphs => {
-            let sign = if *kind == ChangeKind::Glyphs {
-                '!'
-            } else {
-                '~'
-            };
-            writeln!(
-                out,
-                "{warning}{sign}{warning:#} {path}  {} → {}",
-                words(old),
-                words(new)
-            )
+            format!("{path}  {} → {}", words(old), words(new))
         }
-        ChangeKind::Comment | ChangeKind::Tag => {
-            let sign = if *kind == ChangeKind::Comment {
-                '"'
-            } else {
-                '['
-            };
-            writeln!(out, "{warning}{sign}{warning:#} {path}")?;
-            for text in old {
-                writeln!(out, "    {error}- {text}{error:#}")?;
-            }
-            for text in new {
-                writeln!(out, "    {good}+ {text}{good:#}")?;
-            }
-            Ok(())
-        }
+        ChangeKind::Comment | ChangeKind::Tag => path,
     }
 }
 

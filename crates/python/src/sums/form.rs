@@ -11,7 +11,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::{Number, OutOfBudget, Parsed, Walls, default_memory, integer_bytes, player};
+use super::{OutOfBudget, Parsed, Walls, default_memory, player};
+use crate::number::{Number, integer_bytes};
 use crate::work;
 
 /// The longest text of a value.

@@ -14,7 +14,8 @@ use lab::{Ask, Bounds, Game, GaveUp, Mark, Player, Scale, Solver, SumMove, sum_t
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use super::{Form, Limits, Number, OutOfBudget, Parsed, Strategy, Walls, player};
+use super::{Form, Limits, OutOfBudget, Parsed, Strategy, Walls, player};
+use crate::number::Number;
 use crate::work;
 
 /// The games of a sum.

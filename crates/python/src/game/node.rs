@@ -9,7 +9,7 @@ use chess::{Board, Color, Identity, NodeId};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::game::{PyGame, Record};
+use super::{PyGame, Record};
 
 /// A position of a game together with the moves that lead to it.
 ///
