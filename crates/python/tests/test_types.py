@@ -45,6 +45,10 @@ class Types(unittest.TestCase):
     def test_stubs(self) -> None:
         self.check("mypy.stubtest", "--allowlist", "allowed", "gametree._native")
 
+    @unittest.skipUnless(has("pyright"), "pyright is not installed")
+    def test_pyright(self) -> None:
+        self.check("pyright", "--pythonpath", sys.executable, str(PACKAGE))
+
 
 if __name__ == "__main__":
     unittest.main()
