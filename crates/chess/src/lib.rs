@@ -9,6 +9,7 @@ mod board;
 mod board_stack;
 pub mod link;
 mod moves;
+pub mod openings;
 pub mod pgn;
 mod uci;
 mod variant;

@@ -25,28 +25,9 @@ struct Oracle {
     answers: BufReader<ChildStdout>,
 }
 
-/// The Python with the package `chess`; `None` if there is none.
-fn python() -> Option<PathBuf> {
-    let installed = root().join("target/oracle/bin/python");
-    let python = if installed.exists() {
-        installed
-    } else {
-        PathBuf::from("python3")
-    };
-    let probe = Command::new(&python)
-        .args(["-c", "import chess.pgn"])
-        .stderr(Stdio::null())
-        .status();
-    if !probe.is_ok_and(|status| status.success()) {
-        outside::record_skipped("python-chess");
-        return None;
-    }
-    Some(python)
-}
-
 impl Oracle {
     fn start() -> Option<Oracle> {
-        let mut child = Command::new(python()?)
+        let mut child = Command::new(outside::python_chess()?)
             .arg(root().join("oracle/python_chess.py"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -241,7 +222,7 @@ fn each_game(mut each: impl FnMut(&Path, RawGame, Game)) {
 
 #[test]
 fn nag_constants_are_those_of_python_chess() {
-    let Some(python) = python() else {
+    let Some(python) = outside::python_chess() else {
         return;
     };
     let script = "import chess.pgn as p\n\

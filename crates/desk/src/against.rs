@@ -11,6 +11,7 @@ use serde::{Serialize, Serializer};
 use tree::graph::Vertex;
 
 use crate::games::{Games, Run};
+use crate::openings::{Opening, by_tags};
 use crate::place::number;
 use crate::positions::{Address, Identity, MovePath, Positions, move_path};
 use kit::Workers;
@@ -308,22 +309,18 @@ impl BookWalk {
     }
 }
 
-/// The opening by the game's tags, or else by its first moves.
+/// The opening by the game's tags, else by its positions, else its first moves.
 fn opening(game: &Game) -> String {
     const FIRST: usize = 4;
-    let known = |name| {
-        game.tag(name)
-            .filter(|value| !value.is_empty() && !value.starts_with('?'))
+    let first_moves = || {
+        let node = game.tree().mainline().take(FIRST + 1).last()?;
+        Some(move_path(game, node).to_string())
     };
-    match (known("ECO"), known("Opening")) {
-        (Some(eco), Some(name)) => format!("{eco} {name}"),
-        (Some(one), None) | (None, Some(one)) => one.to_owned(),
-        (None, None) => {
-            let node = game.tree().mainline().take(FIRST + 1).last();
-            node.map(|node| move_path(game, node).to_string())
-                .unwrap_or_default()
-        }
-    }
+    let by_position = || Opening::of_game(game).map(|(opening, _)| opening.to_string());
+    by_tags(|name| game.tag(name))
+        .or_else(by_position)
+        .or_else(first_moves)
+        .unwrap_or_default()
 }
 
 /// The share of points scored by my side in games with a result.

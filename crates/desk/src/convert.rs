@@ -10,6 +10,7 @@ use chess::pgn::{ExportOptions, Game, export_bytes};
 
 use self::keep::Joiner;
 use crate::games::{Batch, Games, Run};
+use crate::openings::OpeningTags;
 use kit::Workers;
 
 /// The output format.
@@ -37,6 +38,8 @@ pub struct ConvertOptions {
     pub format: Format,
     /// Parts to leave out.
     pub without: Without,
+    /// The tags `ECO` and `Opening`.
+    pub openings: OpeningTags,
     /// In JSON, include the FEN of each node.
     pub fens: bool,
     /// In lists of positions, only the ends of lines.
@@ -100,6 +103,7 @@ fn form(batch: &Batch, plan: &ConvertOptions) -> io::Result<Piece> {
     batch.read(|game, _| {
         piece.games += 1;
         if failed.is_ok() {
+            plan.openings.apply(game);
             failed = write_game(game, &batch.name, plan, &mut piece.text);
         }
     });

@@ -29,6 +29,7 @@ pub mod games;
 pub mod joined;
 pub mod link;
 pub mod merge;
+pub mod openings;
 pub mod paths;
 pub mod place;
 pub mod positions;

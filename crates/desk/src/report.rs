@@ -9,6 +9,7 @@ use tree::table::{Column, label};
 use tree::{NodeId, PreorderIndex};
 
 use crate::joined::Joined;
+use crate::openings::GameOpening;
 use crate::place::numbering;
 use crate::positions::{Address, Boards, PositionCounts, Positions, Spot};
 use crate::walk::{Walk, glyphs};
@@ -209,6 +210,8 @@ pub struct NodeReport {
     pub path: String,
     /// Its position.
     pub fen: String,
+    /// The name of the deepest named position on the path.
+    pub opening: Option<GameOpening>,
     /// Half-moves from the start.
     pub ply: u32,
     /// Half-moves by the numbers that PGN prints, with the start's.
@@ -263,6 +266,7 @@ impl NodeReport {
             id: tree.position_id(at).map_or(0, |id| id.0),
             path: walk.path(),
             fen: board.fen(),
+            opening: walk.opening(),
             ply: tree.ply(at),
             halfmove: half_move(walk.game(), tree.ply(at)),
             depth: tree.depth(at),

@@ -12,6 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::edit::{Clip, Verb};
+use crate::openings::Opening;
 use crate::query::CompileError;
 use crate::walk::{Matches, Walk};
 use kit::input::{InputError, Source};
@@ -158,6 +159,12 @@ impl Session {
     pub fn mainline_length(&self, game: usize) -> usize {
         let found = self.locate(game);
         found.map_or(0, |(file, game)| self.files[file].mainline_length(game))
+    }
+
+    /// The opening of a game by its positions.
+    pub fn opening(&self, game: usize) -> Option<Opening> {
+        let (file, game) = self.locate(game)?;
+        self.files[file].opening(game)
     }
 
     /// Goes to a game, numbered through all files from 0. Returns whether there is one.

@@ -2,8 +2,10 @@
 
 mod seen;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use chess::openings::Opening;
 use chess::pgn::{Game, Outcome};
 use chess::{Identity, KeyedBoard, Move};
 use rustc_hash::FxHashMap;
@@ -13,6 +15,9 @@ use tree::PreorderIndex;
 use self::seen::{Occurrences, Path, Seen};
 use crate::games::{Games, Run};
 use kit::Workers;
+
+/// Games by opening.
+type Openings = FxHashMap<Opening, u64>;
 
 /// How often each number occurred.
 pub type Histogram = BTreeMap<u32, u64>;
@@ -44,6 +49,8 @@ pub struct Stats {
     pub complaints: u64,
     /// Games by result.
     pub results: Results,
+    /// Games by opening: that of the deepest named position of the mainline.
+    pub openings: Vec<OpeningCount>,
     /// Moves by variation depth.
     pub depths: Histogram,
     /// Lines by length in half-moves.
@@ -67,6 +74,17 @@ pub struct Results {
     /// Unknown.
     #[serde(rename = "*")]
     pub unknown: u64,
+}
+
+/// The games of an opening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct OpeningCount {
+    /// The ECO code.
+    pub eco: &'static str,
+    /// The name.
+    pub name: &'static str,
+    /// The number of games.
+    pub games: u64,
 }
 
 /// Options of the statistics.
@@ -96,6 +114,7 @@ pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
         .positions
         .then(|| Seen::new(games.limits().kept().0));
     let mut total = Stats::default();
+    let mut openings = Openings::default();
     let run = games.run_growing(
         workers,
         |batch| {
@@ -107,11 +126,15 @@ pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
             }
             tally.finish()
         },
-        |part| {
+        |(part, some)| {
             total.join(part);
+            for (opening, count) in some {
+                *openings.entry(opening).or_default() += count;
+            }
             seen.as_ref().map_or(0, Seen::bytes_wanted)
         },
     );
+    total.openings = by_count(openings);
     if let Some(counts) = seen.map(Seen::count) {
         total.positions = Some(counts.positions);
         total.transposed = Some(counts.transposed);
@@ -157,6 +180,14 @@ impl Results {
     }
 }
 
+/// The openings with most games first.
+fn by_count(openings: Openings) -> Vec<OpeningCount> {
+    let mut counts: Vec<(Opening, u64)> = openings.into_iter().collect();
+    counts.sort_by_key(|&(opening, games)| (Reverse(games), opening));
+    let count = |(Opening { eco, name }, games)| OpeningCount { eco, name, games };
+    counts.into_iter().map(count).collect()
+}
+
 fn join(total: &mut Histogram, part: Histogram) {
     for (value, count) in part {
         *total.entry(value).or_default() += count;
@@ -174,6 +205,7 @@ struct Tally {
     line_lengths: Counts,
     branching: Counts,
     occurrences: Occurrences,
+    openings: Openings,
     /// The nodes of the current game.
     index: PreorderIndex,
 }
@@ -205,6 +237,9 @@ impl Tally {
         self.stats.games += 1;
         self.stats.complaints += game.complaints().len() as u64;
         self.stats.results.add(game.outcome());
+        if let Some((opening, _)) = Opening::of_game(game) {
+            *self.openings.entry(opening).or_default() += 1;
+        }
         self.add_nodes(game);
         if let Some((seen, same)) = positions {
             self.add_positions(game, seen, same);
@@ -254,16 +289,17 @@ impl Tally {
         }
     }
 
-    fn finish(self) -> Stats {
+    fn finish(self) -> (Stats, Openings) {
         let (depths, line_lengths) = (self.depths.histogram(), self.line_lengths.histogram());
-        Stats {
+        let stats = Stats {
             max_depth: depths.keys().next_back().copied().unwrap_or(0),
             longest_line: line_lengths.keys().next_back().copied().unwrap_or(0),
             depths,
             line_lengths,
             branching: self.branching.histogram(),
             ..self.stats
-        }
+        };
+        (stats, self.openings)
     }
 }
 

@@ -17,6 +17,7 @@ use chess::{Board, Move};
 use tree::table::{Caption, Row, Table};
 use tree::{LineCounts, NodeId, Tree, View};
 
+use crate::openings::GameOpening;
 use crate::place::{GameView, numbering};
 use crate::positions::{Identity, LONGEST_PATH};
 
@@ -130,6 +131,13 @@ impl Walk {
     /// The moves to the current node, `1.e4 c5`; empty at the start.
     pub fn path(&self) -> String {
         self.game_view().path(self.at)
+    }
+
+    /// The name of the deepest named position on the path to the current node.
+    pub fn opening(&self) -> Option<GameOpening> {
+        let line = self.tree().line(self.at);
+        let moves = line.iter().filter_map(|&node| self.tree().move_to(node));
+        GameOpening::of_line(self.game.start(), moves.copied())
     }
 
     /// The variations table of the displayed line.

@@ -6,6 +6,8 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
 
 /// A file or folder below `../shared`. If it is missing, the test is recorded as skipped.
 ///
@@ -36,10 +38,51 @@ fn shared() -> PathBuf {
     }
 }
 
+/// The Python with the package `chess`: the one that `./test` installs in `target/oracle`, or
+/// `python3`. If there is none, the test is recorded as skipped.
+pub fn python_chess() -> Option<PathBuf> {
+    let installed = root().join("target/oracle/bin/python");
+    let python = if installed.exists() {
+        installed
+    } else {
+        PathBuf::from("python3")
+    };
+    let probe = Command::new(&python)
+        .args(["-c", "import chess.pgn"])
+        .stderr(Stdio::null())
+        .status();
+    if probe.is_ok_and(|status| status.success()) {
+        return Some(python);
+    }
+    record_skipped("python-chess");
+    None
+}
+
+/// The answer of `oracle/formats.py` to lines of text; `None` without python-chess.
+pub fn ask_python_chess(args: &[&str], input: &str) -> Option<String> {
+    let mut child = Command::new(python_chess()?)
+        .arg(root().join("oracle/formats.py"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let (mut stdin, input) = (child.stdin.take()?, input.to_owned());
+    let writer = thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().ok()?;
+    writer.join().ok()?.ok()?;
+    assert!(output.status.success(), "oracle/formats.py {args:?} failed");
+    String::from_utf8(output.stdout).ok()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// Records the current test as skipped because something is missing: appends its name to the file
 /// that `GAMETREE_SKIPPED` names.
 pub fn record_skipped(needed: &str) {
-    let thread = std::thread::current();
+    let thread = thread::current();
     let test = thread.name().unwrap_or("a test").to_owned();
     eprintln!("skipped: {test} needs {needed}");
     let Some(log) = std::env::var_os("GAMETREE_SKIPPED") else {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use desk::convert::{ConvertOptions, Format, Without, convert};
+use desk::openings::OpeningTags;
 use kit::input::Compression;
 use kit::save::{SaveError, Target};
 
@@ -24,6 +25,7 @@ Examples:
   gametree convert twic/ --tag White=carlsen -o magnus.pgn
   gametree convert games.pgn --games 1-10,15 --keep     these games byte for byte
   gametree convert lichess.pgn --drop clocks,comments -o moves.pgn
+  gametree convert games.pgn --add-eco -o named.pgn     ECO and Opening by position
   gametree convert rep.pgn -o rep.jsonl                 one JSON object per game
   gametree convert rep.pgn --to fen | sort -u | wc -l   every position
 
@@ -44,6 +46,12 @@ pub struct Args {
     /// Omit these parts, separated by commas: comments, variations, nags, clocks
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     drop: Vec<What>,
+    /// Add the tags ECO and Opening where they are missing, by the deepest named position
+    #[arg(long, conflicts_with = "keep")]
+    add_eco: bool,
+    /// Set the tags ECO and Opening, also where they exist; removes Variation and SubVariation
+    #[arg(long, conflicts_with = "keep")]
+    replace_eco: bool,
     /// JSON: include the FEN of each node
     #[arg(long)]
     fens: bool,
@@ -128,6 +136,11 @@ impl Args {
                 variations: dropped(What::Variations),
                 nags: dropped(What::Nags),
                 clocks: dropped(What::Clocks),
+            },
+            openings: match (self.replace_eco, self.add_eco) {
+                (true, _) => OpeningTags::Replace,
+                (false, true) => OpeningTags::Add,
+                (false, false) => OpeningTags::Keep,
             },
             fens: self.fens,
             ends: self.ends,

@@ -238,6 +238,7 @@ fn foot(walk: &Walk, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     if !walk.path().is_empty() {
         lines.push(format!("> {}", walk.path()));
+        lines.extend(walk.opening().map(|opening| opening.to_string()));
     }
     lines.push(flow(&node.prose()));
     lines.extend(other_paths(walk));
@@ -282,6 +283,7 @@ fn to_json(session: &mut Session) -> Value {
             "path": at.path,
             "position_id": at.id,
             "fen": at.fen,
+            "opening": at.opening,
             "ply": at.ply,
             "halfmove": at.halfmove,
             "depth": at.depth,

@@ -6,7 +6,7 @@ use desk::games::Games;
 use desk::joined::Joined;
 use desk::positions::{Identity, Positions};
 use desk::report::PositionsReport;
-use desk::stats::{Histogram, Options, Results, Stats, stats};
+use desk::stats::{Histogram, OpeningCount, Options, Results, Stats, stats};
 
 use crate::explore::pages;
 use crate::failure::{Exit, Failure};
@@ -16,7 +16,7 @@ use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 use kit::number::grouped;
 
-/// Count games, moves, lines, distinct positions and transpositions
+/// Count games, moves, lines, positions, transpositions and openings
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,8 @@ Examples:
 A line is a path to a node without continuation. Two positions are the same if board, side to move,
 castling rights and en-passant captures agree. A transposed position is reached by several paths:
 between lines if neither path is a prefix of the other, repeated if it occurs twice on one path.
-A position can be both.")]
+A position can be both. The opening of a game is that of the deepest position on its mainline
+that has a name.")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
@@ -132,6 +133,7 @@ pub fn write_text(out: &mut impl Write, theme: &Theme, stats: &Stats) -> io::Res
         },
     )?;
     write_results(out, theme, stats.results)?;
+    write_openings(out, theme, &stats.openings)?;
     write_histogram(out, theme, "moves by variation depth", &stats.depths)?;
     write_histogram(
         out,
@@ -159,6 +161,33 @@ fn write_results(out: &mut impl Write, theme: &Theme, results: Results) -> io::R
         .map(|(name, count)| (name.to_owned(), count))
         .collect();
     write_bars(out, theme, "games by result", &rows)
+}
+
+/// At most this many openings are printed.
+const OPENINGS: usize = 10;
+
+fn write_openings(
+    out: &mut impl Write,
+    theme: &Theme,
+    openings: &[OpeningCount],
+) -> io::Result<()> {
+    let bold = theme.bold;
+    if openings.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{bold}games by opening{bold:#}")?;
+    for OpeningCount { eco, name, games } in openings.iter().take(OPENINGS) {
+        writeln!(out, "{:>12}  {eco} {name}", grouped(*games))?;
+    }
+    match openings.len().saturating_sub(OPENINGS) {
+        0 => Ok(()),
+        more => writeln!(
+            out,
+            "{:>12}  {} more; --json lists all",
+            "and",
+            grouped(more as u64)
+        ),
+    }
 }
 
 /// At most this many rows; more values than that are put into classes of equal width.

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use desk::openings::by_tags;
 use desk::session::Session;
 use memchr::memmem::Finder;
 
@@ -71,7 +72,8 @@ struct Entry {
     result: String,
     ratings: [u32; 2],
     date: String,
-    opening: String,
+    /// By its tags, else by its positions once they were looked up; empty if it has no name.
+    opening: Option<String>,
     /// Half-moves of the mainline, once counted.
     plies: Option<usize>,
 }
@@ -79,9 +81,12 @@ struct Entry {
 impl Entry {
     fn of(session: &Session, game: usize) -> Entry {
         let tags = session.tags(game);
-        let tag = |name: &str| {
+        let value = |name: &str| {
             let found = tags.iter().find(|(known, _)| known == name);
-            let value = found.map_or("", |(_, value)| value.as_str());
+            found.map(|(_, value)| value.as_str())
+        };
+        let tag = |name: &str| {
+            let value = value(name).unwrap_or_default();
             let is_known = !value.starts_with('?') && value != "*";
             if is_known {
                 value.to_owned()
@@ -90,7 +95,6 @@ impl Entry {
             }
         };
         let number = |name| tag(name).trim().parse().ok();
-        let opening = [tag("ECO"), tag("Opening")];
         Entry {
             white: tag("White"),
             black: tag("Black"),
@@ -98,7 +102,7 @@ impl Entry {
             result: tag("Result"),
             ratings: ["WhiteElo", "BlackElo"].map(|name| number(name).unwrap_or(0)),
             date: tag("Date").replace(".??", ""),
-            opening: opening.join(" ").trim().to_owned(),
+            opening: by_tags(value),
             plies: number("PlyCount").map(|plies| plies as usize),
         }
     }
@@ -112,6 +116,10 @@ impl Entry {
             [0, 0] => String::new(),
             [white, black] => format!("{:>4} {:>4}", text(white), text(black)),
         }
+    }
+
+    fn opening(&self) -> &str {
+        self.opening.as_deref().unwrap_or_default()
     }
 
     fn moves(&self) -> String {
@@ -232,8 +240,10 @@ impl GameList {
         if order.column != Column::Number {
             for &game in games.iter() {
                 self.entry(session, game);
-                if order.column == Column::Moves {
-                    self.count_moves(session, game);
+                match order.column {
+                    Column::Moves => self.count_moves(session, game),
+                    Column::Opening => self.name_opening(session, game),
+                    _ => {}
                 }
             }
             games.sort_by(|&a, &b| self.compare(order, a, b));
@@ -257,7 +267,7 @@ impl GameList {
             Column::Result => texts(&a.result, &b.result),
             Column::Ratings => numbers(rating(a), rating(b)),
             Column::Date => texts(&a.date, &b.date),
-            Column::Opening => texts(&a.opening, &b.opening),
+            Column::Opening => texts(a.opening(), b.opening()),
             Column::Moves => numbers(a.plies.unwrap_or(0), b.plies.unwrap_or(0)),
         };
         missing.then(if order.is_reversed {
@@ -282,11 +292,22 @@ impl GameList {
         }
     }
 
+    fn name_opening(&mut self, session: &Session, game: usize) {
+        let entry = self.entry(session, game);
+        if entry.opening.is_none() {
+            let opening = session.opening(game).map(|opening| opening.to_string());
+            entry.opening = Some(opening.unwrap_or_default());
+        }
+    }
+
     /// The lines of some games.
     pub fn lines(&mut self, session: &Session, games: &[usize], columns: usize) -> Vec<Line> {
         let layout = Layout::new(columns);
         let line = |&game: &usize| {
             self.count_moves(session, game);
+            if layout.opening > 0 {
+                self.name_opening(session, game);
+            }
             let sign = if game == session.game() { ">" } else { " " };
             layout.line(sign, game + 1, self.entry(session, game))
         };
@@ -366,7 +387,7 @@ impl Layout {
                 Column::Result => (entry.result.clone(), width),
                 Column::Ratings => (entry.ratings(), width),
                 Column::Date => (entry.date.clone(), width),
-                Column::Opening => (entry.opening.clone(), width),
+                Column::Opening => (entry.opening().to_owned(), width),
                 Column::Moves => (format!("{:>5}", entry.moves()), width),
             };
             self.put(&mut line, &mut at, width, column, &text, Ink::Plain);

@@ -220,6 +220,7 @@ impl LineMode<'_> {
         } else if self.session.game_count() > 1 {
             texts[0] = format!("game {}, {}", self.session.game() + 1, texts[0]);
         }
+        texts.extend(walk.opening().map(|opening| opening.to_string()));
         texts.extend([flow(&node.starting_comment()), flow(&node.prose())]);
         texts.extend(other_paths(walk));
         let texts = texts.iter().filter(|text| !text.is_empty());

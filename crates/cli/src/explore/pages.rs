@@ -289,7 +289,9 @@ fn here(node: &NodeReport, columns: usize) -> Vec<Line> {
     if let Some((rank, of)) = node.rank {
         facts.push(("rank", format!("{rank} of {of} here, in the file's order")));
     }
+    let opening = node.opening.map(|opening| opening.to_string());
     let optional = [
+        ("opening", opening.unwrap_or_default()),
         ("next", node.continuations.join(" ")),
         ("glyphs", node.glyphs.clone()),
         ("comment", node.comment.clone()),

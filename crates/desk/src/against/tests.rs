@@ -56,7 +56,8 @@ fn verdicts() {
         (first.book.as_slice(), first.opening.as_str()),
         (["Ba4".to_owned()].as_slice(), "C70")
     );
-    assert_eq!(reports[3].as_ref().unwrap().opening, "1.e4 e5 2.Nf3 Nc6");
+    let named = &reports[3].as_ref().unwrap().opening;
+    assert_eq!(named, "C65 Ruy Lopez: Berlin Defense");
 }
 
 #[test]

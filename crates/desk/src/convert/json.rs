@@ -11,6 +11,7 @@ use chess::pgn::{Cursor, Game, NoteKind};
 use serde::Serialize;
 
 use super::{ConvertOptions, Without};
+use crate::openings::GameOpening;
 
 #[derive(Serialize)]
 struct GameRow<'a> {
@@ -23,6 +24,8 @@ struct GameRow<'a> {
     variant: String,
     fen: String,
     result: &'static str,
+    /// The deepest named position of the mainline.
+    opening: Option<GameOpening>,
     complaints: usize,
     nodes: Vec<NodeRow<'a>>,
 }
@@ -84,6 +87,7 @@ pub(super) fn write(
         variant: game.start().variant().to_string(),
         fen: game.start().fen(),
         result: game.outcome().as_str(),
+        opening: GameOpening::of(game),
         complaints: game.complaints().len(),
         nodes: nodes(game, plan),
     };

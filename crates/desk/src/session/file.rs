@@ -18,6 +18,7 @@ use super::{SaveForm, SaveOptions, SessionError, backup_of, text};
 use crate::book::{Book, read_text};
 use crate::chapter;
 use crate::edit::{Change, Verb};
+use crate::openings::Opening;
 use crate::positions::Identity;
 use crate::walk::Walk;
 use kit::input::{InputError, Source};
@@ -295,6 +296,15 @@ impl OpenFile {
                 .read(game)
                 .map_or(0, |game| game.mainline_moves().count()),
         }
+    }
+
+    /// The opening of a game by its positions.
+    pub(super) fn opening(&self, game: usize) -> Option<Opening> {
+        let found = match self.walk_of(game) {
+            Some(walk) => Opening::of_game(walk.game()),
+            None => Opening::of_game(&self.read(game)?),
+        };
+        found.map(|(opening, _)| opening)
     }
 
     /// The walk in a game, if it was visited. While the list changes, the current chapter may be at

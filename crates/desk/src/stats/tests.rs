@@ -281,3 +281,23 @@ fn the_positions_of_one_huge_game_are_limited() {
         "{error:?}"
     );
 }
+
+#[test]
+fn games_are_counted_by_opening() {
+    let pgn = "1. d4 *\n\n1. e4 c5 2. a3 a6 *\n\n1. e4 c5 *\n\n1. d4 (1. e4) *\n\n1. e4 c5 *\n\n*\n";
+    let counts: Vec<_> = of(pgn)
+        .openings
+        .into_iter()
+        .map(|count| (count.eco, count.name, count.games))
+        .collect();
+    let expected = [
+        ("B20", "Sicilian Defense", 2),
+        ("A40", "Queen's Pawn Game", 2),
+        ("B20", "Sicilian Defense: Mengarini Variation", 1),
+    ];
+    assert_eq!(counts.len(), expected.len());
+    for row in expected {
+        assert!(counts.contains(&row), "{row:?} in {counts:?}");
+    }
+    assert_eq!(counts[2].2, 1);
+}

@@ -206,9 +206,17 @@ impl Screen {
                 Line::of(" Unsaved changes from an earlier session", Ink::Wrong)
             }
             (_, Some((text, ink))) => return self.draw_long_message(frame, area, text, *ink),
-            _ => Line::default(),
+            _ => self.opening_line(),
         };
         self.put(frame, area, &[line]);
+    }
+
+    /// The name of the opening, where no message is shown.
+    fn opening_line(&self) -> Line {
+        let opening = self.session.walk().opening();
+        opening.map_or_else(Line::default, |opening| {
+            Line::of(format!(" {opening}"), Ink::Faint)
+        })
     }
 
     /// A message that does not fit into its line covers some lines above it.
