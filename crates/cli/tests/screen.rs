@@ -757,3 +757,17 @@ fn a_file_without_a_command_is_explored_and_pgn_is_pasted() {
     assert!(text.contains("1... g6 2. d4 Bg7"), "{text}");
     assert!(text.ends_with("1. f3 e5 2. g4 Qh4# 1-0\n"), "{text}");
 }
+
+#[test]
+fn openings_are_named_below_the_table_and_in_the_list() {
+    let mut terminal = Terminal::new(140, 40);
+    terminal.wait_for("starting position");
+    terminal.type_for(RIGHT, "B00 King's Pawn Game");
+    terminal.type_for("$", "B50 Sicilian Defense");
+    // A message takes its place until the next move.
+    let text = terminal.type_for(":fail\r", "fail");
+    assert!(!text.contains("B50"), "{text}");
+    terminal.type_for(LEFT, "B50 Sicilian Defense: Modern Variations");
+    let text = terminal.type_for(":games\r", "Clara");
+    assert!(text.contains("A00 Barnes Opening"), "{text}");
+}
