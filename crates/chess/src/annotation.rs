@@ -58,10 +58,21 @@ pub fn without_clocks(comment: &str) -> Cow<'_, str> {
     without(comment, |command| is_named(command, &["clk", "emt"]))
 }
 
-/// Commands with a measurement of one game: times, and evaluations by an engine.
-const MEASUREMENTS: [&str; 6] = ["clk", "emt", "egt", "mct", "timestamp", "eval"];
+/// Commands with a measurement of one game: times, evaluations by an engine, and weights of an
+/// opening book.
+const MEASUREMENTS: [&str; 8] = [
+    "clk",
+    "emt",
+    "egt",
+    "mct",
+    "timestamp",
+    "eval",
+    "weight",
+    "learn",
+];
 
-/// The measurements of one game in a comment: times, and evaluations by an engine.
+/// The measurements of one game in a comment: times, evaluations by an engine, and weights of an
+/// opening book.
 ///
 /// ```
 /// use gametree_chess::annotation::{measurements, without_measurements};

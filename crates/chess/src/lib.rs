@@ -11,6 +11,7 @@ pub mod link;
 mod moves;
 pub mod openings;
 pub mod pgn;
+pub mod polyglot;
 mod uci;
 mod variant;
 

@@ -18,6 +18,8 @@ pub struct Book {
     /// The encoding of the file, if its text had to be converted to UTF-8.
     utf16: Option<Utf16>,
     games: Vec<Slot>,
+    /// It was translated from another format.
+    is_translated: bool,
 }
 
 /// The byte range of a game.
@@ -42,10 +44,16 @@ fn converted(bytes: Vec<u8>) -> (Vec<u8>, Option<Utf16>) {
 impl Book {
     /// Reads a file, decompressing it if needed, and finds its games.
     pub fn open(source: &Source) -> Result<Book, InputError> {
-        Ok(Book::from_text(
-            &source.name(),
-            pgn_input::read_whole(source)?,
-        ))
+        let text = pgn_input::read_whole(source)?;
+        Ok(Book {
+            is_translated: text.is_translated,
+            ..Book::from_text(&source.name(), text.bytes)
+        })
+    }
+
+    /// True if it was translated from another format than PGN, so it cannot be saved in place.
+    pub fn is_translated(&self) -> bool {
+        self.is_translated
     }
 
     /// The games of a text; the name is for messages.
@@ -70,6 +78,7 @@ impl Book {
             text,
             utf16,
             games,
+            is_translated: false,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Conversion of games: PGN in export format or byte for byte, JSON, FEN, EPD, UCI.
+//! Conversion of games: PGN in export format or byte for byte, JSON, FEN, EPD, UCI, Polyglot books.
 
 mod json;
 mod keep;
@@ -11,6 +11,7 @@ use chess::pgn::{ExportOptions, Game, export_bytes};
 use self::keep::Joiner;
 use crate::games::{Batch, Games, Run};
 use crate::openings::OpeningTags;
+use crate::polyglot::{BookOptions, BookTally};
 use kit::Workers;
 
 /// The output format.
@@ -29,6 +30,8 @@ pub enum Format {
     Epd,
     /// One UCI `position` command per line of moves.
     Uci,
+    /// A Polyglot opening book of all games.
+    Polyglot,
 }
 
 /// Options of a conversion.
@@ -44,6 +47,8 @@ pub struct ConvertOptions {
     pub fens: bool,
     /// In lists of positions, only the ends of lines.
     pub ends: bool,
+    /// The moves of a Polyglot book.
+    pub book: BookOptions,
 }
 
 /// Parts of a game to leave out.
@@ -59,13 +64,27 @@ pub struct Without {
     pub clocks: bool,
 }
 
-/// Writes the games in the chosen format. Returns how many were written.
+/// What was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Converted {
+    /// Games.
+    pub games: u64,
+    /// Moves of a Polyglot book.
+    pub book_moves: Option<u64>,
+    /// Games of variants, which have no place in a Polyglot book.
+    pub left_out: u64,
+}
+
+/// Writes the games in the chosen format.
 pub fn convert(
     games: &Games,
     plan: &ConvertOptions,
     workers: &Workers,
     out: &mut impl Write,
-) -> Result<Run<u64>, io::Error> {
+) -> Result<Run<Converted>, io::Error> {
+    if plan.format == Format::Polyglot {
+        return make_book(games, plan, workers, out);
+    }
     let mut joiner = Joiner::default();
     let mut written = 0;
     let run = games.run(
@@ -81,7 +100,42 @@ pub fn convert(
             }
         },
     )?;
-    Ok(run.with(written))
+    Ok(run.with(Converted {
+        games: written,
+        ..Converted::default()
+    }))
+}
+
+fn make_book(
+    games: &Games,
+    plan: &ConvertOptions,
+    workers: &Workers,
+    out: &mut impl Write,
+) -> Result<Run<Converted>, io::Error> {
+    let (mut total, mut counted) = (BookTally::default(), 0);
+    let run = games.run_growing(
+        workers,
+        |batch| {
+            let (mut tally, mut games) = (BookTally::default(), 0);
+            batch.read(|game, _| {
+                games += 1;
+                tally.add(game, plan.book.plies, !plan.without.variations);
+            });
+            (tally, games)
+        },
+        |(tally, games)| {
+            counted += games;
+            total.join(tally);
+            total.bytes()
+        },
+    );
+    let left_out = total.left_out;
+    let book_moves = total.write(plan.book.min_games, out)?;
+    Ok(run.with(Converted {
+        games: counted - left_out,
+        book_moves: Some(book_moves),
+        left_out,
+    }))
 }
 
 /// The text of a batch.
@@ -112,7 +166,7 @@ fn form(batch: &Batch, plan: &ConvertOptions) -> io::Result<Piece> {
 
 fn write_game(game: &Game, name: &str, plan: &ConvertOptions, out: &mut Vec<u8>) -> io::Result<()> {
     match plan.format {
-        Format::Pgn | Format::Keep => write_pgn(game, plan.without, out),
+        Format::Pgn | Format::Keep | Format::Polyglot => write_pgn(game, plan.without, out),
         Format::Json => json::write(game, name, plan, out)?,
         Format::Fen => lists::write_fens(game, plan, out),
         Format::Epd => lists::write_epds(game, name, plan, out),

@@ -44,6 +44,7 @@ mod boards;
 mod chapter;
 mod guide;
 mod pgn_input;
+pub mod polyglot;
 #[cfg(test)]
 mod random;
 mod remarks;

@@ -1,10 +1,17 @@
-//! Opening a source as PGN: data that is clearly another format is refused.
+//! Opening a source as PGN text. Other known formats are translated, and data that is clearly
+//! something else is refused.
+//!
+//! This is the one place that decides what a source is: by its extension where the contents could
+//! mislead, else by its contents.
 
 use std::io::{self, Cursor, Read};
 
 use chess::pgn::Utf16;
+use chess::polyglot::Entry;
 use kit::Limits;
-use kit::input::{Counter, Decompressor, InputError, Source};
+use kit::input::{Compression, Counter, Decompressor, InputError, Source, TooLarge};
+
+use crate::polyglot;
 
 /// The number of bytes examined.
 const SAMPLE: u64 = 8192;
@@ -15,49 +22,118 @@ const CONTROLS: usize = 32;
 /// This many control characters are accepted, even in a short text.
 const FEW: usize = 8;
 
-/// A source that may be PGN.
-pub struct PgnInput {
-    sample: Cursor<Vec<u8>>,
-    /// The error that ended the sample early.
-    error: Option<io::Error>,
-    rest: Decompressor,
+/// The format of a source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Pgn,
+    Polyglot,
 }
 
-/// Opens a source, unless its start shows that it is not PGN.
+impl Kind {
+    /// The format of a source that starts with `sample`, or the reason why it is refused.
+    fn of(source: &Source, sample: &[u8]) -> Result<Kind, &'static str> {
+        match extension(source).as_deref() {
+            Some("bin") => Ok(Kind::Polyglot),
+            _ if is_book(sample) => Ok(Kind::Polyglot),
+            _ => refusal(sample).map_or(Ok(Kind::Pgn), Err),
+        }
+    }
+}
+
+/// The extension of a file in lower case, without that of its compression.
+fn extension(source: &Source) -> Option<String> {
+    let Source::File(path) = source else {
+        return None;
+    };
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let name = Compression::strip_extension(&name);
+    let (_, extension) = name.rsplit_once('.')?;
+    Some(extension.to_owned())
+}
+
+/// A source as PGN.
+pub struct PgnInput {
+    start: Cursor<Vec<u8>>,
+    /// The error that ended the start early.
+    error: Option<io::Error>,
+    /// What follows; none for a source that was translated.
+    rest: Option<Decompressor>,
+}
+
+/// Opens a source, unless its start shows that its format is unknown.
 pub fn open(source: &Source, counter: Counter, limits: Limits) -> Result<PgnInput, InputError> {
     let mut input = source.open_within(counter, limits)?;
     let mut sample = Vec::new();
     let read = (&mut input).take(SAMPLE).read_to_end(&mut sample);
-    if let Some(reason) = refusal(&sample) {
-        let error = io::Error::new(io::ErrorKind::InvalidData, reason);
-        return Err(source.error_at(error));
+    let kind = Kind::of(source, &sample).map_err(|reason| refused(source, reason))?;
+    if kind == Kind::Pgn {
+        return Ok(PgnInput {
+            start: Cursor::new(sample),
+            error: read.err(),
+            rest: Some(input),
+        });
+    }
+    read.map_err(|error| source.error_at(error))?;
+    let mut rest = input.take(limits.text.0.saturating_sub(sample.len() as u64) + 1);
+    let read = rest.read_to_end(&mut sample);
+    read.map_err(|error| source.error_at(error))?;
+    if sample.len() as u64 > limits.text.0 {
+        return Err(source.error_at(TooLarge::Whole(limits.text).into()));
     }
     Ok(PgnInput {
-        sample: Cursor::new(sample),
-        error: read.err(),
-        rest: input,
+        start: Cursor::new(translated(source, kind, sample)?),
+        error: None,
+        rest: None,
     })
 }
 
-/// All of a source, unless its start shows that it is not PGN.
-pub fn read_whole(source: &Source) -> Result<Vec<u8>, InputError> {
+/// The text of a source.
+pub struct PgnText {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// It was translated from another format, so it cannot be saved in place.
+    pub is_translated: bool,
+}
+
+/// All of a source, unless its start shows that its format is unknown.
+pub fn read_whole(source: &Source) -> Result<PgnText, InputError> {
     let bytes = source.read_whole()?;
     let sample = &bytes[..bytes.len().min(SAMPLE as usize)];
-    match refusal(sample) {
-        Some(reason) => {
-            let error = io::Error::new(io::ErrorKind::InvalidData, reason);
-            Err(source.error_at(error))
+    let kind = Kind::of(source, sample).map_err(|reason| refused(source, reason))?;
+    Ok(PgnText {
+        bytes: translated(source, kind, bytes)?,
+        is_translated: kind != Kind::Pgn,
+    })
+}
+
+fn translated(source: &Source, kind: Kind, bytes: Vec<u8>) -> Result<Vec<u8>, InputError> {
+    match kind {
+        Kind::Pgn => Ok(bytes),
+        Kind::Polyglot => {
+            polyglot::to_pgn(&bytes, &short_name(source)).map_err(|reason| refused(source, reason))
         }
-        None => Ok(bytes),
     }
+}
+
+/// The name of a file without its folder.
+fn short_name(source: &Source) -> String {
+    match source {
+        Source::File(path) => path.file_name().map(|name| name.to_string_lossy().into()),
+        Source::Stdin | Source::Memory(_) => None,
+    }
+    .unwrap_or_else(|| source.name().into_owned())
+}
+
+fn refused(source: &Source, reason: &str) -> InputError {
+    source.error_at(io::Error::new(io::ErrorKind::InvalidData, reason))
 }
 
 impl Read for PgnInput {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        match (self.sample.read(buf)?, self.error.take()) {
-            (0, Some(error)) => Err(error),
-            (0, None) => self.rest.read(buf),
-            (read, error) => {
+        match (self.start.read(buf)?, self.error.take(), &mut self.rest) {
+            (0, Some(error), _) => Err(error),
+            (0, None, Some(rest)) => rest.read(buf),
+            (read, error, _) => {
                 self.error = error;
                 Ok(read)
             }
@@ -65,12 +141,18 @@ impl Read for PgnInput {
     }
 }
 
+/// True for binary data that consists of entries sorted by key.
+fn is_book(sample: &[u8]) -> bool {
+    let (entries, rest) = sample.as_chunks::<{ Entry::SIZE }>();
+    entries.len() > 1 && rest.is_empty() && is_binary(sample) && polyglot::is_sorted(entries)
+}
+
 fn refusal(sample: &[u8]) -> Option<&'static str> {
     if Utf16::detect(sample).is_some() || sample.trim_ascii().is_empty() {
         return None;
     }
     if is_binary(sample) {
-        return Some("not a PGN file: contains binary data; export the games as PGN first");
+        return Some("not a file of games: contains binary data; export the games as PGN first");
     }
     let mut words = sample.split(|&byte| byte.is_ascii_whitespace() || byte == 0);
     if words.any(is_of_pgn) {
@@ -107,7 +189,7 @@ fn is_move(word: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::refusal;
+    use super::*;
 
     #[test]
     fn binary_data_and_prose_are_refused() {

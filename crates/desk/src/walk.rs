@@ -502,7 +502,7 @@ impl<'a> Captions<'a> {
     }
 }
 
-/// True if there is a comment with more than clock times and evaluations.
+/// True if there is a comment with more than measurements: clock times, evaluations, weights.
 fn has_comment(game: &Game, node: NodeId) -> bool {
     let mut comments = game.comments_at(node);
     comments.any(|(_, text)| !annotation::without_measurements(text).trim().is_empty())

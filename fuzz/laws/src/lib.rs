@@ -5,6 +5,7 @@
 mod cql;
 mod fen;
 mod pgn;
+mod polyglot;
 mod san;
 mod saved;
 mod session;
@@ -13,6 +14,7 @@ mod sums;
 pub use self::cql::cql;
 pub use fen::fen;
 pub use pgn::read_pgn;
+pub use polyglot::polyglot;
 pub use san::parse_san;
 pub use saved::{database, snapshot};
 pub use session::{edit_script, journal};
@@ -60,6 +62,11 @@ pub const LAWS: &[Law] = &[
         name: "parse_san",
         check: parse_san,
         seeds: san::SEEDS,
+    },
+    Law {
+        name: "polyglot",
+        check: polyglot,
+        seeds: polyglot::SEEDS,
     },
     Law {
         name: "read_pgn",

@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::ValueEnum;
-use desk::convert::{ConvertOptions, Format, Without, convert};
+use desk::convert::{ConvertOptions, Converted, Format, Without, convert};
 use desk::openings::OpeningTags;
+use desk::polyglot::BookOptions;
 use kit::input::Compression;
 use kit::save::{SaveError, Target};
 
@@ -16,7 +17,7 @@ use crate::progress::Bar;
 use crate::shell::Shell;
 use kit::number::counted;
 
-/// Convert games to standard PGN, JSON, FEN, EPD or UCI, or copy them unchanged
+/// Convert games to standard PGN, JSON, FEN, EPD, UCI or an opening book, or copy them unchanged
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -28,6 +29,12 @@ Examples:
   gametree convert games.pgn --add-eco -o named.pgn     ECO and Opening by position
   gametree convert rep.pgn -o rep.jsonl                 one JSON object per game
   gametree convert rep.pgn --to fen | sort -u | wc -l   every position
+  gametree convert rep.pgn -o book.bin                  an opening book in Polyglot's format
+  gametree convert book.bin -o book.pgn                 its lines, each position continued once
+
+The weight of a move in a book is its points: a game counts once for each move at a position, two
+points if the player of the move won, one for a draw or no result, and one for a move of a
+variation. Weights above 65,535 are scaled by position. [%weight N] in a comment sets the points.
 
 OUT is complete or not written at all: if an input cannot be read, if no game is selected, or on
 Ctrl-C, an existing file stays unchanged and a new one is not created.")]
@@ -58,6 +65,12 @@ pub struct Args {
     /// FEN and EPD: only the last position of each line
     #[arg(long)]
     ends: bool,
+    /// Polyglot: only the first N half-moves of each game
+    #[arg(long, value_name = "N")]
+    plies: Option<u32>,
+    /// Polyglot: only moves of at least N games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_games: u32,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -72,6 +85,8 @@ enum Form {
     Epd,
     /// One `position … moves …` command per line of moves
     Uci,
+    /// An opening book in Polyglot's format
+    Polyglot,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +120,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         shell.note(&format!("{target} was not written"));
         return Ok(ending(shell, &run, Exit::Fine));
     }
-    if run.value == 0 && is_complete {
+    if run.value.games == 0 && is_complete {
         if target != Target::Stdout {
             return Err(no_games("convert"));
         }
@@ -113,12 +128,22 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     output.finish()?;
     if target != Target::Stdout {
-        shell.note(&format!(
-            "{} written to {target}",
-            counted(run.value, "game")
-        ));
+        shell.note(&format!("{} written to {target}", amount(&run.value)));
+    }
+    if run.value.left_out > 0 {
+        let games = counted(run.value.left_out, "game");
+        shell.note(&format!("left out {games} of other variants of chess"));
     }
     Ok(ending(shell, &run, Exit::Fine))
+}
+
+/// What was written, `3 games`.
+fn amount(written: &Converted) -> String {
+    let games = counted(written.games, "game");
+    match written.book_moves {
+        Some(moves) => format!("{} of {games}", counted(moves, "move")),
+        None => games,
+    }
 }
 
 impl Args {
@@ -144,6 +169,10 @@ impl Args {
             },
             fens: self.fens,
             ends: self.ends,
+            book: BookOptions {
+                plies: self.plies,
+                min_games: self.min_games,
+            },
         }
     }
 }
@@ -156,6 +185,7 @@ impl From<Form> for Format {
             Form::Fen => Format::Fen,
             Form::Epd => Format::Epd,
             Form::Uci => Format::Uci,
+            Form::Polyglot => Format::Polyglot,
         }
     }
 }
@@ -172,6 +202,7 @@ fn format_of_name(target: &Target) -> Format {
         Some("fen") => Format::Fen,
         Some("epd") => Format::Epd,
         Some("uci") => Format::Uci,
+        Some("bin") => Format::Polyglot,
         _ => Format::Pgn,
     }
 }

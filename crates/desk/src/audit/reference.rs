@@ -7,9 +7,11 @@ use chess::pgn::Game;
 use chess::{Color, KeyedBoard, Move};
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
+use tree::NodeId;
 use tree::graph::Vertex;
 
 use crate::games::{Games, Run};
+use crate::polyglot::{WEIGHT, is_book, number_at};
 use crate::positions::{Boards, Identity, Positions};
 use kit::Workers;
 
@@ -68,8 +70,12 @@ impl Reference {
         }
     }
 
-    /// Counts a game's mainline.
+    /// Counts a game's mainline. In a Polyglot book each move, also of variations, counts as often
+    /// as its weight.
     pub fn add(&mut self, positions: &Positions, game: &Game, same: Identity) {
+        if is_book(game) {
+            return self.add_book(positions, game, same);
+        }
         self.games += 1;
         let mut board = KeyedBoard::new(game.start().clone());
         for mv in game.mainline_moves() {
@@ -78,6 +84,24 @@ impl Reference {
                 *self.reached.entry(vertex).or_default() += 1;
             }
             board.play(mv);
+        }
+    }
+
+    /// Counts the moves of a book; its games are the weights at its start.
+    fn add_book(&mut self, positions: &Positions, game: &Game, same: Identity) {
+        let mut cursor = game.cursor();
+        while cursor.walk() {
+            let (Some(board), Some(mv)) = (cursor.board_before(), cursor.node().mv()) else {
+                continue;
+            };
+            let weight: u64 = number_at(game, cursor.id(), WEIGHT).map_or(0, u64::from);
+            if game.tree().parent(cursor.id()) == Some(NodeId::ROOT) {
+                self.games += weight;
+            }
+            if let Some(vertex) = positions.graph().find(board.key(same)) {
+                *self.moves.entry((vertex, mv)).or_default() += weight;
+                *self.reached.entry(vertex).or_default() += weight;
+            }
         }
     }
 

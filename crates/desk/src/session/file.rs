@@ -153,6 +153,9 @@ impl OpenFile {
         // Before reading, so that a change in between is noticed.
         let stamp = path.as_deref().and_then(Stamp::of);
         let mut file = OpenFile::of(Book::open(source)?);
+        if file.book.is_translated() {
+            return Ok(file);
+        }
         file.stamp = stamp;
         file.journal = path.as_deref().map_or(JournalState::Unneeded, |path| {
             find_journal(path, file.book.text())

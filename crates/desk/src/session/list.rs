@@ -94,7 +94,7 @@ impl Session {
         source: &Source,
         game: Option<usize>,
     ) -> Result<String, SessionError> {
-        self.paste_pgn(&pgn_input::read_whole(source)?, game)
+        self.paste_pgn(&pgn_input::read_whole(source)?.bytes, game)
     }
 
     fn paste_chapters(&mut self, games: Vec<Game>) -> Result<String, SessionError> {

@@ -284,7 +284,8 @@ fn the_positions_of_one_huge_game_are_limited() {
 
 #[test]
 fn games_are_counted_by_opening() {
-    let pgn = "1. d4 *\n\n1. e4 c5 2. a3 a6 *\n\n1. e4 c5 *\n\n1. d4 (1. e4) *\n\n1. e4 c5 *\n\n*\n";
+    let pgn =
+        "1. d4 *\n\n1. e4 c5 2. a3 a6 *\n\n1. e4 c5 *\n\n1. d4 (1. e4) *\n\n1. e4 c5 *\n\n*\n";
     let counts: Vec<_> = of(pgn)
         .openings
         .into_iter()
