@@ -152,7 +152,7 @@ fn refusal(sample: &[u8]) -> Option<&'static str> {
         return None;
     }
     if is_binary(sample) {
-        return Some("not a file of games: contains binary data; export the games as PGN first");
+        return Some("not a PGN file: contains binary data; export the games as PGN first");
     }
     let mut words = sample.split(|&byte| byte.is_ascii_whitespace() || byte == 0);
     if words.any(is_of_pgn) {
