@@ -1,5 +1,6 @@
 //! Byte classes and functions shared by splitter and scanner.
 
+use super::block::Block;
 use memchr::{memchr, memchr2};
 
 /// The length of the white-space character at `at`: 0 if there is none, 1 for ASCII, more for
@@ -17,7 +18,7 @@ pub(crate) fn space_len(text: &[u8], at: usize) -> usize {
 
 /// True for ASCII white space.
 #[inline]
-pub(crate) fn is_ascii_space(byte: u8) -> bool {
+pub(crate) const fn is_ascii_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r' | 0 | 0x1a)
 }
 
@@ -56,26 +57,27 @@ pub(crate) fn skip_blanks(text: &[u8], mut at: usize, eol: u8) -> usize {
 
 /// The end of the text before `at` without trailing white space.
 #[inline]
-pub(crate) fn trim_end(text: &[u8], at: usize) -> usize {
-    let at = match &text[..at] {
-        [.., b' '] => at - 1,
-        _ => at,
-    };
-    match &text[..at] {
-        [.., b'!'..=b'~'] => at,
-        _ => trim_odd_end(text, at),
+pub(crate) fn trim_end(text: &[u8], mut at: usize) -> usize {
+    while let Some(&byte) = text[..at].last() {
+        match byte {
+            b'!'..=b'~' => break,
+            _ if is_ascii_space(byte) => at -= 1,
+            _ => match wide_space_before(&text[..at]) {
+                0 => break,
+                len => at -= len,
+            },
+        }
     }
+    at
 }
 
-fn trim_odd_end(text: &[u8], mut at: usize) -> usize {
-    loop {
-        let cut = match &text[..at] {
-            [.., byte] if is_ascii_space(*byte) => 1,
-            [.., 0xc2, 0xa0 | 0x85] => 2,
-            [.., a, b, c] if wide_space_len(&[*a, *b, *c]) == 3 => 3,
-            _ => return at,
-        };
-        at -= cut;
+/// The length of the non-ASCII space at the end of a text.
+#[cold]
+fn wide_space_before(text: &[u8]) -> usize {
+    match text {
+        [.., 0xc2, 0xa0 | 0x85] => 2,
+        [.., a, b, c] if wide_space_len(&[*a, *b, *c]) == 3 => 3,
+        _ => 0,
     }
 }
 
@@ -89,7 +91,22 @@ pub(crate) fn line_end(text: &[u8], at: usize, eol: u8) -> usize {
 /// of the text is ignored.
 pub(crate) fn eol_of(text: &[u8]) -> u8 {
     let text = &text[skip_space(text, 0)..];
-    match memchr2(b'\r', b'\n', text) {
+    eol_at(text, first_line_end(text))
+}
+
+/// The first `\r` or `\n`.
+#[inline]
+pub(crate) fn first_line_end(text: &[u8]) -> Option<usize> {
+    match Block::at(text, 0).bits(|lane| lane.is(b'\r').or(lane.is(b'\n'))) {
+        0 => memchr2(b'\r', b'\n', text),
+        ends => Some(ends.trailing_zeros() as usize),
+    }
+}
+
+/// The byte that ends lines if the first line ends here.
+#[inline]
+pub(crate) fn eol_at(text: &[u8], end: Option<usize>) -> u8 {
+    match end {
         Some(at) if text[at] == b'\r' && text.get(at + 1) != Some(&b'\n') => b'\r',
         _ => b'\n',
     }
@@ -113,10 +130,22 @@ pub(crate) enum BraceEnd {
 /// missing and that tag starts the next game.
 #[inline]
 pub(crate) fn brace_end(text: &[u8], open: usize, eol: u8) -> BraceEnd {
-    let body = open + 1;
-    match memchr2(b'{', b'}', &text[body..]).map(|len| body + len) {
-        Some(hit) if text[hit] == b'}' => BraceEnd::Closed(hit),
-        hit => odd_brace_end(text, body, hit, eol),
+    match next_brace(text, open + 1) {
+        Some(next) if text[next] == b'}' => BraceEnd::Closed(next),
+        next => odd_brace_end(text, open + 1, next, eol),
+    }
+}
+
+/// The first brace at or after `from`.
+#[inline]
+fn next_brace(text: &[u8], from: usize) -> Option<usize> {
+    // Most comments are short.
+    match Block::at(text, from).bits(|lane| lane.is(b'{').or(lane.is(b'}'))) {
+        0 => {
+            let from = (from + Block::LEN).min(text.len());
+            memchr2(b'{', b'}', &text[from..]).map(|len| from + len)
+        }
+        braces => Some(from + braces.trailing_zeros() as usize),
     }
 }
 
@@ -176,9 +205,20 @@ pub(crate) fn is_tag(text: &[u8], at: usize, eol: u8) -> bool {
 
 /// The end of the tag name that starts at `at`.
 pub(crate) fn name_end(text: &[u8], at: usize) -> usize {
-    let is_name = |byte: &u8| !is_ascii_space(*byte) && !b"\"[]{}()".contains(byte);
-    at + text[at..].iter().take_while(|byte| is_name(byte)).count()
+    let is_name = |byte: &&u8| IN_NAMES[**byte as usize];
+    at + text[at..].iter().take_while(is_name).count()
 }
+
+static IN_NAMES: [bool; 256] = {
+    let mut in_names = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let sign = matches!(byte as u8, b'"' | b'[' | b']' | b'{' | b'}' | b'(' | b')');
+        in_names[byte] = !sign && !is_ascii_space(byte as u8);
+        byte += 1;
+    }
+    in_names
+};
 
 #[cfg(test)]
 mod tests {

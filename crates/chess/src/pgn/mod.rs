@@ -14,12 +14,12 @@
 //! ```
 
 mod amend;
+mod block;
 mod boards;
 mod braces;
 mod build;
 mod bytes;
 mod complaint;
-mod eight;
 mod encoding;
 mod game;
 pub mod nag;

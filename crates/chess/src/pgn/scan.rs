@@ -1,12 +1,12 @@
 //! The scanner: one pass over the bytes of a game, without allocation, that calls a visitor.
 
 use super::Span;
+use super::block::{Block, Lane};
 use super::bytes::{BraceEnd, brace_end, eol_of, is_tag, line_end, space_len, trim_end};
 use super::complaint::ComplaintKind;
-use super::eight::first_byte;
 use super::nag::{from_glyph, wide_glyph};
 use super::outcome::Outcome;
-use super::tag::{RawTag, read_tag};
+use super::tag::{RawTag, TagLines, read_tag};
 
 /// Receives the tokens of a scan. Spans are ranges of the scanned bytes. Every method has a default.
 pub trait Visitor {
@@ -60,6 +60,7 @@ pub fn scan(text: &[u8], visitor: &mut impl Visitor) {
         text,
         at: 0,
         eol: eol_of(text),
+        window: Window::default(),
         visitor,
     };
     scanner.tag_section();
@@ -71,7 +72,7 @@ pub fn scan(text: &[u8], visitor: &mut impl Visitor) {
 /// The token that a byte can start in movetext.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// Letters, digits, spaces, line ends, `{`: tested before all others.
+    /// Letters, digits, spaces, line ends, `{`, `)`: tested before all others.
     Usual,
     /// White space other than spaces and line ends.
     OddBlank,
@@ -85,7 +86,6 @@ enum Class {
     Semicolon,
     Percent,
     Open,
-    Close,
     Dollar,
     Star,
     StrayBrace,
@@ -105,7 +105,9 @@ static CLASSES: [Class; 256] = {
 
 const fn class_of(byte: u8) -> Class {
     match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\n' | b'\r' | b' ' | b'{' => Class::Usual,
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\n' | b'\r' | b' ' | b'{' | b')' => {
+            Class::Usual
+        }
         b'\t' | 0x0b | 0x0c | 0 | 0x1a => Class::OddBlank,
         0x80..=0xff => Class::Wide,
         b'!' | b'?' => Class::Mark,
@@ -114,7 +116,6 @@ const fn class_of(byte: u8) -> Class {
         b';' => Class::Semicolon,
         b'%' => Class::Percent,
         b'(' => Class::Open,
-        b')' => Class::Close,
         b'$' => Class::Dollar,
         b'*' => Class::Star,
         b',' => Class::Comma,
@@ -142,15 +143,53 @@ struct Scanner<'a, V> {
     text: &'a [u8],
     at: usize,
     eol: u8,
+    window: Window,
     visitor: &'a mut V,
+}
+
+/// The ends of words and the braces in a block of the text, as bits. With them the next token is
+/// found without looking at the bytes of this one, so the processor can read several tokens at
+/// once.
+#[derive(Clone, Copy, Default)]
+struct Window {
+    start: usize,
+    /// All but letters, digits and the signs around them: `-` to `:` and `@` to `z`.
+    word_ends: u64,
+    braces: u64,
+}
+
+impl Window {
+    fn new(text: &[u8], start: usize) -> Window {
+        let block = Block::at(text, start);
+        let in_words = |lane: Lane| lane.within(b'-', b':').or(lane.within(b'@', b'z'));
+        Window {
+            start,
+            word_ends: !block.bits(in_words),
+            braces: block.bits(|lane| lane.is(b'{').or(lane.is(b'}'))),
+        }
+    }
+
+    /// These bits from a position on.
+    #[inline(always)]
+    fn from(&self, bits: u64, at: usize) -> u64 {
+        match at.wrapping_sub(self.start) {
+            offset @ 0..Block::LEN => bits >> offset,
+            _ => 0,
+        }
+    }
 }
 
 impl<V: Visitor> Scanner<'_, V> {
     /// Reads tags, and the `;` and `%` lines between them.
     fn tag_section(&mut self) {
         while let Some(&byte) = self.text.get(self.at) {
+            if byte == b'[' {
+                if !self.tag_lines() {
+                    self.tag();
+                }
+                continue;
+            }
             match byte {
-                b'[' => self.tag(),
                 b';' => self.line_comment(Style::Line),
                 b'%' if self.column_one() => self.line_comment(Style::Escape),
                 _ => match space_len(self.text, self.at) {
@@ -167,23 +206,90 @@ impl<V: Visitor> Scanner<'_, V> {
         self.visitor.tag(&tag);
     }
 
+    /// Reads tags in their usual form, each on a line, from one block. Returns false if there is
+    /// none.
+    #[inline]
+    fn tag_lines(&mut self) -> bool {
+        let start = self.at;
+        let mut lines = TagLines::at(self.text, start);
+        while let Some(tag) = lines.next() {
+            self.at = lines.next_line();
+            self.visitor.tag(&tag);
+        }
+        self.at > start
+    }
+
     fn movetext(&mut self) {
-        while let Some(&byte) = self.text.get(self.at) {
+        let text = self.text;
+        let mut at = self.at;
+        while let Some(&byte) = text.get(at) {
+            let start = at;
             // The common tokens are tested one by one: separate branches can be predicted, a jump
             // by class cannot.
             if byte.is_ascii_alphabetic() {
-                self.word();
+                let end = self.word_run(at);
+                if let Some([b'1'..=b'8' | b'O', b' ']) = text.get(end - 1..=end) {
+                    at = end + 1;
+                    self.visitor.word(start..end);
+                    continue;
+                }
             } else if byte.is_ascii_digit() {
-                self.number();
+                if let Some((number, end)) = usual_number(text, at) {
+                    at = end + 1;
+                    self.visitor.number(number, start..end);
+                    continue;
+                }
             } else if byte == b'{' {
-                self.brace_comment();
+                if let Some(end) = self.short_comment_end(at) {
+                    at = end + 1;
+                    self.visitor
+                        .comment(Style::Brace, start + 1..end - 1, start..end);
+                    continue;
+                }
             } else if byte == b' ' {
-                self.at += 1;
-            } else if byte == b'\n' || byte == b'\r' {
-                self.line_end();
-            } else {
-                self.odd_token(CLASSES[byte as usize]);
+                at += 1;
+                continue;
             }
+            self.at = at;
+            self.any_token(byte);
+            at = self.at;
+        }
+    }
+
+    /// The end of most bytes of words from `at` on.
+    #[inline(always)]
+    fn word_run(&mut self, at: usize) -> usize {
+        let mut ends = self.window.from(self.window.word_ends, at);
+        if ends == 0 {
+            self.window = Window::new(self.text, at);
+            ends = self.window.word_ends;
+        }
+        at + ends.trailing_zeros() as usize
+    }
+
+    /// The end of the comment whose `{` is at `open`, if it ends in the window and a space follows.
+    #[inline(always)]
+    fn short_comment_end(&self, open: usize) -> Option<usize> {
+        let braces = self.window.from(self.window.braces, open + 1);
+        let close = open + 1 + braces.trailing_zeros() as usize;
+        (braces != 0 && self.text.get(close..close + 2)? == b"} ").then_some(close + 1)
+    }
+
+    #[inline(never)]
+    fn any_token(&mut self, byte: u8) {
+        if byte.is_ascii_alphabetic() {
+            self.word();
+        } else if byte.is_ascii_digit() {
+            self.number();
+        } else if byte == b'{' {
+            self.brace_comment();
+        } else if byte == b'\n' || byte == b'\r' {
+            self.line_end();
+        } else if byte == b')' {
+            self.emit(1, |v, span| v.close(span.start));
+            self.skip_blank();
+        } else {
+            self.odd_token(CLASSES[byte as usize]);
         }
     }
 
@@ -195,22 +301,15 @@ impl<V: Visitor> Scanner<'_, V> {
             Class::Dollar => self.dollar(),
             Class::Mark => self.marks(),
             Class::Open => self.open(),
-            Class::Close => self.emit(1, |v, span| v.close(span.start)),
             Class::Star => self.emit(1, |v, span| v.result(Outcome::Unknown, span)),
             Class::Symbol => self.symbol(),
             Class::Wide => self.wide(),
             Class::Percent if self.column_one() => self.line_comment(Style::Escape),
             Class::Bracket if self.is_tag_line() => self.tag_section(),
-            Class::Percent | Class::Bracket => self.word_of_signs(),
+            Class::Percent | Class::Bracket => self.word(),
             Class::StrayBrace => self.emit(1, |v, span| v.report(ComplaintKind::StrayBrace, span)),
             Class::Comma => self.emit(1, |v, span| v.report(ComplaintKind::StrayPunctuation, span)),
         }
-    }
-
-    /// A word that starts with a sign.
-    #[inline(never)]
-    fn word_of_signs(&mut self) {
-        self.word();
     }
 
     /// Skips `len` bytes and passes them to the visitor.
@@ -264,9 +363,11 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     /// The end of the word that starts here.
-    #[inline(always)]
-    fn word_end(&self) -> usize {
-        let end = self.at + first_byte(&self.text[self.at..], |bytes| !bytes.in_words());
+    fn word_end(&mut self) -> usize {
+        let end = self.word_run(self.at);
+        if end == self.window.start + Block::LEN {
+            return self.long_word_end();
+        }
         let check = matches!(self.text.get(end), Some(b'+' | b'#'));
         let end = end + usize::from(check);
         let continues = |byte: &u8| !byte.is_ascii() || IN_WORD[*byte as usize];
@@ -298,7 +399,6 @@ impl<V: Visitor> Scanner<'_, V> {
             || wide_glyph(rest).is_some()
     }
 
-    #[inline(always)]
     fn word(&mut self) {
         let end = self.word_end();
         let word = &self.text[self.at..end];
@@ -318,9 +418,14 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     /// Skips the space that usually follows, to save an iteration of the loop.
-    #[inline]
+    #[inline(always)]
     fn skip_blank(&mut self) {
-        self.at += (self.text.get(self.at) == Some(&b' ')) as usize;
+        if self.text.get(self.at) == Some(&b' ') {
+            self.at += 1;
+        } else {
+            // Keeps this a branch: what follows need not wait for the byte.
+            std::hint::cold_path();
+        }
     }
 
     /// A word that does not end like a common move.
@@ -359,21 +464,18 @@ impl<V: Visitor> Scanner<'_, V> {
         (end - dots.count()).max(self.at + 1)
     }
 
-    #[inline(always)]
     fn number(&mut self) {
         let mut number = 0u32;
         let mut end = self.at;
-        loop {
-            match self.text.get(end) {
-                Some(digit @ b'0'..=b'9') => {
-                    number = number
-                        .saturating_mul(10)
-                        .saturating_add(u32::from(digit - b'0'));
-                    end += 1;
-                }
-                Some(b'.') if number > 0 => return self.emit_number(number, end),
-                other => return self.odd_number(number, end, other.copied()),
-            }
+        while let Some(digit @ b'0'..=b'9') = self.text.get(end) {
+            number = number
+                .saturating_mul(10)
+                .saturating_add(u32::from(digit - b'0'));
+            end += 1;
+        }
+        match self.text.get(end) {
+            Some(b'.') if number > 0 => self.emit_number(number, end),
+            other => self.odd_number(number, end, other.copied()),
         }
     }
 
@@ -382,7 +484,7 @@ impl<V: Visitor> Scanner<'_, V> {
         match next {
             Some(b'.' | b',') if self.is_half_point() => self.result_or_word(number, end),
             Some(b'-' | b'/' | b':' | 0x80..) => self.result_or_word(number, end),
-            _ if self.text[self.at..].starts_with(b"0000") => self.word_of_signs(),
+            _ if self.text[self.at..].starts_with(b"0000") => self.word(),
             _ => self.emit_number(number, end),
         }
     }
@@ -421,7 +523,7 @@ impl<V: Visitor> Scanner<'_, V> {
             Some(outcome) => self.emit_result(outcome, end),
             None if self.wide_word_ends(digits_end) => self.emit_number(number, digits_end),
             None if comma => self.emit_number(number, digits_end),
-            None => self.word_of_signs(),
+            None => self.word(),
         }
     }
 
@@ -436,7 +538,8 @@ impl<V: Visitor> Scanner<'_, V> {
 
     /// An ASCII glyph, or a word that starts with a sign: `+-`, `=`, `--`, `@@@@`.
     fn symbol(&mut self) {
-        self.odd_word(self.word_end());
+        let end = self.word_end();
+        self.odd_word(end);
     }
 
     /// Non-ASCII text: a space, an ellipsis, a glyph, a figurine, `½`.
@@ -455,7 +558,8 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     fn wide_word(&mut self) {
-        let end = self.without_dots(self.word_end());
+        let end = self.word_end();
+        let end = self.without_dots(end);
         match Outcome::read(&self.text[self.at..end]) {
             Some(outcome) => self.emit_result(outcome, end),
             None => self.odd_word(end),
@@ -487,8 +591,27 @@ impl<V: Visitor> Scanner<'_, V> {
         }
     }
 
+    #[inline]
     fn dollar(&mut self) {
-        let digits = first_byte(&self.text[self.at + 1..], |bytes| !bytes.digits());
+        let digit = |byte: u8| byte.wrapping_sub(b'0');
+        match self.text[self.at..] {
+            [_, a @ b'0'..=b'9', next, ..] if digit(next) > 9 => self.emit_nag(digit(a), 2),
+            [_, a @ b'0'..=b'9', b, next, ..] if digit(next) > 9 => {
+                self.emit_nag(digit(a) * 10 + digit(b), 3);
+            }
+            _ => self.any_dollar(),
+        }
+    }
+
+    #[inline]
+    fn emit_nag(&mut self, nag: u8, len: usize) {
+        self.emit(len, |v, span| v.nag(u32::from(nag), span));
+        self.skip_blank();
+    }
+
+    fn any_dollar(&mut self) {
+        let rest = self.text[self.at + 1..].iter();
+        let digits = rest.take_while(|byte| byte.is_ascii_digit()).count();
         let end = self.at + 1 + digits;
         let add = |nag: u32, digit: &u8| nag.checked_mul(10)?.checked_add(u32::from(digit - b'0'));
         let kind = match self.text[self.at + 1..end].iter().try_fold(0, add) {
@@ -527,6 +650,7 @@ impl<V: Visitor> Scanner<'_, V> {
             }
         };
         self.at = end;
+        self.skip_blank();
         self.visitor.comment(Style::Brace, text, start..end);
     }
 
@@ -536,6 +660,26 @@ impl<V: Visitor> Scanner<'_, V> {
         let text = start + 1..trim_end(self.text, self.at).max(start + 1);
         self.visitor.comment(style, text, start..self.at);
     }
+}
+
+/// A move number below 1000, with one or three dots and a space after them, and its end.
+#[inline(always)]
+fn usual_number(text: &[u8], at: usize) -> Option<(u32, usize)> {
+    let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
+    let (number, dot) = match text[at..] {
+        [a, b'.', ..] => (digit(a), at + 1),
+        [a, b @ b'0'..=b'9', b'.', ..] => (digit(a) * 10 + digit(b), at + 2),
+        [a, b @ b'0'..=b'9', c @ b'0'..=b'9', b'.', ..] => {
+            (digit(a) * 100 + digit(b) * 10 + digit(c), at + 3)
+        }
+        _ => return None,
+    };
+    let end = match text[dot + 1..] {
+        [b' ', ..] => dot + 1,
+        [b'.', b'.', b' ', ..] => dot + 3,
+        _ => return None,
+    };
+    (number > 0).then_some((number, end))
 }
 
 /// The number of a glyph that is a word of signs or capital letters.
@@ -591,6 +735,7 @@ pub(crate) fn is_move_like(text: &[u8], eol: u8) -> bool {
         text,
         at: 0,
         eol,
+        window: Window::default(),
         visitor: &mut visitor,
     }
     .movetext();

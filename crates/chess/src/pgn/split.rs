@@ -12,14 +12,16 @@
 //!
 //! Every byte belongs to one game, so the concatenated games are the file.
 
+use super::block::{Block, Lane, Places, places};
 use super::bytes::{
-    BraceEnd, brace_end, eol_of, is_tag, line_end, skip_blanks, skip_space, trim_end,
+    BraceEnd, brace_end, eol_at, eol_of, first_line_end, is_tag, line_end, skip_blanks, skip_space,
+    trim_end,
 };
 use super::outcome::Outcome;
 use super::scan::is_move_like;
 use super::tag::read_tag;
-use memchr::{memchr, memchr2, memchr3, memmem};
-use std::collections::HashSet;
+use memchr::{memchr, memchr2, memmem};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// The bytes of one game and their position in the file.
@@ -153,13 +155,15 @@ pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
     if start == text.len() {
         return if whole { End::Nothing } else { End::More };
     }
-    if !whole && !first_line_end_is_known(&text[start..]) {
+    let first_end = first_line_end(&text[start..]);
+    // A `\r` at the end may be the first half of `\r\n`.
+    if !whole && first_end.is_none_or(|end| start + end + 1 == text.len()) {
         return End::More;
     }
     let search = Search {
         text,
         whole,
-        eol: eol_of(text),
+        eol: eol_at(&text[start..], first_end),
         at: start,
         tags: Tags::default(),
         has_tags: false,
@@ -171,13 +175,9 @@ pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
         },
         ones,
         meter: Meter { at: 0, depth: 0 },
+        stops: Stops::default(),
     };
     search.run()
-}
-
-/// A `\r` at the end may be the first half of `\r\n`.
-fn first_line_end_is_known(text: &[u8]) -> bool {
-    memchr2(b'\r', b'\n', text).is_some_and(|at| at + 1 < text.len())
 }
 
 /// The search for one game's end.
@@ -195,6 +195,7 @@ struct Search<'a> {
     noted: Noted,
     ones: &'a mut Ones,
     meter: Meter,
+    stops: Stops,
 }
 
 /// Whether a result precedes the comments that end at `end`.
@@ -258,6 +259,39 @@ impl Ones {
 
 static ONE: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b" 1."));
 
+/// The places in a block of movetext where the search stops, as bits.
+#[derive(Clone, Copy, Default)]
+struct Stops {
+    /// The block; empty before the first one.
+    start: usize,
+    end: usize,
+    bits: u64,
+}
+
+impl Stops {
+    /// `{`, `;`, and line ends before lines that can be more than movetext.
+    #[inline]
+    fn new(text: &[u8], start: usize, eol: u8) -> Stops {
+        let end = start + Block::LEN;
+        let bits = match text[start..].first_chunk() {
+            Some(bytes) => places(bytes, |place| {
+                let (here, next) = (place.plus(0), place.plus(1));
+                let other_line = next.up_to(b'1').or(next.is(b'[')).or(next.is(b';'));
+                let line_end = here.is(eol).and(other_line.or(next.wide()));
+                line_end.or(here.is(b'{')).or(here.is(b';'))
+            }),
+            None => Stops::at_end(&text[start..], eol),
+        };
+        Stops { start, end, bits }
+    }
+
+    /// All line ends, `{` and `;`, near the end of the text.
+    #[cold]
+    fn at_end(rest: &[u8], eol: u8) -> u64 {
+        Block::at(rest, 0).bits(|lane| lane.is(eol).or(lane.is(b'{')).or(lane.is(b';')))
+    }
+}
+
 /// The nesting depth of parentheses at a position, computed on demand.
 struct Meter {
     at: usize,
@@ -269,7 +303,7 @@ struct Meter {
 struct Tags {
     /// Where to continue.
     next: usize,
-    names: HashSet<Vec<u8>>,
+    names: BTreeSet<Vec<u8>>,
 }
 
 impl Tags {
@@ -285,6 +319,28 @@ impl Tags {
             }
         }
     }
+}
+
+/// Finds lines that are not `…"]` with a `[` after the line end, or have another `]`. The places
+/// are two bytes before the line end.
+#[inline(always)]
+fn is_odd_tag_line(place: Places) -> Lane {
+    let line_end = place.plus(2).is(b'\n');
+    let usual = place.plus(0).is(b'"').and(place.plus(3).is(b'['));
+    let bracket = place.plus(1).is(b']');
+    line_end
+        .differs(bracket)
+        .or(line_end.differs(line_end.and(usual)))
+}
+
+/// The same for `\r\n`.
+#[inline(always)]
+fn is_odd_tag_line_after_return(place: Places) -> Lane {
+    let (returns, feeds) = (place.plus(2).is(b'\r'), place.plus(3).is(b'\n'));
+    let usual = place.plus(0).is(b'"').and(place.plus(4).is(b'['));
+    let bracket = place.plus(1).is(b']');
+    let odd = returns.differs(bracket).or(returns.differs(feeds));
+    odd.or(returns.differs(returns.and(usual)))
 }
 
 /// How the search of a section ended.
@@ -354,18 +410,60 @@ impl Search<'_> {
             self.has_tags = true;
             self.tags.next = self.at;
         }
-        let mut passed = false;
+        let start = self.at;
+        if self.eol == b'\n' && self.pass_tag_lines() {
+            return;
+        }
         while let Some(end) = self.tag_line_end() {
-            passed = true;
             self.at = end;
             match self.text.get(end + 1) {
                 Some(b'[') => self.at += 1,
                 _ => return,
             }
         }
-        if !passed {
+        if self.at == start {
             self.at = read_tag(self.text, self.at, self.eol).span.end;
         }
+    }
+
+    /// Skips lines that consist of one tag, as [`tag_line_end`](Self::tag_line_end) does, block by
+    /// block. Returns true at the line end before a line without a tag, false at a tag that needs
+    /// a closer look.
+    fn pass_tag_lines(&mut self) -> bool {
+        let end = line_end(self.text, self.at, b'\n');
+        if end < self.at + r#"["]"#.len() {
+            return false;
+        }
+        let after_return = self.text[end - 1] == b'\r';
+        let mut start = self.at;
+        while let Some(bytes) = self.text[start..].first_chunk() {
+            let odd = if after_return {
+                places(bytes, is_odd_tag_line_after_return)
+            } else {
+                places(bytes, is_odd_tag_line)
+            };
+            if odd != 0 {
+                return self.end_tag_lines(start + odd.trailing_zeros() as usize);
+            }
+            start += Block::LEN;
+        }
+        false
+    }
+
+    /// The lines end at a `]` or line end directly after `odd`.
+    fn end_tag_lines(&mut self, odd: usize) -> bool {
+        let end = match self.text[odd..] {
+            [b'"', b']', b'\n', ..] => Some(odd + 2),
+            [b'"', b']', b'\r', b'\n', ..] => Some(odd + 3),
+            _ => None,
+        };
+        if let Some(end) = end {
+            self.at = end;
+            return true;
+        }
+        let lines = &self.text[self.at..odd + 2];
+        self.at += memchr::memrchr(b'\n', lines).map_or(0, |end| end + 1);
+        false
     }
 
     /// The end of this line if it consists of one tag: its first `]` is its last byte and follows a
@@ -430,9 +528,26 @@ impl Search<'_> {
         }
     }
 
+    /// The next `{`, `;` or line end, without most line ends before ordinary lines of movetext.
     #[inline]
-    fn next_hit(&self) -> Option<usize> {
-        memchr3(self.eol, b'{', b';', &self.text[self.at..]).map(|len| self.at + len)
+    fn next_hit(&mut self) -> Option<usize> {
+        let mut from = self.at;
+        while from < self.text.len() {
+            let stops = self.stops_at(from);
+            match stops.bits >> (from - stops.start) {
+                0 => from = stops.end,
+                bits => return Some(from + bits.trailing_zeros() as usize),
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn stops_at(&mut self, at: usize) -> Stops {
+        if !(self.stops.start..self.stops.end).contains(&at) {
+            self.stops = Stops::new(self.text, at, self.eol);
+        }
+        self.stops
     }
 
     /// Searches the text from here to `end` for the start of another game, and notes whether there is text.

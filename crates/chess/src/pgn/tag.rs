@@ -1,7 +1,7 @@
 //! One tag pair, `[Name "value"]`, in all forms found in files.
 
+use super::block::{Block, Lane};
 use super::bytes::{line_end, name_end, skip_blanks, skip_space, trim_end};
-use super::eight::first_byte;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -36,20 +36,93 @@ pub enum TagForm {
     Unquoted,
 }
 
+/// Tags of the form `[Name "value"]`, without escapes, each on a line. Where a tag starts does not
+/// depend on how the one before it was read, so the processor can read several at once.
+pub(crate) struct TagLines<'a> {
+    /// The block, and the bytes in it.
+    bytes: &'a [u8],
+    start: usize,
+    /// The start of the next line, and the line ends that were not passed yet.
+    line: u32,
+    line_ends: u64,
+    quotes: u64,
+    /// `\` and control characters.
+    odd: u64,
+    letters_and_digits: u64,
+}
+
+impl<'a> TagLines<'a> {
+    /// The tags on the complete lines of the block from `at` on.
+    #[inline(always)]
+    pub(crate) fn at(text: &'a [u8], at: usize) -> TagLines<'a> {
+        let block = Block::at(text, at);
+        let line_ends = block.bits(|lane| lane.is(b'\n'));
+        TagLines {
+            bytes: &text[at..],
+            start: at,
+            line: 0,
+            line_ends,
+            quotes: block.bits(|lane| lane.is(b'"')),
+            odd: block.bits(|lane| lane.is(b'\\').or(lane.up_to(b' ' - 1))),
+            letters_and_digits: block.bits(Lane::alphanumeric),
+        }
+    }
+
+    /// The start of the line after the last tag.
+    #[inline(always)]
+    pub(crate) fn next_line(&self) -> usize {
+        self.start + self.line as usize
+    }
+}
+
+impl Iterator for TagLines<'_> {
+    type Item = RawTag;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<RawTag> {
+        if self.line_ends == 0 {
+            return None;
+        }
+        let byte = |offset: u32| self.bytes.get(offset as usize).copied();
+        let (line, line_feed) = (self.line, self.line_ends.trailing_zeros());
+        let end = line_feed - u32::from(byte(line_feed.wrapping_sub(1)) == Some(b'\r'));
+        let name_end = line + 1 + (self.letters_and_digits >> line >> 1).trailing_ones();
+        let (open, close) = (name_end + 1, end.wrapping_sub(2));
+        let in_line = (1u64 << end) - (1 << line);
+        let two_quotes = 1u64.wrapping_shl(open) | 1u64.wrapping_shl(close);
+        let is_usual = self.quotes & in_line == two_quotes
+            && self.odd & in_line == 0
+            && name_end > line + 1
+            && close > open
+            && byte(line) == Some(b'[')
+            && byte(name_end) == Some(b' ')
+            && byte(close + 1) == Some(b']');
+        self.line_ends &= self.line_ends - 1;
+        self.line = line_feed + 1;
+        let at = |offset: u32| self.start + offset as usize;
+        is_usual.then(|| RawTag {
+            name: at(line + 1)..at(name_end),
+            value: at(open + 1)..at(close),
+            span: at(line)..at(end),
+            form: TagForm::Fine,
+        })
+    }
+}
+
 /// Reads the tag whose `[` is at `at`.
 pub(crate) fn read_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
     usual_tag(text, at).unwrap_or_else(|| odd_tag(text, at, eol))
 }
 
 /// Reads `[Name "value"]` in exactly this form, without escapes.
-#[inline]
 fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
-    let name = at + 1..at + 1 + alphanumerics(&text[at + 1..]);
+    let letters = |byte: &&u8| byte.is_ascii_alphanumeric();
+    let name = at + 1..at + 1 + text[at + 1..].iter().take_while(letters).count();
     let value = name.end + 2;
     if text.get(name.end..value) != Some(b" \"") || name.is_empty() {
         return None;
     }
-    let value = value..value + plain_value_len(&text[value..]);
+    let value = value..plain_value_end(text, value);
     (text.get(value.end..value.end + 2)? == b"\"]").then(|| RawTag {
         span: at..value.end + 2,
         name,
@@ -58,18 +131,17 @@ fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
     })
 }
 
-/// The number of letters and digits at the start of the text.
-#[inline]
-fn alphanumerics(text: &[u8]) -> usize {
-    first_byte(text, |bytes| !bytes.alphanumerics())
-}
-
-/// The number of ordinary value bytes at the start of the text.
-#[inline]
-fn plain_value_len(text: &[u8]) -> usize {
-    first_byte(text, |bytes| {
-        bytes.equal_to(b'"') | bytes.equal_to(b'\\') | bytes.below(b' ')
-    })
+/// The end of the ordinary bytes of a value.
+fn plain_value_end(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() {
+        let stops = Block::at(text, at)
+            .bits(|lane| lane.is(b'"').or(lane.is(b'\\')).or(lane.up_to(b' ' - 1)));
+        if stops != 0 {
+            return at + stops.trailing_zeros() as usize;
+        }
+        at += Block::LEN;
+    }
+    text.len()
 }
 
 #[cold]
