@@ -142,6 +142,14 @@ impl Game {
         game
     }
 
+    /// Removes all content, keeps the allocations, and begins at this position. Tags are not set.
+    pub fn restart(&mut self, start: Board) {
+        self.clear();
+        self.start = start;
+        self.place = GamePlace::default();
+        self.source_len = 0;
+    }
+
     /// Removes all content and keeps the allocations.
     pub(super) fn clear(&mut self) {
         self.text.clear();

@@ -1,0 +1,431 @@
+//! The position index of a segment: from the hash of a position to the games that may hold it.
+//!
+//! Positions met in one game only, nine of ten, are *singles*: they take some twenty bits each, name
+//! a group of games, and may be wrong. Positions met in several games have a list of these games,
+//! and long lists have statistics. A reader compares what it finds with the moves of the games, so a
+//! collision of hashes costs time but never gives a wrong answer.
+
+use crate::bytes::{BitWriter, Bytes, Damage, get_bits, put_varint, width_of};
+use crate::stats::{Ranked, Stats, TopGames};
+
+/// The index is built and stored in this many ranges of hashes.
+pub(crate) const RANGES: usize = 16;
+/// The bits of a game's number in a segment.
+pub(crate) const GAME_BITS: u32 = 17;
+/// The most games in a segment.
+pub(crate) const GAMES: u32 = 1 << GAME_BITS;
+/// Games in a group; a single names the group, which saves three bits.
+pub(crate) const GROUP: u32 = 8;
+/// Lists of at least this many games have statistics.
+const STATS: usize = 64;
+/// Lists of at least this many games can be passed over without reading them.
+const LONG: usize = 12;
+
+/// The bits of a hash below its range that an entry keeps.
+const REST_BITS: u32 = 64 - 4 - GAME_BITS;
+/// Singles in a bucket on average, and the slots of a bucket.
+const BUCKET: usize = 32;
+const SLOTS: usize = 128;
+/// Lists in a bucket on average.
+const LIST_BUCKET: usize = 8;
+/// Bytes before the tables of a range: four numbers.
+const HEADER: usize = 16;
+
+/// A position met in a game: the upper bits of its hash and the game.
+pub(crate) fn entry(hash: u64, game: u32) -> u64 {
+    hash & !u64::from(GAMES - 1) | u64::from(game)
+}
+
+/// The range of a hash.
+pub(crate) fn range_of(hash: u64) -> usize {
+    (hash >> 60) as usize
+}
+
+/// The part of the hash that an entry keeps.
+pub(crate) fn kept(hash: u64) -> u64 {
+    hash >> GAME_BITS
+}
+
+fn rest(hash: u64) -> u64 {
+    kept(hash) & ((1 << REST_BITS) - 1)
+}
+
+/// The bucket of a hash among `count`, and its position in the bucket, in `bits` bits.
+fn bucket(hash: u64, count: usize, bits: u32) -> (usize, usize) {
+    let scaled = u128::from(rest(hash)) * count as u128;
+    let bucket = scaled >> REST_BITS;
+    let inside = scaled >> (REST_BITS - bits) & ((1 << bits) - 1);
+    (bucket as usize, inside as usize)
+}
+
+/// What is known about a list of games when it is stored.
+#[derive(Debug, Default)]
+pub(crate) struct Examined {
+    /// Some games may hold another position with the same hash.
+    pub mixed: bool,
+    pub stats: Stats,
+    pub best: TopGames,
+    pub latest: TopGames,
+}
+
+/// Encodes one range. `examine` replays the games of a list up to the position, and counts them if
+/// the flag is set.
+pub(crate) fn encode_range(
+    mut entries: Vec<u64>,
+    games: u32,
+    mut examine: impl FnMut(u64, &[u32], bool) -> Examined,
+) -> Vec<u8> {
+    entries.sort_unstable();
+    entries.dedup();
+    let same = |a: &u64, b: &u64| kept(*a) == kept(*b);
+    let runs = || entries.chunk_by(same);
+    let singles = runs().filter(|run| run.len() == 1).map(|run| run[0]);
+    let single_count = singles.clone().count();
+    let list_count = runs().count() - single_count;
+    let buckets = single_count.div_ceil(BUCKET).max(1);
+    let list_buckets = list_count.div_ceil(LIST_BUCKET).max(1);
+    let (prefix, bits) = encode_singles(singles, buckets, games);
+    let lists = runs().filter(|run| run.len() > 1);
+    let (offsets, lists) = encode_lists(lists, list_buckets, &mut examine);
+
+    let mut out = Vec::new();
+    for number in [buckets, list_buckets, bits.len(), lists.len()] {
+        out.extend_from_slice(&(number as u32).to_le_bytes());
+    }
+    for number in prefix.into_iter().chain(offsets) {
+        out.extend_from_slice(&number.to_le_bytes());
+    }
+    out.extend_from_slice(&bits);
+    out.extend_from_slice(&lists);
+    out
+}
+
+/// The bits of a group's number.
+fn group_width(games: u32) -> u32 {
+    width_of(games.saturating_sub(1) / GROUP)
+}
+
+/// The number of singles before each bucket, and the buckets: the fill of the slots in unary, then
+/// the groups.
+fn encode_singles(
+    singles: impl Iterator<Item = u64>,
+    buckets: usize,
+    games: u32,
+) -> (Vec<u32>, Vec<u8>) {
+    let width = group_width(games);
+    let mut singles = singles.peekable();
+    let mut prefix = vec![0];
+    let mut bits = BitWriter::default();
+    let mut groups = Vec::new();
+    for at in 0..buckets {
+        groups.clear();
+        let mut slot = 0;
+        while let Some(entry) = singles.next_if(|&entry| bucket(entry, buckets, 7).0 == at) {
+            let wanted = bucket(entry, buckets, 7).1;
+            (slot..wanted).for_each(|_| bits.put(0, 1));
+            slot = wanted;
+            bits.put(1, 1);
+            groups.push((entry as u32 & (GAMES - 1)) / GROUP);
+        }
+        (slot..SLOTS).for_each(|_| bits.put(0, 1));
+        groups.iter().for_each(|&group| bits.put(group, width));
+        prefix.push(prefix[at] + groups.len() as u32);
+    }
+    (prefix, bits.finish())
+}
+
+fn encode_lists<'a>(
+    lists: impl Iterator<Item = &'a [u64]>,
+    buckets: usize,
+    examine: &mut impl FnMut(u64, &[u32], bool) -> Examined,
+) -> (Vec<u32>, Vec<u8>) {
+    let mut lists = lists.peekable();
+    let mut offsets = vec![0];
+    let mut out = Vec::new();
+    let mut games = Vec::new();
+    for at in 0..buckets {
+        while let Some(run) = lists.next_if(|run| bucket(run[0], buckets, 8).0 == at) {
+            games.clear();
+            games.extend(run.iter().map(|&entry| entry as u32 & (GAMES - 1)));
+            let counted = games.len() >= STATS;
+            let examined = examine(run[0], &games, counted);
+            out.push(bucket(run[0], buckets, 8).1 as u8);
+            encode_list(&games, &examined, &mut out);
+        }
+        offsets.push(out.len() as u32);
+    }
+    (offsets, out)
+}
+
+fn encode_list(games: &[u32], examined: &Examined, out: &mut Vec<u8>) {
+    put_varint(out, (games.len() as u64) << 1 | u64::from(examined.mixed));
+    let mut ids = Vec::new();
+    let mut last = 0;
+    for &game in games {
+        put_varint(&mut ids, u64::from(game - last));
+        last = game;
+    }
+    if games.len() >= LONG {
+        put_varint(out, ids.len() as u64);
+    }
+    out.extend_from_slice(&ids);
+    if games.len() >= STATS && !examined.mixed {
+        let mut stats = Vec::new();
+        examined.stats.encode(&mut stats);
+        for top in [&examined.best, &examined.latest] {
+            put_varint(&mut stats, top.games().len() as u64);
+            top.games()
+                .iter()
+                .for_each(|ranked| put_varint(&mut stats, u64::from(ranked.game)));
+        }
+        put_varint(out, stats.len() as u64);
+        out.extend_from_slice(&stats);
+    }
+}
+
+/// A list of games that may hold the position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct List<'a> {
+    pub count: usize,
+    pub mixed: bool,
+    ids: &'a [u8],
+    stats: Option<&'a [u8]>,
+    /// Where the list was found: all that is stored of its hash.
+    place: ListPlace,
+}
+
+/// What is stored of the hash of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ListPlace {
+    range: usize,
+    buckets: usize,
+    bucket: usize,
+    mark: usize,
+}
+
+impl ListPlace {
+    fn of(hash: u64, buckets: usize) -> ListPlace {
+        let (bucket, mark) = bucket(hash, buckets, 8);
+        ListPlace {
+            range: range_of(hash),
+            buckets,
+            bucket,
+            mark,
+        }
+    }
+}
+
+impl<'a> List<'a> {
+    /// The games in ascending order.
+    pub fn games(&self) -> impl Iterator<Item = Result<u32, Damage>> + 'a {
+        let mut ids = Bytes::new(self.ids, "index");
+        let mut game = 0u32;
+        (0..self.count).map(move |_| {
+            game = game.checked_add(ids.varint32()?).ok_or(ids.damage())?;
+            Ok(game)
+        })
+    }
+
+    /// Whether the list can be that of a hash.
+    #[inline]
+    pub fn can_be(&self, hash: u64) -> bool {
+        range_of(hash) == self.place.range && ListPlace::of(hash, self.place.buckets) == self.place
+    }
+
+    /// The stored statistics, and the best and latest games.
+    pub fn stats(&self) -> Option<Result<Stored, Damage>> {
+        self.stats.map(Stored::read)
+    }
+}
+
+/// Statistics of a position that were computed when the segment was written.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    pub stats: Stats,
+    pub best: Vec<u32>,
+    pub latest: Vec<u32>,
+}
+
+impl Stored {
+    fn read(bytes: &[u8]) -> Result<Stored, Damage> {
+        let mut bytes = Bytes::new(bytes, "index");
+        let stats = Stats::read(&mut bytes)?;
+        let mut games = || {
+            let count = bytes.count_within()?;
+            (0..count)
+                .map(|_| bytes.varint32())
+                .collect::<Result<Vec<u32>, Damage>>()
+        };
+        Ok(Stored {
+            stats,
+            best: games()?,
+            latest: games()?,
+        })
+    }
+}
+
+/// What the index says about a hash.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates<'a> {
+    /// Groups of games, one of which may hold the position.
+    pub groups: Vec<u32>,
+    pub lists: Vec<List<'a>>,
+}
+
+/// Looks a hash up in its range. `part` reads the section of the range.
+pub(crate) fn look_up<'a>(
+    hash: u64,
+    games: u32,
+    part: impl Fn(usize, usize) -> Result<&'a [u8], Damage>,
+) -> Result<Candidates<'a>, Damage> {
+    let mut header = Bytes::new(part(0, HEADER)?, "index");
+    let mut number = || Ok(header.u32()? as usize);
+    let (buckets, list_buckets) = (number()?, number()?);
+    let (bits_len, lists_len) = (number()?, number()?);
+    let prefix = HEADER;
+    let offsets = prefix + (buckets + 1) * 4;
+    let bits = offsets + (list_buckets + 1) * 4;
+    let lists = bits + bits_len;
+
+    let pair = |table: usize, at: usize| {
+        let mut pair = Bytes::new(part(table + at * 4, 8)?, "index");
+        Ok((pair.u32()? as usize, pair.u32()? as usize))
+    };
+    let (at, slot) = bucket(hash, buckets, 7);
+    let (first, last) = pair(prefix, at)?;
+    let count = last.checked_sub(first).ok_or(Damage("index"))?;
+    let width = group_width(games);
+    let start = SLOTS * at + (1 + width as usize) * first;
+    let len = SLOTS + (1 + width as usize) * count;
+    // Whole words are loaded: eight bytes follow the last bucket.
+    let bytes = part(bits + start / 8, (start % 8 + len).div_ceil(8) + 8)?;
+    let groups = groups_in_slot(bytes, start % 8, slot, count, width);
+
+    let place = ListPlace::of(hash, list_buckets);
+    let (start, end) = pair(offsets, place.bucket)?;
+    if end < start || end > lists_len {
+        return Err(Damage("index"));
+    }
+    let lists = lists_at(part(lists + start, end - start)?, place)?;
+    Ok(Candidates { groups, lists })
+}
+
+fn groups_in_slot(bytes: &[u8], start: usize, slot: usize, count: usize, width: u32) -> Vec<u32> {
+    let (mut zeros, mut ones) = (0, 0);
+    let mut groups = Vec::new();
+    let table = start + SLOTS + count;
+    for bit in start..table {
+        if get_bits(bytes, bit, 1) == 0 {
+            zeros += 1;
+            if zeros > slot {
+                break;
+            }
+            continue;
+        }
+        if zeros == slot {
+            groups.push(get_bits(bytes, table + ones * width as usize, width));
+        }
+        ones += 1;
+    }
+    groups
+}
+
+fn lists_at(bucket: &[u8], place: ListPlace) -> Result<Vec<List<'_>>, Damage> {
+    let mut bytes = Bytes::new(bucket, "index");
+    let mut found = Vec::new();
+    while !bytes.is_empty() {
+        let is_marked = usize::from(bytes.u8()?) == place.mark;
+        let list = read_list(&mut bytes, place)?;
+        if is_marked {
+            found.push(list);
+        }
+    }
+    Ok(found)
+}
+
+fn read_list<'a>(bytes: &mut Bytes<'a>, place: ListPlace) -> Result<List<'a>, Damage> {
+    let head = bytes.count()?;
+    let (count, mixed) = (head >> 1, head & 1 != 0);
+    let ids = match count >= LONG {
+        true => {
+            let len = bytes.count()?;
+            bytes.take(len)?
+        }
+        false => {
+            let mut end = *bytes;
+            for _ in 0..count {
+                end.varint()?;
+            }
+            bytes.take(bytes.len() - end.len())?
+        }
+    };
+    let stats = match count >= STATS && !mixed {
+        true => {
+            let len = bytes.count()?;
+            Some(bytes.take(len)?)
+        }
+        false => None,
+    };
+    Ok(List {
+        count,
+        mixed,
+        ids,
+        stats,
+        place,
+    })
+}
+
+/// Counts a game in examined statistics.
+pub(crate) fn count_game(examined: &mut Examined, ranked: Ranked, m: Option<chess::Move>) {
+    examined.stats.add(m, ranked.facts);
+    examined.best.offer(ranked, |facts| facts.strength());
+    examined.latest.offer(ranked, |facts| facts.date());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mix(n: u64) -> u64 {
+        let z = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (z ^ z >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 4
+    }
+
+    #[test]
+    fn every_entry_is_found() {
+        for (positions, games) in [(0, 1), (1, 1), (5000, 3), (20_000, 1000), (3000, GAMES)] {
+            // The first hundred positions are in many games.
+            let of = |n: u32| {
+                (
+                    mix(u64::from(if n % 4 == 0 { n % 100 } else { n })),
+                    mix(u64::from(n) + 77) as u32 % games,
+                )
+            };
+            let all: Vec<(u64, u32)> = (0..positions).map(of).collect();
+            let entries = all.iter().map(|&(hash, game)| entry(hash, game)).collect();
+            let bytes = encode_range(entries, games, |_, _, _| Examined::default());
+            let part =
+                |start: usize, len: usize| bytes.get(start..start + len).ok_or(Damage("test"));
+            for (hash, game) in all {
+                let found = look_up(hash, games, part).unwrap();
+                let in_group = found.groups.contains(&(game / GROUP));
+                let in_list = found
+                    .lists
+                    .iter()
+                    .any(|list| list.games().any(|id| id == Ok(game)));
+                assert!(in_group || in_list);
+            }
+        }
+    }
+
+    #[test]
+    fn absent_positions_are_mostly_not_found() {
+        let entries = (0..20_000)
+            .map(|n| entry(mix(n), n as u32 % 1000))
+            .collect();
+        let bytes = encode_range(entries, 1000, |_, _, _| Examined::default());
+        let part = |start: usize, len: usize| bytes.get(start..start + len).ok_or(Damage("test"));
+        let wrong = (50_000..60_000).map(|n| look_up(mix(n), 1000, part).unwrap().groups.len());
+        assert!(wrong.sum::<usize>() < 4000);
+    }
+}
