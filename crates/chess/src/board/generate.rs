@@ -161,7 +161,8 @@ impl Board {
         let others = self.occupied() & !(only(king) | only(rook));
         let walk = attacks::between(king, king_to) | only(king_to);
         let path = walk | attacks::between(rook, rook_to) | only(rook_to);
-        let is_safe = |square, occupied| self.is_unattacked(square, occupied, Bitboard::FULL);
+        let is_safe =
+            |square, occupied| self.is_unattacked(self.turn, square, occupied, Bitboard::FULL);
         // On the way the castling rook still shields the king; at the end it is on another square.
         (others & path).is_empty()
             && (walk | only(king))
@@ -190,29 +191,32 @@ impl Board {
     #[inline]
     pub(super) fn is_king_safe(&self, occupied: Bitboard, enemies: Bitboard) -> bool {
         let king = self.king_of(self.turn);
-        king.is_none_or(|king| self.is_unattacked(king, occupied, enemies))
+        king.is_none_or(|king| self.is_unattacked(self.turn, king, occupied, enemies))
     }
 
-    /// True if none of `enemies` attacks the square, for a given set of occupied squares.
+    /// True if none of `enemies` attacks the square of this side, for a given set of occupied
+    /// squares.
     ///
-    /// Usually no slider is on a line with the square. Testing the few that are costs less than
-    /// computing sliding attacks from the square.
-    #[inline]
+    /// Few sliders are on a line with the square. Testing them costs less than computing sliding
+    /// attacks from the square. Their number is unpredictable, so two are tested in any case.
+    #[inline(always)]
     pub(super) fn is_unattacked(
         &self,
+        us: Color,
         square: Square,
         occupied: Bitboard,
         enemies: Bitboard,
     ) -> bool {
-        let enemies = enemies & self.by_color(!self.turn);
+        let enemies = enemies & self.by_color(!us);
         let near = |role| on_lines(role, square) & self.by_role(role);
-        let pawns = attacks::pawn_attacks(self.turn, square) & self.by_role(Role::Pawn);
-        let leapers = near(Role::Knight) | near(Role::King) | pawns;
-        let is_unblocked = |slider| (attacks::between(square, slider) & occupied).is_empty();
-        (leapers & enemies).is_empty()
-            && !(self.sliders_on_lines(square) & enemies)
-                .into_iter()
-                .any(is_unblocked)
+        let pawns = pawn_captures(!us, square) & self.by_role(Role::Pawn);
+        let leapers = (near(Role::Knight) | near(Role::King) | pawns) & enemies;
+        let sliders = self.sliders_on_lines(square) & enemies;
+        let others = sliders.without_first();
+        let is_blocked = |slider| is_blocked(square, slider, occupied);
+        let attacks = |sliders: Bitboard| !is_blocked(lowest(sliders)) & sliders.any();
+        !(leapers.any() | attacks(sliders) | attacks(others))
+            && others.without_first().into_iter().all(is_blocked)
     }
 
     /// The bishops, rooks and queens of both sides that attack the square on an empty board.
@@ -224,14 +228,50 @@ impl Board {
     }
 }
 
+/// True if a square between these two is occupied.
+#[inline(always)]
+pub(super) fn is_blocked(from: Square, to: Square, occupied: Bitboard) -> bool {
+    (BETWEEN[from.to_usize() & 63][to.to_usize() & 63] & occupied).any()
+}
+
+static BETWEEN: [[Bitboard; 64]; 64] = {
+    let mut between = [[Bitboard::EMPTY; 64]; 64];
+    let mut at = 0;
+    while at < 64 * 64 {
+        let (from, to) = (Square::new(at as u32 / 64), Square::new(at as u32 % 64));
+        between[at / 64][at % 64] = attacks::between(from, to);
+        at += 1;
+    }
+    between
+};
+
+/// The first square of a set; any square if it is empty.
+#[inline(always)]
+pub(super) fn lowest(squares: Bitboard) -> Square {
+    Square::new(squares.0.trailing_zeros() & 63)
+}
+
 /// The attacks of a piece other than a pawn on an empty board.
 #[inline]
 pub(super) fn on_lines(role: Role, square: Square) -> Bitboard {
     LINES[role as usize & 7][square.to_usize() & 63]
 }
 
-static LINES: [[Bitboard; 64]; 8] = {
-    let mut lines = [[Bitboard::EMPTY; 64]; 8];
+/// The squares from which a pawn of this colour attacks the square.
+#[inline]
+fn pawn_captures(color: Color, square: Square) -> Bitboard {
+    LINES[CAPTURES as usize + color.is_black() as usize][square.to_usize() & 63]
+}
+
+/// The rows of pawn moves in [`LINES`], White's before Black's.
+pub(super) const PUSHES: u8 = 8;
+pub(super) const CAPTURES: u8 = 10;
+
+/// The squares from which a square can be reached on an empty board: by the pieces other than pawns,
+/// in the row of their number, and by pawns.
+pub(super) static LINES: [[Bitboard; 64]; 16] = {
+    let mut lines = [[Bitboard::EMPTY; 64]; 16];
+    let (pushes, captures) = (PUSHES as usize, CAPTURES as usize);
     let mut square = 0;
     while square < 64 {
         let at = Square::new(square as u32);
@@ -240,10 +280,17 @@ static LINES: [[Bitboard; 64]; 8] = {
         lines[Role::Rook as usize][square] = attacks::rook_attacks(at, Bitboard::EMPTY);
         lines[Role::Queen as usize][square] = attacks::queen_attacks(at, Bitboard::EMPTY);
         lines[Role::King as usize][square] = attacks::king_attacks(at);
+        lines[pushes][square] = Bitboard(only(at).0 >> 8 | (only(at).0 & FOURTH_RANK) >> 16);
+        lines[pushes + 1][square] = Bitboard(only(at).0 << 8 | (only(at).0 & FIFTH_RANK) << 16);
+        lines[captures][square] = attacks::pawn_attacks(Color::Black, at);
+        lines[captures + 1][square] = attacks::pawn_attacks(Color::White, at);
         square += 1;
     }
     lines
 };
+
+const FOURTH_RANK: u64 = 0xff << 24;
+const FIFTH_RANK: u64 = 0xff << 32;
 
 /// Checks and pins: decides which moves leave the king safe without playing them.
 struct KingSafety {

@@ -74,6 +74,20 @@ const fn set_of(color: Color) -> usize {
     }
 }
 
+/// Which of a board's sets contain a piece, by colour and role: all squares or none.
+static SETS_OF: [[[Bitboard; 8]; 8]; 2] = {
+    let mut sets_of = [[[Bitboard::EMPTY; 8]; 8]; 2];
+    let mut role = 0;
+    while role < 8 {
+        sets_of[set_of(Color::White) & 1][role][set_of(Color::White)] = Bitboard::FULL;
+        sets_of[set_of(Color::Black) & 1][role][set_of(Color::Black)] = Bitboard::FULL;
+        sets_of[0][role][role] = Bitboard::FULL;
+        sets_of[1][role][role] = Bitboard::FULL;
+        role += 1;
+    }
+    sets_of
+};
+
 /// All squares or none.
 #[inline]
 const fn all_if(condition: bool) -> Bitboard {
@@ -456,26 +470,37 @@ impl Board {
         Ok(m)
     }
 
+    /// Plays a move of a piece that is not a promotion.
+    #[inline(always)]
+    fn play_plain(&mut self, us: Color, role: Role, from: Square, to: Square) {
+        self.halfmoves = self.halfmoves.saturating_add(1);
+        self.carry(us, role, role, from, to);
+        self.turn = !us;
+        self.fullmoves = self.fullmoves.saturating_add(us.is_black() as u32);
+    }
+
     #[inline]
     fn play_chess(&mut self, m: Move) {
         let us = self.turn;
+        if let MoveKind::Plain(role) = m.kind() {
+            return self.play_plain(us, role, m.source(), m.target());
+        }
         self.ep = None;
         self.halfmoves = self.halfmoves.saturating_add(1);
-        match m.kind() {
-            MoveKind::Plain(role) => self.carry(role, role, m.source(), m.target()),
-            _ => self.play_special(m),
-        }
+        self.play_special(m);
         self.turn = !us;
-        self.fullmoves = self.fullmoves.saturating_add((us == Color::Black) as u32);
+        self.fullmoves = self.fullmoves.saturating_add(us.is_black() as u32);
     }
 
     #[inline(never)]
     fn play_special(&mut self, m: Move) {
         match m.kind() {
-            MoveKind::Promotion(role) => self.carry(Role::Pawn, role, m.source(), m.target()),
+            MoveKind::Promotion(role) => {
+                self.carry(self.turn, Role::Pawn, role, m.source(), m.target());
+            }
             MoveKind::EnPassant => {
                 self.clear(only(beside(m.source(), m.target())));
-                self.carry(Role::Pawn, Role::Pawn, m.source(), m.target());
+                self.carry(self.turn, Role::Pawn, Role::Pawn, m.source(), m.target());
             }
             MoveKind::Castling => self.castle(m.source(), m.target()),
             MoveKind::Plain(_) | MoveKind::Drop(_) | MoveKind::Null => {}
@@ -483,9 +508,9 @@ impl Board {
     }
 
     /// Moves a piece, which becomes `becomes`; a piece on the target is captured.
-    #[inline]
-    fn carry(&mut self, role: Role, becomes: Role, from: Square, to: Square) {
-        // Few branches: the moved piece is unpredictable. Most moves are not captures, though.
+    #[inline(always)]
+    fn carry(&mut self, us: Color, role: Role, becomes: Role, from: Square, to: Square) {
+        // No branches: the moved piece and captures are unpredictable.
         let (from_set, to_set) = (only(from), only(to));
         let pawn = role == Role::Pawn;
         let takes = (self.occupied() & to_set).any();
@@ -493,15 +518,12 @@ impl Board {
         let passed = Square::new((from.to_u32() + to.to_u32()) / 2);
         let double = pawn & (from.to_u32() ^ to.to_u32() == 16);
         self.ep = double.then_some(passed);
-        let home = back_rank(self.turn) & all_if(role == Role::King);
+        let home = back_rank(us) & all_if(role == Role::King);
         self.castling &= !(from_set | to_set | home);
-        if takes {
-            self.clear(to_set);
+        let sets = &SETS_OF[set_of(us) & 1][becomes as usize & 7];
+        for (set, holds) in self.sets.iter_mut().zip(sets) {
+            *set = (*set & !(from_set | to_set)) | (to_set & *holds);
         }
-        let (ours, roles) = (set_of(self.turn), [role as usize & 7, becomes as usize & 7]);
-        self.sets[ours] = (self.sets[ours] & !from_set) | to_set;
-        self.sets[roles[0]] &= !from_set;
-        self.sets[roles[1]] |= to_set;
     }
 
     #[inline]

@@ -2,11 +2,17 @@
 //!
 //! The pieces that can reach the target are found from the target, and only for these the safety
 //! of the king is checked. Everything else is handled by the lenient reader.
+//!
+//! Which piece moves, and past which others, cannot be predicted, and a mispredicted branch costs
+//! more than the move. Therefore the usual moves of all pieces take the same path, which selects by
+//! arithmetic; its branches lead to rare moves.
 
-use shakmaty::{Bitboard, CastlingSide, File, Rank, Role, Square, attacks};
+use std::ops::Range;
 
-use super::generate::{back, on_lines};
-use super::{Board, all_if, back_rank, is_last_rank, only};
+use shakmaty::{Bitboard, CastlingSide, Color, Role, Square};
+
+use super::generate::{CAPTURES, LINES, PUSHES, is_blocked, lowest};
+use super::{Board, all_if, back_rank, only};
 use crate::moves::Move;
 
 impl Board {
@@ -14,201 +20,373 @@ impl Board {
     /// or several.
     #[inline]
     pub(super) fn resolve(&self, san: &[u8]) -> Option<Move> {
-        let body = match san {
-            [body @ .., b'+' | b'#'] => body,
-            _ => san,
+        let Some(pattern) = Pattern::read(Word::new(san)?, self.turn) else {
+            return self.special_move(san);
         };
-        let &[first, .., file, rank] = body else {
-            return self.short_pawn_push(body);
-        };
-        let Some(to) = checked_square(file, rank) else {
-            return self.castling_or_promotion(body);
-        };
-        match piece(first) {
-            Some(role) => self.piece_move(role, origins(body)?, to),
-            None => match *body {
-                [file @ b'a'..=b'h', b'x', _, _] => self.pawn_capture(file, to, None),
-                _ => None,
-            },
+        match self.usual_origin(&pattern, self.turn) {
+            Some(from) => Some(Move::plain(pattern.role, from, pattern.to)),
+            None => self.rare_move(&pattern),
         }
     }
 
-    /// `e4`
-    #[inline]
-    fn short_pawn_push(&self, san: &[u8]) -> Option<Move> {
-        let &[file, rank] = san else { return None };
-        self.pawn_push(checked_square(file, rank)?, None)
+    /// Plays the move that [`resolve`](Self::resolve) finds for a part of a text. Each side has its
+    /// own code.
+    #[inline(always)]
+    pub(super) fn resolve_and_play(&mut self, text: &[u8], san: Range<usize>) -> Option<Move> {
+        let played = match self.turn {
+            Color::White => self.play_usual(Color::White, text, &san),
+            Color::Black => self.play_usual(Color::Black, text, &san),
+        };
+        match played {
+            Some(m) => Some(m),
+            None => self.play_rare(&text[san]),
+        }
     }
 
-    /// `O-O`, `0-0`, `e8=Q`, `dxe8=Q`
+    #[inline(always)]
+    fn play_usual(&mut self, us: Color, text: &[u8], san: &Range<usize>) -> Option<Move> {
+        let pattern = Pattern::read(Word::within(text, san)?, us)?;
+        let from = self.usual_origin(&pattern, us)?;
+        self.play_plain(us, pattern.role, from, pattern.to);
+        Some(Move::plain(pattern.role, from, pattern.to))
+    }
+
     #[inline(never)]
-    fn castling_or_promotion(&self, san: &[u8]) -> Option<Move> {
-        match *san {
-            [b'O', b'-', b'O'] | [b'0', b'-', b'0'] => self.castling_move(CastlingSide::KingSide),
-            [b'O', b'-', b'O', b'-', b'O'] | [b'0', b'-', b'0', b'-', b'0'] => {
-                self.castling_move(CastlingSide::QueenSide)
-            }
-            [file, rank, b'=', role] => {
-                self.pawn_push(checked_square(file, rank)?, Some(piece(role)?))
-            }
-            [from @ b'a'..=b'h', b'x', file, rank, b'=', role] => {
-                self.pawn_capture(from, checked_square(file, rank)?, Some(piece(role)?))
-            }
-            _ => None,
-        }
+    fn play_rare(&mut self, san: &[u8]) -> Option<Move> {
+        let m = self.resolve(san)?;
+        self.play(m);
+        Some(m)
     }
 
-    /// One code path for all roles: the role is unpredictable, and a mispredicted branch costs more
-    /// than the move.
-    #[inline]
-    fn piece_move(&self, role: Role, origins: Bitboard, to: Square) -> Option<Move> {
-        let ours = self.by_color(self.turn);
-        if ours.contains(to) {
+    /// The origin of a legal move of this side, the one to move, if there are at most two candidates
+    /// and one has a free way.
+    #[inline(always)]
+    fn usual_origin(&self, pattern: &Pattern, us: Color) -> Option<Square> {
+        let (to, occupied) = (pattern.to, self.occupied());
+        let candidates = self.candidates(pattern, us);
+        let others = candidates.without_first();
+        let kings = self.by_piece(us.king());
+        let too_many = others.without_first() | kings.without_first();
+        if candidates.is_empty() | kings.is_empty() | too_many.any() {
             return None;
         }
-        let candidates = on_lines(role, to) & ours & self.by_role(role) & origins;
-        let from = match candidates.single_square() {
-            Some(from) if role == Role::King => self.is_safe_walk(from, to).then_some(from),
-            Some(from) => self.may_go(from, to).then_some(from),
-            None => self.only_origin(candidates, to),
+        let is_free = |from| !is_blocked(from, to, occupied);
+        let (one, other) = (lowest(candidates), lowest(others));
+        let (one_is_free, other_is_free) = (is_free(one), is_free(other) & others.any());
+        let from = if one_is_free { one } else { other };
+        let king = if pattern.role == Role::King {
+            to
+        } else {
+            lowest(kings)
         };
-        from.map(|from| Move::plain(role, from, to))
+        let occupied = (occupied & !only(from)) | only(to);
+        let is_legal =
+            (one_is_free ^ other_is_free) && self.is_unattacked(us, king, occupied, !only(to));
+        is_legal.then_some(from)
     }
 
-    /// The only candidate that can legally move to the target.
+    /// The pieces that can reach the target on an empty board, if they may go there.
+    #[inline(always)]
+    fn candidates(&self, pattern: &Pattern, us: Color) -> Bitboard {
+        let (ours, theirs) = (self.by_color(us), self.by_color(!us));
+        let barred = ours
+            | (theirs & all_if(pattern.way.is_push()))
+            | (!theirs & all_if(pattern.way.is_capture()))
+            | !pattern.targets;
+        let pieces = ours & self.by_role(pattern.role) & pattern.origins;
+        pieces & pattern.way.origins(pattern.to) & all_if(!barred.contains(pattern.to))
+    }
+
+    /// En passant; a move of one of several pieces of which others are pinned; a move without a king
+    /// or with several.
+    #[cold]
     #[inline(never)]
-    fn only_origin(&self, candidates: Bitboard, to: Square) -> Option<Square> {
-        let mut able = candidates.into_iter().filter(|&from| self.may_go(from, to));
+    fn rare_move(&self, pattern: &Pattern) -> Option<Move> {
+        let (role, to) = (pattern.role, pattern.to);
+        if pattern.way.is_capture() && self.ep == Some(to) {
+            let pawns = self.by_piece(self.turn.pawn()) & pattern.origins;
+            let from = (pawns & pattern.way.origins(to)).single_square()?;
+            return self
+                .is_safe_en_passant(from, to)
+                .then(|| Move::en_passant(from, to));
+        }
+        self.only_origin(pattern)
+            .map(|from| Move::plain(role, from, to))
+    }
+
+    /// The only piece that can legally move to the target.
+    fn only_origin(&self, pattern: &Pattern) -> Option<Square> {
+        let is_able = |from: &Square| self.may_go(pattern.role, *from, pattern.to);
+        let mut able = self
+            .candidates(pattern, self.turn)
+            .into_iter()
+            .filter(is_able);
         able.next().filter(|_| able.next().is_none())
     }
 
     /// True if no piece is in between and the king is safe afterwards. For a knight no square is in
     /// between.
-    #[inline]
-    fn may_go(&self, from: Square, to: Square) -> bool {
-        (attacks::between(from, to) & self.occupied()).is_empty() && self.is_safe_step(from, to)
+    fn may_go(&self, role: Role, from: Square, to: Square) -> bool {
+        let occupied = self.occupied();
+        if is_blocked(from, to, occupied) {
+            return false;
+        }
+        let after = (occupied & !only(from)) | only(to);
+        match role {
+            Role::King => {
+                let is_only_king = self.king_of(self.turn) == Some(from);
+                is_only_king && self.is_unattacked(self.turn, to, after, !only(to))
+            }
+            _ => self.is_king_safe(after, !only(to)),
+        }
     }
 
-    /// True if the king is not attacked on its target square.
+    /// `O-O`, `0-0`, `e8=Q`, `dxe8=Q`, `Qa1b2`, `Qa1xb2`
     #[inline(never)]
-    fn is_safe_walk(&self, from: Square, to: Square) -> bool {
-        let occupied = self.occupied() & !only(from);
-        let is_only_king = self.king_of(self.turn) == Some(from);
-        is_only_king && self.is_unattacked(to, occupied, !only(to))
-    }
-
-    #[inline]
-    fn pawn_push(&self, to: Square, role: Option<Role>) -> Option<Move> {
-        let (us, occupied) = (self.turn, self.occupied());
-        let pawns = self.by_piece(us.pawn());
-        if occupied.contains(to) || back_rank(us).contains(to) {
-            return None;
-        }
-        let (one, two) = (back(us, to, 1), back(us, to, 2));
-        let from = if pawns.contains(one) {
-            one
-        } else if to.rank() == us.relative_rank(Rank::Fourth)
-            && pawns.contains(two)
-            && !occupied.contains(one)
-        {
-            two
-        } else {
-            return None;
+    fn special_move(&self, san: &[u8]) -> Option<Move> {
+        let san = match san {
+            [body @ .., b'+' | b'#'] => body,
+            _ => san,
         };
-        let m = self.pawn_step(from, to, role)?;
-        self.is_safe_step(from, to).then_some(m)
-    }
-
-    #[inline]
-    fn pawn_capture(&self, from: u8, to: Square, role: Option<Role>) -> Option<Move> {
-        let us = self.turn;
-        let origins = Bitboard::from(file(from)) & attacks::pawn_attacks(!us, to);
-        let from = (origins & self.by_piece(us.pawn())).single_square()?;
-        if self.by_color(!us).contains(to) {
-            let m = self.pawn_step(from, to, role)?;
-            return self.is_safe_step(from, to).then_some(m);
-        }
-        let passing = self.ep == Some(to) && role.is_none() && self.is_safe_en_passant(from, to);
-        passing.then(|| Move::en_passant(from, to))
-    }
-
-    /// A pawn move: with a promotion on the last rank and only there.
-    #[inline]
-    fn pawn_step(&self, from: Square, to: Square, role: Option<Role>) -> Option<Move> {
-        match (role, is_last_rank(self.turn, to)) {
-            (None, false) => Some(Move::plain(Role::Pawn, from, to)),
-            (Some(role), true) if role != Role::King => Some(Move::promotion(from, to, role)),
+        match *san {
+            [b'O', b'-', b'O'] | [b'0', b'-', b'0'] => self.castling_move(CastlingSide::KingSide),
+            [b'O', b'-', b'O', b'-', b'O'] | [b'0', b'-', b'0', b'-', b'0'] => {
+                self.castling_move(CastlingSide::QueenSide)
+            }
+            [ref pawn @ .., b'=', role] => self.promotion(pawn, role),
+            [piece, file, rank, ref to @ ..] => {
+                let from = line(file)? & line(rank)?;
+                let to = to.strip_prefix(b"x").unwrap_or(to);
+                let &[file, rank] = to else { return None };
+                let mut pattern = Pattern::read(Word::new(&[piece, file, rank])?, self.turn)?;
+                pattern.origins = from;
+                self.rare_move(&pattern)
+            }
             _ => None,
         }
     }
 
-    /// True if the king is safe after another piece moves.
-    #[inline]
-    fn is_safe_step(&self, from: Square, to: Square) -> bool {
-        let occupied = (self.occupied() & !only(from)) | only(to);
-        self.is_king_safe(occupied, !only(to))
+    /// A pawn move, and the letter of the piece that the pawn becomes.
+    fn promotion(&self, pawn: &[u8], letter: u8) -> Option<Move> {
+        let role = READINGS[letter as usize].role?;
+        let mut pattern = Pattern::read(Word::new(pawn)?, self.turn)?;
+        if pattern.role != Role::Pawn || matches!(role, Role::Pawn | Role::King) {
+            return None;
+        }
+        pattern.targets = back_rank(!self.turn);
+        let from = self.only_origin(&pattern)?;
+        Some(Move::promotion(from, pattern.to, role))
     }
 }
 
-/// The origins allowed by the text between the piece letter and the target.
-#[inline]
-fn origins(san: &[u8]) -> Option<Bitboard> {
-    match san.len() {
-        // `Nf3` or `Nbd2`, `Nxe4`: without a branch, because it would be unpredictable.
-        len @ 3..=4 => Some(ORIGINS[san[1] as usize] | all_if(len == 3)),
-        _ => long_origins(san),
+/// A word of at most seven bytes in a number, the first byte lowest; the bytes after it are
+/// arbitrary.
+#[derive(Clone, Copy)]
+struct Word {
+    bytes: u64,
+    len: usize,
+}
+
+impl Word {
+    fn new(word: &[u8]) -> Option<Word> {
+        let mut bytes = [0; 8];
+        bytes[..7].get_mut(..word.len())?.copy_from_slice(word);
+        Some(Word {
+            bytes: u64::from_le_bytes(bytes),
+            len: word.len(),
+        })
+    }
+
+    /// A part of a text that does not end directly after it.
+    #[inline(always)]
+    fn within(text: &[u8], span: &Range<usize>) -> Option<Word> {
+        let len = span.end.wrapping_sub(span.start);
+        let bytes = text.get(span.start..)?.first_chunk()?;
+        (len < 8).then(|| Word {
+            bytes: u64::from_le_bytes(*bytes),
+            len,
+        })
+    }
+
+    #[inline(always)]
+    fn without_check(self) -> Word {
+        let last = self.bytes.wrapping_shl(64 - 8 * self.len as u32) >> 56;
+        let is_check = (last == u64::from(b'+')) | (last == u64::from(b'#'));
+        let len = self.len.wrapping_sub(usize::from(is_check));
+        Word { len, ..self }
     }
 }
 
-/// `Nbxd2`, `Qa1b2`, `Qa1xb2`
-#[inline(never)]
-fn long_origins(san: &[u8]) -> Option<Bitboard> {
-    let line = |at: u8| match at {
-        b'a'..=b'h' | b'1'..=b'8' => Some(ORIGINS[at as usize]),
-        _ => None,
+/// What the text of a move specifies.
+struct Pattern {
+    role: Role,
+    way: Way,
+    /// Where the piece may come from, by the text between the piece letter and the target.
+    origins: Bitboard,
+    to: Square,
+    /// Where such a piece may go.
+    targets: Bitboard,
+}
+
+impl Pattern {
+    /// Reads `e4`, `exd5`, `Nf3`, `Nbd2`, `Nxe4`, `Nbxd2`.
+    #[inline(always)]
+    fn read(word: Word, turn: Color) -> Option<Pattern> {
+        let Word { bytes, len } = word.without_check();
+        let Reading { role, forms, .. } = READINGS[(bytes & 0xff) as usize];
+        let form = FORMS[usize::from(forms & 1)][len & 7];
+        // File and rank in a byte each.
+        let to = (bytes >> form.target).wrapping_sub(0x3161) & 0xffff;
+        if (bytes & form.mask != form.fixed) | (to & 0xf8f8 != 0) {
+            return None;
+        }
+        let origin = (bytes >> form.origin) & 0xff;
+        Some(Pattern {
+            role: role?,
+            way: Way::of(role?, turn, len == 4),
+            origins: READINGS[origin as usize].origins,
+            to: Square::new((to | to >> 5) as u32 & 63),
+            targets: form.targets,
+        })
+    }
+}
+
+/// The form of a move with a certain length.
+#[derive(Clone, Copy)]
+struct Form {
+    /// These bits must have these values: the `x`; no value is possible for a wrong length.
+    mask: u64,
+    fixed: u64,
+    targets: Bitboard,
+    /// The positions of the target and of the letter that specifies the origin, in bits.
+    target: u8,
+    origin: u8,
+}
+
+impl Form {
+    const NONE: Form = Form {
+        mask: 0,
+        fixed: 1,
+        targets: Bitboard::EMPTY,
+        target: 0,
+        origin: 0,
     };
-    match *san {
-        [_, at, b'x', _, _] => line(at),
-        [_, f, r, _, _] | [_, f, r, b'x', _, _] => Some(line(f)? & line(r)?),
-        _ => None,
+
+    /// A form with the target, the origin and perhaps an `x` at these bytes.
+    const fn new(target: u8, origin: u8, cross: Option<u8>) -> Form {
+        let (mask, fixed) = match cross {
+            Some(at) => (0xff << (8 * at), (b'x' as u64) << (8 * at)),
+            None => (0, 0),
+        };
+        Form {
+            mask,
+            fixed,
+            targets: Bitboard::FULL,
+            target: 8 * target,
+            origin: 8 * origin,
+        }
+    }
+
+    const fn of_pawn(self) -> Form {
+        Form {
+            targets: Bitboard(0x00ff_ffff_ffff_ff00),
+            ..self
+        }
     }
 }
 
-/// The origins allowed by one byte after the piece letter: a file or rank, or all squares for `x`.
-static ORIGINS: [Bitboard; 256] = {
-    let mut origins = [Bitboard::EMPTY; 256];
+/// The forms by length: those of pawns, then those of other pieces.
+static FORMS: [[Form; 8]; 2] = {
+    let mut forms = [[Form::NONE; 8]; 2];
+    forms[0][2] = Form::new(0, 0, None).of_pawn();
+    forms[0][4] = Form::new(2, 0, Some(1)).of_pawn();
+    forms[1][3] = Form::new(1, 0, None);
+    forms[1][4] = Form::new(2, 1, None);
+    forms[1][5] = Form::new(3, 1, Some(2));
+    forms
+};
+
+/// What a letter or digit can mean in a move.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// As the first letter of a move: the piece.
+    role: Option<Role>,
+    /// The row of its forms in [`FORMS`].
+    forms: u8,
+    /// The file or rank of the origin; all squares for `x` and piece letters.
+    origins: Bitboard,
+}
+
+static READINGS: [Reading; 256] = {
+    const NOTHING: Reading = Reading {
+        role: None,
+        forms: 0,
+        origins: Bitboard::EMPTY,
+    };
+    let mut readings = [NOTHING; 256];
+    let pieces = [
+        (b'N', Role::Knight),
+        (b'B', Role::Bishop),
+        (b'R', Role::Rook),
+        (b'Q', Role::Queen),
+        (b'K', Role::King),
+    ];
     let mut at = 0;
-    while at < 8 {
-        origins[b'a' as usize + at] = Bitboard(0x0101_0101_0101_0101 << at);
-        origins[b'1' as usize + at] = Bitboard(0xff << (8 * at));
+    while at < pieces.len() {
+        let (letter, role) = pieces[at];
+        readings[letter as usize] = Reading {
+            role: Some(role),
+            forms: 1,
+            origins: Bitboard::FULL,
+        };
         at += 1;
     }
-    origins[b'x' as usize] = Bitboard::FULL;
-    origins
+    let mut at = 0;
+    while at < 8 {
+        readings[b'a' as usize + at] = Reading {
+            role: Some(Role::Pawn),
+            forms: 0,
+            origins: Bitboard(0x0101_0101_0101_0101 << at),
+        };
+        readings[b'1' as usize + at].origins = Bitboard(0xff << (8 * at));
+        at += 1;
+    }
+    readings[b'x' as usize].origins = Bitboard::FULL;
+    readings
 };
 
-#[inline]
-fn file(letter: u8) -> File {
-    File::new(u32::from(letter.wrapping_sub(b'a') & 7))
+/// The squares of a file or rank.
+fn line(name: u8) -> Option<Bitboard> {
+    match name {
+        b'a'..=b'h' | b'1'..=b'8' => Some(READINGS[name as usize].origins),
+        _ => None,
+    }
 }
 
-#[inline]
-fn checked_square(file: u8, rank: u8) -> Option<Square> {
-    let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
-    ((file | rank) < 8).then(|| Square::new(u32::from((rank & 7) << 3 | file & 7)))
-}
+/// How a piece moves: its row of [`LINES`].
+#[derive(Clone, Copy)]
+struct Way(u8);
 
-#[inline]
-fn piece(letter: u8) -> Option<Role> {
-    PIECES[letter as usize]
-}
+impl Way {
+    #[inline(always)]
+    fn of(role: Role, turn: Color, is_capture: bool) -> Way {
+        let pawn = PUSHES + 2 * u8::from(is_capture) + u8::from(turn.is_black());
+        Way(if role == Role::Pawn { pawn } else { role as u8 })
+    }
 
-static PIECES: [Option<Role>; 256] = {
-    let mut pieces = [None; 256];
-    pieces[b'N' as usize] = Some(Role::Knight);
-    pieces[b'B' as usize] = Some(Role::Bishop);
-    pieces[b'R' as usize] = Some(Role::Rook);
-    pieces[b'Q' as usize] = Some(Role::Queen);
-    pieces[b'K' as usize] = Some(Role::King);
-    pieces
-};
+    #[inline(always)]
+    fn is_push(self) -> bool {
+        self.0 & !1 == PUSHES
+    }
+
+    #[inline(always)]
+    fn is_capture(self) -> bool {
+        self.0 & !1 == CAPTURES
+    }
+
+    /// The squares from which the target can be reached on an empty board.
+    #[inline(always)]
+    fn origins(self, to: Square) -> Bitboard {
+        LINES[self.0 as usize & 15][to.to_usize() & 63]
+    }
+}

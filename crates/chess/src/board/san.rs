@@ -1,6 +1,7 @@
 //! Reading moves: SAN and its variations, long algebraic notation, UCI.
 
 use std::fmt;
+use std::ops::Range;
 
 use arrayvec::ArrayVec;
 use shakmaty::{CastlingSide, File, Rank, Role, Square};
@@ -67,10 +68,18 @@ impl Board {
 
     /// The move in strict SAN; `None` if the text is not strict SAN, matches no legal move or
     /// several, or if the rules are those of a variant.
-    #[inline]
     pub fn plain_san(&self, san: &[u8]) -> Option<Move> {
         match self.rules {
             None => self.resolve(san),
+            Some(_) => None,
+        }
+    }
+
+    /// Plays the move that [`plain_san`](Self::plain_san) finds for a part of a text.
+    #[inline(always)]
+    pub(crate) fn play_plain_san(&mut self, text: &[u8], san: Range<usize>) -> Option<Move> {
+        match self.rules {
+            None => self.resolve_and_play(text, san),
             Some(_) => None,
         }
     }

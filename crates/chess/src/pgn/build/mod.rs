@@ -190,8 +190,9 @@ impl Visitor for Build<'_> {
         if self.kept.is_some() {
             return self.keep(&span);
         }
-        match self.board.plain_san(&self.source.as_bytes()[span.clone()]) {
-            Some(mv) => self.play(mv, &span),
+        let text = self.source.as_bytes();
+        match self.board.play_plain_san(text, span.clone()) {
+            Some(mv) => self.add_move(mv, &span),
             None => self.odd_word(span),
         }
     }

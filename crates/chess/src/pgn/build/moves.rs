@@ -74,12 +74,17 @@ pub(super) struct Frame {
 
 /// Moves.
 impl Build<'_> {
-    #[inline]
     pub(super) fn play(&mut self, mv: Move, span: &Span) {
+        self.board.play(mv);
+        self.add_move(mv, span);
+    }
+
+    /// Adds a move that was played on the board.
+    #[inline]
+    pub(super) fn add_move(&mut self, mv: Move, span: &Span) {
         if self.words.is_some() || self.held.is_some() {
             self.move_after_other(span);
         }
-        self.board.play(mv);
         let line = &mut self.line;
         match line.moves {
             0 => return self.first_move(mv),
