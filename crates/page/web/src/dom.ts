@@ -1,0 +1,65 @@
+// Elements in one call, so that views read like the page they make. Text is always text, never markup.
+
+type Handler = (event: never) => void;
+type Value = string | number | boolean | null | undefined | Handler;
+export type Attributes = { [name: string]: Value };
+export type Child = Node | string | number | null | undefined | false | Child[];
+
+/** `h("button.primary", {onclick, "aria-label": "Save"}, "Save")` */
+export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes?: Attributes, ...children: Child[]): HTMLElementTagNameMap[K];
+export function h(tag: string, attributes?: Attributes, ...children: Child[]): HTMLElement;
+export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElement(name!);
+  element.classList.add(...classes);
+  setAttributes(element, attributes);
+  append(element, children);
+  return element;
+}
+
+/** The same for elements of SVG. */
+export function svg(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  setAttributes(element, attributes);
+  append(element, children);
+  return element;
+}
+
+export function replace(parent: Element, ...children: Child[]): void {
+  parent.replaceChildren();
+  append(parent, children);
+}
+
+export function button(label: Child, title: string, onclick: (event: MouseEvent) => void, more: Attributes = {}): HTMLButtonElement {
+  return h("button", { type: "button", title, "aria-label": title, onclick, ...more }, label);
+}
+
+function setAttributes(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
+  }
+}
+
+function append(parent: Element, children: Child[]): void {
+  for (const child of children) {
+    if (Array.isArray(child)) append(parent, child);
+    else if (child instanceof Node) parent.append(child);
+    else if (child !== null && child !== undefined && child !== false) parent.append(String(child));
+  }
+}
+
+/** Calls `action` once when calls have paused for so many milliseconds. */
+export function debounce<A extends unknown[]>(wait: number, action: (...args: A) => void): (...args: A) => void {
+  let timer = 0;
+  return (...args) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => action(...args), wait);
+  };
+}
+
+/** `1 line`, `2 lines` */
+export function count(number: number, noun: string, plural = noun + "s"): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
+}
