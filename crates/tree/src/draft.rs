@@ -156,7 +156,7 @@ impl<M> Tree<M> {
     ///
     /// # Panics
     /// If the tree already holds 2³² − 1 nodes.
-    #[inline]
+    #[inline(always)]
     pub fn add_child(&mut self, parent: NodeId, mv: M) -> NodeId {
         let child = self.links.len() as u32;
         assert!(

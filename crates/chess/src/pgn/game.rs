@@ -58,6 +58,13 @@ pub struct Text {
 }
 
 impl Text {
+    pub(super) fn new(start: usize, len: usize) -> Text {
+        Text {
+            start: start as u32,
+            len: len as u32,
+        }
+    }
+
     pub(super) fn range(self) -> Range<usize> {
         self.start as usize..self.start as usize + self.len as usize
     }
@@ -66,14 +73,8 @@ impl Text {
         self.len as usize
     }
 
-    /// The first and the last part with these lengths.
-    pub(super) fn split(self, first: usize, last: usize) -> (Text, Text) {
-        let (first, last) = (first as u32, last as u32);
-        let start = self.start + self.len - last;
-        (Text { len: first, ..self }, Text { start, len: last })
-    }
-
     /// Appends a string to the text of a game.
+    #[inline]
     pub(super) fn at_end(all: &mut String, text: &str) -> Text {
         let start = all.len() as u32;
         all.push_str(text);
@@ -307,6 +308,7 @@ impl Game {
     }
 
     /// Stores a string for a note.
+    #[inline]
     pub fn add_text(&mut self, text: &str) -> Text {
         Text::at_end(&mut self.text, text)
     }

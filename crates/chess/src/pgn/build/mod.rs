@@ -94,7 +94,8 @@ impl Builder {
             kept: None,
             number: 0..0,
             in_movetext: false,
-            tags_seen: 0,
+            tags_to_copy: 0..0,
+            tags_seen: [0; 4],
             wrong_number: false,
             early_variation: false,
             game,
@@ -142,8 +143,10 @@ struct Build<'a> {
     /// The last move number.
     number: Span,
     in_movetext: bool,
+    /// Tags that will be copied to the end of the game's text, in one piece.
+    tags_to_copy: Span,
     /// A Bloom filter of tag names.
-    tags_seen: u64,
+    tags_seen: [u64; 4],
     wrong_number: bool,
     /// True if a variation precedes the first move.
     early_variation: bool,
@@ -163,6 +166,7 @@ impl Visitor for Build<'_> {
 
     fn movetext(&mut self) -> bool {
         self.in_movetext = true;
+        self.copy_tags();
         self.set_up();
         true
     }
@@ -209,25 +213,13 @@ impl Visitor for Build<'_> {
         push_nag(self.game, self.line.node, nag);
     }
 
+    #[inline]
     fn comment(&mut self, style: Style, text: Span, _: Span) {
-        let text = self.slice(&text);
-        if style != Style::Escape && without_margins(text).is_empty() {
-            return;
-        }
-        if self.kept.is_some() {
-            let mut clean = String::new();
-            push_comment(&mut clean, text, style, self.eol);
-            return self.keep_comment(style, &clean);
-        }
-        self.flush();
-        let start = self.game.text.len() as u32;
-        if self.plain_line_ends && style == Style::Brace {
-            self.game.text.push_str(without_margins(text));
+        if style == Style::Brace && self.plain_line_ends && self.kept.is_none() {
+            self.plain_comment(text);
         } else {
-            push_comment(&mut self.game.text, text, style, self.eol);
+            self.any_comment(style, text);
         }
-        let text = self.game.text_from(start);
-        self.note(NoteKind::Comment(style), text);
     }
 
     fn open(&mut self, at: usize) {
@@ -307,6 +299,39 @@ impl Visitor for Build<'_> {
 }
 
 impl<'a> Build<'a> {
+    /// A comment in braces that is kept as it is, without one space at both ends.
+    #[inline]
+    fn plain_comment(&mut self, Span { start, end }: Span) {
+        let is_blank = |at: usize| self.source.as_bytes().get(at) == Some(&b' ');
+        let start = start + usize::from(start < end && is_blank(start));
+        let end = end - usize::from(start < end && is_blank(end - 1));
+        if start == end {
+            return;
+        }
+        self.flush();
+        let text = self.add(self.slice(&(start..end)));
+        self.note(NoteKind::Comment(Style::Brace), text);
+    }
+
+    #[inline(never)]
+    fn any_comment(&mut self, style: Style, text: Span) {
+        let text = self.slice(&text);
+        if style != Style::Escape && without_margins(text).is_empty() {
+            return;
+        }
+        if self.kept.is_some() {
+            let mut clean = String::new();
+            push_comment(&mut clean, text, style, self.eol);
+            return self.keep_comment(style, &clean);
+        }
+        self.flush();
+        self.copy_tags();
+        let start = self.game.text.len() as u32;
+        push_comment(&mut self.game.text, text, style, self.eol);
+        let text = self.game.text_from(start);
+        self.note(NoteKind::Comment(style), text);
+    }
+
     /// A move in another notation, or not a move.
     #[cold]
     #[inline(never)]
@@ -327,6 +352,7 @@ impl<'a> Build<'a> {
         self.game.add_text(text)
     }
 
+    #[inline]
     fn note(&mut self, kind: NoteKind, text: Text) {
         if self.is_variation_start() {
             let place = NotePlace::Before;

@@ -223,6 +223,7 @@ impl Build<'_> {
 /// Variations.
 impl Build<'_> {
     /// True before the first move of a variation.
+    #[inline]
     pub(super) fn is_variation_start(&self) -> bool {
         self.line.moves == 0 && !self.frames.is_empty()
     }
@@ -258,6 +259,7 @@ impl Build<'_> {
     }
 
     /// The place of a note at the current position.
+    #[inline]
     pub(super) fn place(&self) -> NotePlace {
         let Line {
             moves,

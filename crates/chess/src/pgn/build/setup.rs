@@ -22,17 +22,37 @@ impl Build<'_> {
 
     #[inline]
     pub(super) fn add_tag(&mut self, tag: &RawTag) {
+        let is_known = self.may_have_tag(&self.source.as_bytes()[tag.name.clone()]);
         let (name, value) = match tag.form {
-            TagForm::Fine => {
-                let whole = self.add(self.slice(&(tag.name.start..tag.value.end)));
-                whole.split(tag.name.len(), tag.value.len())
-            }
+            TagForm::Fine => self.fine_tag(tag),
             _ => self.odd_tag(tag),
         };
-        if self.has_tag(name) {
+        if is_known && self.has_tag(name) {
             self.report(ComplaintKind::TagRepeated, tag.span.clone());
         }
         self.game.tags.push(Tag { name, value });
+    }
+
+    /// The text of the tag will be copied together with that of the tags around it.
+    #[inline]
+    fn fine_tag(&mut self, tag: &RawTag) -> (Text, Text) {
+        let follows = tag.name.start.wrapping_sub(self.tags_to_copy.end) <= TAG_GAP;
+        if !follows {
+            self.copy_tags();
+            self.tags_to_copy = tag.name.start..tag.name.start;
+        }
+        self.tags_to_copy.end = tag.value.end;
+        let text = |part: &Span| {
+            let start = self.game.text.len() + part.start - self.tags_to_copy.start;
+            Text::new(start, part.len())
+        };
+        (text(&tag.name), text(&tag.value))
+    }
+
+    /// Copies the tags whose text was not copied yet.
+    pub(super) fn copy_tags(&mut self) {
+        let tags = std::mem::take(&mut self.tags_to_copy);
+        self.game.text.push_str(self.slice(&tags));
     }
 
     #[cold]
@@ -40,6 +60,7 @@ impl Build<'_> {
         if let Some(kind) = tag_complaint(tag.form) {
             self.report(kind, tag.span.clone());
         }
+        self.copy_tags();
         let name = self.add(self.slice(&tag.name));
         (name, self.add(&unescape(self.slice(&tag.value))))
     }
@@ -54,6 +75,7 @@ impl Build<'_> {
             .as_ref()
             .map(|kept| text.split_off(kept.start as usize));
         self.add_tag(tag);
+        self.copy_tags();
         if let (Some(kept), Some(text)) = (&mut self.kept, text) {
             kept.start = self.game.text.len() as u32;
             return self.game.text.push_str(&text);
@@ -65,21 +87,44 @@ impl Build<'_> {
         }
     }
 
-    /// True if a tag with this name was read. The Bloom filter answers most calls.
-    pub(super) fn has_tag(&mut self, name: Text) -> bool {
-        let text = self.game.text.as_bytes();
-        let name = &text[name.range()];
-        let bit = match name {
-            [first, .., last] => {
-                1 << ((*first as usize * 5 + *last as usize + name.len() * 11) % 64)
-            }
-            _ => 1,
-        };
-        let is_new = self.tags_seen & bit == 0;
-        self.tags_seen |= bit;
-        let is_same = |tag: &Tag| text[tag.name.range()] == *name;
-        !is_new && self.game.tags.iter().take(TAGS_COMPARED).any(is_same)
+    /// False if no tag with this name was read. Stores that it was read.
+    #[inline]
+    fn may_have_tag(&mut self, name: &[u8]) -> bool {
+        let (word, bit) = tag_bit(name);
+        let is_known = self.tags_seen[word] & bit != 0;
+        self.tags_seen[word] |= bit;
+        is_known
     }
+
+    /// True if a tag with this name was read.
+    #[cold]
+    fn has_tag(&mut self, name: Text) -> bool {
+        self.copy_tags();
+        let text = self.game.text.as_bytes();
+        let is_same = |tag: &Tag| text[tag.name.range()] == text[name.range()];
+        self.game.tags.iter().take(TAGS_COMPARED).any(is_same)
+    }
+
+    /// The value of the first tag with this name. Most games have none of those that are needed.
+    fn tag_value(&self, name: &str) -> Option<&str> {
+        let (word, bit) = tag_bit(name.as_bytes());
+        let is_known = self.tags_seen[word] & bit != 0;
+        is_known.then(|| self.game.tag(name)).flatten()
+    }
+}
+
+/// The largest distance from the value of a tag to the name of the next: `"]`, line end, `[`.
+const TAG_GAP: usize = r#""]["#.len() + "\r\n".len();
+
+/// The bit of a tag name in the Bloom filter.
+#[inline]
+fn tag_bit(name: &[u8]) -> (usize, u64) {
+    let middle = usize::from(name.get(name.len() / 2).copied().unwrap_or(0));
+    let hash = match name {
+        [first, .., last] => *first as usize * 37 + middle * 13 + *last as usize * 5 + name.len(),
+        _ => middle,
+    };
+    (hash / 64 % 4, 1 << (hash % 64))
 }
 
 /// The start position.
@@ -123,9 +168,9 @@ impl Build<'_> {
     /// The start position; `None` if the FEN is invalid.
     pub(super) fn start(&mut self) -> Option<Board> {
         let variant = self.variant();
-        let fen = self.game.tag("FEN").map(str::trim).unwrap_or_default();
+        let fen = self.tag_value("FEN").map(str::trim).unwrap_or_default();
         if fen.is_empty() {
-            if self.game.tag("SetUp") == Some("1") {
+            if self.tag_value("SetUp") == Some("1") {
                 self.report_tag(ComplaintKind::SetUpWithoutFen, "SetUp");
             }
             return Some(Board::for_variant(variant));
@@ -145,7 +190,7 @@ impl Build<'_> {
     }
 
     pub(super) fn variant(&mut self) -> Variant {
-        let Some(tag) = self.game.tag("Variant") else {
+        let Some(tag) = self.tag_value("Variant") else {
             return Variant::Standard;
         };
         Variant::from_tag(tag).unwrap_or_else(|| {
