@@ -189,8 +189,8 @@ export interface PictureItem {
   mainline: boolean;
   lines: number;
   folded: number;
-  px: number;
-  py: number;
+  px: number | null;
+  py: number | null;
 }
 
 export interface Picture {

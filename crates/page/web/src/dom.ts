@@ -6,7 +6,7 @@ export type Attributes = { [name: string]: Value };
 export type Child = Node | string | number | null | undefined | false | Child[];
 
 /** `h("button.primary", {onclick, "aria-label": "Save"}, "Save")` */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes?: Attributes, ...children: Child[]): HTMLElementTagNameMap[K];
+export function h<K extends keyof HTMLElementTagNameMap>(tag: K | `${K}.${string}`, attributes?: Attributes, ...children: Child[]): HTMLElementTagNameMap[K];
 export function h(tag: string, attributes?: Attributes, ...children: Child[]): HTMLElement;
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
   const [name, ...classes] = tag.split(".");

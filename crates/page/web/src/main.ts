@@ -2,7 +2,9 @@
 
 import { Annotations } from "./annotate";
 import { get, ApiError } from "./api";
+import { askView } from "./ask";
 import { Board } from "./board";
+import { checksView } from "./checks";
 import { askText } from "./dialog";
 import { button, debounce, h, replace } from "./dom";
 import { Files } from "./files";
@@ -12,8 +14,11 @@ import type { Key } from "./keys";
 import { readLink, writeLink } from "./link";
 import { runKey } from "./menu";
 import { notationView } from "./notation";
+import { pictureView } from "./picture";
+import { positionsView } from "./positions";
 import { Session } from "./session";
 import type { Note } from "./session";
+import { sumsView } from "./sums";
 import { tableView } from "./table";
 import { Tabs } from "./tabs";
 
@@ -22,7 +27,8 @@ const board = new Board(session);
 const annotations = new Annotations(session);
 const files = new Files(session);
 const notation = notationView(session);
-const views = [tableView(session), notation, gamesView(session)];
+const ask = askView(session);
+const views = [tableView(session), notation, pictureView(session), gamesView(session), positionsView(session), checksView(session), ask, sumsView(session)];
 const link = readLink();
 const remember = debounce(200, () => writeLink(tabs.name, session.position));
 const tabs = new Tabs(session, views, (view) => {
@@ -78,6 +84,10 @@ const keys: Key[] = [
   { keys: ["n"], action: "next game", run: () => otherGame(1) },
   { keys: ["p"], action: "previous game", run: () => otherGame(-1) },
   { keys: ["t"], action: "other move order to this position", run: () => void otherOrder() },
+  { keys: ["e"], action: "all move orders to this position", run: () => tabs.showNamed("Positions") },
+  { keys: ["w"], action: "ask in CQL", run: () => tabs.showNamed("Ask") },
+  { keys: ["("], action: "previous match", run: () => ask.step(-1) },
+  { keys: [")"], action: "next match", run: () => ask.step(1) },
   { keys: ["/"], action: "search comments and moves", run: () => void find() },
   ...verbKeys.map(([key, action]) => ({ keys: [key], action, run: () => void runKey(session, key) })),
   { keys: ["u", "Ctrl-z"], action: "undo", run: () => void session.undo() },
