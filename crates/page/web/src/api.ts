@@ -126,9 +126,9 @@ export interface Position {
   moves: string[] | null;
   legal: Legal[];
   next: number | null;
-  line_end: number;
+  line_end: number | null;
   depth: number;
-  rank: [number, number];
+  rank: [number, number] | null;
   comment: string;
   comment_before: string;
   nags: { nag: number; glyph: string }[];
@@ -141,11 +141,13 @@ export interface Position {
   table: Window<TableRow> & { current: number | null };
 }
 
+export type Score = "1-0" | "1/2-1/2" | "0-1" | "*";
+
 export interface Orders {
   times: number;
   complete: boolean;
   orders: { game: number; node: number; path: string; current: boolean; times: number; next: string[]; below: number; link: string | null }[];
-  continuations: { san: string; uci: string; game: number; node: number; times: number; orders: number[] }[];
+  continuations: { san: string; uci: string; game: number; node: number; times: number; orders: number[]; results: Record<Score, number> }[];
 }
 
 export interface NotationMove {
@@ -159,8 +161,8 @@ export interface NotationMove {
 
 export type Block =
   | { kind: "moves"; depth: number; opens: number | null; moves: NotationMove[] }
-  | { kind: "text"; depth: number; node: number; before: boolean; text: string }
-  | { kind: "folded"; depth: number; node: number; text: string; lines: number; moves: number };
+  | { kind: "text"; depth: number; node: number | null; before: boolean; text: string }
+  | { kind: "folded"; depth: number; node: number; text: string; lines: number };
 
 export interface Notation {
   epoch: number;
@@ -230,14 +232,15 @@ export interface Finding {
   game: number;
   node: number;
   path: string;
-  other: number | null;
+  /** The path of another place that is involved, and the number of its game if it is another one. */
+  other: string | null;
   other_game: number | null;
 }
 
 export interface Difference {
   kind: string;
   path: string;
-  moves: string | string[] | number | null;
+  moves: number;
   old: string[];
   new: string[];
   old_game: number | null;
@@ -326,21 +329,21 @@ export interface SumMove {
   sum: string;
 }
 
-export interface SumValue {
-  value: string;
-  outcome: string;
-  left_stop: string;
-  right_stop: string;
-  mean: string;
-  temperature: string;
-  birthday: string | number;
-  atomic_weight: string | null;
+/** `value`, `outcome`, `left_stop` and more. */
+export type SumValue = Record<string, string | number | null>;
+
+/** A corner of a wall; the numbers are for drawing, the texts are exact. */
+export interface Corner {
+  t: number;
+  x: number;
+  t_text: string;
+  x_text: string;
 }
 
 export interface ThermographData {
-  svg: string;
-  left: [string, string][];
-  right: [string, string][];
+  svg: string | null;
+  left: Corner[];
+  right: Corner[];
   mean: string;
   temperature: string;
 }
@@ -355,16 +358,16 @@ export interface Solution {
 }
 
 export interface Strategy {
-  winner: Player;
-  first: Player;
+  winner: string;
+  first: string;
   lines: number;
-  nodes: { parent: number | null; player: Player | null; move: string; link: number | null }[];
+  nodes: { parent: number | null; player: string | null; move: string | null; link: number | null }[];
 }
 
 export interface Reply {
   move: string | null;
   sum: string;
-  confidence: "winning" | "losing" | "guess";
+  confidence: "winning" | "losing" | "guess" | null;
 }
 
 /** An answer with a status from 400; `code` is one of those in API.md, or `offline`. */

@@ -112,7 +112,8 @@ function row(session: Session, place: { game: number | null; node: number | null
 
 function findingRow(session: Session, finding: Finding): HTMLElement {
   const { other, other_game: game } = finding;
-  const there = other !== null && h("button", { type: "button", onclick: () => void session.jump(game ?? finding.game, { node: other }) }, "other place");
+  // Games are counted from 1 where people read their number.
+  const there = other !== null && h("button", { type: "button", onclick: () => void session.jump(game === null ? finding.game : game - 1, { place: other }) }, "other place");
   return row(session, finding, finding.path, `${finding.kind}: ${finding.message}`, there);
 }
 

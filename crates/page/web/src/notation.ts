@@ -92,7 +92,7 @@ export function notationView(session: Session): NotationView {
       case "text":
         return h("p.text", indent, block.text);
       case "folded":
-        return h("p.folded", indent, foldSign(block.node, false), moveButton(block.node, block.text), h("small", {}, ` ${count(block.lines, "line")}, ${count(block.moves, "move")}`));
+        return h("p.folded", indent, foldSign(block.node, false), moveButton(block.node, block.text), h("small", {}, ` ${count(block.lines, "line")}`));
     }
   }
 

@@ -1,7 +1,7 @@
 // The winning strategy as a tree that opens step by step, with a small board at every node.
 
 import { post } from "./api";
-import type { Job, Player, Strategy, SumCheck } from "./api";
+import type { Job, Strategy, SumCheck } from "./api";
 import { count, h, replace } from "./dom";
 import { gridOf } from "./grid";
 import { JobRunner } from "./jobs";
@@ -27,7 +27,7 @@ export function strategyPanel(session: Session, sum: () => string): HTMLElement 
   function nodeOf(job: number, strategy: Strategy, index: number): HTMLElement {
     const node = strategy.nodes[index]!;
     const board = h("div.components");
-    const summary = h("summary", {}, `${node.player ? nameOf(node.player) : ""} ${node.move}`, node.link !== null && h("small", {}, " (as above)"));
+    const summary = h("summary", {}, `${nameOf(node.player ?? "")} ${node.move ?? ""}`, node.link !== null && h("small", {}, " (as above)"));
     const details = h("details", {}, summary, board);
     details.addEventListener("toggle", () => void open(), { once: true });
     async function open(): Promise<void> {
@@ -47,6 +47,6 @@ export function strategyPanel(session: Session, sum: () => string): HTMLElement 
   return h("section", { "aria-label": "Strategy" }, h("h2", {}, "Winning strategy"), h("form.row", { onsubmit: start }, first, "moves first", h("button.primary", { type: "submit" }, "Show the strategy")), runner.element, tree);
 }
 
-export function nameOf(player: Player): string {
-  return player === "left" ? "Left" : "Right";
+export function nameOf(player: string): string {
+  return player.charAt(0).toUpperCase() + player.slice(1).toLowerCase();
 }

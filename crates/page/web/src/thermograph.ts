@@ -1,24 +1,23 @@
 // A thermograph as a picture: temperature upwards, values growing to the left; the pointer reads its stops.
 
-import type { ThermographData } from "./api";
+import type { Corner, ThermographData } from "./api";
 import { h, svg } from "./dom";
 
-type Point = { t: number; x: number };
 const [WIDTH, HEIGHT, EDGE] = [420, 300, 30];
 
 export function thermographOf(data: ThermographData): HTMLElement {
-  const left = points(data.left);
-  const right = points(data.right);
-  const top = Math.max(toNumber(data.temperature), 0.5) * 1.3;
-  const bottom = Math.min(0, ...left.map((point) => point.t), ...right.map((point) => point.t));
-  const values = [...left, ...right].map((point) => point.x);
+  const [left, right] = [upwards(data.left), upwards(data.right)];
+  const temperature = Math.max(...left.map((corner) => corner.t), ...right.map((corner) => corner.t));
+  const top = Math.max(temperature, 0.5) * 1.3;
+  const bottom = Math.min(0, ...left.map((corner) => corner.t), ...right.map((corner) => corner.t));
+  const values = [...left, ...right].map((corner) => corner.x);
   const [low, high] = [Math.min(...values) - 0.5, Math.max(...values) + 0.5];
   const across = (x: number) => EDGE + ((high - x) / (high - low)) * (WIDTH - 2 * EDGE);
   const up = (t: number) => HEIGHT - EDGE - ((t - bottom) / (top - bottom)) * (HEIGHT - 2 * EDGE);
 
-  const wall = (line: Point[], name: string) => {
+  const wall = (line: Corner[], name: string) => {
     const mast = { t: top, x: stop(line, top) };
-    const path = [...line.filter((point) => point.t <= top), mast].map((point) => `${across(point.x)},${up(point.t)}`);
+    const path = [...line.filter((corner) => corner.t <= top), mast].map((corner) => `${across(corner.x)},${up(corner.t)}`);
     return svg("polyline", { class: `wall ${name}`, points: path.join(" ") });
   };
   const reading = h("p.reading", { "aria-live": "polite" }, `mean ${data.mean}, temperature ${data.temperature}`);
@@ -46,19 +45,13 @@ export function thermographOf(data: ThermographData): HTMLElement {
   return h("figure", {}, picture, h("figcaption", {}, reading));
 }
 
-/** `3/4` and `-2` as numbers; only the picture uses them, the texts stay exact. */
-export function toNumber(text: string): number {
-  const [above, below] = text.split("/");
-  return Number(above) / Number(below ?? 1);
-}
-
-function points(pairs: [string, string][]): Point[] {
-  return pairs.map(([t, x]) => ({ t: toNumber(t), x: toNumber(x) })).sort((a, b) => a.t - b.t);
+function upwards(wall: Corner[]): Corner[] {
+  return [...wall].sort((a, b) => a.t - b.t);
 }
 
 /** The value of a wall at a temperature, between its corners. */
-function stop(wall: Point[], t: number): number {
-  const after = wall.findIndex((point) => point.t >= t);
+function stop(wall: Corner[], t: number): number {
+  const after = wall.findIndex((corner) => corner.t >= t);
   if (after === -1) return wall.at(-1)?.x ?? 0;
   const [a, b] = [wall[after - 1], wall[after]!];
   return a && b.t > a.t ? a.x + ((b.x - a.x) * (t - a.t)) / (b.t - a.t) : b.x;
