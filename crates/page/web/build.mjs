@@ -19,4 +19,4 @@ await build({
   legalComments: "eof",
   logLevel: "warning",
 });
-await copyFile(join(here, "index.html"), join(out, "index.html"));
+await copyFile(join(here, "public/index.html"), join(out, "index.html"));
