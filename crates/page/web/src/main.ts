@@ -159,17 +159,15 @@ function arrange(aside: HTMLElement): void {
 }
 
 async function start(): Promise<void> {
-  await session.start(link.game, link.where);
-  const aside = h("aside", { "aria-label": "Notation" });
+  const aside = h("aside", { "aria-label": "Notation", hidden: true });
   document.body.append(
     h("header", {}, h("h1", {}, "gametree"), tabs.bar, files.buttons),
     files.banners,
     h("main", {}, h("section.board-pane", { "aria-label": "Board" }, board.element, controls(), annotations.element), tabs.panel, aside),
     h("footer", {}, status, alertBox),
   );
+  await session.start(link.game, link.where);
   tabs.showNamed(link.view ?? "Table");
-  session.emit("game");
-  session.emit("position");
   arrange(aside);
   listenToKeys(keys);
   window.addEventListener("hashchange", () => {
@@ -181,5 +179,5 @@ async function start(): Promise<void> {
 
 start().catch((error: unknown) => {
   if (!(error instanceof ApiError)) throw error;
-  document.body.append(h("main", {}, h("p.status.error", { role: "alert" }, error.message)));
+  session.note(error.message, true);
 });

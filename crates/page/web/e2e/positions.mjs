@@ -1,0 +1,44 @@
+// Positions: move orders, continuations, audit, differences, games against the book.
+import test from "node:test";
+import { atPath, checkAccessibility, screenshot, tab, withPage } from "./harness.mjs";
+
+test("all move orders to a position, go there, and bring here", withPage(async (page) => {
+  await page.getByLabel("Go to or play").fill("d4 Nf6 c4 e6 g3 d5");
+  await page.keyboard.press("Enter");
+  await atPath(page, "3.g3 d5");
+  await tab(page, "Positions").click();
+  const orders = page.locator(".orders li");
+  await orders.nth(1).waitFor();
+  await screenshot(page, "positions");
+  await checkAccessibility(page, "positions");
+  const other = page.locator(".orders li:not([aria-current]) .link").first();
+  const path = (await other.textContent()).trim();
+  await other.click();
+  await atPath(page, path);
+  await page.getByRole("button", { name: "Bring all continuations here" }).click();
+  await page.getByRole("status").filter({ hasText: /./ }).first().waitFor();
+}));
+
+test("an audit lists findings that open their place", withPage(async (page) => {
+  await tab(page, "Checks").click();
+  await page.getByRole("button", { name: "Audit" }).click();
+  const first = page.getByRole("list", { name: "Findings" }).locator(".finding .link").first();
+  await first.waitFor();
+  await screenshot(page, "audit");
+  await checkAccessibility(page, "checks");
+  await first.click();
+  await page.locator(".path b", { hasText: "1." }).waitFor();
+}));
+
+test("two files are compared, and games with the book", withPage(async (page) => {
+  await tab(page, "Checks").click();
+  await page.getByRole("button", { name: "Compare files" }).click();
+  const list = page.getByRole("list", { name: "Findings" });
+  await list.locator(".finding").first().waitFor();
+  await screenshot(page, "diff");
+  const form = page.getByRole("form", { name: "My games against the book" });
+  await form.getByLabel("Side").selectOption("white");
+  await form.getByRole("button").click();
+  await list.getByText("Morphy", { exact: false }).first().waitFor();
+  await screenshot(page, "against");
+}, { files: ["repertoire.pgn", "games.pgn"] }));

@@ -1,0 +1,7 @@
+// Drives the page of a built gametree in Chromium:
+//   node --test-reporter=tap e2e/run.mjs PATH_TO_gametree [FOLDER_FOR_SCREENSHOTS]
+import { after } from "node:test";
+import { closeBrowser } from "./harness.mjs";
+
+after(closeBrowser);
+for (const part of ["study", "positions", "ask", "sums", "manners"]) await import(`./${part}.mjs`);
