@@ -37,7 +37,8 @@ const OTHER_GLYPHS: [nag: number, glyph: string, name: string][] = [
 
 export class Annotations {
   readonly element: HTMLElement;
-  private readonly path = h("p.path", { "aria-live": "polite" });
+  /** The path to the position, apart from the fields: on a phone other things stand between them. */
+  readonly place = h("p.path", { "aria-live": "polite" });
   private readonly glyphs = h("div.glyphs", { role: "group", "aria-label": "Glyphs" });
   private readonly more = h("div.glyphs", { role: "group", "aria-label": "More glyphs" });
   private readonly comment = commentField("Comment");
@@ -47,21 +48,20 @@ export class Annotations {
   private readonly evaluation = h("input", { type: "text", placeholder: "0.35 or #5", size: 8 });
   private readonly entry = h("input", { type: "text", placeholder: "Nf3, 6Wc, e4 c5", autocomplete: "off", spellcheck: "false" });
   /** The place that the text fields belong to, also when the position changes while they have the focus. */
-  private place = { game: 0, node: 0, draft: "" };
+  private target = { game: 0, node: 0, draft: "" };
 
   constructor(private readonly session: Session) {
     const field = (label: string, input: HTMLElement) => h("label", {}, h("span", {}, label), input);
     this.element = h(
       "div.annotations",
       {},
-      this.path,
       h("form.entry", { onsubmit: (event: Event) => void this.enter(event) }, field("Go to or play", this.entry)),
       this.glyphs,
       field("Comment", this.comment),
       this.draftNote,
       h("details", {}, h("summary", {}, "More about this move"), this.more, field("Comment before the move", this.before), h("div.row", {}, field("Clock", this.clock), field("Evaluation", this.evaluation))),
     );
-    this.comment.addEventListener("input", () => writeDraft(this.place.draft, this.comment.value));
+    this.comment.addEventListener("input", () => writeDraft(this.target.draft, this.comment.value));
     this.saves(this.comment, "comment");
     this.saves(this.before, "comment-before");
     this.saves(this.clock, "clock");
@@ -91,7 +91,7 @@ export class Annotations {
     const { session } = this;
     const { position } = session;
     replace(
-      this.path,
+      this.place,
       h("b", {}, position.path || "Starting position"),
       position.nags.length > 0 && " " + position.nags.map((nag) => nag.glyph).join(" "),
       position.over && ` · ${position.over}`,
@@ -107,10 +107,10 @@ export class Annotations {
   private showTexts(): void {
     const { position, file } = this.session;
     const draft = `comment ${file.path ?? file.name} ${position.game} ${position.moves?.join(",") ?? position.node}`;
-    const moved = draft !== this.place.draft;
+    const moved = draft !== this.target.draft;
     // Text being typed is not replaced by a change made elsewhere.
     if (!moved && this.comment.value !== this.comment.defaultValue && document.activeElement === this.comment) return;
-    this.place = { game: position.game, node: position.node, draft };
+    this.target = { game: position.game, node: position.node, draft };
     const kept = readDraft(draft);
     if (kept === position.comment) dropDraft(draft);
     fill(this.comment, position.comment);
@@ -132,7 +132,7 @@ export class Annotations {
       "This comment was typed but not saved. ",
       button("Save it", "save the typed comment", () => void this.save(this.comment, "comment")),
       button("Discard it", "discard the typed comment", () => {
-        dropDraft(this.place.draft);
+        dropDraft(this.target.draft);
         this.showTexts();
       }),
     );
@@ -155,14 +155,14 @@ export class Annotations {
   }
 
   private async save(field: HTMLInputElement | HTMLTextAreaElement, verb: string): Promise<void> {
-    const { game, node, draft } = this.place;
+    const { game, node, draft } = this.target;
     if (field.value === field.defaultValue) return;
     const text = field.value;
     const here = node === this.session.position.node && game === this.session.position.game;
     const saved = here ? await this.session.edit(verb, text) : await this.session.editElsewhere(verb, text, node, game);
     if (!saved) return;
     if (verb === "comment") dropDraft(draft);
-    if (this.place.draft === draft && field.value === text) this.showTexts();
+    if (this.target.draft === draft && field.value === text) this.showTexts();
   }
 
   private async enter(event: Event): Promise<void> {

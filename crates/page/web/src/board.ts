@@ -18,21 +18,24 @@ const PROMOTIONS: [letter: string, name: string][] = [
 
 export class Board {
   readonly element: HTMLElement;
+  private readonly surface = h("div.surface", { role: "img", "aria-label": "Board" });
   private readonly chooser = h("div.promotion", { role: "group", "aria-label": "Promote to", hidden: true });
   private readonly ground: Api;
   private shapes: Shape[] = [];
 
   constructor(private readonly session: Session) {
-    const surface = h("div.surface", { role: "img" });
-    this.element = h("div.board", {}, surface, this.chooser);
-    this.ground = Chessground(surface, {
+    this.element = h("div.board", {}, this.surface, this.chooser);
+    this.ground = Chessground(this.surface, {
       animation: { duration: 150, enabled: !matchMedia("(prefers-reduced-motion: reduce)").matches },
       movable: { free: false, events: { after: (from, to) => this.moved(from, to) } },
       premovable: { enabled: false },
       drawable: { eraseOnMovablePieceClick: false, onChange: (shapes) => void this.drawn(shapes) },
     });
     this.flipTo((localStorage.getItem("orientation") as "white" | "black" | null) ?? "white");
-    new ResizeObserver(() => this.ground.redrawAll()).observe(surface);
+    new ResizeObserver(() => {
+      if (this.surface.clientWidth > 0) this.ground.redrawAll();
+      if (session.position) this.show(session.position);
+    }).observe(this.surface);
     session.on("position", () => this.show(session.position));
   }
 
@@ -46,6 +49,8 @@ export class Board {
   }
 
   private show(position: Position): void {
+    // Without a size there is no place for arrows; when it gets one, the observer draws it.
+    if (this.surface.clientWidth === 0) return;
     this.chooser.hidden = true;
     this.shapes = position.shapes;
     const readOnly = this.session.state.read_only;
@@ -57,7 +62,7 @@ export class Board {
       movable: { color: position.turn, dests: destinations(position.legal) },
       drawable: { enabled: !readOnly, shapes: position.shapes.map(toDrawn) },
     });
-    this.element.firstElementChild!.setAttribute("aria-label", `Board after ${position.path || "the start"}. ${position.fen}`);
+    this.surface.setAttribute("aria-label", `Board after ${position.path || "the start"}. ${position.fen}`);
   }
 
   private moved(from: Key, to: Key): void {

@@ -50,6 +50,13 @@ function append(parent: Element, children: Child[]): void {
   }
 }
 
+/** Scrolls `inner` into sight within `outer`, and nothing else: the page stays where it is. */
+export function reveal(inner: Element | null, outer: Element): void {
+  if (!inner || outer.scrollHeight <= outer.clientHeight) return;
+  const [part, whole] = [inner.getBoundingClientRect(), outer.getBoundingClientRect()];
+  if (part.top < whole.top || part.bottom > whole.bottom) outer.scrollTop += part.top - whole.top - whole.height / 3;
+}
+
 /** Calls `action` once when calls have paused for so many milliseconds. */
 export function debounce<A extends unknown[]>(wait: number, action: (...args: A) => void): (...args: A) => void {
   let timer = 0;

@@ -131,10 +131,10 @@ function controls(): HTMLElement {
   return h(
     "div.controls",
     { role: "group", "aria-label": "Steps" },
-    button("⏮", "starting position", () => session.stepTo("start")),
+    button("|◀", "starting position", () => session.stepTo("start")),
     button("◀", "previous move", () => session.previous()),
     button("▶", "next move", () => session.next()),
-    button("⏭", "end of the line", () => session.stepTo("end")),
+    button("▶|", "end of the line", () => session.stepTo("end")),
     button("⇅", "flip the board", () => board.flip()),
     button("?", "keys", () => showKeys(keys)),
   );
@@ -163,7 +163,7 @@ async function start(): Promise<void> {
   document.body.append(
     h("header", {}, h("h1", {}, "gametree"), tabs.bar, files.buttons),
     files.banners,
-    h("main", {}, h("section.board-pane", { "aria-label": "Board" }, board.element, controls(), annotations.element), tabs.panel, aside),
+    h("main", {}, h("section.board-pane", { "aria-label": "Board" }, board.element, controls(), annotations.place, annotations.element), tabs.panel, aside),
     h("footer", {}, status, alertBox),
   );
   await session.start(link.game, link.where);

@@ -2,7 +2,7 @@
 
 import { post } from "./api";
 import type { Block, Folds, Notation, NotationMove } from "./api";
-import { button, count, h, replace } from "./dom";
+import { button, count, h, replace, reveal } from "./dom";
 import { openMoveMenu } from "./menu";
 import type { Session } from "./session";
 import type { View } from "./view";
@@ -58,7 +58,7 @@ export function notationView(session: Session): NotationView {
     await session.attempt(async () => {
       shown = await fetchBlocks(null, CHUNK * 2);
       draw();
-      scrollToCurrent();
+      reveal(markCurrent(), element);
     });
   }
 
@@ -75,13 +75,6 @@ export function notationView(session: Session): NotationView {
     const move = text.querySelector(`[data-node="${session.position.node}"]`);
     move?.setAttribute("aria-current", "true");
     return move;
-  }
-
-  function scrollToCurrent(): void {
-    const move = text.querySelector("[aria-current]");
-    if (!move) return;
-    const [inner, outer] = [move.getBoundingClientRect(), element.getBoundingClientRect()];
-    if (inner.top < outer.top || inner.bottom > outer.bottom) element.scrollTop += inner.top - outer.top - outer.height / 3;
   }
 
   function blockOf(block: Block): HTMLElement {
@@ -136,8 +129,7 @@ export function notationView(session: Session): NotationView {
       element.dataset["game"] = String(game);
       if (topic === "game") folds.all = null;
       if (current && text.querySelector(`[data-node="${node}"]`)) {
-        markCurrent();
-        scrollToCurrent();
+        reveal(markCurrent(), element);
       } else void reload();
     },
     foldCurrent() {

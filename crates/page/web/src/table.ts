@@ -2,7 +2,7 @@
 
 import { get } from "./api";
 import type { Cell, Position, TableRow } from "./api";
-import { button, count, h, replace } from "./dom";
+import { button, count, h, replace, reveal } from "./dom";
 import { openMoveMenu } from "./menu";
 import type { Session } from "./session";
 import type { View } from "./view";
@@ -39,7 +39,7 @@ export function tableView(session: Session): View {
     replace(body, ...table.rows.map((row) => rowOf(session, row, node)));
     earlier.hidden = table.from === 0;
     later.hidden = table.from + table.rows.length >= table.total;
-    body.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    if (element.parentElement) reveal(body.querySelector("[aria-current]"), element.parentElement);
   }
 
   return { name: "Table", element, topics: ["position"], update: show };

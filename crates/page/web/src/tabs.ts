@@ -12,7 +12,7 @@ export class Tabs {
 
   constructor(session: Session, private readonly views: View[], private readonly chosen: (view: View) => void) {
     for (const view of views) {
-      const tab = h("button", { type: "button", role: "tab", id: `tab-${view.name}`, onclick: () => this.show(view) }, view.name);
+      const tab = h("button", { type: "button", role: "tab", id: `tab-${view.name}`, onclick: (event: MouseEvent) => this.choose(view, event) }, view.name);
       this.tabs.set(view, tab);
       this.bar.append(tab);
     }
@@ -37,6 +37,12 @@ export class Tabs {
   setHidden(view: View, hidden: boolean): void {
     this.tabs.get(view)!.hidden = hidden;
     if (hidden && this.current === view) this.show(this.views[0]!);
+  }
+
+  private choose(view: View, event: MouseEvent): void {
+    this.show(view);
+    // After a click with the pointer the arrow keys step through moves again, not through tabs.
+    if (event.detail > 0) this.panel.focus();
   }
 
   private show(view: View): void {
