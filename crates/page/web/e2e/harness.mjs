@@ -81,8 +81,13 @@ export async function preparePage(page, server, hash = "") {
   page.on("pageerror", (error) => page.faults.push(String(error.stack ?? error)));
   if (bundle) await useBundle(page);
   await page.goto(server.address + hash);
-  await page.locator("cg-board piece").first().waitFor();
+  await ready(page);
   return page;
+}
+
+/** Waits until the page shows a position and listens to keys. */
+export async function ready(page) {
+  await page.locator("[role=tab][aria-selected=true]").waitFor();
 }
 
 /** Chromium logs refused requests; a test that provokes one names its status. */

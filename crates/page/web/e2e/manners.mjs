@@ -2,16 +2,17 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import test from "node:test";
-import { api, atPath, checkAccessibility, closePage, launch, openPage, preparePage, screenshot, serve, tab, withPage } from "./harness.mjs";
+import { api, atPath, checkAccessibility, closePage, launch, openPage, preparePage, ready, screenshot, serve, tab, withPage } from "./harness.mjs";
 
 test("text that was typed is there after a reload", withPage(async (page) => {
   await page.keyboard.press("ArrowRight");
   await atPath(page, "1.d4");
   await page.getByLabel("Comment", { exact: true }).pressSequentially("half a thought");
   await page.reload();
+  await ready(page);
   await page.getByText("This comment was typed but not saved.").waitFor();
   assert.equal(await page.getByLabel("Comment", { exact: true }).inputValue(), "half a thought");
-  await page.getByRole("button", { name: "save the typed comment" }).click();
+  await page.getByRole("button", { name: "Save it" }).click();
   await page.getByRole("status").filter({ hasText: "comment" }).waitFor();
   await tab(page, "Ask").click();
   await page.getByLabel("Query in CQL").fill("mate and");
@@ -36,7 +37,7 @@ test("the address leads to the position and the view", withPage(async (page) => 
   assert.equal(await tab(page, "Notation").getAttribute("aria-selected"), "true");
   await page.keyboard.press("ArrowRight");
   await page.waitForURL(/path=d2d4,d7d5,c2c4,/);
-  await page.getByRole("button", { name: "copy a link to this position" }).click();
+  await page.getByRole("button", { name: "Link", exact: true }).click();
   assert.match(await page.getByLabel("Link", { exact: true }).inputValue(), /path=d2d4,d7d5,c2c4,/);
   assert.match(await page.getByLabel("PGN", { exact: true }).inputValue(), /1\. d4/);
 }, { page: { hash: "#game=1&path=d2d4,d7d5,c2c4&view=Notation" } }));
@@ -87,7 +88,7 @@ test("text of files is shown as text", async () => {
 
 test("a read-only server offers no edits", withPage(async (page) => {
   await page.getByText("read-only").waitFor();
-  assert.equal(await page.getByRole("button", { name: "save", exact: true }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Save", exact: true }).count(), 0);
   page.expected = [403];
   await page.getByLabel("Go to or play").fill("h4");
   await page.keyboard.press("Enter");
@@ -116,7 +117,7 @@ test("changes by another program are noticed before they are overwritten", withP
   await page.getByText("another program changed the file").waitFor();
   await screenshot(page, "changed-on-disk");
   page.expected = [409];
-  await page.keyboard.press("s");
+  await page.keyboard.press("Control+s");
   await page.getByRole("dialog", { name: "Save" }).getByRole("button", { name: "Cancel" }).click();
 }));
 

@@ -3,9 +3,9 @@ import test from "node:test";
 import { atPath, checkAccessibility, screenshot, tab, withPage } from "./harness.mjs";
 
 test("all move orders to a position, go there, and bring here", withPage(async (page) => {
-  await page.getByLabel("Go to or play").fill("d4 Nf6 c4 e6 g3 d5");
+  await page.getByLabel("Go to or play").fill("d4 d5 c4 e6 Nf3 Nf6 g3 Be7 Bg2 O-O O-O");
   await page.keyboard.press("Enter");
-  await atPath(page, "3.g3 d5");
+  await atPath(page, "6.O-O");
   await tab(page, "Positions").click();
   const orders = page.locator(".orders li");
   await orders.nth(1).waitFor();

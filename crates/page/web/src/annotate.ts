@@ -38,7 +38,7 @@ const OTHER_GLYPHS: [nag: number, glyph: string, name: string][] = [
 export class Annotations {
   readonly element: HTMLElement;
   /** The path to the position, apart from the fields: on a phone other things stand between them. */
-  readonly place = h("p.path", { "aria-live": "polite" });
+  readonly place = h("p.path", { "aria-live": "polite", tabindex: 0 });
   private readonly glyphs = h("div.glyphs", { role: "group", "aria-label": "Glyphs" });
   private readonly more = h("div.glyphs", { role: "group", "aria-label": "More glyphs" });
   private readonly comment = commentField("Comment");

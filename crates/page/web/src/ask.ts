@@ -59,6 +59,7 @@ export function askView(session: Session): AskView {
 
   const check = debounce(150, () => {
     const text = query.field.value;
+    if (!text.trim()) return replace(faults);
     void session.attempt(async () => {
       const { diagnostics } = await post<{ diagnostics: Diagnostic[] }>("query/check", { query: text });
       if (text !== query.field.value) return;

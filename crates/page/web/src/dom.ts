@@ -30,13 +30,16 @@ export function replace(parent: Element, ...children: Child[]): void {
   append(parent, children);
 }
 
+/** A button with a sign gets its name from the title; one with words is named by them. */
 export function button(label: Child, title: string, onclick: (event: MouseEvent) => void, more: Attributes = {}): HTMLButtonElement {
-  return h("button", { type: "button", title, "aria-label": title, onclick, ...more }, label);
+  const named = typeof label === "string" && /[a-z]{2}/i.test(label);
+  return h("button", { type: "button", title, "aria-label": named ? null : title, onclick, ...more }, label);
 }
 
 function setAttributes(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
+    else if (name.startsWith("aria-") && value !== null && value !== undefined) element.setAttribute(name, String(value));
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
   }

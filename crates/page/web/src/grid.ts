@@ -70,7 +70,14 @@ export function symbolsOf(game: string): string {
   return ".XO";
 }
 
-/** The text of a component with other rows: everything but its cells stays. */
-export function withRows(component: Component, rows: string[]): string {
-  return component.text.replace(component.rows!.join("|"), rows.join("|"));
+/** A component as it is written in a sum. */
+export function written({ game, text }: Pick<Component, "game" | "text">): string {
+  // Values are written by themselves.
+  if (game === "explicit") return text;
+  return `${game} ${text.includes(" ") ? `(${text})` : text}`;
+}
+
+/** The component with other rows: everything but its cells stays. */
+export function withRows(component: Component, rows: string[]): Component {
+  return { ...component, text: component.text.replace(component.rows!.join("|"), rows.join("|")) };
 }

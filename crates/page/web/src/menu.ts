@@ -1,7 +1,7 @@
 // The menu of a move: everything that rearranges, cuts or deletes it.
 
 import { get } from "./api";
-import { button, h } from "./dom";
+import { h } from "./dom";
 import { askText } from "./dialog";
 import type { Session } from "./session";
 
@@ -46,10 +46,11 @@ export function openMoveMenu(session: Session, node: number, event: MouseEvent):
   const items = ENTRIES.map((entry) => entry ? item(entry) : h("hr", { role: "separator" }));
   const menu = h("div.menu", { role: "menu", popover: "auto", "aria-label": "Move", onkeydown: moveFocus }, ...items);
   function item(entry: Entry): HTMLElement {
-    return button([entry.label, entry.key && h("kbd", {}, entry.key)], entry.label, () => {
+    const run = () => {
       menu.hidePopover();
       entry.run(session, node);
-    }, { role: "menuitem" });
+    };
+    return h("button", { type: "button", role: "menuitem", onclick: run }, entry.label, entry.key && h("kbd", { "aria-hidden": true }, entry.key));
   }
   menu.addEventListener("toggle", (change) => {
     if ((change as ToggleEvent).newState !== "closed") return;

@@ -8,6 +8,8 @@ import type { Session } from "./session";
 import type { View } from "./view";
 
 const CHUNK = 60;
+/** More blocks than this are dropped at the far end. */
+const MOST = 300;
 
 export interface NotationView extends View {
   foldCurrent(): void;
@@ -44,13 +46,22 @@ export function notationView(session: Session): NotationView {
       const end = known.from + known.blocks.length;
       const from = direction > 0 ? end : Math.max(0, known.from - CHUNK);
       const more = await fetchBlocks(from, direction > 0 ? CHUNK : known.from - from);
-      const height = element.scrollHeight;
-      const blocks = direction > 0 ? [...known.blocks, ...more.blocks] : [...more.blocks, ...known.blocks];
-      shown = { ...known, total: more.total, from: Math.min(from, known.from), blocks };
-      draw();
-      if (direction < 0) element.scrollTop += element.scrollHeight - height;
+      const all = direction > 0 ? [...known.blocks, ...more.blocks] : [...more.blocks, ...known.blocks];
+      const dropped = direction > 0 ? Math.max(0, all.length - MOST) : 0;
+      shown = { ...known, total: more.total, from: Math.min(from, known.from) + dropped, blocks: all.slice(dropped, dropped + MOST) };
+      keepInPlace(draw);
     });
     busy = false;
+  }
+
+  /** Draws anew, with the first move in sight at the same height as before. */
+  function keepInPlace(action: () => void): void {
+    const top = element.getBoundingClientRect().top;
+    const anchor = [...text.querySelectorAll(".move")].find((move) => move.getBoundingClientRect().top >= top);
+    const before = anchor?.getBoundingClientRect().top ?? 0;
+    action();
+    const after = anchor && text.querySelector(`[data-node="${anchor.getAttribute("data-node")}"]`)?.getBoundingClientRect().top;
+    if (after !== undefined) element.scrollTop += after - before;
   }
 
   /** The window around the current move, or the same window again if it contains that move. */

@@ -71,7 +71,7 @@ export function pictureView(session: Session): View {
     const current = item.node === session.position.node && item.kind !== "folded";
     const classes = ["item", item.kind, item.mainline && "mainline", lit.has(item.node) && item.kind !== "folded" && "lit"];
     const label = item.kind === "folded" ? `+${item.lines}` : item.text || "start";
-    const name = item.kind === "folded" ? `show ${count(item.lines, "folded line")}` : `${label}, ${count(item.lines, "line")}`;
+    const name = item.kind === "folded" ? `${label}: show ${count(item.lines, "folded line")}` : `${label}, ${count(item.lines, "line")}`;
     const act = () => (item.kind === "folded" ? fold(item.node, false) : void session.go(session.position.game, { node: item.node }));
     return svg(
       "g",

@@ -132,9 +132,14 @@ export class Session {
   }
 
   /** Fetches the current position again. */
-  async refresh(): Promise<void> {
-    const { game, node, moves } = this.position;
-    await this.load(game, { node }).catch(() => this.load(game, { path: moves?.join(",") ?? "" }));
+  refresh(): Promise<void> {
+    return this.load(this.position.game, { node: this.position.node });
+  }
+
+  /** The same after changes by others, who may have deleted it: then the last position before it that is left. */
+  private follow(): Promise<void> {
+    const game = Math.min(this.position.game, this.state.games - 1);
+    return this.load(game, { path: this.position.moves?.join(",") ?? "" });
   }
 
   private step(target: () => number | null | Promise<number | null>): void {
@@ -152,13 +157,11 @@ export class Session {
 
   private async load(game: number, where: Where): Promise<void> {
     const before = this.details;
-    const line = before?.game === game && this.position ? this.position.line_end : null;
+    const line = before?.game === game ? this.position.line_end : null;
     const query = { game, line, epoch: this.state.epoch, ...where };
-    const position = get<Position>("position", query);
-    const sameGame = before?.game === game && before !== undefined && this.detailsRev === this.state.rev;
-    const details = sameGame ? before : await get<GameDetails>("game", { game });
-    this.position = await position;
-    this.details = details;
+    const sameGame = before?.game === game && this.detailsRev === this.state.rev;
+    const details = sameGame ? before : get<GameDetails>("game", { game });
+    [this.position, this.details] = await Promise.all([get<Position>("position", query), details]);
     this.detailsRev = this.state.rev;
     if (!sameGame) this.emit("game");
     this.emit("position");
@@ -176,8 +179,7 @@ export class Session {
 
   private async renumbered(): Promise<void> {
     this.takeState(await get<State>("state"));
-    const game = Math.min(this.position.game, this.state.games - 1);
-    await this.load(game, { path: this.position.moves?.join(",") ?? "" });
+    await this.follow();
     this.emit("games");
   }
 
@@ -199,7 +201,7 @@ export class Session {
     on<State>("hello", (state) => {
       const behind = state.rev !== this.state.rev || state.epoch !== this.state.epoch;
       this.takeState(state);
-      if (behind) void this.attempt(() => this.refresh()).then(() => this.emit("games"));
+      if (behind) void this.attempt(() => this.follow()).then(() => this.emit("games"));
       if (lost) this.note("connected again");
       lost = false;
     });
@@ -228,7 +230,7 @@ export class Session {
     const renumbered = change.epoch !== this.state.epoch;
     this.state.rev = Math.max(this.state.rev, change.rev);
     if (renumbered) await this.attempt(() => this.renumbered());
-    else if (change.game === this.position.game) await this.attempt(() => this.refresh());
+    else if (change.game === this.position.game) await this.attempt(() => this.follow());
     else this.emit("games");
     this.note(`elsewhere: ${change.summary}`);
   }

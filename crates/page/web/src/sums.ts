@@ -3,7 +3,7 @@
 import { get, post } from "./api";
 import type { Component, Job, Player, Solution, SumCheck, SumGame, SumMove } from "./api";
 import { button, debounce, h, replace } from "./dom";
-import { cellsOf, gridOf, symbolsOf, withRows } from "./grid";
+import { cellsOf, gridOf, symbolsOf, withRows, written } from "./grid";
 import { JobRunner } from "./jobs";
 import { MarkedField } from "./marked";
 import { playPanel } from "./play";
@@ -55,7 +55,7 @@ export function sumsView(session: Session): View {
   }
 
   function editBoard(index: number, rows: string[]): void {
-    setSum(join(components.map((component, other) => (other === index ? { ...component, text: withRows(component, rows) } : component))));
+    setSum(join(components.map((component, other) => (other === index ? withRows(component, rows) : component))));
   }
 
   async function solve(event: Event): Promise<void> {
@@ -102,7 +102,7 @@ export function sumsView(session: Session): View {
   const element = h(
     "div.sums-view",
     {},
-    h("section", { "aria-label": "Position" }, h("form", { onsubmit: (event: Event) => void solve(event) }, input.element, faults, h("div.row", {}, h("button.primary", { type: "submit" }, "Solve"), boardMaker(session, (text) => setSum(join([...components, { text }])))), boards, h("p.faint", {}, "Click a cell to change it. Click a move below to make it.")), runner.element, answer),
+    h("section", { "aria-label": "Position" }, h("form", { onsubmit: (event: Event) => void solve(event) }, input.element, faults, h("div.row", {}, h("button.primary", { type: "submit" }, "Solve"), boardMaker(session, (added) => setSum(join([...components, added])))), boards, h("p.faint", {}, "Click a cell to change it. Click a move below to make it.")), runner.element, answer),
     h("section", { "aria-label": "Strategy and play" }, strategy, play),
   );
   let known = false;
@@ -117,13 +117,12 @@ export function sumsView(session: Session): View {
   };
 }
 
-/** Components as one sum; a negative one carries its sign. */
-function join(components: Pick<Component, "text">[]): string {
-  return components.map((component) => component.text).join(" + ") || "0";
+function join(components: Pick<Component, "game" | "text">[]): string {
+  return components.map(written).join(" + ") || "0";
 }
 
 /** Adds an empty board of a chosen game and size. */
-function boardMaker(session: Session, add: (text: string) => void): HTMLElement {
+function boardMaker(session: Session, add: (component: { game: string; text: string }) => void): HTMLElement {
   const game = h("select", { "aria-label": "Game" });
   const height = h("input", { type: "number", min: 1, max: 20, value: 3, "aria-label": "Rows" });
   const width = h("input", { type: "number", min: 1, max: 20, value: 3, "aria-label": "Columns" });
@@ -137,8 +136,7 @@ function boardMaker(session: Session, add: (text: string) => void): HTMLElement 
     const row = symbolsOf(game.value)[0]!.repeat(Number(width.value));
     const cells = strip ? row : Array.from({ length: Number(height.value) }, () => row).join("|");
     const head: Record<string, string> = { gen_king_dirt: "1,1,0:", gen_toads: "1,1,1,0:" };
-    const before = head[game.value];
-    add(before ? `${game.value} (${before}${cells})` : `${game.value} ${cells}`);
+    add({ game: game.value, text: (head[game.value] ?? "") + cells });
   };
   return h("div.row", {}, game, height, "×", width, button("Add board", "add a board of this game", make));
 }

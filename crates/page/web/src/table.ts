@@ -60,20 +60,20 @@ function rowOf(session: Session, row: TableRow, current: number): HTMLElement {
 function cellOf(session: Session, cell: Cell, current: number): HTMLElement {
   const { game } = session.position;
   const marks = (cell.transposes ? "=" : "") + (cell.comment ? "”" : "");
-  const label = [cell.san + cell.glyphs, cell.lines > 0 && count(cell.lines, "line"), cell.transposes && "transposes", cell.comment && "has a comment"];
+  const about = [cell.lines > 0 && count(cell.lines, "line"), cell.transposes && "transposes", cell.comment && "has a comment"];
   const matches = cell.matches ? ".matches" : cell.matches_below ? ".matches-below" : "";
   const element = h(
     `button.move.choice-${cell.choice % 6}${matches}`,
     {
       type: "button",
-      "aria-label": label.filter(Boolean).join(", "),
+      title: about.filter(Boolean).join(", "),
       "aria-current": cell.node === current ? "true" : null,
       onclick: () => void session.go(game, { node: cell.node }),
       oncontextmenu: (event: MouseEvent) => openMoveMenu(session, cell.node, event),
     },
-    cell.label && h("span.label", {}, cell.label),
+    cell.label && h("span.label", { "aria-hidden": true }, cell.label),
     h("span.san", {}, cell.san + cell.glyphs),
-    marks && h("span.marks", {}, marks),
+    marks && h("span.marks", { "aria-hidden": true }, marks),
     cell.ends ? cell.result && h("span.lines", {}, cell.result) : h("span.lines", {}, cell.lines),
   );
   return element;
