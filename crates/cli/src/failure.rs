@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
+use desk::archive::ArchiveError;
 use kit::input::InputError;
 use kit::save::SaveError;
 
@@ -63,6 +64,19 @@ impl From<InputError> for Failure {
         Failure::Reported {
             message: error.to_string(),
             fix: error.fix(),
+        }
+    }
+}
+
+impl From<ArchiveError> for Failure {
+    fn from(error: ArchiveError) -> Failure {
+        let fix = error.fix();
+        match error {
+            ArchiveError::Save(error) => error.into(),
+            error => Failure::Reported {
+                message: error.to_string(),
+                fix: fix.map(str::to_owned),
+            },
         }
     }
 }

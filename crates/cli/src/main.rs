@@ -9,6 +9,7 @@ extern crate gametree_lab as lab;
 
 mod amounts;
 mod board;
+mod columns;
 mod commands;
 mod explore;
 mod failure;

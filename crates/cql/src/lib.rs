@@ -62,6 +62,7 @@ use ast::{Header, Variable};
 use ir::{BoolId, Ir};
 use lower::Uses;
 use plan::Plan;
+pub use plan::{CountNeed, Need};
 
 /// Access to the world outside the game: files, programs, a request to stop. By default none.
 pub trait Host: Sync {
@@ -258,6 +259,16 @@ impl Query {
     /// Whether [`Matcher::rules_out`] may rule out games before their moves are read.
     pub fn filters_by_tags(&self) -> bool {
         self.plan.filters_by_tags()
+    }
+
+    /// What some position of every matching game has: one of these needs. Empty if unknown.
+    pub fn needs(&self) -> &[Need] {
+        self.plan.needs()
+    }
+
+    /// Whether variations are searched beside mainlines.
+    pub fn searches_variations(&self) -> bool {
+        self.variations
     }
 
     /// A description of the cheap tests of the query.

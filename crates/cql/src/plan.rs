@@ -2,6 +2,7 @@
 //! variants of a transform by the square of one piece, most targets of an echo by the differences.
 
 mod echo;
+mod need;
 mod orbit;
 mod witness;
 
@@ -11,6 +12,7 @@ use crate::positions::Positions;
 use chess::pgn::Game;
 use echo::EchoPlan;
 pub(crate) use echo::Targets;
+pub use need::{CountNeed, Need};
 pub(crate) use orbit::OrbitIndex;
 use rustc_hash::FxHashMap;
 pub(crate) use witness::{Witness, WitnessPlace};
@@ -31,6 +33,8 @@ pub(crate) struct Plan {
     pub counts_material: bool,
     /// Necessary conditions on some positions, tested before a line or path is searched.
     pub witness: Option<Witness>,
+    /// What some position of a matching game has: one of these, or unknown if there is none.
+    needs: Vec<Need>,
     places: Places,
     /// By the number of their condition.
     orbits: Vec<Option<OrbitIndex>>,
@@ -65,6 +69,7 @@ impl Plan {
         self.counts_material = is_material(ir, body);
         let mut conditions = Vec::new();
         necessary(ir, body, &mut conditions);
+        self.needs = need::needs(ir, &conditions);
         for id in conditions {
             self.require(ir, id);
             let witness = Witness::new(ir, id);
@@ -125,6 +130,15 @@ impl Plan {
         };
         if self.places == Places::Everywhere || places == Places::Nowhere {
             self.places = places;
+        }
+    }
+
+    /// What a position of every matching game has: one of these; empty if that is unknown, or if
+    /// games without a matching position can match.
+    pub fn needs(&self) -> &[Need] {
+        match self.match_count {
+            Some((0, _)) => &[],
+            _ => &self.needs,
         }
     }
 
@@ -222,6 +236,9 @@ impl Plan {
             Places::Start => Some("only the initial position".to_owned()),
             Places::Nowhere => Some("no position can match".to_owned()),
         });
+        if !self.needs().is_empty() {
+            lines.push("archives: games without the pieces or the material are not read".into());
+        }
         lines.extend(self.witness.iter().map(Witness::describe));
         lines.extend(self.orbits.iter().flatten().map(OrbitIndex::describe));
         lines.extend(self.echoes.values().filter_map(EchoPlan::describe));

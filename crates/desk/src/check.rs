@@ -98,6 +98,7 @@ pub fn check<E>(
 ) -> Result<Run<Summary>, E> {
     let mut summary = Summary::default();
     let handed = AtomicU64::new(0);
+    let games = games.clone().as_text();
     let run = games.run(
         workers,
         |batch| {

@@ -1,20 +1,27 @@
 //! The games of many sources: read in batches, processed on all cores, with results in order.
 
+mod stored;
+
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Reader, Utf16, Visitor, scan};
 
+use crate::archive::Filter;
 use crate::choose::Choice;
 use crate::pgn_input::{self, PgnInput};
 use kit::Limits;
 use kit::Workers;
-use kit::input::{InputError, Source, TooLarge};
+use kit::input::{InputError, Source, TooLarge, is_marked_folder};
 use kit::parallel::End;
 use kit::progress::Progress;
+
+pub use stored::Narrow;
+use stored::{StoredBatch, StoredGames, Wanted};
 
 /// Bytes in a batch, or one game if that is larger: large enough to keep threads busy, small enough
 /// that several batches per core need little memory.
@@ -24,12 +31,19 @@ const BATCH: usize = 1 << 19;
 /// text.
 const GAME_TEXT: usize = 256;
 
+/// The text that a stored game stands for where games are held in memory.
+const STORED_TEXT: usize = 1024;
+
 /// Games to read: their sources, and a selection.
 #[derive(Clone, Debug)]
 pub struct Games {
     sources: Vec<(Source, Choice)>,
     progress: Progress,
     limits: Limits,
+    narrow: Option<Narrow>,
+    filter: Filter,
+    /// Games of archives are written as PGN, for work on their text.
+    as_text: bool,
 }
 
 impl Games {
@@ -47,7 +61,38 @@ impl Games {
             sources,
             progress,
             limits: Limits::current(),
+            narrow: None,
+            filter: Filter::default(),
+            as_text: false,
         }
+    }
+
+    /// Reads only those games of archives that can meet conditions.
+    pub fn narrowed(self, narrow: Narrow) -> Games {
+        Games {
+            narrow: Some(narrow),
+            ..self
+        }
+    }
+
+    /// Reads only those games of archives that a filter selects.
+    pub fn filtered(self, filter: Filter) -> Games {
+        Games { filter, ..self }
+    }
+
+    /// Gives batches the text of all games: those of archives are written as PGN.
+    pub fn as_text(self) -> Games {
+        Games {
+            as_text: true,
+            ..self
+        }
+    }
+
+    /// True if a source is an archive.
+    pub fn has_archives(&self) -> bool {
+        self.sources
+            .iter()
+            .any(|(source, _)| archive_of(source).is_some())
     }
 
     /// Sets other limits than those of the process.
@@ -149,7 +194,8 @@ impl Games {
             |batch| {
                 batch.map(|batch| {
                     let answer = work(&batch);
-                    (answer, shared.recycle(batch))
+                    let error = batch.stored.as_ref().and_then(StoredBatch::error);
+                    (answer, error, shared.recycle(batch))
                 })
             },
             |answer| match answer {
@@ -157,7 +203,8 @@ impl Games {
                     unread.push(error);
                     ControlFlow::Continue(())
                 }
-                Ok((answer, games)) => {
+                Ok((answer, error, games)) => {
+                    unread.extend(error);
                     self.progress.add_items(games);
                     collect(answer).map_or_else(ControlFlow::Break, ControlFlow::Continue)
                 }
@@ -191,7 +238,7 @@ impl Games {
             seen: 0,
             utf16: None,
             choice,
-            progress: &self.progress,
+            games: self,
             state: State::Closed,
         }
     }
@@ -241,6 +288,8 @@ pub struct Batch<'a> {
     bytes: Vec<u8>,
     /// Each game's place in the source, and the end of its bytes in the batch.
     games: Vec<(GamePlace, usize)>,
+    /// The games of an archive, instead of the text.
+    stored: Option<StoredBatch>,
     /// Held as long as the bytes are.
     _permit: Permit<'a>,
 }
@@ -248,6 +297,9 @@ pub struct Batch<'a> {
 impl Batch<'_> {
     /// Reads the selected games.
     pub fn read(&self, mut each: impl FnMut(&mut Game, RawGame)) {
+        if let Some(stored) = &self.stored {
+            return stored.read(each);
+        }
         let mut builder = Builder::new();
         let mut game = Game::default();
         for raw in self.raw_games() {
@@ -271,6 +323,9 @@ impl Batch<'_> {
         rules_out: impl Fn(&mut S, &Game, RawGame) -> bool,
         mut each: impl FnMut(&mut S, &mut Game, RawGame),
     ) {
+        if let Some(stored) = &self.stored {
+            return stored.read_unless(state, rules_out, each, true);
+        }
         let (mut builder, mut game) = (Builder::new(), Game::default());
         let wanted = |raw: &RawGame| self.test_tags(*raw) != TagTest::NoMatch;
         for raw in self.raw_games().filter(wanted) {
@@ -287,6 +342,10 @@ impl Batch<'_> {
 
     /// The bytes of the selected games; moves are not parsed.
     pub fn read_raw(&self, mut each: impl FnMut(RawGame)) {
+        if let Some(stored) = &self.stored {
+            let (text, games) = stored.as_text();
+            return raw_games(&text, &games).for_each(each);
+        }
         let mut builder = Builder::new();
         let wants = |game: Game| self.choice.matches_tags(|name| game.tag(name));
         for raw in self.raw_games() {
@@ -299,15 +358,7 @@ impl Batch<'_> {
     }
 
     fn raw_games(&self) -> impl Iterator<Item = RawGame<'_>> {
-        let starts = [0]
-            .into_iter()
-            .chain(self.games.iter().map(|&(_, end)| end));
-        starts
-            .zip(&self.games)
-            .map(|(start, &(place, end))| RawGame {
-                bytes: &self.bytes[start..end],
-                place,
-            })
+        raw_games(&self.bytes, &self.games)
     }
 
     /// Whether a game is selected, as far as its raw tags decide.
@@ -327,6 +378,26 @@ impl Batch<'_> {
             (true, true) => TagTest::Match,
             (true, false) => TagTest::NoMatch,
         }
+    }
+}
+
+/// Games one after another; each is given by its place and its end.
+fn raw_games<'a>(
+    bytes: &'a [u8],
+    games: &'a [(GamePlace, usize)],
+) -> impl Iterator<Item = RawGame<'a>> {
+    let starts = [0].into_iter().chain(games.iter().map(|&(_, end)| end));
+    starts.zip(games).map(|(start, &(place, end))| RawGame {
+        bytes: &bytes[start..end],
+        place,
+    })
+}
+
+/// The folder of a source that is an archive.
+fn archive_of(source: &Source) -> Option<&Path> {
+    match source {
+        Source::File(path) if is_marked_folder(path) => Some(path),
+        _ => None,
     }
 }
 
@@ -455,7 +526,8 @@ impl Shared {
             let spare = self.spare.lock();
             spare.unwrap_or_else(PoisonError::into_inner).push(buffer);
         }
-        batch.games.len() as u64
+        let stored = batch.stored.as_ref().map_or(0, StoredBatch::len);
+        (batch.games.len() + stored) as u64
     }
 }
 
@@ -488,12 +560,13 @@ struct Batches<'a> {
     seen: u64,
     utf16: Option<Utf16>,
     choice: &'a Choice,
-    progress: &'a Progress,
+    games: &'a Games,
     state: State,
 }
 
 enum State {
     Closed,
+    Stored(Box<StoredGames>),
     Open(Box<Reader<UntilError>>, ReadError),
     Over,
 }
@@ -506,6 +579,9 @@ impl<'a> Iterator for Batches<'a> {
             && let Err(error) = self.open()
         {
             return Some(Err(error));
+        }
+        if let State::Stored(_) = self.state {
+            return self.next_stored();
         }
         let (mut bytes, mut games) = (self.shared.buffer(), Vec::new());
         while bytes.len() < BATCH && self.add_game(&mut bytes, &mut games) {}
@@ -527,16 +603,67 @@ impl<'a> Iterator for Batches<'a> {
             _permit: self.shared.permit(bytes.len()),
             bytes,
             games,
+            stored: None,
         }))
     }
 }
 
-impl Batches<'_> {
+impl<'a> Batches<'a> {
+    /// The next games of an archive.
+    fn next_stored(&mut self) -> Option<Result<Batch<'a>, InputError>> {
+        let State::Stored(source) = &mut self.state else {
+            return None;
+        };
+        let counter = self.games.progress.byte_counter();
+        let wanted = Wanted {
+            choice: self.choice,
+            filter: &self.games.filter,
+            narrow: self.games.narrow.as_ref(),
+        };
+        let batch = match source.next(wanted, &counter) {
+            Ok(Some(batch)) => batch,
+            Ok(None) => {
+                self.shared
+                    .earlier
+                    .fetch_add(source.seen, Ordering::Relaxed);
+                self.state = State::Over;
+                return None;
+            }
+            Err(error) => {
+                self.state = State::Over;
+                return Some(Err(error));
+            }
+        };
+        if !self.shared.reserve(batch.len() * STORED_TEXT) {
+            self.state = State::Over;
+            let error = TooLarge::Games(self.shared.limits.text);
+            return Some(Err(self.source.error_at(error.into())));
+        }
+        let (bytes, games) = match self.games.as_text {
+            true => batch.as_text(),
+            false => (Vec::new(), Vec::new()),
+        };
+        Some(Ok(Batch {
+            name: self.name.clone(),
+            earlier: self.shared.earlier.load(Ordering::Relaxed),
+            utf16: None,
+            choice: self.choice,
+            _permit: self.shared.permit(bytes.len()),
+            bytes,
+            games,
+            stored: (!self.games.as_text).then_some(batch),
+        }))
+    }
+
     fn open(&mut self) -> Result<(), InputError> {
         self.state = State::Over;
+        if let Some(path) = archive_of(self.source) {
+            self.state = State::Stored(Box::new(StoredGames::open(path)?));
+            return Ok(());
+        }
         let error = ReadError::default();
         let limits = self.shared.limits;
-        let counter = self.progress.byte_counter();
+        let counter = self.games.progress.byte_counter();
         let text = pgn_input::open(self.source, counter, limits)?;
         let text = UntilError {
             text,

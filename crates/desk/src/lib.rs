@@ -14,9 +14,11 @@
 extern crate gametree_chess as chess;
 extern crate gametree_cql as cql;
 extern crate gametree_kit as kit;
+extern crate gametree_store as store;
 extern crate gametree_tree as tree;
 
 pub mod against;
+pub mod archive;
 pub mod audit;
 pub mod book;
 pub mod check;

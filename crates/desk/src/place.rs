@@ -61,6 +61,22 @@ impl Place {
         steps.iter().enumerate().map(word).collect()
     }
 
+    /// The board of a place that needs no game: a FEN, or moves from the usual start.
+    pub fn board(&self) -> Result<Board, String> {
+        if let Place::Fen(fen) = self {
+            let board = Board::from_fen(fen, chess::Variant::Standard);
+            return board.map_err(|error| error.to_string());
+        }
+        let moves = self.moves();
+        let moves = moves.ok_or("expected moves from the start, such as `e4 c5`, or a FEN")?;
+        let mut board = Board::new();
+        for word in moves {
+            let m = read_move(&board, word).map_err(|error| format!("{word}: {error}"))?;
+            board.play(m);
+        }
+        Ok(board)
+    }
+
     /// The last move of the place, if it has moves.
     pub fn last_word(&self) -> Option<&str> {
         match self {

@@ -3,6 +3,7 @@
 mod allowed;
 mod answer;
 mod host;
+mod narrow;
 mod sorted;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,6 +56,8 @@ pub struct Search<'q> {
 pub struct Found {
     /// Games searched.
     pub read: u64,
+    /// Of these, games of archives that were not read because they cannot match.
+    pub excluded: u64,
     /// Games that match.
     pub games: u64,
     /// Positions that match.
@@ -127,6 +130,7 @@ impl Search<'_> {
         let in_order = Mutex::new(first);
         let mut total = self.query.matcher();
         let mut found = Found::default();
+        let (games, excluded) = narrow::narrow(games, self.query);
         let ended = games.run(
             workers,
             |batch| {
@@ -158,6 +162,8 @@ impl Search<'_> {
         } else {
             lock(&in_order).persistent()
         };
+        found.excluded = excluded.get();
+        found.read += found.excluded;
         Ok(run.with(found))
     }
 

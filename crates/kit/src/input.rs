@@ -26,6 +26,14 @@ pub use too_large::TooLarge;
 
 use crate::limits::Limits;
 
+/// The file that makes a folder one source: [`gather`] does not look into such a folder.
+pub const FOLDER_MARK: &str = "manifest.gametree";
+
+/// True for a folder that is one source.
+pub fn is_marked_folder(path: &Path) -> bool {
+    path.join(FOLDER_MARK).is_file()
+}
+
 /// A stream of bytes that can be opened and read once.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
@@ -59,10 +67,7 @@ impl Source {
     pub fn size(&self) -> Option<u64> {
         match self {
             Source::Stdin => None,
-            Source::File(path) => fs::metadata(path)
-                .ok()
-                .filter(fs::Metadata::is_file)
-                .map(|m| m.len()),
+            Source::File(path) => size_of(path),
             Source::Memory(bytes) => Some(bytes.len() as u64),
         }
     }
@@ -120,9 +125,19 @@ impl Source {
     }
 }
 
+/// The size of a file, or of the files of a [marked folder](is_marked_folder).
+fn size_of(path: &Path) -> Option<u64> {
+    let found = fs::metadata(path).ok()?;
+    if found.is_dir() && is_marked_folder(path) {
+        let files = fs::read_dir(path).ok()?.filter_map(Result::ok);
+        return files.map(|file| Some(file.metadata().ok()?.len())).sum();
+    }
+    found.is_file().then_some(found.len())
+}
+
 /// The sources named by command-line arguments: files as given, folders by their files with one of
 /// `extensions` (also compressed: `.gz`, `.bz2`, `.zst`; recursive, sorted), `-` for standard
-/// input.
+/// input. A [marked folder](is_marked_folder) is one source.
 pub fn gather<A: AsRef<OsStr>>(
     args: impl IntoIterator<Item = A>,
     extensions: &'static [&'static str],
@@ -131,6 +146,7 @@ pub fn gather<A: AsRef<OsStr>>(
     for arg in args {
         match Source::from_arg(arg) {
             Source::Stdin if found.contains(&Source::Stdin) => return Err(InputError::StdinTwice),
+            Source::File(path) if is_marked_folder(&path) => found.push(Source::File(path)),
             Source::File(path) if path.is_dir() => found.extend(in_folder(&path, extensions)?),
             Source::File(path) => found.push(existing(path)?),
             other => found.push(other),
@@ -286,7 +302,10 @@ fn in_folder(
             let entry = entry.map_err(error_at)?;
             // Symbolic links to folders are not followed: they could form a cycle.
             if entry.file_type().map_err(error_at)?.is_dir() {
-                folders.push(entry.path());
+                match is_marked_folder(&entry.path()) {
+                    true => found.push(Source::File(entry.path())),
+                    false => folders.push(entry.path()),
+                }
             } else if has_extension(&entry.file_name(), extensions) && entry.path().is_file() {
                 found.push(Source::File(entry.path()));
             }

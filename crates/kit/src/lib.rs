@@ -1,5 +1,5 @@
 //! Tools for programs that process files: input and compression, parallel work in order, progress,
-//! a stop flag, atomic saves, formatted numbers.
+//! a stop flag, atomic saves, mapped files, formatted numbers.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -24,10 +24,12 @@ pub mod parallel;
 pub mod progress;
 pub mod save;
 
+mod mapped;
 mod near;
 mod stop;
 
 pub use limits::Limits;
+pub use mapped::{Mapped, map};
 pub use near::nearest;
 pub use parallel::Workers;
 pub use progress::Progress;

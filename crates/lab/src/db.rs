@@ -13,7 +13,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use memmap2::Mmap;
 use sums::db::Builder;
 pub use sums::db::{BadDatabase, Database, Entry, VERSION};
 use sums::value::Forms;
@@ -73,20 +72,8 @@ pub fn open(path: &Path) -> Result<Database, DbError> {
         Ok(about) if about.len() == 0 => return Err(bad(BadDatabase::NotADatabase)),
         _ => {}
     }
-    let map = map(&file).map_err(|error| DbError::Unreadable(path.to_owned(), error))?;
+    let map = kit::map(&file).map_err(|error| DbError::Unreadable(path.to_owned(), error))?;
     Database::open(Arc::new(map)).map_err(bad)
-}
-
-/// Maps the bytes of a file into memory.
-#[allow(
-    unsafe_code,
-    reason = "a database larger than memory must be usable, so it is mapped and not read"
-)]
-fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is only read, as bytes of any content: every offset is checked against the
-    // length, and an entry is used only if its checksum is right. This program replaces databases
-    // by renaming and never changes one in place, so a map keeps showing the same file.
-    unsafe { Mmap::map(file) }
 }
 
 /// The default database: the file named by `GAMETREE_SUMS_DB` (none if it is empty), else

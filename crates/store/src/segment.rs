@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use chess::Board;
 use chess::pgn::Game;
 use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::bytes::{Bytes, Damage, put_varint};
 use crate::columns::{Column, Tags, TagsBuilder};
@@ -418,6 +419,12 @@ impl<B: AsRef<[u8]>> Segment<B> {
         nth_moves(self.sections.get(MOVES, start, len)?, game % GROUP)
     }
 
+    /// A hash of the moves of a mainline: equal games have equal hashes in every segment.
+    pub fn moves_hash(&self, game: u32) -> Result<u64, Damage> {
+        let moves = self.moves(game)?;
+        Ok(xxh3_64_with_seed(moves.bytes, u64::from(moves.wide)))
+    }
+
     fn tags(&self) -> Result<&Tags, Damage> {
         if let Some(tags) = self.tags.get() {
             return Ok(tags);
@@ -813,6 +820,15 @@ impl<B: AsRef<[u8]>> Reader<'_, B> {
         let tags = self.segment.tags()?;
         read_game(moves, self.extras(number)?, game)?;
         game.set_outcome(facts.outcome());
+        tags.of_game(number, |name, value| game.push_tag(name, value))
+    }
+
+    /// Reads only the tags and the result of a game.
+    pub fn read_tags_into(&mut self, number: u32, game: &mut Game) -> Result<(), Damage> {
+        let facts = self.segment.facts(number)?;
+        game.restart(Board::default());
+        game.set_outcome(facts.outcome());
+        let tags = self.segment.tags()?;
         tags.of_game(number, |name, value| game.push_tag(name, value))
     }
 

@@ -76,6 +76,8 @@ pub struct Selection {
     pub placements: Vec<Vec<(Color, Role, Square)>>,
     /// The least and most pieces of each of [`KINDS`].
     pub counts: [(u8, u8); 10],
+    /// For some of [`KINDS`], marked, the most pieces together.
+    pub groups: Vec<([bool; 10], u8)>,
 }
 
 impl Default for Selection {
@@ -83,6 +85,7 @@ impl Default for Selection {
         Selection {
             placements: Vec::new(),
             counts: [(0, u8::MAX); 10],
+            groups: Vec::new(),
         }
     }
 }
@@ -94,13 +97,36 @@ impl Selection {
     }
 
     fn bounds_material(&self) -> bool {
-        self.counts != Selection::default().counts
+        self.counts != Selection::default().counts || !self.groups.is_empty()
     }
 
     /// True if the lists of endings have every game that meets the bounds.
     fn is_ending(&self) -> bool {
-        let most = self.counts.iter().map(|&(_, most)| u32::from(most));
-        most.sum::<u32>() + 2 <= ENDING_MEN
+        let (white, black) = (self.most_of(0..5), self.most_of(5..10));
+        white + black + 2 <= ENDING_MEN
+    }
+
+    /// The most pieces of these kinds together.
+    fn most_of(&self, kinds: std::ops::Range<usize>) -> u32 {
+        let each = self.counts[kinds.clone()]
+            .iter()
+            .map(|&(_, most)| u32::from(most));
+        let covers = |marked: &[bool; 10]| kinds.clone().all(|kind| marked[kind]);
+        let covering = self.groups.iter().filter(|(marked, _)| covers(marked));
+        let together = covering.map(|&(_, most)| u32::from(most)).min();
+        each.sum::<u32>().min(together.unwrap_or(u32::MAX))
+    }
+
+    fn allows(&self, material: Material) -> bool {
+        material.within(&self.counts) && self.groups_allow(material)
+    }
+
+    /// Whether no group has more pieces than it may have.
+    fn groups_allow(&self, material: Material) -> bool {
+        self.groups.iter().all(|(marked, most)| {
+            let kinds = (0..KINDS.len()).filter(|&kind| marked[kind]);
+            kinds.map(|kind| material.get(kind)).sum::<u8>() <= *most
+        })
     }
 }
 
@@ -381,7 +407,7 @@ impl Signatures<'_> {
             let material = Material(bytes.u64()?);
             let len = bytes.count()?;
             let mut list = Bytes::new(bytes.take(len)?, "signatures");
-            if !material.within(&selection.counts) {
+            if !selection.allows(material) {
                 continue;
             }
             let mut game = 0u32;
@@ -395,18 +421,23 @@ impl Signatures<'_> {
 
     fn with_counts(&self, selection: &Selection) -> Result<GameSet, Damage> {
         let mut bytes = Bytes::new(self.material, "signatures");
-        let (least, most) = (
-            &selection.counts.map(|(_, most)| (0, most)),
-            &selection.counts.map(|(least, _)| (least, u8::MAX)),
-        );
-        let mut set = self.column_within(&mut bytes, least)?;
-        set.intersect(&self.column_within(&mut bytes, most)?);
+        let most = selection.counts.map(|(_, most)| (0, most));
+        let least = selection.counts.map(|(least, _)| (least, u8::MAX));
+        let mut set = self.column_where(&mut bytes, |met| {
+            met.within(&most) && selection.groups_allow(met)
+        })?;
+        set.intersect(&self.column_where(&mut bytes, |met| met.within(&least))?);
         Ok(set)
     }
 
-    fn column_within(&self, bytes: &mut Bytes, counts: &[(u8, u8); 10]) -> Result<GameSet, Damage> {
+    /// The games whose material in the next column meets a condition.
+    fn column_where(
+        &self,
+        bytes: &mut Bytes,
+        holds: impl Fn(Material) -> bool,
+    ) -> Result<GameSet, Damage> {
         let count = bytes.count_within()?;
-        let values = (0..count).map(|_| Ok(Material(bytes.u64()?).within(counts)));
+        let values = (0..count).map(|_| Ok(holds(Material(bytes.u64()?))));
         let values = values.collect::<Result<Vec<bool>, Damage>>()?;
         let len = bytes.count()?;
         let bits = bytes.take(len)?;

@@ -1,8 +1,10 @@
 //! `gametree query`: ask games a question in CQL.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use kit::input::is_marked_folder;
+use kit::number::{counted, grouped};
 use kit::save::Target;
 
 use desk::query::AllowedDir;
@@ -25,6 +27,7 @@ Examples:
   gametree query --variations 'mainline and child(1)' repertoire.pgn --fen
   gametree query -f smothered.cql games.pgn.zst          read the query from a file
   gametree query --json 'move from Q capture P' g.pgn | jq .path
+  gametree query twic 'R==1 P==1 r==1 A==3 a==2' --count  over an archive; --explain says what it skips
   gametree query --repl games.pgn                        read the games once, then type queries
 
 Searches only the mainline unless --variations or cql(variations) is given. docs/cookbook.md has
@@ -107,6 +110,12 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         files: allowed,
     };
     let (exit, found) = question.ask(files, args.which, shell)?;
+    if args.explain && found.excluded > 0 {
+        let (excluded, read) = (grouped(found.excluded), counted(found.read, "game"));
+        shell.note(&format!(
+            "{excluded} of {read} were not read: their signatures exclude a match"
+        ));
+    }
     if !matches!(question.form, Form::Count { .. }) {
         shell.note(&summary(&found));
     }
@@ -123,6 +132,9 @@ fn source(args: &mut Args) -> Result<String, Failure> {
             "no query",
             "gametree query 'QUERY' FILES, or -f QUERY.cql FILES",
         ));
+    }
+    if args.words.len() > 1 && is_marked_folder(Path::new(&args.words[0])) {
+        args.words.swap(0, 1); // the archive first, as in other commands
     }
     args.words
         .remove(0)

@@ -54,6 +54,7 @@ pub struct Work {
 /// Links or expands the games of files.
 pub fn relink(games: &Games, mode: Mode, workers: &Workers) -> Run<Work> {
     let mut changed = Vec::new();
+    let games = games.clone().as_text();
     let run = games.run_holding(
         workers,
         |batch| {

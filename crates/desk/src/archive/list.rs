@@ -1,0 +1,330 @@
+//! Lists of stored games: columns, sorted, by page; and counts of players, events, openings.
+
+use std::cmp::{Ordering, Reverse};
+use std::sync::Arc;
+
+use chess::pgn::Game;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::{Archive, ArchiveError, Filter, Stored};
+use crate::openings::GameOpening;
+
+/// A column of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// The number of the game in the archive, from 1.
+    Number,
+    /// A tag.
+    Tag(String),
+    /// The year of the game.
+    Year,
+    /// The number of moves by either side.
+    Plies,
+    /// The lower rating of both players.
+    Elo,
+    /// The name of the opening, by position.
+    Opening,
+    /// Either player; for counts only.
+    Player,
+}
+
+impl Column {
+    /// The column with this name.
+    pub fn named(name: &str) -> Column {
+        match name {
+            "Number" => Column::Number,
+            "Year" => Column::Year,
+            "Plies" => Column::Plies,
+            "Elo" => Column::Elo,
+            "Opening" => Column::Opening,
+            "Player" => Column::Player,
+            tag => Column::Tag(tag.into()),
+        }
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        match self {
+            Column::Number => "Number",
+            Column::Tag(tag) => tag,
+            Column::Year => "Year",
+            Column::Plies => "Plies",
+            Column::Elo => "Elo",
+            Column::Opening => "Opening",
+            Column::Player => "Player",
+        }
+    }
+}
+
+/// Which games to list, and how.
+#[derive(Clone, Debug, Default)]
+pub struct ListOptions {
+    /// Which games.
+    pub filter: Filter,
+    /// The columns of each row.
+    pub columns: Vec<Column>,
+    /// The order; none: that of the archive.
+    pub sort: Option<(Column, Direction)>,
+    /// Rows to pass over.
+    pub skip: u64,
+    /// The most rows.
+    pub limit: u64,
+}
+
+/// The direction of an order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// Smallest first.
+    #[default]
+    Up,
+    /// Largest first.
+    Down,
+}
+
+/// A part of a list.
+#[derive(Clone, Debug, Default)]
+pub struct List {
+    /// All games that the filter selects.
+    pub total: u64,
+    /// The rows asked for.
+    pub rows: Vec<GameRow>,
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRow {
+    /// The number of the game in the archive, from 1.
+    pub number: u64,
+    /// The values of the columns; empty where a game has none.
+    pub values: Vec<String>,
+}
+
+/// A value, and the games that have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// The value.
+    pub value: String,
+    /// The games.
+    pub games: u64,
+}
+
+/// What a game is sorted by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Key {
+    Number(u64),
+    Text(Arc<str>),
+}
+
+impl Key {
+    fn compare(&self, other: &Key) -> Ordering {
+        match (self, other) {
+            (Key::Number(a), Key::Number(b)) => a.cmp(b),
+            (Key::Text(a), Key::Text(b)) => a.cmp(b),
+            (Key::Number(_), Key::Text(_)) => Ordering::Less,
+            (Key::Text(_), Key::Number(_)) => Ordering::Greater,
+        }
+    }
+}
+
+/// A selected game: its segment, its number there, and its number in the archive.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    segment: usize,
+    game: u32,
+    number: u64,
+}
+
+/// Lists games of an archive.
+pub fn list(archive: &Archive, options: &ListOptions) -> Result<List, ArchiveError> {
+    let places = selected(archive, &options.filter)?;
+    let total = places.len() as u64;
+    let places = match &options.sort {
+        Some((column, direction)) => sorted(archive, places, column, *direction)?,
+        None => places,
+    };
+    let skip = usize::try_from(options.skip).unwrap_or(usize::MAX);
+    let limit = usize::try_from(options.limit).unwrap_or(usize::MAX);
+    let rows = places.into_iter().skip(skip).take(limit).map(|place| {
+        let stored = &archive.segments()[place.segment];
+        let values = options
+            .columns
+            .iter()
+            .map(|column| value(stored, place, column));
+        Ok(GameRow {
+            number: place.number,
+            values: values.collect::<Result<_, _>>()?,
+        })
+    });
+    let rows = rows.collect::<Result<_, ArchiveError>>()?;
+    Ok(List { total, rows })
+}
+
+fn selected(archive: &Archive, filter: &Filter) -> Result<Vec<Place>, ArchiveError> {
+    let mut places = Vec::new();
+    for (segment, stored) in archive.segments().iter().enumerate() {
+        let set = filter.select(stored)?;
+        for (rank, game) in (1..).zip(stored.games()) {
+            if set.contains(game) {
+                places.push(Place {
+                    segment,
+                    game,
+                    number: stored.earlier + rank,
+                });
+            }
+        }
+    }
+    Ok(places)
+}
+
+fn sorted(
+    archive: &Archive,
+    places: Vec<Place>,
+    column: &Column,
+    direction: Direction,
+) -> Result<Vec<Place>, ArchiveError> {
+    let mut keyed = Vec::with_capacity(places.len());
+    for in_segment in places.chunk_by(|a, b| a.segment == b.segment) {
+        let stored = &archive.segments()[in_segment[0].segment];
+        let keys = keys(stored, in_segment, column)?;
+        keyed.extend(keys.into_iter().zip(in_segment.iter().copied()));
+    }
+    // Stable: games with equal keys stay in the order of the archive.
+    keyed.sort_by(|(a, _), (b, _)| match direction {
+        Direction::Up => a.compare(b),
+        Direction::Down => b.compare(a),
+    });
+    Ok(keyed.into_iter().map(|(_, place)| place).collect())
+}
+
+fn keys(stored: &Stored, places: &[Place], column: &Column) -> Result<Vec<Key>, ArchiveError> {
+    let damaged = |damage| stored.damaged(damage);
+    match column {
+        Column::Number => Ok(places
+            .iter()
+            .map(|place| Key::Number(place.number))
+            .collect()),
+        Column::Tag(tag) => {
+            let Some(found) = stored.segment.tag_column(tag).map_err(damaged)? else {
+                return Ok(vec![Key::Number(0); places.len()]);
+            };
+            let keys: Vec<Key> = found.values().map_err(damaged)?.map(text_key).collect();
+            let key = |place: &Place| {
+                let key = found.id(place.game).and_then(|id| keys.get(id as usize));
+                key.cloned().unwrap_or(Key::Number(0))
+            };
+            Ok(places.iter().map(key).collect())
+        }
+        _ => places
+            .iter()
+            .map(|&place| Ok(text_key(&value(stored, place, column)?)))
+            .collect(),
+    }
+}
+
+/// Numbers are sorted by value.
+fn text_key(text: &str) -> Key {
+    match text.parse() {
+        Ok(number) => Key::Number(number),
+        Err(_) => Key::Text(text.to_lowercase().into()),
+    }
+}
+
+fn value(stored: &Stored, place: Place, column: &Column) -> Result<String, ArchiveError> {
+    let damaged = |damage| stored.damaged(damage);
+    let known = |number: u32| {
+        if number == 0 {
+            String::new()
+        } else {
+            number.to_string()
+        }
+    };
+    let facts = || stored.segment.facts(place.game).map_err(damaged);
+    let tag = |name: &str| {
+        let value = stored.segment.tag(place.game, name).map_err(damaged)?;
+        Ok(value.unwrap_or_default().to_string())
+    };
+    match column {
+        Column::Number => Ok(place.number.to_string()),
+        Column::Tag(name) => tag(name),
+        Column::Year => Ok(known(facts()?.year())),
+        Column::Plies => Ok(facts()?.plies().to_string()),
+        Column::Elo => Ok(known(facts()?.white_elo().min(facts()?.black_elo()))),
+        Column::Opening => opening_of(stored, place.game),
+        Column::Player => Ok(format!("{} – {}", tag("White")?, tag("Black")?)),
+    }
+}
+
+fn opening_of(stored: &Stored, number: u32) -> Result<String, ArchiveError> {
+    let mut game = Game::default();
+    let read = stored.segment.reader().read_into(number, &mut game);
+    read.map_err(|damage| stored.damaged(damage))?;
+    let opening = GameOpening::of(&game);
+    Ok(opening.map_or_else(String::new, |opening| {
+        format!("{} {}", opening.eco, opening.name)
+    }))
+}
+
+/// The values of a column with the games that have them, most games first.
+pub fn counts(
+    archive: &Archive,
+    filter: &Filter,
+    column: &Column,
+) -> Result<Vec<Count>, ArchiveError> {
+    let mut totals: FxHashMap<String, u64> = FxHashMap::default();
+    for stored in archive.segments() {
+        let set = filter.select(stored)?;
+        match column {
+            Column::Player => {
+                count_tag(stored, &set, "White", &mut totals)?;
+                count_tag(stored, &set, "Black", &mut totals)?;
+            }
+            Column::Tag(tag) => count_tag(stored, &set, tag, &mut totals)?,
+            _ => {
+                for (rank, game) in (1..).zip(stored.games()) {
+                    if set.contains(game) {
+                        let place = Place {
+                            segment: 0,
+                            game,
+                            number: stored.earlier + rank,
+                        };
+                        *totals.entry(value(stored, place, column)?).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+    let mut counts: Vec<Count> = totals
+        .into_iter()
+        .map(|(value, games)| Count { value, games })
+        .collect();
+    counts.sort_by(|a, b| (Reverse(a.games), &a.value).cmp(&(Reverse(b.games), &b.value)));
+    Ok(counts)
+}
+
+fn count_tag(
+    stored: &Stored,
+    set: &store::GameSet,
+    tag: &str,
+    totals: &mut FxHashMap<String, u64>,
+) -> Result<(), ArchiveError> {
+    let damaged = |damage| stored.damaged(damage);
+    let Some(column) = stored.segment.tag_column(tag).map_err(damaged)? else {
+        return Ok(());
+    };
+    let values: Vec<&str> = column.values().map_err(damaged)?.collect();
+    let mut counts = vec![0; values.len()];
+    for id in set.iter().filter_map(|game| column.id(game)) {
+        if let Some(count) = counts.get_mut(id as usize) {
+            *count += 1;
+        }
+    }
+    for (value, count) in values
+        .into_iter()
+        .zip(counts)
+        .filter(|&(_, count)| count > 0)
+    {
+        *totals.entry(value.to_string()).or_default() += count;
+    }
+    Ok(())
+}

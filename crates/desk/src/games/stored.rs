@@ -1,0 +1,227 @@
+//! Batches of games from an archive.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use chess::pgn::{ExportOptions, Game, GamePlace, RawGame, export_bytes};
+use kit::input::{Counter, InputError};
+use store::{Damage, GameSet, Selection};
+
+use crate::archive::{Archive, ArchiveError, Filter, Stored, with_tag};
+use crate::choose::Choice;
+
+/// Games in a batch: some milliseconds of work.
+const BATCH_GAMES: usize = 1000;
+
+/// Conditions that every match of a search meets, for games whose archive can test them without
+/// reading the moves.
+#[derive(Clone, Debug)]
+pub struct Narrow {
+    /// The conditions: one of these selections.
+    pub any_of: Vec<Selection>,
+    /// Variations are searched too.
+    pub variations: bool,
+    /// The games that were not read because they cannot match.
+    pub excluded: Counter,
+}
+
+/// Which games to read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted<'a> {
+    pub choice: &'a Choice,
+    pub filter: &'a Filter,
+    pub narrow: Option<&'a Narrow>,
+}
+
+/// An archive that is read in batches.
+pub(super) struct StoredGames {
+    archive: Archive,
+    /// The next segment.
+    segment: usize,
+    /// The games of the current segment that remain, in reverse order, with their numbers.
+    rest: Vec<(u32, u64)>,
+    /// The bytes of the file that stand for each game, for the progress.
+    bytes_per_game: u64,
+    /// The games of the segments so far, selected or not.
+    pub seen: u64,
+}
+
+impl StoredGames {
+    pub fn open(path: &Path) -> Result<StoredGames, InputError> {
+        Ok(StoredGames {
+            archive: Archive::open(path).map_err(input_error)?,
+            segment: 0,
+            rest: Vec::new(),
+            bytes_per_game: 0,
+            seen: 0,
+        })
+    }
+
+    /// The next batch; `None` at the end.
+    pub fn next(
+        &mut self,
+        wanted: Wanted<'_>,
+        counter: &Counter,
+    ) -> Result<Option<StoredBatch>, InputError> {
+        while self.rest.is_empty() {
+            let Some(stored) = self.archive.segments().get(self.segment) else {
+                return Ok(None);
+            };
+            self.segment += 1;
+            let games = selected(stored, wanted).map_err(input_error)?;
+            self.seen = stored.earlier + stored.count();
+            self.bytes_per_game = stored.bytes / (games.len() as u64).max(1);
+            if games.is_empty() {
+                counter.add(stored.bytes);
+            }
+            self.rest = games;
+            self.rest.reverse();
+        }
+        let from = self.rest.len().saturating_sub(BATCH_GAMES);
+        let mut games = self.rest.split_off(from);
+        games.reverse();
+        counter.add(self.bytes_per_game * games.len() as u64);
+        Ok(Some(StoredBatch {
+            stored: self.archive.segments()[self.segment - 1].clone(),
+            games,
+            damage: OnceLock::new(),
+        }))
+    }
+}
+
+/// The selected games of a segment, with their numbers in the archive.
+fn selected(stored: &Stored, wanted: Wanted<'_>) -> Result<Vec<(u32, u64)>, ArchiveError> {
+    let damaged = |damage| stored.damaged(damage);
+    let Wanted {
+        choice,
+        filter,
+        narrow,
+    } = wanted;
+    let numbered = (stored.earlier + 1..).zip(stored.games());
+    let mut games: Vec<(u32, u64)> = numbered
+        .filter(|&(number, _)| choice.includes_number(number))
+        .map(|(number, game)| (game, number))
+        .collect();
+    for rule in &choice.tags {
+        let set = with_tag(&stored.segment, rule).map_err(damaged)?;
+        games.retain(|&(game, _)| set.contains(game));
+    }
+    if !filter.is_everything() {
+        let set = filter.select(stored)?;
+        games.retain(|&(game, _)| set.contains(game));
+    }
+    if let Some(narrow) = narrow {
+        let mut set = GameSet::new(stored.segment.len(), false);
+        for selection in &narrow.any_of {
+            let found = stored.segment.select(selection, narrow.variations);
+            set.unite(&found.map_err(damaged)?);
+        }
+        let before = games.len();
+        games.retain(|&(game, _)| set.contains(game));
+        narrow.excluded.add((before - games.len()) as u64);
+    }
+    Ok(games)
+}
+
+/// Games of one segment.
+#[derive(Debug)]
+pub(super) struct StoredBatch {
+    stored: Stored,
+    /// Games and their numbers in the archive.
+    games: Vec<(u32, u64)>,
+    /// What was found damaged while reading.
+    damage: OnceLock<Damage>,
+}
+
+impl StoredBatch {
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// The error met while reading, if any.
+    pub fn error(&self) -> Option<InputError> {
+        let damage = self.damage.get()?;
+        Some(input_error(self.stored.damaged(*damage)))
+    }
+
+    pub fn read(&self, mut each: impl FnMut(&mut Game, RawGame)) {
+        self.read_unless(
+            &mut (),
+            |(), _, _| false,
+            |(), game, raw| each(game, raw),
+            false,
+        );
+    }
+
+    /// Reads games, except those that `rules_out` by their tags if `by_tags`. Ends at damage.
+    pub fn read_unless<S>(
+        &self,
+        state: &mut S,
+        rules_out: impl Fn(&mut S, &Game, RawGame) -> bool,
+        mut each: impl FnMut(&mut S, &mut Game, RawGame),
+        by_tags: bool,
+    ) {
+        let mut reader = self.stored.segment.reader();
+        let mut game = Game::default();
+        for &(at, number) in &self.games {
+            let raw = RawGame {
+                bytes: &[],
+                place: GamePlace {
+                    number,
+                    ..GamePlace::default()
+                },
+            };
+            let read = match by_tags {
+                true => reader.read_tags_into(at, &mut game).and_then(|()| {
+                    match rules_out(state, &game, raw) {
+                        true => Ok(false),
+                        false => reader.read_into(at, &mut game).map(|()| true),
+                    }
+                }),
+                false => reader.read_into(at, &mut game).map(|()| true),
+            };
+            match read {
+                Ok(true) => each(state, &mut game, raw),
+                Ok(false) => {}
+                Err(damage) => {
+                    self.damage.get_or_init(|| damage);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The games as PGN: their places, the end of each, and the text.
+    pub fn as_text(&self) -> (Vec<u8>, Vec<(GamePlace, usize)>) {
+        let (mut text, mut games) = (Vec::new(), Vec::new());
+        self.read(|game, raw| {
+            let offset = text.len() as u64;
+            export_bytes(game, &ExportOptions::default(), &mut text);
+            games.push((
+                GamePlace {
+                    offset,
+                    ..raw.place
+                },
+                text.len(),
+            ));
+        });
+        (text, games)
+    }
+}
+
+fn input_error(error: ArchiveError) -> InputError {
+    match error {
+        ArchiveError::Io(path, error) => InputError::Unreadable {
+            name: path.display().to_string(),
+            error,
+        },
+        ArchiveError::Damaged(path, damage) => InputError::Unreadable {
+            name: path.display().to_string(),
+            error: std::io::Error::other(damage),
+        },
+        other => InputError::Unreadable {
+            name: "archive".into(),
+            error: std::io::Error::other(other.to_string()),
+        },
+    }
+}
