@@ -11,12 +11,15 @@ test("all move orders to a position, go there, and bring here", withPage(async (
   await orders.nth(1).waitFor();
   await screenshot(page, "positions");
   await checkAccessibility(page, "positions");
+  await page.getByRole("button", { name: "Bring all continuations here" }).click();
+  await page.getByRole("status").filter({ hasText: "moved the continuations" }).waitFor();
+  await page.keyboard.press("u");
   const other = page.locator(".orders li:not([aria-current]) .link").first();
   const path = (await other.textContent()).trim();
   await other.click();
   await atPath(page, path);
-  await page.getByRole("button", { name: "Bring all continuations here" }).click();
-  await page.getByRole("status").filter({ hasText: /./ }).first().waitFor();
+  await page.keyboard.press("b");
+  await atPath(page, "1.d4 d5");
 }));
 
 test("an audit lists findings that open their place", withPage(async (page) => {

@@ -32,6 +32,10 @@ export function askView(session: Session): AskView {
     void session.attempt(() => list.reload());
     if (job.state === "done") void session.refresh();
   });
+  const saver = new JobRunner<never, { path?: string }>(session, (job) => {
+    if (job.state === "done") session.note(`saved ${job.result.path ?? "the matches"}`);
+    if (job.state === "failed") session.note(job.message, true);
+  });
   const list = new WindowedList<Match>({
     label: "Matches",
     height: 116,
@@ -92,8 +96,7 @@ export function askView(session: Session): AskView {
   async function write(job: number, as: string, force: boolean): Promise<void> {
     await session.attempt(async () => {
       try {
-        const { message } = await post<{ message: string }>("query/save", { job, as, force });
-        session.note(message);
+        await saver.startOrThrow("query/save", { job, as, force });
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== "exists" || force) throw error;
         if (await confirmed("Save matches", `${error.message}. Overwrite it?`, "Overwrite")) await write(job, as, true);
@@ -129,6 +132,7 @@ export function askView(session: Session): AskView {
       h("div.row", {}, file, h("label", {}, variations, " variations"), h("button.primary", { type: "submit" }, "Find"), button("‹", "previous match", () => void step(-1)), button("›", "next match", () => void step(1)), saveButton),
     ),
     runner.element,
+    saver.element,
     summary,
     list.element,
   );

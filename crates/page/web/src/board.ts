@@ -32,10 +32,7 @@ export class Board {
       drawable: { eraseOnMovablePieceClick: false, onChange: (shapes) => void this.drawn(shapes) },
     });
     this.flipTo((localStorage.getItem("orientation") as "white" | "black" | null) ?? "white");
-    new ResizeObserver(() => {
-      if (this.surface.clientWidth > 0) this.ground.redrawAll();
-      if (session.position) this.show(session.position);
-    }).observe(this.surface);
+    new ResizeObserver(() => this.ground.redrawAll()).observe(this.surface);
     session.on("position", () => this.show(session.position));
   }
 
@@ -49,8 +46,6 @@ export class Board {
   }
 
   private show(position: Position): void {
-    // Without a size there is no place for arrows; when it gets one, the observer draws it.
-    if (this.surface.clientWidth === 0) return;
     this.chooser.hidden = true;
     this.shapes = position.shapes;
     const readOnly = this.session.state.read_only;

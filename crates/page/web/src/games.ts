@@ -102,7 +102,7 @@ function makeDraggable(session: Session, item: HTMLElement, row: GameRow, reload
   item.addEventListener("drop", (event) => {
     event.preventDefault();
     const game = Number(event.dataTransfer?.getData(type));
-    if (game !== row.game) void session.edit("chapter-move", String(row.number), 0, game).then(reload);
+    if (game !== row.game) void session.edit("chapter-move", String(row.game + 1), 0, game).then(reload);
   });
 }
 
@@ -112,7 +112,7 @@ function chapterButtons(session: Session): HTMLElement {
     const name = await askText({ title, label: "Name", value });
     if (name !== null) await edit(verb, name);
   };
-  const shift = (by: number) => edit("chapter-move", String(session.details.game - session.file.first_game + 1 + by));
+  const shift = (by: number) => edit("chapter-move", String(session.details.game + 1 + by));
   const remove = async () => {
     if (await confirmed("Delete chapter", `Delete ${session.details.title}? You can undo this.`, "Delete")) await edit("chapter-delete");
   };

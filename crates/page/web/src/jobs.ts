@@ -25,20 +25,23 @@ export class JobRunner<Row, Result> {
     });
   }
 
-  /** Starts a job in place of the earlier one. */
+  /** Starts a job in place of the earlier one; a refusal becomes a note. */
   async start(route: string, body: object): Promise<void> {
+    await this.session.attempt(() => this.startOrThrow(route, body));
+  }
+
+  /** The same; throws a refusal. */
+  async startOrThrow(route: string, body: object): Promise<void> {
     this.forget();
     const turn = ++this.starting;
     replace(this.element);
-    await this.session.attempt(async () => {
-      const job = await post<Job<Row, Result>>(route, { epoch: this.session.state.epoch, ...body });
-      if (turn !== this.starting) return void post("remove", { job: job.job });
-      this.job = job;
-      window.clearTimeout(this.delay);
-      this.delay = window.setTimeout(() => this.show(), PATIENCE);
-      // Its end may have been announced before the answer to the request came.
-      this.take((this.session.jobs.get(job.job) as Job<Row, Result> | undefined) ?? job);
-    });
+    const job = await post<Job<Row, Result>>(route, { epoch: this.session.state.epoch, ...body });
+    if (turn !== this.starting) return void post("remove", { job: job.job });
+    this.job = job;
+    window.clearTimeout(this.delay);
+    this.delay = window.setTimeout(() => this.show(), PATIENCE);
+    // Its end may have been announced before the answer to the request came.
+    this.take((this.session.jobs.get(job.job) as Job<Row, Result> | undefined) ?? job);
   }
 
   /** Cancels the job and drops its rows. */

@@ -36,6 +36,7 @@ const tabs = new Tabs(session, views, (view) => {
   if (session.position) remember();
 });
 session.on("position", remember);
+window.addEventListener("pagehide", () => session.position && writeLink(tabs.name, session.position));
 
 const status = h("div.status", { role: "status" });
 const alertBox = h("div.status.error", { role: "alert" });

@@ -24,6 +24,7 @@ export function notationView(session: Session): NotationView {
   const element = h("div.notation", { tabindex: "0", role: "region", "aria-label": "Notation" }, earlier, text, later);
   let shown: Notation | null = null;
   let busy = false;
+  let turns = 0;
 
   const watcher = new IntersectionObserver(
     (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => (entry.target as HTMLElement).click()),
@@ -66,8 +67,12 @@ export function notationView(session: Session): NotationView {
 
   /** The window around the current move, or the same window again if it contains that move. */
   async function reload(): Promise<void> {
+    const turn = ++turns;
     await session.attempt(async () => {
-      shown = await fetchBlocks(null, CHUNK * 2);
+      const answer = await fetchBlocks(null, CHUNK * 2);
+      // Answers can overtake one another.
+      if (turn !== turns) return;
+      shown = answer;
       draw();
       reveal(markCurrent(), element);
     });
@@ -139,9 +144,11 @@ export function notationView(session: Session): NotationView {
       const current = shown?.rev === rev && element.dataset["game"] === String(game);
       element.dataset["game"] = String(game);
       if (topic === "game") folds.all = null;
-      if (current && text.querySelector(`[data-node="${node}"]`)) {
-        reveal(markCurrent(), element);
-      } else void reload();
+      const move = current ? markCurrent() : null;
+      const atStart = current && node === 0 && shown?.from === 0;
+      if (atStart) element.scrollTop = 0;
+      else if (move) reveal(move, element);
+      else void reload();
     },
     foldCurrent() {
       const node = currentVariation();

@@ -58,7 +58,7 @@ export function positionsView(session: Session): View {
     );
   }
 
-  return { name: "Positions", element, topics: ["position", "files"], update: () => void load() };
+  return { name: "Positions", element, topics: ["position", "games"], update: () => void load() };
 }
 
 /** The results of the games with this move: White's wins, draws, Black's wins. */

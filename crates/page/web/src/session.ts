@@ -23,6 +23,13 @@ export class Session {
   private readonly listeners = new Map<Topic, Listener[]>();
   private steps: Promise<void> = Promise.resolve();
   private waiting = 0;
+  /** Edits of this page that were not answered yet. */
+  private editing = 0;
+  private turn = 0;
+  private pending: { game: number; where: Where } | null = null;
+  private latest: Promise<void> = Promise.resolve();
+  /** The state of the files that `details` belongs to. */
+  private detailsRev = -1;
 
   on(topic: Topic, listener: Listener): void {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
@@ -102,11 +109,12 @@ export class Session {
 
   /** A request that answers as an edit; then shows the place it names. */
   change(route: string, body: object, announce = true): Promise<boolean> {
+    this.editing += 1;
     return this.attempt(async () => {
       const done = await post<Edited>(route, { epoch: this.state.epoch, ...body });
       await this.takeEdit(done);
       if (announce && done.summary) this.note(done.summary);
-    });
+    }).finally(() => (this.editing -= 1));
   }
 
   undo(): Promise<boolean> {
@@ -131,9 +139,12 @@ export class Session {
     }
   }
 
-  /** Fetches the current position again. */
-  refresh(): Promise<void> {
-    return this.load(this.position.game, { node: this.position.node });
+  /** Fetches the current position again, or the one that is on its way. */
+  async refresh(): Promise<void> {
+    // The position after an edit is fetched anyway, and this one may be gone.
+    if (this.editing > 0) return;
+    const { game, where } = this.pending ?? { game: this.position.game, where: { node: this.position.node } };
+    await this.load(game, where);
   }
 
   /** The same after changes by others, who may have deleted it: then the last position before it that is left. */
@@ -155,19 +166,30 @@ export class Session {
     });
   }
 
-  private async load(game: number, where: Where): Promise<void> {
+  /** Shows a position. Requests can overtake one another: the one made last counts. */
+  private load(game: number, where: Where): Promise<void> {
+    this.pending = { game, where };
+    this.latest = this.fetchPosition(game, where, ++this.turn);
+    return this.latest;
+  }
+
+  private async fetchPosition(game: number, where: Where, turn: number): Promise<void> {
     const before = this.details;
     const line = before?.game === game ? this.position.line_end : null;
     const query = { game, line, epoch: this.state.epoch, ...where };
     const sameGame = before?.game === game && this.detailsRev === this.state.rev;
-    const details = sameGame ? before : get<GameDetails>("game", { game });
-    [this.position, this.details] = await Promise.all([get<Position>("position", query), details]);
-    this.detailsRev = this.state.rev;
+    const { rev } = this.state;
+    const answers = Promise.all([get<Position>("position", query), sameGame ? before : get<GameDetails>("game", { game })]);
+    const [position, details] = await answers.finally(() => {
+      if (turn === this.turn) this.pending = null;
+    });
+    if (turn !== this.turn) return this.latest;
+    this.position = position;
+    this.details = details;
+    this.detailsRev = rev;
     if (!sameGame) this.emit("game");
     this.emit("position");
   }
-
-  private detailsRev = -1;
 
   private async takeEdit(done: Edited): Promise<void> {
     const renumbered = done.epoch !== this.state.epoch;
