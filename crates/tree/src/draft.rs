@@ -164,9 +164,11 @@ impl<M> Tree<M> {
             "a tree holds at most 2^32 - 1 nodes"
         );
         let last = std::mem::replace(&mut self.links[parent.index()].last_child, child);
-        let first = match some(last) {
-            Some(last) => std::mem::replace(&mut self.links[last.index()].next_sibling, child),
-            None => child,
+        // Most nodes are the only child.
+        let first = if last == NONE {
+            child
+        } else {
+            std::mem::replace(&mut self.links[last as usize].next_sibling, child)
         };
         self.links.push(Links {
             parent: parent.0,

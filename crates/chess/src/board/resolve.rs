@@ -89,12 +89,9 @@ impl Board {
     #[inline(always)]
     fn candidates(&self, pattern: &Pattern, us: Color) -> Bitboard {
         let (ours, theirs) = (self.by_color(us), self.by_color(!us));
-        let barred = ours
-            | (theirs & all_if(pattern.way.is_push()))
-            | (!theirs & all_if(pattern.way.is_capture()))
-            | !pattern.targets;
+        let targets = (theirs & pattern.captures) | (!(ours | theirs) & pattern.quiet);
         let pieces = ours & self.by_role(pattern.role) & pattern.origins;
-        pieces & pattern.way.origins(pattern.to) & all_if(!barred.contains(pattern.to))
+        pieces & pattern.reach() & all_if(targets.contains(pattern.to))
     }
 
     /// En passant; a move of one of several pieces of which others are pinned; a move without a king
@@ -103,9 +100,9 @@ impl Board {
     #[inline(never)]
     fn rare_move(&self, pattern: &Pattern) -> Option<Move> {
         let (role, to) = (pattern.role, pattern.to);
-        if pattern.way.is_capture() && self.ep == Some(to) {
+        if pattern.row >= CAPTURES && self.ep == Some(to) {
             let pawns = self.by_piece(self.turn.pawn()) & pattern.origins;
-            let from = (pawns & pattern.way.origins(to)).single_square()?;
+            let from = (pawns & pattern.reach()).single_square()?;
             return self
                 .is_safe_en_passant(from, to)
                 .then(|| Move::en_passant(from, to));
@@ -173,7 +170,9 @@ impl Board {
         if pattern.role != Role::Pawn || matches!(role, Role::Pawn | Role::King) {
             return None;
         }
-        pattern.targets = back_rank(!self.turn);
+        let last_rank = back_rank(!self.turn);
+        pattern.captures = last_rank & all_if(pattern.row >= CAPTURES);
+        pattern.quiet = last_rank & all_if(pattern.row < CAPTURES);
         let from = self.only_origin(&pattern)?;
         Some(Move::promotion(from, pattern.to, role))
     }
@@ -220,12 +219,14 @@ impl Word {
 /// What the text of a move specifies.
 struct Pattern {
     role: Role,
-    way: Way,
+    /// How the piece moves: a row of [`LINES`].
+    row: u8,
     /// Where the piece may come from, by the text between the piece letter and the target.
     origins: Bitboard,
     to: Square,
-    /// Where such a piece may go.
-    targets: Bitboard,
+    /// Where such a piece may go: to squares of the enemy, and to empty squares.
+    captures: Bitboard,
+    quiet: Bitboard,
 }
 
 impl Pattern {
@@ -234,42 +235,56 @@ impl Pattern {
     fn read(word: Word, turn: Color) -> Option<Pattern> {
         let Word { bytes, len } = word.without_check();
         let Reading { role, forms, .. } = READINGS[(bytes & 0xff) as usize];
-        let form = FORMS[usize::from(forms & 1)][len & 7];
+        let role = role?;
+        let form = &FORMS[turn.is_black() as usize][usize::from(forms & 1)][len & 7];
         // File and rank in a byte each.
-        let to = (bytes >> form.target).wrapping_sub(0x3161) & 0xffff;
+        let to = (bytes >> (form.target & 63)).wrapping_sub(0x3161) & 0xffff;
         if (bytes & form.mask != form.fixed) | (to & 0xf8f8 != 0) {
             return None;
         }
-        let origin = (bytes >> form.origin) & 0xff;
+        let origin = (bytes >> (form.origin & 63)) & 0xff;
         Some(Pattern {
-            role: role?,
-            way: Way::of(role?, turn, len == 4),
+            role,
+            row: form.row + role as u8,
             origins: READINGS[origin as usize].origins,
             to: Square::new((to | to >> 5) as u32 & 63),
-            targets: form.targets,
+            captures: form.captures,
+            quiet: form.quiet,
         })
+    }
+
+    /// The squares from which the target can be reached on an empty board.
+    #[inline(always)]
+    fn reach(&self) -> Bitboard {
+        LINES[self.row as usize & 15][self.to.to_usize() & 63]
     }
 }
 
-/// The form of a move with a certain length.
+/// The form of a move of a certain length.
 #[derive(Clone, Copy)]
 struct Form {
     /// These bits must have these values: the `x`; no value is possible for a wrong length.
     mask: u64,
     fixed: u64,
-    targets: Bitboard,
+    /// Where such a piece may go: to squares of the enemy, and to empty squares.
+    captures: Bitboard,
+    quiet: Bitboard,
     /// The positions of the target and of the letter that specifies the origin, in bits.
     target: u8,
     origin: u8,
+    /// The row of [`LINES`], less the number of the role.
+    row: u8,
 }
 
 impl Form {
     const NONE: Form = Form {
         mask: 0,
         fixed: 1,
-        targets: Bitboard::EMPTY,
+        captures: Bitboard::EMPTY,
+        quiet: Bitboard::EMPTY,
         target: 0,
         origin: 0,
+        row: 0,
     };
 
     /// A form with the target, the origin and perhaps an `x` at these bytes.
@@ -281,28 +296,48 @@ impl Form {
         Form {
             mask,
             fixed,
-            targets: Bitboard::FULL,
+            captures: Bitboard::FULL,
+            quiet: Bitboard::FULL,
             target: 8 * target,
             origin: 8 * origin,
+            row: 0,
         }
     }
 
-    const fn of_pawn(self) -> Form {
+    const fn push(color: usize) -> Form {
         Form {
-            targets: Bitboard(0x00ff_ffff_ffff_ff00),
-            ..self
+            captures: Bitboard::EMPTY,
+            quiet: UNPROMOTED,
+            row: PUSHES + color as u8 - Role::Pawn as u8,
+            ..Form::new(0, 0, None)
+        }
+    }
+
+    const fn capture(color: usize) -> Form {
+        Form {
+            captures: UNPROMOTED,
+            quiet: Bitboard::EMPTY,
+            row: CAPTURES + color as u8 - Role::Pawn as u8,
+            ..Form::new(2, 0, Some(1))
         }
     }
 }
 
-/// The forms by length: those of pawns, then those of other pieces.
-static FORMS: [[Form; 8]; 2] = {
-    let mut forms = [[Form::NONE; 8]; 2];
-    forms[0][2] = Form::new(0, 0, None).of_pawn();
-    forms[0][4] = Form::new(2, 0, Some(1)).of_pawn();
-    forms[1][3] = Form::new(1, 0, None);
-    forms[1][4] = Form::new(2, 1, None);
-    forms[1][5] = Form::new(3, 1, Some(2));
+/// Where pawns can go without a promotion.
+const UNPROMOTED: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
+
+/// The forms by colour and length: those of pawns, then those of other pieces.
+static FORMS: [[[Form; 8]; 2]; 2] = {
+    let mut forms = [[[Form::NONE; 8]; 2]; 2];
+    let mut color = 0;
+    while color < 2 {
+        forms[color][0][2] = Form::push(color);
+        forms[color][0][4] = Form::capture(color);
+        forms[color][1][3] = Form::new(1, 0, None);
+        forms[color][1][4] = Form::new(2, 1, None);
+        forms[color][1][5] = Form::new(3, 1, Some(2));
+        color += 1;
+    }
     forms
 };
 
@@ -360,33 +395,5 @@ fn line(name: u8) -> Option<Bitboard> {
     match name {
         b'a'..=b'h' | b'1'..=b'8' => Some(READINGS[name as usize].origins),
         _ => None,
-    }
-}
-
-/// How a piece moves: its row of [`LINES`].
-#[derive(Clone, Copy)]
-struct Way(u8);
-
-impl Way {
-    #[inline(always)]
-    fn of(role: Role, turn: Color, is_capture: bool) -> Way {
-        let pawn = PUSHES + 2 * u8::from(is_capture) + u8::from(turn.is_black());
-        Way(if role == Role::Pawn { pawn } else { role as u8 })
-    }
-
-    #[inline(always)]
-    fn is_push(self) -> bool {
-        self.0 & !1 == PUSHES
-    }
-
-    #[inline(always)]
-    fn is_capture(self) -> bool {
-        self.0 & !1 == CAPTURES
-    }
-
-    /// The squares from which the target can be reached on an empty board.
-    #[inline(always)]
-    fn origins(self, to: Square) -> Bitboard {
-        LINES[self.0 as usize & 15][to.to_usize() & 63]
     }
 }

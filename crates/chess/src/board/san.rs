@@ -75,9 +75,10 @@ impl Board {
         }
     }
 
-    /// Plays the move that [`plain_san`](Self::plain_san) finds for a part of a text.
+    /// Plays the move that [`plain_san`](Self::plain_san) finds for a part of a text. If at least eight
+    /// bytes of the text follow its start, this is faster than separate calls.
     #[inline(always)]
-    pub(crate) fn play_plain_san(&mut self, text: &[u8], san: Range<usize>) -> Option<Move> {
+    pub fn play_plain_san(&mut self, text: &[u8], san: Range<usize>) -> Option<Move> {
         match self.rules {
             None => self.resolve_and_play(text, san),
             Some(_) => None,

@@ -159,6 +159,7 @@ struct Window {
 }
 
 impl Window {
+    #[inline(never)]
     fn new(text: &[u8], start: usize) -> Window {
         let block = Block::at(text, start);
         let in_words = |lane: Lane| lane.within(b'-', b':').or(lane.within(b'@', b'z'));
@@ -227,21 +228,20 @@ impl<V: Visitor> Scanner<'_, V> {
             // The common tokens are tested one by one: separate branches can be predicted, a jump
             // by class cannot.
             if byte.is_ascii_alphabetic() {
-                let end = self.word_run(at);
-                if let Some([b'1'..=b'8' | b'O', b' ']) = text.get(end - 1..=end) {
+                if let Some(end) = self.usual_word_end(at) {
                     at = end + 1;
                     self.visitor.word(start..end);
                     continue;
                 }
             } else if byte.is_ascii_digit() {
                 if let Some((number, end)) = usual_number(text, at) {
-                    at = end + 1;
+                    at = after_blank(text, end);
                     self.visitor.number(number, start..end);
                     continue;
                 }
             } else if byte == b'{' {
                 if let Some(end) = self.short_comment_end(at) {
-                    at = end + 1;
+                    at = after_blank(text, end);
                     self.visitor
                         .comment(Style::Brace, start + 1..end - 1, start..end);
                     continue;
@@ -249,10 +249,25 @@ impl<V: Visitor> Scanner<'_, V> {
             } else if byte == b' ' {
                 at += 1;
                 continue;
+            } else if let [b'\n', b'!'..=b'~', ..] = text[at..] {
+                // No blank line.
+                at += 1;
+                continue;
             }
             self.at = at;
             self.any_token(byte);
             at = self.at;
+        }
+    }
+
+    /// The end of a word that ends like a common move, if a space follows it.
+    #[inline(always)]
+    fn usual_word_end(&mut self, at: usize) -> Option<usize> {
+        let end = self.word_run(at);
+        match self.text.get(end - 1..)?.first_chunk()? {
+            [b'1'..=b'8' | b'O', b' ', _] => Some(end),
+            [b'1'..=b'8' | b'O', b'+' | b'#', b' '] => Some(end + 1),
+            _ => None,
         }
     }
 
@@ -267,12 +282,16 @@ impl<V: Visitor> Scanner<'_, V> {
         at + ends.trailing_zeros() as usize
     }
 
-    /// The end of the comment whose `{` is at `open`, if it ends in the window and a space follows.
+    /// The end of the comment whose `{` is at `open`, if it is short and contains no brace.
     #[inline(always)]
-    fn short_comment_end(&self, open: usize) -> Option<usize> {
-        let braces = self.window.from(self.window.braces, open + 1);
+    fn short_comment_end(&mut self, open: usize) -> Option<usize> {
+        let mut braces = self.window.from(self.window.braces, open + 1);
+        if braces == 0 {
+            self.window = Window::new(self.text, open + 1);
+            braces = self.window.braces;
+        }
         let close = open + 1 + braces.trailing_zeros() as usize;
-        (braces != 0 && self.text.get(close..close + 2)? == b"} ").then_some(close + 1)
+        (self.text.get(close) == Some(&b'}')).then_some(close + 1)
     }
 
     #[inline(never)]
@@ -409,7 +428,7 @@ impl<V: Visitor> Scanner<'_, V> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn emit_word(&mut self, end: usize) {
         let span = self.at..end;
         self.at = end;
@@ -420,12 +439,7 @@ impl<V: Visitor> Scanner<'_, V> {
     /// Skips the space that usually follows, to save an iteration of the loop.
     #[inline(always)]
     fn skip_blank(&mut self) {
-        if self.text.get(self.at) == Some(&b' ') {
-            self.at += 1;
-        } else {
-            // Keeps this a branch: what follows need not wait for the byte.
-            std::hint::cold_path();
-        }
+        self.at = after_blank(self.text, self.at);
     }
 
     /// A word that does not end like a common move.
@@ -662,7 +676,19 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 }
 
-/// A move number below 1000, with one or three dots and a space after them, and its end.
+/// The position after the space here, if there is one.
+#[inline(always)]
+fn after_blank(text: &[u8], at: usize) -> usize {
+    if text.get(at) == Some(&b' ') {
+        at + 1
+    } else {
+        // Keeps this a branch: what follows need not wait for the byte.
+        std::hint::cold_path();
+        at
+    }
+}
+
+/// A move number below 1000 with one or three dots, and its end.
 #[inline(always)]
 fn usual_number(text: &[u8], at: usize) -> Option<(u32, usize)> {
     let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
@@ -675,8 +701,8 @@ fn usual_number(text: &[u8], at: usize) -> Option<(u32, usize)> {
         _ => return None,
     };
     let end = match text[dot + 1..] {
-        [b' ', ..] => dot + 1,
-        [b'.', b'.', b' ', ..] => dot + 3,
+        [b'.', b'.', next, ..] if next != b'.' => dot + 3,
+        [next, ..] if next != b'.' => dot + 1,
         _ => return None,
     };
     (number > 0).then_some((number, end))

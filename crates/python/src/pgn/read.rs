@@ -3,6 +3,8 @@
 //! It differs in one place: after an unreadable move in a variation it continues behind the
 //! variation with the right position.
 
+use std::ops::Range;
+
 use memchr::{memchr, memchr3};
 
 use chess::{Board, Move, Variant};
@@ -212,8 +214,10 @@ impl From<LineError> for Stop {
 /// A line of moves: the game or a variation.
 struct Level {
     board: Board,
-    /// The position before the last move of this line.
-    before: Option<Board>,
+    /// An earlier position of this line, and the number of its first move in `Movetext::moves`. The
+    /// position before the last move is computed from it when a variation starts.
+    base: Board,
+    first: usize,
     /// How many moves lead to the position.
     plies: u32,
 }
@@ -222,6 +226,8 @@ struct Level {
 struct Movetext<'a> {
     recording: &'a mut Recording,
     levels: Vec<Level>,
+    /// The moves of each open line since its base.
+    moves: Vec<Move>,
     /// Within skipped text: the number of open parentheses and 1.
     skipped_depth: u32,
 }
@@ -229,13 +235,15 @@ struct Movetext<'a> {
 impl Movetext<'_> {
     fn new(board: Board, recording: &mut Recording) -> Movetext<'_> {
         let level = Level {
+            base: board.clone(),
             board,
-            before: None,
+            first: 0,
             plies: 0,
         };
         Movetext {
             recording,
             levels: vec![level],
+            moves: Vec::new(),
             skipped_depth: 0,
         }
     }
@@ -259,8 +267,8 @@ impl Movetext<'_> {
     }
 
     /// Reads the tokens of a line up to a comment in braces, and returns where that starts.
-    fn read_tokens(&mut self, text: &[u8], line: Line) -> Result<Option<usize>, Stop> {
-        let text = &text[..line.end];
+    fn read_tokens(&mut self, all: &[u8], line: Line) -> Result<Option<usize>, Stop> {
+        let text = &all[..line.end];
         let mut at = line.start;
         while let Some((token, start, end)) = next_token(text, at) {
             match token {
@@ -269,7 +277,7 @@ impl Movetext<'_> {
                 Token::Open => self.open()?,
                 Token::Close => self.close(),
                 _ if self.skipped_depth > 0 => {}
-                Token::Move => self.play(&text[start..end]),
+                Token::Move => self.play(all, start..end),
                 Token::Dollar => self.push_nag(&text[start + 1..end])?,
                 Token::Marks => self.recording.push_nag(mark_nag(&text[start..end])),
                 Token::Result => self.end_line(&text[start..end]),
@@ -315,18 +323,24 @@ impl Movetext<'_> {
             self.skipped_depth += 1;
             return Ok(());
         }
-        let Some(level) = self.levels.last().filter(|level| level.plies > 0) else {
+        let Some(level) = self.levels.last_mut().filter(|level| level.plies > 0) else {
             return Ok(());
         };
         // `((`: the position before is not at hand.
-        let board = level.before.clone().ok_or(Stop::Unsupported)?;
-        let plies = level.plies - 1;
+        let Some((&last, earlier)) = self.moves[level.first..].split_last() else {
+            return Err(Stop::Unsupported);
+        };
+        earlier.iter().for_each(|&m| level.base.play(m));
+        self.moves.truncate(level.first);
+        self.moves.push(last);
+        let variation = Level {
+            board: level.base.clone(),
+            base: level.base.clone(),
+            first: self.moves.len(),
+            plies: level.plies - 1,
+        };
         self.recording.begin_variation();
-        self.levels.push(Level {
-            board,
-            before: None,
-            plies,
-        });
+        self.levels.push(variation);
         Ok(())
     }
 
@@ -335,22 +349,29 @@ impl Movetext<'_> {
             self.skipped_depth -= 1;
         } else if self.levels.len() > 1 {
             self.skipped_depth = 0;
-            self.levels.pop();
+            let variation = self.levels.pop();
+            self.moves
+                .truncate(variation.map_or(0, |variation| variation.first));
             self.recording.end_variation();
         }
     }
 
     #[inline]
-    fn play(&mut self, token: &[u8]) {
+    fn play(&mut self, text: &[u8], token: Range<usize>) {
         let Some(level) = self.levels.last_mut() else {
             return;
         };
-        match san::resolve(&level.board, token) {
+        let played = match level.board.play_plain_san(text, token.clone()) {
+            Some(m) => Some(m),
+            None => san::play(&mut level.board, &text[token.clone()]),
+        };
+        match played {
             Some(m) => {
-                level.play(m);
+                level.plies += 1;
+                self.moves.push(m);
                 self.recording.push_move(m);
             }
-            None => self.fail(token),
+            None => self.fail(&text[token]),
         }
     }
 
@@ -380,16 +401,6 @@ impl Movetext<'_> {
             _ => "1/2-1/2",
         };
         self.recording.result.get_or_insert(result);
-    }
-}
-
-impl Level {
-    #[inline]
-    fn play(&mut self, m: Move) {
-        let before = self.before.get_or_insert_with(Board::new);
-        before.clone_from(&self.board);
-        self.board.play(m);
-        self.plies += 1;
     }
 }
 

@@ -2,12 +2,12 @@
 
 use chess::{Board, CastlingSide, File, Move, MoveKind, Rank, Role, Square};
 
-/// The legal move of a token; `None` if `parse_san` would raise an error.
-#[inline]
-pub fn resolve(board: &Board, token: &[u8]) -> Option<Move> {
-    board
-        .plain_san(token)
-        .or_else(|| resolve_leniently(board, token))
+/// Plays the move of a token that is not in strict SAN; `None` if `parse_san` would raise an error.
+#[cold]
+pub fn play(board: &mut Board, token: &[u8]) -> Option<Move> {
+    let m = resolve_leniently(board, token)?;
+    board.play(m);
+    Some(m)
 }
 
 #[cold]

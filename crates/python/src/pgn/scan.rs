@@ -25,12 +25,16 @@ pub enum Token {
 #[inline]
 pub fn next_token(text: &[u8], mut at: usize) -> Option<(Token, usize, usize)> {
     while let Some(&first) = text.get(at) {
-        if STARTS[first as usize]
+        if let [b'1'..=b'9', b'0'..=b'9' | b'.', ..] = text[at..] {
+            // A move number.
+            at += 1;
+        } else if STARTS[first as usize]
             && let Some((token, len)) = token_at(&text[at..])
         {
             return Some((token, at, at + len));
+        } else {
+            at += 1;
         }
-        at += 1;
     }
     None
 }

@@ -189,7 +189,7 @@ impl Visitor for Build<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&mut self, span: Span) {
         if self.kept.is_some() {
             return self.keep(&span);

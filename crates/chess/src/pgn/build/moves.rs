@@ -80,7 +80,7 @@ impl Build<'_> {
     }
 
     /// Adds a move that was played on the board.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add_move(&mut self, mv: Move, span: &Span) {
         if self.words.is_some() || self.held.is_some() {
             self.move_after_other(span);
