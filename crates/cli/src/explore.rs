@@ -4,6 +4,7 @@ pub mod command;
 pub mod games;
 pub mod line;
 pub mod notation;
+pub mod opening;
 pub mod pages;
 pub mod screen;
 pub mod window;

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use common::root;
 
 /// Examples that may end with status 1: they found something, or no answer in the time given.
-const FOUND: [&str; 6] = [
+const FOUND: [&str; 7] = [
+    "gametree archive dedupe",
     "gametree check --strict",
     "gametree audit",
     "gametree diff",
@@ -151,6 +152,12 @@ fn prepare(folder: &Path) {
         ".config/fish/completions",
     ] {
         fs::create_dir_all(folder.join(place)).unwrap();
+    }
+    for name in ["base", "old-base"] {
+        run(
+            &format!("gametree archive create {name} games.pgn twic/"),
+            folder,
+        );
     }
     run("gametree solve --test tests/ --csv before.csv", folder);
     run(

@@ -197,6 +197,27 @@ fn read(path: &Path) -> String {
 }
 
 #[test]
+fn opening_statistics_follow_every_step() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
+    let made = std::process::Command::new(env!("CARGO_BIN_EXE_gametree"))
+        .current_dir(folder.path())
+        .args(["-q", "archive", "create", "base", "games.pgn"])
+        .status();
+    assert!(made.expect("started").success());
+    let args = ["games.pgn", "--archive", "base"];
+    let mut terminal = Terminal::start(folder, 140, 40, &[], &args);
+    terminal.wait_for("starting position");
+    terminal.type_for("o", "2 games: White 100.0 %");
+    terminal.type_for(RIGHT, "1 game");
+    let screen = terminal.wait_for("c5 ");
+    assert!(screen.contains("100 %"), "{screen}");
+    terminal.keyboard.write_all(b"o").expect("typed");
+    terminal.wait("no statistics", |screen| !screen.contains("1 game"));
+    terminal.type_for("q", "");
+}
+
+#[test]
 fn everything_fits_at_every_width() {
     for (columns, lines) in [(60, 24), (80, 24), (120, 40), (200, 50)] {
         let mut terminal = Terminal::new(columns, lines);

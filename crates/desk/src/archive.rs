@@ -11,6 +11,9 @@ mod filter;
 mod list;
 mod opening;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::fs::{self, File};
 use std::io;

@@ -44,6 +44,7 @@ pub mod walk;
 
 mod boards;
 mod chapter;
+mod epd;
 mod guide;
 mod pgn_input;
 pub mod polyglot;

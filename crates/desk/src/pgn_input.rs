@@ -11,7 +11,7 @@ use chess::polyglot::Entry;
 use kit::Limits;
 use kit::input::{Compression, Counter, Decompressor, InputError, Source, TooLarge};
 
-use crate::polyglot;
+use crate::{epd, polyglot};
 
 /// The number of bytes examined.
 const SAMPLE: u64 = 8192;
@@ -27,6 +27,8 @@ const FEW: usize = 8;
 enum Kind {
     Pgn,
     Polyglot,
+    /// A list of positions.
+    Epd,
 }
 
 impl Kind {
@@ -34,6 +36,7 @@ impl Kind {
     fn of(source: &Source, sample: &[u8]) -> Result<Kind, &'static str> {
         match extension(source).as_deref() {
             Some("bin") => Ok(Kind::Polyglot),
+            Some("epd" | "fen") if !is_binary(sample) => Ok(Kind::Epd),
             _ if is_book(sample) => Ok(Kind::Polyglot),
             _ => refusal(sample).map_or(Ok(Kind::Pgn), Err),
         }
@@ -109,6 +112,7 @@ pub fn read_whole(source: &Source) -> Result<PgnText, InputError> {
 fn translated(source: &Source, kind: Kind, bytes: Vec<u8>) -> Result<Vec<u8>, InputError> {
     match kind {
         Kind::Pgn => Ok(bytes),
+        Kind::Epd => Ok(epd::to_pgn(&bytes)),
         Kind::Polyglot => {
             polyglot::to_pgn(&bytes, &short_name(source)).map_err(|reason| refused(source, reason))
         }

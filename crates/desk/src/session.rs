@@ -11,6 +11,7 @@ mod text;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::archive::{Archive, ArchiveError, Filter, OpeningTable, opening};
 use crate::edit::{Clip, Verb};
 use crate::openings::Opening;
 use crate::query::CompileError;
@@ -32,6 +33,8 @@ pub struct Session {
     /// The CQL query whose matches are marked.
     query: Option<String>,
     all: joined::AllGames,
+    /// Archives whose statistics are shown beside the games.
+    archives: Vec<Archive>,
 }
 
 /// How to save.
@@ -55,6 +58,24 @@ pub enum SaveForm {
     Edits,
     /// In normal form.
     Normal,
+}
+
+/// Opening statistics.
+impl Session {
+    /// Sets the archives whose statistics are shown.
+    pub fn set_archives(&mut self, archives: Vec<Archive>) {
+        self.archives = archives;
+    }
+
+    /// True if there are archives.
+    pub fn has_archives(&self) -> bool {
+        !self.archives.is_empty()
+    }
+
+    /// What the games of the archives played from the current position.
+    pub fn opening_statistics(&self) -> Result<OpeningTable, ArchiveError> {
+        opening(&self.archives, &self.walk().board(), &Filter::default())
+    }
 }
 
 /// Opening.
@@ -99,6 +120,7 @@ impl Session {
                 clip: None,
                 query: None,
                 all: joined::AllGames::default(),
+                archives: Vec::new(),
             }),
         }
     }

@@ -90,6 +90,9 @@ impl Source {
     ) -> Result<Decompressor, InputError> {
         let raw: Box<dyn Read + Send> = match self {
             Source::Stdin => stdin::open(),
+            Source::File(path) if is_marked_folder(path) => {
+                return Err(InputError::MarkedFolder { path: path.clone() });
+            }
             Source::File(path) => Box::new(open_file(path)?),
             Source::Memory(bytes) => Box::new(Cursor::new(bytes.clone())),
         };
@@ -170,6 +173,11 @@ pub enum InputError {
         /// The expected extensions.
         extensions: &'static [&'static str],
     },
+    /// A folder that is one source, where a file is expected.
+    MarkedFolder {
+        /// The folder as given.
+        path: PathBuf,
+    },
     /// `- -`: standard input can be read only once.
     StdinTwice,
     /// Opening or reading failed.
@@ -192,6 +200,12 @@ impl InputError {
                 return Some(format!(
                     "in folders only {names} are read, also with .gz, .bz2 or .zst; \
                      name other files explicitly"
+                ));
+            }
+            InputError::MarkedFolder { path } => {
+                return Some(format!(
+                    "write its games to a file: gametree archive export {} -o FILE.pgn",
+                    path.display()
                 ));
             }
             InputError::StdinTwice => Some("give `-` once"),
@@ -221,6 +235,9 @@ impl fmt::Display for InputError {
                     "{}: no {extensions} files in this folder",
                     path.display()
                 )
+            }
+            InputError::MarkedFolder { path } => {
+                write!(f, "{}: is an archive, not a file", path.display())
             }
             InputError::StdinTwice => write!(f, "standard input can be read only once"),
             InputError::Unreadable { name, error } => match error.kind() {

@@ -29,15 +29,15 @@ file; `opening`, `games` and `query` answer from its index. Reading never waits 
 change that is interrupted leaves the archive as it was.
 
 Examples:
-  gametree archive create twic games/*.pgn.zst           make an archive
-  gametree archive add twic twic1600.pgn                 add games
-  gametree archive info twic
-  gametree archive export twic -o all.pgn.zst            PGN, as `convert` writes it
-  gametree archive remove twic --where 'Plies<10'        remove games
-  gametree archive dedupe twic                           list games that are there twice
-  gametree archive dedupe twic --apply                   and remove them
-  gametree archive compact twic                          reclaim the room of removed games
-  gametree archive check twic                            test every byte
+  gametree archive create players twic/ games.pgn.zst     make an archive
+  gametree archive add base mygames.pgn                   add games
+  gametree archive info base
+  gametree archive export base -o all.pgn.zst             PGN, as `convert` writes it
+  gametree archive remove base --where 'Plies<10'         remove games
+  gametree archive dedupe base                            list games that are there twice
+  gametree archive dedupe base --apply                    and remove them
+  gametree archive compact base                           reclaim the room of removed games
+  gametree archive check base                             test every byte
 
 Making an archive takes about 300 MB of memory, however many games there are.")]
 pub struct Args {

@@ -9,6 +9,7 @@ use desk::GAME_FILES;
 use desk::audit::{
     Coverage, Finding, FindingKind, Options, Reference, Severity, audit, keep_within,
 };
+use desk::choose::Choice;
 use desk::games::{Games, Run};
 use desk::positions::Positions;
 use desk::query::{self, Query};
@@ -42,6 +43,7 @@ no-answer, no-moves.
 Examples:
   gametree audit repertoire.pgn --side white
   gametree audit repertoire.pgn --side black --against twic/ --min-share 10 --rare 500
+  gametree audit repertoire.pgn --side white --against base --opponent carlsen
   gametree audit repertoire.pgn --kind dead-end,split
   gametree audit repertoire.pgn --where 'Pd4 pd5 ply < 20'
   gametree audit repertoire.pgn --json | jq -r 'select(.severity == \"error\").path'
@@ -54,9 +56,12 @@ pub struct Args {
     /// Side of the repertoire
     #[arg(long, value_name = "SIDE")]
     side: Option<Side>,
-    /// Files or folders of played games to compare with
+    /// Files, folders or archives of played games to compare with
     #[arg(long, value_name = "FILES", num_args = 1.., requires = "side")]
     against: Vec<PathBuf>,
+    /// Only games of this player with the other colour: prepare against them
+    #[arg(long, value_name = "NAME", requires = "against")]
+    opponent: Option<String>,
     /// Minimum frequency of a reply that should be answered, in percent
     #[arg(
         long,
@@ -218,6 +223,24 @@ fn read(args: &Args, shell: &mut Shell) -> Result<Run<Positions>, Failure> {
     Ok(Positions::read(&games, &workers, args.same.identity()))
 }
 
+impl Args {
+    /// The games to compare with: all, or those in which the opponent has the other colour.
+    fn opponents(&self) -> Result<Choice, Failure> {
+        let (Some(name), Some(side)) = (&self.opponent, self.side) else {
+            return Ok(Choice::default());
+        };
+        let tag = match side.colour() {
+            desk::Color::White => "Black",
+            desk::Color::Black => "White",
+        };
+        let rule = format!("{tag}={name}").parse().map_err(Failure::new)?;
+        Ok(Choice {
+            tags: vec![rule],
+            ..Choice::default()
+        })
+    }
+}
+
 /// The moves played in the collection, if there is one.
 fn count(
     args: &Args,
@@ -227,7 +250,7 @@ fn count(
     if args.against.is_empty() {
         return Ok(None);
     }
-    let games = Games::new(gather(&args.against, GAME_FILES)?, Default::default());
+    let games = Games::new(gather(&args.against, GAME_FILES)?, args.opponents()?);
     let workers = shell.workers();
     let _bar = Bar::follow(shell, games.progress(), false);
     let run = Reference::read(positions, &games, args.same.identity(), &workers);

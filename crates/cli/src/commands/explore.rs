@@ -3,9 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use desk::GAME_FILES;
+use desk::archive::Archive;
 use desk::place::Place;
 use desk::session::Session;
 use kit::input::{Compression, InputError, Source, gather};
@@ -39,6 +40,7 @@ Examples:
   gametree explore new.pgn                    begin a new file
   printf '6Bc\\nboard\\n' | gametree explore repertoire.pgn
   gametree explore --positions white.pgn      all chapters as one, by position
+  gametree explore repertoire.pgn --archive base    opening statistics with o
   gametree explore repertoire.pgn --resume    after a crash")]
 pub struct Args {
     /// Files, folders, or `-` for standard input
@@ -50,6 +52,9 @@ pub struct Args {
     /// Start at this position
     #[arg(long, value_name = "PLACE")]
     at: Option<Place>,
+    /// Archives whose opening statistics are shown beside the games (key o, command `opening`)
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    archive: Vec<PathBuf>,
     /// Highlight positions that match a CQL query; ( and ) step through them
     #[arg(long = "where", value_name = "QUERY")]
     query: Option<String>,
@@ -87,6 +92,12 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         let message = session.discard().map_err(session_failure)?;
         shell.note(&message);
     }
+    let archives: Result<Vec<Archive>, _> = args
+        .archive
+        .iter()
+        .map(|path| Archive::open(path))
+        .collect();
+    session.set_archives(archives?);
     session.set_identity(args.same.identity());
     let remembered = || io::stdin().is_terminal() && Settings::load().positions;
     session.set_joined(args.positions || !args.tree && remembered());

@@ -23,13 +23,13 @@ or one of these numbers:
 Columns are tags, and Number, Year, Plies, Elo, Opening (by position).
 
 Examples:
-  gametree games twic --where 'White~carlsen and Result=1-0'
-  gametree games twic --where 'Player=carlsen and Elo>=2750' --sort Date:down
-  gametree games twic --page 3 --rows 50
-  gametree games twic --columns Number,White,Black,Opening,Plies
-  gametree games twic --count Player                      who played how many games
-  gametree games twic --where 'Year=2020' --count ECO
-  gametree games twic --where 'Plies>300' --json | jq .White")]
+  gametree games base --where 'White~carlsen and Result=1-0'
+  gametree games base --where 'Player=carlsen and Elo>=2750' --sort Date:down
+  gametree games base --page 3 --rows 50
+  gametree games base --columns Number,White,Black,Opening,Plies
+  gametree games base --count Player                      who played how many games
+  gametree games base --where 'Year=2020' --count ECO
+  gametree games base --where 'Plies>300' --json | jq .White")]
 pub struct Args {
     /// The archive
     #[arg(value_name = "ARCHIVE")]

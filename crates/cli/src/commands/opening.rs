@@ -20,11 +20,11 @@ was played last, and the games that reached the position after it by any order o
 repeats the position counts once, with the move it played first.
 
 Examples:
-  gametree opening twic                                    the initial position
-  gametree opening twic --at 'e4 c5 Nf3 d6'
-  gametree opening twic mine --at 'rnbqkb1r/pp2pppp/3p1n2/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq -'
-  gametree opening twic --at 'd4 Nf6' --filter 'Elo>=2500 and Date>=2015'
-  gametree opening twic --at 'e4 e5' --json | jq -r '.moves[].san'
+  gametree opening base                                    the initial position
+  gametree opening base --at 'e4 c5 Nf3 d6'
+  gametree opening base old-base --at 'rnbqkb1r/pp2pppp/3p1n2/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq -'
+  gametree opening base --at 'd4 Nf6' --filter 'Elo>=2500 and Date>=2015'
+  gametree opening base --at 'e4 e5' --json | jq -r '.moves[].san'
 
 A filter is described in `gametree games --help`.")]
 pub struct Args {
@@ -127,7 +127,7 @@ fn write_moves(
 }
 
 /// The results as a bar: White wins, draws, Black wins.
-fn score_bar(m: &OpeningMove, width: usize) -> String {
+pub fn score_bar(m: &OpeningMove, width: usize) -> String {
     let total = m.white + m.draws + m.black;
     if total == 0 {
         return String::new();
@@ -144,7 +144,8 @@ fn score_bar(m: &OpeningMove, width: usize) -> String {
     )
 }
 
-fn results(white: u64, draws: u64, black: u64) -> String {
+/// The results in percent, after a colon; nothing without results.
+pub fn results(white: u64, draws: u64, black: u64) -> String {
     let total = (white + draws + black) as f64;
     if total == 0.0 {
         return String::new();

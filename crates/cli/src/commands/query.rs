@@ -27,7 +27,7 @@ Examples:
   gametree query --variations 'mainline and child(1)' repertoire.pgn --fen
   gametree query -f smothered.cql games.pgn.zst          read the query from a file
   gametree query --json 'move from Q capture P' g.pgn | jq .path
-  gametree query twic 'R==1 P==1 r==1 A==3 a==2' --count  over an archive; --explain says what it skips
+  gametree query base 'R==1 P==1 r==1 A==3 a==2' --count  over an archive; --explain says what it skips
   gametree query --repl games.pgn                        read the games once, then type queries
 
 Searches only the mainline unless --variations or cql(variations) is given. docs/cookbook.md has

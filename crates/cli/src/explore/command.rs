@@ -127,6 +127,8 @@ pub enum Look {
     Here,
     /// The origins of this position.
     Origins,
+    /// What the games of archives played from this position.
+    Opening,
     /// All nodes.
     Nodes,
     /// The position as FEN.

@@ -13,6 +13,7 @@ use desk::walk::{OriginPath, Walk, game_list};
 
 use super::games::{self, GameList, Order};
 use super::notation::{Folds, Notation};
+use super::opening;
 use crate::board::Diagram;
 use crate::ink::{Ink, Line, wrap};
 use kit::number::{counted, grouped};
@@ -29,6 +30,7 @@ pub fn page(session: &mut Session, look: Look, below: Color, columns: usize) -> 
         },
         Look::Here => here(&NodeReport::of(session.walk_mut()), columns),
         Look::Origins => origins(session.walk(), columns),
+        Look::Opening => opening::lines(session, columns),
         Look::Nodes => match session.walk().joined_graph() {
             Some(joined) => positions(joined),
             None => nodes(session),

@@ -82,6 +82,8 @@ struct Screen {
     top: usize,
     /// Shows the notation beside the table.
     has_notation: bool,
+    /// Shows the opening statistics there instead.
+    has_opening: bool,
     folds: GameFolds,
     mode: Mode,
     /// The command that waits for the number of a game.
@@ -170,6 +172,7 @@ impl Screen {
             below: Color::White,
             top: 0,
             has_notation: false,
+            has_opening: false,
             folds: GameFolds::default(),
             mode,
             pending: None,
@@ -330,8 +333,14 @@ impl Screen {
             }
             Look::Notation => {
                 self.has_notation = !self.has_notation;
+                self.has_opening = false;
                 return;
             }
+            Look::Opening if self.session.has_archives() => {
+                self.has_opening = !self.has_opening;
+                return;
+            }
+            Look::Opening => "opening statistics",
             Look::Report => "report",
             Look::Here => "this position",
             Look::Origins => "ways to reach this position",

@@ -223,7 +223,10 @@ impl<'a> Parser<'a> {
             .find(|c: char| !c.is_alphanumeric() && c != '_')
             .unwrap_or(text.len());
         let name = &text[..name_len];
-        if name.is_empty() {
+        let is_word = ["and", "or", "not"]
+            .iter()
+            .any(|word| name.eq_ignore_ascii_case(word));
+        if name.is_empty() || is_word {
             self.at = start;
             return Err(self.error("expected a condition such as White=carlsen"));
         }

@@ -65,6 +65,11 @@ pub const COMMANDS: [CommandHelp; 44] = [
         "in positions mode, list the ways to reach this position",
     ),
     help(
+        &["opening"],
+        "",
+        "show what the games of the archives played from here",
+    ),
+    help(
         &["origin"],
         "N",
         "reach this position by the way of this number",
@@ -312,6 +317,7 @@ fn look(word: &str) -> Option<Look> {
         "here" | "info" => Look::Here,
         "report" => Look::Report,
         "origins" => Look::Origins,
+        "opening" => Look::Opening,
         "nodes" | "nodereport" => Look::Nodes,
         "fen" => Look::Fen,
         "pgn" => Look::Pgn,

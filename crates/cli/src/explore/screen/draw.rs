@@ -13,6 +13,7 @@ use super::plan::Plan;
 use super::{Chooser, Mode, Page, Question, Screen};
 use crate::explore::games;
 use crate::explore::notation::Notation;
+use crate::explore::opening;
 use crate::explore::pages;
 use crate::explore::window::Window;
 use crate::ink::{Ink, Line, flow, width, wrap};
@@ -26,7 +27,7 @@ impl Screen {
         self.areas.width = area.width.into();
         self.areas.height = area.height.into();
         let cell = self.graphics.map_or((1, 2), |graphics| graphics.cell);
-        let plan = Plan::new(area, cell, self.has_notation);
+        let plan = Plan::new(area, cell, self.has_notation || self.has_opening);
         self.draw_title(frame, plan.title);
         self.areas.squares.clear();
         self.areas.picture = None;
@@ -125,6 +126,10 @@ impl Screen {
         self.areas.notation_lines.clear();
         if area.is_empty() {
             return;
+        }
+        if self.has_opening {
+            let lines = opening::lines(&self.session, area.width.into());
+            return self.put(frame, area, &lines);
         }
         self.folds_here();
         let notation = Notation::new(self.session.walk(), &self.folds.folds);

@@ -12,7 +12,7 @@ use crate::explore::pages;
 use crate::ink::{Ink, Line};
 
 /// The keys, for the help page.
-const KEYS: [(&str, &str); 33] = [
+const KEYS: [(&str, &str); 34] = [
     ("← →  k j", "previous move, next move"),
     (
         "↑ ↓",
@@ -34,7 +34,11 @@ const KEYS: [(&str, &str); 33] = [
     ),
     (
         "o",
-        "in positions mode, list the ways to reach this position",
+        "opening statistics of the archives given with --archive",
+    ),
+    (
+        "o",
+        "without archives, in positions mode: the ways to reach this position",
     ),
     ("/", "search comments and moves; Enter repeats the search"),
     ("w", "highlight CQL matches; empty clears"),
@@ -166,6 +170,7 @@ impl Screen {
             't' => self.step(Step::Transposition),
             'T' => self.edit(Verb::Bring),
             'J' => self.act(&Command::Positions(None)),
+            'o' if self.session.has_archives() => self.look(Look::Opening),
             'o' => self.look(Look::Origins),
             '(' => self.step(Step::MatchBack),
             ')' => self.step(Step::Match),
