@@ -136,6 +136,8 @@ export async function checkAccessibility(page, where) {
 export async function screenshot(page, name) {
   if (!pictures) return;
   await mkdir(pictures, { recursive: true });
+  // Pieces move for a while.
+  await page.waitForTimeout(250);
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
 

@@ -8,6 +8,7 @@ test("text that was typed is there after a reload", withPage(async (page) => {
   await page.keyboard.press("ArrowRight");
   await atPath(page, "1.d4");
   await page.getByLabel("Comment", { exact: true }).pressSequentially("half a thought");
+  await page.waitForURL(/path=d2d4/);
   await page.reload();
   await ready(page);
   await page.getByText("This comment was typed but not saved.").waitFor();
@@ -16,6 +17,7 @@ test("text that was typed is there after a reload", withPage(async (page) => {
   await page.getByRole("status").filter({ hasText: "comment" }).waitFor();
   await tab(page, "Ask").click();
   await page.getByLabel("Query in CQL").fill("mate and");
+  await page.waitForURL(/view=Ask/);
   await page.reload();
   assert.equal(await page.getByLabel("Query in CQL").inputValue(), "mate and");
 }));

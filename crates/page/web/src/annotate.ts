@@ -83,8 +83,10 @@ export class Annotations {
   }
 
   toggleGlyph(nag: number): void {
-    const has = this.session.position.nags.some((known) => known.nag === nag);
-    void this.session.edit(has ? "drop-nag" : "nag", `$${nag}`);
+    void this.session.change("edit", ({ game, node, nags }) => {
+      const has = nags.some((known) => known.nag === nag);
+      return { game, node, verb: has ? "drop-nag" : "nag", text: `$${nag}` };
+    });
   }
 
   private show(): void {
@@ -159,7 +161,7 @@ export class Annotations {
     if (field.value === field.defaultValue) return;
     const text = field.value;
     const here = node === this.session.position.node && game === this.session.position.game;
-    const saved = here ? await this.session.edit(verb, text) : await this.session.editElsewhere(verb, text, node, game);
+    const saved = here ? await this.session.edit(verb, text, node, game) : await this.session.editElsewhere(verb, text, node, game);
     if (!saved) return;
     if (verb === "comment") dropDraft(draft);
     if (this.target.draft === draft && field.value === text) this.showTexts();

@@ -46,6 +46,8 @@ export class Board {
   }
 
   private show(position: Position): void {
+    // Its size was not known when it was made.
+    if (this.ground.state.dom.bounds().width === 0) this.ground.redrawAll();
     this.chooser.hidden = true;
     this.shapes = position.shapes;
     const readOnly = this.session.state.read_only;

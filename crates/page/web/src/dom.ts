@@ -38,7 +38,8 @@ export function button(label: Child, title: string, onclick: (event: MouseEvent)
 
 function setAttributes(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
+    if (name === "class") element.classList.add(...String(value).split(" "));
+    else if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
     else if (name.startsWith("aria-") && value !== null && value !== undefined) element.setAttribute(name, String(value));
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
@@ -67,6 +68,23 @@ export function debounce<A extends unknown[]>(wait: number, action: (...args: A)
     clearTimeout(timer);
     timer = window.setTimeout(() => action(...args), wait);
   };
+}
+
+/** Calls `action` at once, then at most once in so many milliseconds; the last call is never dropped. */
+export function throttle(wait: number, action: () => void): () => void {
+  let timer = 0;
+  let again = false;
+  const run = () => {
+    timer = 0;
+    if (again) call();
+  };
+  const call = () => {
+    again = timer !== 0;
+    if (again) return;
+    timer = window.setTimeout(run, wait);
+    action();
+  };
+  return call;
 }
 
 /** `1 line`, `2 lines` */

@@ -10,7 +10,8 @@ export interface Key {
   run: () => void;
 }
 
-export function listenToKeys(keys: Key[]): void {
+/** A key held down repeats only while the page is not `busy`: steps do not pile up. */
+export function listenToKeys(keys: Key[], busy: () => boolean): void {
   const byName = new Map(keys.flatMap((key) => key.keys.map((name) => [name, key] as const)));
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open], .menu")) return;
@@ -19,7 +20,7 @@ export function listenToKeys(keys: Key[]): void {
     const key = byName.get(name);
     if (!key) return;
     event.preventDefault();
-    key.run();
+    if (!event.repeat || !busy()) key.run();
   });
 }
 

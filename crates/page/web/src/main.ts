@@ -6,7 +6,7 @@ import { askView } from "./ask";
 import { Board } from "./board";
 import { checksView } from "./checks";
 import { askText } from "./dialog";
-import { button, debounce, h, replace } from "./dom";
+import { button, debounce, h, replace, throttle } from "./dom";
 import { Files } from "./files";
 import { gamesView } from "./games";
 import { listenToKeys, showKeys } from "./keys";
@@ -30,13 +30,13 @@ const notation = notationView(session);
 const ask = askView(session);
 const views = [tableView(session), notation, pictureView(session), gamesView(session), positionsView(session), checksView(session), ask, sumsView(session)];
 const link = readLink();
-const remember = debounce(200, () => writeLink(tabs.name, session.position));
+// Browsers allow some hundred changes of the address in half a minute.
+const remember = throttle(300, () => writeLink(tabs.name, session.position));
 const tabs = new Tabs(session, views, (view) => {
   document.body.dataset["view"] = view.name;
   if (session.position) remember();
 });
 session.on("position", remember);
-window.addEventListener("pagehide", () => session.position && writeLink(tabs.name, session.position));
 
 const status = h("div.status", { role: "status" });
 const alertBox = h("div.status.error", { role: "alert" });
@@ -170,7 +170,7 @@ async function start(): Promise<void> {
   await session.start(link.game, link.where);
   tabs.showNamed(link.view ?? "Table");
   arrange(aside);
-  listenToKeys(keys);
+  listenToKeys(keys, () => session.busy);
   window.addEventListener("hashchange", () => {
     const place = readLink();
     if (place.view && place.view !== tabs.name) tabs.showNamed(place.view);

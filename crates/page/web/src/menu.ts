@@ -8,11 +8,12 @@ import type { Session } from "./session";
 interface Entry {
   label: string;
   key?: string;
-  run: (session: Session, node: number) => void;
+  /** Without a node: on the current move. */
+  run: (session: Session, node?: number) => void;
 }
 
-const verb = (name: string) => (session: Session, node: number) => void session.edit(name, "", node);
-const clip = (route: string) => (session: Session, node: number) => void session.change(route, { game: session.position.game, node });
+const verb = (name: string) => (session: Session, node?: number) => void session.edit(name, "", node);
+const clip = (route: string) => (session: Session, node?: number) => void session.change(route, (at) => ({ game: at.game, node: node ?? at.node }));
 
 const ENTRIES: (Entry | null)[] = [
   { label: "Move up", key: "+", run: verb("promote") },
@@ -66,7 +67,7 @@ export function openMoveMenu(session: Session, node: number, event: MouseEvent):
 /** Runs the entry with this key on the current move; false if there is none. */
 export function runKey(session: Session, key: string): boolean {
   const entry = ENTRIES.find((candidate) => candidate?.key === key);
-  entry?.run(session, session.position.node);
+  entry?.run(session);
   return entry !== undefined;
 }
 
@@ -88,12 +89,12 @@ function moveFocus(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-async function pastePgn(session: Session, node: number): Promise<void> {
+async function pastePgn(session: Session, node?: number): Promise<void> {
   const text = await askText({ title: "Paste PGN or FEN", label: "Several games become chapters", lines: 10, draft: "paste-pgn" });
-  if (text) await session.change("paste-pgn", { game: session.position.game, node, text });
+  if (text) await session.change("paste-pgn", (at) => ({ game: at.game, node: node ?? at.node, text }));
 }
 
-async function copyPgn(session: Session, node: number): Promise<void> {
+async function copyPgn(session: Session, node = session.position.node): Promise<void> {
   await session.attempt(async () => {
     const { pgn } = await get<{ pgn: string }>("pgn", { game: session.position.game, node });
     await navigator.clipboard.writeText(pgn);

@@ -21,7 +21,7 @@ export class Session {
   /** The places that jumps came from: `back` returns to them. */
   private readonly trail: { game: number; node: number }[] = [];
   private readonly listeners = new Map<Topic, Listener[]>();
-  private steps: Promise<void> = Promise.resolve();
+  private queue: Promise<void> = Promise.resolve();
   private waiting = 0;
   /** Edits of this page that were not answered yet. */
   private editing = 0;
@@ -53,6 +53,11 @@ export class Session {
     const known = game < this.state.games ? game : 0;
     await this.load(known, known === game ? where : { node: 0 }).catch(() => this.load(0, { node: 0 }));
     this.listen();
+  }
+
+  /** Steps are under way. */
+  get busy(): boolean {
+    return this.waiting > 0;
   }
 
   /** Shows a position; a failure becomes a note. */
@@ -93,8 +98,9 @@ export class Session {
     return this.change("play", { game, node, ...move }, false);
   }
 
-  edit(verb: string, text = "", node = this.position.node, game = this.position.game): Promise<boolean> {
-    return this.change("edit", { game, node, verb, text });
+  /** An edit of a node; without one, of the node shown when the actions before this one are done. */
+  edit(verb: string, text = "", node?: number, game?: number): Promise<boolean> {
+    return this.change("edit", (at) => ({ game: game ?? at.game, node: node ?? at.node, verb, text }));
   }
 
   /** An edit at a place that is not shown: the page stays where it is. */
@@ -108,13 +114,16 @@ export class Session {
   }
 
   /** A request that answers as an edit; then shows the place it names. */
-  change(route: string, body: object, announce = true): Promise<boolean> {
+  change(route: string, body: object | ((at: Position) => object), announce = true): Promise<boolean> {
     this.editing += 1;
-    return this.attempt(async () => {
-      const done = await post<Edited>(route, { epoch: this.state.epoch, ...body });
-      await this.takeEdit(done);
-      if (announce && done.summary) this.note(done.summary);
-    }).finally(() => (this.editing -= 1));
+    return this.enqueue(() =>
+      this.attempt(async () => {
+        const content = typeof body === "function" ? (body as (at: Position) => object)(this.position) : body;
+        const done = await post<Edited>(route, { epoch: this.state.epoch, ...content });
+        await this.takeEdit(done);
+        if (announce && done.summary) this.note(done.summary);
+      }),
+    ).finally(() => (this.editing -= 1));
   }
 
   undo(): Promise<boolean> {
@@ -154,16 +163,24 @@ export class Session {
   }
 
   private step(target: () => number | null | Promise<number | null>): void {
-    // A key held down sends more steps than can be seen; those that would pile up are dropped.
-    if (this.waiting > 1) return;
     this.waiting += 1;
-    this.steps = this.steps.then(async () => {
-      await this.attempt(async () => {
+    const walk = () =>
+      this.attempt(async () => {
         const node = await target();
         if (node !== null) await this.load(this.position.game, { node });
       });
-      this.waiting -= 1;
-    });
+    void this.enqueue(walk).finally(() => (this.waiting -= 1));
+  }
+
+  /** Steps and edits follow one another, so that keys typed quickly act on what they would show. */
+  private enqueue<T>(action: () => Promise<T>): Promise<T> {
+    const arrived = this.queue.then(() => this.latest.catch(() => undefined));
+    const result = arrived.then(action);
+    this.queue = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
   }
 
   /** Shows a position. Requests can overtake one another: the one made last counts. */

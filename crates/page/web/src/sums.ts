@@ -70,9 +70,9 @@ export function sumsView(session: Session): View {
     replace(
       answer,
       outcome ? h("p.outcome", {}, h("b", {}, `Outcome ${outcome}`), `: ${OUTCOMES[outcome] ?? ""}`) : possible && possible.length < 4 && h("p", {}, `Outcome: one of ${possible.join(", ")}`),
+      moves && h("div.move-lists", {}, movesOf("left", moves.left), movesOf("right", moves.right)),
       value && h("dl.value", {}, ...Object.entries(value).flatMap(([name, text]) => (text === null ? [] : [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, text)]))),
       thermograph && thermographOf(thermograph),
-      moves && h("div.move-lists", {}, movesOf("left", moves.left), movesOf("right", moves.right)),
       ...open,
     );
   }
