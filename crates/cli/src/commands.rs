@@ -59,6 +59,7 @@ commands! {
     Play => play,
     Sums => sums,
     Explore => explore,
+    Serve => serve,
     Edit => edit,
     Completions => completions,
     Man => man,

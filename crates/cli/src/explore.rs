@@ -40,7 +40,7 @@ fn remember_mode(session: &Session) {
 
 /// Reports what happens to unsaved changes when the session ends. Changes that no journal has are
 /// saved in the folder for temporary files, and the session ends as a failure.
-fn report_unsaved(session: &Session, shell: &mut Shell) -> Exit {
+pub fn report_unsaved(session: &Session, shell: &mut Shell) -> Exit {
     let changed = session.files().iter().filter(|file| file.is_changed());
     let mut exit = Exit::Fine;
     for file in changed {

@@ -152,46 +152,6 @@ pub fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(&*printable(text))
 }
 
-/// The text of a comment without the line ends that PGN's narrow lines gave it. Lines that were
-/// meant as lines and paragraphs stay.
-pub fn flow(text: &str) -> String {
-    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_wrapped = text.lines().any(|line| width(line.trim()) > WRAPPED);
-    let mut flowing = String::new();
-    let mut before = String::new();
-    for line in text.lines().map(words) {
-        let meant = before.is_empty() || line.is_empty() || is_line_end(&before, &line, is_wrapped);
-        if !flowing.is_empty() && !line.is_empty() {
-            flowing.push(if meant { '\n' } else { ' ' });
-        }
-        flowing += &line;
-        before = line;
-    }
-    flowing
-}
-
-/// A comment with a longer line was wrapped by the program that wrote it.
-const WRAPPED: usize = 60;
-
-/// The width to which PGN is usually wrapped.
-const PGN_WIDTH: usize = 79;
-
-/// True if a line of a comment seems to end on purpose: before a list item, or where there was room
-/// for the next word and a sentence begins.
-fn is_line_end(line: &str, next: &str, is_wrapped: bool) -> bool {
-    let first = next.split(' ').next().unwrap_or_default();
-    let is_item = matches!(first, "-" | "–" | "*" | "•");
-    let has_room = width(line) + 1 + width(first) <= PGN_WIDTH;
-    let is_sentence = line.ends_with(['.', '!', '?', ':', ';']);
-    let is_capital = first.starts_with(char::is_uppercase);
-    let begins = if is_wrapped {
-        is_sentence && is_capital
-    } else {
-        is_sentence || is_capital
-    };
-    is_item || has_room && begins
-}
-
 /// Breaks a text into lines of at most `columns` columns, between words where it can.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
@@ -258,23 +218,6 @@ mod tests {
         assert_eq!(wrap("a\n\nb", 9), ["a", "", "b"]);
         assert_eq!(wrap("日本語", 4), ["日本", "語"]);
         assert_eq!(wrap("", 4), Vec::<String>::new());
-        assert_eq!(flow("a\nb  c\n\nd"), "a b c\nd");
-    }
-
-    #[test]
-    fn lines_of_a_comment_stay_where_they_were_meant() {
-        assert_eq!(flow("Two ideas:\n- a4\n- b4"), "Two ideas:\n- a4\n- b4");
-        assert_eq!(flow("First line\nSecond line"), "First line\nSecond line");
-        assert_eq!(flow("the knight\nis strong"), "the knight is strong");
-        let long = "White has given up the bishop pair but controls all of the dark squares; then";
-        assert_eq!(
-            flow(&format!("{long}\nBlack is lost.\nA study.")),
-            format!("{long} Black is lost.\nA study.")
-        );
-        assert_eq!(
-            flow(&format!("after this the\nKnight is lost\n{long}")),
-            format!("after this the Knight is lost {long}")
-        );
     }
 
     #[test]

@@ -6,6 +6,7 @@
 extern crate gametree_desk as desk;
 extern crate gametree_kit as kit;
 extern crate gametree_lab as lab;
+extern crate gametree_page as page;
 
 mod amounts;
 mod board;
@@ -62,6 +63,7 @@ const EXAMPLES: &str = "\
 Examples:
   gametree                              open the sample repertoire
   gametree repertoire.pgn               open a file
+  gametree serve repertoire.pgn         open it in the browser
   gametree check games.pgn              list problems with their location
   gametree stats repertoire.pgn         games, moves, lines, transpositions
   gametree convert old.pgn -o new.pgn   write standard PGN

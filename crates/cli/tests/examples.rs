@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::root;
+use gametree_page::HAS_PAGE;
 
 /// Examples that may end with status 1: they found something, or no answer in the time given.
 const FOUND: [&str; 7] = [
@@ -25,11 +26,17 @@ fn is_documented(line: &str, status: i32) -> bool {
     let found = status == 1 && FOUND.iter().any(|start| line.starts_with(start));
     // No earlier session was interrupted.
     let nothing_to_resume = status == 2 && line.ends_with("explore repertoire.pgn --resume");
-    found || nothing_to_resume
+    // Ctrl-C ends a server; without npm the program is built without the page.
+    let served = line.starts_with("gametree serve") && (status == 130 || !HAS_PAGE && status == 2);
+    found || nothing_to_resume || served
 }
 
 /// The same with a time limit of a second, and smaller tables.
 fn in_a_hurry(line: &str) -> String {
+    if line.starts_with("gametree serve") {
+        let line = line.replace("--port 8080", "--port 0");
+        return format!("timeout --preserve-status -s INT 1 {line} --no-open");
+    }
     ["10m", "1m", "10", "3"]
         .iter()
         .fold(line.to_owned(), |line, time| {

@@ -217,7 +217,8 @@ pub fn against<E>(
 }
 
 impl Tally {
-    fn count(&mut self, report: &Report) {
+    /// Adds a report.
+    pub fn count(&mut self, report: &Report) {
         self.total.count(report);
         self.openings
             .entry(report.opening.clone())

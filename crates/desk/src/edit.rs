@@ -25,12 +25,13 @@ mod paste;
 mod verb;
 
 pub use change::Change;
-pub use clip::Clip;
 pub(crate) use clip::continuations;
+pub use clip::{Clip, part};
 pub use error::EditError;
 pub(crate) use paste::Unread;
 pub use verb::{
-    ArgumentError, ChapterVerb, Scope, VERBS, Verb, VerbError, VerbHelp, typed_comment,
+    ArgumentError, ChapterVerb, Scope, VERBS, Verb, VerbError, VerbHelp, plain_comment,
+    typed_comment,
 };
 pub(crate) use verb::{escape, unescape};
 

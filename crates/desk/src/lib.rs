@@ -27,10 +27,12 @@ pub mod convert;
 pub mod diff;
 pub mod draw;
 pub mod edit;
+pub mod game_list;
 pub mod games;
 pub mod joined;
 pub mod link;
 pub mod merge;
+pub mod notation;
 pub mod openings;
 pub mod paths;
 pub mod place;
@@ -40,6 +42,7 @@ pub mod report;
 pub mod session;
 pub mod stats;
 pub mod stream;
+pub mod tree_map;
 pub mod walk;
 
 mod boards;
@@ -53,7 +56,7 @@ mod random;
 mod remarks;
 
 pub use chess::annotation;
-pub use chess::pgn::Game;
+pub use chess::pgn::{Game, nag};
 pub use chess::{Board, Color, File, Move, Piece, Rank, Role, Square, Variant};
 pub use tree::{NodeId, View, table};
 

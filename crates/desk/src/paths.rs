@@ -37,6 +37,9 @@ pub struct MoveOrder {
     /// game that has the first of them.
     #[serde(flatten)]
     pub at: Address,
+    /// The same place; if it is not written in full, where its written part ends.
+    #[serde(skip)]
+    pub spot: Spot,
     /// How often it is written.
     pub times: u64,
     /// If it is not written in full: the length of the written part. It transposes there.
@@ -58,6 +61,9 @@ pub struct Continuation {
     /// The first place it leads to.
     #[serde(flatten)]
     pub at: Address,
+    /// The same place.
+    #[serde(skip)]
+    pub spot: Spot,
     /// How often this move is played from this position.
     pub times: u64,
     /// How often the next position is reached, by any move.
@@ -147,6 +153,7 @@ impl<'a> Orders<'a> {
         if index == next {
             self.list.push(MoveOrder {
                 at: self.positions.address(spot),
+                spot,
                 times: 0,
                 joins: None,
                 next: Vec::new(),
@@ -232,6 +239,7 @@ impl<'a> Orders<'a> {
                 game: positions.game_number(end),
                 path: MovePath(moves_text(start, moves)),
             },
+            spot: end,
             times: 0,
             joins: Some(positions.address(end).path),
             next: Vec::new(),
@@ -255,6 +263,7 @@ impl<'a> Orders<'a> {
         Some(Continuation {
             mv: format!("{}{san}", number(board)),
             at: self.positions.address(played.first),
+            spot: played.first,
             times: u64::from(graph.times(edge)),
             position_times: graph.times_reached(graph.target(edge)),
             orders: played.orders.into_iter().map(|order| order + 1).collect(),

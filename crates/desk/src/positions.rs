@@ -154,6 +154,11 @@ impl Positions {
         positions
     }
 
+    /// The graph with one vertex for each sequence of moves.
+    pub fn by_moves(games: Vec<Game>, same: Identity) -> Positions {
+        Positions::by(graph::Identity::Move, games, same)
+    }
+
     /// Adds a game. The time depends on its own length only.
     pub fn add(&mut self, game: Game) {
         let index = self.games.len();
@@ -172,8 +177,7 @@ impl Positions {
 
     /// Reads all games into memory and builds a graph with a vertex for each sequence of moves.
     pub fn read_by_moves(games: &Games, workers: &Workers, same: Identity) -> Run<Positions> {
-        let by_moves = |games| Positions::by(graph::Identity::Move, games, same);
-        read_all(games, workers).map(by_moves)
+        read_all(games, workers).map(|games| Positions::by_moves(games, same))
     }
 
     /// Reads all games into memory and builds their graph.

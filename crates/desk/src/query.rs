@@ -4,21 +4,24 @@ mod allowed;
 mod answer;
 mod host;
 mod narrow;
+mod open_games;
 mod sorted;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chess::pgn::{Game, RawGame};
-use cql::{GameResult, Matcher};
+use cql::Matcher;
 use tree::NodeId;
 
 pub use allowed::{AllowedDir, Refused};
 pub use answer::{Answer, Position};
 pub use cql::{
-    CompileError, Diagnostic, DiagnosticKind, Dialect, GiveUp, Level, Options, Persistent, Query,
-    SortValue, Stage, debug, to_ascii, to_html, to_unicode,
+    CompileError, Diagnostic, DiagnosticKind, Dialect, GameResult, GiveUp, Level, Options,
+    Persistent, Query, SortValue, Span, Stage, WORDS, Word, debug, to_ascii, to_html, to_unicode,
+    word_help,
 };
 pub use host::QueryHost;
+pub use open_games::search_open;
 pub use sorted::Sorted;
 
 use crate::games::{Batch, Games, Run};
@@ -101,7 +104,7 @@ pub struct FailedAssert {
     /// The game.
     pub game: u64,
     /// The text of the query.
-    pub span: cql::Span,
+    pub span: Span,
 }
 
 /// The reason why a search ended early.

@@ -11,6 +11,8 @@ mod text;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use chess::pgn::Game;
+
 use crate::archive::{Archive, ArchiveError, Filter, OpeningTable, opening};
 use crate::edit::{Clip, Verb};
 use crate::openings::Opening;
@@ -21,6 +23,7 @@ use kit::input::{InputError, Source};
 pub use chapters::ChapterError;
 pub use error::SessionError;
 pub use file::{OpenFile, Saved};
+pub use joined::{Marks, MarksTask};
 pub use journal::{ListRecord, Record, journal_bytes, journal_records, path_beside};
 
 /// Open files and the current game.
@@ -189,6 +192,23 @@ impl Session {
         self.files[file].opening(game)
     }
 
+    /// A game as it is now, numbered through all files from 0.
+    pub fn read_game(&self, game: usize) -> Option<Game> {
+        let (file, game) = self.locate(game)?;
+        self.files[file].read(game)
+    }
+
+    /// The file of a game that is numbered through all files from 0, and its number there.
+    pub fn file_of(&self, game: usize) -> Option<(usize, usize)> {
+        self.locate(game)
+    }
+
+    /// The number of the first game of a file through all files.
+    pub fn first_game(&self, file: usize) -> usize {
+        let before = self.files.iter().take(file);
+        before.map(OpenFile::len).sum()
+    }
+
     /// Goes to a game, numbered through all files from 0. Returns whether there is one.
     pub fn go_to_game(&mut self, game: usize) -> bool {
         let Some((file, game)) = self.locate(game) else {
@@ -295,6 +315,11 @@ impl Session {
         self.edit(&Verb::Add(clip.text().to_owned()))
     }
 
+    /// True if there are cut or copied moves.
+    pub fn has_clip(&self) -> bool {
+        self.clip.is_some()
+    }
+
     /// True if a file has unsaved changes.
     pub fn is_changed(&self) -> bool {
         self.files.iter().any(OpenFile::is_changed)
@@ -351,6 +376,24 @@ impl Session {
     /// Deletes these changes.
     pub fn discard(&mut self) -> Result<String, SessionError> {
         self.file_mut().discard()
+    }
+
+    /// Reads the current file again after another program changed it. Unsaved changes and
+    /// everything to undo are lost; a file that has no games any more is not accepted.
+    pub fn reload(&mut self) -> Result<(), SessionError> {
+        let path = self.file().path().ok_or(SessionError::NoName)?;
+        let source = Source::File(path.to_owned());
+        let game = self.file().game();
+        self.file_mut().drop_changes();
+        let mut file = OpenFile::open(&source)?;
+        if file.is_empty() {
+            return Err(SessionError::NoGames(file.name().to_owned()));
+        }
+        file.set_identity(self.identity());
+        file.go_to(game);
+        *self.file_mut() = file;
+        self.games_changed();
+        Ok(())
     }
 
     /// Discards unsaved changes and their journals.

@@ -174,6 +174,14 @@ impl Walk {
         transpositions.map_or_else(Vec::new, |transpositions| transpositions.of(node).collect())
     }
 
+    /// True if another path, in this game or another, leads to the position of a node. Needs the
+    /// transpositions.
+    pub fn has_other_paths(&self, node: NodeId) -> bool {
+        let transpositions = self.transpositions.as_ref();
+        transpositions.is_some_and(|transpositions| transpositions.transposes(node))
+            || self.transposes_elsewhere(node)
+    }
+
     /// The paths to the [transpositions](Walk::transpositions_of) of a node, up to a limit, and the
     /// number of further ones: in this game, then in other games; in positions mode the other
     /// origins. Very long paths are given as position ids.
@@ -217,6 +225,10 @@ impl Walk {
     /// The positions reached by several paths, if they were computed.
     pub fn transpositions(&self) -> Option<&Transpositions> {
         self.transpositions.as_ref()
+    }
+
+    pub(crate) fn set_transpositions(&mut self, transpositions: Transpositions) {
+        self.transpositions = Some(transpositions);
     }
 
     /// Finds positions that are reached by several paths, unless known.
@@ -496,9 +508,7 @@ impl<'a> Captions<'a> {
         {
             return joined.shared().is_between_lines(vertex);
         }
-        let transpositions = self.walk.transpositions.as_ref();
-        transpositions.is_some_and(|transpositions| transpositions.transposes(node))
-            || self.walk.transposes_elsewhere(node)
+        self.walk.has_other_paths(node)
     }
 }
 

@@ -26,21 +26,37 @@ pub fn boards(sum: &[Game]) -> String {
     drawn.collect()
 }
 
-/// One board; none for games without rows of letters.
-fn board(game: &Game) -> Option<String> {
+/// The rows of a board, top first; none for games without rows of letters.
+pub fn rows(game: &Game) -> Option<Vec<String>> {
     let text = game.text();
     // The text before a colon is not part of the board.
     let cells = text
         .rsplit_once(':')
         .map_or(text.as_str(), |(_, cells)| cells);
-    let rows: Vec<&str> = cells.split('|').collect();
     let is_board = !cells.is_empty() && cells.chars().all(|cell| ".XO#|".contains(cell));
-    let is_strip = STRIPS.contains(&game.kind.rules().name());
-    match (is_board && !is_graph(game), is_strip) {
-        (false, _) => None,
-        (true, true) => Some(strip(cells)),
-        (true, false) => Some(grid(&rows)),
-    }
+    let rows = || cells.split('|').map(str::to_owned).collect();
+    (is_board && !is_graph(game)).then(rows)
+}
+
+/// True for games with one row, whose cells are numbered.
+pub fn is_strip(rules: &str) -> bool {
+    STRIPS.contains(&rules)
+}
+
+/// True if positions of a game are written as rows of cells.
+pub fn has_board(rules: &str) -> bool {
+    let empty = if is_strip(rules) { ".." } else { "..|.." };
+    Game::parse(rules, empty).is_ok_and(|game| rows(&game).is_some())
+}
+
+/// One board; none for games without rows of letters.
+fn board(game: &Game) -> Option<String> {
+    let rows = rows(game)?;
+    Some(if is_strip(game.kind.rules().name()) {
+        strip(&rows.concat())
+    } else {
+        grid(&rows)
+    })
 }
 
 /// Vertices are letters too, but are not in rows.
@@ -57,7 +73,7 @@ fn strip(cells: &str) -> String {
 }
 
 /// Rows with their numbers at the left, below the letters of the columns.
-fn grid(rows: &[&str]) -> String {
+fn grid(rows: &[String]) -> String {
     let columns = rows[0].len();
     let width = column_name(columns.saturating_sub(1)).len();
     let margin = rows.len().to_string().len();

@@ -18,6 +18,12 @@ pub struct StrategyTable {
     at: NodeId,
 }
 
+impl std::fmt::Debug for StrategyTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "StrategyTable({} moves)", self.moves())
+    }
+}
+
 /// The reason why there is no strategy to show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoStrategy {
@@ -250,6 +256,13 @@ impl StrategyTable {
             .line(self.tree(), NodeId::ROOT)
             .last()
             .unwrap_or(NodeId::ROOT)
+    }
+
+    /// The sum at a node of [`to_json`](StrategyTable::to_json), by its index there.
+    pub fn sum_of(&self, index: u32) -> Option<Vec<Game>> {
+        let order = PreorderIndex::of(self.tree());
+        let found = order.positions().nth(index as usize)?;
+        Some(self.sum_at(order.node(found)))
     }
 
     /// The sum after the moves to a node.

@@ -109,7 +109,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 }
 
 /// The files to open. A file that does not exist is begun if its name is that of a game file.
-fn sources(files: &[OsString]) -> Result<Vec<Source>, Failure> {
+pub fn sources(files: &[OsString]) -> Result<Vec<Source>, Failure> {
     let mut sources = Vec::new();
     for file in files {
         match new_file(file)? {

@@ -17,11 +17,16 @@ const NAME: &str = "sample repertoire";
 
 /// Explores it on a terminal, else prints its table.
 pub fn run(shell: &mut Shell) -> Result<Exit, Failure> {
-    let mut session = Session::from_text(NAME, REPERTOIRE.into()).map_err(session_failure)?;
+    let mut session = session()?;
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
         return explore::explore(session, false, Pictures::default(), shell);
     }
     session.find_marks();
     show::print(&session, shell.columns(), shell)?;
     Ok(Exit::Fine)
+}
+
+/// The repertoire as an open file.
+pub fn session() -> Result<Session, Failure> {
+    Session::from_text(NAME, REPERTOIRE.into()).map_err(session_failure)
 }

@@ -1,327 +1,56 @@
-//! The list of games: columns, sorting, searching. Games are read as they are needed, each once.
+//! The list of games as lines: its columns and their widths.
 
-use std::cmp::Ordering;
-
-use desk::openings::by_tags;
+use desk::game_list::{Column, Entry, GameList, Order};
 use desk::session::Session;
-use memchr::memmem::Finder;
 
 use crate::ink::{Ink, Line, width};
 use crate::printer::printable_line;
 
-/// A column to sort by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Column {
-    /// The order of the files.
-    #[default]
-    Number,
-    /// White's name.
-    White,
-    /// Black's name.
-    Black,
-    /// The result.
-    Result,
-    /// The ratings: the sum of both.
-    Ratings,
-    /// The date.
-    Date,
-    /// ECO code and opening.
-    Opening,
-    /// The length of the mainline.
-    Moves,
-}
-
-impl Column {
-    const ALL: [Column; 8] = [
-        Column::Number,
-        Column::White,
-        Column::Black,
-        Column::Result,
-        Column::Ratings,
-        Column::Date,
-        Column::Opening,
-        Column::Moves,
-    ];
-
-    /// The column to the right; after the last one the first.
-    pub fn next(self) -> Column {
-        let next = (self as usize + 1) % Column::ALL.len();
-        Column::ALL[next]
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Column::Number => "#",
-            Column::White => "White",
-            Column::Black => "Black",
-            Column::Result => "Result",
-            Column::Ratings => "Ratings",
-            Column::Date => "Date",
-            Column::Opening => "Opening",
-            Column::Moves => "Moves",
-        }
-    }
-}
-
-/// What the list knows about a game.
-#[derive(Clone, Debug, Default)]
-struct Entry {
-    white: String,
-    black: String,
-    event: String,
-    result: String,
-    ratings: [u32; 2],
-    date: String,
-    /// By its tags, else by its positions once they were looked up; empty if it has no name.
-    opening: Option<String>,
-    /// Half-moves of the mainline, once counted.
-    plies: Option<usize>,
-}
-
-impl Entry {
-    fn of(session: &Session, game: usize) -> Entry {
-        let tags = session.tags(game);
-        let value = |name: &str| {
-            let found = tags.iter().find(|(known, _)| known == name);
-            found.map(|(_, value)| value.as_str())
-        };
-        let tag = |name: &str| {
-            let value = value(name).unwrap_or_default();
-            let is_known = !value.starts_with('?') && value != "*";
-            if is_known {
-                value.to_owned()
-            } else {
-                String::new()
-            }
-        };
-        let number = |name| tag(name).trim().parse().ok();
-        Entry {
-            white: tag("White"),
-            black: tag("Black"),
-            event: tag("Event"),
-            result: tag("Result"),
-            ratings: ["WhiteElo", "BlackElo"].map(|name| number(name).unwrap_or(0)),
-            date: tag("Date").replace(".??", ""),
-            opening: by_tags(value),
-            plies: number("PlyCount").map(|plies| plies as usize),
-        }
-    }
-
-    fn ratings(&self) -> String {
-        let text = |rating: u32| match rating {
-            0 => "–".to_owned(),
-            rating => rating.to_string(),
-        };
-        match self.ratings {
-            [0, 0] => String::new(),
-            [white, black] => format!("{:>4} {:>4}", text(white), text(black)),
-        }
-    }
-
-    fn opening(&self) -> &str {
-        self.opening.as_deref().unwrap_or_default()
-    }
-
-    fn moves(&self) -> String {
-        let moves = self.plies.unwrap_or(0).div_ceil(2);
-        if moves == 0 {
-            String::new()
+/// The lines of some games.
+pub fn lines(list: &mut GameList, session: &Session, games: &[usize], columns: usize) -> Vec<Line> {
+    let layout = Layout::new(columns);
+    let line = |&game: &usize| {
+        let sign = if game == session.game() { ">" } else { " " };
+        let entry = if layout.opening > 0 {
+            list.described(session, game)
         } else {
-            moves.to_string()
-        }
-    }
-}
-
-/// The games of a session, which must not change while it is listed.
-#[derive(Debug, Default)]
-pub struct GameList {
-    entries: Vec<Option<Box<Entry>>>,
-    tags: TagTexts,
-    /// All games in the order that was used last.
-    sorted: Option<(Order, Vec<usize>)>,
-    last: Option<Search>,
-}
-
-/// A search and its result.
-#[derive(Debug)]
-struct Search {
-    words: Vec<String>,
-    order: Order,
-    games: Vec<usize>,
-}
-
-impl Search {
-    /// True if games with these words are among the games found.
-    fn includes(&self, words: &[String], order: Order) -> bool {
-        let is_implied = |old: &String| words.iter().any(|word| word.contains(old.as_str()));
-        self.order == order && self.words.iter().all(is_implied)
-    }
-}
-
-/// The tag values of all games in lower case, in one buffer.
-#[derive(Debug, Default)]
-struct TagTexts {
-    text: String,
-    /// The end of each game's values.
-    ends: Vec<usize>,
-}
-
-impl TagTexts {
-    fn load(&mut self, session: &Session) {
-        for game in self.ends.len()..session.game_count() {
-            session.visit_tags(game, |_, value| {
-                self.push_lower(value);
-                self.text.push('\n');
-            });
-            self.ends.push(self.text.len());
-        }
-    }
-
-    fn push_lower(&mut self, value: &str) {
-        if value.is_ascii() {
-            let start = self.text.len();
-            self.text.push_str(value);
-            self.text[start..].make_ascii_lowercase();
-        } else {
-            self.text.push_str(&value.to_lowercase());
-        }
-    }
-
-    fn get(&self, game: usize) -> &[u8] {
-        let start = game.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text.as_bytes()[start..self.ends[game]]
-    }
-}
-
-impl GameList {
-    /// The games with all of these words in their tags, in this order.
-    pub fn find(&mut self, session: &Session, filter: &str, order: Order) -> Vec<usize> {
-        let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
-        let last = self.last.take();
-        let (mut games, sorted_by) = match last.filter(|last| last.includes(&words, order)) {
-            Some(last) => (last.games, order),
-            None => self.all(session, order, words.is_empty()),
+            list.counted(session, game)
         };
-        if !words.is_empty() {
-            self.tags.load(session);
-            let finders: Vec<Finder> = words.iter().map(Finder::new).collect();
-            games.retain(|&game| {
-                let tags = self.tags.get(game);
-                finders.iter().all(|finder| finder.find(tags).is_some())
-            });
-        }
-        if sorted_by != order {
-            self.sort(session, &mut games, order);
-        }
-        self.last = Some(Search {
-            words,
-            order,
-            games: games.clone(),
-        });
-        games
-    }
+        layout.line(sign, game + 1, entry)
+    };
+    games.iter().map(line).collect()
+}
 
-    /// All games, sorted if they are to be or have been sorted in this order; their order otherwise
-    /// is that of the files.
-    fn all(&mut self, session: &Session, order: Order, sort: bool) -> (Vec<usize>, Order) {
-        if let Some((_, games)) = self.sorted.as_ref().filter(|(known, _)| *known == order) {
-            return (games.clone(), order);
-        }
-        let mut games: Vec<usize> = (0..session.game_count()).collect();
-        if !sort {
-            return (games, Order::default());
-        }
-        self.sort(session, &mut games, order);
-        self.sorted = Some((order, games.clone()));
-        (games, order)
-    }
-
-    fn sort(&mut self, session: &Session, games: &mut [usize], order: Order) {
-        if order.column != Column::Number {
-            for &game in games.iter() {
-                self.entry(session, game);
-                match order.column {
-                    Column::Moves => self.count_moves(session, game),
-                    Column::Opening => self.name_opening(session, game),
-                    _ => {}
-                }
-            }
-            games.sort_by(|&a, &b| self.compare(order, a, b));
-        } else if order.is_reversed {
-            games.reverse();
-        }
-    }
-
-    /// Games without a value come last in both directions.
-    fn compare(&self, order: Order, a: usize, b: usize) -> Ordering {
-        let (Some(Some(a)), Some(Some(b))) = (self.entries.get(a), self.entries.get(b)) else {
-            return Ordering::Equal;
-        };
-        let texts = |a: &str, b: &str| (a.is_empty().cmp(&b.is_empty()), a.cmp(b));
-        let numbers = |a: usize, b: usize| ((a == 0).cmp(&(b == 0)), a.cmp(&b));
-        let rating = |entry: &Entry| entry.ratings.iter().sum::<u32>() as usize;
-        let (missing, compared) = match order.column {
-            Column::Number => (Ordering::Equal, Ordering::Equal),
-            Column::White => texts(&a.white, &b.white),
-            Column::Black => texts(&a.black, &b.black),
-            Column::Result => texts(&a.result, &b.result),
-            Column::Ratings => numbers(rating(a), rating(b)),
-            Column::Date => texts(&a.date, &b.date),
-            Column::Opening => texts(a.opening(), b.opening()),
-            Column::Moves => numbers(a.plies.unwrap_or(0), b.plies.unwrap_or(0)),
-        };
-        missing.then(if order.is_reversed {
-            compared.reverse()
-        } else {
-            compared
-        })
-    }
-
-    fn entry(&mut self, session: &Session, game: usize) -> &mut Entry {
-        if self.entries.len() <= game {
-            self.entries.resize_with(game + 1, || None);
-        }
-        let entry = &mut self.entries[game];
-        entry.get_or_insert_with(|| Box::new(Entry::of(session, game)))
-    }
-
-    fn count_moves(&mut self, session: &Session, game: usize) {
-        let entry = self.entry(session, game);
-        if entry.plies.is_none() {
-            entry.plies = Some(session.mainline_length(game));
-        }
-    }
-
-    fn name_opening(&mut self, session: &Session, game: usize) {
-        let entry = self.entry(session, game);
-        if entry.opening.is_none() {
-            let opening = session.opening(game).map(|opening| opening.to_string());
-            entry.opening = Some(opening.unwrap_or_default());
-        }
-    }
-
-    /// The lines of some games.
-    pub fn lines(&mut self, session: &Session, games: &[usize], columns: usize) -> Vec<Line> {
-        let layout = Layout::new(columns);
-        let line = |&game: &usize| {
-            self.count_moves(session, game);
-            if layout.opening > 0 {
-                self.name_opening(session, game);
-            }
-            let sign = if game == session.game() { ">" } else { " " };
-            layout.line(sign, game + 1, self.entry(session, game))
-        };
-        games.iter().map(line).collect()
+/// The heading of a column.
+fn name(column: Column) -> &'static str {
+    match column {
+        Column::Number => "#",
+        Column::White => "White",
+        Column::Black => "Black",
+        Column::Result => "Result",
+        Column::Ratings => "Ratings",
+        Column::Date => "Date",
+        Column::Opening => "Opening",
+        Column::Moves => "Moves",
     }
 }
 
-/// An order of the games.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Order {
-    /// The column to sort by.
-    pub column: Column,
-    /// From high to low.
-    pub is_reversed: bool,
+fn ratings(entry: &Entry) -> String {
+    let text = |rating: u32| match rating {
+        0 => "–".to_owned(),
+        rating => rating.to_string(),
+    };
+    match entry.ratings {
+        [0, 0] => String::new(),
+        [white, black] => format!("{:>4} {:>4}", text(white), text(black)),
+    }
+}
+
+fn moves(entry: &Entry) -> String {
+    match entry.moves() {
+        0 => String::new(),
+        moves => moves.to_string(),
+    }
 }
 
 /// The widths of the columns; 0 for those that have no room.
@@ -361,7 +90,7 @@ impl Layout {
                 (true, false) => "↑",
                 (true, true) => "↓",
             };
-            let name = format!("{}{sign}", column.name());
+            let name = format!("{}{sign}", name(column));
             let ink = if sign.is_empty() {
                 Ink::Faint
             } else {
@@ -385,10 +114,10 @@ impl Layout {
                 Column::White => (entry.white.clone(), width),
                 Column::Black => (entry.black.clone(), width),
                 Column::Result => (entry.result.clone(), width),
-                Column::Ratings => (entry.ratings(), width),
+                Column::Ratings => (ratings(entry), width),
                 Column::Date => (entry.date.clone(), width),
                 Column::Opening => (entry.opening().to_owned(), width),
-                Column::Moves => (format!("{:>5}", entry.moves()), width),
+                Column::Moves => (format!("{:>5}", moves(entry)), width),
             };
             self.put(&mut line, &mut at, width, column, &text, Ink::Plain);
         }
@@ -465,61 +194,11 @@ mod tests {
         Session::from_text("test", GAMES.as_bytes().to_vec()).expect("games")
     }
 
-    fn sorted(column: Column, is_reversed: bool) -> Vec<usize> {
-        let order = Order {
-            column,
-            is_reversed,
-        };
-        GameList::default().find(&session(), "", order)
-    }
-
-    #[test]
-    fn every_word_is_searched_in_all_tags() {
-        let (session, mut list) = (session(), GameList::default());
-        let mut find = |text: &str| list.find(&session, text, Order::default());
-        assert_eq!(find("carlsen"), [0, 1]);
-        assert_eq!(find("carlsen duda"), [0]);
-        assert_eq!(find("2018 caruana"), [1]);
-        assert_eq!(find("duda 2018"), [0; 0]);
-        assert_eq!(find(" "), [0, 1, 2]);
-    }
-
-    #[test]
-    fn a_search_typed_letter_by_letter_finds_the_same_games() {
-        let (session, mut list) = (session(), GameList::default());
-        let orders = [Column::Number, Column::White, Column::Date].map(|column| Order {
-            column,
-            is_reversed: column == Column::White,
-        });
-        for order in orders {
-            for text in [
-                "", "c", "ca", "car", "car ", "car d", "car", "c", "d", "d c", "", "0",
-            ] {
-                let fresh = GameList::default().find(&session, text, order);
-                assert_eq!(
-                    list.find(&session, text, order),
-                    fresh,
-                    "{text:?} {order:?}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn games_are_sorted_and_unknown_values_come_last() {
-        assert_eq!(sorted(Column::White, false), [0, 1, 2]);
-        assert_eq!(sorted(Column::White, true), [1, 0, 2]);
-        assert_eq!(sorted(Column::Date, false), [1, 0, 2]);
-        assert_eq!(sorted(Column::Ratings, true), [0, 1, 2]);
-        assert_eq!(sorted(Column::Moves, false), [2, 1, 0]);
-        assert_eq!(sorted(Column::Number, true), [2, 1, 0]);
-    }
-
     #[test]
     fn columns_fit_at_every_width() {
         let session = session();
         for columns in [40, 60, 80, 100, 120, 200] {
-            let lines = GameList::default().lines(&session, &[0, 1, 2], columns);
+            let lines = lines(&mut GameList::default(), &session, &[0, 1, 2], columns);
             let head = head(columns, Order::default());
             for line in lines.iter().chain([&head]) {
                 assert!(
@@ -530,7 +209,7 @@ mod tests {
             }
             assert!(lines[2].paint(false).contains("Chapter 3"));
         }
-        let wide = GameList::default().lines(&session, &[0], 120);
+        let wide = lines(&mut GameList::default(), &session, &[0], 120);
         let wide = wide[0].paint(false);
         for part in [
             "Carlsen",

@@ -18,10 +18,11 @@ use super::pages;
 use super::window::Window;
 use crate::failure::{Exit, Failure};
 use crate::history::Prompt;
-use crate::ink::{Ink, Line, flow, wrap};
+use crate::ink::{Ink, Line, wrap};
 use crate::shell::Shell;
 use crate::table::Layout;
 use crate::table::other_paths;
+use desk::notation::flow;
 
 /// Height of the table if the height of the terminal is unknown.
 const HEIGHT: usize = 16;

@@ -11,7 +11,9 @@ use desk::session::Session;
 use desk::table::label;
 use desk::walk::{OriginPath, Walk, game_list};
 
-use super::games::{self, GameList, Order};
+use desk::game_list::{GameList, Order};
+
+use super::games;
 use super::notation::{Folds, Notation};
 use super::opening;
 use crate::board::Diagram;
@@ -397,7 +399,7 @@ pub fn games(session: &Session, filter: &str, columns: usize) -> Vec<Line> {
         return vec![plain("no game has tags with these words")];
     }
     let mut lines = vec![games::head(columns, Order::default())];
-    lines.extend(list.lines(session, &games, columns));
+    lines.extend(games::lines(&mut list, session, &games, columns));
     lines
 }
 

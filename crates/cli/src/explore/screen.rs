@@ -26,7 +26,6 @@ use ratatui::crossterm::event::{
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{Clear, ClearType};
 
-use super::games::{GameList, Order};
 use super::notation::Folds;
 use super::pages;
 use crate::failure::{Exit, Failure};
@@ -34,6 +33,7 @@ use crate::ink::{Ink, Line};
 use crate::shell::Shell;
 use blocks::BlockCell;
 use board::Picture;
+use desk::game_list::{GameList, Order};
 use mouse::Areas;
 use palette::Palette;
 use prompt::Prompt;

@@ -30,6 +30,15 @@ impl Clip {
     }
 }
 
+/// A game that has only the line to a node and everything below it, with its tags.
+pub fn part(game: &Game, node: NodeId) -> Game {
+    let (mut part, _) = continuations(game, node);
+    for (name, value) in game.tags() {
+        part.push_tag(name, value);
+    }
+    part
+}
+
 /// The moves to a node, without their annotations, and everything below it. Returns the node in
 /// the new game.
 pub(crate) fn continuations(game: &Game, node: NodeId) -> (Game, NodeId) {

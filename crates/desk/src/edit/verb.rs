@@ -346,6 +346,26 @@ impl std::error::Error for VerbError {}
 
 /// Reading.
 impl Verb {
+    /// A verb by its word and an argument with real line ends.
+    pub fn of(word: &str, argument: &str) -> Result<Verb, VerbError> {
+        let argument = argument.trim();
+        let takes_lines = matches!(
+            word,
+            "add"
+                | "comment"
+                | "comment-before"
+                | "merge"
+                | "chapter-add"
+                | "chapter-name"
+                | "chapter-split"
+        );
+        if takes_lines {
+            Verb::read_word(word, &escape(argument))
+        } else {
+            Verb::read_word(word, &argument.replace(['\n', '\r'], " "))
+        }
+    }
+
     /// Reads a verb with its argument: `comment well played`.
     pub fn read(text: &str) -> Result<Verb, VerbError> {
         let text = text.trim();
@@ -588,9 +608,12 @@ fn clock_text(time: Duration) -> String {
 /// assert_eq!(typed_comment("[%clk 1:00:00] two\nlines ❴a❵"), r"two\nlines {a}");
 /// ```
 pub fn typed_comment(comment: &str) -> String {
-    escape(&restore_braces(
-        annotation::without_commands(comment).trim(),
-    ))
+    escape(&plain_comment(comment))
+}
+
+/// The same with real line ends.
+pub fn plain_comment(comment: &str) -> String {
+    restore_braces(annotation::without_commands(comment).trim()).into_owned()
 }
 
 /// The text on one line.

@@ -69,7 +69,13 @@ impl Answer {
             .collect();
     }
 
-    /// Writes the game with the comments of the query.
+    /// Writes the game, as it was read, with the comments of the query.
+    pub fn write(&mut self) {
+        if let Some(mut game) = self.tree.take() {
+            self.write_game(&mut game);
+        }
+    }
+
     pub(super) fn write_game(&mut self, game: &mut Game) {
         for edit in &self.result.tags {
             match &edit.value {

@@ -387,6 +387,21 @@ impl OpenFile {
         }
     }
 
+    /// A number for the current list of chapters: the same number, the same list.
+    pub fn list_state(&self) -> u64 {
+        self.list_state
+    }
+
+    /// What `undo` would undo.
+    pub fn undo_summary(&self) -> Option<&str> {
+        self.done.last().map(|done| done.summary.as_str())
+    }
+
+    /// What `redo` would redo.
+    pub fn redo_summary(&self) -> Option<&str> {
+        self.undone.last().map(|done| done.summary.as_str())
+    }
+
     /// The decision that is needed before the file can be edited.
     pub fn obstacle(&self) -> Option<SessionError> {
         match &self.journal {

@@ -10,7 +10,7 @@ use super::{OpenFile, Session, SessionError};
 use crate::edit::{Clip, Scope, Verb};
 use crate::joined::Joined;
 use crate::positions::Spot;
-use crate::walk::Walk;
+use crate::walk::{Transpositions, Walk};
 
 /// Longer texts are not compared across games unless positions mode asks for it.
 const MOST_TEXT: usize = 4 << 20;
@@ -77,21 +77,27 @@ impl Session {
         if let Some(graph) = &self.all.graph {
             return Arc::clone(graph);
         }
-        let games = self.files.iter().flat_map(|file| {
-            let numbers = 0..file.len();
-            numbers.filter_map(|number| file.read(number))
-        });
-        let games: Vec<Game> = games.collect();
-        let graph = Arc::new(Joined::of(games, self.all.same));
+        let graph = Arc::new(Joined::of(self.all_games(), self.all.same));
         self.all.graph = Some(Arc::clone(&graph));
         graph
     }
 
+    fn all_games(&self) -> Vec<Game> {
+        let games = self.files.iter().flat_map(|file| {
+            let numbers = 0..file.len();
+            numbers.filter_map(|number| file.read(number))
+        });
+        games.collect()
+    }
+
     /// The graph, unless the games are too long to compare them without being asked to.
     fn graph_of_few(&mut self) -> Option<Arc<Joined>> {
+        (self.all.graph.is_some() || self.has_few()).then(|| self.graph())
+    }
+
+    fn has_few(&self) -> bool {
         let text: usize = self.files.iter().map(|file| file.text_len()).sum();
-        let wanted = self.all.graph.is_some() || self.game_count() > 1 && text <= MOST_TEXT;
-        wanted.then(|| self.graph())
+        self.game_count() > 1 && text <= MOST_TEXT
     }
 
     /// Goes to the start position of the current game, in positions mode.
@@ -388,4 +394,53 @@ fn moved(mut moves: Vec<Move>, before: &[Move], after: &[Move]) -> Vec<Move> {
     moves.truncate(moves.len().saturating_sub(before.len() - same));
     moves.extend(&after[same..]);
     moves
+}
+
+/// Copies of the games whose shared positions are to be marked in the current game.
+#[derive(Debug)]
+pub struct MarksTask {
+    game: Game,
+    /// All games, unless their graph is known or they are too long to compare.
+    all: Option<Vec<Game>>,
+    same: Identity,
+}
+
+/// The shared positions of a game.
+#[derive(Debug)]
+pub struct Marks {
+    transpositions: Transpositions,
+    graph: Option<Arc<Joined>>,
+}
+
+impl MarksTask {
+    /// Finds them. The session can be used and changed meanwhile.
+    pub fn run(self) -> Marks {
+        let same = self.same;
+        Marks {
+            transpositions: Transpositions::new(&self.game, same),
+            graph: self.all.map(|all| Arc::new(Joined::of(all, same))),
+        }
+    }
+}
+
+/// Marks found away from the session.
+impl Session {
+    /// The work of [`find_marks`](Session::find_marks) in tree mode, to be done elsewhere.
+    pub fn marks_task(&self) -> MarksTask {
+        MarksTask {
+            game: self.file().walk().game().clone(),
+            all: (self.all.graph.is_none() && self.has_few()).then(|| self.all_games()),
+            same: self.all.same,
+        }
+    }
+
+    /// Takes over its result. No game may have changed since, and the current game is the same.
+    pub fn set_marks(&mut self, marks: Marks) {
+        if let Some(graph) = marks.graph {
+            self.all.graph = Some(graph);
+        }
+        let walk = self.file_mut().walk_mut();
+        walk.set_transpositions(marks.transpositions);
+        self.find_shared();
+    }
 }

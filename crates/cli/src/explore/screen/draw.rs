@@ -16,9 +16,10 @@ use crate::explore::notation::Notation;
 use crate::explore::opening;
 use crate::explore::pages;
 use crate::explore::window::Window;
-use crate::ink::{Ink, Line, flow, width, wrap};
+use crate::ink::{Ink, Line, width, wrap};
 use crate::printer::printable_line;
 use crate::table::Layout;
+use desk::notation::flow;
 use kit::number::{counted, grouped};
 
 impl Screen {
@@ -315,7 +316,7 @@ impl Screen {
             .take(height)
             .copied()
             .collect();
-        let mut lines = chooser.list.lines(&self.session, &seen, columns);
+        let mut lines = games::lines(&mut chooser.list, &self.session, &seen, columns);
         if lines.is_empty() {
             lines.push(Line::of(" no game has tags with these words", Ink::Faint));
         } else if let Some(line) = lines.get_mut(chooser.selected - first) {

@@ -7,9 +7,9 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::prompt::{Kind, Prompt, Typed, typed_move};
 use super::{Chooser, Mode, Page, Question, Screen, game_index};
-use crate::explore::games::Order;
 use crate::explore::pages;
 use crate::ink::{Ink, Line};
+use desk::game_list::Order;
 
 /// The keys, for the help page.
 const KEYS: [(&str, &str); 34] = [

@@ -1,0 +1,95 @@
+//! Server-sent events: every open page hears of every change.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_core::Stream;
+use serde::Serialize;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use crate::shared::Shared;
+
+/// A page that reads this many events too slowly is disconnected; it connects again by itself.
+const MOST_WAITING: usize = 256;
+
+/// The open pages.
+#[derive(Debug, Default)]
+pub struct Hub {
+    pages: Mutex<Pages>,
+    last: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Pages {
+    senders: Vec<Sender<Event>>,
+    closed: bool,
+}
+
+impl Hub {
+    /// Sends an event to all pages.
+    pub fn send(&self, name: &str, data: &impl Serialize) {
+        let event = self.event(name, data);
+        let mut pages = self.lock();
+        pages
+            .senders
+            .retain(|page| page.try_send(event.clone()).is_ok());
+    }
+
+    /// Ends all streams, and begins no new ones.
+    pub fn close(&self) {
+        let mut pages = self.lock();
+        pages.closed = true;
+        pages.senders.clear();
+    }
+
+    fn join(&self, hello: &impl Serialize) -> Events {
+        let (sender, receiver) = channel(MOST_WAITING);
+        // The channel has room for the first event.
+        sender.try_send(self.event("hello", hello)).ok();
+        let mut pages = self.lock();
+        if !pages.closed {
+            pages.senders.push(sender);
+        }
+        Events(receiver)
+    }
+
+    fn event(&self, name: &str, data: &impl Serialize) -> Event {
+        let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        let data = serde_json::to_string(data).unwrap_or_default();
+        Event::default().id(id.to_string()).event(name).data(data)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The events of one page.
+pub struct Events(Receiver<Event>);
+
+impl Stream for Events {
+    type Item = Result<Event, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context).map(|event| event.map(Ok))
+    }
+}
+
+/// `GET /api/events`.
+pub async fn events(
+    State(shared): State<Arc<Shared>>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let joined = tokio::task::spawn_blocking(move || {
+        // While the files are locked no change can come between the state and the first event.
+        let work = shared.work();
+        shared.hub.join(&shared.state(&work))
+    });
+    let events = joined.await.unwrap_or_else(|_| Events(channel(1).1));
+    Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
+}
