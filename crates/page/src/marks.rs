@@ -24,11 +24,13 @@ impl Marker {
         if self.is_running.swap(true, Ordering::AcqRel) {
             return;
         }
-        let (shared, running) = (Arc::clone(shared), Arc::clone(&self.is_running));
+        let (shared, running) = (Arc::downgrade(shared), Arc::clone(&self.is_running));
         thread::spawn(move || {
             thread::sleep(PAUSE);
             running.store(false, Ordering::Release);
-            find(&shared, game);
+            if let Some(shared) = shared.upgrade() {
+                find(&shared, game);
+            }
         });
     }
 }

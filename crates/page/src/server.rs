@@ -3,7 +3,8 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -91,7 +92,7 @@ impl Server {
         let served = runtime.block_on(self.serve(stop));
         runtime.shutdown_timeout(GRACE);
         served?;
-        Ok(Arc::into_inner(shared).map(Shared::into_session))
+        Ok(last_owner(shared).map(Shared::into_session))
     }
 
     async fn serve(self, stop: &Stop) -> io::Result<()> {
@@ -111,6 +112,19 @@ impl Server {
         let served = serving.await;
         disk.abort();
         served
+    }
+}
+
+/// The state, once jobs and other work that was told to stop has ended; none if that takes too long.
+fn last_owner(mut shared: Arc<Shared>) -> Option<Shared> {
+    let end = Instant::now() + GRACE;
+    loop {
+        match Arc::try_unwrap(shared) {
+            Ok(shared) => return Some(shared),
+            Err(_) if Instant::now() > end => return None,
+            Err(still) => shared = still,
+        }
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

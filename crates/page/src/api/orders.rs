@@ -44,10 +44,10 @@ pub fn orders(shared: &Arc<Shared>, query: OrdersQuery) -> Answer<Value> {
         json!({
             "game": order.spot.game,
             "node": order.spot.node.0,
-            "path": order.at.path,
+            "path": order.at.path.0,
             "current": order.joins.is_none() && order.at.path == own,
             "times": order.times,
-            "joins": order.joins,
+            "joins": order.joins.as_ref().map(|joins| &joins.0),
             "next": order.next,
             "below": order.below,
             "link": order.link,

@@ -54,8 +54,8 @@ fn finding(finding: &Finding, first: usize) -> Value {
         "message": finding.message,
         "game": first + finding.spot.game,
         "node": finding.spot.node.0,
-        "path": finding.at.path,
-        "other": finding.other,
+        "path": finding.at.path.0,
+        "other": finding.other.as_ref().map(|other| &other.0),
         "other_game": finding.other_game,
         "moves": finding.moves,
     })
@@ -99,7 +99,7 @@ pub fn diff(shared: &Arc<Shared>, request: DiffRequest, _: Client) -> Answer<Val
                 if is_old { (own, other) } else { (other, own) };
             json!({
                 "kind": change.kind.name(),
-                "path": change.at.path,
+                "path": change.at.path.0,
                 "moves": change.moves,
                 "old": change.old,
                 "new": change.new,
@@ -174,7 +174,7 @@ pub fn against(shared: &Arc<Shared>, request: AgainstRequest, _: Client) -> Answ
                     "book": report.book,
                     "game": first + index,
                     "node": node,
-                    "path": report.at.path,
+                    "path": report.at.path.0,
                     "book_game": book_game,
                     "book_node": book_node,
                     "detours": report.detours,
