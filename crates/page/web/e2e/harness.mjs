@@ -74,12 +74,12 @@ export async function openPage(server, { hash = "", ...options } = {}) {
 
 export async function preparePage(page, server, hash = "") {
   page.faults = [];
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(15_000);
   page.on("console", (message) => {
     if (message.type() === "error" && !isExpected(page, message)) page.faults.push(message.text());
   });
   page.on("pageerror", (error) => page.faults.push(String(error.stack ?? error)));
-  if (bundle) await useBundle(page);
+  await useBundle(page);
   await page.goto(server.address + hash);
   await ready(page);
   return page;
@@ -95,7 +95,8 @@ function isExpected(page, message) {
   return page.expected?.some((status) => message.text().includes(`status of ${status}`)) ?? false;
 }
 
-async function useBundle(page) {
+export async function useBundle(page) {
+  if (!bundle) return;
   for (const [name, type] of [["page.js", "text/javascript"], ["style.css", "text/css"]]) {
     await page.route(`**/${name}`, (route) => route.fulfill({ path: join(bundle, name), contentType: type }));
   }

@@ -100,6 +100,7 @@ export class Annotations {
       position.opening && h("span.opening", {}, ` ${position.opening.eco} ${position.opening.name}`),
       position.transposes && h("span.transposes", { title: "reached by several move orders" }, " ="),
     );
+    this.place.scrollTop = this.place.scrollHeight;
     const menu = button("⋯", "menu of this move", (event) => openMoveMenu(session, session.position.node, event), { "aria-haspopup": "menu" });
     replace(this.glyphs, ...MOVE_GLYPHS.map((glyph) => this.glyphButton(...glyph)), menu);
     replace(this.more, ...OTHER_GLYPHS.map((glyph) => this.glyphButton(...glyph)));

@@ -107,7 +107,7 @@ function side(label: HTMLElement): Color | null {
 function row(session: Session, place: { game: number | null; node: number | null }, title: string, text: string, other?: HTMLElement | false | null): HTMLElement {
   const { game, node } = place;
   const open = () => game !== null && node !== null && void session.jump(game, { node });
-  return h("div.finding", {}, h("button.link", { type: "button", onclick: open }, title || "starting position"), other, h("p", {}, text));
+  return h("div.finding", {}, h("div.row", {}, h("button.link", { type: "button", title, onclick: open }, title || "starting position"), other), h("p", {}, text));
 }
 
 function findingRow(session: Session, finding: Finding): HTMLElement {

@@ -161,8 +161,9 @@ function arrange(aside: HTMLElement): void {
 
 async function start(): Promise<void> {
   const aside = h("aside", { "aria-label": "Notation", hidden: true });
+  // The header is in the document, so that something is painted before this program runs.
+  document.querySelector("header")!.append(tabs.bar, files.buttons);
   document.body.append(
-    h("header", {}, h("h1", {}, "gametree"), tabs.bar, files.buttons),
     files.banners,
     h("main", {}, h("section.board-pane", { "aria-label": "Board" }, board.element, controls(), annotations.place, annotations.element), tabs.panel, aside),
     h("footer", {}, status, alertBox),

@@ -29,7 +29,7 @@ export function positionsView(session: Session): View {
 
   function show(found: Orders): void {
     const places = found.orders.length;
-    replace(summary, `${count(found.times, "time")} in ${count(places, "place")} of the open files${found.complete ? "" : "; still searching"}.`);
+    replace(summary, `${count(places, "move order")} in the open files${found.complete ? "" : ", and more"}.`);
     replace(
       orders,
       ...found.orders.map((order) =>
