@@ -29,7 +29,7 @@ const fn help(
 }
 
 /// All commands but the [verbs of editing](VERBS).
-pub const COMMANDS: [CommandHelp; 44] = [
+pub const COMMANDS: [CommandHelp; 45] = [
     help(&["next", "n"], "", "next move"),
     help(&["back", "b"], "", "previous move"),
     help(&["start"], "", "go to the starting position"),
