@@ -219,7 +219,6 @@ fn run_info(args: &InfoArgs, shell: &mut Shell) -> Result<Exit, Failure> {
         (Some(year), _) => year.to_string(),
         _ => "unknown".into(),
     };
-    let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
     writeln!(out, "{bold}{}{bold:#}", args.name.display())?;
     writeln!(out, "  games       {}", grouped(info.games))?;
     if info.removed > 0 {
@@ -231,12 +230,12 @@ fn run_info(args: &InfoArgs, shell: &mut Shell) -> Result<Exit, Failure> {
     writeln!(
         out,
         "  size        {} in {}",
-        megabytes(info.bytes),
+        size_text(info.bytes),
         counted(info.segments, "file")
     )?;
-    writeln!(out, "    games       {}", megabytes(info.game_bytes))?;
-    writeln!(out, "    index       {}", megabytes(info.index_bytes))?;
-    writeln!(out, "    signatures  {}", megabytes(info.signature_bytes))?;
+    writeln!(out, "    games       {}", size_text(info.game_bytes))?;
+    writeln!(out, "    index       {}", size_text(info.index_bytes))?;
+    writeln!(out, "    signatures  {}", size_text(info.signature_bytes))?;
     Ok(Exit::Fine)
 }
 
@@ -324,14 +323,19 @@ fn run_compact(name: &Path, shell: &mut Shell) -> Result<Exit, Failure> {
     let bar = Bar::follow(shell, &progress, false);
     let run = compact(name, &workers, &progress)?;
     drop(bar);
-    let megabytes = |bytes: u64| bytes as f64 / 1e6;
     if !run.stopped {
         let done = run.value;
         let files = counted(done.rewritten as u64, "file");
-        let (before, after) = (megabytes(done.before), megabytes(done.after));
-        shell.note(&format!(
-            "{files} rewritten: {before:.1} MB before, {after:.1} MB now"
-        ));
+        let (before, after) = (size_text(done.before), size_text(done.after));
+        shell.note(&format!("{files} rewritten: {before} before, {after} now"));
     }
     Ok(ending(shell, &run, Exit::Fine))
+}
+
+/// A size in kilobytes or megabytes.
+fn size_text(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
 }
