@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use arrow_array::types::{UInt16Type, UInt32Type};
 use chess::annotation::{self, Score};
 use chess::pgn::{Game, NotePlace};
-use chess::{Board, Color, Identity, Move};
+use chess::{Board, Color, Identity, Move, MoveKind, Square};
 use kit::{Stop, Workers};
 use pyo3::prelude::*;
 use tree::PreorderIndex;
@@ -282,21 +282,21 @@ impl Part {
     fn add_moves(&mut self, game: &Game) {
         let (index, rows) = (&self.index, &mut self.positions);
         let king_takes_rook = game.start().is_chess960();
+        let count = index.node_count();
+        rows.from.reserve(count);
+        rows.to.reserve(count);
+        rows.promotion.reserve(count);
         for id in index.positions() {
             let mv = game.tree().move_to(index.node(id)).copied();
-            let squares = mv.and_then(|mv| Some((mv.from()?, mv.destination()?)));
-            let promoted = mv.and_then(Move::promoted);
-            let number = |square: chess::Square| square as u8;
-            rows.from
-                .push(squares.map_or(NO_SQUARE, |(from, _)| number(from)));
-            let to = mv.and_then(Move::destination);
-            rows.to.push(to.map_or(NO_SQUARE, number));
-            rows.promotion.push(promoted.map_or(0, |role| role as u8));
-            match squares {
-                Some((from, to)) if promoted.is_none() && !king_takes_rook => {
-                    rows.uci.push_bytes(&uci(number(from), number(to)));
+            match mv.map(|mv| (mv.kind(), mv.from(), mv.to())) {
+                Some((MoveKind::Plain(_), Some(from), Some(to))) if !king_takes_rook => {
+                    let (from, to) = (from as u8, to as u8);
+                    rows.from.push(from);
+                    rows.to.push(to);
+                    rows.promotion.push(0);
+                    rows.uci.push_bytes(&uci(from, to));
                 }
-                _ => rows.uci.push(mv.map(|mv| game.start().uci(mv)).as_deref()),
+                _ => rows.add_special_move(game, mv),
             }
         }
     }
@@ -511,6 +511,17 @@ impl Games {
 }
 
 impl Positions {
+    /// Castling, a promotion, en passant, a drop, a null move, any move of Chess960, or no move.
+    #[cold]
+    fn add_special_move(&mut self, game: &Game, mv: Option<Move>) {
+        let number = |square: Option<Square>| square.map_or(NO_SQUARE, |square| square as u8);
+        self.from.push(number(mv.and_then(Move::from)));
+        self.to.push(number(mv.and_then(Move::destination)));
+        let promoted = mv.and_then(Move::promoted);
+        self.promotion.push(promoted.map_or(0, |role| role as u8));
+        self.uci.push(mv.map(|mv| game.start().uci(mv)).as_deref());
+    }
+
     fn append(&mut self, later: &Positions, game: u32, row: u32) {
         let games = later.game.iter().map(|index| index + game);
         self.game.extend(games);

@@ -10,7 +10,7 @@ use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, LargeStringArray, PrimitiveArray,
     RecordBatch, RecordBatchIterator,
 };
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -127,7 +127,11 @@ fn numbers<T: ArrowPrimitiveType>(
     is_none: impl Fn(T::Native) -> bool,
 ) -> ArrayRef {
     let missing = values.iter().any(|&value| is_none(value));
-    let valid = missing.then(|| values.iter().map(|&value| !is_none(value)).collect());
+    let valid = missing.then(|| {
+        // Packs 64 values at a time.
+        let valid = BooleanBuffer::collect_bool(values.len(), |row| !is_none(values[row]));
+        NullBuffer::new(valid)
+    });
     Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::from(values), valid))
 }
 

@@ -99,12 +99,6 @@ impl Lane {
         Lane(self.0.min(u8x16::splat(last)).simd_eq(self.0))
     }
 
-    /// The bytes that are not ASCII.
-    #[inline(always)]
-    pub(crate) fn wide(self) -> Lane {
-        self
-    }
-
     #[inline(always)]
     pub(crate) fn or(self, other: Lane) -> Lane {
         Lane(self.0 | other.0)

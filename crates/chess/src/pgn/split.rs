@@ -175,7 +175,6 @@ pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
         },
         ones,
         meter: Meter { at: 0, depth: 0 },
-        stops: Stops::default(),
     };
     search.run()
 }
@@ -195,10 +194,9 @@ struct Search<'a> {
     noted: Noted,
     ones: &'a mut Ones,
     meter: Meter,
-    stops: Stops,
 }
 
-/// Whether a result precedes the comments that end at `end`.
+/// Whether a result precedes `end`, or the comments that end there.
 struct Noted {
     result: bool,
     end: usize,
@@ -259,38 +257,58 @@ impl Ones {
 
 static ONE: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b" 1."));
 
-/// The places in a block of movetext where the search stops, as bits.
+/// What the search looks for in a block of movetext, as bits.
 #[derive(Clone, Copy, Default)]
-struct Stops {
-    /// The block; empty before the first one.
-    start: usize,
-    end: usize,
-    bits: u64,
+struct Marks {
+    /// `;` and line ends.
+    stops: u64,
+    opens: u64,
+    closes: u64,
 }
 
-impl Stops {
-    /// `{`, `;`, and line ends before lines that can be more than movetext.
+impl Marks {
     #[inline]
-    fn new(text: &[u8], start: usize, eol: u8) -> Stops {
-        let end = start + Block::LEN;
-        let bits = match text[start..].first_chunk() {
-            Some(bytes) => places(bytes, |place| {
-                let (here, next) = (place.plus(0), place.plus(1));
-                let other_line = next.up_to(b'1').or(next.is(b'[')).or(next.is(b';'));
-                let line_end = here.is(eol).and(other_line.or(next.wide()));
-                line_end.or(here.is(b'{')).or(here.is(b';'))
-            }),
-            None => Stops::at_end(&text[start..], eol),
-        };
-        Stops { start, end, bits }
+    fn new(text: &[u8], start: usize, eol: u8) -> Marks {
+        let block = Block::at(text, start);
+        let stops = block.bits(|lane| lane.is(eol).or(lane.is(b';')));
+        let braces = block.bits(|lane| lane.is(b'{').or(lane.is(b'}')));
+        if braces == 0 {
+            return Marks {
+                stops,
+                ..Marks::default()
+            };
+        }
+        let opens = block.bits(|lane| lane.is(b'{'));
+        Marks {
+            stops,
+            opens,
+            closes: braces ^ opens,
+        }
     }
 
-    /// All line ends, `{` and `;`, near the end of the text.
-    #[cold]
-    fn at_end(rest: &[u8], eol: u8) -> u64 {
-        Block::at(rest, 0).bits(|lane| lane.is(eol).or(lane.is(b'{')).or(lane.is(b';')))
+    /// The bytes after which a comment is open, if braces alternate; `is_open` before the first.
+    #[inline]
+    fn inside(&self, is_open: bool) -> u64 {
+        let mut inside = self.opens ^ self.closes;
+        if inside != 0 {
+            for shift in [1, 2, 4, 8, 16, 32] {
+                inside ^= inside << shift;
+            }
+        }
+        if is_open { !inside } else { inside }
     }
 }
+
+/// The bytes that start ordinary lines of movetext.
+static STARTS_MOVETEXT: [bool; 256] = {
+    let mut ordinary = [false; 256];
+    let mut byte = b'2';
+    while byte <= b'~' {
+        ordinary[byte as usize] = !matches!(byte, b'[' | b';');
+        byte += 1;
+    }
+    ordinary
+};
 
 /// The nesting depth of parentheses at a position, computed on demand.
 struct Meter {
@@ -341,6 +359,12 @@ fn is_odd_tag_line_after_return(place: Places) -> Lane {
     let bracket = place.plus(1).is(b']');
     let odd = returns.differs(bracket).or(returns.differs(feeds));
     odd.or(returns.differs(returns.and(usual)))
+}
+
+/// The position of the highest bit.
+#[inline]
+fn last_bit(bits: u64) -> Option<usize> {
+    bits.checked_ilog2().map(|bit| bit as usize)
 }
 
 /// How the search of a section ended.
@@ -528,41 +552,87 @@ impl Search<'_> {
         }
     }
 
-    /// The next `{`, `;` or line end, without most line ends before ordinary lines of movetext.
+    /// The next `;`, line end before a line that can be more than movetext, or comment that needs a
+    /// closer look. If comments span lines, those with a `}` and no other brace are skipped.
     #[inline]
-    fn next_hit(&mut self) -> Option<usize> {
+    fn next_hit(&self) -> Option<usize> {
         let mut from = self.at;
+        let mut comment = None;
         while from < self.text.len() {
-            let stops = self.stops_at(from);
-            match stops.bits >> (from - stops.start) {
-                0 => from = stops.end,
-                bits => return Some(from + bits.trailing_zeros() as usize),
+            let mut marks = Marks::new(self.text, from, self.eol);
+            if self.plain_lines {
+                marks.stops |= marks.opens;
+            }
+            let inside = marks.inside(comment.is_some());
+            let before = inside << 1 | u64::from(comment.is_some());
+            let nested = marks.opens & before;
+            let stray = marks.closes & !before;
+            let mut hits = (marks.stops & !before) | nested | stray;
+            while self.is_ordinary_line(from, hits) {
+                hits &= hits - 1;
+            }
+            if hits == 0 {
+                comment = match inside >> 63 {
+                    0 => None,
+                    _ => last_bit(marks.opens).map(|at| from + at).or(comment),
+                };
+                from += Block::LEN;
+                continue;
+            }
+            let at = hits.trailing_zeros() as usize;
+            if stray >> at & 1 != 0 {
+                (from, comment) = (from + at + 1, None);
+            } else if nested >> at & 1 != 0 {
+                let opens = marks.opens & ((1 << at) - 1);
+                return last_bit(opens).map(|at| from + at).or(comment);
+            } else {
+                return Some(from + at);
             }
         }
-        None
+        comment
     }
 
+    /// True if the first hit is a line end before an ordinary line of movetext.
     #[inline]
-    fn stops_at(&mut self, at: usize) -> Stops {
-        if !(self.stops.start..self.stops.end).contains(&at) {
-            self.stops = Stops::new(self.text, at, self.eol);
+    fn is_ordinary_line(&self, from: usize, hits: u64) -> bool {
+        let end = from + hits.trailing_zeros() as usize;
+        match self.text.get(end..end + 2) {
+            Some(&[here, next]) => hits != 0 && here == self.eol && STARTS_MOVETEXT[next as usize],
+            _ => false,
         }
-        self.stops
     }
 
-    /// Searches the text from here to `end` for the start of another game, and notes whether there is text.
+    /// Searches the text from here to `end` for the start of another game, and notes whether there is
+    /// text.
     #[inline]
     fn segment(&mut self, end: usize) -> Option<SectionEnd> {
         if !self.has_text {
-            self.has_text = skip_space(&self.text[..end], self.at) < end;
+            self.has_text = self.has_text_before(end);
         }
-        while let Some(one) = self.ones.next(self.text, self.at, end) {
-            if self.after_result(one) && self.depth(one) == 0 {
+        let (mut at, mut in_comment) = (self.at, false);
+        while let Some(one) = self.ones.next(self.text, at, end) {
+            if let Some(brace) = memchr::memrchr2(b'{', b'}', &self.text[at..one]) {
+                in_comment = self.text[at + brace] == b'{';
+            }
+            if !in_comment && self.after_result(one) && self.depth(one) == 0 {
                 return Some(SectionEnd::Border(one + 1, Border::NumberOne));
             }
-            self.at = one + 1;
+            at = one + 1;
         }
         None
+    }
+
+    /// True if there is something other than comments from here to `end`.
+    fn has_text_before(&self, end: usize) -> bool {
+        let text = &self.text[..end];
+        let mut at = skip_space(text, self.at);
+        while text.get(at) == Some(&b'{') {
+            match memchr(b'}', &text[at..]) {
+                Some(len) => at = skip_space(text, at + len + 1),
+                None => break,
+            }
+        }
+        at < end
     }
 
     fn last_segment(&mut self) -> SectionEnd {
@@ -593,34 +663,10 @@ impl Search<'_> {
     }
 
     fn pass_plain_line(&mut self, open: usize, end: usize) -> Option<SectionEnd> {
-        let mut at = open;
-        while let Some(one) = self.ones.next(self.text, at, end) {
-            let is_outside = memchr::memrchr2(b'{', b'}', &self.text[open..one])
-                .is_some_and(|last| self.text[open + last] == b'}');
-            if is_outside && self.result_before_comments(open, one) && self.depth(one) == 0 {
-                return Some(SectionEnd::Border(one + 1, Border::NumberOne));
-            }
-            at = one + 1;
-        }
-        let result = self.result_before_comments(open, end);
-        self.noted = Noted { result, end };
+        self.at = open;
+        let border = self.segment(end);
         self.at = end;
-        None
-    }
-
-    /// True if a result precedes `at`, ignoring comments; the first comment is at `open`.
-    fn result_before_comments(&self, open: usize, at: usize) -> bool {
-        let mut end = trim_end(self.text, at);
-        while end > open && self.text[end - 1] == b'}' {
-            // The comment starts at the first `{` after the `}` before it.
-            let line = &self.text[open..end - 1];
-            let from = memchr::memrchr(b'}', line).map_or(0, |close| close + 1);
-            match memchr(b'{', &line[from..]) {
-                Some(len) => end = trim_end(self.text, open + from + len),
-                None => return false,
-            }
-        }
-        self.ends_in_result(end)
+        border
     }
 
     /// Skips the comment at `open`. If more text can follow, the end of an unclosed comment is known
@@ -646,13 +692,33 @@ impl Search<'_> {
         self.at = end;
     }
 
-    /// True if a result precedes `at`, ignoring comments.
-    fn after_result(&self, at: usize) -> bool {
-        let end = trim_end(self.text, at);
-        if end <= self.noted.end && self.noted.end > 0 {
-            return self.noted.result;
-        }
-        self.ends_in_result(end)
+    /// True if a result precedes `at`, ignoring comments. Calls with later positions continue here.
+    fn after_result(&mut self, at: usize) -> bool {
+        let last = trim_end(self.text, at);
+        let mut end = last;
+        let result = loop {
+            if end <= self.noted.end && self.noted.end > 0 {
+                break self.noted.result;
+            }
+            match self.comment_before(end) {
+                Some(open) => end = trim_end(self.text, open),
+                None => break self.ends_in_result(end),
+            }
+        };
+        self.noted = Noted {
+            result,
+            end: last.max(self.noted.end),
+        };
+        result
+    }
+
+    /// The start of the comment that ends here: the first `{` after the `}` before it.
+    fn comment_before(&self, end: usize) -> Option<usize> {
+        let text = &self.text[self.noted.end.min(end)..end];
+        let text = text.strip_suffix(b"}")?;
+        let from = memchr::memrchr(b'}', text).map_or(0, |close| close + 1);
+        let open = from + memchr(b'{', &text[from..])?;
+        Some(self.noted.end + open)
     }
 
     fn ends_in_result(&self, end: usize) -> bool {
