@@ -114,6 +114,13 @@ fn a_second_program_cannot_edit() {
         .output()
         .expect("the program");
     assert!(!second.status.success());
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    let whose = format!(
+        "gametree serve is editing this file (process {})",
+        serving.child.id()
+    );
+    let is_named = !cfg!(target_os = "linux") || said.contains(&whose);
+    assert!(is_named, "{said}");
     assert_eq!(fs::read_to_string(&path).expect("the file"), GAMES);
 }
 

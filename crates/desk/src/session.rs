@@ -24,7 +24,7 @@ pub use chapters::ChapterError;
 pub use error::SessionError;
 pub use file::{OpenFile, Saved};
 pub use joined::{Marks, MarksTask};
-pub use journal::{ListRecord, Record, journal_bytes, journal_records, path_beside};
+pub use journal::{InUse, ListRecord, Record, journal_bytes, journal_records, path_beside};
 
 /// Open files and the current game.
 #[derive(Debug)]

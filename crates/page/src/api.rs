@@ -34,6 +34,7 @@ pub fn routes() -> Router<Arc<Shared>> {
         .route("/step", get(position::step))
         .route("/find", get(position::find))
         .route("/orders", get(orders::orders))
+        .route("/opening", get(position::opening))
         .route("/notation", post(notation::notation))
         .route("/picture", post(picture::picture))
         .route("/picture.svg", get_bytes(picture::svg))

@@ -125,7 +125,7 @@ impl From<SessionError> for ApiError {
                                but the file was changed since";
                 conflict("misfit", message.to_owned())
             }
-            SessionError::InUse => ApiError::new(StatusCode::LOCKED, "in_use", error),
+            SessionError::InUse(_) => ApiError::new(StatusCode::LOCKED, "in_use", error),
             SessionError::ChangedOnDisk(path) => {
                 let message = format!("{} was changed by another program", path.display());
                 conflict("changed_on_disk", message)

@@ -133,6 +133,7 @@ impl Shared {
             "rev": work.rev,
             "read_only": self.is_read_only,
             "clip": work.session.has_clip(),
+            "archives": work.session.has_archives(),
             "games": work.session.game_count(),
             "files": work.files(),
             "jobs": self.jobs.all(),

@@ -2,8 +2,10 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use desk::archive::Archive;
 use desk::session::Session;
 use page::{HAS_PAGE, Options, Server};
 
@@ -32,6 +34,9 @@ pub struct Args {
     /// Files or folders; a FILE.pgn that does not exist is begun [default: a sample repertoire]
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
+    /// Show opening statistics of this archive (repeatable)
+    #[arg(long, value_name = "NAME")]
+    archive: Vec<PathBuf>,
     /// Port to listen on [default: a free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
@@ -54,7 +59,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
             "install Node.js 20 or later, which includes npm, and build gametree again",
         ));
     }
-    let session = open(&args.files)?;
+    let mut session = open(&args.files)?;
+    let archives = args.archive.iter().map(|path| Archive::open(path));
+    session.set_archives(archives.collect::<Result<_, _>>()?);
     let options = Options {
         host: args.host.clone(),
         port: args.port,

@@ -30,7 +30,7 @@ pub enum SessionError {
     /// The journal of the file is for another text.
     Misfit(PathBuf),
     /// Another process is editing the file.
-    InUse,
+    InUse(InUse),
     /// `resume` or `discard` without changes of an earlier session.
     NothingLeft,
     /// Standard input, or the sample: a name is needed.
@@ -87,7 +87,7 @@ impl fmt::Display for SessionError {
                 "{} holds changes of an earlier session, but the file was changed since; `discard` deletes them",
                 path.display()
             ),
-            SessionError::InUse => f.write_str("another gametree process is editing this file"),
+            SessionError::InUse(by) => by.fmt(f),
             SessionError::NothingLeft => f.write_str("no unsaved changes of an earlier session"),
             SessionError::NoName => f.write_str("no file name; use `save NAME`"),
             SessionError::Unchanged => f.write_str("no changes to save"),
@@ -144,8 +144,8 @@ impl From<SaveError> for SessionError {
 }
 
 impl From<InUse> for SessionError {
-    fn from(_: InUse) -> SessionError {
-        SessionError::InUse
+    fn from(by: InUse) -> SessionError {
+        SessionError::InUse(by)
     }
 }
 

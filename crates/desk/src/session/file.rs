@@ -407,9 +407,14 @@ impl OpenFile {
         match &self.journal {
             JournalState::Left(left) => Some(SessionError::Leftover(left.len())),
             JournalState::Misfit(path) => Some(SessionError::Misfit(path.clone())),
-            JournalState::InUse => Some(SessionError::InUse),
+            JournalState::InUse => self.in_use(),
             _ => None,
         }
+    }
+
+    fn in_use(&self) -> Option<SessionError> {
+        let path = self.path.as_deref()?;
+        Some(InUse::of(path).into())
     }
 
     pub(super) fn go_to(&mut self, game: usize) -> bool {
@@ -731,7 +736,7 @@ impl OpenFile {
     fn misfit(&self) -> Option<SessionError> {
         match &self.journal {
             JournalState::Misfit(path) => Some(SessionError::Misfit(path.clone())),
-            JournalState::InUse => Some(SessionError::InUse),
+            JournalState::InUse => self.in_use(),
             _ => None,
         }
     }

@@ -18,6 +18,7 @@
 //! The process that edits holds the lock of the journal, so the journal also keeps other processes
 //! from editing the file.
 
+use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -267,8 +268,54 @@ pub struct Journal {
 }
 
 /// Another process edits the file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct InUse;
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InUse {
+    /// Its number and command, where the system tells.
+    by: Option<(u32, String)>,
+}
+
+impl InUse {
+    /// The process that holds the journal of a file.
+    pub(super) fn of(file: &Path) -> InUse {
+        InUse {
+            by: holder(&path_beside(file)),
+        }
+    }
+}
+
+impl fmt::Display for InUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.by {
+            Some((process, command)) => {
+                write!(f, "{command} is editing this file (process {process})")
+            }
+            None => f.write_str("another gametree process is editing this file"),
+        }
+    }
+}
+
+/// The process that locked a file: Linux lists all locks with the number of the file.
+#[cfg(target_os = "linux")]
+fn holder(journal: &Path) -> Option<(u32, String)> {
+    use std::os::unix::fs::MetadataExt;
+    let inode = format!(":{}", fs::metadata(journal).ok()?.ino());
+    let locks = fs::read_to_string("/proc/locks").ok()?;
+    let mut locks = locks.lines().map(|line| line.split_whitespace());
+    let process = locks.find_map(|mut words| {
+        let is_flock = words.nth(1) == Some("FLOCK");
+        let process = words.nth(2)?.parse().ok()?;
+        (is_flock && words.next()?.ends_with(&inode)).then_some(process)
+    })?;
+    let line = fs::read_to_string(format!("/proc/{process}/cmdline")).ok()?;
+    let is_word = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let command = line.split('\0').nth(1).filter(is_word).unwrap_or("");
+    Some((process, format!("gametree {command}").trim_end().to_owned()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn holder(_: &Path) -> Option<(u32, String)> {
+    None
+}
 
 impl Journal {
     /// Starts the journal of a file whose text has this fingerprint. A journal that cannot be
@@ -282,7 +329,7 @@ impl Journal {
             trouble: None,
         };
         match journal.flush() {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(InUse),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(InUse::of(file)),
             flushed => {
                 journal.trouble = flushed.err().map(|error| error.to_string());
                 Ok(journal)

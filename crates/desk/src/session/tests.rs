@@ -208,12 +208,15 @@ fn two_sessions_do_not_edit_one_file() {
     let mut two = desk.open();
     edit(&mut one, "e4", "nag !");
     go(&mut two, "e4");
-    assert!(matches!(two.edit(&Verb::Nag(2)), Err(SessionError::InUse)));
+    assert!(matches!(
+        two.edit(&Verb::Nag(2)),
+        Err(SessionError::InUse(_))
+    ));
     let mut three = desk.open();
     go(&mut three, "e4");
     assert!(matches!(
         three.edit(&Verb::Nag(2)),
-        Err(SessionError::InUse)
+        Err(SessionError::InUse(_))
     ));
     save(&mut one);
     assert!(two.file().is_changed_on_disk());
@@ -558,10 +561,10 @@ fn a_locked_file_is_edited_by_one_and_leaves_no_journal() {
     let desk = Desk::new(TEXT);
     let (mut one, mut two, mut late) = (desk.open(), desk.open(), desk.open());
     one.lock().expect("locks");
-    assert!(matches!(two.lock(), Err(SessionError::InUse)));
+    assert!(matches!(two.lock(), Err(SessionError::InUse(_))));
     assert!(matches!(
         two.edit(&Verb::DeleteAfter),
-        Err(SessionError::InUse)
+        Err(SessionError::InUse(_))
     ));
     edit(&mut one, "e4", "nag !");
     save(&mut one);

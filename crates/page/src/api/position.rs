@@ -283,6 +283,27 @@ pub fn step(shared: &Arc<Shared>, query: StepQuery) -> Answer<Value> {
     Ok(json!({"node": found.then(|| walk.at().0)}))
 }
 
+/// A position of a game.
+#[derive(Deserialize)]
+pub struct OpeningQuery {
+    epoch: Option<u64>,
+    game: usize,
+    node: u32,
+}
+
+/// `GET /api/opening`
+pub fn opening(shared: &Arc<Shared>, query: OpeningQuery) -> Answer<Value> {
+    let mut work = shared.work_in(query.epoch)?;
+    work.go(query.game, query.node, None)?;
+    if !work.session.has_archives() {
+        return Err(ApiError::not_found(
+            "no archive; use gametree serve --archive NAME",
+        ));
+    }
+    let table = work.session.opening_statistics();
+    Ok(json!(table.map_err(ApiError::failed)?))
+}
+
 /// A search in a game.
 #[derive(Deserialize)]
 pub struct FindQuery {
