@@ -3,10 +3,11 @@
 //! A cheap outline of the unfolded part says which moves stand in which block; only the blocks that
 //! are seen are laid out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 
 use chess::{Board, Color};
+use rustc_hash::FxHashMap;
 use tree::NodeId;
 
 use crate::place::number;
@@ -22,7 +23,7 @@ const MANY_LINES: u32 = 20;
 #[derive(Clone, Debug, Default)]
 pub struct Folds {
     /// Folded or unfolded by hand, by the first move of the variation.
-    chosen: HashMap<NodeId, bool>,
+    chosen: FxHashMap<NodeId, bool>,
     /// All others, if that was asked for.
     all: Option<bool>,
     /// A variation that was folded around the current move: it opens when another move is visited.
@@ -80,6 +81,17 @@ impl Folds {
         };
     }
 
+    /// The variations that are unfolded only because the current move is in them. With the same
+    /// ones, the outline of a game is the same.
+    pub fn unfolded_around(&self, walk: &Walk) -> Vec<NodeId> {
+        let tree = walk.tree();
+        let above = tree.ancestors(walk.at());
+        let starts = above.filter(|&node| !tree.is_locally_mainline(node));
+        starts
+            .filter(|&start| !self.hides(start) && self.is_folded(walk, start))
+            .collect()
+    }
+
     fn hides(&self, variation: NodeId) -> bool {
         self.hides_current && self.chosen.get(&variation) == Some(&true)
     }
@@ -99,6 +111,8 @@ pub struct Outline {
     pub blocks: Vec<Block>,
     /// The block with the current move.
     pub current: usize,
+    /// The block of each move, by the number of its node; of a folded variation, by its first move.
+    places: FxHashMap<NodeId, u32>,
 }
 
 /// Some lines of text.
@@ -138,10 +152,19 @@ impl Outline {
             outline: Outline {
                 blocks: Vec::new(),
                 current: 0,
+                places: FxHashMap::default(),
             },
         };
         builder.add_game(folds);
+        builder.outline.current = builder.outline.block_of(walk);
         builder.outline
+    }
+
+    /// The block with the current move, or the folded variation that it is in.
+    pub fn block_of(&self, walk: &Walk) -> usize {
+        let mut above = walk.tree().ancestors(walk.at());
+        let place = above.find_map(|node| self.places.get(&node));
+        place.map_or(0, |&place| place as usize)
     }
 }
 
@@ -169,7 +192,7 @@ impl Builder<'_> {
         while let Some((start, depth)) = lines.pop() {
             let is_variation = !tree.is_locally_mainline(start);
             if is_variation && is_folded(start) {
-                self.add_folded(depth, start, above.contains(&start));
+                self.add_folded(depth, start);
                 continue;
             }
             let rest = self.add_line(depth, start);
@@ -222,9 +245,8 @@ impl Builder<'_> {
                 self.add(depth, Content::Moves { nodes, opens });
             }
         }
-        if node == self.walk.at() {
-            self.outline.current = self.outline.blocks.len() - 1;
-        }
+        let place = self.outline.blocks.len() - 1;
+        self.outline.places.insert(node, place as u32);
     }
 
     /// Adds the comment after a move as lines of its own, unless it is part of the moves' text.
@@ -241,10 +263,9 @@ impl Builder<'_> {
         self.outline.blocks.push(Block { depth, content });
     }
 
-    fn add_folded(&mut self, depth: usize, node: NodeId, is_current: bool) {
-        if is_current {
-            self.outline.current = self.outline.blocks.len();
-        }
+    fn add_folded(&mut self, depth: usize, node: NodeId) {
+        let place = self.outline.blocks.len();
+        self.outline.places.insert(node, place as u32);
         self.add(depth, Content::Folded(node));
     }
 
@@ -269,7 +290,7 @@ impl Builder<'_> {
 #[derive(Debug)]
 pub struct MoveNames<'a> {
     walk: &'a Walk,
-    boards: HashMap<NodeId, Board>,
+    boards: FxHashMap<NodeId, Board>,
 }
 
 /// A move as it is printed.
@@ -288,7 +309,7 @@ impl<'a> MoveNames<'a> {
     pub fn new(walk: &'a Walk) -> MoveNames<'a> {
         MoveNames {
             walk,
-            boards: HashMap::new(),
+            boards: FxHashMap::default(),
         }
     }
 

@@ -47,16 +47,19 @@ pub struct Work {
     /// The list of games, until something changes.
     pub list: GameList,
     /// The notation that was asked for last.
-    pub outline: Option<Cached<FoldRequest, Outline>>,
+    pub outline: Option<Cached<NotationFolds, Outline>>,
     /// The map that was asked for last.
     pub map: Option<Cached<MapFolds, TreeMap>>,
 }
 
-/// A result for a game in a state, seen from a node with some folds.
+/// Folds by hand, and variations that are unfolded for the current move.
+pub type NotationFolds = (FoldRequest, Vec<NodeId>);
+
+/// A result for a game in a state, with some folds.
 #[derive(Debug)]
 pub struct Cached<F, T> {
-    /// Game, revision, node.
-    pub of: (usize, u64, NodeId),
+    /// Game and revision.
+    pub of: (usize, u64),
     /// The folds.
     pub folds: F,
     /// The result.

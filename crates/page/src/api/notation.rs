@@ -51,19 +51,23 @@ impl FoldRequest {
 pub fn notation(shared: &Arc<Shared>, request: NotationRequest, _: Client) -> Answer<Value> {
     let mut work = shared.work_in(request.epoch)?;
     work.go(request.game, request.node, None)?;
-    let of = (request.game, work.rev, NodeId(request.node));
+    let of = (request.game, work.rev);
     let known = work.outline.take();
-    let known = known.filter(|known| known.of == of && known.folds == request.folds);
     let walk = work.session.walk();
+    let folds = request.folds.folds();
+    let unfolded = folds.unfolded_around(walk);
+    let folds_now = (request.folds, unfolded);
+    let known = known.filter(|known| known.of == of && known.folds == folds_now);
     let cached = known.unwrap_or_else(|| Cached {
         of,
-        result: Outline::new(walk, &request.folds.folds()),
-        folds: request.folds,
+        result: Outline::new(walk, &folds),
+        folds: folds_now,
     });
     let outline = &cached.result;
+    let current = outline.block_of(walk);
     let count = request.count.unwrap_or(60).min(MOST_ROWS);
     let total = outline.blocks.len();
-    let seen = window(request.from, Some(outline.current), count, total);
+    let seen = window(request.from, Some(current), count, total);
     let from = seen.start;
     let mut names = MoveNames::new(walk);
     let blocks = outline.blocks[seen].iter();
@@ -73,7 +77,7 @@ pub fn notation(shared: &Arc<Shared>, request: NotationRequest, _: Client) -> An
         "rev": work.rev,
         "total": total,
         "from": from,
-        "current": outline.current,
+        "current": current,
         "blocks": blocks,
     });
     work.outline = Some(cached);

@@ -60,12 +60,12 @@ pub fn picture(shared: &Arc<Shared>, request: PictureRequest, _: Client) -> Answ
     };
     let (game, rev, node) = (request.game, work.rev, NodeId(request.node));
     let known = work.map.take().filter(|known| {
-        let is_same = (known.of.0, known.of.1) == (game, rev) && known.folds == folds;
+        let is_same = known.of == (game, rev) && known.folds == folds;
         is_same && known.result.place(node).is_some()
     });
     let walk = work.session.walk();
     let cached = known.unwrap_or_else(|| Cached {
-        of: (game, rev, node),
+        of: (game, rev),
         result: TreeMap::new(walk, &folds),
         folds,
     });
