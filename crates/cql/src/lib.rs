@@ -268,6 +268,11 @@ impl Query {
         self.plan.needs()
     }
 
+    /// Whether the query reads tags or the result of a game.
+    pub fn reads_tags(&self) -> bool {
+        self.uses.tags
+    }
+
     /// Whether variations are searched beside mainlines.
     pub fn searches_variations(&self) -> bool {
         self.variations

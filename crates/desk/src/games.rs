@@ -314,6 +314,22 @@ impl Batch<'_> {
         }
     }
 
+    /// Reads the selected games, those of archives without their tags, which
+    /// [`add_tags`](Batch::add_tags) adds.
+    pub fn read_without_tags(&self, each: impl FnMut(&mut Game, RawGame)) {
+        match &self.stored {
+            Some(stored) => stored.read_without_tags(each),
+            None => self.read(each),
+        }
+    }
+
+    /// Adds the tags of a game that was read without them.
+    pub fn add_tags(&self, place: GamePlace, game: &mut Game) {
+        if let Some(stored) = &self.stored {
+            stored.add_tags(place.number, game);
+        }
+    }
+
     /// Reads the selected games, except those that their tags alone rule out. `rules_out` gets the
     /// tags of a game without its moves; it is not called where reading the tags needs the full
     /// parser.
@@ -324,7 +340,7 @@ impl Batch<'_> {
         mut each: impl FnMut(&mut S, &mut Game, RawGame),
     ) {
         if let Some(stored) = &self.stored {
-            return stored.read_unless(state, rules_out, each, true);
+            return stored.read_unless(state, rules_out, each);
         }
         let (mut builder, mut game) = (Builder::new(), Game::default());
         let wanted = |raw: &RawGame| self.test_tags(*raw) != TagTest::NoMatch;

@@ -205,6 +205,7 @@ impl Search<'_> {
         let mut given_up = 0;
         let number = |raw: RawGame| batch.earlier + raw.place.number;
         let read = std::cell::Cell::new(0);
+        let without_tags = !self.query.reads_tags() && !self.query.filters_by_tags();
         let each = |matcher: &mut Matcher<'_>, game: &mut Game, raw: RawGame| {
             if given_up == MOST_GIVEN_UP || host.stop.is_raised() {
                 return;
@@ -220,6 +221,9 @@ impl Search<'_> {
                 result.positions.truncate(1);
             }
             if has_news(&result) {
+                if without_tags && self.writes_tags() {
+                    batch.add_tags(raw.place, game);
+                }
                 answers.push(self.answer(&batch.name, raw.place.number, game, result));
             }
         };
@@ -232,9 +236,18 @@ impl Search<'_> {
             batch.read_unless(matcher, rules_out, each);
         } else {
             let mut each = each;
-            batch.read(|game, raw| each(matcher, game, raw));
+            let each = |game: &mut Game, raw: RawGame| each(matcher, game, raw);
+            match without_tags {
+                true => batch.read_without_tags(each),
+                false => batch.read(each),
+            }
         }
         (answers, read.get())
+    }
+
+    /// True if the answers hold the games.
+    fn writes_tags(&self) -> bool {
+        matches!(self.output, SearchOutput::Games | SearchOutput::Trees)
     }
 
     fn answer(&self, file: &Arc<str>, number: u64, game: &mut Game, result: GameResult) -> Answer {

@@ -28,6 +28,8 @@ const BUCKET: usize = 32;
 const SLOTS: usize = 128;
 /// Lists in a bucket on average.
 const LIST_BUCKET: usize = 8;
+/// The most buckets of a range.
+const BUCKETS: usize = 1 << 20;
 /// Bytes before the tables of a range: four numbers.
 const HEADER: usize = 16;
 
@@ -51,11 +53,12 @@ fn rest(hash: u64) -> u64 {
 }
 
 /// The bucket of a hash among `count`, and its position in the bucket, in `bits` bits.
+#[inline]
 fn bucket(hash: u64, count: usize, bits: u32) -> (usize, usize) {
-    let scaled = u128::from(rest(hash)) * count as u128;
-    let bucket = scaled >> REST_BITS;
+    // At most 43 + 20 bits.
+    let scaled = rest(hash) * count.min(BUCKETS) as u64;
     let inside = scaled >> (REST_BITS - bits) & ((1 << bits) - 1);
-    (bucket as usize, inside as usize)
+    ((scaled >> REST_BITS) as usize, inside as usize)
 }
 
 /// What is known about a list of games when it is stored.
@@ -77,16 +80,17 @@ pub(crate) fn encode_range(
 ) -> Vec<u8> {
     entries.sort_unstable();
     entries.dedup();
-    let same = |a: &u64, b: &u64| kept(*a) == kept(*b);
-    let runs = || entries.chunk_by(same);
-    let singles = runs().filter(|run| run.len() == 1).map(|run| run[0]);
-    let single_count = singles.clone().count();
-    let list_count = runs().count() - single_count;
-    let buckets = single_count.div_ceil(BUCKET).max(1);
-    let list_buckets = list_count.div_ceil(LIST_BUCKET).max(1);
-    let (prefix, bits) = encode_singles(singles, buckets, games);
-    let lists = runs().filter(|run| run.len() > 1);
-    let (offsets, lists) = encode_lists(lists, list_buckets, &mut examine);
+    let (mut singles, mut lists) = (Vec::with_capacity(entries.len()), Vec::new());
+    for run in entries.chunk_by(|a, b| kept(*a) == kept(*b)) {
+        match run {
+            [single] => singles.push(*single),
+            list => lists.push(list),
+        }
+    }
+    let buckets = singles.len().div_ceil(BUCKET).clamp(1, BUCKETS);
+    let list_buckets = lists.len().div_ceil(LIST_BUCKET).clamp(1, BUCKETS);
+    let (prefix, bits) = encode_singles(&singles, buckets, games);
+    let (offsets, lists) = encode_lists(&lists, list_buckets, &mut examine);
 
     let mut out = Vec::new();
     for number in [buckets, list_buckets, bits.len(), lists.len()] {
@@ -107,39 +111,42 @@ fn group_width(games: u32) -> u32 {
 
 /// The number of singles before each bucket, and the buckets: the fill of the slots in unary, then
 /// the groups.
-fn encode_singles(
-    singles: impl Iterator<Item = u64>,
-    buckets: usize,
-    games: u32,
-) -> (Vec<u32>, Vec<u8>) {
+fn encode_singles(singles: &[u64], buckets: usize, games: u32) -> (Vec<u32>, Vec<u8>) {
     let width = group_width(games);
-    let mut singles = singles.peekable();
     let mut prefix = vec![0];
     let mut bits = BitWriter::default();
-    let mut groups = Vec::new();
+    let mut rest = singles
+        .iter()
+        .map(|&single| (bucket(single, buckets, 7), single))
+        .peekable();
+    let (mut fill, mut groups) = (Vec::new(), Vec::new());
     for at in 0..buckets {
+        fill.clear();
         groups.clear();
-        let mut slot = 0;
-        while let Some(entry) = singles.next_if(|&entry| bucket(entry, buckets, 7).0 == at) {
-            let wanted = bucket(entry, buckets, 7).1;
-            (slot..wanted).for_each(|_| bits.put(0, 1));
-            slot = wanted;
-            bits.put(1, 1);
-            groups.push((entry as u32 & (GAMES - 1)) / GROUP);
+        while let Some(((_, slot), single)) = rest.next_if(|((other, _), _)| *other == at) {
+            // A one for each single, a zero after each slot.
+            let one = slot + groups.len();
+            fill.resize(fill.len().max(one / 32 + 1), 0u32);
+            fill[one / 32] |= 1 << (one % 32);
+            groups.push((single as u32 & (GAMES - 1)) / GROUP);
         }
-        (slot..SLOTS).for_each(|_| bits.put(0, 1));
+        let len = SLOTS + groups.len();
+        fill.resize(len.div_ceil(32), 0);
+        for (word, &ones) in fill.iter().enumerate() {
+            bits.put(ones, (len - word * 32).min(32) as u32);
+        }
         groups.iter().for_each(|&group| bits.put(group, width));
         prefix.push(prefix[at] + groups.len() as u32);
     }
     (prefix, bits.finish())
 }
 
-fn encode_lists<'a>(
-    lists: impl Iterator<Item = &'a [u64]>,
+fn encode_lists(
+    lists: &[&[u64]],
     buckets: usize,
     examine: &mut impl FnMut(u64, &[u32], bool) -> Examined,
 ) -> (Vec<u32>, Vec<u8>) {
-    let mut lists = lists.peekable();
+    let mut lists = lists.iter().peekable();
     let mut offsets = vec![0];
     let mut out = Vec::new();
     let mut games = Vec::new();

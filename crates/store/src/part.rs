@@ -68,7 +68,7 @@ impl Part {
         let number = self.facts.len() as u32;
         let branches = has_branches(game.tree());
         let before = self.extras.len();
-        put_extras(game, &mut self.extras);
+        put_extras(game, branches, &mut self.extras);
         if self.extras.len() > before {
             self.extra_lens
                 .push((number, (self.extras.len() - before) as u32));

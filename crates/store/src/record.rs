@@ -36,9 +36,8 @@ pub(crate) fn wide_moves(bytes: &[u8]) -> impl Iterator<Item = Result<Move, Dama
 }
 
 /// Appends what the tags and the mainline do not hold; nothing for a game that has no more.
-pub(crate) fn put_extras(game: &Game, out: &mut Vec<u8>) {
+pub(crate) fn put_extras(game: &Game, branches: bool, out: &mut Vec<u8>) {
     let usual = *game.start() == Board::default();
-    let branches = has_branches(game.tree());
     if usual && !branches && game.notes().is_empty() && game.nags().is_empty() {
         return;
     }
@@ -307,7 +306,7 @@ mod tests {
         let mut game = chess::pgn::read_game(text.as_bytes()).unwrap();
         let (mut wide, mut extras) = (Vec::new(), Vec::new());
         put_wide(game.mainline_moves(), &mut wide);
-        put_extras(&game, &mut extras);
+        put_extras(&game, has_branches(game.tree()), &mut extras);
         let moves = Moves {
             bytes: &wide,
             wide: true,
@@ -343,7 +342,7 @@ mod tests {
     fn damaged_bytes_are_refused() {
         let game = chess::pgn::read_game(b"1. e4 {a} e5 (1... c5 $3) *").unwrap();
         let mut extras = Vec::new();
-        put_extras(&game, &mut extras);
+        put_extras(&game, true, &mut extras);
         for len in 1..extras.len() {
             let moves = Moves {
                 bytes: &[],

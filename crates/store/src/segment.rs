@@ -63,7 +63,7 @@ pub struct SegmentBuilder {
 #[derive(Debug, Default)]
 struct Core {
     moves: Vec<u8>,
-    /// Where every eighth game begins in the moves.
+    /// Where each game begins in the moves; only every eighth number is stored.
     starts: Vec<u32>,
     facts: Vec<Facts>,
     /// The start positions of games that do not begin as usual.
@@ -105,11 +105,9 @@ impl SegmentBuilder {
     pub fn append(&mut self, part: Part) {
         let base = self.len() as u32;
         let mut at = 0;
-        for (number, &len) in (base..).zip(&part.move_lens) {
+        for &len in &part.move_lens {
             let bytes = (len >> 1) as usize;
-            if number % GROUP == 0 {
-                self.core.starts.push(self.core.moves.len() as u32);
-            }
+            self.core.starts.push(self.core.moves.len() as u32);
             put_varint(&mut self.core.moves, u64::from(len));
             self.core
                 .moves
@@ -161,6 +159,7 @@ impl SegmentBuilder {
         let starts = core
             .starts
             .iter()
+            .step_by(GROUP as usize)
             .flat_map(|start| start.to_le_bytes())
             .collect();
         let moves = core.moves.clone();
@@ -254,12 +253,9 @@ fn encode_extras(extras: &[u8], lens: &[(u32, u32)]) -> (Vec<u8>, Vec<u8>) {
 
 impl Core {
     fn moves(&self, game: u32) -> Result<Moves<'_>, Damage> {
-        let start = *self
-            .starts
-            .get((game / GROUP) as usize)
-            .ok_or(Damage("moves"))?;
+        let start = *self.starts.get(game as usize).ok_or(Damage("moves"))?;
         let bytes = self.moves.get(start as usize..).ok_or(Damage("moves"))?;
-        nth_moves(bytes, game % GROUP)
+        nth_moves(bytes, 0)
     }
 
     /// Replays the games of a list to see whether they hold one position, and counts them.
@@ -812,15 +808,26 @@ pub struct Reader<'a, B> {
 impl<B: AsRef<[u8]>> Reader<'_, B> {
     /// Reads a game.
     pub fn read_into(&mut self, number: u32, game: &mut Game) -> Result<(), Damage> {
+        self.read_moves_into(number, game)?;
+        self.add_tags(number, game)
+    }
+
+    /// Adds the tags to a game that was read without them.
+    pub fn add_tags(&self, number: u32, game: &mut Game) -> Result<(), Damage> {
+        let tags = self.segment.tags()?;
+        tags.of_game(number, |name, value| game.push_tag(name, value))
+    }
+
+    /// Reads a game without its tags.
+    pub fn read_moves_into(&mut self, number: u32, game: &mut Game) -> Result<(), Damage> {
         if number >= self.segment.games {
             return Err(Damage("contents"));
         }
         let moves = self.segment.moves(number)?;
         let facts = self.segment.facts(number)?;
-        let tags = self.segment.tags()?;
         read_game(moves, self.extras(number)?, game)?;
         game.set_outcome(facts.outcome());
-        tags.of_game(number, |name, value| game.push_tag(name, value))
+        Ok(())
     }
 
     /// Reads only the tags and the result of a game.
@@ -828,8 +835,7 @@ impl<B: AsRef<[u8]>> Reader<'_, B> {
         let facts = self.segment.facts(number)?;
         game.restart(Board::default());
         game.set_outcome(facts.outcome());
-        let tags = self.segment.tags()?;
-        tags.of_game(number, |name, value| game.push_tag(name, value))
+        self.add_tags(number, game)
     }
 
     /// The extras of a game; empty if it has none.

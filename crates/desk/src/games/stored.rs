@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use chess::pgn::{ExportOptions, Game, GamePlace, RawGame, export_bytes};
+use kit::Mapped;
 use kit::input::{Counter, InputError};
-use store::{Damage, GameSet, Selection};
+use store::{Damage, GameSet, Reader, Selection};
 
 use crate::archive::{Archive, ArchiveError, Filter, Stored, with_tag};
 use crate::choose::Choice;
@@ -144,49 +145,69 @@ impl StoredBatch {
         Some(input_error(self.stored.damaged(*damage)))
     }
 
+    /// Reads the games.
     pub fn read(&self, mut each: impl FnMut(&mut Game, RawGame)) {
-        self.read_unless(
-            &mut (),
-            |(), _, _| false,
-            |(), game, raw| each(game, raw),
-            false,
-        );
+        self.read_with(|reader, game, at, raw| {
+            reader.read_into(at, game)?;
+            each(game, raw);
+            Ok(())
+        });
     }
 
-    /// Reads games, except those that `rules_out` by their tags if `by_tags`. Ends at damage.
+    /// Reads the games without their tags.
+    pub fn read_without_tags(&self, mut each: impl FnMut(&mut Game, RawGame)) {
+        self.read_with(|reader, game, at, raw| {
+            reader.read_moves_into(at, game)?;
+            each(game, raw);
+            Ok(())
+        });
+    }
+
+    /// Reads the games, except those that `rules_out` by their tags.
     pub fn read_unless<S>(
         &self,
         state: &mut S,
         rules_out: impl Fn(&mut S, &Game, RawGame) -> bool,
         mut each: impl FnMut(&mut S, &mut Game, RawGame),
-        by_tags: bool,
+    ) {
+        self.read_with(|reader, game, at, raw| {
+            reader.read_tags_into(at, game)?;
+            if !rules_out(state, game, raw) {
+                reader.read_into(at, game)?;
+                each(state, game, raw);
+            }
+            Ok(())
+        });
+    }
+
+    /// Adds the tags of the game with this number.
+    pub fn add_tags(&self, number: u64, game: &mut Game) {
+        let found = self
+            .games
+            .binary_search_by_key(&number, |&(_, number)| number);
+        let Ok(at) = found else { return };
+        let reader = self.stored.segment.reader();
+        if let Err(damage) = reader.add_tags(self.games[at].0, game) {
+            self.damage.get_or_init(|| damage);
+        }
+    }
+
+    /// Does something with each game; ends at damage.
+    fn read_with(
+        &self,
+        mut work: impl FnMut(&mut Reader<'_, Mapped>, &mut Game, u32, RawGame) -> Result<(), Damage>,
     ) {
         let mut reader = self.stored.segment.reader();
         let mut game = Game::default();
         for &(at, number) in &self.games {
-            let raw = RawGame {
-                bytes: &[],
-                place: GamePlace {
-                    number,
-                    ..GamePlace::default()
-                },
+            let place = GamePlace {
+                number,
+                ..GamePlace::default()
             };
-            let read = match by_tags {
-                true => reader.read_tags_into(at, &mut game).and_then(|()| {
-                    match rules_out(state, &game, raw) {
-                        true => Ok(false),
-                        false => reader.read_into(at, &mut game).map(|()| true),
-                    }
-                }),
-                false => reader.read_into(at, &mut game).map(|()| true),
-            };
-            match read {
-                Ok(true) => each(state, &mut game, raw),
-                Ok(false) => {}
-                Err(damage) => {
-                    self.damage.get_or_init(|| damage);
-                    return;
-                }
+            let raw = RawGame { bytes: &[], place };
+            if let Err(damage) = work(&mut reader, &mut game, at, raw) {
+                self.damage.get_or_init(|| damage);
+                return;
             }
         }
     }
