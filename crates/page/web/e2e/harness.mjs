@@ -29,9 +29,13 @@ export async function openBrowser() {
   return browser;
 }
 
+/** Ends the browser, and servers that failed tests left behind. */
 export async function closeBrowser() {
   await browser?.close();
+  for (const child of servers) child.kill("SIGKILL");
 }
+
+const servers = new Set();
 
 /** Starts a server on copies of files from the examples, or on the paths given with a slash. */
 export async function serve(files = ["repertoire.pgn"], options = []) {
@@ -48,6 +52,8 @@ export async function serve(files = ["repertoire.pgn"], options = []) {
 /** A server on these paths as they are. */
 export async function launch(paths, options = []) {
   const child = spawn(program, ["serve", ...paths, "--no-open", "--port", "0", ...options], { stdio: ["ignore", "pipe", "pipe"] });
+  servers.add(child);
+  child.once("exit", () => servers.delete(child));
   const errors = [];
   child.stderr.on("data", (chunk) => errors.push(String(chunk)));
   const line = await new Promise((done, fail) => {
@@ -79,8 +85,7 @@ export async function preparePage(page, server, hash = "") {
     if (message.type() === "error" && !isExpected(page, message)) page.faults.push(message.text());
   });
   page.on("pageerror", (error) => page.faults.push(String(error.stack ?? error)));
-  await useBundle(page);
-  await page.goto(server.address + hash);
+  await page.goto((await useBundle(page, server)) + hash);
   await ready(page);
   return page;
 }
@@ -95,11 +100,16 @@ function isExpected(page, message) {
   return page.expected?.some((status) => message.text().includes(`status of ${status}`)) ?? false;
 }
 
-export async function useBundle(page) {
-  if (!bundle) return;
-  for (const [name, type] of [["page.js", "text/javascript"], ["style.css", "text/css"]]) {
-    await page.route(`**/${name}`, (route) => route.fulfill({ path: join(bundle, name), contentType: type }));
-  }
+/** Returns the address to open; with a bundle of its own, past the redirection, which cannot be routed. */
+export async function useBundle(page, server) {
+  if (!bundle) return server.address;
+  const files = { "/": ["index.html", "text/html"], "/page.js": ["page.js", "text/javascript"], "/style.css": ["style.css", "text/css"] };
+  await page.route(({ pathname }) => pathname in files, async (route) => {
+    const [name, contentType] = files[new URL(route.request().url()).pathname];
+    await route.fulfill({ path: join(bundle, name), contentType });
+  });
+  await page.context().request.get(server.address);
+  return new URL("/", server.address).href;
 }
 
 export async function closePage(page) {

@@ -6,7 +6,7 @@ const [file, steps = "100"] = process.argv.slice(4);
 const server = await serve([file], ["--read-only"]);
 const context = await (await openBrowser()).newContext({ viewport: { width: 1400, height: 900 } });
 const page = await context.newPage();
-await useBundle(page);
+const address = await useBundle(page, server);
 const browser = await context.newCDPSession(page);
 await browser.send("Performance.enable");
 const scriptTime = async () => {
@@ -15,7 +15,7 @@ const scriptTime = async () => {
 };
 
 const begun = Date.now();
-await page.goto(server.address);
+await page.goto(address);
 await ready(page);
 const opened = Date.now() - begun;
 const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);

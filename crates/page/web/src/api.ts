@@ -146,7 +146,7 @@ export type Score = "1-0" | "1/2-1/2" | "0-1" | "*";
 export interface Orders {
   times: number;
   complete: boolean;
-  orders: { game: number; node: number; path: string; current: boolean; times: number; next: string[]; below: number; link: string | null }[];
+  orders: { game: number; node: number; path: string; current: boolean; times: number; joins: string | null; next: string[]; below: number; link: string | null }[];
   continuations: { san: string; uci: string; game: number; node: number; times: number; orders: number[]; results: Record<Score, number> }[];
 }
 
@@ -269,7 +269,8 @@ export interface Verdict {
 export interface Match {
   game: number;
   node: number;
-  path: string;
+  /** Null if the node was deleted since. */
+  path: string | null;
   fen: string;
   last: string | null;
 }

@@ -51,7 +51,7 @@ export function askView(session: Session): AskView {
       chosen = index;
       void session.jump(match.game, { node: match.node });
     };
-    return h("div", {}, h("button.match", { type: "button", onclick: open, "aria-current": here ? "true" : null }, miniBoard(match.fen, match.last), h("span", {}, h("b", {}, `${index + 1}. `), match.path || "starting position", h("small", {}, ` game ${match.game + 1}`))));
+    return h("div", {}, h("button.match", { type: "button", onclick: open, "aria-current": here ? "true" : null }, miniBoard(match.fen, match.last), h("span", {}, h("b", {}, `${index + 1}. `), match.path === null ? "deleted" : match.path || "starting position", h("small", {}, ` game ${match.game + 1}`))));
   }
 
   function showSummary(job: Job<Match, QueryResult>): void {

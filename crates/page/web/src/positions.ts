@@ -37,7 +37,7 @@ export function positionsView(session: Session): View {
           "li",
           { "aria-current": order.current ? "true" : null },
           h("button.link", { type: "button", onclick: () => void session.jump(order.game, { node: order.node }) }, order.path || "starting position"),
-          h("small", {}, ` game ${order.game + 1}, ${count(order.below, "move")} below`, order.times > 1 && `, ${order.times} times`, order.link && `, link: ${order.link}`),
+          h("small", {}, ` game ${order.game + 1}, ${count(order.below, "move")} below`, order.times > 1 && `, ${order.times} times`, order.link && `, link: ${order.link}`, order.joins && `, then as after ${order.joins}`),
           order.next.length > 0 && h("small", {}, `: ${order.next.join(", ")}`),
         ),
       ),
