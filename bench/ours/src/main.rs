@@ -105,7 +105,7 @@ fn comment_bytes(game: &Game) -> u64 {
     let comments = game.notes().rows().iter();
     comments
         .filter(|(_, note)| matches!(note.kind, NoteKind::Comment(_)))
-        .map(|(_, note)| game.text(note.text).len() as u64)
+        .map(|(_, note)| note.text.len() as u64)
         .sum()
 }
 

@@ -69,8 +69,16 @@ impl Text {
         self.start as usize..self.start as usize + self.len as usize
     }
 
-    pub(super) fn len(self) -> usize {
+    /// The length of the string in bytes.
+    #[inline]
+    pub fn len(self) -> usize {
         self.len as usize
+    }
+
+    /// True if the string is empty.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
     }
 
     /// Appends a string to the text of a game.

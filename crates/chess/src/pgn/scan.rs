@@ -228,8 +228,8 @@ impl<V: Visitor> Scanner<'_, V> {
             // The common tokens are tested one by one: separate branches can be predicted, a jump
             // by class cannot.
             if byte.is_ascii_alphabetic() {
-                if let Some(end) = self.usual_word_end(at) {
-                    at = end + 1;
+                if let Some((end, next)) = self.usual_word_end(at) {
+                    at = next;
                     self.visitor.word(start..end);
                     continue;
                 }
@@ -249,9 +249,8 @@ impl<V: Visitor> Scanner<'_, V> {
             } else if byte == b' ' {
                 at += 1;
                 continue;
-            } else if let [b'\n', b'!'..=b'~', ..] = text[at..] {
-                // No blank line.
-                at += 1;
+            } else if let Some(next) = after_line_end(text, at) {
+                at = next;
                 continue;
             }
             self.at = at;
@@ -260,13 +259,15 @@ impl<V: Visitor> Scanner<'_, V> {
         }
     }
 
-    /// The end of a word that ends like a common move, if a space follows it.
+    /// The end of a word that ends like a common move, and the position after the space that follows
+    /// it, if any.
     #[inline(always)]
-    fn usual_word_end(&mut self, at: usize) -> Option<usize> {
+    fn usual_word_end(&mut self, at: usize) -> Option<(usize, usize)> {
         let end = self.word_run(at);
         match self.text.get(end - 1..)?.first_chunk()? {
-            [b'1'..=b'8' | b'O', b' ', _] => Some(end),
-            [b'1'..=b'8' | b'O', b'+' | b'#', b' '] => Some(end + 1),
+            [b'1'..=b'8' | b'O', b' ', _] => Some((end, end + 1)),
+            [b'1'..=b'8' | b'O', b'\r' | b'\n' | b')', _] => Some((end, end)),
+            [b'1'..=b'8' | b'O', b'+' | b'#', b' '] => Some((end + 1, end + 2)),
             _ => None,
         }
     }
@@ -673,6 +674,16 @@ impl<V: Visitor> Scanner<'_, V> {
         self.at = line_end(self.text, start, self.eol);
         let text = start + 1..trim_end(self.text, self.at).max(start + 1);
         self.visitor.comment(style, text, start..self.at);
+    }
+}
+
+/// The position after the line end here, if no blank line follows.
+#[inline(always)]
+fn after_line_end(text: &[u8], at: usize) -> Option<usize> {
+    match text[at..] {
+        [b'\n', b'!'..=b'~', ..] => Some(at + 1),
+        [b'\r', b'\n', b'!'..=b'~', ..] => Some(at + 2),
+        _ => None,
     }
 }
 
