@@ -1,12 +1,13 @@
 // A server on copies of the examples and a browser with pages that fail the test on any console error.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -36,6 +37,11 @@ export async function closeBrowser() {
 }
 
 const servers = new Set();
+
+/** Runs the program to its end. */
+export async function run(...words) {
+  await promisify(execFile)(program, words);
+}
 
 /** Starts a server on copies of files from the examples, or on the paths given with a slash. */
 export async function serve(files = ["repertoire.pgn"], options = []) {

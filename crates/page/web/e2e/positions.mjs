@@ -1,6 +1,7 @@
 // Positions: move orders, continuations, audit, differences, games against the book.
+import { join } from "node:path";
 import test from "node:test";
-import { atPath, checkAccessibility, screenshot, tab, withPage } from "./harness.mjs";
+import { atPath, checkAccessibility, closePage, launch, openPage, run, screenshot, serve, tab, withPage } from "./harness.mjs";
 
 test("all move orders to a position, go there, and bring here", withPage(async (page) => {
   await page.getByLabel("Go to or play").fill("d4 d5 c4 e6 Nf3 Nf6 g3 Be7 Bg2 O-O O-O");
@@ -45,3 +46,22 @@ test("two files are compared, and games with the book", withPage(async (page) =>
   await list.getByText("Morphy", { exact: false }).first().waitFor();
   await screenshot(page, "against");
 }, { files: ["repertoire.pgn", "games.pgn"] }));
+
+test("an archive gives opening statistics, and its moves are played by a click", async () => {
+  const server = await serve(["repertoire.pgn", "games.pgn"]);
+  await server.stop();
+  const archive = join(server.folder, "games.archive");
+  await run("archive", "create", archive, server.paths[1]);
+  const again = await launch([server.paths[0]], ["--archive", archive]);
+  const page = await openPage(again, { hash: "#view=Positions" });
+  const statistics = page.getByRole("region", { name: "Opening statistics" });
+  await statistics.getByRole("button", { name: "e4", exact: true }).waitFor();
+  await screenshot(page, "opening");
+  await checkAccessibility(page, "opening statistics");
+  await statistics.getByRole("button", { name: "e4", exact: true }).click();
+  await atPath(page, "1.e4");
+  await statistics.getByRole("button", { name: "e5", exact: true }).waitFor();
+  await closePage(page);
+  await again.stop();
+  await server.remove();
+});

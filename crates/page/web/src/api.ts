@@ -24,6 +24,8 @@ export interface State {
   rev: number;
   read_only: boolean;
   clip: boolean;
+  /** There are archives for opening statistics. */
+  archives: boolean;
   games: number;
   files: OpenFile[];
   jobs: Job[];
@@ -148,6 +150,38 @@ export interface Orders {
   complete: boolean;
   orders: { game: number; node: number; path: string; current: boolean; times: number; joins: string | null; next: string[]; below: number; link: string | null }[];
   continuations: { san: string; uci: string; game: number; node: number; times: number; orders: number[]; results: Record<Score, number> }[];
+}
+
+interface ArchivedGame {
+  archive: string;
+  number: number;
+  white: string;
+  white_elo: number | null;
+  black: string;
+  black_elo: number | null;
+  result: string;
+  date: string;
+  event: string;
+}
+
+export interface Opening {
+  eco: string | null;
+  opening: string | null;
+  games: number;
+  moves: {
+    san: string;
+    uci: string;
+    games: number;
+    share: number;
+    white: number;
+    draws: number;
+    black: number;
+    average_elo: number | null;
+    performance: number | null;
+    last_year: number | null;
+  }[];
+  best: ArchivedGame[];
+  latest: ArchivedGame[];
 }
 
 export interface NotationMove {

@@ -1,8 +1,9 @@
 // The position beyond its path: all move orders that reach it, and what follows it in any of them.
 
 import { get, isAbort } from "./api";
-import type { Orders, Score } from "./api";
+import type { Orders } from "./api";
 import { button, count, h, replace } from "./dom";
+import { OpeningPanel, resultBar } from "./opening";
 import type { Session } from "./session";
 import type { View } from "./view";
 
@@ -11,7 +12,8 @@ export function positionsView(session: Session): View {
   const continuations = h("ul.continuations");
   const summary = h("p");
   const bring = button("Bring all continuations here", "bring all continuations here", () => void session.edit("bring"));
-  const element = h("div.positions-view", {}, h("h2", {}, "Move orders to this position"), summary, orders, bring, h("h2", {}, "Continuations in all of them"), continuations);
+  const opening = new OpeningPanel(session);
+  const element = h("div.positions-view", {}, h("h2", {}, "Move orders to this position"), summary, orders, bring, h("h2", {}, "Continuations in all of them"), continuations, opening.element);
   let request = new AbortController();
 
   async function load(): Promise<void> {
@@ -50,7 +52,7 @@ export function positionsView(session: Session): View {
           "li",
           {},
           h("button.link", { type: "button", onclick: () => void session.jump(move.game, { node: move.node }) }, move.san),
-          resultBar(move.results),
+          resultBar({ white: move.results["1-0"], draws: move.results["1/2-1/2"], black: move.results["0-1"] }),
           h("small", {}, ` ${count(move.times, "time")}, after ${move.orders.length === places ? "every order" : `order ${move.orders.map((order) => order + 1).join(", ")}`}`),
         ),
       ),
@@ -58,19 +60,13 @@ export function positionsView(session: Session): View {
     );
   }
 
-  return { name: "Positions", element, topics: ["position", "games"], update: () => void load() };
-}
-
-/** The results of the games with this move: White's wins, draws, Black's wins. */
-function resultBar(results: Record<Score, number>): HTMLElement | null {
-  const parts: [Score, string][] = [["1-0", "white"], ["1/2-1/2", "draw"], ["0-1", "black"]];
-  const all = parts.reduce((sum, [score]) => sum + results[score], 0);
-  if (all === 0) return null;
-  const name = parts.map(([score]) => `${score}: ${results[score]}`).join(", ");
-  const bar = parts.map(([score, look]) => {
-    const part = h(`span.${look}`);
-    part.style.flexGrow = String(results[score]);
-    return part;
-  });
-  return h("span.results", { role: "img", "aria-label": name, title: name }, ...bar);
+  return {
+    name: "Positions",
+    element,
+    topics: ["position", "games"],
+    update() {
+      void load();
+      void opening.load();
+    },
+  };
 }
