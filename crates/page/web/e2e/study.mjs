@@ -12,7 +12,7 @@ test("the page opens with the board, the table and the first chapter", withPage(
   await atPath(page, "1.d4");
   await screenshot(page, "study");
   await checkAccessibility(page, "table");
-}));
+}, { page: { viewport: { width: 1400, height: 820 } } }));
 
 test("keys step as on Lichess, and ? lists them", withPage(async (page) => {
   await page.keyboard.press("ArrowRight");

@@ -111,20 +111,23 @@ export class Annotations {
     const { position, file } = this.session;
     const draft = `comment ${file.path ?? file.name} ${position.game} ${position.moves?.join(",") ?? position.node}`;
     const moved = draft !== this.target.draft;
-    // Text being typed is not replaced by a change made elsewhere.
-    if (!moved && this.comment.value !== this.comment.defaultValue && document.activeElement === this.comment) return;
+    const texts: [HTMLInputElement | HTMLTextAreaElement, string][] = [
+      [this.comment, position.comment],
+      [this.before, position.comment_before],
+      [this.clock, position.clock === null ? "" : clockText(position.clock)],
+      [this.evaluation, position.eval ?? ""],
+    ];
+    for (const [field, text] of texts) {
+      // Text being typed is not replaced by a change made elsewhere.
+      if (moved || !isTyping(field)) fill(field, text);
+      field.readOnly = this.session.state.read_only;
+    }
     this.target = { game: position.game, node: position.node, draft };
     const kept = readDraft(draft);
     if (kept === position.comment) dropDraft(draft);
-    fill(this.comment, position.comment);
-    fill(this.before, position.comment_before);
-    fill(this.clock, position.clock === null ? "" : clockText(position.clock));
-    fill(this.evaluation, position.eval ?? "");
-    const restore = kept !== null && kept !== position.comment;
+    const restore = kept !== null && kept !== position.comment && !isTyping(this.comment);
     if (restore) this.comment.value = kept;
     this.showDraft(restore);
-    const readOnly = this.session.state.read_only;
-    for (const field of [this.comment, this.before, this.clock, this.evaluation]) field.readOnly = readOnly;
   }
 
   private showDraft(restored: boolean): void {
@@ -182,6 +185,10 @@ export class Annotations {
 
 function commentField(name: string): HTMLTextAreaElement {
   return h("textarea", { rows: 3, "aria-label": name });
+}
+
+function isTyping(field: HTMLInputElement | HTMLTextAreaElement): boolean {
+  return document.activeElement === field && field.value !== field.defaultValue;
 }
 
 /** The default value is what the file has; the value may be newer. */

@@ -1,7 +1,7 @@
 // Sums of combinatorial games: type or draw a position; outcome, winning moves, value, thermograph.
 
 import { get, post } from "./api";
-import type { Component, Job, Player, Solution, SumCheck, SumGame, SumMove } from "./api";
+import type { Component, Job, Player, Solution, SumCheck, SumGame, SumMove, SumValue } from "./api";
 import { button, debounce, h, replace } from "./dom";
 import { cellsOf, gridOf, symbolsOf, withRows, written } from "./grid";
 import { JobRunner } from "./jobs";
@@ -25,6 +25,7 @@ export function sumsView(session: Session): View {
   const faults = h("ul.faults", { "aria-label": "Errors in the sum" });
   const boards = h("div.components");
   const answer = h("div.answer");
+  const details = h("section", { "aria-label": "Value" });
   const strategy = strategyPanel(session, () => input.field.value);
   const play = playPanel(session, () => input.field.value);
   let components: Component[] = [];
@@ -64,6 +65,7 @@ export function sumsView(session: Session): View {
   }
 
   function showAnswer(job: Job<never, Solution>): void {
+    replace(details);
     if (job.state === "running") return replace(answer);
     const { outcome, possible, moves, value, thermograph, gave_up: gaveUp } = job.result ?? {};
     const open = Object.entries(gaveUp ?? {}).map(([question, reason]) => h("p.faint", {}, `${question}: ${reason}`));
@@ -71,10 +73,9 @@ export function sumsView(session: Session): View {
       answer,
       outcome ? h("p.outcome", {}, h("b", {}, `Outcome ${outcome}`), `: ${OUTCOMES[outcome] ?? ""}`) : possible && possible.length < 4 && h("p", {}, `Outcome: one of ${possible.join(", ")}`),
       moves && h("div.move-lists", {}, movesOf("left", moves.left), movesOf("right", moves.right)),
-      value && h("dl.value", {}, ...Object.entries(value).flatMap(([name, text]) => (text === null ? [] : [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, text)]))),
-      thermograph && thermographOf(thermograph),
       ...open,
     );
+    replace(details, value && valueOf(value), thermograph && thermographOf(thermograph));
   }
 
   function movesOf(player: Player, moves: SumMove[]): HTMLElement {
@@ -103,6 +104,7 @@ export function sumsView(session: Session): View {
     "div.sums-view",
     {},
     h("section", { "aria-label": "Position" }, h("form", { onsubmit: (event: Event) => void solve(event) }, input.element, faults, h("div.row", {}, h("button.primary", { type: "submit" }, "Solve"), boardMaker(session, (added) => setSum(join([...components, added])))), boards, h("p.faint", {}, "Click a cell to change it. Click a move below to make it.")), runner.element, answer),
+    details,
     h("section", { "aria-label": "Strategy and play" }, strategy, play),
   );
   let known = false;
@@ -115,6 +117,14 @@ export function sumsView(session: Session): View {
       known = true;
     },
   };
+}
+
+/** The report of a value, the most wanted lines first. */
+function valueOf(value: SumValue): HTMLElement {
+  const first = ["value", "outcome", "mean", "temperature", "left_stop", "right_stop"];
+  const names = [...first, ...Object.keys(value).filter((name) => !first.includes(name))];
+  const lines = names.flatMap((name) => (value[name] == null ? [] : [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value[name])]));
+  return h("dl.value", {}, ...lines);
 }
 
 function join(components: Pick<Component, "game" | "text">[]): string {
