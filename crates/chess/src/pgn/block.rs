@@ -17,17 +17,16 @@ impl Block {
     /// The bytes from `at` on, then zeros if the text ends.
     #[inline(always)]
     pub(crate) fn at(text: &[u8], at: usize) -> Block {
-        match text[at..].first_chunk::<{ Block::LEN }>() {
-            Some(bytes) => Block::start_of(bytes),
-            None => Block::padded(&text[at..]),
-        }
-    }
-
-    #[cold]
-    fn padded(text: &[u8]) -> Block {
-        let mut bytes = [0; Block::LEN];
-        bytes[..text.len()].copy_from_slice(text);
-        Block::start_of(&bytes)
+        let end;
+        // A choice of places, not of blocks, which would be copied through memory.
+        let bytes = match text[at..].first_chunk::<{ Block::LEN }>() {
+            Some(bytes) => bytes,
+            None => {
+                end = padded(&text[at..]);
+                &end
+            }
+        };
+        Block::start_of(bytes)
     }
 
     /// The first 64 bytes.
@@ -44,6 +43,14 @@ impl Block {
         let [a, b, c, d] = self.0;
         join(test(a), test(b), test(c), test(d))
     }
+}
+
+/// A text shorter than a block, then zeros.
+#[cold]
+fn padded(text: &[u8]) -> [u8; Block::LEN] {
+    let mut bytes = [0; Block::LEN];
+    bytes[..text.len()].copy_from_slice(text);
+    bytes
 }
 
 /// Sixty-four bytes and the four that follow.
