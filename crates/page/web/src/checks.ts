@@ -1,7 +1,7 @@
 // Lists of places worth a look: audit findings, differences of two files, my games against the book.
 
 import type { Color, Difference, Finding, Job, Verdict } from "./api";
-import { h, replace } from "./dom";
+import { count, h, replace } from "./dom";
 import { JobRunner } from "./jobs";
 import type { Session } from "./session";
 import type { View } from "./view";
@@ -29,11 +29,11 @@ export function checksView(session: Session): View {
 
   function showSummary(job: Job<Row, Result>): void {
     const counts = Object.entries(job.result?.counts ?? {}).map(([kind, number]) => `${number} ${kind}`);
-    const openings = (job.result?.openings ?? []).slice(0, 12);
+    const openings = job.result?.openings ?? [];
     replace(
       summary,
-      job.state === "done" && h("p", {}, counts.length > 0 ? counts.join(", ") : `${job.total} ${job.total === 1 ? "row" : "rows"}`),
-      openings.length > 0 && h("ul", {}, ...openings.map((opening) => h("li", {}, `${opening.name}: ${opening.games} games`, opening.score !== null && `, ${opening.score}`))),
+      job.state === "done" && h("p", {}, counts.length > 0 ? counts.join(", ") : count(job.total, "row")),
+      openings.length > 0 && h("details", {}, h("summary", {}, "By opening"), h("ul", {}, ...openings.map(openingLine))),
     );
   }
 
@@ -70,6 +70,10 @@ export function checksView(session: Session): View {
       list.redraw();
     },
   };
+}
+
+function openingLine({ name, games, score }: { name: string; games: number; score: number | null }): HTMLElement {
+  return h("li", {}, `${name}: ${count(games, "game")}`, score !== null && `, score ${Math.round(score * 100)} %`);
 }
 
 function form(title: string, help: string, fields: HTMLElement[], run: () => Promise<void>): HTMLElement {
