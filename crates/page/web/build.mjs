@@ -10,7 +10,7 @@ const out = process.argv[2] ?? process.env.OUT ?? join(here, "dist");
 await mkdir(out, { recursive: true });
 await build({
   absWorkingDir: here,
-  entryPoints: { page: "src/main.ts", "style": "src/page.css" },
+  entryPoints: { page: "src/main.ts", style: "src/page.css" },
   outdir: out,
   bundle: true,
   minify: true,

@@ -52,12 +52,19 @@ export async function serve(files = ["repertoire.pgn"], options = []) {
     if (path !== file) await copyFile(join(examples, file), path);
     paths.push(path);
   }
-  return { folder, paths, ...(await launch(paths, options)), remove: () => rm(folder, { recursive: true, force: true }) };
+  return {
+    folder,
+    paths,
+    ...(await launch(paths, options)),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
 }
 
 /** A server on these paths as they are. */
 export async function launch(paths, options = []) {
-  const child = spawn(program, ["serve", ...paths, "--no-open", "--port", "0", ...options], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, ["serve", ...paths, "--no-open", "--port", "0", ...options], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   servers.add(child);
   child.once("exit", () => servers.delete(child));
   const errors = [];
@@ -109,11 +116,18 @@ function isExpected(page, message) {
 /** Returns the address to open; with a bundle of its own, past the redirection, which cannot be routed. */
 export async function useBundle(page, server) {
   if (!bundle) return server.address;
-  const files = { "/": ["index.html", "text/html"], "/page.js": ["page.js", "text/javascript"], "/style.css": ["style.css", "text/css"] };
-  await page.route(({ pathname }) => pathname in files, async (route) => {
-    const [name, contentType] = files[new URL(route.request().url()).pathname];
-    await route.fulfill({ path: join(bundle, name), contentType });
-  });
+  const files = {
+    "/": ["index.html", "text/html"],
+    "/page.js": ["page.js", "text/javascript"],
+    "/style.css": ["style.css", "text/css"],
+  };
+  await page.route(
+    ({ pathname }) => pathname in files,
+    async (route) => {
+      const [name, contentType] = files[new URL(route.request().url()).pathname];
+      await route.fulfill({ path: join(bundle, name), contentType });
+    },
+  );
   await page.context().request.get(server.address);
   return new URL("/", server.address).href;
 }
@@ -145,7 +159,13 @@ export async function checkAccessibility(page, where) {
     const { violations } = await globalThis.axe.run();
     return violations
       .filter((found) => ["serious", "critical"].includes(found.impact))
-      .map((found) => `${found.id}: ${found.nodes.slice(0, 3).map((node) => node.html).join(" ")}`);
+      .map(
+        (found) =>
+          `${found.id}: ${found.nodes
+            .slice(0, 3)
+            .map((node) => node.html)
+            .join(" ")}`,
+      );
   });
   assert.deepEqual(findings, [], where);
 }
@@ -192,7 +212,9 @@ export async function atPath(page, text) {
 export function api(page, route, body) {
   return page.evaluate(
     async ([address, content]) => {
-      const options = content ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) } : {};
+      const options = content
+        ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) }
+        : {};
       return (await fetch(`api/${address}`, options)).json();
     },
     [route, body ?? null],

@@ -1,51 +1,74 @@
 // Positions: move orders, continuations, audit, differences, games against the book.
 import { join } from "node:path";
 import test from "node:test";
-import { atPath, checkAccessibility, closePage, launch, openPage, run, screenshot, serve, tab, withPage } from "./harness.mjs";
+import {
+  atPath,
+  checkAccessibility,
+  closePage,
+  launch,
+  openPage,
+  run,
+  screenshot,
+  serve,
+  tab,
+  withPage,
+} from "./harness.mjs";
 
-test("all move orders to a position, go there, and bring here", withPage(async (page) => {
-  await page.getByLabel("Go to or play").fill("d4 d5 c4 e6 Nf3 Nf6 g3 Be7 Bg2 O-O O-O");
-  await page.keyboard.press("Enter");
-  await atPath(page, "6.O-O");
-  await tab(page, "Positions").click();
-  const orders = page.locator(".orders li");
-  await orders.nth(1).waitFor();
-  await screenshot(page, "positions");
-  await checkAccessibility(page, "positions");
-  await page.getByRole("button", { name: "Bring all continuations here" }).click();
-  await page.getByRole("status").filter({ hasText: "moved the continuations" }).waitFor();
-  await page.keyboard.press("u");
-  const other = page.locator(".orders li:not([aria-current]) .link").first();
-  const path = (await other.textContent()).trim();
-  await other.click();
-  await atPath(page, path);
-  await page.keyboard.press("b");
-  await atPath(page, "1.d4 d5");
-}));
+test(
+  "all move orders to a position, go there, and bring here",
+  withPage(async (page) => {
+    await page.getByLabel("Go to or play").fill("d4 d5 c4 e6 Nf3 Nf6 g3 Be7 Bg2 O-O O-O");
+    await page.keyboard.press("Enter");
+    await atPath(page, "6.O-O");
+    await tab(page, "Positions").click();
+    const orders = page.locator(".orders li");
+    await orders.nth(1).waitFor();
+    await screenshot(page, "positions");
+    await checkAccessibility(page, "positions");
+    await page.getByRole("button", { name: "Bring all continuations here" }).click();
+    await page.getByRole("status").filter({ hasText: "moved the continuations" }).waitFor();
+    await page.keyboard.press("u");
+    const other = page.locator(".orders li:not([aria-current]) .link").first();
+    const path = (await other.textContent()).trim();
+    await other.click();
+    await atPath(page, path);
+    await page.keyboard.press("b");
+    await atPath(page, "1.d4 d5");
+  }),
+);
 
-test("an audit lists findings that open their place", withPage(async (page) => {
-  await tab(page, "Checks").click();
-  await page.getByRole("button", { name: "Audit" }).click();
-  const first = page.getByRole("list", { name: "Findings" }).locator(".finding .link").first();
-  await first.waitFor();
-  await screenshot(page, "audit");
-  await checkAccessibility(page, "checks");
-  await first.click();
-  await page.locator(".path b", { hasText: "1." }).waitFor();
-}));
+test(
+  "an audit lists findings that open their place",
+  withPage(async (page) => {
+    await tab(page, "Checks").click();
+    await page.getByRole("button", { name: "Audit" }).click();
+    const first = page.getByRole("list", { name: "Findings" }).locator(".finding .link").first();
+    await first.waitFor();
+    await screenshot(page, "audit");
+    await checkAccessibility(page, "checks");
+    await first.click();
+    await page.locator(".path b", { hasText: "1." }).waitFor();
+  }),
+);
 
-test("two files are compared, and games with the book", withPage(async (page) => {
-  await tab(page, "Checks").click();
-  await page.getByRole("button", { name: "Compare files" }).click();
-  const list = page.getByRole("list", { name: "Findings" });
-  await list.locator(".finding").first().waitFor();
-  await screenshot(page, "diff");
-  const form = page.getByRole("form", { name: "My games against the book" });
-  await form.getByLabel("Side").selectOption("white");
-  await form.getByRole("button").click();
-  await list.getByText("Morphy", { exact: false }).first().waitFor();
-  await screenshot(page, "against");
-}, { files: ["repertoire.pgn", "games.pgn"] }));
+test(
+  "two files are compared, and games with the book",
+  withPage(
+    async (page) => {
+      await tab(page, "Checks").click();
+      await page.getByRole("button", { name: "Compare files" }).click();
+      const list = page.getByRole("list", { name: "Findings" });
+      await list.locator(".finding").first().waitFor();
+      await screenshot(page, "diff");
+      const form = page.getByRole("form", { name: "My games against the book" });
+      await form.getByLabel("Side").selectOption("white");
+      await form.getByRole("button").click();
+      await list.getByText("Morphy", { exact: false }).first().waitFor();
+      await screenshot(page, "against");
+    },
+    { files: ["repertoire.pgn", "games.pgn"] },
+  ),
+);
 
 test("an archive gives opening statistics, and its moves are played by a click", async () => {
   const server = await serve(["repertoire.pgn", "games.pgn"]);

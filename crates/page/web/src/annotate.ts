@@ -46,7 +46,12 @@ export class Annotations {
   private readonly draftNote = h("p.draft", { hidden: true });
   private readonly clock = h("input", { type: "text", placeholder: "h:mm:ss", size: 8 });
   private readonly evaluation = h("input", { type: "text", placeholder: "0.35 or #5", size: 8 });
-  private readonly entry = h("input", { type: "text", placeholder: "Nf3, 6Wc, e4 c5", autocomplete: "off", spellcheck: "false" });
+  private readonly entry = h("input", {
+    type: "text",
+    placeholder: "Nf3, 6Wc, e4 c5",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
   /** The place that the text fields belong to, also when the position changes while they have the focus. */
   private target = { game: 0, node: 0, draft: "" };
 
@@ -59,7 +64,14 @@ export class Annotations {
       this.glyphs,
       field("Comment", this.comment),
       this.draftNote,
-      h("details", {}, h("summary", {}, "More about this move"), this.more, field("Comment before the move", this.before), h("div.row", {}, field("Clock", this.clock), field("Evaluation", this.evaluation))),
+      h(
+        "details",
+        {},
+        h("summary", {}, "More about this move"),
+        this.more,
+        field("Comment before the move", this.before),
+        h("div.row", {}, field("Clock", this.clock), field("Evaluation", this.evaluation)),
+      ),
     );
     this.comment.addEventListener("input", () => writeDraft(this.target.draft, this.comment.value));
     this.saves(this.comment, "comment");
@@ -101,7 +113,9 @@ export class Annotations {
       position.transposes && h("span.transposes", { title: "reached by several move orders" }, " ="),
     );
     this.place.scrollTop = this.place.scrollHeight;
-    const menu = button("⋯", "menu of this move", (event) => openMoveMenu(session, session.position.node, event), { "aria-haspopup": "menu" });
+    const menu = button("⋯", "menu of this move", (event) => openMoveMenu(session, session.position.node, event), {
+      "aria-haspopup": "menu",
+    });
     replace(this.glyphs, ...MOVE_GLYPHS.map((glyph) => this.glyphButton(...glyph)), menu);
     replace(this.more, ...OTHER_GLYPHS.map((glyph) => this.glyphButton(...glyph)));
     this.showTexts();
@@ -153,7 +167,10 @@ export class Annotations {
     field.addEventListener("blur", () => void this.save(field, verb));
     field.addEventListener("keydown", (event) => {
       const key = (event as KeyboardEvent).key;
-      if (key === "Escape" || (key === "Enter" && (field instanceof HTMLInputElement || (event as KeyboardEvent).ctrlKey))) {
+      if (
+        key === "Escape" ||
+        (key === "Enter" && (field instanceof HTMLInputElement || (event as KeyboardEvent).ctrlKey))
+      ) {
         event.preventDefault();
         field.blur();
       }
@@ -165,7 +182,9 @@ export class Annotations {
     if (field.value === field.defaultValue) return;
     const text = field.value;
     const here = node === this.session.position.node && game === this.session.position.game;
-    const saved = here ? await this.session.edit(verb, text, node, game) : await this.session.editElsewhere(verb, text, node, game);
+    const saved = here
+      ? await this.session.edit(verb, text, node, game)
+      : await this.session.editElsewhere(verb, text, node, game);
     if (!saved) return;
     if (verb === "comment") dropDraft(draft);
     if (this.target.draft === draft && field.value === text) this.showTexts();
@@ -178,7 +197,9 @@ export class Annotations {
     if (!text) return;
     const plain = (san: string) => san.replace(/[+#!?]+$/, "");
     const move = legal.find((candidate) => plain(candidate.san) === plain(text) || candidate.uci === text);
-    const done = move ? await this.session.play({ uci: move.uci }) : await this.session.jump(game, { place: text, at: node });
+    const done = move
+      ? await this.session.play({ uci: move.uci })
+      : await this.session.jump(game, { place: text, at: node });
     if (done) this.entry.value = "";
   }
 }

@@ -148,8 +148,26 @@ export type Score = "1-0" | "1/2-1/2" | "0-1" | "*";
 export interface Orders {
   times: number;
   complete: boolean;
-  orders: { game: number; node: number; path: string; current: boolean; times: number; joins: string | null; next: string[]; below: number; link: string | null }[];
-  continuations: { san: string; uci: string; game: number; node: number; times: number; orders: number[]; results: Record<Score, number> }[];
+  orders: {
+    game: number;
+    node: number;
+    path: string;
+    current: boolean;
+    times: number;
+    joins: string | null;
+    next: string[];
+    below: number;
+    link: string | null;
+  }[];
+  continuations: {
+    san: string;
+    uci: string;
+    game: number;
+    node: number;
+    times: number;
+    orders: number[];
+    results: Record<Score, number>;
+  }[];
 }
 
 interface ArchivedGame {

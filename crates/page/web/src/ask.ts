@@ -51,12 +51,30 @@ export function askView(session: Session): AskView {
       chosen = index;
       void session.jump(match.game, { node: match.node });
     };
-    return h("div", {}, h("button.match", { type: "button", onclick: open, "aria-current": here ? "true" : null }, miniBoard(match.fen, match.last), h("span", {}, h("b", {}, `${index + 1}. `), match.path === null ? "deleted" : match.path || "starting position", h("small", {}, ` game ${match.game + 1}`))));
+    return h(
+      "div",
+      {},
+      h(
+        "button.match",
+        { type: "button", onclick: open, "aria-current": here ? "true" : null },
+        miniBoard(match.fen, match.last),
+        h(
+          "span",
+          {},
+          h("b", {}, `${index + 1}. `),
+          match.path === null ? "deleted" : match.path || "starting position",
+          h("small", {}, ` game ${match.game + 1}`),
+        ),
+      ),
+    );
   }
 
   function showSummary(job: Job<Match, QueryResult>): void {
     const { games, positions, given_up: givenUp } = job.result ?? {};
-    const found = job.state === "running" ? `${count(job.total, "position")} so far` : `${count(positions ?? job.total, "position")} in ${count(games ?? 0, "game")}`;
+    const found =
+      job.state === "running"
+        ? `${count(job.total, "position")} so far`
+        : `${count(positions ?? job.total, "position")} in ${count(games ?? 0, "game")}`;
     replace(summary, found, givenUp ? `; ${count(givenUp, "game")} given up` : "");
     saveButton.disabled = job.total === 0;
   }
@@ -68,7 +86,18 @@ export function askView(session: Session): AskView {
       const { diagnostics } = await post<{ diagnostics: Diagnostic[] }>("query/check", { query: text });
       if (text !== query.field.value) return;
       query.mark(diagnostics);
-      replace(faults, ...diagnostics.map((fault) => h(fault.warning ? "li.warning" : "li", {}, h("code", {}, text.slice(fault.start, fault.end) || "end"), ` ${fault.message}`, fault.help && h("small", {}, ` ${fault.help}`))));
+      replace(
+        faults,
+        ...diagnostics.map((fault) =>
+          h(
+            fault.warning ? "li.warning" : "li",
+            {},
+            h("code", {}, text.slice(fault.start, fault.end) || "end"),
+            ` ${fault.message}`,
+            fault.help && h("small", {}, ` ${fault.help}`),
+          ),
+        ),
+      );
     });
   });
 
@@ -84,12 +113,23 @@ export function askView(session: Session): AskView {
     event?.preventDefault();
     chosen = -1;
     if (!query.field.value.trim()) return;
-    await runner.start("query", { query: query.field.value, file: file.value === "" ? null : Number(file.value), variations: variations.checked, limit: null });
+    await runner.start("query", {
+      query: query.field.value,
+      file: file.value === "" ? null : Number(file.value),
+      variations: variations.checked,
+      limit: null,
+    });
   }
 
   async function saveAs(): Promise<void> {
     const { job } = runner;
-    const name = job && (await askText({ title: "Save matches", label: "File name; it is written beside the first file", value: "matches.pgn" }));
+    const name =
+      job &&
+      (await askText({
+        title: "Save matches",
+        label: "File name; it is written beside the first file",
+        value: "matches.pgn",
+      }));
     if (name) await write(job.job, name, false);
   }
 
@@ -106,7 +146,8 @@ export function askView(session: Session): AskView {
 
   async function step(by: number): Promise<void> {
     const index = chosen + by;
-    if (index < 0 || index >= total) return session.note(total === 0 ? "no matches; ask a query first" : "no more matches");
+    if (index < 0 || index >= total)
+      return session.note(total === 0 ? "no matches; ask a query first" : "no more matches");
     chosen = index;
     const { rows } = await runner.fetch(index, 1);
     if (rows[0]) await session.jump(rows[0].game, { node: rows[0].node });
@@ -129,7 +170,16 @@ export function askView(session: Session): AskView {
       h("div.field", {}, query.element, completer.element),
       faults,
       help,
-      h("div.row", {}, file, h("label", {}, variations, " variations"), h("button.primary", { type: "submit" }, "Find"), button("‹", "previous match", () => void step(-1)), button("›", "next match", () => void step(1)), saveButton),
+      h(
+        "div.row",
+        {},
+        file,
+        h("label", {}, variations, " variations"),
+        h("button.primary", { type: "submit" }, "Find"),
+        button("‹", "previous match", () => void step(-1)),
+        button("›", "next match", () => void step(1)),
+        saveButton,
+      ),
     ),
     runner.element,
     saver.element,
@@ -156,11 +206,19 @@ export function askView(session: Session): AskView {
 
 /** The words that can stand at the cursor, in a list below it. */
 class Completer {
-  readonly element = h("ul.completions", { role: "listbox", id: "completions", "aria-label": "Completions", hidden: true });
+  readonly element = h("ul.completions", {
+    role: "listbox",
+    id: "completions",
+    "aria-label": "Completions",
+    hidden: true,
+  });
   private found: Completion = { start: 0, end: 0, items: [] };
   private chosen = 0;
 
-  constructor(private readonly query: MarkedField, private readonly session: Session) {
+  constructor(
+    private readonly query: MarkedField,
+    private readonly session: Session,
+  ) {
     const { field } = query;
     const complete = debounce(120, () => void this.load());
     field.setAttribute("aria-controls", "completions");
@@ -193,7 +251,17 @@ class Completer {
     replace(
       this.element,
       ...this.found.items.map((item, at) =>
-        h("li", { role: "option", id: `completion-${at}`, "aria-selected": String(at === index), onpointerdown: (event: Event) => this.take(at, event) }, h("b", {}, item.word), h("small", {}, ` ${item.kind} ${item.help}`)),
+        h(
+          "li",
+          {
+            role: "option",
+            id: `completion-${at}`,
+            "aria-selected": String(at === index),
+            onpointerdown: (event: Event) => this.take(at, event),
+          },
+          h("b", {}, item.word),
+          h("small", {}, ` ${item.kind} ${item.help}`),
+        ),
       ),
     );
     this.query.field.setAttribute("aria-activedescendant", `completion-${index}`);

@@ -74,8 +74,9 @@ export class Board {
 
   private choosePromotion(moves: Legal[], to: Key): void {
     const { turn } = this.session.position;
-    const choices = PROMOTIONS.filter(([letter]) => moves.some((move) => move.uci[4] === letter)).map(([letter, name]) =>
-      button(h(`piece.${turn}.${name}`), name, () => void this.play(moves[0]!.uci.slice(0, 4) + letter)),
+    const choices = PROMOTIONS.filter(([letter]) => moves.some((move) => move.uci[4] === letter)).map(
+      ([letter, name]) =>
+        button(h(`piece.${turn}.${name}`), name, () => void this.play(moves[0]!.uci.slice(0, 4) + letter)),
     );
     const cancel = button("×", "cancel", () => this.show(this.session.position));
     replace(this.chooser, ...choices, cancel);
@@ -91,7 +92,8 @@ export class Board {
   /** Sends the difference between the shapes drawn and those in the file; each edit toggles one. */
   private async drawn(shapes: DrawShape[]): Promise<void> {
     const now = shapes.map(fromDrawn);
-    const has = (list: Shape[], shape: Shape) => list.some((other) => same(other, shape) && other.color === shape.color);
+    const has = (list: Shape[], shape: Shape) =>
+      list.some((other) => same(other, shape) && other.color === shape.color);
     const added = now.filter((shape) => !has(this.shapes, shape));
     // A shape in another colour replaces the one it covers.
     const removed = this.shapes.filter((shape) => !now.some((other) => same(other, shape)));

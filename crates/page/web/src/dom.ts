@@ -6,7 +6,11 @@ export type Attributes = { [name: string]: Value };
 export type Child = Node | string | number | null | undefined | false | Child[];
 
 /** `h("button.primary", {onclick, "aria-label": "Save"}, "Save")` */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K | `${K}.${string}`, attributes?: Attributes, ...children: Child[]): HTMLElementTagNameMap[K];
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K | `${K}.${string}`,
+  attributes?: Attributes,
+  ...children: Child[]
+): HTMLElementTagNameMap[K];
 export function h(tag: string, attributes?: Attributes, ...children: Child[]): HTMLElement;
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
   const [name, ...classes] = tag.split(".");
@@ -31,7 +35,12 @@ export function replace(parent: Element, ...children: Child[]): void {
 }
 
 /** A button with a sign gets its name from the title; one with words is named by them. */
-export function button(label: Child, title: string, onclick: (event: MouseEvent) => void, more: Attributes = {}): HTMLButtonElement {
+export function button(
+  label: Child,
+  title: string,
+  onclick: (event: MouseEvent) => void,
+  more: Attributes = {},
+): HTMLButtonElement {
   const named = typeof label === "string" && /[a-z]{2}/i.test(label);
   return h("button", { type: "button", title, "aria-label": named ? null : title, onclick, ...more }, label);
 }
@@ -40,7 +49,8 @@ function setAttributes(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "class") element.classList.add(...String(value).split(" "));
     else if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
-    else if (name.startsWith("aria-") && value !== null && value !== undefined) element.setAttribute(name, String(value));
+    else if (name.startsWith("aria-") && value !== null && value !== undefined)
+      element.setAttribute(name, String(value));
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
   }

@@ -24,7 +24,11 @@ export class Files {
 
   private async saveAs(): Promise<void> {
     const { file } = this.session;
-    const name = await askText({ title: "Save as", label: "File name; it is written beside the opened file", value: file.name });
+    const name = await askText({
+      title: "Save as",
+      label: "File name; it is written beside the opened file",
+      value: file.name,
+    });
     if (name) await this.write(file, name, false);
   }
 
@@ -54,8 +58,12 @@ export class Files {
       readOnly
         ? h("span", {}, "read-only")
         : [
-            button("↶", file.undo ? `undo: ${file.undo}` : "nothing to undo", () => void session.undo(), { disabled: !file.undo }),
-            button("↷", file.redo ? `redo: ${file.redo}` : "nothing to redo", () => void session.redo(), { disabled: !file.redo }),
+            button("↶", file.undo ? `undo: ${file.undo}` : "nothing to undo", () => void session.undo(), {
+              disabled: !file.undo,
+            }),
+            button("↷", file.redo ? `redo: ${file.redo}` : "nothing to redo", () => void session.redo(), {
+              disabled: !file.redo,
+            }),
             button("Save", "save", () => void this.save(), { disabled: !file.changed && !file.new }),
             button("Save as", "save under another name", () => void this.saveAs()),
           ],
@@ -73,22 +81,45 @@ export class Files {
       field.value = pgn;
       const address = h("input", { type: "text", readonly: true, value: location.href, "aria-label": "Link" });
       await navigator.clipboard?.writeText(location.href).catch(() => undefined);
-      showDialog("Link to this position", h("p", {}, "The link opens this position here. To share it with others, send the PGN with it: the path in the link leads to the position in their copy."), h("label", {}, "Link", address), h("label", {}, "PGN", field));
+      showDialog(
+        "Link to this position",
+        h(
+          "p",
+          {},
+          "The link opens this position here. To share it with others, send the PGN with it: the path in the link leads to the position in their copy.",
+        ),
+        h("label", {}, "Link", address),
+        h("label", {}, "PGN", field),
+      );
     });
   }
 
   private bannersOf(file: OpenFile): HTMLElement[] {
     const { session } = this;
-    const banner = (text: string, ...actions: HTMLElement[]) => h("div.banner", {}, h("span", {}, `${file.name}: ${text}`), ...actions);
-    const act = (label: string, route: string) => button(label, label, () => void session.change(route, { file: file.file }));
+    const banner = (text: string, ...actions: HTMLElement[]) =>
+      h("div.banner", {}, h("span", {}, `${file.name}: ${text}`), ...actions);
+    const act = (label: string, route: string) =>
+      button(label, label, () => void session.change(route, { file: file.file }));
     const list: HTMLElement[] = [];
     if (file.obstacle) {
       const { code, message } = file.obstacle;
-      const offers = code === "leftover" ? [act("Resume", "resume"), act("Discard", "discard")] : code === "misfit" ? [act("Discard", "discard")] : [];
+      const offers =
+        code === "leftover"
+          ? [act("Resume", "resume"), act("Discard", "discard")]
+          : code === "misfit"
+            ? [act("Discard", "discard")]
+            : [];
       list.push(banner(message, ...offers));
     }
     if (file.changed_on_disk) {
-      list.push(banner("another program changed the file", act("Reload", "reload"), button("Save anyway", "overwrite the file", () => void this.write(file, null, true)), button("Save as", "save under another name", () => void this.saveAs())));
+      list.push(
+        banner(
+          "another program changed the file",
+          act("Reload", "reload"),
+          button("Save anyway", "overwrite the file", () => void this.write(file, null, true)),
+          button("Save as", "save under another name", () => void this.saveAs()),
+        ),
+      );
     }
     if (file.journal_trouble) list.push(banner(file.journal_trouble));
     return list;

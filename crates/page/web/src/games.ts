@@ -29,10 +29,14 @@ export function gamesView(session: Session): View {
     label: "Games",
     height: 32,
     empty: "No game has these words in its tags.",
-    fetch: (from, size) => get<Window<GameRow>>("games", { from, count: size, sort, reverse: reverse ? 1 : null, search: search.value }),
+    fetch: (from, size) =>
+      get<Window<GameRow>>("games", { from, count: size, sort, reverse: reverse ? 1 : null, search: search.value }),
     render: (row) => gameRow(session, row, reload),
   });
-  search.addEventListener("input", debounce(150, () => reload()));
+  search.addEventListener(
+    "input",
+    debounce(150, () => reload()),
+  );
 
   function reload(): void {
     void session.attempt(() => list.reload());
@@ -42,12 +46,17 @@ export function gamesView(session: Session): View {
     replace(
       heads,
       ...COLUMNS.map(([key, title]) =>
-        button(title + (key === sort ? (reverse ? " ▾" : " ▴") : ""), `sort by ${title}`, () => {
-          reverse = key === sort && !reverse;
-          sort = key;
-          showHeads();
-          reload();
-        }, { class: `column-${key}`, "aria-pressed": key === sort }),
+        button(
+          title + (key === sort ? (reverse ? " ▾" : " ▴") : ""),
+          `sort by ${title}`,
+          () => {
+            reverse = key === sort && !reverse;
+            sort = key;
+            showHeads();
+            reload();
+          },
+          { class: `column-${key}`, "aria-pressed": key === sort },
+        ),
       ),
     );
   }
@@ -114,7 +123,8 @@ function chapterButtons(session: Session): HTMLElement {
   };
   const shift = (by: number) => edit("chapter-move", String(session.details.game + 1 + by));
   const remove = async () => {
-    if (await confirmed("Delete chapter", `Delete ${session.details.title}? You can undo this.`, "Delete")) await edit("chapter-delete");
+    if (await confirmed("Delete chapter", `Delete ${session.details.title}? You can undo this.`, "Delete"))
+      await edit("chapter-delete");
   };
   return h(
     "div.buttons",
@@ -133,7 +143,17 @@ function showTags(session: Session, element: HTMLElement): void {
   const rows = details.tags.map(([name, value]) => {
     const field = h("input", { type: "text", value, readonly, "aria-label": name });
     field.addEventListener("change", () => void session.edit("tag", `${name} ${field.value}`, 0));
-    return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, field), h("td", {}, button("×", `remove ${name}`, () => void session.edit("drop-tag", name, 0))));
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, name),
+      h("td", {}, field),
+      h(
+        "td",
+        {},
+        button("×", `remove ${name}`, () => void session.edit("drop-tag", name, 0)),
+      ),
+    );
   });
   const add = async () => {
     const text = await askText({ title: "Add a tag", label: "Name and value, such as: Annotator Me" });

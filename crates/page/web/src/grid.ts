@@ -38,7 +38,16 @@ export function gridOf(component: Component, options: GridOptions = {}): HTMLEle
     const look = `cell ${NAMES[symbol] ?? "other"}${lit.has(`${y},${x}`) ? " lit" : ""}`;
     const text = NAMES[symbol] ? "" : symbol;
     if (!options.edit) return h("span", { class: look, title: name }, text);
-    return h("button", { type: "button", class: look, "aria-label": name, onclick: () => options.edit!(changed(rows!, x, y, following(component.game, symbol))) }, text);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: look,
+        "aria-label": name,
+        onclick: () => options.edit!(changed(rows!, x, y, following(component.game, symbol))),
+      },
+      text,
+    );
   }
 
   const grid = h("div.grid", { role: "group", "aria-label": `${component.game} ${rows.join("|")}` }, ...cells);

@@ -73,9 +73,20 @@ export class JobRunner<Row, Result> {
       return replace(this.element, text);
     }
     const { progress } = job;
-    const bar = h("progress", { "aria-label": "Progress", max: progress?.all ?? null, value: progress?.all ? progress.done : null });
-    const text = progress ? ` ${progress.done.toLocaleString("en")}${progress.all ? ` of ${progress.all.toLocaleString("en")}` : ""} ${progress.unit} ` : " ";
-    replace(this.element, bar, text, button("Cancel", "cancel", () => void this.cancel()));
+    const bar = h("progress", {
+      "aria-label": "Progress",
+      max: progress?.all ?? null,
+      value: progress?.all ? progress.done : null,
+    });
+    const text = progress
+      ? ` ${progress.done.toLocaleString("en")}${progress.all ? ` of ${progress.all.toLocaleString("en")}` : ""} ${progress.unit} `
+      : " ";
+    replace(
+      this.element,
+      bar,
+      text,
+      button("Cancel", "cancel", () => void this.cancel()),
+    );
   }
 
   private async cancel(): Promise<void> {

@@ -14,7 +14,8 @@ export interface Key {
 export function listenToKeys(keys: Key[], busy: () => boolean): void {
   const byName = new Map(keys.flatMap((key) => key.keys.map((name) => [name, key] as const)));
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open], .menu")) return;
+    if (event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open], .menu"))
+      return;
     const name = nameOf(event);
     if (isField(event.target) && name !== "Ctrl-s") return;
     const key = byName.get(name);
@@ -37,7 +38,15 @@ export function showKeys(keys: Key[]): void {
   showDialog("Keys", h("table.keys", {}, h("tbody", {}, ...rows, ...more)));
 }
 
-const SYMBOLS: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", "Shift-ArrowLeft": "Shift ←", "Shift-ArrowRight": "Shift →", "Ctrl-ArrowLeft": "Ctrl ←" };
+const SYMBOLS: Record<string, string> = {
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  "Shift-ArrowLeft": "Shift ←",
+  "Shift-ArrowRight": "Shift →",
+  "Ctrl-ArrowLeft": "Ctrl ←",
+};
 
 function nameOf(event: KeyboardEvent): string {
   if (event.ctrlKey) return `Ctrl-${event.key}`;

@@ -28,7 +28,16 @@ const annotations = new Annotations(session);
 const files = new Files(session);
 const notation = notationView(session);
 const ask = askView(session);
-const views = [tableView(session), notation, pictureView(session), gamesView(session), positionsView(session), checksView(session), ask, sumsView(session)];
+const views = [
+  tableView(session),
+  notation,
+  pictureView(session),
+  gamesView(session),
+  positionsView(session),
+  checksView(session),
+  ask,
+  sumsView(session),
+];
 const link = readLink();
 // Browsers allow some hundred changes of the address in half a minute.
 const remember = throttle(300, () => writeLink(tabs.name, session.position));
@@ -67,8 +76,16 @@ const keys: Key[] = [
   { keys: ["ArrowRight", "j"], action: "next move", run: () => session.next() },
   { keys: ["ArrowUp"], action: "previous alternative", run: () => session.stepTo("previous-alternative") },
   { keys: ["ArrowDown"], action: "next alternative", run: () => session.stepTo("next-alternative") },
-  { keys: ["Shift-ArrowLeft", "["], action: "previous move with alternatives", run: () => session.stepTo("previous-branching") },
-  { keys: ["Shift-ArrowRight", "]"], action: "next move with alternatives", run: () => session.stepTo("next-branching") },
+  {
+    keys: ["Shift-ArrowLeft", "["],
+    action: "previous move with alternatives",
+    run: () => session.stepTo("previous-branching"),
+  },
+  {
+    keys: ["Shift-ArrowRight", "]"],
+    action: "next move with alternatives",
+    run: () => session.stepTo("next-branching"),
+  },
   { keys: ["Home", "0"], action: "starting position", run: () => session.stepTo("start") },
   { keys: ["End", "$"], action: "end of the line", run: () => session.stepTo("end") },
   { keys: ["<", "Ctrl-ArrowLeft"], action: "leave the variation", run: () => session.stepTo("leave-variation") },
@@ -107,7 +124,10 @@ function otherGame(by: number): void {
 async function otherOrder(): Promise<void> {
   const { game, node } = session.position;
   await session.attempt(async () => {
-    const { orders } = await get<{ orders: { game: number; node: number; current: boolean }[] }>("orders", { game, node });
+    const { orders } = await get<{ orders: { game: number; node: number; current: boolean }[] }>("orders", {
+      game,
+      node,
+    });
     const at = orders.findIndex((order) => order.current);
     const next = orders[(at + 1) % orders.length];
     if (!next || next.current) session.note("no other move order leads to this position");
@@ -165,7 +185,20 @@ async function start(): Promise<void> {
   document.querySelector("header")!.append(tabs.bar, files.buttons);
   document.body.append(
     files.banners,
-    h("main", {}, h("section.board-pane", { "aria-label": "Board" }, board.element, controls(), annotations.place, annotations.element), tabs.panel, aside),
+    h(
+      "main",
+      {},
+      h(
+        "section.board-pane",
+        { "aria-label": "Board" },
+        board.element,
+        controls(),
+        annotations.place,
+        annotations.element,
+      ),
+      tabs.panel,
+      aside,
+    ),
     h("footer", {}, status, alertBox),
   );
   await session.start(link.game, link.where);

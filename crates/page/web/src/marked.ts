@@ -16,7 +16,13 @@ export class MarkedField {
   private readonly layer = h("div.layer", { "aria-hidden": "true" });
 
   constructor(label: string, lines: number, draft: string) {
-    this.field = h("textarea", { rows: lines, "aria-label": label, spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
+    this.field = h("textarea", {
+      rows: lines,
+      "aria-label": label,
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocomplete: "off",
+    });
     keepDraft(this.field, draft);
     this.element = h("div.marked", {}, this.layer, this.field);
     this.field.addEventListener("scroll", () => (this.layer.scrollTop = this.field.scrollTop));

@@ -13,7 +13,8 @@ interface Entry {
 }
 
 const verb = (name: string) => (session: Session, node?: number) => void session.edit(name, "", node);
-const clip = (route: string) => (session: Session, node?: number) => void session.change(route, (at) => ({ game: at.game, node: node ?? at.node }));
+const clip = (route: string) => (session: Session, node?: number) =>
+  void session.change(route, (at) => ({ game: at.game, node: node ?? at.node }));
 
 const ENTRIES: (Entry | null)[] = [
   { label: "Move up", key: "+", run: verb("promote") },
@@ -44,14 +45,19 @@ export function openMoveMenu(session: Session, node: number, event: MouseEvent):
   event.preventDefault();
   document.querySelector(".menu")?.remove();
   const back = document.activeElement as HTMLElement | null;
-  const items = ENTRIES.map((entry) => entry ? item(entry) : h("hr", { role: "separator" }));
+  const items = ENTRIES.map((entry) => (entry ? item(entry) : h("hr", { role: "separator" })));
   const menu = h("div.menu", { role: "menu", popover: "auto", "aria-label": "Move", onkeydown: moveFocus }, ...items);
   function item(entry: Entry): HTMLElement {
     const run = () => {
       menu.hidePopover();
       entry.run(session, node);
     };
-    return h("button", { type: "button", role: "menuitem", onclick: run }, entry.label, entry.key && h("kbd", { "aria-hidden": true }, entry.key));
+    return h(
+      "button",
+      { type: "button", role: "menuitem", onclick: run },
+      entry.label,
+      entry.key && h("kbd", { "aria-hidden": true }, entry.key),
+    );
   }
   menu.addEventListener("toggle", (change) => {
     if ((change as ToggleEvent).newState !== "closed") return;
@@ -90,7 +96,12 @@ function moveFocus(event: KeyboardEvent): void {
 }
 
 async function pastePgn(session: Session, node?: number): Promise<void> {
-  const text = await askText({ title: "Paste PGN or FEN", label: "Several games become chapters", lines: 10, draft: "paste-pgn" });
+  const text = await askText({
+    title: "Paste PGN or FEN",
+    label: "Several games become chapters",
+    lines: 10,
+    draft: "paste-pgn",
+  });
   if (text) await session.change("paste-pgn", (at) => ({ game: at.game, node: node ?? at.node, text }));
 }
 

@@ -27,7 +27,8 @@ export function notationView(session: Session): NotationView {
   let turns = 0;
 
   const watcher = new IntersectionObserver(
-    (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => (entry.target as HTMLElement).click()),
+    (entries) =>
+      entries.filter((entry) => entry.isIntersecting).forEach((entry) => (entry.target as HTMLElement).click()),
     { root: element, rootMargin: "200px" },
   );
   watcher.observe(earlier);
@@ -49,7 +50,12 @@ export function notationView(session: Session): NotationView {
       const more = await fetchBlocks(from, direction > 0 ? CHUNK : known.from - from);
       const all = direction > 0 ? [...known.blocks, ...more.blocks] : [...more.blocks, ...known.blocks];
       const dropped = direction > 0 ? Math.max(0, all.length - MOST) : 0;
-      shown = { ...known, total: more.total, from: Math.min(from, known.from) + dropped, blocks: all.slice(dropped, dropped + MOST) };
+      shown = {
+        ...known,
+        total: more.total,
+        from: Math.min(from, known.from) + dropped,
+        blocks: all.slice(dropped, dropped + MOST),
+      };
       keepInPlace(draw);
     });
     busy = false;
@@ -61,7 +67,8 @@ export function notationView(session: Session): NotationView {
     const anchor = [...text.querySelectorAll(".move")].find((move) => move.getBoundingClientRect().top >= top);
     const before = anchor?.getBoundingClientRect().top ?? 0;
     action();
-    const after = anchor && text.querySelector(`[data-node="${anchor.getAttribute("data-node")}"]`)?.getBoundingClientRect().top;
+    const after =
+      anchor && text.querySelector(`[data-node="${anchor.getAttribute("data-node")}"]`)?.getBoundingClientRect().top;
     if (after !== undefined) element.scrollTop += after - before;
   }
 
@@ -101,20 +108,43 @@ export function notationView(session: Session): NotationView {
       case "text":
         return h("p.text", indent, block.text);
       case "folded":
-        return h("p.folded", indent, foldSign(block.node, false), moveButton(block.node, block.text), h("small", {}, ` ${count(block.lines, "line")}`));
+        return h(
+          "p.folded",
+          indent,
+          foldSign(block.node, false),
+          moveButton(block.node, block.text),
+          h("small", {}, ` ${count(block.lines, "line")}`),
+        );
     }
   }
 
   function moveOf(move: NotationMove): HTMLElement {
-    return h("span", {}, moveButton(move.node, move.number + move.san + move.glyphs), move.comment && h("span.text", {}, move.comment + " "));
+    return h(
+      "span",
+      {},
+      moveButton(move.node, move.number + move.san + move.glyphs),
+      move.comment && h("span.text", {}, move.comment + " "),
+    );
   }
 
   function moveButton(node: number, label: string): HTMLElement {
-    return h("button.move", { type: "button", "data-node": node, onclick: () => void session.go(session.position.game, { node }), oncontextmenu: (event: MouseEvent) => openMoveMenu(session, node, event) }, label);
+    return h(
+      "button.move",
+      {
+        type: "button",
+        "data-node": node,
+        onclick: () => void session.go(session.position.game, { node }),
+        oncontextmenu: (event: MouseEvent) => openMoveMenu(session, node, event),
+      },
+      label,
+    );
   }
 
   function foldSign(node: number, open: boolean): HTMLElement {
-    return button(open ? "▾" : "▸", open ? "fold this variation" : "unfold this variation", () => fold(node, open), { class: "fold", "aria-expanded": open ? "true" : "false" });
+    return button(open ? "▾" : "▸", open ? "fold this variation" : "unfold this variation", () => fold(node, open), {
+      class: "fold",
+      "aria-expanded": open ? "true" : "false",
+    });
   }
 
   function fold(node: number, close: boolean): void {
@@ -126,7 +156,10 @@ export function notationView(session: Session): NotationView {
 
   /** The first node of the variation with the current move, as far as it is in the page. */
   function currentVariation(): number | null {
-    const at = shown?.blocks.findIndex((block) => block.kind === "moves" && block.moves.some((move) => move.node === session.position.node)) ?? -1;
+    const at =
+      shown?.blocks.findIndex(
+        (block) => block.kind === "moves" && block.moves.some((move) => move.node === session.position.node),
+      ) ?? -1;
     const depth = shown?.blocks[at]?.depth ?? 0;
     for (let index = at; index >= 0; index -= 1) {
       const block = shown!.blocks[index]!;

@@ -32,28 +32,60 @@ export class OpeningPanel {
       this.element,
       h("h2", {}, "Opening statistics"),
       h("p", {}, count(opening.games, "game"), opening.opening && `, ${opening.eco ?? ""} ${opening.opening}`),
-      h("table.opening-moves", { "aria-label": "Moves in the archives" }, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, ...opening.moves.map((move) => this.row(move)))),
+      h(
+        "table.opening-moves",
+        { "aria-label": "Moves in the archives" },
+        h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
+        h("tbody", {}, ...opening.moves.map((move) => this.row(move))),
+      ),
       ...this.games("Best games", opening.best),
       ...this.games("Latest games", opening.latest),
     );
   }
 
   private row(move: Opening["moves"][number]): HTMLElement {
-    const play = h("button.link", { type: "button", onclick: () => void this.session.play({ uci: move.uci }) }, move.san);
-    const cells = [play, move.games.toLocaleString("en"), `${Math.round(move.share * 100)} %`, resultBar(move), move.average_elo, move.performance, move.last_year];
+    const play = h(
+      "button.link",
+      { type: "button", onclick: () => void this.session.play({ uci: move.uci }) },
+      move.san,
+    );
+    const cells = [
+      play,
+      move.games.toLocaleString("en"),
+      `${Math.round(move.share * 100)} %`,
+      resultBar(move),
+      move.average_elo,
+      move.performance,
+      move.last_year,
+    ];
     return h("tr", {}, ...cells.map((cell) => h("td", {}, cell)));
   }
 
   private games(title: string, games: Opening["best"]): HTMLElement[] {
     if (games.length === 0) return [];
     const rated = (name: string, rating: number | null) => (rating ? `${name} ${rating}` : name);
-    const lines = games.map((game) => h("li", {}, `${rated(game.white, game.white_elo)} – ${rated(game.black, game.black_elo)} ${game.result} `, h("small", {}, `${game.event} ${game.date}`)));
+    const lines = games.map((game) =>
+      h(
+        "li",
+        {},
+        `${rated(game.white, game.white_elo)} – ${rated(game.black, game.black_elo)} ${game.result} `,
+        h("small", {}, `${game.event} ${game.date}`),
+      ),
+    );
     return [h("h3", {}, title), h("ul", {}, ...lines)];
   }
 }
 
 /** White's wins, draws and Black's wins as parts of a bar; nothing without results. */
-export function resultBar({ white, draws, black }: { white: number; draws: number; black: number }): HTMLElement | null {
+export function resultBar({
+  white,
+  draws,
+  black,
+}: {
+  white: number;
+  draws: number;
+  black: number;
+}): HTMLElement | null {
   if (white + draws + black === 0) return null;
   const name = `1-0: ${white}, 1/2-1/2: ${draws}, 0-1: ${black}`;
   const part = (look: string, share: number) => {
@@ -61,5 +93,11 @@ export function resultBar({ white, draws, black }: { white: number; draws: numbe
     element.style.flexGrow = String(share);
     return element;
   };
-  return h("span.results", { role: "img", "aria-label": name, title: name }, part("white", white), part("draw", draws), part("black", black));
+  return h(
+    "span.results",
+    { role: "img", "aria-label": name, title: name },
+    part("white", white),
+    part("draw", draws),
+    part("black", black),
+  );
 }

@@ -12,7 +12,11 @@ const MARGIN = 600;
 export function pictureView(session: Session): View {
   const folds: Folds = { all: null, closed: [], open: [] };
   const canvas = svg("svg", { role: "group", "aria-label": "Tree of the game" });
-  const scroller = h("div.scroller", { tabindex: "0", role: "region", "aria-label": "Tree picture; scroll with the arrow keys" }, canvas);
+  const scroller = h(
+    "div.scroller",
+    { tabindex: "0", role: "region", "aria-label": "Tree picture; scroll with the arrow keys" },
+    canvas,
+  );
   scroller.classList.add("own-keys");
   let zoom = Number(localStorage.getItem("zoom")) || 1;
   let shown: Picture | null = null;
@@ -41,7 +45,12 @@ export function pictureView(session: Session): View {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = scroller;
     const window = follow
       ? null
-      : { x: scrollLeft / zoom - MARGIN, y: scrollTop / zoom - MARGIN, width: clientWidth / zoom + 2 * MARGIN, height: clientHeight / zoom + 2 * MARGIN };
+      : {
+          x: scrollLeft / zoom - MARGIN,
+          y: scrollTop / zoom - MARGIN,
+          width: clientWidth / zoom + 2 * MARGIN,
+          height: clientHeight / zoom + 2 * MARGIN,
+        };
     await session.attempt(async () => {
       shown = await post<Picture>("picture", { game, node, folds, window, most: 2000 });
       draw(shown);
@@ -69,10 +78,19 @@ export function pictureView(session: Session): View {
 
   function itemOf(item: PictureItem, lit: Set<number>): SVGElement {
     const current = item.node === session.position.node && item.kind !== "folded";
-    const classes = ["item", item.kind, item.mainline && "mainline", lit.has(item.node) && item.kind !== "folded" && "lit"];
+    const classes = [
+      "item",
+      item.kind,
+      item.mainline && "mainline",
+      lit.has(item.node) && item.kind !== "folded" && "lit",
+    ];
     const label = item.kind === "folded" ? `+${item.lines}` : item.text || "start";
-    const name = item.kind === "folded" ? `${label}: show ${count(item.lines, "folded line")}` : `${label}, ${count(item.lines, "line")}`;
-    const act = () => (item.kind === "folded" ? fold(item.node, false) : void session.go(session.position.game, { node: item.node }));
+    const name =
+      item.kind === "folded"
+        ? `${label}: show ${count(item.lines, "folded line")}`
+        : `${label}, ${count(item.lines, "line")}`;
+    const act = () =>
+      item.kind === "folded" ? fold(item.node, false) : void session.go(session.position.game, { node: item.node });
     return svg(
       "g",
       {
@@ -86,7 +104,11 @@ export function pictureView(session: Session): View {
         onkeydown: (event: KeyboardEvent) => event.key === "Enter" && act(),
       },
       svg("rect", { x: item.x, y: item.y - item.height / 2, width: item.width, height: item.height, rx: 3 }),
-      svg("text", { x: item.x + item.width / 2, y: item.y, "text-anchor": "middle", "dominant-baseline": "central" }, label),
+      svg(
+        "text",
+        { x: item.x + item.width / 2, y: item.y, "text-anchor": "middle", "dominant-baseline": "central" },
+        label,
+      ),
     );
   }
 
@@ -117,7 +139,10 @@ export function pictureView(session: Session): View {
     const before = zoom;
     zoom = Math.min(3, Math.max(0.15, value));
     localStorage.setItem("zoom", String(zoom));
-    const middle = [scroller.scrollLeft + scroller.clientWidth / 2, scroller.scrollTop + scroller.clientHeight / 2] as const;
+    const middle = [
+      scroller.scrollLeft + scroller.clientWidth / 2,
+      scroller.scrollTop + scroller.clientHeight / 2,
+    ] as const;
     if (shown) draw(shown);
     scroller.scrollLeft = (middle[0] * zoom) / before - scroller.clientWidth / 2;
     scroller.scrollTop = (middle[1] * zoom) / before - scroller.clientHeight / 2;
@@ -131,12 +156,19 @@ export function pictureView(session: Session): View {
     scroller.scrollTop = place.y * zoom - scroller.clientHeight / 2;
   }
 
-  scroller.addEventListener("scroll", debounce(120, () => void load()));
-  scroller.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    setZoom(zoom * (event.deltaY < 0 ? 1.15 : 1 / 1.15));
-  }, { passive: false });
+  scroller.addEventListener(
+    "scroll",
+    debounce(120, () => void load()),
+  );
+  scroller.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      setZoom(zoom * (event.deltaY < 0 ? 1.15 : 1 / 1.15));
+    },
+    { passive: false },
+  );
   dragToPan(scroller);
 
   return {
@@ -155,14 +187,19 @@ function branch(item: PictureItem, lit: boolean): SVGElement | null {
   if (item.px === null || item.py === null) return null;
   const middle = (item.px + item.x) / 2;
   const width = 1 + Math.min(5, Math.log2(item.lines + 1) / 2);
-  return svg("path", { class: lit ? "branch lit" : "branch", d: `M${item.px} ${item.py} C${middle} ${item.py} ${middle} ${item.y} ${item.x} ${item.y}`, "stroke-width": width });
+  return svg("path", {
+    class: lit ? "branch lit" : "branch",
+    d: `M${item.px} ${item.py} C${middle} ${item.py} ${middle} ${item.y} ${item.x} ${item.y}`,
+    "stroke-width": width,
+  });
 }
 
 /** The nodes on the way to the current one, as far as they are in sight. */
 function currentLine(items: PictureItem[], current: number): Set<number> {
   const parents = new Map(items.filter((item) => item.kind !== "folded").map((item) => [item.node, item.parent]));
   const line = new Set<number>();
-  for (let node: number | null | undefined = current; node !== null && node !== undefined; node = parents.get(node)) line.add(node);
+  for (let node: number | null | undefined = current; node !== null && node !== undefined; node = parents.get(node))
+    line.add(node);
   return line;
 }
 

@@ -14,8 +14,18 @@ interface Turn {
 }
 
 export function playPanel(session: Session, start: () => string): HTMLElement {
-  const side = h("select", { "aria-label": "You play" }, h("option", { value: "left" }, "Left (black, X)"), h("option", { value: "right" }, "Right (white, O)"));
-  const order = h("select", { "aria-label": "Who moves first" }, h("option", { value: "me" }, "you move first"), h("option", { value: "solver" }, "the solver moves first"));
+  const side = h(
+    "select",
+    { "aria-label": "You play" },
+    h("option", { value: "left" }, "Left (black, X)"),
+    h("option", { value: "right" }, "Right (white, O)"),
+  );
+  const order = h(
+    "select",
+    { "aria-label": "Who moves first" },
+    h("option", { value: "me" }, "you move first"),
+    h("option", { value: "solver" }, "the solver moves first"),
+  );
   const board = h("div.components");
   const moves = h("ul.play-moves", { "aria-label": "Your moves" });
   const message = h("p", { "aria-live": "polite" });
@@ -38,9 +48,21 @@ export function playPanel(session: Session, start: () => string): HTMLElement {
   async function myTurn(): Promise<void> {
     await show();
     await session.attempt(async () => {
-      const found = await post<{ moves: { move: string; component: number; to: string }[] }>("sums/moves", { sum: now(), player: me });
+      const found = await post<{ moves: { move: string; component: number; to: string }[] }>("sums/moves", {
+        sum: now(),
+        player: me,
+      });
       replace(message, found.moves.length > 0 ? "Your move." : "You have no move: the solver wins.");
-      replace(moves, ...found.moves.map((move) => h("li", {}, button(move.move, `play ${move.move}`, () => void play(move.move, move.to)))));
+      replace(
+        moves,
+        ...found.moves.map((move) =>
+          h(
+            "li",
+            {},
+            button(move.move, `play ${move.move}`, () => void play(move.move, move.to)),
+          ),
+        ),
+      );
     });
   }
 
@@ -72,7 +94,12 @@ export function playPanel(session: Session, start: () => string): HTMLElement {
     await session.attempt(async () => {
       const { components } = await post<SumCheck>("sums/check", { sum: now() });
       const at = Number(/^(\d+):/.exec(last)?.[1] ?? 0);
-      replace(board, ...components.map((component, index) => gridOf(component, { lit: index === at && last ? cellsOf(last, component) : [] })));
+      replace(
+        board,
+        ...components.map((component, index) =>
+          gridOf(component, { lit: index === at && last ? cellsOf(last, component) : [] }),
+        ),
+      );
     });
   }
 
@@ -86,7 +113,14 @@ export function playPanel(session: Session, start: () => string): HTMLElement {
     "section",
     { "aria-label": "Play" },
     h("h2", {}, "Play against the solver"),
-    h("form.row", { onsubmit: (event: Event) => void begin(event) }, side, order, h("button.primary", { type: "submit" }, "Play"), button("Take back", "take back your last move", () => void takeBack())),
+    h(
+      "form.row",
+      { onsubmit: (event: Event) => void begin(event) },
+      side,
+      order,
+      h("button.primary", { type: "submit" }, "Play"),
+      button("Take back", "take back your last move", () => void takeBack()),
+    ),
     runner.element,
     message,
     board,

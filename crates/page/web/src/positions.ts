@@ -11,9 +11,23 @@ export function positionsView(session: Session): View {
   const orders = h("ol.orders");
   const continuations = h("ul.continuations");
   const summary = h("p");
-  const bring = button("Bring all continuations here", "bring all continuations here", () => void session.edit("bring"));
+  const bring = button(
+    "Bring all continuations here",
+    "bring all continuations here",
+    () => void session.edit("bring"),
+  );
   const opening = new OpeningPanel(session);
-  const element = h("div.positions-view", {}, h("h2", {}, "Move orders to this position"), summary, orders, bring, h("h2", {}, "Continuations in all of them"), continuations, opening.element);
+  const element = h(
+    "div.positions-view",
+    {},
+    h("h2", {}, "Move orders to this position"),
+    summary,
+    orders,
+    bring,
+    h("h2", {}, "Continuations in all of them"),
+    continuations,
+    opening.element,
+  );
   let request = new AbortController();
 
   async function load(): Promise<void> {
@@ -38,8 +52,19 @@ export function positionsView(session: Session): View {
         h(
           "li",
           { "aria-current": order.current ? "true" : null },
-          h("button.link", { type: "button", onclick: () => void session.jump(order.game, { node: order.node }) }, order.path || "starting position"),
-          h("small", {}, ` game ${order.game + 1}, ${count(order.below, "move")} below`, order.times > 1 && `, ${order.times} times`, order.link && `, link: ${order.link}`, order.joins && `, then as after ${order.joins}`),
+          h(
+            "button.link",
+            { type: "button", onclick: () => void session.jump(order.game, { node: order.node }) },
+            order.path || "starting position",
+          ),
+          h(
+            "small",
+            {},
+            ` game ${order.game + 1}, ${count(order.below, "move")} below`,
+            order.times > 1 && `, ${order.times} times`,
+            order.link && `, link: ${order.link}`,
+            order.joins && `, then as after ${order.joins}`,
+          ),
           order.next.length > 0 && h("small", {}, `: ${order.next.join(", ")}`),
         ),
       ),
@@ -51,9 +76,17 @@ export function positionsView(session: Session): View {
         h(
           "li",
           {},
-          h("button.link", { type: "button", onclick: () => void session.jump(move.game, { node: move.node }) }, move.san),
+          h(
+            "button.link",
+            { type: "button", onclick: () => void session.jump(move.game, { node: move.node }) },
+            move.san,
+          ),
           resultBar({ white: move.results["1-0"], draws: move.results["1/2-1/2"], black: move.results["0-1"] }),
-          h("small", {}, ` ${count(move.times, "time")}, after ${move.orders.length === places ? "every order" : `order ${move.orders.map((order) => order + 1).join(", ")}`}`),
+          h(
+            "small",
+            {},
+            ` ${count(move.times, "time")}, after ${move.orders.length === places ? "every order" : `order ${move.orders.map((order) => order + 1).join(", ")}`}`,
+          ),
         ),
       ),
       found.continuations.length === 0 && h("li.empty", {}, "No move follows this position."),

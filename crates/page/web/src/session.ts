@@ -196,7 +196,10 @@ export class Session {
     const query = { game, line, epoch: this.state.epoch, ...where };
     const sameGame = before?.game === game && this.detailsRev === this.state.rev;
     const { rev } = this.state;
-    const answers = Promise.all([get<Position>("position", query), sameGame ? before : get<GameDetails>("game", { game })]);
+    const answers = Promise.all([
+      get<Position>("position", query),
+      sameGame ? before : get<GameDetails>("game", { game }),
+    ]);
     const [position, details] = await answers.finally(() => {
       if (turn === this.turn) this.pending = null;
     });

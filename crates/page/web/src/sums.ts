@@ -52,7 +52,21 @@ export function sumsView(session: Session): View {
   }
 
   function showBoards(): void {
-    replace(boards, ...components.map((component, index) => h("div.component", {}, gridOf(component, { edit: (rows) => editBoard(index, rows), lit: lit?.component === index ? cellsOf(lit.move, component) : [] }), h("small", {}, component.game), button("×", "remove this component", () => setSum(join(components.filter((_, other) => other !== index)))))));
+    replace(
+      boards,
+      ...components.map((component, index) =>
+        h(
+          "div.component",
+          {},
+          gridOf(component, {
+            edit: (rows) => editBoard(index, rows),
+            lit: lit?.component === index ? cellsOf(lit.move, component) : [],
+          }),
+          h("small", {}, component.game),
+          button("×", "remove this component", () => setSum(join(components.filter((_, other) => other !== index)))),
+        ),
+      ),
+    );
   }
 
   function editBoard(index: number, rows: string[]): void {
@@ -61,7 +75,11 @@ export function sumsView(session: Session): View {
 
   async function solve(event: Event): Promise<void> {
     event.preventDefault();
-    await runner.start("sums/solve", { sum: input.field.value, ask: ["outcome", "moves", "value", "thermograph"], seconds: 10 });
+    await runner.start("sums/solve", {
+      sum: input.field.value,
+      ask: ["outcome", "moves", "value", "thermograph"],
+      seconds: 10,
+    });
   }
 
   function showAnswer(job: Job<never, Solution>): void {
@@ -71,7 +89,9 @@ export function sumsView(session: Session): View {
     const open = Object.entries(gaveUp ?? {}).map(([question, reason]) => h("p.faint", {}, `${question}: ${reason}`));
     replace(
       answer,
-      outcome ? h("p.outcome", {}, h("b", {}, `Outcome ${outcome}`), `: ${OUTCOMES[outcome] ?? ""}`) : possible && possible.length < 4 && h("p", {}, `Outcome: one of ${possible.join(", ")}`),
+      outcome
+        ? h("p.outcome", {}, h("b", {}, `Outcome ${outcome}`), `: ${OUTCOMES[outcome] ?? ""}`)
+        : possible && possible.length < 4 && h("p", {}, `Outcome: one of ${possible.join(", ")}`),
       moves && h("div.move-lists", {}, movesOf("left", moves.left), movesOf("right", moves.right)),
       ...open,
     );
@@ -89,7 +109,31 @@ export function sumsView(session: Session): View {
       "section",
       { "aria-label": `Moves of ${name}` },
       h("h3", {}, `${name}: ${moves.filter((move) => move.wins).length} of ${moves.length} moves win`),
-      h("ul", {}, ...sorted.slice(0, 200).map((move) => h("li", {}, h(move.wins ? "button.wins" : "button", { type: "button", title: move.sum, onclick: () => setSum(move.sum), onpointerenter: show(move), onfocus: show(move), onpointerleave: show(null) }, `${move.move} `, h("small", {}, move.wins === null ? "unknown" : move.wins ? "wins" : "loses"))))),
+      h(
+        "ul",
+        {},
+        ...sorted
+          .slice(0, 200)
+          .map((move) =>
+            h(
+              "li",
+              {},
+              h(
+                move.wins ? "button.wins" : "button",
+                {
+                  type: "button",
+                  title: move.sum,
+                  onclick: () => setSum(move.sum),
+                  onpointerenter: show(move),
+                  onfocus: show(move),
+                  onpointerleave: show(null),
+                },
+                `${move.move} `,
+                h("small", {}, move.wins === null ? "unknown" : move.wins ? "wins" : "loses"),
+              ),
+            ),
+          ),
+      ),
     );
   }
 
@@ -103,7 +147,26 @@ export function sumsView(session: Session): View {
   const element = h(
     "div.sums-view",
     {},
-    h("section", { "aria-label": "Position" }, h("form", { onsubmit: (event: Event) => void solve(event) }, input.element, faults, h("div.row", {}, h("button.primary", { type: "submit" }, "Solve"), boardMaker(session, (added) => setSum(join([...components, added])))), boards, h("p.faint", {}, "Click a cell to change it. Click a move below to make it.")), runner.element, answer),
+    h(
+      "section",
+      { "aria-label": "Position" },
+      h(
+        "form",
+        { onsubmit: (event: Event) => void solve(event) },
+        input.element,
+        faults,
+        h(
+          "div.row",
+          {},
+          h("button.primary", { type: "submit" }, "Solve"),
+          boardMaker(session, (added) => setSum(join([...components, added]))),
+        ),
+        boards,
+        h("p.faint", {}, "Click a cell to change it. Click a move below to make it."),
+      ),
+      runner.element,
+      answer,
+    ),
     details,
     h("section", { "aria-label": "Strategy and play" }, strategy, play),
   );
@@ -123,7 +186,9 @@ export function sumsView(session: Session): View {
 function valueOf(value: SumValue): HTMLElement {
   const first = ["value", "outcome", "mean", "temperature", "left_stop", "right_stop"];
   const names = [...first, ...Object.keys(value).filter((name) => !first.includes(name))];
-  const lines = names.flatMap((name) => (value[name] == null ? [] : [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value[name])]));
+  const lines = names.flatMap((name) =>
+    value[name] == null ? [] : [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value[name])],
+  );
   return h("dl.value", {}, ...lines);
 }
 

@@ -18,7 +18,11 @@ export function tableView(session: Session): View {
     h(
       "table.variations",
       { "aria-label": "Variations" },
-      h("thead", {}, h("tr", {}, h("th", {}, "#"), h("th", {}, "White"), h("th", {}, "Black"), h("th", {}, "Alternatives"))),
+      h(
+        "thead",
+        {},
+        h("tr", {}, h("th", {}, "#"), h("th", {}, "White"), h("th", {}, "Black"), h("th", {}, "Alternatives")),
+      ),
       body,
     ),
     later,
@@ -46,21 +50,31 @@ export function tableView(session: Session): View {
 }
 
 function rowOf(session: Session, row: TableRow, current: number): HTMLElement {
-  const side = (cell: Cell | null, rest: string) => h("td", {}, cell ? cellOf(session, cell, current) : h("span.dots", {}, rest));
+  const side = (cell: Cell | null, rest: string) =>
+    h("td", {}, cell ? cellOf(session, cell, current) : h("span.dots", {}, rest));
   return h(
     "tr",
     {},
     h("th", { scope: "row" }, row.number),
     side(row.first, row.second ? "…" : ""),
     side(row.second, row.first ? "…" : ""),
-    h("td.alternatives", {}, ...row.alternatives.map((cell) => cellOf(session, cell, current)), row.more > 0 && h("span.more", {}, `+${row.more}`)),
+    h(
+      "td.alternatives",
+      {},
+      ...row.alternatives.map((cell) => cellOf(session, cell, current)),
+      row.more > 0 && h("span.more", {}, `+${row.more}`),
+    ),
   );
 }
 
 function cellOf(session: Session, cell: Cell, current: number): HTMLElement {
   const { game } = session.position;
   const marks = (cell.transposes ? "=" : "") + (cell.comment ? "”" : "");
-  const about = [cell.lines > 0 && count(cell.lines, "line"), cell.transposes && "transposes", cell.comment && "has a comment"];
+  const about = [
+    cell.lines > 0 && count(cell.lines, "line"),
+    cell.transposes && "transposes",
+    cell.comment && "has a comment",
+  ];
   const matches = cell.matches ? ".matches" : cell.matches_below ? ".matches-below" : "";
   const element = h(
     `button.move.choice-${cell.choice % 6}${matches}`,

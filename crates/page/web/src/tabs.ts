@@ -10,9 +10,22 @@ export class Tabs {
   private readonly tabs = new Map<View, HTMLButtonElement>();
   private current: View | null = null;
 
-  constructor(session: Session, private readonly views: View[], private readonly chosen: (view: View) => void) {
+  constructor(
+    session: Session,
+    private readonly views: View[],
+    private readonly chosen: (view: View) => void,
+  ) {
     for (const view of views) {
-      const tab = h("button", { type: "button", role: "tab", id: `tab-${view.name}`, onclick: (event: MouseEvent) => this.choose(view, event) }, view.name);
+      const tab = h(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          id: `tab-${view.name}`,
+          onclick: (event: MouseEvent) => this.choose(view, event),
+        },
+        view.name,
+      );
       this.tabs.set(view, tab);
       this.bar.append(tab);
     }

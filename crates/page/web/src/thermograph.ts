@@ -17,16 +17,37 @@ export function thermographOf(data: ThermographData): HTMLElement {
 
   const wall = (line: Corner[], name: string) => {
     const mast = { t: top, x: stop(line, top) };
-    const path = [...line.filter((corner) => corner.t <= top), mast].map((corner) => `${across(corner.x)},${up(corner.t)}`);
+    const path = [...line.filter((corner) => corner.t <= top), mast].map(
+      (corner) => `${across(corner.x)},${up(corner.t)}`,
+    );
     return svg("polyline", { class: `wall ${name}`, points: path.join(" ") });
   };
   const reading = h("p.reading", { "aria-live": "polite" }, `mean ${data.mean}, temperature ${data.temperature}`);
   const level = svg("line", { class: "level", x1: EDGE, x2: WIDTH - EDGE, visibility: "hidden" });
   const picture = svg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "thermograph", role: "img", "aria-label": `Thermograph: mean ${data.mean}, temperature ${data.temperature}` },
-    ...ticks(low, high).map((x) => svg("g", { class: "tick" }, svg("line", { x1: across(x), x2: across(x), y1: up(bottom), y2: up(top) }), svg("text", { x: across(x), y: HEIGHT - 10, "text-anchor": "middle" }, x))),
-    ...ticks(bottom, top).map((t) => svg("g", { class: "tick" }, svg("line", { x1: EDGE, x2: WIDTH - EDGE, y1: up(t), y2: up(t) }), svg("text", { x: 6, y: up(t), "dominant-baseline": "central" }, t))),
+    {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      class: "thermograph",
+      role: "img",
+      "aria-label": `Thermograph: mean ${data.mean}, temperature ${data.temperature}`,
+    },
+    ...ticks(low, high).map((x) =>
+      svg(
+        "g",
+        { class: "tick" },
+        svg("line", { x1: across(x), x2: across(x), y1: up(bottom), y2: up(top) }),
+        svg("text", { x: across(x), y: HEIGHT - 10, "text-anchor": "middle" }, x),
+      ),
+    ),
+    ...ticks(bottom, top).map((t) =>
+      svg(
+        "g",
+        { class: "tick" },
+        svg("line", { x1: EDGE, x2: WIDTH - EDGE, y1: up(t), y2: up(t) }),
+        svg("text", { x: 6, y: up(t), "dominant-baseline": "central" }, t),
+      ),
+    ),
     wall(left, "left"),
     wall(right, "right"),
     level,
