@@ -65,3 +65,15 @@ test(
     await screenshot(page, "play");
   }),
 );
+
+test(
+  "work that takes long shows its progress and can be cancelled",
+  withPage(async (page) => {
+    await tab(page, "Sums").click();
+    await page.getByLabel("Sum", { exact: true }).fill("amazons X.....|......|......|......|......|.....O");
+    await page.getByRole("button", { name: "Solve" }).click();
+    await page.getByRole("progressbar", { name: "Progress" }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.locator(".progress", { hasText: "canceled" }).waitFor();
+  }),
+);

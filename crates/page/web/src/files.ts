@@ -52,6 +52,7 @@ export class Files {
     document.title = `${file.changed ? "• " : ""}${session.details.title} – ${file.name} – gametree`;
     replace(this.name, file.name, file.changed && h("span.changed", { title: "unsaved changes" }, " •"));
     const readOnly = session.state.read_only;
+    document.body.classList.toggle("read-only", readOnly);
     replace(
       this.buttons,
       this.name,
