@@ -114,10 +114,11 @@ export function pictureView(session: Session): View {
 
   function arcOf(arc: Picture["arcs"][number]): SVGElement {
     const target = arc.from === session.position.node ? arc.to : arc.from;
+    const here = [arc.from, arc.to].includes(session.position.node);
     const bend = Math.min(80, Math.abs(arc.y2 - arc.y1) / 2 + 20);
     const path = `M${arc.x1} ${arc.y1} C${arc.x1 - bend} ${arc.y1} ${arc.x2 - bend} ${arc.y2} ${arc.x2} ${arc.y2}`;
     const go = () => void session.jump(session.position.game, { node: target });
-    return svg("path", { class: "arc", d: path, onclick: go }, svg("title", {}, "same position; click to go there"));
+    return svg("path", { class: here ? "arc here" : "arc", d: path, onclick: go }, svg("title", {}, "same position; click to go there"));
   }
 
   function fold(node: number, close: boolean): void {
