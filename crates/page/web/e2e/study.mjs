@@ -33,6 +33,8 @@ test(
     await atPath(page, "Starting position");
     await page.keyboard.press("$");
     await page.locator(".path b", { hasNotText: "Starting" }).waitFor();
+    await page.locator(".surface").hover();
+    await page.mouse.wheel(0, -100);
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await checkAccessibility(page, "keys");

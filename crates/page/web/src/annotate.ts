@@ -78,6 +78,9 @@ export class Annotations {
     this.saves(this.before, "comment-before");
     this.saves(this.clock, "clock");
     this.saves(this.evaluation, "eval");
+    this.entry.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.entry.blur();
+    });
     session.on("position", () => this.show());
   }
 

@@ -33,11 +33,21 @@ export class Board {
     });
     this.flipTo((localStorage.getItem("orientation") as "white" | "black" | null) ?? "white");
     new ResizeObserver(() => this.ground.redrawAll()).observe(this.surface);
+    this.surface.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     session.on("position", () => this.show(session.position));
   }
 
   flip(): void {
     this.flipTo(this.ground.state.orientation === "white" ? "black" : "white");
+  }
+
+  /** The wheel steps, as on Lichess; with Ctrl it zooms the page. */
+  private wheel(event: WheelEvent): void {
+    if (event.ctrlKey || event.deltaY === 0) return;
+    event.preventDefault();
+    if (this.session.busy) return;
+    if (event.deltaY > 0) this.session.next();
+    else this.session.previous();
   }
 
   private flipTo(side: "white" | "black"): void {

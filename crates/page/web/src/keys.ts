@@ -31,6 +31,7 @@ export function showKeys(keys: Key[]): void {
   );
   const mouse: [string, string][] = [
     ["drag, click", "play a move"],
+    ["wheel on the board", "next and previous move"],
     ["right button", "draw an arrow or a circle; Shift red, Alt blue, both yellow"],
     ["right button on a move", "menu: promote, cut, delete and more"],
   ];
