@@ -198,7 +198,7 @@ impl Board {
     /// squares.
     ///
     /// Few sliders are on a line with the square. Testing them costs less than computing sliding
-    /// attacks from the square. Their number is unpredictable, so two are tested in any case.
+    /// attacks from the square. Whether there is one is unpredictable, so one is tested in any case.
     #[inline(always)]
     pub(super) fn is_unattacked(
         &self,
@@ -212,11 +212,9 @@ impl Board {
         let pawns = pawn_captures(!us, square) & self.by_role(Role::Pawn);
         let leapers = (near(Role::Knight) | near(Role::King) | pawns) & enemies;
         let sliders = self.sliders_on_lines(square) & enemies;
-        let others = sliders.without_first();
         let is_blocked = |slider| is_blocked(square, slider, occupied);
-        let attacks = |sliders: Bitboard| !is_blocked(lowest(sliders)) & sliders.any();
-        !(leapers.any() | attacks(sliders) | attacks(others))
-            && others.without_first().into_iter().all(is_blocked)
+        let first_attacks = sliders.any() & !is_blocked(lowest(sliders));
+        !(leapers.any() | first_attacks) && sliders.without_first().into_iter().all(is_blocked)
     }
 
     /// The bishops, rooks and queens of both sides that attack the square on an empty board.

@@ -213,7 +213,7 @@ impl Visitor for Build<'_> {
         push_nag(self.game, self.line.node, nag);
     }
 
-    #[inline]
+    #[inline(always)]
     fn comment(&mut self, style: Style, text: Span, _: Span) {
         if style == Style::Brace && self.plain_line_ends && self.kept.is_none() {
             self.plain_comment(text);
@@ -300,7 +300,7 @@ impl Visitor for Build<'_> {
 
 impl<'a> Build<'a> {
     /// A comment in braces that is kept as it is, without one space at both ends.
-    #[inline]
+    #[inline(always)]
     fn plain_comment(&mut self, Span { start, end }: Span) {
         let is_blank = |at: usize| self.source.as_bytes().get(at) == Some(&b' ');
         let start = start + usize::from(start < end && is_blank(start));
@@ -352,7 +352,7 @@ impl<'a> Build<'a> {
         self.game.add_text(text)
     }
 
-    #[inline]
+    #[inline(always)]
     fn note(&mut self, kind: NoteKind, text: Text) {
         if self.is_variation_start() {
             let place = NotePlace::Before;
