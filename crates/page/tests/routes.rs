@@ -102,6 +102,8 @@ fn a_position_and_its_table() {
         server.get_error("/api/position?game=0&node=-1"),
         "bad_request"
     );
+    let no_archive = server.get_error("/api/opening?game=0&node=0");
+    assert_eq!(no_archive, "not_found");
     // The line that was shown stays shown.
     let (start, inside) = (0, &partly["node"]);
     let back = server.get(&format!("/api/position?game=0&node={start}&line={inside}"));

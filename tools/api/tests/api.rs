@@ -8,7 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const LIBRARIES: [&str; 8] = ["tree", "chess", "cql", "sums", "kit", "draw", "desk", "lab"];
+const LIBRARIES: [&str; 9] = [
+    "tree", "chess", "cql", "sums", "kit", "draw", "desk", "lab", "page",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
