@@ -155,7 +155,7 @@ fn work_until_killed(mut serving: Serving, round: u64) -> u64 {
             Some(200) => last = number,
             _ => break,
         }
-        if number % 7 == 0 {
+        if number.is_multiple_of(7) {
             answered(&client, "/api/save", &json!({"file": 0}));
         }
     }

@@ -91,7 +91,7 @@ fn many_clients_lose_nothing() {
         asked += count;
         slowest = slowest.max(slow);
     }
-    println!("{asked} positions, {edits} edits, slowest position {slowest:?}");
+    eprintln!("{asked} positions, {edits} edits, slowest position {slowest:?}");
     assert_eq!(server.get("/api/state")["rev"], edits + 1);
     for (node, texts) in made {
         let found = server.get(&format!("/api/position?game=0&node={node}&rows=1"));
