@@ -72,9 +72,10 @@ export function playPanel(session: Session, start: () => string): HTMLElement {
   }
 
   async function solverTurn(): Promise<void> {
-    await show();
+    // At once: a second click must not play another move.
     replace(moves);
     replace(message, "The solver is thinking.");
+    await show();
     await runner.start("sums/reply", { sum: now(), player: other(me), seconds: 5 });
   }
 
