@@ -400,7 +400,7 @@ fn every_verb_is_listed() {
 fn files_are_saved_resumed_and_reloaded() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(folder.path(), "book.pgn", BOOK);
-    let mut server = TestServer::of_files(&[path.clone()]);
+    let mut server = TestServer::of_files(std::slice::from_ref(&path));
     let d4 = node(&server, 0, "d2d4");
     assert_eq!(
         server.post_error("/api/save", json!({"file": 0})),
@@ -410,7 +410,7 @@ fn files_are_saved_resumed_and_reloaded() {
     server.end();
     drop(server);
     // The changes of the first server are left.
-    let server = TestServer::of_files(&[path.clone()]);
+    let server = TestServer::of_files(std::slice::from_ref(&path));
     assert_eq!(
         server.get("/api/state")["files"][0]["obstacle"]["code"],
         "leftover"
@@ -426,7 +426,7 @@ fn files_are_saved_resumed_and_reloaded() {
         "kept"
     );
     // A second one is told that the file is in use.
-    let second = TestServer::of_files(&[path.clone()]);
+    let second = TestServer::of_files(std::slice::from_ref(&path));
     assert_eq!(
         second.get("/api/state")["files"][0]["obstacle"]["code"],
         "in_use"
