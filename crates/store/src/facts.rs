@@ -1,5 +1,6 @@
 //! What statistics and filters ask of a game, in eight bytes.
 
+use chess::Board;
 use chess::pgn::{Game, Outcome};
 
 /// Result, ratings, date and length of a game.
@@ -13,6 +14,7 @@ const PLIES_LIMIT: u64 = (1 << 14) - 1;
 
 impl Facts {
     pub(crate) fn of(game: &Game, plies: usize, branches: bool) -> Facts {
+        let odd = *game.start() != Board::default();
         let rating = |tag| {
             game.tag(tag)
                 .map_or(0, |text| number(text).min(RATING_LIMIT))
@@ -32,7 +34,8 @@ impl Facts {
                 | date.month << 38
                 | date.day << 42
                 | (plies as u64).min(PLIES_LIMIT) << 47
-                | u64::from(branches) << 61,
+                | u64::from(branches) << 61
+                | u64::from(odd) << 62,
         )
     }
 
@@ -86,6 +89,11 @@ impl Facts {
     /// The number of moves by either side in the mainline.
     pub const fn plies(self) -> u32 {
         (self.0 >> 47 & PLIES_LIMIT) as u32
+    }
+
+    /// True if the game does not begin at the usual position.
+    pub const fn starts_oddly(self) -> bool {
+        self.0 >> 62 & 1 != 0
     }
 
     /// True if the game has variations.

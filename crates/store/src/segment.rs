@@ -659,7 +659,7 @@ impl<B: AsRef<[u8]>> Segment<B> {
     /// stored, so the game may hold both the position and that of the list.
     fn met_in(&self, game: u32, list: &List, position: &Position) -> Result<Met, Damage> {
         let moves = self.moves(game)?;
-        let start = self.odd_start(game, moves.wide)?;
+        let start = self.odd_start(game)?;
         let mut replay = Replay::new(moves.bytes, start.as_ref())?;
         let mut met = Met::Not;
         loop {
@@ -678,7 +678,7 @@ impl<B: AsRef<[u8]>> Segment<B> {
     /// The move played in a position where a game reaches it first; `None` if it never does.
     pub fn played(&self, game: u32, position: &Position) -> Result<Option<Played>, Damage> {
         let moves = self.moves(game)?;
-        let found = match self.odd_start(game, moves.wide)? {
+        let found = match self.odd_start(game)? {
             Some(start) => find(position, moves, Some(&start))?,
             None => find(position, moves, None)?,
         };
@@ -690,16 +690,11 @@ impl<B: AsRef<[u8]>> Segment<B> {
     }
 
     /// The start position of a game that does not begin as usual.
-    fn odd_start(&self, game: u32, wide: bool) -> Result<Option<Board>, Damage> {
-        if !wide
-            && self
-                .tags()?
-                .column("FEN")
-                .is_none_or(|column| column.id(game).is_none())
-        {
-            return Ok(None);
+    fn odd_start(&self, game: u32) -> Result<Option<Board>, Damage> {
+        match self.facts(game)?.starts_oddly() {
+            true => start_of(self.reader().extras(game)?),
+            false => Ok(None),
         }
-        start_of(self.reader().extras(game)?)
     }
 
     fn played_in_variations(
