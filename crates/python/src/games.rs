@@ -24,7 +24,7 @@ const SHORT: usize = 1 << 16;
 /// Files to read, or games in memory.
 #[derive(Clone)]
 pub enum Source {
-    Files(desk::games::Games),
+    Files(Box<desk::games::Games>),
     Games(Vec<Arc<Record>>),
 }
 
@@ -32,13 +32,16 @@ impl Source {
     /// Converts an argument: a path, a folder, `Games`, a `Game`, or an iterable of paths or games.
     pub fn of(argument: &Bound<'_, PyAny>) -> PyResult<Source> {
         if let Ok(games) = argument.cast::<PyGames>() {
-            return Ok(Source::Files(games.get().games().clone()));
+            return Ok(Source::Files(Box::new(games.get().games().clone())));
         }
         if let Ok(game) = argument.cast::<PyGame>() {
             return Ok(Source::Games(vec![game.get().record().clone()]));
         }
         match source::path(argument)? {
-            Some(path) => Ok(Source::Files(source::files(vec![path], Choice::default())?)),
+            Some(path) => Ok(Source::Files(Box::new(source::files(
+                vec![path],
+                Choice::default(),
+            )?))),
             None => Source::of_items(argument),
         }
     }
@@ -59,7 +62,10 @@ impl Source {
         }
         match (paths.is_empty(), games.is_empty()) {
             (true, _) => Ok(Source::Games(games)),
-            (false, true) => Ok(Source::Files(source::files(paths, Choice::default())?)),
+            (false, true) => Ok(Source::Files(Box::new(source::files(
+                paths,
+                Choice::default(),
+            )?))),
             (false, false) => Err(PyTypeError::new_err(
                 "cannot mix paths and games in one source",
             )),

@@ -112,7 +112,9 @@ pub fn input_error(error: &InputError) -> PyErr {
         }
         InputError::Unreadable { name, error } => os_error(error, name),
         InputError::EmptyFolder { .. } => PyFileNotFoundError::new_err(with_fix(error)),
-        InputError::StdinTwice => PyValueError::new_err(with_fix(error)),
+        InputError::MarkedFolder { .. } | InputError::StdinTwice => {
+            PyValueError::new_err(with_fix(error))
+        }
     }
 }
 

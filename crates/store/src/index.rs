@@ -404,7 +404,7 @@ mod tests {
             // The first hundred positions are in many games.
             let of = |n: u32| {
                 (
-                    mix(u64::from(if n % 4 == 0 { n % 100 } else { n })),
+                    mix(u64::from(if n.is_multiple_of(4) { n % 100 } else { n })),
                     mix(u64::from(n) + 77) as u32 % games,
                 )
             };

@@ -142,7 +142,7 @@ impl GameSet {
     pub fn new(len: u32, all: bool) -> GameSet {
         let mut words = vec![if all { u64::MAX } else { 0 }; (len as usize).div_ceil(64)];
         if let Some(last) = words.last_mut()
-            && len % 64 != 0
+            && !len.is_multiple_of(64)
         {
             *last &= (1 << (len % 64)) - 1;
         }

@@ -219,8 +219,10 @@ fn a_selection_never_excludes_a_match() {
 fn endings_are_found_by_material() {
     let games = games();
     let segment = segment(&games, Indexed::Nothing);
-    let mut pawn_ending = Selection::default();
-    pawn_ending.counts = [(0, 0); 10];
+    let mut pawn_ending = Selection {
+        counts: [(0, 0); 10],
+        ..Selection::default()
+    };
     pawn_ending.counts[0] = (1, 1);
     let set = segment.select(&pawn_ending, false).unwrap();
     assert_eq!(set.iter().collect::<Vec<_>>(), [401]);

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const LIBRARIES: [&str; 9] = [
-    "tree", "chess", "cql", "sums", "kit", "draw", "desk", "lab", "page",
+const LIBRARIES: [&str; 10] = [
+    "tree", "chess", "cql", "store", "sums", "kit", "draw", "desk", "lab", "page",
 ];
 
 fn root() -> PathBuf {

@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::identity::{Joined, transposed};
-use desk::notation::flow;
 use crate::ink::{Ink, Line, wrap};
 use crate::output::save_over;
 use crate::picture;
@@ -27,6 +26,7 @@ use crate::search::invalid_query;
 use crate::sessions::{file_name, open_at, place_failure};
 use crate::shell::Shell;
 use crate::table::{Layout, other_paths};
+use desk::notation::flow;
 use kit::number::{counted, grouped};
 
 /// Show one line of a game in two columns, with the first move of each alternative

@@ -67,11 +67,11 @@ fn nothing_is_lost() {
     let folder = tempfile::tempdir().unwrap();
     let path = made(folder.path(), Indexed::Mainlines);
     let source = exported(&games_of(&files()));
-    assert_eq!(exported(&games_of(&[path.clone()])), source);
+    assert_eq!(exported(&games_of(std::slice::from_ref(&path))), source);
     // As text, for commands that work on bytes, and after adding everything again.
     add(&path, &games_of(&files()), &Workers::default()).unwrap();
     assert_eq!(
-        exported(&games_of(&[path.clone()]).as_text()),
+        exported(&games_of(std::slice::from_ref(&path)).as_text()),
         source.clone() + &source
     );
     assert!(check(&path, &Workers::default()).unwrap().is_empty());
@@ -79,7 +79,7 @@ fn nothing_is_lost() {
     let done = compact(&path, &Workers::default(), &Progress::default()).unwrap();
     assert_eq!(done.value.rewritten, 2);
     assert_eq!(
-        exported(&games_of(&[path.clone()])),
+        exported(&games_of(std::slice::from_ref(&path))),
         source.clone() + &source
     );
     let again = compact(&path, &Workers::default(), &Progress::default()).unwrap();
@@ -106,7 +106,7 @@ fn filters_select_games() {
     assert_eq!(total("Result=1-0 and not (Result=1-0)"), 0);
     assert_eq!(total("Player=\"nobody and nothing\""), 0);
     assert_eq!(total("White!=nobody"), all);
-    let by_tag = exported(&games_of(&[path.clone()]).filtered(filter("Result=1-0")));
+    let by_tag = exported(&games_of(std::slice::from_ref(&path)).filtered(filter("Result=1-0")));
     assert_eq!(
         by_tag.matches("[Event ").count() as u64,
         total("Result=1-0")
@@ -182,9 +182,9 @@ fn statistics_of_removed_games_are_gone() {
             .zip(1..)
             .all(|(row, number)| row.number == number)
     );
-    let text = exported(&games_of(&[path.clone()]));
+    let text = exported(&games_of(std::slice::from_ref(&path)));
     compact(&path, &Workers::default(), &Progress::default()).unwrap();
-    assert_eq!(exported(&games_of(&[path.clone()])), text);
+    assert_eq!(exported(&games_of(std::slice::from_ref(&path))), text);
     let info = Archive::open(&path).unwrap().info().unwrap();
     assert_eq!(info.removed, 0);
 }
@@ -287,8 +287,10 @@ fn queries_find_the_same_as_in_the_files() {
                 let Ok(run) = run;
                 (texts, run.value.games, run.value.positions, run.value.read)
             };
-            let (in_files, in_archive) =
-                (ask(&games_of(&files())), ask(&games_of(&[path.clone()])));
+            let (in_files, in_archive) = (
+                ask(&games_of(&files())),
+                ask(&games_of(std::slice::from_ref(&path))),
+            );
             assert_eq!(in_archive, in_files, "{source} {variations}");
         }
     }
@@ -298,7 +300,7 @@ fn queries_find_the_same_as_in_the_files() {
 fn damage_is_told_and_never_believed() {
     let folder = tempfile::tempdir().unwrap();
     let path = made(folder.path(), Indexed::Mainlines);
-    let good = exported(&games_of(&[path.clone()]));
+    let good = exported(&games_of(std::slice::from_ref(&path)));
     let segment = path.join("segment-000001.games");
     let manifest = path.join("manifest.gametree");
     for file in [segment, manifest] {
@@ -313,7 +315,7 @@ fn damage_is_told_and_never_believed() {
                 "byte {at}"
             );
             let mut out = Vec::new();
-            let games = games_of(&[path.clone()]);
+            let games = games_of(std::slice::from_ref(&path));
             let run = convert(
                 &games,
                 &ConvertOptions::default(),
