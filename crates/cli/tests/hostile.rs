@@ -57,6 +57,15 @@ fn runs(command: &str) -> Vec<(Kind, &'static str)> {
         "audit" => text(&["FILE", "FILE --side white"]),
         "diff" => text(&["FILE OTHER"]),
         "check-book" => text(&["--book FILE OTHER"]),
+        "archive" => vec![
+            (Kind::Text, "info BASE"),
+            (Kind::Text, "create FILE FILE"),
+            (Kind::Text, "dedupe BASE"),
+            (Kind::Data, "export BASE"),
+        ],
+        "opening" => text(&["BASE", "FILE", "BASE --at SUM", "BASE --filter SUM"]),
+        "games" => text(&["BASE", "FILE", "BASE --count White", "BASE --where SUM"]),
+        "serve" => text(&["--no-open absent\x1b[2J"]),
         "query" => vec![
             (Kind::Data, "check FILE"),
             (Kind::Data, "--json initial FILE"),
@@ -125,7 +134,14 @@ fn files(folder: &Path) -> BTreeMap<&'static str, String> {
         format!("cql(input {HOSTILE}) message(\"{HOSTILE}\") {HOSTILE}"),
     )
     .unwrap();
+    let base = format!("base-{NAME}");
+    let made = program()
+        .current_dir(folder)
+        .args(["-q", "archive", "create", &base, NAME, &other])
+        .status();
+    assert!(made.unwrap().success());
     [
+        ("BASE", base),
         ("FILE", NAME.to_owned()),
         ("OTHER", other),
         ("QUERY", query),

@@ -160,19 +160,17 @@ impl<'a> Parser<'a> {
 
     /// Takes a word such as `and`, in either case.
     fn take_word(&mut self, word: &str) -> bool {
-        let rest = self.rest();
-        let found = rest
-            .get(..word.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(word));
-        let ends = rest[word.len().min(rest.len())..]
-            .chars()
-            .next()
-            .is_none_or(|c| c.is_whitespace() || c == '(');
-        if found && ends {
+        let Some((start, after)) = self.rest().split_at_checked(word.len()) else {
+            return false;
+        };
+        let mut after = after.chars();
+        let ends = after.next().is_none_or(|c| c.is_whitespace() || c == '(');
+        let found = ends && start.eq_ignore_ascii_case(word);
+        if found {
             self.at += word.len();
             self.skip_spaces();
         }
-        found && ends
+        found
     }
 
     fn any(&mut self) -> Result<Condition, BadFilter> {

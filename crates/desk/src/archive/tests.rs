@@ -111,6 +111,16 @@ fn filters_select_games() {
         by_tag.matches("[Event ").count() as u64,
         total("Result=1-0")
     );
+    for odd in [
+        "\u{202e}",
+        "a\u{202e}d",
+        "not\u{202e}",
+        "(\u{202e}",
+        "ä or ö",
+        "Elo\u{85}3",
+    ] {
+        drop(odd.parse::<Filter>());
+    }
     for bad in [
         "White=",
         "and",
