@@ -1,9 +1,11 @@
 //! The position index of a segment: from the hash of a position to the games that may hold it.
 //!
-//! Positions met in one game only, nine of ten, are *singles*: they take some twenty bits each, name
-//! a group of games, and may be wrong. Positions met in several games have a list of these games,
+//! Positions met in one game only, nine of ten, are *singles*: they take some 22 bits each, name a
+//! group of games, and may be wrong. Positions met in several games have a list of these games,
 //! and long lists have statistics. A reader compares what it finds with the moves of the games, so a
 //! collision of hashes costs time but never gives a wrong answer.
+
+use std::ops::Range;
 
 use crate::bytes::{BitWriter, Bytes, Damage, get_bits, put_varint, width_of};
 use crate::stats::{Ranked, Stats, TopGames};
@@ -17,15 +19,18 @@ pub(crate) const GAMES: u32 = 1 << GAME_BITS;
 /// Games in a group; a single names the group, which saves three bits.
 pub(crate) const GROUP: u32 = 8;
 /// Lists of at least this many games have statistics.
-const STATS: usize = 64;
+const STATS: usize = 24;
 /// Lists of at least this many games can be passed over without reading them.
 const LONG: usize = 12;
 
 /// The bits of a hash below its range that an entry keeps.
 const REST_BITS: u32 = 64 - 4 - GAME_BITS;
-/// Singles in a bucket on average, and the slots of a bucket.
+/// Singles in a bucket on average, the slots of a bucket, and the bits that tell singles of a slot
+/// apart: a position that is not there meets a single in one lookup of 16.
 const BUCKET: usize = 32;
-const SLOTS: usize = 128;
+const SLOT_BITS: u32 = 7;
+const SLOTS: usize = 1 << SLOT_BITS;
+const MARK_BITS: u32 = 2;
 /// Lists in a bucket on average.
 const LIST_BUCKET: usize = 8;
 /// The most buckets of a range.
@@ -104,31 +109,40 @@ pub(crate) fn encode_range(
     out
 }
 
-/// The bits of a group's number.
-fn group_width(games: u32) -> u32 {
-    width_of(games.saturating_sub(1) / GROUP)
+/// The bits of a single: the number of its group, and its mark.
+fn single_width(games: u32) -> u32 {
+    width_of(games.saturating_sub(1) / GROUP) + MARK_BITS
+}
+
+/// The bucket of a single, its slot, and its mark.
+#[inline]
+fn single_place(hash: u64, buckets: usize) -> (usize, usize, u32) {
+    let (bucket, inside) = bucket(hash, buckets, SLOT_BITS + MARK_BITS);
+    let mark = inside as u32 & ((1 << MARK_BITS) - 1);
+    (bucket, inside >> MARK_BITS, mark)
 }
 
 /// The number of singles before each bucket, and the buckets: the fill of the slots in unary, then
-/// the groups.
+/// the groups with their marks.
 fn encode_singles(singles: &[u64], buckets: usize, games: u32) -> (Vec<u32>, Vec<u8>) {
-    let width = group_width(games);
+    let width = single_width(games);
     let mut prefix = vec![0];
     let mut bits = BitWriter::default();
     let mut rest = singles
         .iter()
-        .map(|&single| (bucket(single, buckets, 7), single))
+        .map(|&single| (single_place(single, buckets), single))
         .peekable();
     let (mut fill, mut groups) = (Vec::new(), Vec::new());
     for at in 0..buckets {
         fill.clear();
         groups.clear();
-        while let Some(((_, slot), single)) = rest.next_if(|((other, _), _)| *other == at) {
+        while let Some(((_, slot, mark), single)) = rest.next_if(|((other, ..), _)| *other == at) {
             // A one for each single, a zero after each slot.
             let one = slot + groups.len();
             fill.resize(fill.len().max(one / 32 + 1), 0u32);
             fill[one / 32] |= 1 << (one % 32);
-            groups.push((single as u32 & (GAMES - 1)) / GROUP);
+            let group = (single as u32 & (GAMES - 1)) / GROUP;
+            groups.push(group << MARK_BITS | mark);
         }
         let len = SLOTS + groups.len();
         fill.resize(len.div_ceil(32), 0);
@@ -197,7 +211,6 @@ pub(crate) struct List<'a> {
     pub mixed: bool,
     ids: &'a [u8],
     stats: Option<&'a [u8]>,
-    /// Where the list was found: all that is stored of its hash.
     place: ListPlace,
 }
 
@@ -298,15 +311,20 @@ pub(crate) fn look_up<'a>(
         let mut pair = Bytes::new(part(table + at * 4, 8)?, "index");
         Ok((pair.u32()? as usize, pair.u32()? as usize))
     };
-    let (at, slot) = bucket(hash, buckets, 7);
+    let (at, slot, mark) = single_place(hash, buckets);
     let (first, last) = pair(prefix, at)?;
     let count = last.checked_sub(first).ok_or(Damage("index"))?;
-    let width = group_width(games);
+    let width = single_width(games);
     let start = SLOTS * at + (1 + width as usize) * first;
     let len = SLOTS + (1 + width as usize) * count;
     // Whole words are loaded: eight bytes follow the last bucket.
     let bytes = part(bits + start / 8, (start % 8 + len).div_ceil(8) + 8)?;
-    let groups = groups_in_slot(bytes, start % 8, slot, count, width);
+    let table = start % 8 + SLOTS + count;
+    let groups = ones_in_slot(bytes, start % 8, slot, SLOTS + count)
+        .map(|single| get_bits(bytes, table + single * width as usize, width))
+        .filter(|single| single & ((1 << MARK_BITS) - 1) == mark)
+        .map(|single| single >> MARK_BITS)
+        .collect();
 
     let place = ListPlace::of(hash, list_buckets);
     let (start, end) = pair(offsets, place.bucket)?;
@@ -317,24 +335,40 @@ pub(crate) fn look_up<'a>(
     Ok(Candidates { groups, lists })
 }
 
-fn groups_in_slot(bytes: &[u8], start: usize, slot: usize, count: usize, width: u32) -> Vec<u32> {
-    let (mut zeros, mut ones) = (0, 0);
-    let mut groups = Vec::new();
-    let table = start + SLOTS + count;
-    for bit in start..table {
-        if get_bits(bytes, bit, 1) == 0 {
-            zeros += 1;
-            if zeros > slot {
-                break;
-            }
-            continue;
-        }
-        if zeros == slot {
-            groups.push(get_bits(bytes, table + ones * width as usize, width));
-        }
-        ones += 1;
+/// Which ones stand in a slot: `len` bits hold a one for each single and a zero after each slot.
+fn ones_in_slot(bytes: &[u8], start: usize, slot: usize, len: usize) -> Range<usize> {
+    let begin = match slot.checked_sub(1) {
+        None => 0,
+        Some(before) => nth_zero(bytes, start, before, len) + 1,
+    };
+    let mut end = begin;
+    while end < len && get_bits(bytes, start + end, 1) == 1 {
+        end += 1;
     }
-    groups
+    begin.saturating_sub(slot)..end.saturating_sub(slot)
+}
+
+/// Where the n-th zero of `len` bits is, counted from 0; the last bit if there are fewer.
+fn nth_zero(bytes: &[u8], start: usize, n: usize, len: usize) -> usize {
+    let (mut left, mut at) = (n, 0);
+    while at < len {
+        let zeros = !get_bits(bytes, start + at, 32);
+        let count = zeros.count_ones() as usize;
+        if left < count {
+            return (at + nth_one(zeros, left)).min(len - 1);
+        }
+        left -= count;
+        at += 32;
+    }
+    len.saturating_sub(1)
+}
+
+/// Where the n-th one of a word is, counted from 0.
+fn nth_one(mut word: u32, n: usize) -> usize {
+    for _ in 0..n {
+        word &= word.wrapping_sub(1);
+    }
+    word.trailing_zeros() as usize
 }
 
 fn lists_at(bucket: &[u8], place: ListPlace) -> Result<Vec<List<'_>>, Damage> {
@@ -433,6 +467,6 @@ mod tests {
         let bytes = encode_range(entries, 1000, |_, _, _| Examined::default());
         let part = |start: usize, len: usize| bytes.get(start..start + len).ok_or(Damage("test"));
         let wrong = (50_000..60_000).map(|n| look_up(mix(n), 1000, part).unwrap().groups.len());
-        assert!(wrong.sum::<usize>() < 4000);
+        assert!(wrong.sum::<usize>() < 1000);
     }
 }

@@ -11,7 +11,7 @@ use crate::bytes::{Bytes, Damage, put_varint};
 use crate::columns::{Column, Tags, TagsBuilder};
 use crate::facts::Facts;
 use crate::index::{
-    Candidates, Examined, GAMES, GROUP, List, RANGES, count_game, encode_range, kept, look_up,
+    Candidates, Examined, GAMES, GROUP, List, RANGES, Stored, count_game, encode_range, kept, look_up,
     range_of,
 };
 use crate::part::{Indexed, Part};
@@ -550,28 +550,30 @@ impl<B: AsRef<[u8]>> Segment<B> {
             return Ok(None);
         }
         let candidates = self.candidates(position)?;
-        for list in &candidates.lists {
-            let Some(stored) = list.stats() else { continue };
-            if let Holds::All = self.holds(list, position)? {
-                let stored = stored?;
-                let ranked = |game: u32| {
-                    let facts = self.facts(game)?;
-                    Ok(Ranked { game, facts })
-                };
-                let mut found = Found {
-                    stats: stored.stats,
-                    ..Found::default()
-                };
-                for game in stored.best {
-                    found.best.offer(ranked(game)?, |facts| facts.strength());
-                }
-                for game in stored.latest {
-                    found.latest.offer(ranked(game)?, |facts| facts.date());
-                }
-                return Ok(Some(found));
+        for (list, holds) in self.holding(position, &candidates)? {
+            if let (Some(stored), Holds::All) = (list.stats(), holds) {
+                return self.found(stored?).map(Some);
             }
         }
         Ok(None)
+    }
+
+    fn found(&self, stored: Stored) -> Result<Found, Damage> {
+        let ranked = |game: u32| {
+            let facts = self.facts(game)?;
+            Ok(Ranked { game, facts })
+        };
+        let mut found = Found {
+            stats: stored.stats,
+            ..Found::default()
+        };
+        for game in stored.best {
+            found.best.offer(ranked(game)?, |facts| facts.strength());
+        }
+        for game in stored.latest {
+            found.latest.offer(ranked(game)?, |facts| facts.date());
+        }
+        Ok(found)
     }
 
     /// Calls `each` with the games in which a position occurs, and the move played there where it
@@ -612,13 +614,13 @@ impl<B: AsRef<[u8]>> Segment<B> {
     /// The lists that hold a position, and the games beside them that do.
     fn resolve(&self, position: &Position) -> Result<Resolved<'_>, Damage> {
         let candidates = self.candidates(position)?;
-        let mut lists = Vec::new();
-        for list in candidates.lists {
-            let holds = self.holds(&list, position)?;
-            lists.push((list, holds));
-        }
-        lists.retain(|(_, holds)| !holds.is_nothing());
-        let mut groups = candidates.groups;
+        let lists = self.holding(position, &candidates)?;
+        // All games with a position are in its list if it has one.
+        let has_list = lists.iter().any(|(_, holds)| matches!(holds, Holds::All));
+        let mut groups = match has_list {
+            true => Vec::new(),
+            false => candidates.groups,
+        };
         groups.sort_unstable();
         groups.dedup();
         let mut singles = Vec::new();
@@ -626,7 +628,7 @@ impl<B: AsRef<[u8]>> Segment<B> {
             let first = group.saturating_mul(GROUP).min(self.games);
             for game in first..self.games.min(first + GROUP) {
                 if let Some(played) = self.played(game, position)?
-                    && !lists.iter().any(|(list, holds)| holds.has(list, game))
+                    && !lists.iter().any(|(_, holds)| holds.names(game))
                 {
                     singles.push((game, played));
                 }
@@ -635,16 +637,54 @@ impl<B: AsRef<[u8]>> Segment<B> {
         Ok((lists, singles))
     }
 
-    /// Which games of a list hold the position.
-    fn holds(&self, list: &List, position: &Position) -> Result<Holds, Damage> {
-        if !list.mixed {
+    /// The lists that hold the position, and which of their games do.
+    fn holding<'a>(
+        &self,
+        position: &Position,
+        candidates: &Candidates<'a>,
+    ) -> Result<Vec<(List<'a>, Holds)>, Damage> {
+        let mut possible = Vec::new();
+        for list in &candidates.lists {
             let first = list.games().next().ok_or(Damage("index"))??;
-            match self.met_in(first, list, position)? {
-                Met::Only => return Ok(Holds::All),
-                Met::Not => return Ok(Holds::Some(Vec::new())),
-                Met::Unclear => {}
+            // All games of a list that is not mixed hold the same position in their mainlines.
+            if list.mixed || self.played(first, position)?.is_some() {
+                possible.push((*list, first));
             }
         }
+        // Little of the hash is stored, so the first game may hold the position while the list is
+        // that of another one. The position is then in another candidate as well.
+        let only = possible.len() == 1;
+        let mut lists = Vec::new();
+        for (list, first) in possible {
+            let certain = only && !candidates.groups.contains(&(first / GROUP));
+            let all = !list.mixed && (certain || self.meets_only(first, &list, position)?);
+            let holds = match all {
+                true => Holds::All,
+                false => self.games_of(&list, position)?,
+            };
+            if !holds.is_nothing() {
+                lists.push((list, holds));
+            }
+        }
+        Ok(lists)
+    }
+
+    /// Whether the position is the only one of a game that the list can be of.
+    fn meets_only(&self, game: u32, list: &List, position: &Position) -> Result<bool, Damage> {
+        let start = self.odd_start(game)?;
+        let mut replay = Replay::new(self.moves(game)?.bytes, start.as_ref())?;
+        loop {
+            if list.can_be(replay.track.hash()) && !position.is_at(&replay.track) {
+                return Ok(false);
+            }
+            if !replay.step()? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The games of a list that hold the position.
+    fn games_of(&self, list: &List, position: &Position) -> Result<Holds, Damage> {
         let mut games = Vec::new();
         for game in list.games() {
             let game = game?;
@@ -653,26 +693,6 @@ impl<B: AsRef<[u8]>> Segment<B> {
             }
         }
         Ok(Holds::Some(games))
-    }
-
-    /// Whether a list that has this game is the list of the position: little of the hash is
-    /// stored, so the game may hold both the position and that of the list.
-    fn met_in(&self, game: u32, list: &List, position: &Position) -> Result<Met, Damage> {
-        let moves = self.moves(game)?;
-        let start = self.odd_start(game)?;
-        let mut replay = Replay::new(moves.bytes, start.as_ref())?;
-        let mut met = Met::Not;
-        loop {
-            if list.can_be(replay.track.hash()) {
-                if !position.is_at(&replay.track) {
-                    return Ok(Met::Unclear);
-                }
-                met = Met::Only;
-            }
-            if !replay.step()? {
-                return Ok(met);
-            }
-        }
     }
 
     /// The move played in a position where a game reaches it first; `None` if it never does.
@@ -717,13 +737,6 @@ impl<B: AsRef<[u8]>> Segment<B> {
     }
 }
 
-/// Which of the positions that a list can be of a game holds.
-enum Met {
-    Not,
-    Only,
-    Unclear,
-}
-
 /// Which games of a list hold a position.
 enum Holds {
     All,
@@ -735,11 +748,8 @@ impl Holds {
         matches!(self, Holds::Some(games) if games.is_empty())
     }
 
-    fn has(&self, list: &List, game: u32) -> bool {
-        match self {
-            Holds::All => list.games().any(|other| other == Ok(game)),
-            Holds::Some(games) => games.iter().any(|&(other, _)| other == game),
-        }
+    fn names(&self, game: u32) -> bool {
+        matches!(self, Holds::Some(games) if games.iter().any(|&(other, _)| other == game))
     }
 }
 
