@@ -11,6 +11,7 @@ mod numbers;
 mod output;
 mod path;
 mod places;
+mod played;
 mod retro;
 mod rolling;
 mod search;
@@ -62,6 +63,7 @@ pub struct Matcher<'q> {
     /// The current game, as far as filters need it.
     tags: texts::Tags,
     witnesses: witnesses::Witnesses,
+    played: played::Played,
 }
 
 /// A comment to be added at a position.
@@ -95,6 +97,7 @@ impl<'q> Matcher<'q> {
             host: None,
             tags: texts::Tags::default(),
             witnesses: witnesses::Witnesses::default(),
+            played: played::Played::default(),
         }
     }
 
@@ -121,8 +124,7 @@ impl<'q> Matcher<'q> {
         if self.q.plan.rolls {
             return self.roll(game);
         }
-        let may_match = self.has_witnesses(game);
-        if !may_match {
+        if !self.may_match_moves(game) || !self.has_witnesses(game) {
             return self.unmatched();
         }
         self.begin(game);

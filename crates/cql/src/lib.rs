@@ -162,7 +162,7 @@ impl Query {
         let lowered = lower::lower(&program, options, level);
         let mut plan = Plan::of_header(&header);
         if options.planned {
-            plan.study(&lowered.ir, lowered.body);
+            plan.study(&lowered.ir, &program.variables, lowered.body);
         }
         let match_string = options.match_string.clone().or(header.match_string.clone());
         Query {

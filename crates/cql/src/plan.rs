@@ -4,9 +4,10 @@
 mod echo;
 mod need;
 mod orbit;
+mod played;
 mod witness;
 
-use crate::ast::{Header, VarId};
+use crate::ast::{Header, VarId, Variable};
 use crate::ir::*;
 use crate::positions::Positions;
 use chess::pgn::Game;
@@ -14,6 +15,8 @@ use echo::EchoPlan;
 pub(crate) use echo::Targets;
 pub use need::{CountNeed, Need};
 pub(crate) use orbit::OrbitIndex;
+pub(crate) use played::Moves;
+use played::{PlayedAnalysis, PlayedNeed};
 use rustc_hash::FxHashMap;
 pub(crate) use witness::{Witness, WitnessPlace};
 
@@ -33,6 +36,10 @@ pub(crate) struct Plan {
     pub counts_material: bool,
     /// Necessary conditions on some positions, tested before a line or path is searched.
     pub witness: Option<Witness>,
+    /// The moves and ends of a matching game.
+    pub played: PlayedNeed,
+    /// The moves that each path needs.
+    path_needs: Vec<PlayedNeed>,
     /// What some position of a matching game has: one of these, or unknown if there is none.
     needs: Vec<Need>,
     places: Places,
@@ -64,8 +71,11 @@ impl Plan {
     }
 
     /// The conditions derived from the query itself.
-    pub fn study(&mut self, ir: &Ir, body: BoolId) {
+    pub fn study(&mut self, ir: &Ir, variables: &[Variable], body: BoolId) {
         self.rolls = body.props(ir).without(Props::GAME) == Props::NONE;
+        if !self.rolls {
+            self.study_moves(ir, variables, body);
+        }
         self.counts_material = is_material(ir, body);
         let mut conditions = Vec::new();
         necessary(ir, body, &mut conditions);
@@ -89,6 +99,26 @@ impl Plan {
                 self.echo(ir, Key::Num(*body), *source, *target);
             }
         }
+    }
+
+    fn study_moves(&mut self, ir: &Ir, variables: &[Variable], body: BoolId) {
+        if let Some(analysis) = PlayedAnalysis::new(ir, variables, false) {
+            self.played = analysis.of_query(variables, body);
+        }
+        if let Some(analysis) = PlayedAnalysis::new(ir, variables, true) {
+            let paths = (0..ir.paths.len() as u32).map(PathId);
+            self.path_needs = paths.map(|id| analysis.of_path(id)).collect();
+        }
+    }
+
+    /// True if the moves of a game can rule out the query or a part of it.
+    pub fn needs_moves(&self) -> bool {
+        !self.played.is_empty() || self.path_needs.iter().any(|need| !need.is_empty())
+    }
+
+    /// Whether each path can be found in a game with these moves.
+    pub fn possible_paths<'p>(&'p self, moves: &'p Moves) -> impl Iterator<Item = bool> + 'p {
+        self.path_needs.iter().map(|need| need.may_be_met_by(moves))
     }
 
     fn prepare(&mut self, ir: &Ir, id: BoolId) {
@@ -236,6 +266,9 @@ impl Plan {
             Places::Start => Some("only the initial position".to_owned()),
             Places::Nowhere => Some("no position can match".to_owned()),
         });
+        if !self.played.is_empty() {
+            lines.push("only games with the moves that the query needs".into());
+        }
         if !self.needs().is_empty() {
             lines.push("archives: games without the pieces or the material are not read".into());
         }

@@ -119,7 +119,7 @@ impl Writer<'_> {
     }
 
     fn condition(&mut self) -> String {
-        self.nested(|w| match w.deeper(29, 6) {
+        self.nested(|w| match w.deeper(38, 6) {
             0 | 1 => w.set(),
             2 => w
                 .dice
@@ -188,8 +188,49 @@ impl Writer<'_> {
             25 => format!("--({})", w.condition()),
             26 => format!("line 2 9 --> {{{}}}+", w.condition()),
             27 => format!("{{path 2 9 focus A -- {{{}}} +}}", w.condition()),
+            28 => w.dash(),
+            29 => format!("{{path {} -- * {}}}", w.dash(), w.dash()),
+            30 => format!("find 2 9 {{{}}}", w.dash()),
+            31 => format!("piece T in {} {{find T=={}}}", w.set(), w.set()),
+            32 => format!(
+                "piece T in {} {{X=T path focus T T--{} --* {{{}}}}}",
+                w.set(),
+                w.set(),
+                w.condition()
+            ),
+            33 => format!(
+                "piece T in {} piece U in {} {{path focus T|U T-- U--{{T attacks {}}}}}",
+                w.set(),
+                w.set(),
+                w.set()
+            ),
+            34 => format!(
+                "s=currentposition piece T in {} piece U in {} find {{T==s:U {}}}",
+                w.set(),
+                w.set(),
+                w.condition()
+            ),
+            35 => format!(
+                "move from {} to {} promote {}",
+                w.set(),
+                w.set(),
+                w.dice.pick(&["Q", "n", "A"])
+            ),
+            36 => format!(
+                "(piece T in {} {{{}:T T!={}:T}})>={}",
+                w.set(),
+                w.place(),
+                w.place(),
+                w.dice.below(4)
+            ),
             _ => format!("{}:{}", w.place(), w.condition()),
         })
+    }
+
+    fn dash(&mut self) -> String {
+        let sign = self.dice.pick(&["--", "--", "[x]"]);
+        let piece = self.dice.pick(&["", "", "=Q", "=A", "=[qn]"]);
+        format!("{}{sign}{}{piece}", self.set(), self.set())
     }
 
     fn echo(&mut self) -> String {

@@ -97,6 +97,12 @@ impl<'q> Matcher<'q> {
         if spec.nestban && self.paths.banned[id.0 as usize].contains(&start) {
             return None;
         }
+        let focus_is_pure = spec
+            .focus
+            .is_none_or(|(set, _)| set.props(&self.q.ir).is_pure());
+        if focus_is_pure && !self.played.allows_path(id.0 as usize) {
+            return None;
+        }
         let focus = spec.focus.map(|(set, captures)| self.focus(set, captures));
         self.paths.open.push(Open {
             start,
