@@ -22,7 +22,7 @@ mod witnesses;
 
 use crate::ast::{Bound, Range};
 use crate::ir::*;
-use crate::kinds::Kinds;
+use crate::kinds::KindsCache;
 use crate::positions::{NOWHERE, Positions};
 use crate::result::{GameResult, Level};
 use crate::{Host, Query};
@@ -44,8 +44,10 @@ pub struct Matcher<'q> {
     only_child: Option<u32>,
     /// After a dash: the position after its move, and the requested squares.
     narrowed: Option<(u32, u64, u64)>,
-    /// The pieces by kind, and the position they are from.
-    kinds: (Kinds, u32),
+    /// The pieces of positions by kind.
+    kinds: KindsCache,
+    moves: dashes::Generated,
+    elsewhere: Elsewhere,
     values: Vec<Value>,
     remarks: Vec<Remark>,
     /// Best value of each sort key in this game.
@@ -66,6 +68,23 @@ pub struct Matcher<'q> {
     played: played::Played,
 }
 
+/// Values of nodes at another position, which stay while a loop compares positions with it.
+#[derive(Default)]
+struct Elsewhere {
+    /// By set: the last position and its value there.
+    sets: Vec<(u32, u64)>,
+    nums: Vec<(u32, Option<i64>)>,
+}
+
+impl Elsewhere {
+    fn clear(&mut self, ir: &Ir) {
+        self.sets.clear();
+        self.sets.resize(ir.sets.len(), (NOWHERE, 0));
+        self.nums.clear();
+        self.nums.resize(ir.nums.len(), (NOWHERE, None));
+    }
+}
+
 /// A comment to be added at a position.
 #[derive(Clone, Debug)]
 pub(crate) struct Remark {
@@ -81,7 +100,9 @@ impl<'q> Matcher<'q> {
             at: 0,
             only_child: None,
             narrowed: None,
-            kinds: (Kinds::default(), NOWHERE),
+            kinds: KindsCache::default(),
+            moves: dashes::Generated::default(),
+            elsewhere: Elsewhere::default(),
             values: variables::initial(&q.variables),
             remarks: Vec::new(),
             best: Vec::new(),
@@ -166,7 +187,8 @@ impl<'q> Matcher<'q> {
         self.game_number = number;
         self.reset_budget();
         self.at = 0;
-        self.kinds.1 = NOWHERE;
+        self.kinds.clear();
+        self.moves.forget();
     }
 
     fn begin(&mut self, game: &Game) {
@@ -175,6 +197,7 @@ impl<'q> Matcher<'q> {
         if self.q.plan.compares_boards() {
             self.positions.survey();
         }
+        self.elsewhere.clear(&self.q.ir);
         self.only_child = None;
         self.narrowed = None;
         self.remarks.clear();
@@ -240,17 +263,69 @@ impl<'q> Matcher<'q> {
         })
     }
 
+    /// The board of a position was replaced.
+    fn forget_board(&mut self, at: u32) {
+        self.kinds.forget(at);
+        self.moves.forget();
+    }
+
     fn board(&self) -> &Board {
         self.positions.board(self.at)
     }
 
     /// Whether a number is in a range; false if an end of it is unbound.
     fn in_range(&mut self, range: Range, n: i64) -> bool {
-        let mut bound = |b| match b {
+        let bounds = (self.bound(range.min), self.bound(range.max));
+        matches!(bounds, (Some(min), Some(max)) if min <= n && n <= max)
+    }
+
+    /// One end of a range.
+    fn bound(&mut self, bound: Bound) -> Option<i64> {
+        match bound {
             Bound::Number(n) => Some(n),
             Bound::Variable(var) => self.number_variable(var),
-        };
-        matches!((bound(range.min), bound(range.max)), (Some(min), Some(max)) if min <= n && n <= max)
+        }
+    }
+
+    /// The value of a set on the board of another position.
+    fn set_at(&mut self, at: u32, set: SetId) -> u64 {
+        if !self.is_of_board(at, set) {
+            return self.at_place(at, |m| m.set(set));
+        }
+        match self.elsewhere.sets.get(set.0 as usize) {
+            Some(&(known, value)) if known == at => value,
+            _ => {
+                let value = self.at_place(at, |m| m.set(set));
+                if let Some(slot) = self.elsewhere.sets.get_mut(set.0 as usize) {
+                    *slot = (at, value);
+                }
+                value
+            }
+        }
+    }
+
+    /// The value of a number on the board of another position.
+    fn num_at(&mut self, at: u32, num: NumId) -> Option<i64> {
+        if !self.is_of_board(at, num) {
+            return self.at_place(at, |m| m.num(num));
+        }
+        match self.elsewhere.nums.get(num.0 as usize) {
+            Some(&(known, value)) if known == at => value,
+            _ => {
+                let value = self.at_place(at, |m| m.num(num));
+                if let Some(slot) = self.elsewhere.nums.get_mut(num.0 as usize) {
+                    *slot = (at, value);
+                }
+                value
+            }
+        }
+    }
+
+    /// True if a value depends on the board of a position alone.
+    fn is_of_board(&self, at: u32, value: impl HasProps) -> bool {
+        self.q.planned
+            && value.props(&self.q.ir).without(Props::GAME) == Props::NONE
+            && !self.positions.is_imagined(at)
     }
 
     /// Control filters of any type.

@@ -19,9 +19,58 @@ const EMPTY: usize = 12;
 const ALL_WHITE: usize = 13;
 const ALL_BLACK: usize = 14;
 
+/// In the last place: the stamp of the board that was read.
+const STAMP: usize = 15;
+
 /// The squares of each kind of piece.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Kinds([u64; 16]);
+
+/// The pieces of positions by their kinds, each read once.
+#[derive(Default)]
+pub(crate) struct KindsCache {
+    all: Vec<Kinds>,
+    /// Entries with another stamp are out of date.
+    stamp: u64,
+}
+
+impl KindsCache {
+    /// All positions are new.
+    pub fn clear(&mut self) {
+        self.stamp += 1;
+    }
+
+    /// The board of a position is new.
+    pub fn forget(&mut self, at: u32) {
+        if let Some(kinds) = self.all.get_mut(at as usize) {
+            kinds.0[STAMP] = 0;
+        }
+    }
+
+    /// Whether the pieces of a position were read.
+    #[inline(always)] // a call for each designator costs more than looking it up
+    pub fn has(&self, at: u32) -> bool {
+        let kinds = self.all.get(at as usize);
+        kinds.is_some_and(|kinds| kinds.0[STAMP] == self.stamp)
+    }
+
+    /// The pieces of a position that were read.
+    #[inline(always)] // as above
+    pub fn at(&self, at: u32) -> &Kinds {
+        &self.all[at as usize]
+    }
+
+    /// Reads the pieces of a position.
+    pub fn read(&mut self, at: u32, board: &Board) {
+        let at = at as usize;
+        if self.all.len() <= at {
+            self.all.resize(at + 1, Kinds::default());
+        }
+        let kinds = &mut self.all[at];
+        kinds.read(board);
+        kinds.0[STAMP] = self.stamp;
+    }
+}
 
 impl Kinds {
     /// Sorts the pieces of a board.

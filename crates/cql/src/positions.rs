@@ -116,6 +116,49 @@ pub(crate) fn bit(square: u8) -> u64 {
     1u64.checked_shl(u32::from(square)).unwrap_or(0)
 }
 
+/// The pieces of a position, by their numbers in the initial position.
+#[derive(Clone, Copy)]
+pub(crate) struct Pieces {
+    on: [u8; 64],
+    /// The square of each; 64 if it is no longer there.
+    squares: [u8; 64],
+}
+
+impl Pieces {
+    const NONE: Pieces = Pieces {
+        on: [NO_PIECE; 64],
+        squares: [64; 64],
+    };
+
+    /// The piece on a square.
+    #[inline]
+    pub fn on(&self, square: u8) -> u8 {
+        self.on.get(square as usize).copied().unwrap_or(NO_PIECE)
+    }
+
+    /// The square of a piece; 64 if it is no longer there.
+    #[inline]
+    pub fn square(&self, piece: u8) -> u8 {
+        self.squares.get(piece as usize).copied().unwrap_or(64)
+    }
+
+    fn put(&mut self, piece: u8, square: u8) {
+        self.on[square as usize & 63] = piece;
+        if piece != NO_PIECE {
+            self.squares[piece as usize & 63] = square;
+        }
+    }
+
+    fn take(&mut self, square: u8) -> u8 {
+        let piece = self.on(square);
+        if piece != NO_PIECE {
+            self.on[square as usize & 63] = NO_PIECE;
+            self.squares[piece as usize & 63] = 64;
+        }
+        piece
+    }
+}
+
 /// The positions of a game with their boards, then the imagined ones.
 #[derive(Default)]
 pub(crate) struct Positions {
@@ -123,8 +166,8 @@ pub(crate) struct Positions {
     /// The move to each; none to the initial position, or where none was played.
     moves: Vec<Option<Move>>,
     pub boards: Vec<Board>,
-    /// The piece on each square, by its number in the initial position.
-    pub pieces: Vec<[u8; 64]>,
+    /// The pieces of each by their numbers, if they are tracked.
+    pub pieces: Vec<Pieces>,
     /// The occupied squares of each, if computed.
     pub occupied: Vec<u64>,
     /// The steps to all positions, if pieces are tracked; otherwise they are computed on demand.
@@ -184,9 +227,9 @@ impl Positions {
 
     /// Numbers the pieces a1 to h8 and tracks them.
     fn identify(&mut self) {
-        let mut first = [NO_PIECE; 64];
+        let mut first = Pieces::NONE;
         for (number, square) in self.boards[0].occupied().into_iter().enumerate() {
-            first[square as usize] = number as u8;
+            first.put(number as u8, square as u8);
         }
         self.pieces.push(first);
         self.steps.push(MoveEffect::NONE);
@@ -257,10 +300,8 @@ impl Positions {
             if let Some(step) = step {
                 follow(&mut pieces, &step);
             }
-            for square in 0..64 {
-                if !board.occupied().contains(Square::new(square)) {
-                    pieces[square as usize] = NO_PIECE;
-                }
+            for square in !board.occupied() {
+                pieces.take(square as u8);
             }
             self.pieces.push(pieces);
         }
@@ -381,25 +422,20 @@ impl Positions {
     }
 }
 
-fn follow(pieces: &mut [u8; 64], step: &MoveEffect) {
+fn follow(pieces: &mut Pieces, step: &MoveEffect) {
     if step.is_null() || step.to > 63 {
         return;
     }
     if let Some(captured) = step.captured {
-        pieces[captured as usize] = NO_PIECE;
+        pieces.take(captured);
     }
-    let moving = pieces.get(step.from as usize).copied().unwrap_or(NO_PIECE);
-    let rook = step
-        .rook
-        .map(|(from, to)| (pieces[from as usize], from, to));
-    if step.from < 64 {
-        pieces[step.from as usize] = NO_PIECE;
+    let moving = pieces.take(step.from);
+    let rook = step.rook.map(|(from, to)| (pieces.take(from), to));
+    pieces.take(step.to);
+    if let Some((rook, to)) = rook {
+        pieces.put(rook, to);
     }
-    if let Some((piece, from, to)) = rook {
-        pieces[from as usize] = NO_PIECE;
-        pieces[to as usize] = piece;
-    }
-    pieces[step.to as usize] = moving;
+    pieces.put(moving, step.to);
 }
 
 /// The squares with equal contents on two boards.

@@ -66,7 +66,7 @@ impl<'q> Matcher<'q> {
             Bool::NonEmpty(set) => self.set(*set) != 0,
             Bool::Count(count) => self.counts(count),
             Bool::HasNum(num) => self.num(*num).is_some(),
-            Bool::HasText(text) => self.text(*text).is_some(),
+            Bool::HasText(text) => self.has_text(*text),
             Bool::HasPlace(place) => self.place(*place).is_some(),
             Bool::Subset(a, b) => self.set(*a) & !self.set(*b) == 0,
             Bool::SetEq(a, b) => self.set(*a) == self.set(*b),
@@ -244,7 +244,7 @@ impl<'q> Matcher<'q> {
         self.positions
             .pieces
             .get(self.at as usize)
-            .map_or(NO_PIECE, |pieces| pieces[square as usize])
+            .map_or(NO_PIECE, |pieces| pieces.on(square as u8))
     }
 
     // --- loops ---
@@ -277,11 +277,21 @@ impl<'q> Matcher<'q> {
     pub(super) fn test(&mut self, test: Test) -> bool {
         match test {
             Test::Check => self.board().is_check(),
-            Test::Mate => self.board().is_checkmate(),
-            Test::Stalemate => self.board().is_stalemate(),
+            Test::Mate => !self.goes_on() && self.board().is_checkmate(),
+            Test::Stalemate => !self.goes_on() && self.board().is_stalemate(),
             Test::LegalPosition => self.legal_position(),
             _ => self.tree_test(test),
         }
+    }
+
+    /// True if a move is played from here, so that it is neither mate nor stalemate.
+    #[inline]
+    fn goes_on(&self) -> bool {
+        let (positions, at) = (&self.positions, self.at);
+        self.q.planned
+            && at + 1 < positions.real()
+            && !positions.is_terminal(at)
+            && !positions.is_null_move(at + 1)
     }
 
     /// Conditions about the path to a position.

@@ -4,7 +4,21 @@ use super::Matcher;
 use crate::Dialect;
 use crate::ir::*;
 use crate::positions::{MoveEffect, bit};
-use chess::Role;
+use chess::{Board, Move, Role};
+
+/// The legal or pseudolegal moves of one position.
+#[derive(Default)]
+pub(super) struct Generated {
+    all: Vec<Move>,
+    of: Option<(u32, bool)>,
+}
+
+impl Generated {
+    /// The board has changed.
+    pub fn forget(&mut self) {
+        self.of = None;
+    }
+}
 
 /// The squares of a dash, evaluated before its move.
 #[derive(Clone, Copy)]
@@ -105,9 +119,26 @@ impl<'q> Matcher<'q> {
         count
     }
 
+    /// The moves that the rules allow here, generated once for several filters.
+    fn generated(&mut self, pseudo: bool) -> &[Move] {
+        let wanted = Some((self.at, pseudo));
+        if self.moves.of != wanted {
+            let board = self.positions.board(self.at);
+            let moves = if pseudo {
+                board.pseudo_legal_moves()
+            } else {
+                board.legal_moves()
+            };
+            self.moves.all.clear();
+            self.moves.all.extend(moves);
+            self.moves.of = wanted;
+        }
+        &self.moves.all
+    }
+
     /// Where any move matches, the moves need not be tested one by one.
     fn plain_legal_count(
-        &self,
+        &mut self,
         spec: &DashSpec,
         pseudo: bool,
         kind: Option<Test>,
@@ -116,15 +147,9 @@ impl<'q> Matcher<'q> {
         if !any || spec.capture || kind.is_some() {
             return None;
         }
-        let board = self.board();
-        let moves = if pseudo {
-            board.pseudo_legal_moves()
-        } else {
-            board.legal_moves()
-        };
         let once = self.q.dialect == Dialect::Cql62;
         let (mut reached, mut count) = (0, 0);
-        for mv in moves {
+        for &mv in self.generated(pseudo) {
             reached |= mv.destination().map_or(0, |to| bit(to as u8));
             count += i64::from(!once || matches!(mv.promoted(), None | Some(Role::Queen)));
         }
@@ -146,20 +171,23 @@ impl<'q> Matcher<'q> {
         if let Some(count) = self.plain_legal_count(spec, pseudo, kind) {
             return count;
         }
-        let board = self.board();
-        let moves = if pseudo {
-            board.pseudo_legal_moves()
-        } else {
-            board.legal_moves()
-        };
-        let steps: Vec<MoveEffect> = moves
-            .into_iter()
-            .map(|mv| MoveEffect::new(board, mv))
-            .collect();
+        if !may_have_kind(self.board(), kind) {
+            return (0, 0);
+        }
         let once = self.q.dialect == Dialect::Cql62;
         let (mut reached, mut count) = (0, 0);
         let mut promoted: Vec<(u8, u8)> = Vec::new();
-        for step in steps {
+        self.generated(pseudo);
+        // taken out, as the text of a promotion may generate moves elsewhere
+        let moves = std::mem::take(&mut self.moves);
+        for &mv in &moves.all {
+            if mv
+                .from()
+                .is_some_and(|from| sides.left & bit(from as u8) == 0)
+            {
+                continue;
+            }
+            let step = MoveEffect::new(self.board(), mv);
             // castling is encoded by the king's squares alone here
             let plain = MoveEffect { rook: None, ..step };
             if !is_kind(&step, kind) || !self.dash_fits(spec, sides, &plain) {
@@ -172,7 +200,19 @@ impl<'q> Matcher<'q> {
             }
             count += i64::from(!again);
         }
+        self.moves = moves;
         (reached, count)
+    }
+}
+
+/// False if the board has no castling rights or no pawn to capture en passant for such a move.
+fn may_have_kind(board: &Board, kind: Option<Test>) -> bool {
+    match kind {
+        Some(Test::Castle | Test::ShortCastle | Test::LongCastle) => {
+            !(board.castling_rooks() & board.by_color(board.turn())).is_empty()
+        }
+        Some(Test::EnPassant) => board.passed_square().is_some(),
+        _ => true,
     }
 }
 

@@ -4,7 +4,7 @@ use super::Matcher;
 use crate::Dialect;
 use crate::ast::{Castling, MoveMode, MoveValue};
 use crate::ir::*;
-use crate::positions::{MoveEffect, NOWHERE, bit};
+use crate::positions::{MoveEffect, bit};
 use chess::{Board, MoveKind, Role};
 
 /// The sets of a `move` filter at one position.
@@ -22,7 +22,7 @@ struct Candidate {
     to: Option<u32>,
     is_secondary: bool,
     /// The board before it, if it is a reverse move.
-    before: Option<Board>,
+    before: Option<Box<Board>>,
 }
 
 impl<'q> Matcher<'q> {
@@ -83,38 +83,33 @@ impl<'q> Matcher<'q> {
         let mut count = 0;
         let mut all = true;
         let masks = self.masks(spec);
-        for candidate in self.candidates(spec) {
-            if !self.fits(spec, &masks, &candidate) {
-                continue;
+        self.each_candidate(spec, |m, candidate| {
+            if m.fits(spec, &masks, candidate) {
+                count += 1;
+                all = m.satisfies(spec, candidate, target);
             }
-            count += 1;
-            if !self.satisfies(spec, &candidate, target) {
-                all = false;
-                break;
-            }
-        }
+            all
+        });
         all.then_some(count)
     }
 
     /// Calls `f` with each matching move until it returns false.
     fn each_move(&mut self, spec: &'q MoveSpec, mut f: impl FnMut(&mut Self, &MoveEffect) -> bool) {
         let masks = self.masks(spec);
-        for candidate in self.candidates(spec) {
-            if !self.fits(spec, &masks, &candidate) {
-                continue;
+        self.each_candidate(spec, |m, candidate| {
+            if !m.fits(spec, &masks, candidate) {
+                return true;
             }
             if let Some((target, _)) = spec.target
-                && !self.satisfies(spec, &candidate, target)
+                && !m.satisfies(spec, candidate, target)
             {
-                continue;
+                return true;
             }
             if let (Some(to), false) = (candidate.to, spec.comment.is_empty()) {
-                self.at_place(to, |m| m.comment(&spec.comment));
+                m.at_place(to, |m| m.comment(&spec.comment));
             }
-            if !f(self, &candidate.step) || self.steps == 0 {
-                return;
-            }
-        }
+            f(m, &candidate.step) && m.steps > 0
+        });
     }
 
     /// The sets are about the position before the move.
@@ -137,20 +132,21 @@ impl<'q> Matcher<'q> {
         masks
     }
 
-    fn candidates(&mut self, spec: &MoveSpec) -> Vec<Candidate> {
-        match spec.mode {
-            MoveMode::Played => {
-                let only = self.only_child;
-                let children = self
-                    .positions
-                    .children(self.at)
-                    .filter(|&c| only.is_none_or(|o| o == c));
-                children.map(|c| self.played(c)).collect()
+    /// Calls `f` with each move that the filter is about until it returns false.
+    fn each_candidate(
+        &mut self,
+        spec: &MoveSpec,
+        mut f: impl FnMut(&mut Self, &Candidate) -> bool,
+    ) {
+        let unplayed = match spec.mode {
+            MoveMode::Played => return self.each_played(f),
+            MoveMode::Previous => {
+                if self.positions.parent(self.at).is_some() {
+                    let played = self.played(self.at);
+                    f(self, &played);
+                }
+                return;
             }
-            MoveMode::Previous if self.positions.parent(self.at).is_some() => {
-                vec![self.played(self.at)]
-            }
-            MoveMode::Previous => Vec::new(),
             MoveMode::Legal => generated(self.board(), false),
             MoveMode::Pseudolegal => generated(self.board(), true),
             MoveMode::Reverse => {
@@ -159,9 +155,29 @@ impl<'q> Matcher<'q> {
                     step,
                     to: None,
                     is_secondary: false,
-                    before: Some(board),
+                    before: Some(Box::new(board)),
                 })
                 .collect()
+            }
+        };
+        for candidate in &unplayed {
+            if !f(self, candidate) {
+                return;
+            }
+        }
+    }
+
+    fn each_played(&mut self, mut f: impl FnMut(&mut Self, &Candidate) -> bool) {
+        let only = self.only_child;
+        let mut child = self.positions.first_child(self.at);
+        while let Some(to) = child {
+            child = self.positions.next_sibling(to);
+            if only.is_some_and(|only| only != to) {
+                continue;
+            }
+            let played = self.played(to);
+            if !f(self, &played) {
+                return;
             }
         }
     }
@@ -213,11 +229,14 @@ impl<'q> Matcher<'q> {
         if let Some(to) = candidate.to {
             return self.at_place(to, |m| m.truth(target));
         }
-        let board = candidate.before.clone().unwrap_or_else(|| {
-            let mut board = self.board().clone();
-            board.play(candidate.step.mv);
-            board
-        });
+        let board = match &candidate.before {
+            Some(board) => (**board).clone(),
+            None => {
+                let mut board = self.board().clone();
+                board.play(candidate.step.mv);
+                board
+            }
+        };
         let step = (spec.mode != MoveMode::Reverse).then_some(candidate.step);
         self.imagined(board, step, |m| m.truth(target))
     }
@@ -237,9 +256,7 @@ impl<'q> Matcher<'q> {
             self.positions.forget(known);
         }
         // the next imagined position may get the same id
-        if self.positions.is_imagined(self.kinds.1) {
-            self.kinds.1 = NOWHERE;
-        }
+        self.forget_board(at);
         value
     }
 }

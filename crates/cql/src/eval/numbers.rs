@@ -33,6 +33,10 @@ impl<'q> Matcher<'q> {
         match q.ir.num(id) {
             Num::Const(n) => Some(*n),
             Num::Var(var) => self.number_variable(*var),
+            Num::Flow(Flow::At(place, num)) => {
+                let at = self.place(*place)?;
+                self.num_at(at, *num)
+            }
             Num::Flow(flow) => self.flow(flow),
             Num::Card(set) => Some(i64::from(self.set(*set).count_ones())),
             Num::Length(text) => {

@@ -463,10 +463,7 @@ impl<'q> Matcher<'q> {
         else {
             return false;
         };
-        let focused = |square: u8| {
-            let piece = pieces.get(square as usize).copied().unwrap_or(NO_PIECE);
-            focus.pieces & bit(piece) != 0
-        };
+        let focused = |square: u8| focus.pieces & bit(pieces.on(square)) != 0;
         focused(step.from)
             || step.rook.is_some_and(|(from, _)| focused(from))
             || focus.captures && step.captured.is_some_and(focused)
@@ -575,7 +572,7 @@ impl<'q> Matcher<'q> {
         let way = self.positions.way(self.at, last);
         let mut paths = Vec::new();
         for square in 0..64u8 {
-            let piece = pieces[square as usize];
+            let piece = pieces.on(square);
             if piece != NO_PIECE && focus.pieces & bit(piece) != 0 {
                 paths.extend(self.piece_path(piece, square, &way));
             }
@@ -594,15 +591,13 @@ impl<'q> Matcher<'q> {
         let mut text = format!("{letter}{}", name(square));
         let mut here = square;
         for &at in way {
-            let Some(now) = self.positions.pieces[at as usize]
-                .iter()
-                .position(|&p| p == piece)
-            else {
+            let now = self.positions.pieces[at as usize].square(piece);
+            if now > 63 {
                 text += &format!("(x{})", name(here));
                 break;
-            };
-            if now as u8 != here {
-                here = now as u8;
+            }
+            if now != here {
+                here = now;
                 text += &format!("-{}", name(here));
             }
         }

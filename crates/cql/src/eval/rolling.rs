@@ -1,7 +1,6 @@
 //! Queries about the board alone: one board is updated move by move, and nothing else is stored.
 
 use super::Matcher;
-use crate::positions::NOWHERE;
 use crate::result::{Comment, GameResult, Level};
 use chess::pgn::Game;
 use chess::{Board, Move, MoveKind};
@@ -80,7 +79,7 @@ impl Matcher<'_> {
             let board = &mut self.positions.boards[0];
             is_quiet = leaves_material(board, mv);
             board.play(mv);
-            self.kinds.1 = NOWHERE;
+            self.forget_board(self.at);
             (node, id) = (below, id + 1);
         }
     }
@@ -104,7 +103,7 @@ impl Matcher<'_> {
             }
             way.push((node, id));
             self.at = way.len() as u32 - 1;
-            self.kinds.1 = NOWHERE;
+            self.forget_board(self.at);
             let next = tree.next(node).and_then(|n| tree.move_to(n));
             let rolled = Rolled {
                 id,

@@ -5,7 +5,6 @@ use crate::ast::{Range, VarId};
 use crate::ir::*;
 use crate::positions::NOWHERE;
 use crate::result::Level;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The state of searches within a game.
@@ -14,7 +13,7 @@ pub(super) struct Memory {
     /// The longest common runs found by each `consecutivemoves`, for comments at the end.
     runs: BTreeMap<u32, Run>,
     /// Cached truth values of searched conditions.
-    known: FxHashMap<BoolId, Known>,
+    known: Vec<Option<Box<Known>>>,
     /// True if an imagined position must be kept.
     pub saved: bool,
 }
@@ -87,11 +86,14 @@ impl<'q> Matcher<'q> {
 
     fn known(&mut self, body: BoolId) -> &mut Known {
         let real = self.positions.real();
-        if !self.searches.known.contains_key(&body) {
+        let slot = body.0 as usize;
+        if self.searches.known.len() <= slot {
+            self.searches.known.resize_with(slot + 1, || None);
+        }
+        if self.searches.known[slot].is_none() {
             self.keep_for_game(u64::from(real) * 10);
         }
-        let known = self.searches.known.entry(body);
-        known.or_insert_with(|| Known::new(real))
+        self.searches.known[slot].get_or_insert_with(|| Box::new(Known::new(real)))
     }
 
     /// The truth of a constant condition, computed once.

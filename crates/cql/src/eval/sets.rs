@@ -30,16 +30,15 @@ impl<'q> Matcher<'q> {
     /// The pieces here by their kinds, computed once for each position.
     #[inline(always)] // as above
     pub(super) fn kinds(&mut self) -> &Kinds {
-        if self.kinds.1 != self.at {
+        if !self.kinds.has(self.at) {
             self.read_kinds();
         }
-        &self.kinds.0
+        self.kinds.at(self.at)
     }
 
     #[inline(never)]
     fn read_kinds(&mut self) {
-        self.kinds.0.read(self.positions.board(self.at));
-        self.kinds.1 = self.at;
+        self.kinds.read(self.at, self.positions.board(self.at));
     }
 
     fn compute_set(&mut self, node: &'q Set) -> u64 {
@@ -56,6 +55,10 @@ impl<'q> Matcher<'q> {
             Set::PieceVar(var) => match self.values[var.0 as usize] {
                 Value::Piece(piece) => self.piece_square(piece),
                 _ => self.no_squares(*var),
+            },
+            Set::Flow(Flow::At(place, set)) => match self.place(*place) {
+                Some(at) => self.set_at(at, *set),
+                None => 0,
             },
             Set::Flow(flow) => self.flow(flow),
             other => self.other_set(other),
@@ -203,7 +206,7 @@ impl<'q> Matcher<'q> {
             .map(|at| (at, self.positions.step(at)))
             .filter(|(_, step)| step.promoted.is_some());
         moves.fold(0, |all, (at, step)| {
-            all | self.piece_square(self.positions.pieces[at as usize][step.to as usize])
+            all | self.piece_square(self.positions.pieces[at as usize].on(step.to))
         })
     }
 
@@ -216,19 +219,18 @@ impl<'q> Matcher<'q> {
     }
 
     fn step_squares(&mut self, dirs: u8, range: crate::ast::Range, of: u64) -> u64 {
-        let mut out = 0;
-        for n in -7..=7 {
-            if !self.in_range(range, n) {
-                continue;
-            }
-            for dir in bits(u64::from(dirs)) {
-                let dir = if n < 0 { (dir + 4) % 8 } else { dir };
-                let mut set = of;
-                for _ in 0..n.unsigned_abs() {
-                    set = shifted(set, dir as usize);
-                }
-                out |= set;
-            }
+        let (Some(min), Some(max)) = (self.bound(range.min), self.bound(range.max)) else {
+            return 0;
+        };
+        let mut out = if min <= 0 && max >= 0 { of } else { 0 };
+        for dir in bits(u64::from(dirs)) {
+            out |= stepped(of, dir as usize, min, max);
+            out |= stepped(
+                of,
+                (dir as usize + 4) % 8,
+                max.saturating_neg(),
+                min.saturating_neg(),
+            );
         }
         out
     }
@@ -264,6 +266,18 @@ impl<'q> Matcher<'q> {
         }
         found
     }
+}
+
+/// A set shifted by each number of squares from `min` to `max`, at least one.
+fn stepped(mut set: u64, dir: usize, min: i64, max: i64) -> u64 {
+    let mut out = 0;
+    for n in 1..=max.min(7) {
+        set = shifted(set, dir);
+        if n >= min {
+            out |= set;
+        }
+    }
+    out
 }
 
 /// The squares of one part of all pins.

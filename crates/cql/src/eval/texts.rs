@@ -7,6 +7,7 @@ use crate::positions::Positions;
 use chess::pgn::Game;
 use chess::{Identity, Square};
 use regex::Regex;
+use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -14,39 +15,54 @@ use std::sync::Arc;
 const MAX_TEXT: usize = 1 << 22;
 /// The number of compiled patterns in the cache.
 const MAX_PATTERNS: usize = 64;
+/// The length of constant texts whose matches are kept.
+const MAX_CONSTANT: usize = 256;
 
 /// Patterns that were compiled, and the groups of the last match.
 #[derive(Default)]
 pub(super) struct Regexes {
-    compiled: HashMap<Arc<str>, Option<Regex>>,
-    groups: Vec<Option<(usize, Arc<str>)>>,
+    compiled: FxHashMap<Arc<str>, Option<Arc<Regex>>>,
+    last: Option<Arc<Groups>>,
+    /// All matches of constant patterns in constant texts.
+    constant: FxHashMap<(TextId, TextId), Arc<[Arc<Groups>]>>,
+}
+
+/// The groups of a match: where each starts and its text, and its name.
+struct Groups {
+    found: Vec<Option<(usize, Arc<str>)>>,
     names: Vec<Option<Box<str>>>,
 }
 
+impl Groups {
+    fn new(regex: &Regex, captures: &regex::Captures<'_>) -> Arc<Groups> {
+        let group = |m: Option<regex::Match<'_>>| m.map(|m| (m.start(), m.as_str().into()));
+        Arc::new(Groups {
+            found: captures.iter().map(group).collect(),
+            names: regex.capture_names().map(|n| n.map(Into::into)).collect(),
+        })
+    }
+}
+
 impl Regexes {
-    fn get(&mut self, pattern: &Arc<str>) -> Option<Regex> {
+    fn get(&mut self, pattern: &Arc<str>) -> Option<Arc<Regex>> {
         if self.compiled.len() >= MAX_PATTERNS {
             self.compiled.clear();
         }
-        let compile = || crate::regex::compile(pattern).ok();
+        let compile = || crate::regex::compile(pattern).ok().map(Arc::new);
         self.compiled
             .entry(pattern.clone())
             .or_insert_with(compile)
             .clone()
     }
 
-    fn remember(&mut self, regex: &Regex, captures: &regex::Captures<'_>) {
-        let group = |m: Option<regex::Match<'_>>| m.map(|m| (m.start(), m.as_str().into()));
-        self.groups = captures.iter().map(group).collect();
-        self.names = regex.capture_names().map(|n| n.map(Into::into)).collect();
-    }
-
     fn group(&self, group: &Group) -> Option<&(usize, Arc<str>)> {
+        let groups = self.last.as_ref()?;
+        let mut names = groups.names.iter();
         let index = match group {
             Group::Number(n) => usize::from(*n),
-            Group::Name(name) => self.names.iter().position(|n| n.as_deref() == Some(name))?,
+            Group::Name(name) => names.position(|n| n.as_deref() == Some(name))?,
         };
-        self.groups.get(index)?.as_ref()
+        groups.found.get(index)?.as_ref()
     }
 }
 
@@ -170,6 +186,45 @@ impl<'q> Matcher<'q> {
     }
 
     fn piece_name(&mut self, set: SetId, kind_only: bool) -> Option<Arc<str>> {
+        let letter = self.piece_letter(set, kind_only)?;
+        Some(letter.to_string().into())
+    }
+
+    /// Whether a text has a value; names of pieces are compared without making texts of them.
+    pub(super) fn has_text(&mut self, id: TextId) -> bool {
+        match *self.q.ir.text(id) {
+            Text::Compare(op, a, b) if self.is_letter(a) && self.is_letter(b) => {
+                let letters = (self.letter(a), self.letter(b));
+                matches!(letters, (Some(a), Some(b)) if super::numbers::holds(op, &a, &b))
+            }
+            _ => self.text(id).is_some(),
+        }
+    }
+
+    /// True for the name of a piece, here or elsewhere.
+    fn is_letter(&self, id: TextId) -> bool {
+        match *self.q.ir.text(id) {
+            Text::TypeName(_) | Text::PieceName(_) => true,
+            Text::Flow(Flow::At(_, inner)) => {
+                id.props(&self.q.ir).is_pure() && self.is_letter(inner)
+            }
+            _ => false,
+        }
+    }
+
+    fn letter(&mut self, id: TextId) -> Option<char> {
+        match *self.q.ir.text(id) {
+            Text::TypeName(set) => self.piece_letter(set, true),
+            Text::PieceName(set) => self.piece_letter(set, false),
+            Text::Flow(Flow::At(place, inner)) => {
+                let at = self.place(place)?;
+                self.at_place(at, |m| m.letter(inner))
+            }
+            _ => None,
+        }
+    }
+
+    fn piece_letter(&mut self, set: SetId, kind_only: bool) -> Option<char> {
         let set = self.set(set);
         if set.count_ones() != 1 {
             return None;
@@ -182,7 +237,7 @@ impl<'q> Matcher<'q> {
                 p.char()
             }
         });
-        Some(letter.to_string().into())
+        Some(letter)
     }
 
     /// Indices from the end are negative; parts outside are cut off.
@@ -242,7 +297,7 @@ impl<'q> Matcher<'q> {
     // --- regular expressions ---
 
     /// A compiled pattern. Compiling one costs far more than using it.
-    fn compiled(&mut self, pattern: &Arc<str>) -> Option<Regex> {
+    fn compiled(&mut self, pattern: &Arc<str>) -> Option<Arc<Regex>> {
         if !self.regexes.compiled.contains_key(pattern) {
             self.spend(5_000 + 50 * pattern.len() as u64);
         }
@@ -253,23 +308,34 @@ impl<'q> Matcher<'q> {
         let (text, pattern) = (self.text(text)?, self.text(pattern)?);
         self.spend_on(&text);
         let regex = self.compiled(&pattern)?;
-        self.regexes.groups.clear();
+        self.regexes.last = None;
         let captures = regex.captures(&text)?;
-        self.regexes.remember(&regex, &captures);
+        self.regexes.last = Some(Groups::new(&regex, &captures));
         Some(captures[0].into())
     }
 
     /// Evaluates the body with each match in turn.
     pub(super) fn while_match(&mut self, text: TextId, pattern: TextId, body: BoolId) -> bool {
+        if let Some(matches) = self.constant_matches(text, pattern) {
+            self.regexes.last = None;
+            for groups in matches.iter() {
+                self.regexes.last = Some(groups.clone());
+                self.truth(body);
+                if self.steps == 0 {
+                    break;
+                }
+            }
+            return true;
+        }
         let (Some(text), Some(pattern)) = (self.text(text), self.text(pattern)) else {
             return false;
         };
         let Some(regex) = self.compiled(&pattern) else {
             return false;
         };
-        self.regexes.groups.clear();
+        self.regexes.last = None;
         for captures in regex.captures_iter(&text) {
-            self.regexes.remember(&regex, &captures);
+            self.regexes.last = Some(Groups::new(&regex, &captures));
             self.spend_on(&text);
             self.truth(body);
             if self.steps == 0 {
@@ -277,6 +343,25 @@ impl<'q> Matcher<'q> {
             }
         }
         true
+    }
+
+    /// The matches of a short constant text, found once.
+    fn constant_matches(&mut self, text: TextId, pattern: TextId) -> Option<Arc<[Arc<Groups>]>> {
+        if let Some(known) = self.regexes.constant.get(&(text, pattern)) {
+            return Some(known.clone());
+        }
+        let (Text::Const(source), Text::Const(by)) =
+            (self.q.ir.text(text), self.q.ir.text(pattern))
+        else {
+            return None;
+        };
+        let regex = self.compiled(by).filter(|_| source.len() < MAX_CONSTANT)?;
+        let all = regex.captures_iter(source);
+        let matches: Arc<[_]> = all.map(|captures| Groups::new(&regex, &captures)).collect();
+        self.regexes
+            .constant
+            .insert((text, pattern), matches.clone());
+        Some(matches)
     }
 
     pub(super) fn group_start(&self, group: &Group) -> Option<i64> {

@@ -3,7 +3,7 @@
 use super::Matcher;
 use crate::ast::{Preset, Type, VarId, Variable};
 use crate::ir::*;
-use crate::positions::NO_PIECE;
+use crate::positions::{NO_PIECE, bit};
 use crate::result::GiveUp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -183,10 +183,10 @@ impl<'q> Matcher<'q> {
     }
 
     /// The square of a bound piece at this position, if it is still there.
+    #[inline]
     pub(super) fn piece_square(&self, piece: u8) -> u64 {
         let pieces = self.positions.pieces.get(self.at as usize);
-        let square = pieces.and_then(|pieces| pieces.iter().position(|&p| p == piece));
-        square.map_or(0, |s| 1 << s)
+        pieces.map_or(0, |pieces| bit(pieces.square(piece)))
     }
 
     pub(super) fn entry(&mut self, key: Key) -> Option<Entry> {
@@ -204,6 +204,13 @@ impl<'q> Matcher<'q> {
     }
 
     pub(super) fn lookup(&mut self, dict: VarId, key: Key) -> Option<Entry> {
+        // the key of an entry that cannot be there need not be computed
+        if self.q.planned
+            && matches!(&self.values[dict.0 as usize], Value::Dictionary(map) if map.is_empty())
+            && key.props(&self.q.ir).is_pure()
+        {
+            return None;
+        }
         let key = self.entry(key)?;
         match &self.values[dict.0 as usize] {
             Value::Dictionary(map) => map.get(&key).cloned(),
