@@ -270,7 +270,13 @@ impl Plan {
             lines.push("only games with the moves that the query needs".into());
         }
         if !self.needs().is_empty() {
-            lines.push("archives: games without the pieces or the material are not read".into());
+            let exact = self.needs().iter().all(|need| need.exact().is_some());
+            lines.push(match exact {
+                true => {
+                    "archives: only games with the position are read, found by the index".into()
+                }
+                false => "archives: games without the pieces or the material are not read".into(),
+            });
         }
         lines.extend(self.witness.iter().map(Witness::describe));
         lines.extend(self.orbits.iter().flatten().map(OrbitIndex::describe));

@@ -1,46 +1,11 @@
 //! A position searched in the stored moves of a game.
 
-use chess::{Board, Identity, Move};
+use chess::{Board, Move};
 
 use crate::bytes::{Bytes, Damage};
+use crate::position::Position;
 use crate::record::{Moves, wide_moves};
-use crate::track::{Placement, Track, hash_of};
-
-/// A position to look for.
-#[derive(Clone, Debug)]
-pub struct Position {
-    pub(crate) hash: u64,
-    key: u128,
-    placement: Placement,
-    men: u32,
-    /// Games of usual chess can reach it.
-    usual: bool,
-}
-
-impl Position {
-    /// The position on this board; counters are ignored.
-    pub fn of(board: &Board) -> Position {
-        let placement = Placement::of(board);
-        Position {
-            hash: hash_of(board),
-            key: board.key(Identity::Strict),
-            men: placement.men(),
-            placement,
-            usual: board.variant().is_chess(),
-        }
-    }
-
-    /// Whether this is the position of the track.
-    #[inline]
-    pub(crate) fn is_at(&self, track: &Track) -> bool {
-        track.hash() == self.hash && track.is_at(&self.placement)
-    }
-
-    /// Whether this is the position on the board.
-    pub(crate) fn is_on(&self, board: &Board) -> bool {
-        board.key(Identity::Strict) == self.key
-    }
-}
+use crate::track::Track;
 
 /// The first time a game reaches a position: the move played there, `None` at the end of the game.
 pub(crate) type Played = Option<Move>;

@@ -11,12 +11,13 @@ use crate::bytes::{Bytes, Damage, put_varint};
 use crate::columns::{Column, Tags, TagsBuilder};
 use crate::facts::Facts;
 use crate::index::{
-    Candidates, Examined, GAMES, GROUP, List, RANGES, Stored, count_game, encode_range, kept, look_up,
-    range_of,
+    Candidates, Examined, GAMES, GROUP, List, RANGES, Stored, count_game, encode_range, kept,
+    look_up, range_of,
 };
 use crate::part::{Indexed, Part};
+use crate::position::Position;
 use crate::record::{Moves, read_game, start_of};
-use crate::replay::{Played, Position, Replay, find};
+use crate::replay::{Played, Replay, find};
 use crate::sections::{self, Sections};
 use crate::signature::{GameSet, Selection, SignatureBuilder, Signatures, with_placement};
 use crate::stats::{Ranked, Stats, TopGames};
@@ -471,15 +472,34 @@ impl<B: AsRef<[u8]>> Segment<B> {
             endings: self.sections.whole(ENDINGS)?,
         };
         let mut set = signatures.with_material(selection)?;
-        for wanted in &selection.placements {
-            let part = |start, len| self.sections.get(PLACEMENTS, start, len);
-            set.intersect(&with_placement(self.games, wanted, part)?);
+        if !selection.positions.is_empty() && self.indexed != Indexed::Nothing {
+            set.intersect(&self.reaching(&selection.positions)?);
+        } else {
+            for wanted in &selection.placements {
+                let part = |start, len| self.sections.get(PLACEMENTS, start, len);
+                set.intersect(&with_placement(self.games, wanted, part)?);
+            }
         }
         if variations {
             for (game, facts) in self.all_facts()?.enumerate() {
                 if facts.branches() {
                     set.insert(game as u32);
                 }
+            }
+        }
+        Ok(set)
+    }
+
+    /// The games that reach one of some positions, and all that do not begin as usual.
+    fn reaching(&self, positions: &[Position]) -> Result<GameSet, Damage> {
+        let mut set = GameSet::new(self.games, false);
+        for position in positions {
+            let games = self.games_with(position)?;
+            games.into_iter().for_each(|game| set.insert(game));
+        }
+        for (game, facts) in self.all_facts()?.enumerate() {
+            if facts.starts_oddly() {
+                set.insert(game as u32);
             }
         }
         Ok(set)

@@ -7,6 +7,7 @@ use chess::{Color, Role, Square};
 use rustc_hash::FxHashMap;
 
 use crate::bytes::{BitWriter, Bytes, Damage, get_bits, put_varint, width_of};
+use crate::position::Position;
 use crate::track::{PieceCode, code};
 
 /// The kinds of pieces whose number is kept: both colours without the kings.
@@ -78,6 +79,9 @@ pub struct Selection {
     pub counts: [(u8, u8); 10],
     /// For some of [`KINDS`], marked, the most pieces together.
     pub groups: Vec<([bool; 10], u8)>,
+    /// One of these positions must be met; empty: any. A game that does not begin as usual is never
+    /// excluded for them.
+    pub positions: Vec<Position>,
 }
 
 impl Default for Selection {
@@ -86,6 +90,7 @@ impl Default for Selection {
             placements: Vec::new(),
             counts: [(0, u8::MAX); 10],
             groups: Vec::new(),
+            positions: Vec::new(),
         }
     }
 }

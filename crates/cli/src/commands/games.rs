@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use desk::archive::{Archive, Column, Direction, Filter, ListOptions, counts, list};
+use desk::place::Place;
 use kit::number::{counted, grouped};
 use serde_json::{Map, Value};
 
@@ -25,6 +26,7 @@ Columns are tags, and Number, Year, Plies, Elo, Opening (by position).
 Examples:
   gametree games base --where 'White~carlsen and Result=1-0'
   gametree games base --where 'Player=carlsen and Elo>=2750' --sort Date:down
+  gametree games base --at 'e4 c5 c3' --where 'Elo>=2600'   games that reach this position
   gametree games base --page 3 --rows 50
   gametree games base --columns Number,White,Black,Opening,Plies
   gametree games base --count Player                      who played how many games
@@ -37,6 +39,9 @@ pub struct Args {
     /// Only games that meet this condition
     #[arg(long = "where", value_name = "FILTER", default_value = "")]
     filter: Filter,
+    /// Only games that reach this position: moves from the start (`e4 c5`), or a FEN
+    #[arg(long, value_name = "PLACE")]
+    at: Option<Place>,
     /// The columns, separated by commas
     #[arg(
         long,
@@ -66,7 +71,11 @@ pub struct Args {
 const WIDEST: usize = 32;
 
 /// Prints the list.
-pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    if let Some(place) = &args.at {
+        let board = place.board().map_err(Failure::new)?;
+        args.filter = args.filter.reaching(&board);
+    }
     let archive = Archive::open(&args.archive)?;
     match &args.count {
         Some(column) => print_counts(&archive, column, &args, shell),

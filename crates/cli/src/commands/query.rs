@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use kit::input::is_marked_folder;
 use kit::number::{counted, grouped};
 use kit::save::Target;
 
@@ -113,7 +112,7 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.explain && found.excluded > 0 {
         let (excluded, read) = (grouped(found.excluded), counted(found.read, "game"));
         shell.note(&format!(
-            "{excluded} of {read} were not read: their signatures exclude a match"
+            "{excluded} of {read} were not read: the archive shows that they cannot match"
         ));
     }
     if !matches!(question.form, Form::Count { .. }) {
@@ -133,8 +132,9 @@ fn source(args: &mut Args) -> Result<String, Failure> {
             "gametree query 'QUERY' FILES, or -f QUERY.cql FILES",
         ));
     }
-    if args.words.len() > 1 && is_marked_folder(Path::new(&args.words[0])) {
-        args.words.swap(0, 1); // the archive first, as in other commands
+    let exists = |word: Option<&OsString>| word.is_some_and(|word| Path::new(word).exists());
+    if args.words.len() > 1 && exists(args.words.first()) && !exists(args.words.last()) {
+        args.words.rotate_right(1); // the files first, as in other commands
     }
     args.words
         .remove(0)

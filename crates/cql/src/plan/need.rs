@@ -11,6 +11,9 @@ const ALTERNATIVES: usize = 16;
 /// A placement with more pieces on squares than this excludes hardly any game.
 const PLACEMENTS: u32 = 64;
 
+/// The designator of empty squares.
+const EMPTY: u16 = 1 << 12;
+
 /// What one position of every matching game has: all of these at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Need {
@@ -18,6 +21,8 @@ pub struct Need {
     pub placements: Vec<Vec<(Color, Role, Square)>>,
     /// Bounds on the number of pieces.
     pub counts: Vec<CountNeed>,
+    /// Squares that are empty, a bit each.
+    pub empty: u64,
 }
 
 /// A bound on the number of pieces of some kinds together.
@@ -34,13 +39,43 @@ pub struct CountNeed {
 impl Need {
     /// True if nothing is needed.
     pub fn is_empty(&self) -> bool {
-        self.placements.is_empty() && self.counts.is_empty()
+        self.placements.is_empty() && self.counts.is_empty() && self.empty == 0
+    }
+
+    /// The pieces on the board, if the need leaves no square open.
+    pub fn exact(&self) -> Option<Vec<(Color, Role, Square)>> {
+        let mut pieces = Vec::new();
+        let mut squares = 0;
+        for placement in &self.placements {
+            let &[(color, role, square)] = &placement[..] else {
+                return None;
+            };
+            squares |= 1 << square as u32;
+            pieces.push((color, role, square));
+        }
+        let closed = squares | self.empty == !0 || self.most() <= u64::count_ones(squares);
+        closed.then_some(pieces)
+    }
+
+    /// The most pieces on the board.
+    fn most(&self) -> u32 {
+        let most = |color: Color| {
+            let all = |count: &&CountNeed| {
+                let side = count.pieces.iter().filter(|piece| piece.0 == color);
+                side.count() == ROLES.len()
+            };
+            let bounds = self.counts.iter().filter(all);
+            bounds.map(|count| u32::from(count.most)).min()
+        };
+        let sides = [most(Color::White), most(Color::Black)];
+        sides.iter().map(|most| most.unwrap_or(64)).sum()
     }
 
     fn and(&self, other: &Need) -> Need {
         Need {
             placements: [&self.placements[..], &other.placements].concat(),
             counts: [&self.counts[..], &other.counts].concat(),
+            empty: self.empty | other.empty,
         }
     }
 }
@@ -88,8 +123,29 @@ fn of_bool(ir: &Ir, id: BoolId) -> Vec<Need> {
             set, all: false, ..
         } => of_set(ir, *set),
         Bool::Count(count) => of_count(*count),
+        Bool::SetEq(all, held) => match (ir.set(*all), ir.set(*held)) {
+            (Set::Const(all), Set::Pieces { pieces, squares }) if all == squares => {
+                of_filled(*pieces, *squares)
+            }
+            _ => nothing(),
+        },
         _ => nothing(),
     }
+}
+
+/// A piece of these kinds on each of these squares.
+fn of_filled(pieces: u16, squares: u64) -> Vec<Need> {
+    if pieces == EMPTY {
+        return vec![Need {
+            empty: squares,
+            ..Need::default()
+        }];
+    }
+    let each = Square::ALL
+        .into_iter()
+        .filter(|&square| squares >> square as u32 & 1 != 0)
+        .map(|square| of_pieces(pieces, 1 << square as u32));
+    each.fold(nothing(), combine)
 }
 
 /// What a set needs to have a square.

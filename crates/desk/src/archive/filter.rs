@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use store::{Damage, Facts, GameSet};
+use chess::Board;
+use store::{Damage, Facts, GameSet, Position};
 
 use super::{ArchiveError, Segment, Stored};
 use crate::choose::TagRule;
@@ -29,6 +30,8 @@ enum Condition {
     /// One of the players.
     Player(TagRule, TagRule),
     Number(Measure, Compare, u32),
+    /// Games that reach a position.
+    Position(Box<Position>),
 }
 
 /// A number known of each game.
@@ -299,6 +302,15 @@ impl Filter {
     }
 
     /// The live games of a segment that the filter selects.
+    /// The games of this filter that reach a position as well.
+    pub fn reaching(self, board: &Board) -> Filter {
+        let position = Condition::Position(Box::new(Position::of(board)));
+        let conditions = self.condition.into_iter().chain([position]);
+        Filter {
+            condition: Some(Condition::All(conditions.collect())),
+        }
+    }
+
     pub(crate) fn select(&self, stored: &Stored) -> Result<GameSet, ArchiveError> {
         let segment = &stored.segment;
         let mut set = match &self.condition {
@@ -341,6 +353,12 @@ impl Condition {
                 Ok(set)
             }
             Condition::Tag(rule) => with_tag(segment, rule),
+            Condition::Position(position) => {
+                let mut set = GameSet::new(segment.len(), false);
+                let games = segment.games_with(position)?;
+                games.into_iter().for_each(|game| set.insert(game));
+                Ok(set)
+            }
             Condition::Player(white, black) => {
                 let mut set = with_tag(segment, white)?;
                 set.unite(&with_tag(segment, black)?);

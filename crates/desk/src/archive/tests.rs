@@ -275,6 +275,10 @@ fn queries_find_the_same_as_in_the_files() {
         "not Ke1",
         "white elo > 2500 Nf3",
         "shift{Ne5 pe6}",
+        "fen \"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R\"",
+        "flipcolor fen \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR\"",
+        "fen \"rnbqkbnr/pppp.ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR\" wtm",
+        "fen \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR\" A==16 not btm",
     ];
     for source in queries {
         for variations in [false, true] {

@@ -2,7 +2,7 @@
 
 use cql::{CountNeed, Need, Query};
 use kit::input::Counter;
-use store::{KINDS, Selection};
+use store::{KINDS, Position, Selection};
 
 use crate::games::{Games, Narrow};
 
@@ -23,6 +23,9 @@ pub(super) fn narrow(games: &Games, query: &Query) -> (Games, Counter) {
 fn selection(need: &Need) -> Selection {
     let mut selection = Selection {
         placements: need.placements.clone(),
+        positions: need
+            .exact()
+            .map_or_else(Vec::new, |pieces| Position::with_pieces(&pieces)),
         ..Selection::default()
     };
     need.counts
