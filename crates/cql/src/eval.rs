@@ -4,6 +4,7 @@ mod budget;
 mod conditions;
 mod conts;
 mod dashes;
+mod futures;
 mod line;
 mod mates;
 mod moves;
@@ -66,6 +67,7 @@ pub struct Matcher<'q> {
     tags: texts::Tags,
     witnesses: witnesses::Witnesses,
     played: played::Played,
+    futures: futures::Futures,
 }
 
 /// Values of nodes at another position, which stay while a loop compares positions with it.
@@ -119,6 +121,7 @@ impl<'q> Matcher<'q> {
             tags: texts::Tags::default(),
             witnesses: witnesses::Witnesses::default(),
             played: played::Played::default(),
+            futures: futures::Futures::default(),
         }
     }
 
@@ -192,12 +195,17 @@ impl<'q> Matcher<'q> {
     }
 
     fn begin(&mut self, game: &Game) {
-        self.positions
-            .load(game, self.q.variations, self.q.uses.identity);
+        self.positions.load(
+            game,
+            self.q.variations,
+            self.q.uses.identity,
+            self.q.plan.steps,
+        );
         if self.q.plan.compares_boards() {
             self.positions.survey();
         }
         self.elsewhere.clear(&self.q.ir);
+        self.futures.clear();
         self.only_child = None;
         self.narrowed = None;
         self.remarks.clear();

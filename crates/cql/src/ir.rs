@@ -3,7 +3,9 @@
 //! Only the functions here create nodes; they share equal nodes and derive the properties of each
 //! from its parts. Transforms are already applied and functions expanded.
 
+mod assigned;
 mod props;
+mod walk;
 
 use crate::ast::{
     Award, Castling, Compare, Group, MoveMode, MoveValue, PinPart, Range, Side, Type, VarId,
@@ -14,6 +16,7 @@ pub(crate) use props::{HasProps, Props};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::Arc;
+pub(crate) use walk::AnyId;
 
 macro_rules! ids {
     ($($name:ident)*) => { $(

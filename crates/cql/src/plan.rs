@@ -5,6 +5,9 @@ mod echo;
 mod need;
 mod orbit;
 mod played;
+mod relevant;
+mod restrict;
+mod visit;
 mod witness;
 
 use crate::ast::{Header, VarId, Variable};
@@ -12,12 +15,15 @@ use crate::ir::*;
 use crate::positions::Positions;
 use chess::pgn::Game;
 use echo::EchoPlan;
-pub(crate) use echo::Targets;
+pub(crate) use echo::{EchoMasks, Targets};
 pub use need::{CountNeed, Need};
 pub(crate) use orbit::OrbitIndex;
 pub(crate) use played::Moves;
 use played::{PlayedAnalysis, PlayedNeed};
+use restrict::RestrictAnalysis;
+pub(crate) use restrict::Restriction;
 use rustc_hash::FxHashMap;
+pub(crate) use visit::{Visit, is_fixed};
 pub(crate) use witness::{Witness, WitnessPlace};
 
 /// Necessary conditions of a query.
@@ -34,6 +40,8 @@ pub(crate) struct Plan {
     pub rolls: bool,
     /// It only counts pieces, so its value changes only with captures and promotions.
     pub counts_material: bool,
+    /// The kinds of pieces whose squares decide, if nothing else on the board does.
+    pub relevant: Option<u16>,
     /// Necessary conditions on some positions, tested before a line or path is searched.
     pub witness: Option<Witness>,
     /// The moves and ends of a matching game.
@@ -43,9 +51,15 @@ pub(crate) struct Plan {
     /// What some position of a matching game has: one of these, or unknown if there is none.
     needs: Vec<Need>,
     places: Places,
+    /// Filters are about moves, so the effects of all moves are computed at once.
+    pub steps: bool,
     /// By the number of their condition.
     orbits: Vec<Option<OrbitIndex>>,
     echoes: FxHashMap<(Key, VarId, VarId), EchoPlan>,
+    /// By the variable and the body of a loop.
+    restrictions: FxHashMap<(VarId, BoolId), Restriction>,
+    /// By the number of the condition that `find` or `echo` looks for.
+    visits: Vec<Vec<Visit>>,
 }
 
 /// The positions at which a query can match.
@@ -72,11 +86,15 @@ impl Plan {
 
     /// The conditions derived from the query itself.
     pub fn study(&mut self, ir: &Ir, variables: &[Variable], body: BoolId) {
-        self.rolls = body.props(ir).without(Props::GAME) == Props::NONE;
+        let root = body;
+        let props = body.props(ir).without(Props::GAME);
+        self.rolls = props == Props::NONE || props == Props::READS && ir.is_closed(body);
         if !self.rolls {
             self.study_moves(ir, variables, body);
         }
         self.counts_material = is_material(ir, body);
+        self.relevant = relevant::of_bool(ir, body);
+        self.steps = ir.dashes.len() + ir.moves.len() > 0;
         let mut conditions = Vec::new();
         necessary(ir, body, &mut conditions);
         self.needs = need::needs(ir, &conditions);
@@ -86,8 +104,10 @@ impl Plan {
             self.witness = self.witness.or(witness);
         }
         for id in (0..ir.bools.len() as u32).map(BoolId) {
-            self.prepare(ir, id);
+            self.prepare(ir, variables, body, id);
         }
+        self.study_loops(ir, variables, body);
+        self.study_searches(ir);
         for num in ir.nums.iter() {
             if let Num::Echo {
                 source,
@@ -96,16 +116,95 @@ impl Plan {
                 ..
             } = num
             {
-                self.echo(ir, Key::Num(*body), *source, *target);
+                self.echo(ir, variables, root, Key::Num(*body), (*source, *target));
             }
         }
     }
 
-    fn study_moves(&mut self, ir: &Ir, variables: &[Variable], body: BoolId) {
-        if let Some(analysis) = PlayedAnalysis::new(ir, variables, false) {
-            self.played = analysis.of_query(variables, body);
+    fn study_searches(&mut self, ir: &Ir) {
+        let tests = ir.bools.iter().filter_map(|node| match node {
+            Bool::Echo { body, target, .. } => Some((*body, Some(*target))),
+            _ => None,
+        });
+        let places = ir.places.iter().filter_map(|node| match node {
+            Place::Find {
+                body, back: false, ..
+            } => Some((*body, None)),
+            _ => None,
+        });
+        let numbers = ir.nums.iter().filter_map(|node| match node {
+            Num::Find {
+                body, back: false, ..
+            } => Some((*body, None)),
+            _ => None,
+        });
+        self.visits.resize(ir.bools.len(), Vec::new());
+        for (body, target) in tests.chain(places).chain(numbers) {
+            let mut visits = visit::visits(ir, body);
+            // a target is another position each time
+            let target: Vec<VarId> = target.into_iter().collect();
+            visits.retain(|visit| !ir.reads_any(visit.squares.into(), &target, None));
+            self.visits[body.0 as usize] = visits;
         }
-        if let Some(analysis) = PlayedAnalysis::new(ir, variables, true) {
+    }
+
+    /// The squares that pieces must reach for a search to succeed.
+    #[inline]
+    pub fn visits(&self, body: BoolId) -> &[Visit] {
+        self.visits
+            .get(body.0 as usize)
+            .map_or(&[], |visits| visits)
+    }
+
+    fn study_loops(&mut self, ir: &Ir, variables: &[Variable], root: BoolId) {
+        let analysis = RestrictAnalysis {
+            ir,
+            variables,
+            root,
+        };
+        let tests = ir.bools.iter().filter_map(|node| match node {
+            Bool::Any {
+                var,
+                is_piece,
+                body,
+                all: false,
+                ..
+            } => Some((*var, *is_piece, *body)),
+            _ => None,
+        });
+        let sets = ir.sets.iter().filter_map(|node| match node {
+            Set::Each {
+                var,
+                is_piece,
+                body,
+                ..
+            } => Some((*var, *is_piece, *body)),
+            _ => None,
+        });
+        for (var, is_piece, body) in tests.chain(sets) {
+            if let Some(restriction) = analysis.of_loop(var, is_piece, body) {
+                self.restrictions.insert((var, body), restriction);
+            }
+        }
+    }
+
+    /// The restriction of the variable of a loop.
+    #[inline]
+    pub fn restriction(&self, var: VarId, body: BoolId) -> Option<&Restriction> {
+        if self.restrictions.is_empty() {
+            return None;
+        }
+        self.restrictions.get(&(var, body))
+    }
+
+    fn study_moves(&mut self, ir: &Ir, variables: &[Variable], body: BoolId) {
+        if !ir.assigns_before_reading(body, variables) {
+            return; // a variable without a value must be reported
+        }
+        if let Some(analysis) = PlayedAnalysis::new(ir, variables, body, false) {
+            self.played = analysis.of_query(variables);
+        }
+        if let Some(analysis) = PlayedAnalysis::new(ir, variables, body, true) {
             let paths = (0..ir.paths.len() as u32).map(PathId);
             self.path_needs = paths.map(|id| analysis.of_path(id)).collect();
         }
@@ -121,7 +220,7 @@ impl Plan {
         self.path_needs.iter().map(|need| need.may_be_met_by(moves))
     }
 
-    fn prepare(&mut self, ir: &Ir, id: BoolId) {
+    fn prepare(&mut self, ir: &Ir, variables: &[Variable], root: BoolId, id: BoolId) {
         match ir.bool(id) {
             Bool::Orbit(parts) => {
                 self.orbits.resize(ir.bools.len(), None);
@@ -132,16 +231,21 @@ impl Plan {
                 target,
                 body,
                 ..
-            } => self.echo(ir, Key::Bool(*body), *source, *target),
+            } => self.echo(ir, variables, root, Key::Bool(*body), (*source, *target)),
             _ => {}
         }
     }
 
-    fn echo(&mut self, ir: &Ir, body: Key, source: VarId, target: VarId) {
-        self.echoes.insert(
-            (body, source, target),
-            EchoPlan::new(ir, body, source, target),
-        );
+    fn echo(
+        &mut self,
+        ir: &Ir,
+        variables: &[Variable],
+        root: BoolId,
+        body: Key,
+        ends: (VarId, VarId),
+    ) {
+        let plan = EchoPlan::new(ir, variables, root, body, ends);
+        self.echoes.insert((body, ends.0, ends.1), plan);
     }
 
     fn require(&mut self, ir: &Ir, id: BoolId) {
@@ -226,15 +330,25 @@ impl Plan {
         self.echoes.values().any(EchoPlan::compares_boards)
     }
 
+    /// What is known about the targets of an echo.
+    pub fn echo_plan(&self, echo: (Key, VarId, VarId)) -> EchoPlan {
+        self.echoes.get(&echo).copied().unwrap_or_default()
+    }
+
+    /// True if all targets of an echo are below its source.
+    pub fn echoes_below(&self, echo: (Key, VarId, VarId)) -> bool {
+        self.echoes.get(&echo).is_some_and(EchoPlan::is_below)
+    }
+
     /// The positions that can be targets of an echo from here.
     pub fn echo_targets(
         &self,
         echo: (Key, VarId, VarId),
         positions: &Positions,
         here: u32,
+        masks: EchoMasks,
     ) -> Targets {
-        let plan = self.echoes.get(&echo).copied().unwrap_or_default();
-        plan.targets(positions, here)
+        self.echo_plan(echo).targets(positions, here, masks)
     }
 
     /// The plan as text, one line per test.
@@ -256,6 +370,11 @@ impl Plan {
         if self.counts_material {
             lines
                 .push("uses only material: evaluated again after each capture or promotion".into());
+        }
+        if self.rolls && self.relevant.is_some() {
+            lines.push(
+                "uses only the squares of some pieces: evaluated again when they move".into(),
+            );
         }
         if self.rolls {
             lines.push("uses only the board: replays each game on one board".into());

@@ -170,7 +170,7 @@ pub(crate) struct Positions {
     pub pieces: Vec<Pieces>,
     /// The occupied squares of each, if computed.
     pub occupied: Vec<u64>,
-    /// The steps to all positions, if pieces are tracked; otherwise they are computed on demand.
+    /// The steps to all positions, if many are needed; otherwise they are computed on demand.
     steps: Vec<MoveEffect>,
     /// The origins of imagined positions, which need not be a move from above.
     imagined: Vec<MoveEffect>,
@@ -191,7 +191,7 @@ impl Positions {
     }
 
     /// The rest of the game; the variations too if they are searched.
-    pub fn load(&mut self, game: &Game, variations: bool, identity: bool) {
+    pub fn load(&mut self, game: &Game, variations: bool, identity: bool, steps: bool) {
         let tree = game.tree();
         if variations {
             self.index.rebuild(tree);
@@ -203,6 +203,12 @@ impl Positions {
             let from = self.index.parent(id).unwrap_or(PositionId::ROOT);
             self.moves.push(mv);
             self.push_board(from.0, mv);
+        }
+        if steps || identity {
+            self.steps.reserve(self.boards.len());
+            for id in self.index.positions() {
+                self.steps.push(self.compute_step(id.0));
+            }
         }
         if identity {
             self.identify();
@@ -232,14 +238,11 @@ impl Positions {
             first.put(number as u8, square as u8);
         }
         self.pieces.push(first);
-        self.steps.push(MoveEffect::NONE);
         for id in self.index.positions().skip(1) {
-            let step = self.compute_step(id.0);
             let from = self.index.parent(id).unwrap_or(PositionId::ROOT);
             let mut pieces = self.pieces[from.index()];
-            follow(&mut pieces, &step);
+            follow(&mut pieces, &self.steps[id.index()]);
             self.pieces.push(pieces);
-            self.steps.push(step);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{Matcher, Value};
 use crate::ast::{Side, VarId};
 use crate::ir::*;
-use crate::plan::OrbitIndex;
+use crate::plan::{OrbitIndex, Restriction};
 use crate::positions::{NO_PIECE, bit};
 use crate::symmetry::bits;
 use chess::Color;
@@ -200,7 +200,7 @@ impl<'q> Matcher<'q> {
     fn any(&mut self, var: VarId, is_piece: bool, set: SetId, body: BoolId, all: bool) -> bool {
         let stop_early = self.q.planned && self.q.ir.bools.props(body.0).is_pure();
         let mut found = all;
-        self.each(var, is_piece, set, body, |_, holds| {
+        self.each(var, is_piece, set, body, all, |_, holds| {
             if all && !holds {
                 found = false;
                 return false;
@@ -211,16 +211,50 @@ impl<'q> Matcher<'q> {
         found
     }
 
-    /// Calls `f` for each square with the truth of the body, until it returns false.
+    /// The squares that a restriction of a loop leaves.
+    fn restricted(&mut self, restriction: &'q Restriction) -> u64 {
+        match restriction {
+            Restriction::Mover => self.movers(),
+            Restriction::Move(dash, target) => {
+                if self.may_move(*dash, *target) {
+                    !0
+                } else {
+                    0
+                }
+            }
+            Restriction::Apart { from, by_square } => {
+                let from = self.set(*from);
+                bits(from).fold(0, |all, square| all | by_square[square as usize])
+            }
+        }
+    }
+
+    /// The squares of pieces that a move from here moves; all after a drop.
+    fn movers(&self) -> u64 {
+        self.positions.children(self.at).fold(0, |all, to| {
+            let step = self.positions.step(to);
+            match step.from {
+                64.. => !0,
+                from => all | bit(from) | step.rook.map_or(0, |(rook, _)| bit(rook)),
+            }
+        })
+    }
+
+    /// Calls `f` for each square with the truth of the body, until it returns false; with `all`
+    /// every square is tried.
     pub(super) fn each(
         &mut self,
         var: VarId,
         is_piece: bool,
         set: SetId,
         body: BoolId,
+        all: bool,
         mut f: impl FnMut(u32, bool) -> bool,
     ) {
-        let squares = self.set(set);
+        let mut squares = self.set(set);
+        if !all && let Some(restriction) = self.q.plan.restriction(var, body) {
+            squares &= self.restricted(restriction);
+        }
         let slot = var.0 as usize;
         let old = std::mem::replace(&mut self.values[slot], Value::Unbound);
         for square in bits(squares) {

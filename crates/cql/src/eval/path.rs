@@ -245,6 +245,20 @@ impl<'q> Matcher<'q> {
         target.is_none_or(|t| self.after_dash(to, sides.left, sides.right, |m| m.truth(t)))
     }
 
+    /// False if no move from here matches the dash and its target, whatever is in focus.
+    pub(super) fn may_move(&mut self, dash: DashId, target: Option<BoolId>) -> bool {
+        let mark = self.remarks.len();
+        let mut child = self.positions.first_child(self.at);
+        let mut found = false;
+        while let Some(to) = child.filter(|_| !found) {
+            child = self.positions.next_sibling(to);
+            // the focus may decide about a part of castling
+            found = self.positions.step(to).rook.is_some() || self.goes(dash, target, None, to);
+        }
+        self.remarks.truncate(mark);
+        found
+    }
+
     /// Of castling, only the part in focus counts.
     fn narrow_castling(&self, focus: Focus, step: &MoveEffect, sides: &mut super::dashes::Sides) {
         let Some((rook_from, rook_to)) = step.rook else {

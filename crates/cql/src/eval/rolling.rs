@@ -3,7 +3,7 @@
 use super::Matcher;
 use crate::result::{Comment, GameResult, Level};
 use chess::pgn::Game;
-use chess::{Board, Move, MoveKind};
+use chess::{Board, Color, Move, MoveKind, Role, Variant};
 use tree::NodeId;
 
 /// The current position of the board.
@@ -16,11 +16,35 @@ pub(super) struct Rolled {
     pub is_end: bool,
     /// The move to it was neither a capture nor a promotion.
     pub is_quiet: bool,
+    /// The kinds of pieces, as bits of a designator, whose squares the move changed.
+    pub touched: u16,
 }
 
 fn leaves_material(board: &Board, mv: Move) -> bool {
     let is_plain = matches!(mv.kind(), MoveKind::Plain(_) | MoveKind::Castling);
     is_plain && !board.is_capture(mv)
+}
+
+/// The kinds of pieces whose squares a plain move changes; all for other moves.
+fn touched(board: &Board, mv: Move) -> u16 {
+    const EMPTY: u16 = 1 << 12;
+    let bit = |color: Color, role: Role| {
+        let kind = 1u16 << (u32::from(role) - 1);
+        if color == Color::White {
+            kind
+        } else {
+            kind << 6
+        }
+    };
+    match mv.kind() {
+        // captures of other variants may remove more
+        MoveKind::Plain(role) if board.variant() == Variant::Standard => {
+            let captured = board.captured(mv);
+            let taken = captured.map_or(0, |(_, role)| bit(!board.turn(), role));
+            bit(board.turn(), role) | taken | EMPTY
+        }
+        _ => !0,
+    }
 }
 
 impl Matcher<'_> {
@@ -31,7 +55,10 @@ impl Matcher<'_> {
             if !m.q.plan.may_match_in(at.is_end, at.id) {
                 return;
             }
-            if !(at.is_quiet && m.q.plan.counts_material) {
+            let relevant = m.q.plan.relevant;
+            let unchanged = at.is_quiet && m.q.plan.counts_material
+                || at.id > 0 && relevant.is_some_and(|kinds| kinds & at.touched == 0);
+            if !unchanged {
                 held = m.truth(m.q.body);
             }
             if held && m.steps > 0 {
@@ -62,7 +89,8 @@ impl Matcher<'_> {
     fn roll_along(&mut self, game: &Game, mut each: impl FnMut(&mut Self, Rolled)) {
         let tree = game.tree();
         let (mut node, mut id) = (NodeId::ROOT, 0u32);
-        let mut is_quiet = false;
+        let (mut is_quiet, mut changed) = (false, !0);
+        let follows_pieces = self.q.plan.relevant.is_some();
         loop {
             let next = tree.next(node).and_then(|n| Some((n, *tree.move_to(n)?)));
             let rolled = Rolled {
@@ -71,6 +99,7 @@ impl Matcher<'_> {
                 node,
                 is_end: next.is_none_or(|(_, mv)| mv.is_null()),
                 is_quiet,
+                touched: changed,
             };
             each(self, rolled);
             let Some((below, mv)) = next.filter(|_| self.steps > 0) else {
@@ -78,6 +107,9 @@ impl Matcher<'_> {
             };
             let board = &mut self.positions.boards[0];
             is_quiet = leaves_material(board, mv);
+            if follows_pieces {
+                changed = touched(board, mv);
+            }
             board.play(mv);
             self.forget_board(self.at);
             (node, id) = (below, id + 1);
@@ -112,6 +144,7 @@ impl Matcher<'_> {
                 is_end: next.is_none_or(|mv| mv.is_null()),
                 // the previous position in this order may belong to another line
                 is_quiet: false,
+                touched: !0,
             };
             each(self, rolled);
             if self.steps == 0 {

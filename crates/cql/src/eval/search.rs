@@ -3,6 +3,7 @@
 use super::{Entry, Matcher, Value};
 use crate::ast::{Range, VarId};
 use crate::ir::*;
+use crate::plan::{EchoMasks, is_fixed};
 use crate::positions::NOWHERE;
 use crate::result::Level;
 use std::collections::BTreeMap;
@@ -108,6 +109,9 @@ impl<'q> Matcher<'q> {
 
     /// The first position found.
     pub(super) fn find(&mut self, quiet: bool, back: bool, body: BoolId) -> Option<u32> {
+        if !back && !self.may_be_found(body, self.at) {
+            return None;
+        }
         let found = if self.is_lasting(body) {
             self.find_lasting(back, body)
         } else {
@@ -160,6 +164,12 @@ impl<'q> Matcher<'q> {
         body: BoolId,
     ) -> Option<i64> {
         let start = self.at;
+        if !back && !self.may_be_found(body, start) && !self.in_range(range, 0) {
+            return None;
+        }
+        if let Some(dash) = self.fixed_dash(body) {
+            return self.find_dashes(quiet, back, range, dash);
+        }
         let lasting = self.is_lasting(body);
         let mut found = Vec::new();
         let mut at = Some(start);
@@ -178,6 +188,10 @@ impl<'q> Matcher<'q> {
                 self.next_found(start, here, back)
             };
         }
+        self.note_found(quiet, range, &found)
+    }
+
+    fn note_found(&mut self, quiet: bool, range: Range, found: &[u32]) -> Option<i64> {
         let count = found.len() as i64;
         if !self.in_range(range, count) {
             return None;
@@ -188,6 +202,40 @@ impl<'q> Matcher<'q> {
             }
         }
         Some(count)
+    }
+
+    /// A move with the same squares at all positions, and nothing else to test.
+    fn fixed_dash(&self, body: BoolId) -> Option<DashId> {
+        let Bool::Dash(dash, None) = *self.q.ir.bool(body) else {
+            return None;
+        };
+        let spec = self.q.ir.dash(dash);
+        let fixed = |set: Option<SetId>| set.is_none_or(|set| is_fixed(&self.q.ir, set));
+        let text = matches!(spec.promotion, Some(Promotion::Text(_)));
+        (self.q.planned && !spec.current && !text && fixed(spec.left) && fixed(spec.right))
+            .then_some(dash)
+    }
+
+    /// The positions from which such a move is played.
+    fn find_dashes(&mut self, quiet: bool, back: bool, range: Range, dash: DashId) -> Option<i64> {
+        let spec = self.q.ir.dash(dash);
+        let sides = self.sides(spec);
+        let start = self.at;
+        let mut found = Vec::new();
+        let mut at = Some(start);
+        while let Some(here) = at {
+            let mut child = self.positions.first_child(here);
+            while let Some(to) = child {
+                let step = self.positions.step(to);
+                if self.dash_fits(spec, sides, &step) {
+                    found.push(here);
+                    break;
+                }
+                child = self.positions.next_sibling(to);
+            }
+            at = self.next_found(start, here, back).filter(|_| self.step());
+        }
+        self.note_found(quiet, range, &found)
     }
 
     // --- echo ---
@@ -203,6 +251,14 @@ impl<'q> Matcher<'q> {
         let silent = quiet || self.q.level < Level::Normal;
         let stop_early = self.q.planned && silent && self.q.ir.bools.props(body.0).is_pure();
         let mut found = false;
+        let from = if self.q.plan.echoes_below((Key::Bool(body), source, target)) {
+            self.at
+        } else {
+            0
+        };
+        if !self.may_echo(source, body, from) {
+            return false;
+        }
         self.each_target(source, target, all, Key::Bool(body), |m, to| {
             let holds = m.truth_at(to, body);
             if holds {
@@ -212,6 +268,19 @@ impl<'q> Matcher<'q> {
             !(holds && stop_early)
         });
         found
+    }
+
+    /// False if a piece never reaches a square that the body needs.
+    fn may_echo(&mut self, source: VarId, body: BoolId, from: u32) -> bool {
+        if self.q.plan.visits(body).is_empty() {
+            return true;
+        }
+        let slot = source.0 as usize;
+        let here = Value::Entry(Entry::Place(self.at));
+        let old = std::mem::replace(&mut self.values[slot], here);
+        let may = self.may_be_found(body, from);
+        self.values[slot] = old;
+        may
     }
 
     /// The greatest value over all targets.
@@ -259,10 +328,10 @@ impl<'q> Matcher<'q> {
         let (s, t) = (source.0 as usize, target.0 as usize);
         let old = (self.values[s].clone(), self.values[t].clone());
         self.values[s] = Value::Entry(Entry::Place(here));
-        let mut targets = self
-            .q
-            .plan
-            .echo_targets((body, source, target), &self.positions, here);
+        let echo = (body, source, target);
+        let masks = self.echo_masks(echo);
+        let plan = &self.q.plan;
+        let mut targets = plan.echo_targets(echo, &self.positions, here, masks);
         while let Some(to) = targets.next(&self.positions) {
             if to == here && !all {
                 continue;
@@ -273,6 +342,18 @@ impl<'q> Matcher<'q> {
             }
         }
         (self.values[s], self.values[t]) = old;
+    }
+
+    /// The sets that rule out targets from here.
+    fn echo_masks(&mut self, echo: (Key, VarId, VarId)) -> EchoMasks {
+        let plan = self.q.plan.echo_plan(echo);
+        let within = plan.within.map(|set| self.set(set));
+        let pieces = u64::from(self.board().occupied());
+        let occupied = plan.mapped.map(|map| {
+            let squares = map.iter().zip(0..);
+            squares.fold(0, |all, (&from, to)| all | (pieces >> from & 1) << to)
+        });
+        EchoMasks { occupied, within }
     }
 
     fn note_echo(&mut self, silent: bool, source: VarId, target: VarId, to: u32) {

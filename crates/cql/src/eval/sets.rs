@@ -148,7 +148,7 @@ impl<'q> Matcher<'q> {
                 body,
             } => {
                 let mut found = 0;
-                self.each(*var, *is_piece, *set, *body, |square, holds| {
+                self.each(*var, *is_piece, *set, *body, false, |square, holds| {
                     found |= if holds { 1 << square } else { 0 };
                     true
                 });

@@ -211,7 +211,18 @@ fn dash_props(dash: DashId, target: Option<BoolId>, ir: &Ir) -> Props {
 }
 
 impl Assign {
-    fn value(self) -> Key {
+    /// The variable that gets a value.
+    pub fn variable(self) -> VarId {
+        match self {
+            Assign::Set { var, .. }
+            | Assign::Num(var, _)
+            | Assign::Text(var, _)
+            | Assign::Place(var, _) => var,
+        }
+    }
+
+    /// The value.
+    pub fn value(self) -> Key {
         match self {
             Assign::Set { value, .. } => Key::Set(value),
             Assign::Num(_, num) => Key::Num(num),

@@ -1,10 +1,13 @@
 //! Targets of an echo: most are ruled out before the filter is evaluated.
 
-use super::necessary;
-use crate::ast::{Compare, VarId};
+use crate::ast::{Compare, VarId, Variable};
 use crate::ir::*;
 use crate::positions::{Positions, same_squares};
 use chess::Color;
+use std::cell::Cell;
+
+/// The empty squares, as a bit of a designator.
+const EMPTY: u16 = 1 << 12;
 
 /// Necessary conditions derived from an echo's body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +23,23 @@ pub(crate) struct EchoPlan {
     white_to_move: Option<bool>,
     /// The least and greatest number of different squares.
     differing: Option<(u32, u32)>,
+    /// Both have the same number of pieces.
+    same_count: bool,
+    /// Each square of the target has the piece of the source on this square.
+    pub mapped: Option<[u8; 64]>,
+    /// All squares that differ are in this set of the source.
+    pub within: Option<SetId>,
+    /// The squares that differ are empty in the target.
+    emptied: bool,
+}
+
+/// The sets of a plan, evaluated for one source.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct EchoMasks {
+    /// The occupied squares of a target.
+    pub occupied: Option<u64>,
+    /// The squares that may differ.
+    pub within: Option<u64>,
 }
 
 /// The position that a filter is about: source or target.
@@ -30,8 +50,22 @@ enum End {
 }
 
 impl EchoPlan {
-    pub fn new(ir: &Ir, body: Key, source: VarId, target: VarId) -> EchoPlan {
-        let analysis = EchoAnalysis { ir, source, target };
+    pub fn new(
+        ir: &Ir,
+        variables: &[Variable],
+        root: BoolId,
+        body: Key,
+        (source, target): (VarId, VarId),
+    ) -> EchoPlan {
+        let analysis = EchoAnalysis {
+            ir,
+            variables,
+            root,
+            body,
+            source,
+            target,
+            differences: Cell::new(None),
+        };
         let mut plan = EchoPlan::default();
         match body {
             Key::Bool(id) => analysis.learn_all(id, &mut plan),
@@ -42,7 +76,7 @@ impl EchoPlan {
     }
 
     /// The positions that can be targets from here.
-    pub fn targets(self, positions: &Positions, here: u32) -> Targets {
+    pub fn targets(self, positions: &Positions, here: u32, masks: EchoMasks) -> Targets {
         let first = if self.later || self.below { here } else { 0 };
         let end = match (self.below, self.earlier) {
             (true, _) => positions.end(here),
@@ -60,12 +94,22 @@ impl EchoPlan {
             next: first,
             end,
             side: wanted,
+            masks,
         }
+    }
+
+    /// True if every target is below its source.
+    pub fn is_below(&self) -> bool {
+        self.below
     }
 
     /// True if boards are compared before anything else.
     pub fn compares_boards(&self) -> bool {
         self.differing.is_some()
+            || self.same_count
+            || self.mapped.is_some()
+            || self.within.is_some()
+            || self.emptied
     }
 
     pub fn describe(&self) -> Option<String> {
@@ -76,6 +120,9 @@ impl EchoPlan {
             }
             if self.same_side || self.white_to_move.is_some() {
                 parts.push("one side to move".to_owned());
+            }
+            if self.same_count || self.mapped.is_some() || self.within.is_some() || self.emptied {
+                parts.push("occupied squares that fit".to_owned());
             }
             if let Some((low, high)) = self.differing {
                 parts.push(format!("{low} to {high} squares that differ"));
@@ -88,8 +135,13 @@ impl EchoPlan {
 /// Derives the plan from conditions about the two positions.
 struct EchoAnalysis<'i> {
     ir: &'i Ir,
+    variables: &'i [Variable],
+    root: BoolId,
+    body: Key,
     source: VarId,
     target: VarId,
+    /// The variable that holds the squares that differ.
+    differences: Cell<Option<VarId>>,
 }
 
 impl EchoAnalysis<'_> {
@@ -105,10 +157,72 @@ impl EchoAnalysis<'_> {
 
     /// Derives constraints from conditions up to the first with effects; false if there is one.
     fn learn_all(&self, id: BoolId, plan: &mut EchoPlan) -> bool {
-        let mut conditions = Vec::new();
-        let all = necessary(self.ir, id, &mut conditions);
-        conditions.into_iter().for_each(|id| self.learn(id, plan));
-        all
+        match self.ir.bool(id) {
+            Bool::And(ids) => ids.iter().all(|&id| self.learn_all(id, plan)),
+            Bool::Assign(Assign::Set { var, value, .. }) => self.learn_variable(*var, *value),
+            _ => {
+                self.learn(id, plan);
+                id.props(self.ir).is_pure()
+            }
+        }
+    }
+
+    /// A variable of the body alone holds a set: a target that is left out need not set it.
+    fn learn_variable(&self, var: VarId, value: SetId) -> bool {
+        let is_difference = matches!(self.ir.set(value), Set::Not(same) if self.is_same(*same));
+        let is_own = !self.variables[var.0 as usize].persistent
+            && !self
+                .ir
+                .reads_any(self.root.into(), &[var], Some(self.body.into()))
+            && self.differences.get().is_none();
+        if is_own && is_difference {
+            self.differences.set(Some(var));
+        }
+        is_own && is_difference
+    }
+
+    /// The squares that differ.
+    fn is_difference(&self, set: SetId) -> bool {
+        match *self.ir.set(set) {
+            Set::Var(var) => self.differences.get() == Some(var),
+            Set::Not(same) => self.is_same(same),
+            _ => false,
+        }
+    }
+
+    /// `differences == _ & source:A`: where the boards can differ.
+    fn learn_within(&self, set: SetId, plan: &mut EchoPlan) {
+        match self.ir.set(set) {
+            Set::And(sets) => sets.iter().for_each(|&set| self.learn_within(set, plan)),
+            Set::Pieces { pieces, .. } => plan.emptied |= *pieces == EMPTY,
+            Set::Flow(Flow::At(place, inner))
+                if self.end(*place) == Some(End::Source) && inner.props(self.ir) == Props::NONE =>
+            {
+                plan.within = Some(*inner);
+            }
+            _ => {}
+        }
+    }
+
+    /// `square all x in . piecename x == source:piecename f(x)`.
+    fn learn_map(&self, var: VarId, body: BoolId, plan: &mut EchoPlan) {
+        let Bool::HasText(text) = self.ir.bool(body) else {
+            return;
+        };
+        let Text::Compare(Compare::Equal, a, b) = *self.ir.text(*text) else {
+            return;
+        };
+        let (Text::PieceName(here), Text::Flow(Flow::At(place, name))) =
+            (self.ir.text(a), self.ir.text(b))
+        else {
+            return;
+        };
+        let Text::PieceName(there) = self.ir.text(*name) else {
+            return;
+        };
+        if *self.ir.set(*here) == Set::Var(var) && self.end(*place) == Some(End::Source) {
+            plan.mapped = mapping(self.ir, *there, var);
+        }
     }
 
     /// The same from the conditions for a number to have a value.
@@ -133,6 +247,14 @@ impl EchoAnalysis<'_> {
         match self.ir.bool(id) {
             Bool::HasPlace(place) => self.learn_order(*place, plan),
             Bool::ToMove(side) => plan.white_to_move = Some(*side == crate::ast::Side::White),
+            Bool::Any {
+                var,
+                is_piece: false,
+                set,
+                body,
+                all: true,
+            } if *self.ir.set(*set) == Set::Const(!0) => self.learn_map(*var, *body, plan),
+            Bool::SetEq(a, b) if self.is_difference(*a) => self.learn_within(*b, plan),
             Bool::SetEq(a, b) => {
                 let alike = self.is_same(*a) && *self.ir.set(*b) == Set::Const(!0);
                 if alike || self.is_same(*b) && *self.ir.set(*a) == Set::Const(!0) {
@@ -176,6 +298,9 @@ impl EchoAnalysis<'_> {
         if op == Compare::Equal && self.are_both(self.side_to_move(a), self.side_to_move(b)) {
             plan.same_side = true;
         }
+        if op == Compare::Equal && self.are_both(self.all_pieces(a), self.all_pieces(b)) {
+            plan.same_count = true;
+        }
         let (Num::Card(set), Num::Const(n)) = (self.ir.num(a), self.ir.num(b)) else {
             return;
         };
@@ -192,6 +317,24 @@ impl EchoAnalysis<'_> {
             Compare::Less => Some((0, n.saturating_sub(1))),
             _ => plan.differing,
         };
+    }
+
+    /// The position whose number of pieces a number is.
+    fn all_pieces(&self, num: NumId) -> Option<End> {
+        match self.ir.num(num) {
+            Num::Card(set) => {
+                let all = Set::Pieces {
+                    pieces: EMPTY - 1,
+                    squares: !0,
+                };
+                (*self.ir.set(*set) == all).then_some(End::Target)
+            }
+            Num::Flow(Flow::At(place, inner)) => {
+                let inner = self.all_pieces(*inner);
+                (inner == Some(End::Target)).then(|| self.end(*place))?
+            }
+            _ => None,
+        }
     }
 
     /// The position whose `sidetomove` a number is.
@@ -215,6 +358,48 @@ impl EchoAnalysis<'_> {
     }
 }
 
+/// The square that a set is for each square of a variable, if it depends on nothing else.
+fn mapping(ir: &Ir, set: SetId, var: VarId) -> Option<[u8; 64]> {
+    let mut map = [0; 64];
+    for (square, to) in (0..).zip(&mut map) {
+        *to = image(ir, set, var, square)?;
+    }
+    Some(map)
+}
+
+fn image(ir: &Ir, set: SetId, var: VarId, square: u8) -> Option<u8> {
+    match *ir.set(set) {
+        Set::Var(v) if v == var => Some(square),
+        Set::MakeSquare(file, rank) => {
+            let (file, rank) = (
+                coordinate(ir, file, var, square)?,
+                coordinate(ir, rank, var, square)?,
+            );
+            let is_on_board = (1..=8).contains(&file) && (1..=8).contains(&rank);
+            is_on_board.then_some((8 * (rank - 1) + file - 1) as u8)
+        }
+        _ => None,
+    }
+}
+
+fn coordinate(ir: &Ir, num: NumId, var: VarId, square: u8) -> Option<i64> {
+    match *ir.num(num) {
+        Num::Const(n) => Some(n),
+        Num::OfSet(SetMeasure::Rank, set) => Some(i64::from(image(ir, set, var, square)? / 8) + 1),
+        Num::OfSet(SetMeasure::File, set) => Some(i64::from(image(ir, set, var, square)? % 8) + 1),
+        Num::Calc(op, a, b) => {
+            let a = coordinate(ir, a, var, square)?;
+            let b = coordinate(ir, b, var, square)?;
+            match op {
+                Calc::Add => a.checked_add(b),
+                Calc::Subtract => a.checked_sub(b),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 /// Targets of an echo, in order.
 pub(crate) struct Targets {
     plan: EchoPlan,
@@ -222,6 +407,7 @@ pub(crate) struct Targets {
     next: u32,
     end: u32,
     side: Option<Color>,
+    masks: EchoMasks,
 }
 
 impl Targets {
@@ -229,6 +415,7 @@ impl Targets {
         while self.next < self.end {
             let at = match self.plan.differing {
                 Some((_, high)) => self.skip(positions, high)?,
+                None if self.plan.compares_boards() => self.skip_unfit(positions)?,
                 None => self.next,
             };
             self.next = at + 1;
@@ -254,6 +441,27 @@ impl Targets {
             _ => others
                 .iter()
                 .position(|there| (here ^ there).count_ones() <= high),
+        };
+        Some(self.next + found? as u32)
+    }
+
+    /// The next position whose occupied squares fit.
+    fn skip_unfit(&self, positions: &Positions) -> Option<u32> {
+        let here = u64::from(positions.board(self.here).occupied());
+        let range = self.next as usize..self.end as usize;
+        let others = positions.occupied.get(range)?;
+        let outside = self.masks.within.map_or(0, |within| !within);
+        let found = match self.masks.occupied {
+            Some(wanted) => others.iter().position(|&there| there == wanted),
+            None if self.plan.same_count => {
+                let pieces = here.count_ones();
+                others.iter().position(|there| there.count_ones() == pieces)
+            }
+            None => {
+                let filled = if self.plan.emptied { !here } else { 0 };
+                let fits = |&there: &u64| (here ^ there) & outside == 0 && there & filled == 0;
+                others.iter().position(fits)
+            }
         };
         Some(self.next + found? as u32)
     }

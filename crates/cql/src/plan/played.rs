@@ -3,12 +3,15 @@
 //! A need is a conjunction of clauses; a clause is met by any one of its alternatives. Everything
 //! here may ask for less than a condition needs, never for more.
 
-use crate::ast::{Bound, Compare, MoveMode, PinPart, Range, Variable};
+use crate::ast::{Bound, Compare, MoveMode, PinPart, Range, VarId, Variable};
 use crate::ir::*;
 use chess::Move;
+use std::cell::Cell;
 
 /// More clauses than this are not kept.
 const MOST_CLAUSES: usize = 8;
+/// Larger queries are not searched for the assignments of a variable.
+const MOST_VISITS: u32 = 2_000;
 
 const CASTLING: u16 = 1 << 7;
 const EN_PASSANT: u16 = 1 << 8;
@@ -209,11 +212,22 @@ pub(crate) struct PlayedAnalysis<'i> {
     variables: Vec<Extent>,
     /// Only what is tested before the first effect counts.
     until_effect: bool,
+    /// The query, for the places where variables get their values.
+    root: BoolId,
+    /// True while those places are searched, as what they need may depend on variables again.
+    searching: Cell<bool>,
+    /// Variables with a value before the first game.
+    preset: Vec<bool>,
 }
 
 impl<'i> PlayedAnalysis<'i> {
     /// None if conditions can be about moves that were not played.
-    pub fn new(ir: &'i Ir, variables: &[Variable], until_effect: bool) -> Option<Self> {
+    pub fn new(
+        ir: &'i Ir,
+        variables: &[Variable],
+        root: BoolId,
+        until_effect: bool,
+    ) -> Option<Self> {
         let unplayed = |spec: &MoveSpec| {
             !matches!(spec.mode, MoveMode::Played | MoveMode::Previous) && spec.target.is_some()
         };
@@ -224,13 +238,16 @@ impl<'i> PlayedAnalysis<'i> {
             ir,
             variables: vec![NOTHING; variables.len()],
             until_effect,
+            root,
+            searching: Cell::new(false),
+            preset: variables.iter().map(|v| v.preset.is_some()).collect(),
         };
         analysis.learn_variables(variables);
         Some(analysis)
     }
 
     /// The need of the whole query; none if a game without a match can have a lasting effect.
-    pub fn of_query(&self, variables: &[Variable], body: BoolId) -> PlayedNeed {
+    pub fn of_query(&self, variables: &[Variable]) -> PlayedNeed {
         let lasts = |node: &Bool| {
             matches!(
                 node,
@@ -249,7 +266,7 @@ impl<'i> PlayedAnalysis<'i> {
         {
             return PlayedNeed::default();
         }
-        self.bool(body)
+        self.bool(self.root)
     }
 
     pub fn of_path(&self, id: PathId) -> PlayedNeed {
@@ -509,9 +526,46 @@ impl<'i> PlayedAnalysis<'i> {
                 self.num(id)
             }
         };
+        let raised = match op {
+            Compare::Greater => self.raised(a, least(b).saturating_add(1)),
+            Compare::GreaterEqual | Compare::Equal => self.raised(a, least(b)),
+            _ => None,
+        };
+        if let Some(need) = raised {
+            return need;
+        }
         self.then(of(a, a_positive), a.props(self.ir).is_pure(), || {
             of(b, b_positive)
         })
+    }
+
+    /// For a variable that counts up, or the length of one, to reach a number: what is tested
+    /// before some value at least as great is assigned.
+    fn raised(&self, id: NumId, least: i64) -> Option<PlayedNeed> {
+        let var = match *self.ir.num(id) {
+            Num::Sort { value, .. } => return self.raised(value, least),
+            Num::Var(var) => var,
+            Num::Length(text) => match *self.ir.text(text) {
+                Text::Var(var) => var,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let is_preset = self.preset[var.0 as usize];
+        if self.until_effect || least == i64::MIN || is_preset || self.searching.get() {
+            return None;
+        }
+        let mut search = Raises {
+            analysis: self,
+            var,
+            least,
+            left: MOST_VISITS,
+            found: None,
+        };
+        self.searching.set(true);
+        search.bool(self.root, &PlayedNeed::default());
+        self.searching.set(false);
+        (search.left > 0).then_some(search.found)?
     }
 
     /// For a number to be 1 or more.
@@ -612,6 +666,100 @@ impl<'i> PlayedAnalysis<'i> {
             Some((_, true)) => PlayedNeed::default(),
             _ if spec.secondary => need.and(secondary()),
             _ => need,
+        }
+    }
+}
+
+/// The search for assignments that raise a variable.
+struct Raises<'a, 'i> {
+    analysis: &'a PlayedAnalysis<'i>,
+    var: VarId,
+    least: i64,
+    left: u32,
+    /// What one of the assignments needs.
+    found: Option<PlayedNeed>,
+}
+
+impl Raises<'_, '_> {
+    /// Searches a condition that is evaluated after everything in `need` holds.
+    fn bool(&mut self, id: BoolId, need: &PlayedNeed) {
+        match self.analysis.ir.bool(id) {
+            Bool::And(ids) => self.in_order(ids, need),
+            Bool::Flow(Flow::Seq(ids, value)) => {
+                let ids: Vec<BoolId> = ids.iter().copied().chain([*value]).collect();
+                self.in_order(&ids, need);
+            }
+            Bool::IfOnly(test, then) => self.in_order(&[*test, *then], need),
+            Bool::Assign(Assign::Num(var, num)) if *var == self.var => {
+                let is_low = matches!(self.analysis.ir.num(*num), Num::Const(n) if *n < self.least);
+                self.assigned(is_low, need);
+                self.parts(id.into(), need);
+            }
+            Bool::Assign(Assign::Text(var, text)) if *var == self.var => {
+                let length = |text: &str| text.chars().count() as i64;
+                let is_low = matches!(self.analysis.ir.text(*text), Text::Const(t) if length(t) < self.least);
+                self.assigned(is_low, need);
+                self.parts(id.into(), need);
+            }
+            Bool::AssignSlice(var, ..) if *var == self.var => self.assigned(false, need),
+            Bool::EachKey { var, .. } if *var == self.var => self.assigned(false, need),
+            _ => self.parts(id.into(), need),
+        }
+    }
+
+    fn assigned(&mut self, is_low: bool, need: &PlayedNeed) {
+        if !is_low {
+            self.found = Some(match self.found.take() {
+                Some(other) => other.or(need.clone()),
+                None => need.clone(),
+            });
+        }
+    }
+
+    fn in_order(&mut self, ids: &[BoolId], need: &PlayedNeed) {
+        let mut need = need.clone();
+        for &id in ids {
+            self.bool(id, &need);
+            need = need.and(self.analysis.bool(id));
+        }
+    }
+
+    fn parts(&mut self, id: AnyId, need: &PlayedNeed) {
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 {
+            return;
+        }
+        if let AnyId::Path(path) = id {
+            let mut need = need.clone();
+            for &con in &self.analysis.ir.path(path).parts {
+                self.con(con, &need);
+                need = need.and(self.analysis.con(con));
+            }
+            return;
+        }
+        for part in self.analysis.ir.parts(id) {
+            match part {
+                AnyId::Bool(id) => self.bool(id, need),
+                other => self.parts(other, need),
+            }
+        }
+    }
+
+    fn con(&mut self, id: ConId, need: &PlayedNeed) {
+        match self.analysis.ir.con(id) {
+            Con::Dash(dash, Some(target)) => {
+                let need = need.clone().and(self.analysis.dash(*dash, None));
+                self.bool(*target, &need);
+            }
+            Con::Chain(cons) => {
+                let mut need = need.clone();
+                for &con in cons {
+                    self.con(con, &need);
+                    need = need.and(self.analysis.con(con));
+                }
+            }
+            Con::Repeat { of, .. } => self.con(*of, need),
+            Con::Dash(..) | Con::Filter { .. } => self.parts(id.into(), need),
         }
     }
 }
