@@ -35,6 +35,9 @@ fn commands_take_an_archive_in_place_of_a_file() {
         vec!["check", "FILE"],
         vec!["paths", "FILE", "--at", "e4 e5"],
         vec!["merge", "FILE", "-o", "-"],
+        vec!["show", "FILE", "--game", "2", "--columns", "200"],
+        vec!["draw", "FILE", "--game", "3", "--format", "svg", "-o", "-"],
+        vec!["report", "FILE"],
     ] {
         let on = |name: &str| {
             let args: Vec<&str> = command
@@ -46,7 +49,7 @@ fn commands_take_an_archive_in_place_of_a_file() {
             output
                 .out
                 .replace(name, "FILE")
-                .replace("games.pgn", "base")
+                .replace("games.pgn", "FILE")
         };
         assert_eq!(on("base"), on(&file), "{command:?}");
     }
@@ -67,7 +70,6 @@ fn errors_name_the_place_and_the_fix() {
         &["opening", "base", "--filter", "Elo>=x"],
         "expected a number",
     );
-    failing(&["explore", "base"], "is an archive, not a file");
     failing(
         &["archive", "remove", "base", "--where", ""],
         "every game would be removed",

@@ -219,6 +219,9 @@ impl ArchiveError {
                 Some("choose another name, or add to an archive: gametree archive add NAME FILES")
             }
             ArchiveError::Locked(_) => Some("wait until the other program is done"),
+            ArchiveError::Damaged(_, Damage::OTHER_VERSION) => {
+                Some("make the archive again from its sources")
+            }
             ArchiveError::Damaged(..) => {
                 Some("restore this file from a copy, or make the archive again from its sources")
             }

@@ -2,6 +2,8 @@
 
 mod stored;
 
+pub(crate) use stored::whole_text;
+
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;

@@ -9,8 +9,11 @@ use std::io::{self, Cursor, Read};
 use chess::pgn::Utf16;
 use chess::polyglot::Entry;
 use kit::Limits;
-use kit::input::{Compression, Counter, Decompressor, InputError, Source, TooLarge};
+use kit::input::{
+    Compression, Counter, Decompressor, InputError, Source, TooLarge, is_marked_folder,
+};
 
+use crate::games::whole_text;
 use crate::{epd, polyglot};
 
 /// The number of bytes examined.
@@ -100,6 +103,14 @@ pub struct PgnText {
 
 /// All of a source, unless its start shows that its format is unknown.
 pub fn read_whole(source: &Source) -> Result<PgnText, InputError> {
+    if let Source::File(path) = source
+        && is_marked_folder(path)
+    {
+        return Ok(PgnText {
+            bytes: whole_text(path)?,
+            is_translated: true,
+        });
+    }
     let bytes = source.read_whole()?;
     let sample = &bytes[..bytes.len().min(SAMPLE as usize)];
     let kind = Kind::of(source, sample).map_err(|reason| refused(source, reason))?;

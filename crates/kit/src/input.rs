@@ -173,7 +173,7 @@ pub enum InputError {
         /// The expected extensions.
         extensions: &'static [&'static str],
     },
-    /// A folder that is one source, where a file is expected.
+    /// A folder that is one source, and too large to be read as a file.
     MarkedFolder {
         /// The folder as given.
         path: PathBuf,
@@ -204,7 +204,7 @@ impl InputError {
             }
             InputError::MarkedFolder { path } => {
                 return Some(format!(
-                    "write its games to a file: gametree archive export {} -o FILE.pgn",
+                    "write some games to a file: gametree archive export {} --where FILTER -o FILE.pgn",
                     path.display()
                 ));
             }
@@ -237,7 +237,11 @@ impl fmt::Display for InputError {
                 )
             }
             InputError::MarkedFolder { path } => {
-                write!(f, "{}: is an archive, not a file", path.display())
+                write!(
+                    f,
+                    "{}: is an archive with too many games to open as one file",
+                    path.display()
+                )
             }
             InputError::StdinTwice => write!(f, "standard input can be read only once"),
             InputError::Unreadable { name, error } => match error.kind() {

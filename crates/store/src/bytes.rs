@@ -9,9 +9,17 @@ pub struct Damage(
     pub &'static str,
 );
 
+impl Damage {
+    /// The bytes are sound, but in a form that this version does not read.
+    pub const OTHER_VERSION: Damage = Damage("version");
+}
+
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the {} are damaged", self.0)
+        match *self {
+            Damage::OTHER_VERSION => f.write_str("made by another version of gametree"),
+            Damage(what) => write!(f, "the {what} are damaged"),
+        }
     }
 }
 

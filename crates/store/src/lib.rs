@@ -53,5 +53,5 @@ pub use manifest::{Manifest, SegmentEntry};
 pub use part::{Indexed, Part};
 pub use position::Position;
 pub use segment::{Found, Reader, Segment, SegmentBuilder, TagColumn, Task};
-pub use signature::{ENDING_MEN, GameSet, KINDS, Selection};
+pub use signature::{ENDING_MEN, GameSet, GroupBound, KINDS, Selection};
 pub use stats::{Ranked, Stats, TOP, Tally, TopGames};

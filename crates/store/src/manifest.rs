@@ -6,7 +6,7 @@ use crate::bytes::{Bytes, Damage, put_str, put_varint};
 use crate::part::Indexed;
 
 /// The first bytes; the last of them is the version of the format.
-const MAGIC: [u8; 8] = *b"gtarchv\x01";
+const MAGIC: [u8; 8] = *b"gtarchv\x02";
 
 /// The contents of an archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,10 +82,16 @@ impl Manifest {
         let damage = Damage("contents");
         let (content, checksum) = bytes.split_last_chunk::<8>().ok_or(damage)?;
         let mut content_bytes = Bytes::new(content, "contents");
-        if xxh3_64(content) != u64::from_le_bytes(*checksum)
-            || content_bytes.take(MAGIC.len())? != MAGIC
-        {
+        if xxh3_64(content) != u64::from_le_bytes(*checksum) {
             return Err(damage);
+        }
+        let magic = content_bytes.take(MAGIC.len())?;
+        if magic != MAGIC {
+            let same_kind = magic[..MAGIC.len() - 1] == MAGIC[..MAGIC.len() - 1];
+            return Err(match same_kind {
+                true => Damage::OTHER_VERSION,
+                false => damage,
+            });
         }
         let bytes = &mut content_bytes;
         let indexed = match bytes.u8()? {

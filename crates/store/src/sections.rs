@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::bytes::{Bytes, Damage, put_varint};
 
 /// The first bytes of a file; the last of them is the version of the format.
-const MAGIC: [u8; 8] = *b"gtgames\x01";
+const MAGIC: [u8; 8] = *b"gtgames\x02";
 /// The bytes covered by one checksum.
 const PAGE: usize = 1 << 14;
 /// Magic, length of the table, checksum of the table.

@@ -151,7 +151,8 @@ impl SegmentBuilder {
         let (blocks, extras) = encode_extras(&extras, &extra_lens);
         let endings = signatures.encode_endings();
         let (core, signatures) = (Arc::new(core), Arc::new(signatures));
-        let head = encode_head(games, plies, indexed);
+        let odd = core.facts.iter().filter(|facts| facts.starts_oddly());
+        let head = encode_head(games, plies, indexed, odd.count() as u32);
         let facts = core
             .facts
             .iter()
@@ -213,7 +214,7 @@ fn join(parts: Vec<Vec<u64>>, bases: &[u32]) -> Vec<u64> {
     entries
 }
 
-fn encode_head(games: u32, plies: u64, indexed: Indexed) -> Vec<u8> {
+fn encode_head(games: u32, plies: u64, indexed: Indexed, odd: u32) -> Vec<u8> {
     let mut head = Vec::new();
     head.extend_from_slice(&games.to_le_bytes());
     head.extend_from_slice(&plies.to_le_bytes());
@@ -222,6 +223,7 @@ fn encode_head(games: u32, plies: u64, indexed: Indexed) -> Vec<u8> {
         Indexed::Mainlines => 1,
         Indexed::Variations => 2,
     });
+    head.extend_from_slice(&odd.to_le_bytes());
     head
 }
 
@@ -311,6 +313,8 @@ pub struct Segment<B> {
     games: u32,
     plies: u64,
     indexed: Indexed,
+    /// The games that do not begin as usual.
+    odd: u32,
     tags: OnceLock<Tags>,
 }
 
@@ -332,6 +336,7 @@ impl<B: AsRef<[u8]>> Segment<B> {
             2 => Indexed::Variations,
             _ => return Err(head.damage()),
         };
+        let odd = head.u32()?;
         if sections.len(FACTS) != games as usize * 8 || games > GAMES {
             return Err(head.damage());
         }
@@ -340,6 +345,7 @@ impl<B: AsRef<[u8]>> Segment<B> {
             games,
             plies,
             indexed,
+            odd,
             tags: OnceLock::new(),
         })
     }
@@ -468,10 +474,16 @@ impl<B: AsRef<[u8]>> Segment<B> {
     pub fn select(&self, selection: &Selection, variations: bool) -> Result<GameSet, Damage> {
         let signatures = Signatures {
             games: self.games,
-            material: self.sections.whole(MATERIAL)?,
-            endings: self.sections.whole(ENDINGS)?,
+            material: || self.sections.whole(MATERIAL),
+            endings: || self.sections.whole(ENDINGS),
         };
-        let mut set = signatures.with_material(selection)?;
+        let tight = selection.with_both_kings();
+        let mut set = signatures.with_material(&tight)?;
+        if self.odd > 0 && tight != *selection {
+            let mut odd = self.starting_oddly()?;
+            odd.intersect(&signatures.with_material(selection)?);
+            set.unite(&odd);
+        }
         if !selection.positions.is_empty() && self.indexed != Indexed::Nothing {
             set.intersect(&self.reaching(&selection.positions)?);
         } else {
@@ -492,10 +504,19 @@ impl<B: AsRef<[u8]>> Segment<B> {
 
     /// The games that reach one of some positions, and all that do not begin as usual.
     fn reaching(&self, positions: &[Position]) -> Result<GameSet, Damage> {
-        let mut set = GameSet::new(self.games, false);
+        let mut set = self.starting_oddly()?;
         for position in positions {
             let games = self.games_with(position)?;
             games.into_iter().for_each(|game| set.insert(game));
+        }
+        Ok(set)
+    }
+
+    /// The games that do not begin as usual.
+    fn starting_oddly(&self) -> Result<GameSet, Damage> {
+        let mut set = GameSet::new(self.games, false);
+        if self.odd == 0 {
+            return Ok(set);
         }
         for (game, facts) in self.all_facts()?.enumerate() {
             if facts.starts_oddly() {

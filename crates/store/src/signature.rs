@@ -77,11 +77,22 @@ pub struct Selection {
     pub placements: Vec<Vec<(Color, Role, Square)>>,
     /// The least and most pieces of each of [`KINDS`].
     pub counts: [(u8, u8); 10],
-    /// For some of [`KINDS`], marked, the most pieces together.
-    pub groups: Vec<([bool; 10], u8)>,
+    /// Bounds on several kinds together.
+    pub groups: Vec<GroupBound>,
     /// One of these positions must be met; empty: any. A game that does not begin as usual is never
     /// excluded for them.
     pub positions: Vec<Position>,
+}
+
+/// The most pieces of some kinds together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupBound {
+    /// Which of [`KINDS`].
+    pub kinds: [bool; 10],
+    /// The kings counted with them: games that begin as usual always have them.
+    pub kings: u8,
+    /// The most pieces.
+    pub most: u8,
 }
 
 impl Default for Selection {
@@ -101,6 +112,16 @@ impl Selection {
         *self == Selection::default()
     }
 
+    /// The bounds for games that begin as usual, and so have both kings in every position.
+    pub(crate) fn with_both_kings(&self) -> Selection {
+        let mut selection = self.clone();
+        for group in &mut selection.groups {
+            group.most = group.most.saturating_sub(group.kings);
+            group.kings = 0;
+        }
+        selection
+    }
+
     fn bounds_material(&self) -> bool {
         self.counts != Selection::default().counts || !self.groups.is_empty()
     }
@@ -117,8 +138,8 @@ impl Selection {
             .iter()
             .map(|&(_, most)| u32::from(most));
         let covers = |marked: &[bool; 10]| kinds.clone().all(|kind| marked[kind]);
-        let covering = self.groups.iter().filter(|(marked, _)| covers(marked));
-        let together = covering.map(|&(_, most)| u32::from(most)).min();
+        let covering = self.groups.iter().filter(|group| covers(&group.kinds));
+        let together = covering.map(|group| u32::from(group.most)).min();
         each.sum::<u32>().min(together.unwrap_or(u32::MAX))
     }
 
@@ -128,9 +149,9 @@ impl Selection {
 
     /// Whether no group has more pieces than it may have.
     fn groups_allow(&self, material: Material) -> bool {
-        self.groups.iter().all(|(marked, most)| {
-            let kinds = (0..KINDS.len()).filter(|&kind| marked[kind]);
-            kinds.map(|kind| material.get(kind)).sum::<u8>() <= *most
+        self.groups.iter().all(|group| {
+            let kinds = (0..KINDS.len()).filter(|&kind| group.kinds[kind]);
+            kinds.map(|kind| material.get(kind)).sum::<u8>() <= group.most
         })
     }
 }
@@ -387,13 +408,19 @@ fn encode_material_column(column: &[Material], out: &mut Vec<u8>) {
 }
 
 /// The stored signatures of a segment.
-pub(crate) struct Signatures<'a> {
+pub(crate) struct Signatures<M, E> {
     pub games: u32,
-    pub material: &'a [u8],
-    pub endings: &'a [u8],
+    /// Reads the least and most material of each game.
+    pub material: M,
+    /// Reads the lists of endings.
+    pub endings: E,
 }
 
-impl Signatures<'_> {
+impl<'a, M, E> Signatures<M, E>
+where
+    M: Fn() -> Result<&'a [u8], Damage>,
+    E: Fn() -> Result<&'a [u8], Damage>,
+{
     /// The games that the bounds on material leave.
     pub fn with_material(&self, selection: &Selection) -> Result<GameSet, Damage> {
         if !selection.bounds_material() {
@@ -407,7 +434,7 @@ impl Signatures<'_> {
 
     fn with_ending(&self, selection: &Selection) -> Result<GameSet, Damage> {
         let mut set = GameSet::new(self.games, false);
-        let mut bytes = Bytes::new(self.endings, "signatures");
+        let mut bytes = Bytes::new((self.endings)()?, "signatures");
         while !bytes.is_empty() {
             let material = Material(bytes.u64()?);
             let len = bytes.count()?;
@@ -425,7 +452,7 @@ impl Signatures<'_> {
     }
 
     fn with_counts(&self, selection: &Selection) -> Result<GameSet, Damage> {
-        let mut bytes = Bytes::new(self.material, "signatures");
+        let mut bytes = Bytes::new((self.material)()?, "signatures");
         let most = selection.counts.map(|(_, most)| (0, most));
         let least = selection.counts.map(|(least, _)| (least, u8::MAX));
         let mut set = self.column_where(&mut bytes, |met| {

@@ -1,5 +1,6 @@
 //! `gametree games`: lists of the games of an archive, and counts of players, events, openings.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use desk::archive::{Archive, Column, Direction, Filter, ListOptions, counts, list};
@@ -31,6 +32,7 @@ Examples:
   gametree games base --columns Number,White,Black,Opening,Plies
   gametree games base --count Player                      who played how many games
   gametree games base --where 'Year=2020' --count ECO
+  gametree games base --where 'Year=2020' --total         how many games
   gametree games base --where 'Plies>300' --json | jq .White")]
 pub struct Args {
     /// The archive
@@ -62,6 +64,9 @@ pub struct Args {
     /// Count the values of this column instead, most frequent first
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["sort"])]
     count: Option<String>,
+    /// Print only how many games there are
+    #[arg(long, conflicts_with_all = ["sort", "count", "page", "rows", "columns"])]
+    total: bool,
     /// Print one JSON object per row
     #[arg(long)]
     json: bool,
@@ -77,6 +82,11 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         args.filter = args.filter.reaching(&board);
     }
     let archive = Archive::open(&args.archive)?;
+    if args.total {
+        let found = list(&archive, &ListOptions::only(args.filter))?;
+        writeln!(shell.out, "{}", counted(found.total, "game"))?;
+        return Ok(Exit::Fine);
+    }
     match &args.count {
         Some(column) => print_counts(&archive, column, &args, shell),
         None => print_list(&archive, &args, shell),

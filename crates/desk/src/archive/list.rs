@@ -72,6 +72,16 @@ pub struct ListOptions {
     pub limit: u64,
 }
 
+impl ListOptions {
+    /// No rows, only the number of games.
+    pub fn only(filter: Filter) -> ListOptions {
+        ListOptions {
+            filter,
+            ..ListOptions::default()
+        }
+    }
+}
+
 /// The direction of an order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {

@@ -90,6 +90,35 @@ impl StoredGames {
     }
 }
 
+/// The most games of an archive that are opened at once as one text.
+const WHOLE: u64 = 200_000;
+
+/// All games of an archive as PGN, for programs that walk through single games.
+pub(crate) fn whole_text(path: &Path) -> Result<Vec<u8>, InputError> {
+    let mut games = StoredGames::open(path)?;
+    if games.archive.games() > WHOLE {
+        return Err(InputError::MarkedFolder {
+            path: path.to_owned(),
+        });
+    }
+    let wanted = Wanted {
+        choice: &Choice::default(),
+        filter: &Filter::default(),
+        narrow: None,
+    };
+    let mut text = Vec::new();
+    while let Some(batch) = games.next(wanted, &Counter::default())? {
+        if !text.is_empty() {
+            text.push(b'\n');
+        }
+        text.extend(batch.as_text().0);
+        if let Some(error) = batch.error() {
+            return Err(error);
+        }
+    }
+    Ok(text)
+}
+
 /// The selected games of a segment, with their numbers in the archive.
 fn selected(stored: &Stored, wanted: Wanted<'_>) -> Result<Vec<(u32, u64)>, ArchiveError> {
     let damaged = |damage| stored.damaged(damage);
@@ -216,6 +245,9 @@ impl StoredBatch {
     pub fn as_text(&self) -> (Vec<u8>, Vec<(GamePlace, usize)>) {
         let (mut text, mut games) = (Vec::new(), Vec::new());
         self.read(|game, raw| {
+            if !text.is_empty() {
+                text.push(b'\n');
+            }
             let offset = text.len() as u64;
             export_bytes(game, &ExportOptions::default(), &mut text);
             games.push((

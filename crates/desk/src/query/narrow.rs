@@ -2,7 +2,7 @@
 
 use cql::{CountNeed, Need, Query};
 use kit::input::Counter;
-use store::{KINDS, Position, Selection};
+use store::{GroupBound, KINDS, Position, Selection};
 
 use crate::games::{Games, Narrow};
 
@@ -34,7 +34,6 @@ fn selection(need: &Need) -> Selection {
     selection
 }
 
-/// Kings are not counted: they only loosen the bounds.
 fn add_count(selection: &mut Selection, count: &CountNeed) {
     let kind_of = |piece| KINDS.iter().position(|kind| kind == piece);
     let kinds: Vec<usize> = count.pieces.iter().filter_map(kind_of).collect();
@@ -47,7 +46,12 @@ fn add_count(selection: &mut Selection, count: &CountNeed) {
         _ if count.most < u8::MAX => {
             let mut marked = [false; KINDS.len()];
             kinds.iter().for_each(|&kind| marked[kind] = true);
-            selection.groups.push((marked, count.most));
+            let kings = count.pieces.len() - kinds.len();
+            selection.groups.push(GroupBound {
+                kinds: marked,
+                kings: kings as u8,
+                most: count.most,
+            });
         }
         _ => {}
     }
