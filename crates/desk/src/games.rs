@@ -2,8 +2,6 @@
 
 mod stored;
 
-pub(crate) use stored::whole_text;
-
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -12,17 +10,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use chess::pgn::{Builder, Game, GamePlace, RawGame, RawTag, Reader, Utf16, Visitor, scan};
+use chess::{Board, Square};
 
 use crate::archive::Filter;
 use crate::choose::Choice;
 use crate::pgn_input::{self, PgnInput};
 use kit::Limits;
 use kit::Workers;
-use kit::input::{InputError, Source, TooLarge, is_marked_folder};
+use kit::input::{Counter, InputError, Source, TooLarge, is_marked_folder};
 use kit::parallel::End;
 use kit::progress::Progress;
+use store::{Position, Selection};
 
 pub use stored::Narrow;
+pub(crate) use stored::whole_text;
 use stored::{StoredBatch, StoredGames, Wanted};
 
 /// Bytes in a batch, or one game if that is larger: large enough to keep threads busy, small enough
@@ -75,6 +76,23 @@ impl Games {
             narrow: Some(narrow),
             ..self
         }
+    }
+
+    /// Reads only those games of archives that can reach a position with these pieces.
+    pub fn reaching(self, board: &Board) -> Games {
+        let pieces = Square::ALL.into_iter().filter_map(|square| {
+            let piece = board.piece_at(square)?;
+            Some((piece.color, piece.role, square))
+        });
+        let selection = Selection {
+            positions: Position::with_pieces(&pieces.collect::<Vec<_>>()),
+            ..Selection::default()
+        };
+        self.narrowed(Narrow {
+            any_of: vec![selection],
+            variations: true,
+            excluded: Counter::default(),
+        })
     }
 
     /// Reads only those games of archives that a filter selects.

@@ -60,7 +60,11 @@ pub struct Args {
 
 /// Lists the move orders.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
-    let games = one_file(&args.file)?;
+    let mut games = one_file(&args.file)?;
+    // Only these games of an archive matter; with --game, places are counted among all.
+    if let (Some(Ok(board)), None) = (args.at.as_ref().map(Place::board), args.game) {
+        games = games.reaching(&board);
+    }
     let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);
     let mut run = Positions::read(&games, &workers, args.same.identity());
