@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Query, Request, State};
+use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{self, MethodRouter};
@@ -35,79 +35,90 @@ impl Client {
     }
 }
 
-/// A route that answers a question.
-pub fn get<Q, R>(answer: fn(&Arc<Shared>, Q) -> Answer<R>) -> Routes
-where
-    Q: DeserializeOwned + Send + 'static,
-    R: Serialize + Send + 'static,
-{
-    routing::get(
-        move |State(shared): State<Arc<Shared>>, uri: Uri| async move {
-            let query = match Query::<Q>::try_from_uri(&uri) {
-                Ok(Query(query)) => query,
-                Err(error) => return ApiError::bad_request(error.body_text()).into_response(),
-            };
-            work(StatusCode::OK, move || answer(&shared, query)).await
-        },
-    )
-}
+/// The work of a route without a body, whatever its parameters: one type for all routes, so that the
+/// handling of requests is compiled once.
+type Question = Arc<dyn Fn(&Arc<Shared>, &Uri) -> Answer<Typed> + Send + Sync>;
+
+/// The work of a route with a body.
+type Request = Arc<dyn Fn(&Arc<Shared>, &[u8], Client) -> Answer<Typed> + Send + Sync>;
 
 /// Bytes with their media type.
 pub type Typed = (&'static str, Vec<u8>);
 
+const JSON: &str = "application/json";
+
+/// A route that answers a question.
+pub fn get<Q, R>(answer: fn(&Arc<Shared>, Q) -> Answer<R>) -> Routes
+where
+    Q: DeserializeOwned + 'static,
+    R: Serialize + 'static,
+{
+    question(Arc::new(move |shared, uri| {
+        let found = answer(shared, parameters(uri)?)?;
+        Ok((JSON, to_json(&found)))
+    }))
+}
+
 /// A route that answers with bytes of its own type.
 pub fn get_bytes<Q>(answer: fn(&Arc<Shared>, Q) -> Answer<Typed>) -> Routes
 where
-    Q: DeserializeOwned + Send + 'static,
+    Q: DeserializeOwned + 'static,
 {
-    routing::get(
-        move |State(shared): State<Arc<Shared>>, uri: Uri| async move {
-            let query = match Query::<Q>::try_from_uri(&uri) {
-                Ok(Query(query)) => query,
-                Err(error) => return ApiError::bad_request(error.body_text()).into_response(),
-            };
-            match blocking(move || answer(&shared, query)).await {
-                Ok((kind, bytes)) => {
-                    let headers = [
-                        (header::CONTENT_TYPE, kind),
-                        (header::CACHE_CONTROL, "no-store"),
-                    ];
-                    (headers, bytes).into_response()
-                }
-                Err(error) => error.into_response(),
-            }
-        },
-    )
+    question(Arc::new(move |shared, uri| {
+        answer(shared, parameters(uri)?)
+    }))
 }
 
 /// A route with a body.
 pub fn post<B, R>(answer: fn(&Arc<Shared>, B, Client) -> Answer<R>) -> Routes
 where
-    B: DeserializeOwned + Send + 'static,
-    R: Serialize + Send + 'static,
+    B: DeserializeOwned + 'static,
+    R: Serialize + 'static,
 {
-    post_with(StatusCode::OK, answer)
+    request(StatusCode::OK, with_body(answer))
 }
 
 /// A route with a body that starts a job.
 pub fn post_job<B, R>(answer: fn(&Arc<Shared>, B, Client) -> Answer<R>) -> Routes
 where
-    B: DeserializeOwned + Send + 'static,
-    R: Serialize + Send + 'static,
+    B: DeserializeOwned + 'static,
+    R: Serialize + 'static,
 {
-    post_with(StatusCode::ACCEPTED, answer)
+    request(StatusCode::ACCEPTED, with_body(answer))
 }
 
-fn post_with<B, R>(status: StatusCode, answer: fn(&Arc<Shared>, B, Client) -> Answer<R>) -> Routes
+fn parameters<Q: DeserializeOwned>(uri: &Uri) -> Answer<Q> {
+    let read = Query::<Q>::try_from_uri(uri);
+    let Query(query) = read.map_err(|error| ApiError::bad_request(error.body_text()))?;
+    Ok(query)
+}
+
+fn with_body<B, R>(answer: fn(&Arc<Shared>, B, Client) -> Answer<R>) -> Request
 where
-    B: DeserializeOwned + Send + 'static,
-    R: Serialize + Send + 'static,
+    B: DeserializeOwned + 'static,
+    R: Serialize + 'static,
 {
+    Arc::new(move |shared, bytes, client| {
+        let body = serde_json::from_slice(bytes).map_err(ApiError::bad_request)?;
+        let found = answer(shared, body, client)?;
+        Ok((JSON, to_json(&found)))
+    })
+}
+
+fn question(answer: Question) -> Routes {
+    routing::get(
+        move |State(shared): State<Arc<Shared>>, uri: Uri| async move {
+            work(StatusCode::OK, move || answer(&shared, &uri)).await
+        },
+    )
+}
+
+fn request(status: StatusCode, answer: Request) -> Routes {
     routing::post(
-        move |State(shared): State<Arc<Shared>>, request: Request| async move {
+        move |State(shared): State<Arc<Shared>>, request: axum::extract::Request| async move {
             let client = Client::of(request.headers());
-            match read_body::<B>(request).await {
-                Ok(body) => work(status, move || answer(&shared, body, client)).await,
+            match read_body(request).await {
+                Ok(body) => work(status, move || answer(&shared, &body, client)).await,
                 Err(error) => error.into_response(),
             }
         },
@@ -115,16 +126,15 @@ where
 }
 
 /// A page of another site cannot send this type without being asked first.
-async fn read_body<B: DeserializeOwned>(request: Request) -> Answer<B> {
+async fn read_body(request: axum::extract::Request) -> Answer<Bytes> {
     let kind = request.headers().get(header::CONTENT_TYPE);
-    let is_json = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    let is_json = kind.is_some_and(|kind| kind.as_bytes().starts_with(JSON.as_bytes()));
     if !is_json {
         return Err(ApiError::bad_request(
             "Content-Type must be application/json",
         ));
     }
-    let bytes = read_bytes(request.into_body()).await?;
-    serde_json::from_slice(&bytes).map_err(ApiError::bad_request)
+    read_bytes(request.into_body()).await
 }
 
 async fn read_bytes(body: Body) -> Answer<Bytes> {
@@ -132,28 +142,21 @@ async fn read_bytes(body: Body) -> Answer<Bytes> {
     read.map_err(|_| ApiError::too_large(format!("the body has more than {LONGEST_BODY} bytes")))
 }
 
-async fn work<R: Serialize + Send + 'static>(
+/// Runs work on a thread that may wait.
+async fn work(
     status: StatusCode,
-    answer: impl FnOnce() -> Answer<R> + Send + 'static,
+    answer: impl FnOnce() -> Answer<Typed> + Send + 'static,
 ) -> Response {
-    let text = move || answer().map(|answer| to_json(&answer));
-    match blocking(text).await {
-        Ok(text) => text_response(status, text),
+    let done = tokio::task::spawn_blocking(answer).await;
+    match done.unwrap_or_else(|error| Err(ApiError::failed(error))) {
+        Ok((kind, bytes)) => response(status, kind, bytes),
         Err(error) => error.into_response(),
     }
 }
 
-/// Runs work on a thread that may wait.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(ApiError::failed(error)))
-}
-
 /// An answer in JSON.
 pub fn json_response(status: StatusCode, value: &impl Serialize) -> Response {
-    text_response(status, to_json(value))
+    response(status, JSON, to_json(value))
 }
 
 fn to_json(value: &impl Serialize) -> Vec<u8> {
@@ -161,12 +164,11 @@ fn to_json(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).unwrap_or_default()
 }
 
-fn text_response(status: StatusCode, text: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(text));
+fn response(status: StatusCode, kind: &'static str, bytes: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(bytes));
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    let json = HeaderValue::from_static("application/json");
-    headers.insert(header::CONTENT_TYPE, json);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
