@@ -32,8 +32,15 @@ impl Drop for Serving {
 
 /// Starts a server; none if the program was built without the page.
 fn serve(file: &Path) -> Option<Serving> {
+    serve_with(file, |command| {
+        command.args(["serve", "--no-open"]);
+    })
+}
+
+fn serve_with(file: &Path, prepare: impl FnOnce(&mut Command)) -> Option<Serving> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gametree"));
-    command.args(["serve", "--no-open"]).arg(file);
+    prepare(&mut command);
+    command.arg(file);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().expect("the program");
     let mut line = String::new();
@@ -207,4 +214,40 @@ fn nothing_answered_is_lost_by_a_kill() {
         );
     }
     let _ = std::panic::take_hook();
+}
+
+/// Without `--no-open` the program of the system for addresses is run with the address.
+#[cfg(all(unix, not(target_os = "macos")))]
+#[test]
+fn the_browser_is_opened() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, seen) = (folder.path().join("a.pgn"), folder.path().join("seen"));
+    fs::write(&file, GAMES).expect("written");
+    let browser = folder.path().join("xdg-open");
+    // The file appears under its name when it is complete.
+    let script = format!(
+        "#!/bin/sh\nprintf '%s' \"$1\" >{0}.part && mv {0}.part {0}\n",
+        seen.display()
+    );
+    fs::write(&browser, script).expect("written");
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("executable");
+    let path = format!(
+        "{}:{}",
+        folder.path().display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let Some(serving) = serve_with(&file, |command| {
+        command.arg("serve").env("PATH", path);
+    }) else {
+        return;
+    };
+    let opened = loop {
+        match fs::read_to_string(&seen) {
+            Ok(opened) => break opened,
+            Err(_) => thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    let Client { address, key } = &serving.client;
+    assert_eq!(opened, format!("http://{address}/?key={key}"));
 }

@@ -20,6 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chess::pgn::Game;
 use kit::input::FOLDER_MARK;
 use kit::save::{SaveError, Target, save};
 use kit::{Mapped, map};
@@ -31,7 +32,7 @@ pub use create::{Added, add, create};
 pub use dedupe::{Duplicate, DuplicatePlan, duplicates};
 pub(crate) use filter::with_tag;
 pub use filter::{BadFilter, Filter};
-pub use list::{Column, Count, Direction, GameRow, List, ListOptions, counts, list};
+pub use list::{Column, Count, Direction, GameRow, List, ListOptions, Listing, counts, list};
 pub use opening::{OpeningGame, OpeningMove, OpeningTable, opening};
 pub use store::{GameSet, Indexed};
 
@@ -77,6 +78,14 @@ impl Stored {
         match &self.live {
             Some(live) => live.iter().collect(),
             None => (0..self.segment.len()).collect(),
+        }
+    }
+
+    /// The game at this place among those that are not removed, from 0.
+    fn nth(&self, rank: u64) -> Option<u32> {
+        match &self.live {
+            Some(live) => live.iter().nth(usize::try_from(rank).ok()?),
+            None => u32::try_from(rank).ok(),
         }
     }
 
@@ -126,6 +135,49 @@ impl Archive {
     /// The number of games.
     pub fn games(&self) -> u64 {
         self.manifest.games()
+    }
+
+    /// A game by its number, from 1; `None`: there is no such game.
+    pub fn read_game(&self, number: u64) -> Result<Option<Game>, ArchiveError> {
+        let Some((stored, at)) = self.locate(number) else {
+            return Ok(None);
+        };
+        let mut game = Game::default();
+        let read = stored.segment.reader().read_into(at, &mut game);
+        read.map_err(|damage| stored.damaged(damage))?;
+        Ok(Some(game))
+    }
+
+    /// The tags of a game by its number, from 1, as a game without moves.
+    pub fn read_tags(&self, number: u64) -> Result<Option<Game>, ArchiveError> {
+        let Some((stored, at)) = self.locate(number) else {
+            return Ok(None);
+        };
+        let mut game = Game::default();
+        let read = stored.segment.reader().read_tags_into(at, &mut game);
+        read.map_err(|damage| stored.damaged(damage))?;
+        Ok(Some(game))
+    }
+
+    /// The length of the mainline of a game by its number, from 1, in half-moves.
+    pub fn plies(&self, number: u64) -> Result<usize, ArchiveError> {
+        let Some((stored, at)) = self.locate(number) else {
+            return Ok(0);
+        };
+        let facts = stored.segment.facts(at);
+        Ok(facts.map_err(|damage| stored.damaged(damage))?.plies() as usize)
+    }
+
+    /// The segment of a game, and its number there.
+    fn locate(&self, number: u64) -> Option<(&Stored, u32)> {
+        let index = number.checked_sub(1)?;
+        let after = self
+            .segments
+            .partition_point(|stored| stored.earlier <= index);
+        let stored = self.segments.get(after.checked_sub(1)?)?;
+        let rank = index - stored.earlier;
+        let at = stored.nth(rank).filter(|_| rank < stored.count())?;
+        Some((stored, at))
     }
 
     pub(crate) fn segments(&self) -> &[Stored] {

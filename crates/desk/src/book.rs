@@ -1,4 +1,4 @@
-//! An opened file: its text and the byte range of each game.
+//! An opened file: its text and the byte range of each game; or an archive, which has no text.
 
 use std::borrow::Cow;
 
@@ -8,6 +8,7 @@ use chess::pgn::{
 
 use kit::input::{InputError, Source};
 
+use crate::archive::Archive;
 use crate::pgn_input;
 
 /// The games of one file, each parsed on demand.
@@ -20,6 +21,8 @@ pub struct Book {
     games: Vec<Slot>,
     /// It was translated from another format.
     is_translated: bool,
+    /// The games are those of an archive: there is no text.
+    archive: Option<Archive>,
 }
 
 /// The byte range of a game.
@@ -79,7 +82,21 @@ impl Book {
             utf16,
             games,
             is_translated: false,
+            archive: None,
         }
+    }
+
+    /// The games of an archive.
+    pub fn of_archive(archive: Archive) -> Book {
+        Book {
+            archive: Some(archive.clone()),
+            ..Book::new(&archive.path().to_string_lossy(), Vec::new(), None)
+        }
+    }
+
+    /// The archive, if the games are those of one.
+    pub fn archive(&self) -> Option<&Archive> {
+        self.archive.as_ref()
     }
 
     /// The text in the encoding of the file.
@@ -102,15 +119,18 @@ impl Book {
 
     /// The number of games.
     pub fn len(&self) -> usize {
-        self.games.len()
+        match &self.archive {
+            Some(archive) => usize::try_from(archive.games()).unwrap_or(usize::MAX),
+            None => self.games.len(),
+        }
     }
 
     /// True if the file has no games.
     pub fn is_empty(&self) -> bool {
-        self.games.is_empty()
+        self.len() == 0
     }
 
-    /// The bytes of a game, numbered from 0.
+    /// The bytes of a game, numbered from 0; those of archives have none.
     pub fn raw(&self, index: usize) -> Option<RawGame<'_>> {
         let &Slot { place, len } = self.games.get(index)?;
         let start = usize::try_from(place.offset).ok()?;
@@ -118,8 +138,11 @@ impl Book {
         Some(RawGame { bytes, place })
     }
 
-    /// A game, numbered from 0.
+    /// A game, numbered from 0; `None` also if an archive is damaged there.
     pub fn read(&self, index: usize) -> Option<Game> {
+        if let Some(archive) = &self.archive {
+            return archive.read_game(number(index)).ok().flatten();
+        }
         Some(Builder::new().read(self.raw(index)?))
     }
 
@@ -133,7 +156,13 @@ impl Book {
     }
 
     /// Calls `each` with name and value of each tag of a game, without reading its moves.
-    pub fn visit_tags(&self, index: usize, each: impl FnMut(&str, &str)) {
+    pub fn visit_tags(&self, index: usize, mut each: impl FnMut(&str, &str)) {
+        if let Some(archive) = &self.archive {
+            if let Ok(Some(game)) = archive.read_tags(number(index)) {
+                game.tags().for_each(|(name, value)| each(name, value));
+            }
+            return;
+        }
         if let Some(raw) = self.raw(index) {
             let text = chess::pgn::decode(raw.bytes);
             let mut tags = TagReader { text: &text, each };
@@ -144,12 +173,20 @@ impl Book {
     /// The number of words of the mainline that may be moves: its length, unless the game is
     /// faulty.
     pub fn mainline_length(&self, index: usize) -> usize {
+        if let Some(archive) = &self.archive {
+            return archive.plies(number(index)).unwrap_or(0);
+        }
         let mut counter = MoveCounter::default();
         if let Some(raw) = self.raw(index) {
             scan(raw.bytes, &mut counter);
         }
         counter.moves
     }
+}
+
+/// Archives count from 1.
+fn number(index: usize) -> u64 {
+    index as u64 + 1
 }
 
 /// Counts the moves of the mainline.

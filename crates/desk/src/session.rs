@@ -26,6 +26,9 @@ pub use file::{OpenFile, Saved};
 pub use joined::{Marks, MarksTask};
 pub use journal::{InUse, ListRecord, Record, journal_bytes, journal_records, path_beside};
 
+/// The game to play moves in beside an archive.
+const BOARD: &[u8] = b"[Event \"Board\"]\n\n*\n";
+
 /// Open files and the current game.
 #[derive(Debug)]
 pub struct Session {
@@ -38,6 +41,13 @@ pub struct Session {
     all: joined::AllGames,
     /// Archives whose statistics are shown beside the games.
     archives: Vec<Archive>,
+}
+
+/// A game of an open file, whatever its number: chapters keep it when they are moved.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct GameId {
+    file: usize,
+    chapter: chapters::ChapterId,
 }
 
 /// How to save.
@@ -65,9 +75,9 @@ pub enum SaveForm {
 
 /// Opening statistics.
 impl Session {
-    /// Sets the archives whose statistics are shown.
-    pub fn set_archives(&mut self, archives: Vec<Archive>) {
-        self.archives = archives;
+    /// Adds an archive to those whose statistics are shown.
+    pub fn add_archive(&mut self, archive: Archive) {
+        self.archives.push(archive);
     }
 
     /// True if there are archives.
@@ -108,6 +118,15 @@ impl Session {
     /// Games of a text that belongs to no file.
     pub fn from_text(name: &str, text: Vec<u8>) -> Result<Session, SessionError> {
         Session::new(vec![OpenFile::from_text(name, text)])
+    }
+
+    /// An archive to be read: an empty game to play moves in, then the games of the archive, whose
+    /// numbers from 1 are therefore those of the session from 0. Its statistics are shown.
+    pub fn of_archive(archive: Archive) -> Result<Session, SessionError> {
+        let board = OpenFile::from_text("board", BOARD.to_vec());
+        let mut session = Session::new(vec![board, OpenFile::of_archive(archive.clone())])?;
+        session.add_archive(archive);
+        Ok(session)
     }
 
     fn new(files: Vec<OpenFile>) -> Result<Session, SessionError> {
@@ -156,6 +175,17 @@ impl Session {
         self.all.walk_mut().unwrap_or_else(|| file.walk_mut())
     }
 
+    /// The archive whose games are open, if any, and the number of its file.
+    pub fn archive(&self) -> Option<(usize, &Archive)> {
+        let mut files = self.files.iter().enumerate();
+        files.find_map(|(index, file)| Some((index, file.archive()?)))
+    }
+
+    /// True if the current game is one of an archive.
+    pub fn is_archived(&self) -> bool {
+        self.file().archive().is_some()
+    }
+
     /// How many games all files have.
     pub fn game_count(&self) -> usize {
         self.files.iter().map(OpenFile::len).sum()
@@ -201,6 +231,17 @@ impl Session {
     /// The file of a game that is numbered through all files from 0, and its number there.
     pub fn file_of(&self, game: usize) -> Option<(usize, usize)> {
         self.locate(game)
+    }
+
+    /// The games of all files in their order, except those of an archive.
+    pub fn game_ids(&self) -> Vec<GameId> {
+        let files = self.files.iter().enumerate();
+        let files = files.filter(|(_, file)| file.archive().is_none());
+        let ids = files.flat_map(|(file, open)| {
+            let chapters = open.chapter_ids();
+            chapters.map(move |chapter| GameId { file, chapter })
+        });
+        ids.collect()
     }
 
     /// The number of the first game of a file through all files.

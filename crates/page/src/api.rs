@@ -1,5 +1,6 @@
 //! The routes of the interface, as API.md lists them.
 
+pub mod archived;
 mod edit;
 mod files;
 mod games;
@@ -31,6 +32,7 @@ pub fn routes() -> Router<Arc<Shared>> {
         .route("/pgn", get(games::pgn))
         .route("/download", get_bytes(files::download))
         .route("/position", get(position::position))
+        .route("/positions", get(position::positions))
         .route("/step", get(position::step))
         .route("/find", get(position::find))
         .route("/orders", get(orders::orders))

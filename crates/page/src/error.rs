@@ -2,6 +2,7 @@
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use desk::archive::ArchiveError;
 use desk::edit::VerbError;
 use desk::place::PlaceError;
 use desk::session::SessionError;
@@ -131,6 +132,10 @@ impl From<SessionError> for ApiError {
                 conflict("changed_on_disk", message)
             }
             SessionError::Exists(path) => ApiError::exists(format!("{} exists", path.display())),
+            SessionError::Archived => ApiError {
+                message: error.to_string(),
+                ..ApiError::read_only()
+            },
             SessionError::NoName => ApiError::refused("there is no file to save to"),
             SessionError::NothingCopied => {
                 ApiError::refused("nothing to paste; cut or copy a move first")
@@ -141,6 +146,12 @@ impl From<SessionError> for ApiError {
             | SessionError::Stale => ApiError::failed(error),
             _ => ApiError::refused(error),
         }
+    }
+}
+
+impl From<ArchiveError> for ApiError {
+    fn from(error: ArchiveError) -> ApiError {
+        ApiError::failed(error)
     }
 }
 

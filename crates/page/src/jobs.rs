@@ -1,17 +1,19 @@
 //! Jobs: work that takes long, with progress, rows that grow, and cancelling.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use desk::session::GameId;
 use kit::Stop;
 use lab::strategy::StrategyTable;
 use serde_json::{Value, json};
 
 use crate::api::query::RunRequest;
 use crate::error::{Answer, ApiError};
-use crate::shared::Shared;
+use crate::shared::{Shared, Work};
 
 /// More running jobs would only slow one another down.
 const MOST_RUNNING: usize = 8;
@@ -37,7 +39,37 @@ pub struct Job {
     title: String,
     /// Raised to cancel it.
     pub stop: Stop,
+    /// What the numbers of games in its rows mean.
+    pub numbers: Numbers,
     status: Mutex<Status>,
+}
+
+/// The games when a job began, by their numbers then.
+#[derive(Debug, Default)]
+pub struct Numbers {
+    epoch: u64,
+    games: Vec<GameId>,
+}
+
+impl Numbers {
+    /// The games now.
+    pub fn of(work: &Work) -> Numbers {
+        Numbers {
+            epoch: work.epoch,
+            games: work.session.game_ids(),
+        }
+    }
+
+    /// The present number of each game, if chapters were renumbered since; none: it is gone.
+    pub fn renumbered(&self, work: &Work) -> Option<Vec<Option<usize>>> {
+        if self.games.is_empty() || self.epoch == work.epoch {
+            return None;
+        }
+        let now = work.session.game_ids().into_iter().enumerate();
+        let now: HashMap<GameId, usize> = now.map(|(number, game)| (game, number)).collect();
+        let games = self.games.iter().map(|game| now.get(game).copied());
+        Some(games.collect())
+    }
 }
 
 /// Progress and results of a job.
@@ -173,9 +205,10 @@ impl Jobs {
         kind: &'static str,
         title: &str,
         rows: Rows,
+        numbers: Numbers,
         work: impl FnOnce(&Arc<Shared>, &Job) -> Result<Value, String> + Send + 'static,
     ) -> Answer<Value> {
-        let job = shared.jobs.add(kind, title, rows)?;
+        let job = shared.jobs.add(kind, title, rows, numbers)?;
         let json = job.json();
         let shared = Arc::clone(shared);
         thread::spawn(move || {
@@ -185,7 +218,13 @@ impl Jobs {
         Ok(json)
     }
 
-    fn add(&self, kind: &'static str, title: &str, rows: Rows) -> Answer<Arc<Job>> {
+    fn add(
+        &self,
+        kind: &'static str,
+        title: &str,
+        rows: Rows,
+        numbers: Numbers,
+    ) -> Answer<Arc<Job>> {
         let mut list = self.lock();
         let running = list.iter().filter(|job| job.is_running()).count();
         if running >= MOST_RUNNING {
@@ -201,6 +240,7 @@ impl Jobs {
             kind,
             title: title.chars().take(200).collect(),
             stop: Stop::new(),
+            numbers,
             status: Mutex::new(Status {
                 phase: Phase::Running,
                 progress: None,

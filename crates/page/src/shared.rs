@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use desk::archive::Archive;
 use desk::game_list::GameList;
 use desk::notation::Outline;
 use desk::session::{OpenFile, Session};
@@ -10,6 +11,7 @@ use desk::walk::Walk;
 use desk::{Game, NodeId};
 use serde_json::{Value, json};
 
+use crate::api::archived::LastListing;
 use crate::api::notation::FoldRequest;
 use crate::error::{Answer, ApiError};
 use crate::events::Hub;
@@ -31,6 +33,8 @@ pub struct Shared {
     pub hosts: Hosts,
     /// Finds transpositions after changes.
     pub marker: Marker,
+    /// The list of games of an archive that was asked for last.
+    pub listing: LastListing,
     port: u16,
     is_read_only: bool,
 }
@@ -83,6 +87,7 @@ impl Shared {
             key,
             hosts,
             marker: Marker::default(),
+            listing: LastListing::default(),
             port,
             is_read_only,
         }
@@ -138,6 +143,7 @@ impl Shared {
             "clip": work.session.has_clip(),
             "archives": work.session.has_archives(),
             "games": work.session.game_count(),
+            "archive": work.session.archive().map(|(file, archive)| archive_json(file, archive)),
             "files": work.files(),
             "jobs": self.jobs.all(),
         })
@@ -204,11 +210,18 @@ impl Work {
         self.list = GameList::default();
     }
 
-    /// The numbers of the games of a file, or of all files.
+    /// The numbers of the games of a file, or of all files but an archive.
     pub fn games_of(&self, file: Option<usize>) -> Answer<std::ops::Range<usize>> {
         let files = self.session.files();
         match file {
-            None => Ok(0..self.session.game_count()),
+            None => {
+                let archive = self.session.archive();
+                let end = archive.map(|(file, _)| self.session.first_game(file));
+                Ok(0..end.unwrap_or_else(|| self.session.game_count()))
+            }
+            Some(file) if files.get(file).is_some_and(|file| file.archive().is_some()) => {
+                Err(ApiError::refused("an archive is too large to be compared"))
+            }
             Some(file) if file < files.len() => {
                 let first = self.session.first_game(file);
                 Ok(first..first + files[file].len())
@@ -232,8 +245,10 @@ impl Work {
     }
 
     fn file_json(&self, index: usize, file: &OpenFile) -> Value {
+        let is_archive = file.archive().is_some();
         let obstacle = file
             .obstacle()
+            .filter(|_| !is_archive)
             .map(ApiError::from)
             .map(|obstacle| json!({"code": obstacle.code(), "message": obstacle.message()}));
         json!({
@@ -242,6 +257,7 @@ impl Work {
             "path": file.path(),
             "first_game": self.session.first_game(index),
             "games": file.len(),
+            "archive": is_archive,
             "changed": file.is_changed(),
             "new": file.is_new(),
             "changed_on_disk": file.seems_changed_on_disk(),
@@ -255,11 +271,16 @@ impl Work {
 
 /// The name of a file without its folders.
 pub fn short_name(file: &OpenFile) -> String {
-    let name = file.path().and_then(|path| path.file_name());
+    let path = file.path().or(file.archive().map(Archive::path));
+    let name = path.and_then(|path| path.file_name());
     name.map_or_else(
         || file.name().to_owned(),
         |name| name.to_string_lossy().into_owned(),
     )
+}
+
+fn archive_json(file: usize, archive: &Archive) -> Value {
+    json!({"file": file, "path": archive.path(), "games": archive.games()})
 }
 
 /// A node that is part of a game.

@@ -3,7 +3,12 @@
 mod common;
 
 use common::{BOOK, Events, TestServer, edit, write};
+use gametree_desk::archive::{self, Archive, Indexed};
+use gametree_desk::choose::Choice;
+use gametree_desk::games::Games;
 use gametree_desk::session::Session;
+use gametree_kit::input::Source;
+use gametree_kit::{Stop, Workers};
 use gametree_page::Options;
 use serde_json::{Value, json};
 
@@ -733,4 +738,144 @@ fn nothing_changes_with_read_only() {
     }
     // Moves that exist can be followed.
     server.post("/api/play", json!({"game": 0, "node": 0, "uci": "d2d4"}));
+}
+
+/// The games of an archive are listed, read and searched, but not changed.
+#[test]
+fn an_archive_is_read_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, base) = (folder.path().join("a.pgn"), folder.path().join("base"));
+    std::fs::write(
+        &source,
+        "[White \"Anna\"]\n[Black \"Ben\"]\n[Date \"2020.01.02\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n\
+         [White \"Carla\"]\n[Black \"Anna\"]\n[Date \"2021.??.??\"]\n[Result \"0-1\"]\n\n1. e4 c5 0-1\n\n\
+         [White \"Ben\"]\n[Black \"Carla\"]\n[Result \"1/2-1/2\"]\n\n1. d4 1/2-1/2\n",
+    )
+    .expect("written");
+    let games = Games::new(vec![Source::from_arg(&source)], Choice::default());
+    let workers = Workers::new(None, Stop::new());
+    archive::create(&base, &games, Indexed::Mainlines, &workers).expect("an archive");
+    let opened = Archive::open(&base).expect("an archive");
+    let session = Session::of_archive(opened).expect("games");
+    let server = TestServer::of(session, &Options::default());
+
+    let state = server.get("/api/state");
+    assert_eq!(state["archive"]["games"], 3);
+    assert_eq!(
+        (&state["games"], &state["files"][1]["archive"]),
+        (&json!(4), &json!(true))
+    );
+    let names = |list: &Value| -> Vec<String> {
+        let rows = list["rows"].as_array().expect("rows").iter();
+        rows.map(|row| row["white"].as_str().unwrap_or("").to_owned())
+            .collect()
+    };
+    assert_eq!(names(&server.get("/api/games")), ["Anna", "Carla", "Ben"]);
+    assert_eq!(
+        names(&server.get("/api/games?sort=white&reverse=1")),
+        ["Carla", "Ben", "Anna"]
+    );
+    let found = server.get("/api/games?search=Player%3Danna%20and%20Year%3E2020");
+    assert_eq!(
+        (&found["total"], &found["rows"][0]["date"]),
+        (&json!(1), &json!("2021"))
+    );
+    assert_eq!(
+        server.get_error("/api/games?search=White%3D%28and%29%29"),
+        "bad_request"
+    );
+
+    // The game before those of the archive is there to play moves in.
+    let played = server.post("/api/play", json!({"game": 0, "node": 0, "uci": "e2e4"}));
+    let here = format!("/api/games?game=0&with={}", played["node"]);
+    assert_eq!(names(&server.get(&here)), ["Anna", "Carla"]);
+    let end = server.get("/api/position?game=1&path=e2e4,e7e5,d1h5,b8c6,f1c4,g8f6,h5f7");
+    assert_eq!(
+        (&end["over"], &end["followed"]),
+        (&json!("checkmate"), &json!(7))
+    );
+    let orders = server.get(&format!("/api/orders?game=1&node={}", end["node"]));
+    assert_eq!(
+        (&orders["orders"][0]["game"], &orders["times"]),
+        (&json!(1), &json!(1))
+    );
+    for (route, body) in [
+        (
+            "/api/edit",
+            json!({"game": 1, "node": 1, "verb": "comment", "text": "no"}),
+        ),
+        ("/api/play", json!({"game": 2, "node": 0, "uci": "d2d4"})),
+        ("/api/cut", json!({"game": 1, "node": 1})),
+        (
+            "/api/paste-pgn",
+            json!({"game": 1, "node": 0, "text": "1. d4 *\n\n1. c4 *"}),
+        ),
+        ("/api/edit", json!({"game": 1, "verb": "chapter-delete"})),
+    ] {
+        assert_eq!(
+            server.post_error(route, body.clone()),
+            "read_only",
+            "{route} {body}"
+        );
+    }
+    assert_eq!(server.get_error("/api/download?file=1"), "refused");
+    assert_eq!(
+        server.post_error("/api/audit", json!({"file": 1})),
+        "refused"
+    );
+
+    let job = server.post(
+        "/api/query",
+        json!({"query": "mate", "file": 1, "where": "Player=anna"}),
+    );
+    let job = server.wait(&job);
+    assert_eq!(
+        (&job["state"], &job["result"]["games"]),
+        (&json!("done"), &json!(1))
+    );
+    let rows = &job["rows"];
+    assert_eq!(
+        (&rows[0]["game"], &rows[0]["node"]),
+        (&json!(1), &end["node"])
+    );
+    assert_eq!(rows[0]["title"], "Anna – Ben, 2020, 1-0");
+}
+
+/// Rows of a comparison lead to their chapter after chapters were moved.
+#[test]
+fn rows_follow_their_chapters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = write(folder.path(), "old.pgn", BOOK);
+    let new = write(folder.path(), "new.pgn", &BOOK.replace("3. g3", "3. g3 d5"));
+    let server = TestServer::of_files(&[old, new]);
+    let job = server.post("/api/diff", json!({"old": 0, "new": 1}));
+    let game = || server.wait(&job)["rows"][0]["new_game"].clone();
+    assert_eq!(game(), 2);
+    server.post("/api/edit", edit(2, &json!(0), "chapter-move", "4"));
+    assert_eq!(game(), 3);
+    server.post("/api/edit", edit(3, &json!(0), "chapter-delete", ""));
+    assert_eq!(game(), Value::Null);
+}
+
+/// In positions mode the continuations of all chapters are alternatives, each with its place.
+#[test]
+fn the_table_of_positions() {
+    let server = TestServer::of_text(BOOK);
+    let here = node(&server, 0, "d2d4,g8f6,c2c4,e7e6");
+    let found = server.get(&format!("/api/positions?game=0&node={here}"));
+    let rows = found["table"]["rows"].as_array().expect("rows").iter();
+    let cells: Vec<&Value> = rows
+        .flat_map(|row| {
+            let others = row["alternatives"].as_array().expect("alternatives");
+            [&row["first"], &row["second"]].into_iter().chain(others)
+        })
+        .collect();
+    let current = cells.iter().find(|cell| cell["current"] == true);
+    let current = current.expect("the current move");
+    assert_eq!((&current["san"], &current["node"]), (&json!("e6"), &here));
+    // 3.g3 and 3.Nc3 are in the first chapter, 3.Nf3 in the second only.
+    for (san, game) in [("g3", 0), ("Nc3", 0), ("Nf3", 1)] {
+        let is_it = |cell: &&&Value| cell["san"] == san && cell["game"] == game;
+        assert!(cells.iter().any(|cell| is_it(&cell)), "{san}: {cells:?}");
+    }
 }

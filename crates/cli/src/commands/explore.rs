@@ -92,12 +92,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         let message = session.discard().map_err(session_failure)?;
         shell.note(&message);
     }
-    let archives: Result<Vec<Archive>, _> = args
-        .archive
-        .iter()
-        .map(|path| Archive::open(path))
-        .collect();
-    session.set_archives(archives?);
+    for path in &args.archive {
+        session.add_archive(Archive::open(path)?);
+    }
     session.set_identity(args.same.identity());
     let remembered = || io::stdin().is_terminal() && Settings::load().positions;
     session.set_joined(args.positions || !args.tree && remembered());

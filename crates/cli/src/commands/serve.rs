@@ -1,12 +1,13 @@
-//! `gametree serve FILE…`: browse and edit games in a browser on this machine.
+//! `gametree serve FILE…`: browse and edit games in a browser on this machine; browse an archive.
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use desk::archive::Archive;
 use desk::session::Session;
+use kit::input::is_marked_folder;
 use page::{HAS_PAGE, Options, Server};
 
 use super::explore::sources;
@@ -28,10 +29,12 @@ them. Nothing is written to FILE until you save. Ctrl-C ends the server.
 Examples:
   gametree serve repertoire.pgn
   gametree serve white.pgn black.pgn games.pgn --port 8080
+  gametree serve base                         browse and search an archive
   gametree serve --read-only games.pgn        look, but change nothing
   gametree serve repertoire.pgn --no-open     print the address only")]
 pub struct Args {
-    /// Files or folders; a FILE.pgn that does not exist is begun [default: a sample repertoire]
+    /// Files or folders, or one archive; a FILE.pgn that does not exist is begun [default: a sample
+    /// repertoire]
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
     /// Show opening statistics of this archive (repeatable)
@@ -60,8 +63,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         ));
     }
     let mut session = open(&args.files)?;
-    let archives = args.archive.iter().map(|path| Archive::open(path));
-    session.set_archives(archives.collect::<Result<_, _>>()?);
+    for path in &args.archive {
+        session.add_archive(Archive::open(path)?);
+    }
     let options = Options {
         host: args.host.clone(),
         port: args.port,
@@ -86,6 +90,16 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 fn open(files: &[OsString]) -> Result<Session, Failure> {
     if files.is_empty() {
         return sample::session();
+    }
+    let archive = files.iter().map(Path::new).find(|path| is_marked_folder(path));
+    if let Some(path) = archive {
+        if files.len() > 1 {
+            return Err(Failure::with_fix(
+                format_args!("{}: an archive is opened alone", path.display()),
+                "to see its statistics beside files, use --archive NAME",
+            ));
+        }
+        return Session::of_archive(Archive::open(path)?).map_err(session_failure);
     }
     let sources = sources(files)?;
     Session::open_or_begin(&sources).map_err(session_failure)

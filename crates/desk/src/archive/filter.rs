@@ -301,7 +301,6 @@ impl Filter {
         self.condition.is_none()
     }
 
-    /// The live games of a segment that the filter selects.
     /// The games of this filter that reach a position as well.
     pub fn reaching(self, board: &Board) -> Filter {
         let position = Condition::Position(Box::new(Position::of(board)));
@@ -311,6 +310,7 @@ impl Filter {
         }
     }
 
+    /// The live games of a segment that the filter selects.
     pub(crate) fn select(&self, stored: &Stored) -> Result<GameSet, ArchiveError> {
         let segment = &stored.segment;
         let mut set = match &self.condition {

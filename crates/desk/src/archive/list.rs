@@ -147,27 +147,68 @@ struct Place {
 
 /// Lists games of an archive.
 pub fn list(archive: &Archive, options: &ListOptions) -> Result<List, ArchiveError> {
-    let places = selected(archive, &options.filter)?;
-    let total = places.len() as u64;
-    let places = match &options.sort {
-        Some((column, direction)) => sorted(archive, places, column, *direction)?,
-        None => places,
-    };
-    let skip = usize::try_from(options.skip).unwrap_or(usize::MAX);
-    let limit = usize::try_from(options.limit).unwrap_or(usize::MAX);
-    let rows = places.into_iter().skip(skip).take(limit).map(|place| {
-        let stored = &archive.segments()[place.segment];
-        let values = options
-            .columns
-            .iter()
-            .map(|column| value(stored, place, column));
-        Ok(GameRow {
-            number: place.number,
-            values: values.collect::<Result<_, _>>()?,
+    let sort = options.sort.as_ref().map(|(column, way)| (column, *way));
+    let found = Listing::new(archive, &options.filter, sort)?;
+    Ok(List {
+        total: found.len(),
+        rows: found.rows(options.skip, options.limit, &options.columns)?,
+    })
+}
+
+/// The selected games of an archive in the order of a list, to be read page by page.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    archive: Archive,
+    places: Vec<Place>,
+}
+
+impl Listing {
+    /// Selects the games that meet a filter, and sorts them.
+    pub fn new(
+        archive: &Archive,
+        filter: &Filter,
+        sort: Option<(&Column, Direction)>,
+    ) -> Result<Listing, ArchiveError> {
+        let places = selected(archive, filter)?;
+        let places = match sort {
+            Some((column, direction)) => sorted(archive, places, column, direction)?,
+            None => places,
+        };
+        Ok(Listing {
+            archive: archive.clone(),
+            places,
         })
-    });
-    let rows = rows.collect::<Result<_, ArchiveError>>()?;
-    Ok(List { total, rows })
+    }
+
+    /// The number of games.
+    pub fn len(&self) -> u64 {
+        self.places.len() as u64
+    }
+
+    /// True if no game was selected.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Some rows of the list.
+    pub fn rows(
+        &self,
+        skip: u64,
+        limit: u64,
+        columns: &[Column],
+    ) -> Result<Vec<GameRow>, ArchiveError> {
+        let skip = usize::try_from(skip).unwrap_or(usize::MAX);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let row = |&place: &Place| {
+            let stored = &self.archive.segments()[place.segment];
+            let values = columns.iter().map(|column| value(stored, place, column));
+            Ok(GameRow {
+                number: place.number,
+                values: values.collect::<Result<_, _>>()?,
+            })
+        };
+        self.places.iter().skip(skip).take(limit).map(row).collect()
+    }
 }
 
 fn selected(archive: &Archive, filter: &Filter) -> Result<Vec<Place>, ArchiveError> {

@@ -26,6 +26,8 @@ pub struct QueryHost {
     pub last_game: Option<u64>,
     /// Requests an early end, even in the middle of a game.
     pub stop: Stop,
+    /// No file can be read either: the query may come from somebody else.
+    is_sealed: bool,
     boards: Mutex<HashMap<String, HashSet<String>>>,
     /// Files that `writefile` writes; [`QueryHost::save`] moves them into place.
     written: Mutex<HashMap<PathBuf, Output>>,
@@ -40,6 +42,15 @@ impl QueryHost {
     /// Permits neither writing nor running.
     pub fn new() -> QueryHost {
         QueryHost::default()
+    }
+
+    /// Permits nothing at all but a request to stop.
+    pub fn sealed(stop: Stop) -> QueryHost {
+        QueryHost {
+            stop,
+            is_sealed: true,
+            ..QueryHost::default()
+        }
     }
 
     /// The first error of writing a file; it ends the search.
@@ -75,7 +86,8 @@ impl QueryHost {
 
 impl Host for QueryHost {
     fn read_file(&self, name: &str) -> Option<String> {
-        has_extension(name, &READABLE).then(|| fs::read_to_string(name).ok())?
+        let is_readable = !self.is_sealed && has_extension(name, &READABLE);
+        is_readable.then(|| fs::read_to_string(name).ok())?
     }
 
     fn write_file(&self, name: &str, text: &str) -> bool {
@@ -96,6 +108,9 @@ impl Host for QueryHost {
     }
 
     fn has_position(&self, file: &str, board: &str, transforms: bool) -> bool {
+        if self.is_sealed {
+            return false;
+        }
         let mut known = lock(&self.boards);
         let boards = known
             .entry(file.to_owned())

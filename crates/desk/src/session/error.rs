@@ -61,6 +61,8 @@ pub enum SessionError {
     },
     /// The chapters cannot be changed like this.
     Chapter(ChapterError),
+    /// A change of a game in an archive.
+    Archived,
     /// A change does not match the game: a bug in this program.
     Stale,
 }
@@ -118,6 +120,7 @@ impl fmt::Display for SessionError {
                 )
             }
             SessionError::Chapter(error) => error.fmt(f),
+            SessionError::Archived => f.write_str("games of an archive cannot be edited"),
             SessionError::Stale => f.write_str("the change does not match the game"),
         }
     }

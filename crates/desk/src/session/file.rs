@@ -15,6 +15,7 @@ use chess::pgn::{Game, read_game};
 use super::chapters::{ChapterId, ChapterText, Chapters, ListEdit};
 use super::journal::{self, Fingerprint, Found, InUse, Journal, Leftover, ListRecord, Record};
 use super::{SaveForm, SaveOptions, SessionError, backup_of, text};
+use crate::archive::Archive;
 use crate::book::{Book, read_text};
 use crate::chapter;
 use crate::edit::{Change, Verb};
@@ -179,6 +180,11 @@ impl OpenFile {
         OpenFile::of(Book::from_text(name, text))
     }
 
+    /// The games of an archive, to be read only.
+    pub fn of_archive(archive: Archive) -> OpenFile {
+        OpenFile::of(Book::of_archive(archive))
+    }
+
     fn of(book: Book) -> OpenFile {
         let chapters = Chapters::of_book(book.len());
         OpenFile {
@@ -222,6 +228,11 @@ impl OpenFile {
         self.book.name()
     }
 
+    /// The archive, if the games are those of one.
+    pub fn archive(&self) -> Option<&Archive> {
+        self.book.archive()
+    }
+
     /// The path to save to.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
@@ -235,6 +246,11 @@ impl OpenFile {
     /// True if it has no games.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The chapters in their order.
+    pub(super) fn chapter_ids(&self) -> impl Iterator<Item = ChapterId> + '_ {
+        self.chapters.ids()
     }
 
     /// True if the file does not exist before the first save.
@@ -405,6 +421,7 @@ impl OpenFile {
     /// The decision that is needed before the file can be edited.
     pub fn obstacle(&self) -> Option<SessionError> {
         match &self.journal {
+            _ if self.archive().is_some() => Some(SessionError::Archived),
             JournalState::Left(left) => Some(SessionError::Leftover(left.len())),
             JournalState::Misfit(path) => Some(SessionError::Misfit(path.clone())),
             JournalState::InUse => self.in_use(),
@@ -440,7 +457,10 @@ impl OpenFile {
             return false;
         };
         let left = std::mem::replace(&mut self.walk, walk);
-        self.parked.insert(self.current, left);
+        // Of an archive any number of games may be visited, and none is changed.
+        if self.archive().is_none() {
+            self.parked.insert(self.current, left);
+        }
         self.current = id;
         true
     }

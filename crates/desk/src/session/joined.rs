@@ -82,22 +82,28 @@ impl Session {
         graph
     }
 
+    /// The games of all files; archives, which come last, are too large to be compared.
     fn all_games(&self) -> Vec<Game> {
-        let games = self.files.iter().flat_map(|file| {
+        let files = self.files.iter().filter(|file| file.archive().is_none());
+        let games = files.flat_map(|file| {
             let numbers = 0..file.len();
             numbers.filter_map(|number| file.read(number))
         });
         games.collect()
     }
 
-    /// The graph, unless the games are too long to compare them without being asked to.
+    /// The graph, unless the games are too long to compare them without being asked to, or the
+    /// current game is not in it.
     fn graph_of_few(&mut self) -> Option<Arc<Joined>> {
+        if self.is_archived() {
+            return None;
+        }
         (self.all.graph.is_some() || self.has_few()).then(|| self.graph())
     }
 
     fn has_few(&self) -> bool {
         let text: usize = self.files.iter().map(|file| file.text_len()).sum();
-        self.game_count() > 1 && text <= MOST_TEXT
+        self.game_count() > 1 && !self.is_archived() && text <= MOST_TEXT
     }
 
     /// Goes to the start position of the current game, in positions mode.

@@ -52,6 +52,14 @@ pub fn save(shared: &Arc<Shared>, request: SaveRequest, _: Client) -> Answer<Val
 
 /// A new name in the folder of the current file: nothing is written elsewhere.
 pub fn beside(session: &Session, name: &str) -> Answer<PathBuf> {
+    let name = plain_name(name)?;
+    let path = session.file().path();
+    let path = path.ok_or_else(|| ApiError::refused("there is no file beside which to save"))?;
+    Ok(path.with_file_name(name))
+}
+
+/// A name without a folder, or nothing.
+pub fn plain_name(name: &str) -> Answer<&str> {
     let is_name = |name: &str| {
         let mut parts = Path::new(name).components();
         let is_normal = matches!(parts.next(), Some(Component::Normal(part)) if part == name);
@@ -61,9 +69,7 @@ pub fn beside(session: &Session, name: &str) -> Answer<PathBuf> {
         let message = format!("{name:?} is not a file name without a folder");
         return Err(ApiError::bad_request(message));
     }
-    let path = session.file().path();
-    let path = path.ok_or_else(|| ApiError::refused("there is no file beside which to save"))?;
-    Ok(path.with_file_name(name))
+    Ok(name)
 }
 
 /// `POST /api/resume`
@@ -114,5 +120,10 @@ pub fn download(shared: &Arc<Shared>, request: FileRequest) -> Answer<Typed> {
     let work = shared.work();
     let file = work.session.files().get(request.file);
     let file = file.ok_or_else(|| ApiError::not_found(format!("no file {}", request.file)))?;
+    if file.archive().is_some() {
+        return Err(ApiError::refused(
+            "an archive is written as PGN by gametree convert",
+        ));
+    }
     Ok(("application/x-chess-pgn", file.new_bytes()?))
 }

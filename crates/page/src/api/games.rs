@@ -9,7 +9,7 @@ use desk::game_list::{Column, Order};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::MOST_ROWS;
+use super::{MOST_ROWS, archived};
 use crate::error::{Answer, ApiError};
 use crate::shared::{Shared, attached};
 
@@ -25,19 +25,27 @@ pub fn state(shared: &Arc<Shared>, _: Nothing) -> Answer<Value> {
 /// Which games to list.
 #[derive(Deserialize)]
 pub struct GamesQuery {
-    epoch: Option<u64>,
+    pub epoch: Option<u64>,
     #[serde(default)]
-    from: usize,
-    count: Option<usize>,
-    sort: Option<String>,
+    pub from: usize,
+    pub count: Option<usize>,
+    pub sort: Option<String>,
     #[serde(default)]
-    reverse: u8,
+    pub reverse: u8,
     #[serde(default)]
-    search: String,
+    pub search: String,
+    /// Of an archive: only games with the position of this node of a game.
+    pub with: Option<u32>,
+    #[serde(default)]
+    pub game: usize,
 }
 
 /// `GET /api/games`
 pub fn games(shared: &Arc<Shared>, query: GamesQuery) -> Answer<Value> {
+    let archive = shared.work().session.archive().map(|(file, _)| file);
+    if let Some(file) = archive {
+        return archived::games(shared, &query, file);
+    }
     let order = Order {
         column: column(query.sort.as_deref().unwrap_or("number"))?,
         is_reversed: query.reverse != 0,

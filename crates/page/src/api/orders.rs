@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use desk::NodeId;
+use desk::joined::Joined;
 use desk::paths::paths;
 use desk::positions::{Positions, Spot};
+use desk::session::Session;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -25,14 +27,15 @@ const MOST: usize = 500;
 
 /// `GET /api/orders`
 pub fn orders(shared: &Arc<Shared>, query: OrdersQuery) -> Answer<Value> {
-    let (graph, epoch, rev) = {
+    let (graph, first, epoch, rev) = {
         let mut work = shared.work_in(query.epoch)?;
         work.go(query.game, query.node, None)?;
-        (work.session.graph(), work.epoch, work.rev)
+        let (graph, first) = graph_with(&mut work.session);
+        (graph, first, work.epoch, work.rev)
     };
     let positions = graph.positions();
     let here = Spot {
-        game: query.game,
+        game: query.game - first,
         node: NodeId(query.node),
     };
     let limit = query.limit.unwrap_or(LIMIT).min(MOST);
@@ -42,7 +45,7 @@ pub fn orders(shared: &Arc<Shared>, query: OrdersQuery) -> Answer<Value> {
     let own = positions.address(here).path;
     let order = |order: &desk::paths::MoveOrder| {
         json!({
-            "game": order.spot.game,
+            "game": first + order.spot.game,
             "node": order.spot.node.0,
             "path": order.at.path.0,
             "current": order.joins.is_none() && order.at.path == own,
@@ -60,7 +63,7 @@ pub fn orders(shared: &Arc<Shared>, query: OrdersQuery) -> Answer<Value> {
             "text": next.mv,
             "san": san,
             "uci": uci,
-            "game": next.spot.game,
+            "game": first + next.spot.game,
             "node": next.spot.node.0,
             "times": next.times,
             "position_times": next.position_times,
@@ -77,6 +80,17 @@ pub fn orders(shared: &Arc<Shared>, query: OrdersQuery) -> Answer<Value> {
         "orders": found.orders.iter().map(order).collect::<Vec<_>>(),
         "continuations": found.continuations.iter().map(continuation).collect::<Vec<_>>(),
     }))
+}
+
+/// The graph of the games to compare with the current one, and the number of the first of them. A game
+/// of an archive is compared with itself only.
+pub fn graph_with(session: &mut Session) -> (Arc<Joined>, usize) {
+    if session.is_archived() {
+        let game = session.walk().game().clone();
+        let alone = Joined::of(vec![game], session.identity());
+        return (Arc::new(alone), session.game());
+    }
+    (session.graph(), 0)
 }
 
 fn last_move(positions: &Positions, spot: Spot) -> (String, String) {

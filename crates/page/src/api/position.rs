@@ -13,6 +13,7 @@ use desk::{Board, NodeId, nag};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::orders::graph_with;
 use crate::error::{Answer, ApiError};
 use crate::shared::{Shared, Work};
 
@@ -208,6 +209,56 @@ fn table(walk: &Walk, query: &PositionQuery) -> Value {
         "from": from,
         "current": current,
         "rows": rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
+
+/// `GET /api/positions`: the table of positions mode, in which each position is one node over all
+/// games. Its cells name a place where their move is written, in the game of the request if possible.
+pub fn positions(shared: &Arc<Shared>, query: PositionQuery) -> Answer<Value> {
+    let (graph, first, moves, epoch, rev) = {
+        let mut work = shared.work_in(query.epoch)?;
+        let moves = work.go(query.game, query.node.unwrap_or(0), None)?.moves();
+        let (graph, first) = graph_with(&mut work.session);
+        (graph, first, moves, work.epoch, work.rev)
+    };
+    let own = query.game - first;
+    let start = graph
+        .start_of(own)
+        .ok_or_else(|| ApiError::not_found("no such position"))?;
+    let mut walk = Walk::joined(Arc::clone(&graph), start);
+    walk.follow(&moves);
+    let mut table = table(&walk, &query);
+    let place = |node: u32| -> Option<(usize, u32)> {
+        let node = NodeId(node);
+        let spots = graph.spots_of(walk.edge_to(node), walk.vertex_of(node)?);
+        let own = spots.iter().find(|spot| spot.game == own);
+        let spot = own.or(spots.first())?;
+        Some((first + spot.game, spot.node.0))
+    };
+    for row in table["rows"].as_array_mut().into_iter().flatten() {
+        for cell in cells(row) {
+            let node = cell["node"]
+                .as_u64()
+                .and_then(|node| u32::try_from(node).ok());
+            let found = node.and_then(place);
+            cell["current"] = (node == Some(walk.at().0)).into();
+            cell["game"] = json!(found.map(|(game, _)| game));
+            cell["node"] = json!(found.map(|(_, node)| node));
+        }
+    }
+    Ok(json!({"epoch": epoch, "rev": rev, "table": table}))
+}
+
+/// The cells of a row.
+fn cells(row: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let parts = row
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|row| row.values_mut());
+    parts.flat_map(|part| match part {
+        Value::Array(cells) => cells.iter_mut().collect(),
+        Value::Object(_) => vec![part],
+        _ => Vec::new(),
     })
 }
 

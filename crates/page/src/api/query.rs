@@ -3,17 +3,27 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 use desk::Game;
-use desk::query::{Answer as Match, Found, Options, Query, WORDS, Word, search_open, word_help};
+use desk::archive::Filter;
+use desk::choose::Choice;
+use desk::games::Games;
+use desk::query::{
+    Answer as Match, Found, Options, Query, QueryHost, SearchOutput, WORDS, Word, search_open,
+    word_help,
+};
 use kit::Workers;
+use kit::input::Source;
 use kit::save::{Output, Target};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::files::beside;
+use super::files::{beside, plain_name};
 use crate::error::{Answer, ApiError};
-use crate::jobs::{Job, Jobs, Rows};
+use crate::jobs::{Job, Jobs, Numbers, Rows};
 use crate::route::Client;
 use crate::shared::Shared;
 use crate::spans::{to_byte, to_utf16};
@@ -107,39 +117,67 @@ pub struct RunRequest {
     file: Option<usize>,
     variations: Option<bool>,
     limit: Option<u64>,
+    /// Of an archive: only games that meet this condition.
+    #[serde(rename = "where", default)]
+    filter: String,
 }
+
+/// More positions than anybody looks at; the search ends there.
+const MOST_POSITIONS: usize = 1_000_000;
 
 /// `POST /api/query`
 pub fn run(shared: &Arc<Shared>, request: RunRequest, _: Client) -> Answer<Value> {
     let search = Search::new(shared, request.clone())?;
     let (title, rows) = (search.source.clone(), Rows::Positions(Vec::new()));
-    Jobs::start(shared, "query", &title, rows, move |shared, job| {
-        job.status().search = Some(request);
-        let limit = search.limit.unwrap_or(u64::MAX);
-        let found = search.run(shared, job, |answer, found| {
-            let nodes = answer.result.nodes.iter();
-            let game = answer.result.game_number as u32 - 1;
-            if let Rows::Positions(rows) = &mut job.status().rows
-                && answer.result.matched
-            {
-                rows.extend(nodes.map(|node| (game, node.0)));
-            }
-            if found.games >= limit {
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-        Ok(totals(&found, &search))
-    })
+    let numbers = Numbers::of(&shared.work());
+    Jobs::start(
+        shared,
+        "query",
+        &title,
+        rows,
+        numbers,
+        move |shared, job| {
+            job.status().search = Some(request);
+            let found = search.run(shared, job, SearchOutput::Count, |game, answer| {
+                let nodes = answer.result.nodes.iter();
+                if let Rows::Positions(rows) = &mut job.status().rows
+                    && answer.result.matched
+                {
+                    rows.extend(nodes.map(|node| (game, node.0)));
+                    if rows.len() >= MOST_POSITIONS {
+                        return ControlFlow::Break(());
+                    }
+                }
+                ControlFlow::Continue(())
+            });
+            Ok(totals(&found?, &search))
+        },
+    )
 }
 
 /// A query and the games to search.
 struct Search {
     query: Query,
     source: String,
-    games: std::ops::Range<usize>,
-    epoch: u64,
     limit: Option<u64>,
+    scope: Scope,
+}
+
+/// The games to search.
+enum Scope {
+    /// Games of open files, in a state of their numbers.
+    Open {
+        games: std::ops::Range<usize>,
+        epoch: u64,
+    },
+    /// The games of an archive that a filter selects; the number of the first in the session, and of
+    /// all of them.
+    Archive {
+        path: PathBuf,
+        filter: Filter,
+        first: usize,
+        games: u64,
+    },
 }
 
 impl Search {
@@ -148,54 +186,155 @@ impl Search {
         let query = Query::compile(&request.query, &options);
         let query = query.map_err(ApiError::bad_request)?;
         let work = shared.work();
+        let scope = match work.session.archive() {
+            Some((file, archive)) if request.file == Some(file) => Scope::Archive {
+                path: archive.path().to_owned(),
+                filter: request.filter.parse().map_err(ApiError::bad_request)?,
+                first: work.session.first_game(file),
+                games: archive.games(),
+            },
+            _ => Scope::Open {
+                games: work.games_of(request.file)?,
+                epoch: work.epoch,
+            },
+        };
         Ok(Search {
             query,
             source: request.query,
-            games: work.games_of(request.file)?,
-            epoch: work.epoch,
             limit: request.limit,
+            scope,
         })
     }
 
-    /// Searches the games as they are now. They are locked only while they are copied.
+    /// Searches the games. Calls `each` with the number of a game in the session and its matches,
+    /// until that breaks.
     fn run(
         &self,
         shared: &Shared,
         job: &Job,
-        each: impl FnMut(Match, &Found) -> ControlFlow<()>,
+        output: SearchOutput,
+        mut each: impl FnMut(u32, Match) -> ControlFlow<()>,
+    ) -> Result<Found, String> {
+        match &self.scope {
+            Scope::Open { games, epoch } => {
+                Ok(self.run_open(shared, job, games.clone(), *epoch, &mut each))
+            }
+            Scope::Archive { .. } => self.run_archive(shared, job, output, &mut each),
+        }
+    }
+
+    /// Searches open games as they are now. They are locked only while they are copied.
+    fn run_open(
+        &self,
+        shared: &Shared,
+        job: &Job,
+        games: std::ops::Range<usize>,
+        epoch: u64,
+        each: &mut impl FnMut(u32, Match) -> ControlFlow<()>,
     ) -> Found {
         let workers = Workers::new(None, job.stop.clone());
-        let mut next = self.games.start;
+        let mut next = games.start;
         let chunks = std::iter::from_fn(|| {
-            let done = (next - self.games.start) as u64;
-            job.advance(shared, done, self.games.len() as u64, "games");
-            let chunk = self.chunk(shared, next)?;
+            let done = (next - games.start) as u64;
+            job.advance(shared, done, games.len() as u64, "games");
+            let chunk = chunk(shared, next..games.end, epoch)?;
             next += chunk.len();
             Some(chunk)
         });
-        search_open(&self.query, chunks, &workers, each)
+        let limit = self.limit.unwrap_or(u64::MAX);
+        search_open(&self.query, chunks, &workers, |answer, found| {
+            let game = answer.result.game_number as u32 - 1;
+            if each(game, answer).is_break() || found.games >= limit {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        })
     }
 
-    /// Some games; none after the last one, or if the games were renumbered meanwhile.
-    fn chunk(&self, shared: &Shared, first: usize) -> Option<Vec<(u64, Game)>> {
-        /// The games and nodes of a chunk at most.
-        const GAMES: usize = 64;
-        const NODES: usize = 20_000;
-        let work = shared.work();
-        if work.epoch != self.epoch {
-            return None;
+    /// Searches an archive, of which only the games that can match are read.
+    fn run_archive(
+        &self,
+        shared: &Shared,
+        job: &Job,
+        output: SearchOutput,
+        each: &mut impl FnMut(u32, Match) -> ControlFlow<()>,
+    ) -> Result<Found, String> {
+        let Scope::Archive {
+            path,
+            filter,
+            first,
+            games: all,
+        } = &self.scope
+        else {
+            return Ok(Found::default());
+        };
+        let games = Games::new(vec![Source::File(path.clone())], Choice::default());
+        let games = games.filtered(filter.clone());
+        let progress = games.progress().clone();
+        let host = QueryHost::sealed(job.stop.clone());
+        let search = desk::query::Search {
+            query: &self.query,
+            output,
+            first: false,
+            limit: self.limit,
+        };
+        let workers = Workers::new(None, job.stop.clone());
+        let (done, ended) = channel::<()>();
+        let mut totals = Found::default();
+        let run = thread::scope(|scope| {
+            scope.spawn(move || {
+                while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    let bytes = progress.bytes();
+                    let part = bytes as f64 / progress.total_bytes().unwrap_or(1).max(1) as f64;
+                    let games = (part.min(1.0) * *all as f64) as u64;
+                    job.advance(shared, games, *all, "games");
+                }
+            });
+            let run = search.run(&games, &workers, &host, |answer| {
+                totals.games += u64::from(answer.result.matched);
+                totals.positions += answer.result.positions.len() as u64;
+                let game = answer.result.game_number as usize - 1 + first;
+                match each(game as u32, answer) {
+                    ControlFlow::Break(()) => Err(()),
+                    ControlFlow::Continue(()) => Ok(()),
+                }
+            });
+            drop(done);
+            run
+        });
+        match run {
+            // It was broken off: what was found until then.
+            Err(()) => Ok(totals),
+            Ok(run) => match run.unread.first() {
+                Some(error) => Err(error.to_string()),
+                None => Ok(run.value),
+            },
         }
-        let (mut chunk, mut nodes) = (Vec::new(), 0);
-        for number in (first..self.games.end).take(GAMES) {
-            let game = work.session.read_game(number)?;
-            nodes += game.tree().capacity_used();
-            chunk.push((number as u64 + 1, game));
-            if nodes > NODES {
-                break;
-            }
-        }
-        (!chunk.is_empty()).then_some(chunk)
     }
+}
+
+/// The progress of an archive is looked at this often.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Some games as they are now; none after the last one, or if the games were renumbered meanwhile.
+fn chunk(shared: &Shared, games: std::ops::Range<usize>, epoch: u64) -> Option<Vec<(u64, Game)>> {
+    /// The games and nodes of a chunk at most.
+    const GAMES: usize = 64;
+    const NODES: usize = 20_000;
+    let work = shared.work();
+    if work.epoch != epoch {
+        return None;
+    }
+    let (mut chunk, mut nodes) = (Vec::new(), 0);
+    for number in games.take(GAMES) {
+        let game = work.session.read_game(number)?;
+        nodes += game.tree().capacity_used();
+        chunk.push((number as u64 + 1, game));
+        if nodes > NODES {
+            break;
+        }
+    }
+    (!chunk.is_empty()).then_some(chunk)
 }
 
 fn totals(found: &Found, search: &Search) -> Value {
@@ -234,7 +373,8 @@ pub fn save(shared: &Arc<Shared>, request: SaveRequest, _: Client) -> Answer<Val
     let run = run.ok_or_else(|| ApiError::not_found("this job is not a query"))?;
     let search = Search::new(shared, run)?;
     let (title, rows) = (format!("save {}", request.name), Rows::Ready(Vec::new()));
-    Jobs::start(shared, "save", &title, rows, move |shared, job| {
+    let numbers = Numbers::default();
+    Jobs::start(shared, "save", &title, rows, numbers, move |shared, job| {
         write(&search, &path, shared, job)
     })
 }
@@ -243,7 +383,10 @@ pub fn save(shared: &Arc<Shared>, request: SaveRequest, _: Client) -> Answer<Val
 fn new_path(shared: &Shared, name: &str, force: bool) -> Answer<PathBuf> {
     let mut work = shared.work();
     work.enter_file(0)?;
-    let path = beside(&work.session, name)?;
+    let path = match work.session.archive() {
+        Some((_, archive)) => archive.path().with_file_name(plain_name(name)?),
+        None => beside(&work.session, name)?,
+    };
     let mut open = work.session.files().iter();
     if open.any(|file| file.path() == Some(&path)) {
         return Err(ApiError::refused(format!("{name} is open")));
@@ -260,17 +403,16 @@ fn write(search: &Search, path: &PathBuf, shared: &Shared, job: &Job) -> Result<
     let target = Target::File(path.clone());
     let mut output = Output::create(target).map_err(|error| error.to_string())?;
     let mut failed = None;
-    let limit = search.limit.unwrap_or(u64::MAX);
-    let found = search.run(shared, job, |mut answer, found| {
+    let found = search.run(shared, job, SearchOutput::Games, |_, mut answer| {
         if answer.result.matched {
             answer.write();
             failed = output.write_all(answer.pgn.as_bytes()).err();
         }
-        if failed.is_some() || found.games >= limit {
-            return ControlFlow::Break(());
+        match failed {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
         }
-        ControlFlow::Continue(())
-    });
+    })?;
     if let Some(error) = failed {
         return Err(error.to_string());
     }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::error::{Answer, ApiError};
-use crate::jobs::{Job, Jobs, Rows};
+use crate::jobs::{Job, Jobs, Numbers, Rows};
 use crate::route::Client;
 use crate::shared::Shared;
 
@@ -27,9 +27,9 @@ pub struct AuditRequest {
 /// `POST /api/audit`
 pub fn audit(shared: &Arc<Shared>, request: AuditRequest, _: Client) -> Answer<Value> {
     let side = colour(request.side.as_deref())?;
-    let (games, first) = games_of(shared, request.file)?;
+    let (games, first, numbers) = games_of(shared, request.file)?;
     let rows = Rows::Ready(Vec::new());
-    Jobs::start(shared, "audit", "audit", rows, move |_, job| {
+    Jobs::start(shared, "audit", "audit", rows, numbers, move |_, job| {
         let positions = Positions::of(games, Identity::default());
         let options = audit::Options {
             side: side.or_else(|| Side::guess(&positions)),
@@ -48,6 +48,10 @@ pub fn audit(shared: &Arc<Shared>, request: AuditRequest, _: Client) -> Answer<V
 }
 
 fn finding(finding: &Finding, first: usize) -> Value {
+    let other_game = finding
+        .other_game
+        .and_then(|number| usize::try_from(number).ok());
+    let other_game = other_game.map(|number| first + number - 1);
     json!({
         "kind": finding.kind.name(),
         "severity": finding.severity.to_string(),
@@ -56,7 +60,7 @@ fn finding(finding: &Finding, first: usize) -> Value {
         "node": finding.spot.node.0,
         "path": finding.at.path.0,
         "other": finding.other.as_ref().map(|other| &other.0),
-        "other_game": finding.other_game,
+        "other_game": other_game,
         "moves": finding.moves,
     })
 }
@@ -70,48 +74,55 @@ pub struct DiffRequest {
 
 /// `POST /api/diff`
 pub fn diff(shared: &Arc<Shared>, request: DiffRequest, _: Client) -> Answer<Value> {
-    let (old, first_old) = games_of(shared, Some(request.old))?;
-    let (new, first_new) = games_of(shared, Some(request.new))?;
+    let (old, first_old, _) = games_of(shared, Some(request.old))?;
+    let (new, first_new, numbers) = games_of(shared, Some(request.new))?;
     let rows = Rows::Ready(Vec::new());
-    Jobs::start(shared, "diff", "differences", rows, move |_, job| {
-        let by_moves = |games| Positions::by_moves(games, Identity::default());
-        let (old, new) = (by_moves(old), by_moves(new));
-        let changes = diff::diff(&old, &new);
-        let row = |change: &Change| {
-            let is_old = matches!(
-                change.kind,
-                ChangeKind::GameRemoved | ChangeKind::Removed | ChangeKind::MovedAway
-            );
-            // Most places exist in both files.
-            let [old_place, new_place] = [(&old, first_old), (&new, first_new)]
-                .map(|(there, first)| resolve(there, first, &change.at));
-            let (own, other) = if is_old {
-                (old_place, new_place)
-            } else {
-                (new_place, old_place)
+    Jobs::start(
+        shared,
+        "diff",
+        "differences",
+        rows,
+        numbers,
+        move |_, job| {
+            let by_moves = |games| Positions::by_moves(games, Identity::default());
+            let (old, new) = (by_moves(old), by_moves(new));
+            let changes = diff::diff(&old, &new);
+            let row = |change: &Change| {
+                let is_old = matches!(
+                    change.kind,
+                    ChangeKind::GameRemoved | ChangeKind::Removed | ChangeKind::MovedAway
+                );
+                // Most places exist in both files.
+                let [old_place, new_place] = [(&old, first_old), (&new, first_new)]
+                    .map(|(there, first)| resolve(there, first, &change.at));
+                let (own, other) = if is_old {
+                    (old_place, new_place)
+                } else {
+                    (new_place, old_place)
+                };
+                let other = if other.1.is_some() {
+                    other
+                } else {
+                    (None, None)
+                };
+                let ((old_game, old_node), (new_game, new_node)) =
+                    if is_old { (own, other) } else { (other, own) };
+                json!({
+                    "kind": change.kind.name(),
+                    "path": change.at.path.0,
+                    "moves": change.moves,
+                    "old": change.old,
+                    "new": change.new,
+                    "old_game": old_game,
+                    "old_node": old_node,
+                    "new_game": new_game,
+                    "new_node": new_node,
+                })
             };
-            let other = if other.1.is_some() {
-                other
-            } else {
-                (None, None)
-            };
-            let ((old_game, old_node), (new_game, new_node)) =
-                if is_old { (own, other) } else { (other, own) };
-            json!({
-                "kind": change.kind.name(),
-                "path": change.at.path.0,
-                "moves": change.moves,
-                "old": change.old,
-                "new": change.new,
-                "old_game": old_game,
-                "old_node": old_node,
-                "new_game": new_game,
-                "new_node": new_node,
-            })
-        };
-        set_rows(job, changes.iter().map(row));
-        Ok(json!({}))
-    })
+            set_rows(job, changes.iter().map(row));
+            Ok(json!({}))
+        },
+    )
 }
 
 /// The book and the games to compare with it.
@@ -127,14 +138,15 @@ pub struct AgainstRequest {
 pub fn against(shared: &Arc<Shared>, request: AgainstRequest, _: Client) -> Answer<Value> {
     let colour = colour(request.side.as_deref())?;
     let player = request.player.filter(|player| !player.trim().is_empty());
-    let (book, first_book) = games_of(shared, Some(request.book))?;
-    let (games, first) = games_of(shared, Some(request.games))?;
+    let (book, first_book, _) = games_of(shared, Some(request.book))?;
+    let (games, first, numbers) = games_of(shared, Some(request.games))?;
     let rows = Rows::Ready(Vec::new());
     Jobs::start(
         shared,
         "against",
         "my games and the book",
         rows,
+        numbers,
         move |shared, job| {
             let same = Identity::default();
             let book = Positions::of(book, same);
@@ -211,12 +223,12 @@ fn colour(side: Option<&str>) -> Answer<Option<Color>> {
     }
 }
 
-/// The games of a file, or of all, and the number of the first of them.
-fn games_of(shared: &Shared, file: Option<usize>) -> Answer<(Vec<Game>, usize)> {
+/// The games of a file, or of all, the number of the first of them, and what numbers mean.
+fn games_of(shared: &Shared, file: Option<usize>) -> Answer<(Vec<Game>, usize, Numbers)> {
     let work = shared.work();
-    let numbers = work.games_of(file)?;
-    let first = numbers.start;
-    Ok((work.read(numbers), first))
+    let games = work.games_of(file)?;
+    let first = games.start;
+    Ok((work.read(games), first, Numbers::of(&work)))
 }
 
 /// Game and node of a place that users read.

@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 
 use super::games::Nothing;
 use crate::error::{Answer, ApiError};
-use crate::jobs::{Jobs, Rows};
+use crate::jobs::{Jobs, Numbers, Rows};
 use crate::route::Client;
 use crate::shared::Shared;
 use crate::spans::to_utf16;
@@ -166,8 +166,8 @@ impl Question {
 pub fn solve(shared: &Arc<Shared>, request: SolveRequest, _: Client) -> Answer<Value> {
     let sum = read(&request.sum)?;
     let title = request.sum.clone();
-    let rows = Rows::Ready(Vec::new());
-    Jobs::start(shared, "solve", &title, rows, move |shared, job| {
+    let (rows, none) = (Rows::Ready(Vec::new()), Numbers::default());
+    Jobs::start(shared, "solve", &title, rows, none, move |shared, job| {
         let options = Options {
             budget: budget(request.seconds),
             ..Options::default()
@@ -280,23 +280,30 @@ const MOST_MOVES: usize = 20_000;
 /// `POST /api/sums/strategy`
 pub fn strategy(shared: &Arc<Shared>, request: StrategyRequest, _: Client) -> Answer<Value> {
     let sum = read(&request.sum)?;
-    let rows = Rows::Ready(Vec::new());
-    Jobs::start(shared, "strategy", &request.sum, rows, move |_, job| {
-        let mut solver = solver(budget(request.seconds), &job.stop);
-        let found = winning_strategy(&mut solver, &sum, request.first.into(), MOST_MOVES);
-        let found = found.map_err(|error| error.to_string())?;
-        let mut json = found.to_json();
-        json["winner"] = side(found.winner()).into();
-        json["first"] = side(found.first()).into();
-        let nodes = json["nodes"].as_array_mut().into_iter().flatten();
-        for player in nodes.filter_map(|node| node.get_mut("player")) {
-            if let Some(name) = player.as_str().map(str::to_lowercase) {
-                *player = name.into();
+    let (rows, none) = (Rows::Ready(Vec::new()), Numbers::default());
+    Jobs::start(
+        shared,
+        "strategy",
+        &request.sum,
+        rows,
+        none,
+        move |_, job| {
+            let mut solver = solver(budget(request.seconds), &job.stop);
+            let found = winning_strategy(&mut solver, &sum, request.first.into(), MOST_MOVES);
+            let found = found.map_err(|error| error.to_string())?;
+            let mut json = found.to_json();
+            json["winner"] = side(found.winner()).into();
+            json["first"] = side(found.first()).into();
+            let nodes = json["nodes"].as_array_mut().into_iter().flatten();
+            for player in nodes.filter_map(|node| node.get_mut("player")) {
+                if let Some(name) = player.as_str().map(str::to_lowercase) {
+                    *player = name.into();
+                }
             }
-        }
-        job.status().strategy = Some(found);
-        Ok(json)
-    })
+            job.status().strategy = Some(found);
+            Ok(json)
+        },
+    )
 }
 
 /// A node of a strategy.
@@ -333,8 +340,8 @@ pub fn reply(shared: &Arc<Shared>, request: ReplyRequest, _: Client) -> Answer<V
     let sum = read(&request.sum)?;
     let player = request.player.into();
     check_number(&sum, player).map_err(ApiError::refused)?;
-    let rows = Rows::Ready(Vec::new());
-    Jobs::start(shared, "reply", &request.sum, rows, move |_, job| {
+    let (rows, none) = (Rows::Ready(Vec::new()), Numbers::default());
+    Jobs::start(shared, "reply", &request.sum, rows, none, move |_, job| {
         let mut game = Match::new(sum, player).map_err(|error| error.to_string())?;
         let mut solver = solver(budget(request.seconds.or(Some(REPLY_SECONDS))), &job.stop);
         Ok(match game.reply(&mut solver) {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use desk::book::title;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -36,22 +37,55 @@ pub fn job(shared: &Arc<Shared>, query: JobQuery) -> Answer<Value> {
     };
     answer["from"] = query.from.into();
     answer["rows"] = match seen {
-        Rows::Ready(rows) => rows.into(),
+        Rows::Ready(mut rows) => {
+            if let Some(numbers) = job.numbers.renumbered(&shared.work()) {
+                rows.iter_mut().for_each(|row| renumber(row, &numbers));
+            }
+            rows.into()
+        }
         Rows::Positions(rows) => {
             let mut work = shared.work();
-            let rows = rows
-                .iter()
-                .map(|&(game, node)| describe(&mut work, game, node));
+            let numbers = job.numbers.renumbered(&work);
+            let rows = rows.iter().map(|&(game, node)| {
+                let now = numbers
+                    .as_ref()
+                    .and_then(|numbers| numbers.get(game as usize));
+                match now {
+                    Some(None) => missing(Value::Null, node),
+                    Some(&Some(game)) => describe(&mut work, game, node),
+                    None => describe(&mut work, game as usize, node),
+                }
+            });
             rows.collect::<Vec<Value>>().into()
         }
     };
     Ok(answer)
 }
 
+/// Puts the present numbers of games into a row.
+fn renumber(row: &mut Value, numbers: &[Option<usize>]) {
+    for field in ["game", "other_game", "old_game", "new_game", "book_game"] {
+        let Some(value) = row.get_mut(field) else {
+            continue;
+        };
+        let before = value
+            .as_u64()
+            .and_then(|before| usize::try_from(before).ok());
+        if let Some(&now) = before.and_then(|before| numbers.get(before)) {
+            *value = now.into();
+        }
+    }
+}
+
+fn missing(game: Value, node: u32) -> Value {
+    json!({"game": game, "node": node, "path": null, "fen": null, "last": null, "title": ""})
+}
+
 /// A position of a query. A node that was deleted since has no path.
-fn describe(work: &mut Work, game: u32, node: u32) -> Value {
-    let mut row = json!({"game": game, "node": node, "path": null, "fen": null, "last": null});
-    let Ok(walk) = work.enter(game as usize) else {
+fn describe(work: &mut Work, game: usize, node: u32) -> Value {
+    let mut row = missing(game.into(), node);
+    row["title"] = title(&work.session.tags(game)).into();
+    let Ok(walk) = work.enter(game) else {
         return row;
     };
     let Ok(at) = attached(walk, node) else {

@@ -13,6 +13,7 @@ import {
   ready,
   screenshot,
   serve,
+  square,
   tab,
   withPage,
 } from "./harness.mjs";
@@ -104,6 +105,50 @@ for (const [name, options] of [
     ),
   );
 }
+
+test(
+  "moves are played and views are used by touch",
+  withPage(
+    async (page) => {
+      const tap = async (name) => {
+        const { x, y } = await square(page, name);
+        await page.touchscreen.tap(x, y);
+      };
+      // The header takes its final height with the name of the file.
+      await page.locator(".file-name", { hasText: "repertoire" }).waitFor();
+      await page.waitForTimeout(200);
+      await tap("d2");
+      await page.locator("cg-board square.selected").waitFor();
+      assert.equal(await page.locator("cg-board square.move-dest").count(), 2);
+      await tap("d4");
+      await atPath(page, "1.d4");
+      await tap("g7");
+      await tap("g5");
+      await atPath(page, "1.d4 g5");
+      await page.getByRole("button", { name: /^undo: / }).tap();
+      await page.getByRole("status").filter({ hasText: "g5" }).waitFor();
+      await page.getByRole("button", { name: "starting position" }).tap();
+      await atPath(page, "Starting position");
+      await page.getByRole("button", { name: "next move" }).tap();
+      await page.getByRole("button", { name: "next move" }).tap();
+      await atPath(page, /^1\.d4 \S+$/);
+      await page.getByRole("button", { name: "flip the board" }).tap();
+      await page.getByRole("button", { name: "flip the board" }).tap();
+      await page.locator(".variations .alternatives button").first().tap();
+      await atPath(page, /^1\.d4 \S+$/);
+      await page.getByRole("button", { name: "menu of this move" }).tap();
+      await screenshot(page, "touch-menu");
+      await page.getByRole("menuitem", { name: /^Copy y/ }).or(page.getByRole("menuitem", { name: "Copy" })).first().tap();
+      await page.getByRole("status").filter({ hasText: "copied" }).waitFor();
+      await tab(page, "Notation").tap();
+      await page.locator(".notation-view, .notation").first().waitFor();
+      await tab(page, "Games").tap();
+      await page.getByRole("list", { name: "Games" }).locator("button.game-row").nth(1).tap();
+      await atPath(page, "Starting position");
+    },
+    { page: { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true } },
+  ),
+);
 
 test("text of files is shown as text", async () => {
   const server = await serve();

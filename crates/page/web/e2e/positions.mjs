@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import test from "node:test";
 import {
+  api,
   atPath,
   checkAccessibility,
   closePage,
@@ -38,6 +39,31 @@ test(
 );
 
 test(
+  "positions mode: the table has the continuations of all chapters",
+  withPage(async (page) => {
+    await page.getByLabel("Go to or play").fill("d4 d5 c4 e6 Nf3 Nf6 g3 Be7 Bg2 O-O O-O");
+    await page.keyboard.press("Enter");
+    await atPath(page, "6.O-O");
+    await tab(page, "Table").click();
+    await page.keyboard.press("J");
+    const elsewhere = page.locator(".variations .move", { has: page.locator(".elsewhere") });
+    await elsewhere.first().waitFor();
+    await page.locator(".variations [aria-current=true]", { hasText: "O-O" }).waitFor();
+    await screenshot(page, "positions-mode");
+    await checkAccessibility(page, "positions mode");
+    const san = (await elsewhere.first().locator(".san").textContent()).trim();
+    const title = await page.title();
+    await elsewhere.first().click();
+    await page.locator(".variations [aria-current=true]", { hasText: san }).waitFor();
+    await page.waitForFunction((before) => document.title !== before, title);
+    await page.keyboard.press("b");
+    await atPath(page, "6.O-O");
+    await page.getByLabel("positions of all chapters").uncheck();
+    await elsewhere.first().waitFor({ state: "detached" });
+  }),
+);
+
+test(
   "an audit lists findings that open their place",
   withPage(async (page) => {
     await tab(page, "Checks").click();
@@ -60,6 +86,21 @@ test(
       const list = page.getByRole("list", { name: "Findings" });
       await list.locator(".finding").first().waitFor();
       await screenshot(page, "diff");
+      // Rows lead to their chapter after it was moved, saved or not.
+      const place = list.locator(".finding", { hasText: "game-removed" }).locator(".link").first();
+      await place.click();
+      const games = page.getByRole("list", { name: "Games" });
+      await page.waitForTimeout(300);
+      const before = await page.title();
+      await api(page, "edit", { game: 0, node: 0, verb: "chapter-move", text: "3" });
+      await page.getByRole("status").filter({ hasText: "elsewhere" }).waitFor();
+      await tab(page, "Games").click();
+      await games.locator("button.game-row").nth(1).click();
+      await page.waitForFunction((title) => !document.title.endsWith(title), before);
+      await tab(page, "Checks").click();
+      await place.click();
+      await page.waitForFunction((title) => document.title.endsWith(title), before);
+      await api(page, "undo", { file: 0 });
       const form = page.getByRole("form", { name: "My games against the book" });
       await form.getByLabel("Side").selectOption("white");
       await form.getByRole("button").click();

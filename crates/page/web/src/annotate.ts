@@ -137,7 +137,7 @@ export class Annotations {
     for (const [field, text] of texts) {
       // Text being typed is not replaced by a change made elsewhere.
       if (moved || !isTyping(field)) fill(field, text);
-      field.readOnly = this.session.state.read_only;
+      field.readOnly = this.session.readOnly;
     }
     this.target = { game: position.game, node: position.node, draft };
     const kept = readDraft(draft);

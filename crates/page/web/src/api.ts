@@ -9,6 +9,8 @@ export interface OpenFile {
   path: string | null;
   first_game: number;
   games: number;
+  /** Its games can only be read. */
+  archive: boolean;
   changed: boolean;
   new: boolean;
   changed_on_disk: boolean;
@@ -27,6 +29,8 @@ export interface State {
   /** There are archives for opening statistics. */
   archives: boolean;
   games: number;
+  /** The archive whose games are open; before them is one game to play moves in. */
+  archive: { file: number; path: string; games: number } | null;
   files: OpenFile[];
   jobs: Job[];
 }
@@ -89,6 +93,9 @@ export interface Cell {
   matches: boolean;
   matches_below: boolean;
   result: string;
+  /** In positions mode: the game of the place, and whether this is the current position. */
+  game?: number;
+  current?: boolean;
 }
 
 export interface TableRow {
@@ -281,10 +288,10 @@ export interface Finding {
   kind: string;
   severity: string;
   message: string;
-  game: number;
+  game: number | null;
   node: number;
   path: string;
-  /** The path of another place that is involved, and the number of its game if it is another one. */
+  /** The path of another place that is involved, and its game if it is another one. */
   other: string | null;
   other_game: number | null;
 }
@@ -310,7 +317,7 @@ export interface Verdict {
   opening: string;
   played: string | null;
   book: string[];
-  game: number;
+  game: number | null;
   node: number;
   path: string;
   book_game: number | null;
@@ -319,11 +326,13 @@ export interface Verdict {
 }
 
 export interface Match {
-  game: number;
+  title: string;
+  /** Null if the game was deleted since. */
+  game: number | null;
   node: number;
   /** Null if the node was deleted since. */
   path: string | null;
-  fen: string;
+  fen: string | null;
   last: string | null;
 }
 
@@ -463,7 +472,11 @@ async function request<T>(address: string, options: RequestInit): Promise<T> {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError("offline", "the server does not answer");
   }
-  const body = (await answer.json().catch(() => null)) as { error?: { code: string; message: string } } | null;
+  const noBody = (error: unknown) => {
+    if (isAbort(error)) throw error;
+    return null;
+  };
+  const body = (await answer.json().catch(noBody)) as { error?: { code: string; message: string } } | null;
   if (!answer.ok) throw new ApiError(body?.error?.code ?? "failed", body?.error?.message ?? answer.statusText);
   return body as T;
 }

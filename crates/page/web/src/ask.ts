@@ -22,6 +22,7 @@ export function askView(session: Session): AskView {
   const help = h("p.help", { "aria-live": "polite" });
   const summary = h("p.summary", { "aria-live": "polite" });
   const file = h("select", { "aria-label": "File" });
+  const where = h("input", { type: "text", placeholder: "all games", "aria-label": "Only games that meet a condition" });
   const variations = h("input", { type: "checkbox", checked: true });
   let chosen = -1;
   let total = 0;
@@ -49,7 +50,7 @@ export function askView(session: Session): AskView {
     if (here) chosen = index;
     const open = () => {
       chosen = index;
-      void session.jump(match.game, { node: match.node });
+      if (match.game !== null) void session.jump(match.game, { node: match.node });
     };
     return h(
       "div",
@@ -57,13 +58,13 @@ export function askView(session: Session): AskView {
       h(
         "button.match",
         { type: "button", onclick: open, "aria-current": here ? "true" : null },
-        miniBoard(match.fen, match.last),
+        match.fen !== null && miniBoard(match.fen, match.last),
         h(
           "span",
           {},
           h("b", {}, `${index + 1}. `),
           match.path === null ? "deleted" : match.path || "starting position",
-          h("small", {}, ` game ${match.game + 1}`),
+          h("small", {}, ` ${match.title || `game ${(match.game ?? 0) + 1}`}`),
         ),
       ),
     );
@@ -117,6 +118,7 @@ export function askView(session: Session): AskView {
       query: query.field.value,
       file: file.value === "" ? null : Number(file.value),
       variations: variations.checked,
+      where: where.hidden ? "" : where.value,
       limit: null,
     });
   }
@@ -127,7 +129,9 @@ export function askView(session: Session): AskView {
       job &&
       (await askText({
         title: "Save matches",
-        label: "File name; it is written beside the first file",
+        label: session.state.archive
+          ? "File name; it is written beside the archive"
+          : "File name; it is written beside the first file",
         value: "matches.pgn",
       }));
     if (name) await write(job.job, name, false);
@@ -150,10 +154,16 @@ export function askView(session: Session): AskView {
       return session.note(total === 0 ? "no matches; ask a query first" : "no more matches");
     chosen = index;
     const { rows } = await runner.fetch(index, 1);
-    if (rows[0]) await session.jump(rows[0].game, { node: rows[0].node });
+    const [row] = rows;
+    if (row && row.game !== null) await session.jump(row.game, { node: row.node });
     list.scrollTo(index);
   }
 
+  function adapt(): void {
+    where.hidden = file.value === "" || !session.state.files[Number(file.value)]?.archive;
+  }
+
+  file.addEventListener("change", adapt);
   const saveButton = button("Save as", "save the matches as a new file", () => void saveAs(), { disabled: true });
   query.field.addEventListener("input", check);
   query.field.addEventListener("keyup", showHelp);
@@ -174,6 +184,7 @@ export function askView(session: Session): AskView {
         "div.row",
         {},
         file,
+        where,
         h("label", {}, variations, " variations"),
         h("button.primary", { type: "submit" }, "Find"),
         button("‹", "previous match", () => void step(-1)),
@@ -189,13 +200,16 @@ export function askView(session: Session): AskView {
   return {
     name: "Ask",
     element,
-    topics: ["position", "files"],
+    topics: ["position", "files", "games"],
     update(topic) {
+      if (topic === "games") void session.attempt(() => list.reload());
       if (topic !== "position") {
         const options = session.state.files.map((open) => h("option", { value: open.file }, open.name));
-        const { value } = file;
-        replace(file, h("option", { value: "" }, "all files"), ...options);
+        const { archive } = session.state;
+        const value = file.value || String(archive?.file ?? "");
+        replace(file, !archive && h("option", { value: "" }, "all files"), ...options);
         file.value = value;
+        adapt();
         check();
       }
       list.redraw();

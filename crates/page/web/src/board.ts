@@ -33,6 +33,11 @@ export class Board {
     });
     this.flipTo((localStorage.getItem("orientation") as "white" | "black" | null) ?? "white");
     new ResizeObserver(() => this.ground.redrawAll()).observe(this.surface);
+    // What stands above the board may have grown: its place is measured again before it is touched.
+    for (const start of ["touchstart", "mousedown"]) {
+      const measure = () => this.ground.state.dom.bounds.clear();
+      this.surface.addEventListener(start, measure, { capture: true, passive: true });
+    }
     this.surface.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     session.on("position", () => this.show(session.position));
   }
@@ -60,7 +65,7 @@ export class Board {
     if (this.ground.state.dom.bounds().width === 0) this.ground.redrawAll();
     this.chooser.hidden = true;
     this.shapes = position.shapes;
-    const readOnly = this.session.state.read_only;
+    const { readOnly } = this.session;
     this.ground.set({
       fen: position.fen,
       turnColor: position.turn,

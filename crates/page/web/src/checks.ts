@@ -87,12 +87,14 @@ export function checksView(session: Session): View {
   return {
     name: "Checks",
     element,
-    topics: ["files"],
-    update() {
+    topics: ["files", "games"],
+    update(topic) {
       const now = session.state.files.map((file) => file.name).join("\n");
       if (now !== files) showForms();
       files = now;
-      list.redraw();
+      // The rows name games by other numbers after chapters were moved.
+      if (topic === "games") void session.attempt(() => list.reload());
+      else list.redraw();
     },
   };
 }
@@ -168,12 +170,12 @@ function row(
 
 function findingRow(session: Session, finding: Finding): HTMLElement {
   const { other, other_game: game } = finding;
-  // Games are counted from 1 where people read their number.
+  const open = (at: number | null, place: string) => at !== null && void session.jump(at, { place });
   const there =
     other !== null &&
     h(
       "button",
-      { type: "button", onclick: () => void session.jump(game === null ? finding.game : game - 1, { place: other }) },
+      { type: "button", onclick: () => open(game ?? finding.game, other) },
       "other place",
     );
   return row(session, finding, finding.path, `${finding.kind}: ${finding.message}`, there);

@@ -50,8 +50,8 @@ export class Files {
     const { session } = this;
     const { file } = session;
     document.title = `${file.changed ? "• " : ""}${session.details.title} – ${file.name} – gametree`;
-    replace(this.name, file.name, file.changed && h("span.changed", { title: "unsaved changes" }, " •"));
-    const readOnly = session.state.read_only;
+    replace(this.name, file.name, file.changed && !session.state.archive && h("span.changed", { title: "unsaved changes" }, " •"));
+    const { readOnly } = session;
     document.body.classList.toggle("read-only", readOnly);
     replace(
       this.buttons,
@@ -65,10 +65,13 @@ export class Files {
             button("↷", file.redo ? `redo: ${file.redo}` : "nothing to redo", () => void session.redo(), {
               disabled: !file.redo,
             }),
-            button("Save", "save", () => void this.save(), { disabled: !file.changed && !file.new }),
-            button("Save as", "save under another name", () => void this.saveAs()),
+            // Beside an archive there is no file to save to.
+            !session.state.archive && [
+              button("Save", "save", () => void this.save(), { disabled: !file.changed && !file.new }),
+              button("Save as", "save under another name", () => void this.saveAs()),
+            ],
           ],
-      h("a.button", { href: `api/download?file=${file.file}`, download: file.name }, "Download"),
+      !file.archive && h("a.button", { href: `api/download?file=${file.file}`, download: file.name }, "Download"),
       button("Link", "copy a link to this position", () => void this.copyLink()),
     );
     replace(this.banners, ...session.state.files.flatMap((open) => this.bannersOf(open)));

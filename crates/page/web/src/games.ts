@@ -1,6 +1,6 @@
 // The list of chapters and games with columns, sort and search; and the tags of the current one.
 
-import { get } from "./api";
+import { ApiError, get } from "./api";
 import type { GameRow, Window } from "./api";
 import { askText, confirmed } from "./dialog";
 import { button, count, debounce, h, replace } from "./dom";
@@ -19,19 +19,39 @@ const COLUMNS: [sort: string, title: string][] = [
   ["moves", "Moves"],
 ];
 
-export function gamesView(session: Session): View {
+export interface GamesView extends View {
+  /** Lists the games of an archive with the current position. */
+  listHere(): void;
+}
+
+export function gamesView(session: Session): GamesView {
   let sort = "number";
   let reverse = false;
   const search = h("input", { type: "search", placeholder: "words in the tags", "aria-label": "Search games" });
+  const here = h("input", { type: "checkbox", onchange: () => reload() });
+  const hereLabel = h("label", { hidden: true }, here, " with this position");
+  const total = h("small.total", { role: "status" });
+  const fault = h("p.fault", { role: "alert", hidden: true });
+  const chapters = chapterButtons(session);
   const heads = h("div.game-row.heads", { role: "group", "aria-label": "Sort by" });
   const tags = h("div.tags");
   const list = new WindowedList<GameRow>({
     label: "Games",
     height: 32,
     empty: "No game has these words in its tags.",
-    fetch: (from, size) =>
-      get<Window<GameRow>>("games", { from, count: size, sort, reverse: reverse ? 1 : null, search: search.value }),
-    render: (row) => gameRow(session, row, reload),
+    fetch: async (from, size) => {
+      const { game, node } = session.position;
+      const order = { sort, reverse: reverse ? 1 : null, search: search.value };
+      const found = await get<Window<GameRow>>("games", {
+        from,
+        count: size,
+        ...order,
+        ...(here.checked ? { game, with: node } : {}),
+      });
+      if (session.state.archive) replace(total, count(found.total, "game"));
+      return found;
+    },
+    render: (row) => gameRow(session, row, here.checked, reload),
   });
   search.addEventListener(
     "input",
@@ -39,7 +59,28 @@ export function gamesView(session: Session): View {
   );
 
   function reload(): void {
-    void session.attempt(() => list.reload());
+    void session.attempt(async () => {
+      fault.hidden = true;
+      try {
+        await list.reload();
+      } catch (error) {
+        // A condition that is not complete is explained below its field.
+        if (!(error instanceof ApiError) || error.code !== "bad_request") throw error;
+        replace(fault, error.message);
+        fault.hidden = false;
+      }
+    });
+  }
+
+  /** What differs between chapters of files and games of an archive. */
+  function adapt(): void {
+    const archive = session.state.archive !== null;
+    chapters.hidden = archive;
+    hereLabel.hidden = !archive;
+    if (!archive) return;
+    search.placeholder = "Player=carlsen and Year>=2020";
+    search.setAttribute("aria-label", "Only games that meet a condition");
+    search.title = CONDITIONS;
   }
 
   function showHeads(): void {
@@ -62,21 +103,35 @@ export function gamesView(session: Session): View {
   }
 
   showHeads();
-  const element = h("div.games-view", {}, h("div.row", {}, search, chapterButtons(session)), heads, list.element, tags);
+  const element = h("div.games-view", {}, h("div.row", {}, search, hereLabel, total, chapters), fault, heads, list.element, tags);
   return {
     name: "Games",
     element,
-    topics: ["game", "games", "files"],
+    topics: ["game", "games", "files", "position"],
     update(topic) {
+      adapt();
+      if (topic === "position") {
+        if (here.checked) reload();
+        return;
+      }
       if (topic !== "game") reload();
       else list.redraw();
       showTags(session, tags);
-      list.scrollTo(sort === "number" && !search.value ? session.position.game : 0);
+      const plain = sort === "number" && !search.value && !here.checked;
+      if (plain) list.scrollTo(session.position.game - (session.state.archive ? 1 : 0));
+    },
+    listHere() {
+      here.checked = true;
+      reload();
     },
   };
 }
 
-function gameRow(session: Session, row: GameRow, reload: () => void): HTMLElement {
+const CONDITIONS =
+  "A condition is a tag with a test (White=carlsen, Event~^Tata, WhiteElo>=2700), or Player, Elo, AnyElo, Year or Plies; join conditions by and, or, not and parentheses.";
+
+/** `here`: a click opens the game at the current position. */
+function gameRow(session: Session, row: GameRow, here: boolean, reload: () => void): HTMLElement {
   const names = row.white || row.black ? [row.white, row.black] : [row.title, ""];
   const ratings = row.ratings.some(Boolean) ? row.ratings.map((rating) => rating || "?").join(" ") : "";
   const cells: [string, string | number][] = [
@@ -90,14 +145,17 @@ function gameRow(session: Session, row: GameRow, reload: () => void): HTMLElemen
     ["moves", row.moves],
   ];
   const current = row.game === session.details.game;
-  const open = h(
+  const open = () =>
+    here ? void session.jump(row.game, { place: session.position.fen }) : void session.go(row.game, { node: 0 });
+  const link = h(
     "button.game-row",
-    { type: "button", "aria-current": current ? "true" : null, onclick: () => void session.go(row.game, { node: 0 }) },
+    { type: "button", "aria-current": current ? "true" : null, onclick: open },
     ...cells.map(([column, text]) => h(`span.column-${column}`, {}, text)),
     row.changed && h("span.changed", { title: "changed" }, "•"),
   );
-  const item = h("div", { draggable: session.state.read_only ? "false" : "true" }, open);
-  makeDraggable(session, item, row, reload);
+  const fixed = session.state.read_only || session.state.archive !== null;
+  const item = h("div", { draggable: fixed ? "false" : "true" }, link);
+  if (!fixed) makeDraggable(session, item, row, reload);
   return item;
 }
 
@@ -139,7 +197,7 @@ function chapterButtons(session: Session): HTMLElement {
 
 function showTags(session: Session, element: HTMLElement): void {
   const { details } = session;
-  const readonly = session.state.read_only;
+  const readonly = session.readOnly;
   const rows = details.tags.map(([name, value]) => {
     const field = h("input", { type: "text", value, readonly, "aria-label": name });
     field.addEventListener("change", () => void session.edit("tag", `${name} ${field.value}`, 0));
@@ -151,7 +209,7 @@ function showTags(session: Session, element: HTMLElement): void {
       h(
         "td",
         {},
-        button("×", `remove ${name}`, () => void session.edit("drop-tag", name, 0)),
+        !readonly && button("×", `remove ${name}`, () => void session.edit("drop-tag", name, 0)),
       ),
     );
   });
@@ -163,6 +221,6 @@ function showTags(session: Session, element: HTMLElement): void {
     element,
     h("h3", {}, details.title, h("small", {}, ` ${count(details.nodes - 1, "move")}, ${count(details.lines, "line")}`)),
     h("table", { "aria-label": "Tags" }, h("tbody", {}, ...rows)),
-    button("Add a tag", "add a tag", () => void add()),
+    !readonly && button("Add a tag", "add a tag", () => void add()),
   );
 }

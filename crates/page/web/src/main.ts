@@ -28,13 +28,20 @@ const annotations = new Annotations(session);
 const files = new Files(session);
 const notation = notationView(session);
 const ask = askView(session);
+const games = gamesView(session);
+const checks = checksView(session);
+const listGames = () => {
+  games.listHere();
+  tabs.showNamed(games.name);
+};
+const table = tableView(session);
 const views = [
-  tableView(session),
+  table,
   notation,
   pictureView(session),
-  gamesView(session),
-  positionsView(session),
-  checksView(session),
+  games,
+  positionsView(session, listGames),
+  checks,
   ask,
   sumsView(session),
 ];
@@ -103,6 +110,14 @@ const keys: Key[] = [
   { keys: ["p"], action: "previous game", run: () => otherGame(-1) },
   { keys: ["t"], action: "other move order to this position", run: () => void otherOrder() },
   { keys: ["e"], action: "all move orders to this position", run: () => tabs.showNamed("Positions") },
+  {
+    keys: ["J"],
+    action: "positions of all chapters in the table, or this game",
+    run: () => {
+      if (tabs.name !== table.name) tabs.showNamed(table.name);
+      table.toggleMode();
+    },
+  },
   { keys: ["w"], action: "ask in CQL", run: () => tabs.showNamed("Ask") },
   { keys: ["("], action: "previous match", run: () => ask.step(-1) },
   { keys: [")"], action: "next match", run: () => ask.step(1) },
@@ -202,7 +217,10 @@ async function start(): Promise<void> {
     h("footer", {}, status, alertBox),
   );
   await session.start(link.game, link.where);
-  tabs.showNamed(link.view ?? "Table");
+  const { archive } = session.state;
+  // Chapters are checked as a whole; an archive is too large for that.
+  if (archive) tabs.setHidden(checks, true);
+  tabs.showNamed(link.view ?? (archive ? "Games" : "Table"));
   arrange(aside);
   listenToKeys(keys, () => session.busy);
   window.addEventListener("hashchange", () => {

@@ -9,7 +9,10 @@ export class OpeningPanel {
   readonly element = h("section", { "aria-label": "Opening statistics", hidden: true });
   private request = new AbortController();
 
-  constructor(private readonly session: Session) {}
+  constructor(
+    private readonly session: Session,
+    private readonly listGames: () => void,
+  ) {}
 
   async load(): Promise<void> {
     this.element.hidden = !this.session.state.archives;
@@ -31,7 +34,7 @@ export class OpeningPanel {
     replace(
       this.element,
       h("h2", {}, "Opening statistics"),
-      h("p", {}, count(opening.games, "game"), opening.opening && `, ${opening.eco ?? ""} ${opening.opening}`),
+      h("p", {}, this.total(opening.games), opening.opening && `, ${opening.eco ?? ""} ${opening.opening}`),
       h(
         "table.opening-moves",
         { "aria-label": "Moves in the archives" },
@@ -43,6 +46,12 @@ export class OpeningPanel {
     );
   }
 
+  /** The number of games; of an open archive, they can be listed. */
+  private total(games: number): HTMLElement | string {
+    if (!this.session.state.archive || games === 0) return count(games, "game");
+    return h("button.link", { type: "button", onclick: this.listGames }, count(games, "game"));
+  }
+
   private row(move: Opening["moves"][number]): HTMLElement {
     const play = h(
       "button.link",
@@ -52,7 +61,7 @@ export class OpeningPanel {
     const cells = [
       play,
       move.games.toLocaleString("en"),
-      `${Math.round(move.share * 100)} %`,
+      `${Math.round(move.share * 100)}\u00a0%`,
       resultBar(move),
       move.average_elo,
       move.performance,
@@ -68,11 +77,20 @@ export class OpeningPanel {
       h(
         "li",
         {},
-        `${rated(game.white, game.white_elo)} – ${rated(game.black, game.black_elo)} ${game.result} `,
+        this.opens(game, `${rated(game.white, game.white_elo)} – ${rated(game.black, game.black_elo)} ${game.result}`),
+        " ",
         h("small", {}, `${game.event} ${game.date}`),
       ),
     );
     return [h("h3", {}, title), h("ul", {}, ...lines)];
+  }
+
+  /** A game of the open archive is opened at this position by a click. */
+  private opens(game: Opening["best"][number], text: string): HTMLElement | string {
+    const { session } = this;
+    if (game.archive !== session.state.archive?.path) return text;
+    const open = () => void session.jump(game.number, { place: session.position.fen });
+    return h("button.link", { type: "button", onclick: open }, text);
   }
 }
 

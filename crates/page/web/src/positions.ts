@@ -7,7 +7,8 @@ import { OpeningPanel, resultBar } from "./opening";
 import type { Session } from "./session";
 import type { View } from "./view";
 
-export function positionsView(session: Session): View {
+/** `listGames` shows all games of the archive with this position. */
+export function positionsView(session: Session, listGames: () => void): View {
   const orders = h("ol.orders");
   const continuations = h("ul.continuations");
   const summary = h("p");
@@ -16,18 +17,18 @@ export function positionsView(session: Session): View {
     "bring all continuations here",
     () => void session.edit("bring"),
   );
-  const opening = new OpeningPanel(session);
-  const element = h(
-    "div.positions-view",
-    {},
+  const opening = new OpeningPanel(session, listGames);
+  const own = h(
+    "section",
+    { "aria-label": "Open files" },
     h("h2", {}, "Move orders to this position"),
     summary,
     orders,
     bring,
     h("h2", {}, "Continuations in all of them"),
     continuations,
-    opening.element,
   );
+  const element = h("div.positions-view", {}, own, opening.element);
   let request = new AbortController();
 
   async function load(): Promise<void> {
@@ -69,7 +70,7 @@ export function positionsView(session: Session): View {
         ),
       ),
     );
-    bring.hidden = places < 2 || session.state.read_only;
+    bring.hidden = places < 2 || session.readOnly;
     replace(
       continuations,
       ...found.continuations.map((move) =>
@@ -98,7 +99,9 @@ export function positionsView(session: Session): View {
     element,
     topics: ["position", "games"],
     update() {
-      void load();
+      // Of an archive, the statistics have the continuations in all games.
+      own.hidden = session.state.archive !== null;
+      if (!own.hidden) void load();
       void opening.load();
     },
   };

@@ -5,6 +5,8 @@ import type { Change, Edited, GameDetails, Job, OpenFile, Position, State } from
 
 export type Topic = "position" | "game" | "games" | "files" | "job" | "note";
 export type Where = { node: number } | { path: string } | { place: string; at?: number };
+/** The usual starting position, without counters. */
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 type Listener = (detail?: unknown) => void;
 
 export interface Note {
@@ -41,6 +43,11 @@ export class Session {
 
   note(text: string, error = false): void {
     this.emit("note", { text, error } satisfies Note);
+  }
+
+  /** The current game cannot be changed. */
+  get readOnly(): boolean {
+    return this.state.read_only || this.file.archive;
   }
 
   /** The file of the current game. */
@@ -93,9 +100,28 @@ export class Session {
     });
   }
 
-  play(move: { uci: string } | { san: string }): Promise<boolean> {
-    const { game, node } = this.position;
+  play(move: { uci: string }): Promise<boolean> {
+    const { game, node, legal } = this.position;
+    const written = legal.find(({ uci }) => uci === move.uci)?.node ?? null;
+    if (this.file.archive && written === null) return this.playOnBoard(move.uci);
     return this.change("play", { game, node, ...move }, false);
+  }
+
+  /** Games of an archive stay as they are: another move is played in the game before them. */
+  private playOnBoard(uci: string): Promise<boolean> {
+    const moves = [...(this.position.moves ?? []), uci];
+    if (!this.position.moves || !this.details.start.startsWith(START)) {
+      this.note("only the moves of this game can be played", true);
+      return Promise.resolve(false);
+    }
+    return this.attempt(async () => {
+      const known = await get<Position>("position", { game: 0, path: moves.join(","), rows: 1 });
+      let { node } = known;
+      for (const next of moves.slice(known.followed ?? 0)) {
+        ({ node } = await post<Edited>("play", { game: 0, node, uci: next }));
+      }
+      await this.jump(0, { node });
+    });
   }
 
   /** An edit of a node; without one, of the node shown when the actions before this one are done. */

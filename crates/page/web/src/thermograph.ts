@@ -2,6 +2,8 @@
 
 import type { Corner, ThermographData } from "./api";
 import { h, svg } from "./dom";
+import { fraction, minus, over, plus, readFraction, textOf, times } from "./fraction";
+import type { Fraction } from "./fraction";
 
 const [WIDTH, HEIGHT, EDGE] = [420, 300, 30];
 
@@ -23,7 +25,7 @@ export function thermographOf(data: ThermographData): HTMLElement {
     return svg("polyline", { class: `wall ${name}`, points: path.join(" ") });
   };
   const reading = h("p.reading", { "aria-live": "polite" }, `mean ${data.mean}, temperature ${data.temperature}`);
-  const level = svg("line", { class: "level", x1: EDGE, x2: WIDTH - EDGE, visibility: "hidden" });
+  const line = svg("line", { class: "level", x1: EDGE, x2: WIDTH - EDGE, visibility: "hidden" });
   const picture = svg(
     "svg",
     {
@@ -50,17 +52,18 @@ export function thermographOf(data: ThermographData): HTMLElement {
     ),
     wall(left, "left"),
     wall(right, "right"),
-    level,
+    line,
   );
 
   function read(event: PointerEvent): void {
     const box = picture.getBoundingClientRect();
     const y = ((event.clientY - box.top) / box.height) * HEIGHT;
-    const t = Math.min(top, Math.max(bottom, bottom + ((HEIGHT - EDGE - y) / (HEIGHT - 2 * EDGE)) * (top - bottom)));
-    level.setAttribute("visibility", "visible");
-    level.setAttribute("y1", String(up(t)));
-    level.setAttribute("y2", String(up(t)));
-    reading.textContent = `temperature ${t.toFixed(2)}: left stop ${stop(left, t).toFixed(2)}, right stop ${stop(right, t).toFixed(2)}`;
+    const level = bottom + ((HEIGHT - EDGE - y) / (HEIGHT - 2 * EDGE)) * (top - bottom);
+    const t = nearest(Math.min(top, Math.max(bottom, level)), [...left, ...right], 1.5 * ((top - bottom) / HEIGHT));
+    line.setAttribute("visibility", "visible");
+    line.setAttribute("y1", String(up(number(t))));
+    line.setAttribute("y2", String(up(number(t))));
+    reading.textContent = `temperature ${textOf(t)}: left stop ${exactStop(left, t)}, right stop ${exactStop(right, t)}`;
   }
   picture.addEventListener("pointermove", read);
   return h("figure", {}, picture, h("figcaption", {}, reading));
@@ -76,6 +79,34 @@ function stop(wall: Corner[], t: number): number {
   if (after === -1) return wall.at(-1)?.x ?? 0;
   const [a, b] = [wall[after - 1], wall[after]!];
   return a && b.t > a.t ? a.x + ((b.x - a.x) * (t - a.t)) / (b.t - a.t) : b.x;
+}
+
+function number({ above, below }: Fraction): number {
+  return Number(above) / Number(below);
+}
+
+/** A temperature that can be read exactly: that of a corner nearby, or a fraction with a small power of two. */
+function nearest(t: number, corners: Corner[], reach: number): Fraction {
+  const near = corners.filter((corner) => Math.abs(corner.t - t) <= 2 * reach);
+  near.sort((a, b) => Math.abs(a.t - t) - Math.abs(b.t - t));
+  const exact = near[0] && readFraction(near[0].t_text);
+  if (exact) return exact;
+  let below = 1;
+  while (1 / below > reach && below < 64) below *= 2;
+  return fraction(BigInt(Math.round(t * below)), BigInt(below));
+}
+
+/** The same as `stop`, exactly. */
+function exactStop(wall: Corner[], t: Fraction): string {
+  const at = number(t);
+  const after = wall.findIndex((corner) => corner.t >= at);
+  const end = wall.at(after === -1 ? -1 : after);
+  const [a, b] = [after > 0 ? wall[after - 1] : undefined, end];
+  if (!b) return "";
+  const exact = [a?.t_text, a?.x_text, b.t_text, b.x_text].map((text) => readFraction(text ?? ""));
+  const [t1, x1, t2, x2] = exact;
+  if (after === -1 || !a || a.t === b.t || !t1 || !x1 || !t2 || !x2) return b.x_text;
+  return textOf(plus(x1, times(over(minus(x2, x1), minus(t2, t1)), minus(t, t1))));
 }
 
 /** At most a dozen round numbers between two. */

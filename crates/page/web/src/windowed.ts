@@ -1,5 +1,6 @@
 // A list of rows of equal height that makes and fetches only those in sight.
 
+import { ApiError } from "./api";
 import type { Window } from "./api";
 import { h, replace } from "./dom";
 
@@ -13,6 +14,9 @@ interface Source<Row> {
 }
 
 const PAGE = 100;
+
+/** Browsers limit the height of an element; a longer list is scrolled in larger steps. */
+const TALLEST = 8_000_000;
 
 export class WindowedList<Row> {
   readonly element: HTMLElement;
@@ -44,15 +48,30 @@ export class WindowedList<Row> {
   }
 
   scrollTo(index: number): void {
-    const top = index * this.source.height;
-    const { scrollTop, clientHeight } = this.element;
-    if (top < scrollTop || top + this.source.height > scrollTop + clientHeight) {
-      this.element.scrollTop = Math.max(0, top - clientHeight / 2);
+    const { height } = this.source;
+    const { clientHeight } = this.element;
+    const first = this.offset() / height;
+    if (index < first || index + 1 > first + clientHeight / height) {
+      this.element.scrollTop = Math.max(0, (index * height - clientHeight / 2) / this.scale());
     }
   }
 
+  /** Pixels of rows for each pixel scrolled. */
+  private scale(): number {
+    return Math.max(1, (this.total * this.source.height) / TALLEST);
+  }
+
+  /** Pixels of rows above the part in sight. */
+  private offset(): number {
+    const { scrollTop, clientHeight } = this.element;
+    if (this.scale() === 1) return scrollTop;
+    // The last row must be in sight where scrolling ends.
+    const part = scrollTop / Math.max(1, TALLEST - clientHeight);
+    return part * Math.max(0, this.total * this.source.height - clientHeight);
+  }
+
   private firstInSight(): number {
-    return Math.floor(this.element.scrollTop / this.source.height);
+    return Math.floor(this.offset() / this.source.height);
   }
 
   private async show(): Promise<void> {
@@ -65,18 +84,26 @@ export class WindowedList<Row> {
       const row = this.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
       if (row === undefined) missing.add(Math.floor(index / PAGE));
     }
-    const view = `${this.generation} ${first} ${last} ${missing.size} ${this.total}`;
+    // Rows of a list that is scrolled in larger steps move against the list.
+    const shift = this.scale() > 1 ? this.element.scrollTop - this.offset() : 0;
+    const view = `${this.generation} ${first} ${last} ${missing.size} ${this.total} ${shift}`;
     if (view !== this.drawn) {
       this.drawn = view;
       for (let index = first; index < last; index += 1) {
         const row = this.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
-        if (row !== undefined) rows.push(this.place(this.source.render(row, index), index));
+        if (row !== undefined) rows.push(this.place(this.source.render(row, index), index, shift));
       }
-      this.spacer.style.height = `${this.total * this.source.height}px`;
+      this.spacer.style.height = `${Math.min(TALLEST, this.total * this.source.height)}px`;
       replace(this.spacer, ...(this.total === 0 ? [h("p.empty", { role: "listitem" }, this.source.empty)] : rows));
     }
     for (const page of missing) {
-      await this.fetchPage(page);
+      try {
+        await this.fetchPage(page);
+      } catch (error) {
+        // The rows stay blank; `reload` reports why.
+        if (error instanceof ApiError) return;
+        throw error;
+      }
       void this.show();
     }
   }
@@ -89,9 +116,9 @@ export class WindowedList<Row> {
     this.pages.set(page, window.rows);
   }
 
-  private place(row: HTMLElement, index: number): HTMLElement {
+  private place(row: HTMLElement, index: number, shift: number): HTMLElement {
     row.setAttribute("role", "listitem");
-    row.style.top = `${index * this.source.height}px`;
+    row.style.top = `${index * this.source.height + shift}px`;
     row.style.height = `${this.source.height}px`;
     return row;
   }
