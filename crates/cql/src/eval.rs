@@ -68,6 +68,8 @@ pub struct Matcher<'q> {
     witnesses: witnesses::Witnesses,
     played: played::Played,
     futures: futures::Futures,
+    /// Tables of states that are not in use.
+    spare: Vec<conts::Ends>,
 }
 
 /// Values of nodes at another position, which stay while a loop compares positions with it.
@@ -122,6 +124,7 @@ impl<'q> Matcher<'q> {
             witnesses: witnesses::Witnesses::default(),
             played: played::Played::default(),
             futures: futures::Futures::default(),
+            spare: Vec::new(),
         }
     }
 
@@ -213,8 +216,9 @@ impl<'q> Matcher<'q> {
         self.best.resize(self.q.ir.sorts.len(), None);
         self.sorts.clear();
         self.searches.clear();
-        self.lines.clear(&self.q.ir);
-        self.paths.clear(&self.q.ir);
+        let real = self.positions.real();
+        self.lines.clear(&self.q.ir, real);
+        self.paths.clear(&self.q.ir, real);
         if self.q.uses.notes {
             self.tags.load_notes(game, &self.positions);
         }

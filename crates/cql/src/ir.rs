@@ -642,6 +642,12 @@ impl Ir {
         }
     }
 
+    /// True if a path restores a variable on backtracking.
+    #[inline]
+    pub fn has_atomics(&self) -> bool {
+        self.has_atomics
+    }
+
     pub fn line_node(&mut self, spec: LineSpec) -> LineId {
         let parts = spec.parts_props(self);
         let id = self.new_line(spec);

@@ -2,8 +2,10 @@
 //! variants of a transform by the square of one piece, most targets of an echo by the differences.
 
 mod echo;
+mod moves_needed;
 mod need;
 mod orbit;
+mod pieces;
 mod played;
 mod relevant;
 mod restrict;
@@ -18,6 +20,7 @@ use echo::EchoPlan;
 pub(crate) use echo::{EchoMasks, Targets};
 pub use need::{CountNeed, Need};
 pub(crate) use orbit::OrbitIndex;
+pub(crate) use pieces::{PieceTest, Spot};
 pub(crate) use played::Moves;
 use played::{PlayedAnalysis, PlayedNeed};
 use restrict::RestrictAnalysis;
@@ -48,6 +51,10 @@ pub(crate) struct Plan {
     pub played: PlayedNeed,
     /// The moves that each path needs.
     path_needs: Vec<PlayedNeed>,
+    /// By path: the least number of its moves.
+    path_moves: Vec<u32>,
+    /// By line: a piece, and the least number of its moves.
+    line_moves: Vec<Option<(VarId, u32)>>,
     /// What some position of a matching game has: one of these, or unknown if there is none.
     needs: Vec<Need>,
     places: Places,
@@ -58,6 +65,8 @@ pub(crate) struct Plan {
     echoes: FxHashMap<(Key, VarId, VarId), EchoPlan>,
     /// By the variable and the body of a loop.
     restrictions: FxHashMap<(VarId, BoolId), Restriction>,
+    /// The same loops, if they only compare squares of a piece.
+    piece_tests: FxHashMap<(VarId, BoolId), Vec<PieceTest>>,
     /// By the number of the condition that `find` or `echo` looks for.
     visits: Vec<Vec<Visit>>,
 }
@@ -94,6 +103,10 @@ impl Plan {
         }
         self.counts_material = is_material(ir, body);
         self.relevant = relevant::of_bool(ir, body);
+        let paths = (0..ir.paths.len() as u32).map(PathId);
+        self.path_moves = paths.map(|id| moves_needed::of_path(ir, id)).collect();
+        let lines = (0..ir.lines.len() as u32).map(LineId);
+        self.line_moves = lines.map(|id| moves_needed::of_line(ir, id)).collect();
         self.steps = ir.dashes.len() + ir.moves.len() > 0;
         let mut conditions = Vec::new();
         necessary(ir, body, &mut conditions);
@@ -148,6 +161,18 @@ impl Plan {
         }
     }
 
+    /// The least number of moves of a path.
+    #[inline]
+    pub fn path_moves(&self, id: PathId) -> u32 {
+        self.path_moves.get(id.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// A piece that a line needs to move, and how often at least.
+    #[inline]
+    pub fn line_moves(&self, id: LineId) -> Option<(VarId, u32)> {
+        self.line_moves.get(id.0 as usize).copied().flatten()
+    }
+
     /// The squares that pieces must reach for a search to succeed.
     #[inline]
     pub fn visits(&self, body: BoolId) -> &[Visit] {
@@ -185,7 +210,19 @@ impl Plan {
             if let Some(restriction) = analysis.of_loop(var, is_piece, body) {
                 self.restrictions.insert((var, body), restriction);
             }
+            if let Some(tests) = pieces::tests(ir, var, body).filter(|_| is_piece) {
+                self.piece_tests.insert((var, body), tests);
+            }
         }
+    }
+
+    /// The body of a loop as tests of a piece.
+    #[inline]
+    pub fn piece_tests(&self, var: VarId, body: BoolId) -> Option<&[PieceTest]> {
+        if self.piece_tests.is_empty() {
+            return None;
+        }
+        self.piece_tests.get(&(var, body)).map(Vec::as_slice)
     }
 
     /// The restriction of the variable of a loop.
@@ -255,12 +292,8 @@ impl Plan {
                 self.tag_conditions.push(id);
             }
         }
-        let places = match ir.bool(id) {
-            Bool::Const(false) => Places::Nowhere,
-            Bool::Test(Test::Initial) => Places::Start,
-            Bool::Test(Test::Mate | Test::Stalemate | Test::Terminal) => Places::Ends,
-            Bool::NonEmpty(set) if matches!(ir.set(*set), Set::Mate(_)) => Places::Ends,
-            _ => return,
+        let Some(places) = places(ir, id) else {
+            return;
         };
         if self.places == Places::Everywhere || places == Places::Nowhere {
             self.places = places;
@@ -403,6 +436,23 @@ impl Plan {
         lines.sort();
         lines.dedup();
         lines
+    }
+}
+
+/// The only positions at which a condition can hold, if they are few.
+fn places(ir: &Ir, id: BoolId) -> Option<Places> {
+    match ir.bool(id) {
+        Bool::Const(false) => Some(Places::Nowhere),
+        Bool::Test(Test::Initial) => Some(Places::Start),
+        Bool::Test(Test::Mate | Test::Stalemate | Test::Terminal) => Some(Places::Ends),
+        Bool::NonEmpty(set) if matches!(ir.set(*set), Set::Mate(_)) => Some(Places::Ends),
+        Bool::And(ids) => ids.iter().find_map(|&id| places(ir, id)),
+        // variants of a transform
+        Bool::Orbit(ids) if id.props(ir).is_pure() => {
+            let is_end = |id: &BoolId| places(ir, *id) == Some(Places::Ends);
+            ids.iter().all(is_end).then_some(Places::Ends)
+        }
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kit::number::{counted, grouped};
 use kit::save::Target;
 
-use desk::query::AllowedDir;
+use desk::query::{AllowedDir, Level};
 
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
@@ -80,7 +80,11 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         return repl::run(files, args.which, &args.query_options, shell);
     }
     let source = source(&mut args)?;
-    let options = args.query_options.options();
+    let mut options = args.query_options.options();
+    if args.count || args.list || args.fen {
+        // comments are not printed
+        options = options.with_level(Level::Silent);
+    }
     let query = compile(&source, &options).map_err(|failure| suggest_file(failure, &source))?;
     let mut files = paths(std::mem::take(&mut args.words));
     if files.is_empty() {

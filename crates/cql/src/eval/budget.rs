@@ -39,7 +39,15 @@ impl<'q> Matcher<'q> {
     /// Uses up one step; false when there are none left.
     #[inline]
     pub(super) fn step(&mut self) -> bool {
-        self.spend(1);
+        let before = self.steps;
+        if before <= 1 {
+            self.steps = 0;
+            return false;
+        }
+        self.steps = before - 1;
+        if before.is_multiple_of(STEPS_UNCHECKED) {
+            self.check_interrupt();
+        }
         self.steps > 0
     }
 

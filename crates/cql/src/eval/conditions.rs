@@ -3,7 +3,7 @@
 use super::{Matcher, Value};
 use crate::ast::{Side, VarId};
 use crate::ir::*;
-use crate::plan::{OrbitIndex, Restriction};
+use crate::plan::{OrbitIndex, PieceTest, Restriction, Spot};
 use crate::positions::{NO_PIECE, bit};
 use crate::symmetry::bits;
 use chess::Color;
@@ -211,6 +211,40 @@ impl<'q> Matcher<'q> {
         found
     }
 
+    /// The pieces that pass all tests of where they stand.
+    fn tested_pieces(&mut self, squares: u64, tests: &[PieceTest]) -> u64 {
+        let mut found = squares;
+        for test in tests {
+            let (a, b) = (self.spot(test.a), test.b.map(|b| self.spot(b)));
+            let Some(here) = self.positions.pieces.get(self.at as usize) else {
+                return 0;
+            };
+            let square = |piece: u8, at: Option<u32>| {
+                let pieces = at.and_then(|at| self.positions.pieces.get(at as usize));
+                pieces.map_or(64, |pieces| pieces.square(piece))
+            };
+            for from in bits(found) {
+                let piece = here.on(from as u8);
+                let stands = square(piece, a);
+                let holds = match b {
+                    Some(b) => stands == square(piece, b),
+                    None => stands < 64,
+                };
+                if holds == test.negated {
+                    found &= !(1 << from);
+                }
+            }
+        }
+        found
+    }
+
+    fn spot(&mut self, spot: Spot) -> Option<u32> {
+        match spot {
+            Spot::Here => Some(self.at),
+            Spot::At(place) => self.place(place),
+        }
+    }
+
     /// The squares that a restriction of a loop leaves.
     fn restricted(&mut self, restriction: &'q Restriction) -> u64 {
         match restriction {
@@ -254,6 +288,17 @@ impl<'q> Matcher<'q> {
         let mut squares = self.set(set);
         if !all && let Some(restriction) = self.q.plan.restriction(var, body) {
             squares &= self.restricted(restriction);
+        }
+        if let Some(tests) = self.q.plan.piece_tests(var, body) {
+            self.spend(u64::from(squares.count_ones()));
+            let found = self.tested_pieces(squares, tests);
+            for square in bits(squares) {
+                let is_piece = self.piece_on(square) != NO_PIECE;
+                if is_piece && !f(square, found >> square & 1 != 0) {
+                    break;
+                }
+            }
+            return;
         }
         let slot = var.0 as usize;
         let old = std::mem::replace(&mut self.values[slot], Value::Unbound);

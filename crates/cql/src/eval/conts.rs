@@ -3,7 +3,7 @@
 use super::Matcher;
 use crate::ir::*;
 use crate::lex::MANY;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// A continuation by its number; 0 is the end.
 pub(super) type Cont = u32;
@@ -149,17 +149,86 @@ fn con_nullable(ir: &Ir, con: ConId) -> bool {
 /// The rest to match, and the position.
 pub(super) type State = (Cont, u32);
 
-/// The best end reachable from each state, once computed.
+/// States up to this number are kept in a table, others in a map.
+const MAX_TABLE: usize = 1 << 15;
+/// In a table: no end can be reached.
+const NO_END: u32 = u32::MAX;
+
+/// What is known about states: the best end reachable from each, or only that it was met.
 #[derive(Default)]
-pub(super) struct Ends(FxHashMap<State, Option<u32>>);
+pub(super) struct Ends {
+    /// By continuation, then by position: the stamp of the last change, and the end.
+    table: Vec<(u32, u32)>,
+    /// The positions of the game.
+    width: usize,
+    stamp: u32,
+    beyond: FxHashMap<State, Option<u32>>,
+    len: usize,
+}
 
 impl Ends {
+    /// Forgets everything, in constant time.
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.len = 0;
+        if !self.beyond.is_empty() {
+            self.beyond.clear();
+        }
+        match self.stamp.checked_add(1) {
+            Some(stamp) => self.stamp = stamp,
+            None => {
+                self.table.clear();
+                self.stamp = 1;
+            }
+        }
+    }
+
+    /// Forgets everything and prepares for a game with so many positions.
+    pub fn begin(&mut self, positions: u32) {
+        self.clear();
+        if self.width != positions as usize {
+            self.width = positions as usize;
+            self.table.clear();
+        }
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.len
+    }
+
+    /// The place of a state in the table, if it has one.
+    #[inline]
+    fn place(&self, (cont, at): State) -> Option<usize> {
+        let place = cont as usize * self.width + at as usize;
+        ((at as usize) < self.width && place < MAX_TABLE).then_some(place)
+    }
+
+    #[inline]
+    fn get(&self, state: State) -> Option<Option<u32>> {
+        let Some(place) = self.place(state) else {
+            return self.beyond.get(&state).copied();
+        };
+        let &(stamp, end) = self.table.get(place)?;
+        (stamp == self.stamp).then_some((end != NO_END).then_some(end))
+    }
+
+    /// Sets the end of a state; true if nothing was known about it.
+    #[inline]
+    fn insert(&mut self, state: State, end: Option<u32>) -> bool {
+        let is_new = match self.place(state) {
+            None => self.beyond.insert(state, end).is_none(),
+            Some(place) => {
+                if self.table.len() <= place {
+                    let rows = place / self.width.max(1) + 1;
+                    self.table.resize(rows * self.width, (0, NO_END));
+                }
+                let entry = &mut self.table[place];
+                let is_new = entry.0 != self.stamp;
+                *entry = (self.stamp, end.unwrap_or(NO_END));
+                is_new
+            }
+        };
+        self.len += usize::from(is_new);
+        is_new
     }
 }
 
@@ -171,12 +240,27 @@ struct Frame {
 }
 
 impl<'q> Matcher<'q> {
+    /// A table of states, empty.
+    pub(super) fn take_seen(&mut self) -> Ends {
+        let mut seen = self.spare.pop().unwrap_or_default();
+        seen.begin(self.positions.real());
+        seen
+    }
+
+    /// Gives a table back.
+    pub(super) fn return_seen(&mut self, seen: Option<Ends>) {
+        if let Some(seen) = seen {
+            self.drop_states(seen.len());
+            self.spare.push(seen);
+        }
+    }
+
     /// Whether a state is new, if states are remembered.
-    pub(super) fn is_new(&mut self, seen: &mut Option<FxHashSet<State>>, state: State) -> bool {
+    pub(super) fn is_new(&mut self, seen: &mut Option<Ends>, state: State) -> bool {
         let Some(seen) = seen else {
             return true;
         };
-        let is_new = seen.insert(state);
+        let is_new = seen.insert(state, None);
         if is_new {
             self.keep_state();
         }
@@ -195,7 +279,7 @@ impl<'q> Matcher<'q> {
         better: impl Fn(&Self, u32, u32) -> bool,
         mut open: impl FnMut(&mut Self, State, &mut Vec<State>) -> Option<u32>,
     ) -> Option<u32> {
-        if let Some(&known) = ends.0.get(&root) {
+        if let Some(known) = ends.get(root) {
             return known;
         }
         let mut work: Vec<State> = Vec::new();
@@ -204,7 +288,7 @@ impl<'q> Matcher<'q> {
             return best; // most starts lead nowhere and need not be remembered
         }
         work.reverse();
-        ends.0.insert(root, None);
+        ends.insert(root, None);
         let mut frames = vec![Frame {
             state: root,
             from: 0,
@@ -215,7 +299,7 @@ impl<'q> Matcher<'q> {
             if let Some(state) = enter.take() {
                 self.step();
                 self.keep_state();
-                ends.0.insert(state, None); // a state that leads back to itself adds nothing
+                ends.insert(state, None); // a state that leads back to itself adds nothing
                 let from = work.len();
                 let best = open(self, state, &mut work);
                 work[from..].reverse();
@@ -225,9 +309,9 @@ impl<'q> Matcher<'q> {
             let done = work.len() == frame.from || first && frame.best.is_some() || self.steps == 0;
             if !done {
                 let next = work[work.len() - 1];
-                match ends.0.get(&next) {
+                match ends.get(next) {
                     None => enter = Some(next),
-                    Some(&end) => {
+                    Some(end) => {
                         work.pop();
                         frame.best = match (frame.best, end) {
                             (Some(old), Some(new)) if !better(self, new, old) => Some(old),
@@ -239,7 +323,7 @@ impl<'q> Matcher<'q> {
             }
             work.truncate(frame.from);
             let (state, best) = (frame.state, frame.best);
-            ends.0.insert(state, best);
+            ends.insert(state, best);
             frames.pop();
             if frames.is_empty() {
                 return best;

@@ -136,21 +136,28 @@ impl<'q> Matcher<'q> {
         &self.moves.all
     }
 
-    /// Where any move matches, the moves need not be tested one by one.
+    /// Where only the squares matter, the effects of moves need not be computed.
     fn plain_legal_count(
         &mut self,
         spec: &DashSpec,
         pseudo: bool,
         kind: Option<Test>,
+        sides: Sides,
     ) -> Option<(u64, i64)> {
-        let any = spec.left.is_none() && spec.right.is_none() && spec.promotion.is_none();
-        if !any || spec.capture || kind.is_some() {
+        if spec.promotion.is_some() || spec.capture || kind.is_some() {
             return None;
         }
         let once = self.q.dialect == Dialect::Cql62;
         let (mut reached, mut count) = (0, 0);
         for &mv in self.generated(pseudo) {
-            reached |= mv.destination().map_or(0, |to| bit(to as u8));
+            let from = mv
+                .from()
+                .is_none_or(|from| sides.left & bit(from as u8) != 0);
+            let to = mv.destination().map_or(0, |to| bit(to as u8)) & sides.right;
+            if !from || to == 0 {
+                continue;
+            }
+            reached |= to;
             count += i64::from(!once || matches!(mv.promoted(), None | Some(Role::Queen)));
         }
         Some((reached, count))
@@ -168,7 +175,7 @@ impl<'q> Matcher<'q> {
         if sides.left == 0 || sides.right == 0 {
             return (0, 0);
         }
-        if let Some(count) = self.plain_legal_count(spec, pseudo, kind) {
+        if let Some(count) = self.plain_legal_count(spec, pseudo, kind, sides) {
             return count;
         }
         if !may_have_kind(self.board(), kind) {

@@ -4,10 +4,22 @@ use super::{Matcher, Value};
 use crate::ir::*;
 use crate::plan::Visit;
 use crate::positions::bit;
+use crate::symmetry::bits;
 
-/// By piece: for each position, the squares on which it stands there or below.
+/// By piece, the future from each position.
 #[derive(Default)]
-pub(super) struct Futures(Vec<Vec<u64>>);
+pub(super) struct Futures(Vec<Vec<Future>>);
+
+/// What a piece does from a position on.
+#[derive(Clone, Copy)]
+struct Future {
+    /// The squares on which it stands there or below.
+    stands: u64,
+    /// The squares to which it moves below.
+    arrives: u64,
+    /// The most moves it makes on one way down.
+    moves: u32,
+}
 
 impl Futures {
     pub fn clear(&mut self) {
@@ -34,12 +46,38 @@ impl Matcher<'_> {
             // a piece that is gone
             (true, 0) => true,
             (true, 2..) => false,
-            _ => self.future(piece, from) & squares != 0,
+            _ => {
+                let future = self.future(piece, from);
+                squares
+                    & if visit.arrives {
+                        future.arrives
+                    } else {
+                        future.stands
+                    }
+                    != 0
+            }
         }
     }
 
-    /// The squares of a piece from a position on.
-    fn future(&mut self, piece: u8, from: u32) -> u64 {
+    /// Whether these pieces together can make so many moves from here on.
+    pub(super) fn can_move(&mut self, pieces: u64, needed: u32) -> bool {
+        let from = self.at;
+        // few moves are made anyway
+        if needed < 4 || self.positions.is_imagined(from) {
+            return true;
+        }
+        let mut moves = 0u32;
+        for piece in bits(pieces) {
+            moves = moves.saturating_add(self.future(piece as u8, from).moves);
+            if moves >= needed {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The future of a piece from a position on.
+    fn future(&mut self, piece: u8, from: u32) -> Future {
         let slot = piece as usize;
         if self.futures.0.len() <= slot {
             self.futures.0.resize_with(slot + 1, Vec::new);
@@ -52,14 +90,28 @@ impl Matcher<'_> {
 
     fn look_ahead(&mut self, piece: u8) {
         let real = self.positions.real();
-        self.keep_for_game(u64::from(real) * 8);
+        self.keep_for_game(u64::from(real) * 24);
         let pieces = self.positions.pieces.iter().take(real as usize);
         let squares = &mut self.futures.0[piece as usize];
-        squares.extend(pieces.map(|pieces| bit(pieces.square(piece))));
+        squares.extend(pieces.map(|pieces| Future {
+            stands: bit(pieces.square(piece)),
+            arrives: 0,
+            moves: 0,
+        }));
         for at in (1..real).rev() {
-            if let Some(parent) = self.positions.parent(at) {
-                squares[parent as usize] |= squares[at as usize];
-            }
+            let Some(parent) = self.positions.parent(at) else {
+                continue;
+            };
+            let here = bit(self.positions.pieces[at as usize].square(piece));
+            let before = bit(self.positions.pieces[parent as usize].square(piece));
+            let below = squares[at as usize];
+            let above = &mut squares[parent as usize];
+            above.stands |= below.stands;
+            above.arrives |= below.arrives | here & !before;
+            // a null move counts as one of the king
+            let step = self.positions.step(at);
+            let is_mover = step.is_null() || here != before;
+            above.moves = above.moves.max(below.moves + u32::from(is_mover));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! `line`.
 
 use super::conts::{Cont, Conts, DONE, Ends, State};
-use super::{Matcher, Remark};
+use super::{Matcher, Remark, Value};
 use crate::ir::*;
+use crate::positions::bit;
 use crate::result::Level;
 use chess::Color;
 use rustc_hash::FxHashSet;
@@ -18,11 +19,12 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub fn clear(&mut self, ir: &Ir) {
+    pub fn clear(&mut self, ir: &Ir, positions: u32) {
         self.conts.shrink();
         self.ends.resize_with(ir.lines.len(), Default::default);
         self.banned.resize_with(ir.lines.len(), Default::default);
-        self.ends.iter_mut().flatten().for_each(Ends::clear);
+        let ends = self.ends.iter_mut().flatten();
+        ends.for_each(|ends| ends.begin(positions));
         self.banned.iter_mut().for_each(|b| b.clear());
     }
 }
@@ -55,6 +57,12 @@ impl<'q> Matcher<'q> {
             return None;
         }
         let last = if self.q.planned && self.q.ir.line_parts(id).is_pure() {
+            if let Some((var, needed)) = self.q.plan.line_moves(id)
+                && let Value::Piece(piece) = self.values[var.0 as usize]
+                && !self.can_move(bit(piece), needed)
+            {
+                return None;
+            }
             self.line_end(id, spec)
         } else {
             self.backtrack(id, spec)
@@ -240,7 +248,7 @@ impl<'q> Matcher<'q> {
         let mut best: Option<Best> = None;
         // if comments are the only effect, the first way to a state counts
         let parts = self.q.ir.line_parts(id);
-        let mut seen = (self.q.planned && !parts.has(Props::WRITES)).then(FxHashSet::default);
+        let mut seen = (self.q.planned && !parts.has(Props::WRITES)).then(|| self.take_seen());
         while let Some(task) = tasks.pop() {
             if self.steps == 0 {
                 break;
@@ -270,7 +278,7 @@ impl<'q> Matcher<'q> {
                 }
             }
         }
-        self.drop_states(seen.map_or(0, |seen| seen.len()));
+        self.return_seen(seen);
         self.remarks.truncate(base);
         let best = best?;
         self.remarks.extend(best.remarks);

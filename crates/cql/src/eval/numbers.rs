@@ -20,14 +20,44 @@ pub(super) fn holds<T: Ord + ?Sized>(op: Compare, a: &T, b: &T) -> bool {
 
 impl<'q> Matcher<'q> {
     /// A number; without a value, its comments are dropped.
-    #[inline]
     pub(super) fn num(&mut self, id: NumId) -> Option<i64> {
-        if id.props(&self.q.ir).has(Props::COMMENTS) {
-            return self.or_no_comments(|m| m.num_value(id));
+        let q = self.q;
+        match q.ir.num(id) {
+            Num::Const(n) => Some(*n),
+            Num::Var(var) => match self.values[var.0 as usize].number() {
+                Some(n) => Some(n),
+                None => self.number_variable(*var),
+            },
+            Num::Card(set) => Some(i64::from(self.any_set(*set).count_ones())),
+            Num::OfSet(SetMeasure::Rank, set) => {
+                let set = self.any_set(*set);
+                set.is_power_of_two()
+                    .then(|| i64::from(set.trailing_zeros() / 8) + 1)
+            }
+            Num::OfSet(SetMeasure::File, set) => {
+                let set = self.any_set(*set);
+                set.is_power_of_two()
+                    .then(|| i64::from(set.trailing_zeros() % 8) + 1)
+            }
+            _ if id.props(&q.ir).has(Props::COMMENTS) => self.or_no_comments(|m| m.num_value(id)),
+            Num::Calc(op, a, b) => {
+                let (a, b) = (self.num(*a)?, self.num(*b)?);
+                calculate(*op, a, b)
+            }
+            Num::Compare(op, a, b) => {
+                let (a, b) = (self.num(*a)?, self.num(*b)?);
+                holds(*op, &a, &b).then_some(a)
+            }
+            _ => self.num_value(id),
         }
-        self.num_value(id)
     }
 
+    #[inline(never)] // keeps the frame of its callers small
+    fn any_set(&mut self, id: SetId) -> u64 {
+        self.set(id)
+    }
+
+    #[inline(never)]
     fn num_value(&mut self, id: NumId) -> Option<i64> {
         let q = self.q;
         match q.ir.num(id) {

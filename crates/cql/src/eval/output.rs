@@ -60,6 +60,9 @@ impl<'q> Matcher<'q> {
     }
 
     pub(super) fn comment(&mut self, parts: &'q [Piece]) -> bool {
+        if self.q.level == Level::Silent && !parts.props(&self.q.ir).has(Props::WRITES) {
+            return true;
+        }
         let text = self.compose(parts);
         self.spend_on_writing(&text);
         self.remark(self.at, &text);

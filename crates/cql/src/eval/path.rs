@@ -9,7 +9,6 @@ use crate::positions::{MoveEffect, NO_PIECE, bit};
 use crate::result::Level;
 use crate::symmetry::bits;
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
 
 /// The state of paths within a game.
 #[derive(Default)]
@@ -21,6 +20,8 @@ pub(super) struct Memory {
     open: Vec<Open>,
     /// The last path found.
     found: Option<Open>,
+    /// An empty list of tasks, for its memory.
+    spare_tasks: Vec<Task>,
 }
 
 #[derive(Clone, Copy)]
@@ -31,11 +32,11 @@ struct Open {
 }
 
 impl Memory {
-    pub fn clear(&mut self, ir: &Ir) {
+    pub fn clear(&mut self, ir: &Ir, positions: u32) {
         self.conts.shrink();
         self.ends.resize_with(ir.paths.len(), Default::default);
         self.banned.resize_with(ir.paths.len(), Default::default);
-        self.ends.iter_mut().for_each(Ends::clear);
+        self.ends.iter_mut().for_each(|e| e.begin(positions));
         self.banned.iter_mut().for_each(|b| b.clear());
         self.open.clear();
         self.found = None;
@@ -78,11 +79,12 @@ struct Focus {
 
 enum Task {
     Run(State, i64),
+    /// The moves of a dash from `at` on, the next one first.
     Moves {
         cont: Cont,
         count: i64,
-        moves: Rc<[u32]>,
-        next: usize,
+        at: u32,
+        to: u32,
     },
     Undo {
         mark: usize,
@@ -104,6 +106,13 @@ impl<'q> Matcher<'q> {
             return None;
         }
         let focus = spec.focus.map(|(set, captures)| self.focus(set, captures));
+        if let Some(focus) = focus
+            && !focus.captures
+            && self.q.ir.path_parts(id).is_pure()
+            && !self.can_move(focus.pieces, self.q.plan.path_moves(id))
+        {
+            return None;
+        }
         self.paths.open.push(Open {
             start,
             count: 0,
@@ -308,10 +317,11 @@ impl<'q> Matcher<'q> {
         let (base, start) = (self.remarks.len(), self.at);
         let outer = self.atomics();
         let root = (self.paths.conts.root(id.0, &spec.parts), start);
-        let mut tasks = vec![Task::Run(root, 0)];
+        let mut tasks = std::mem::take(&mut self.paths.spare_tasks);
+        tasks.push(Task::Run(root, 0));
         let mut best: Option<Best> = None;
         let parts = self.q.ir.path_parts(id);
-        let mut seen = (self.q.planned && !parts.has(Props::WRITES)).then(FxHashSet::default);
+        let mut seen = (self.q.planned && !parts.has(Props::WRITES)).then(|| self.take_seen());
         while let Some(task) = tasks.pop() {
             if self.steps == 0 {
                 break;
@@ -339,12 +349,23 @@ impl<'q> Matcher<'q> {
                 Task::Moves {
                     cont,
                     count,
-                    moves,
-                    next,
-                } => self.try_move(cont, count, moves, next, focus, &mut tasks),
+                    at,
+                    to,
+                } => {
+                    let next = self.next_move(spec, focus, (at, at == start), Some(to));
+                    tasks.extend(next.map(|to| Task::Moves {
+                        cont,
+                        count,
+                        at,
+                        to,
+                    }));
+                    self.try_move(cont, count, to, focus, &mut tasks);
+                }
             }
         }
-        self.drop_states(seen.map_or(0, |seen| seen.len()));
+        self.return_seen(seen);
+        tasks.clear();
+        self.paths.spare_tasks = tasks;
         self.restore_atomics(&outer);
         self.remarks.truncate(base);
         if let Some(best) = &mut best {
@@ -379,13 +400,13 @@ impl<'q> Matcher<'q> {
                 }
             }
             Con::Dash(..) => {
-                let moves = self.moves_from(spec, focus, at, at == start);
-                tasks.push(Task::Moves {
+                let first = self.next_move(spec, focus, (at, at == start), None);
+                tasks.extend(first.map(|to| Task::Moves {
                     cont,
                     count,
-                    moves,
-                    next: 0,
-                });
+                    at,
+                    to,
+                }));
             }
             _ => {
                 let mut work = Vec::new();
@@ -406,24 +427,16 @@ impl<'q> Matcher<'q> {
         &mut self,
         cont: Cont,
         count: i64,
-        moves: Rc<[u32]>,
-        index: usize,
+        to: u32,
         focus: Option<Focus>,
         tasks: &mut Vec<Task>,
     ) {
-        let Some(&to) = moves.get(index) else { return };
         let Some((con, _, next)) = self.paths.conts.get(cont) else {
             return;
         };
         let Con::Dash(dash, target) = self.q.ir.con(con) else {
             return;
         };
-        tasks.push(Task::Moves {
-            cont,
-            count,
-            moves: moves.clone(),
-            next: index + 1,
-        });
         tasks.push(Task::Undo {
             mark: self.remarks.len(),
             atomics: self.atomics(),
@@ -435,39 +448,40 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// The candidate moves of a dash: from here, or the next ones in focus.
-    fn moves_from(
+    /// The candidate moves of a dash in turn: those from here, or the next ones in focus.
+    fn next_move(
         &self,
         spec: &PathSpec,
         focus: Option<Focus>,
-        at: u32,
-        is_start: bool,
-    ) -> Rc<[u32]> {
-        let Some(focus) = focus else {
-            let primary = |&c: &u32| !(spec.primary && self.positions.is_secondary(c));
-            return self.positions.children(at).filter(primary).collect();
-        };
-        if is_start {
-            return self
-                .positions
-                .children(at)
-                .filter(|&c| self.in_focus(focus, c))
-                .collect();
+        (at, is_start): (u32, bool),
+        last: Option<u32>,
+    ) -> Option<u32> {
+        if focus.is_none() || is_start {
+            let mut to = match last {
+                Some(last) => self.positions.next_sibling(last),
+                None => self.positions.first_child(at),
+            };
+            let fits = |to: u32| match focus {
+                Some(focus) => self.in_focus(focus, to),
+                None => !(spec.primary && self.positions.is_secondary(to)),
+            };
+            while let Some(child) = to.filter(|&to| !fits(to)) {
+                to = self.positions.next_sibling(child);
+            }
+            return to;
         }
-        let mut moves = Vec::new();
-        let mut to = at + 1;
+        let focus = focus?;
+        let mut to = last.map_or(at + 1, |last| self.positions.end(last));
         while to < self.positions.end(at) {
-            if self.in_focus(focus, to) {
-                moves.push(to);
+            if !self.in_focus(focus, to) {
+                to += 1;
+            } else if spec.primary && self.positions.depth(to) != self.positions.depth(at) {
                 to = self.positions.end(to);
             } else {
-                to += 1;
+                return Some(to);
             }
         }
-        if spec.primary {
-            moves.retain(|&to| self.positions.depth(to) == self.positions.depth(at));
-        }
-        moves.into()
+        None
     }
 
     fn in_focus(&self, focus: Focus, to: u32) -> bool {

@@ -6,7 +6,18 @@ use crate::ir::*;
 
 impl<'q> Matcher<'q> {
     /// A position; without a value, its comments are dropped.
+    #[inline]
     pub(super) fn place(&mut self, id: PlaceId) -> Option<u32> {
+        if let Place::Var(var) = self.q.ir.place(id)
+            && let Value::Entry(Entry::Place(at)) = self.values[var.0 as usize]
+        {
+            return Some(at);
+        }
+        self.any_place(id)
+    }
+
+    #[inline(never)]
+    fn any_place(&mut self, id: PlaceId) -> Option<u32> {
         if id.props(&self.q.ir).has(Props::COMMENTS) {
             return self.or_no_comments(|m| m.place_value(id));
         }

@@ -124,14 +124,29 @@ impl<'q> Matcher<'q> {
     }
 
     fn find_lasting(&mut self, back: bool, body: BoolId) -> Option<u32> {
+        self.known(body);
+        // taken out while its entries change
+        let slot = body.0 as usize;
+        let mut known = self.searches.known[slot].take()?;
+        let found = self.find_known(back, body, &mut known);
+        self.searches.known[slot] = Some(known);
+        found
+    }
+
+    fn find_known(&mut self, back: bool, body: BoolId, known: &mut Known) -> Option<u32> {
         let end = self.positions.end(self.at);
         let mut at = self.at;
         loop {
-            at = self.known(body).onward(back, at);
+            at = known.onward(back, at);
             if at == NOWHERE || !back && at >= end || !self.step() {
                 return None;
             }
-            if self.remembered_truth_at(at, body) {
+            let holds = match known.truths[at as usize] {
+                Some(holds) => holds,
+                None => self.truth_at(at, body),
+            };
+            known.truths[at as usize] = Some(holds);
+            if holds {
                 return Some(at);
             }
             let next = if back {
@@ -139,7 +154,7 @@ impl<'q> Matcher<'q> {
             } else {
                 at + 1
             };
-            self.known(body).onward[usize::from(back)][at as usize] = next;
+            known.onward[usize::from(back)][at as usize] = next;
             at = next;
         }
     }

@@ -110,7 +110,9 @@ impl<'q> Matcher<'q> {
             _ => 0,
         };
         self.values[var.0 as usize] = value;
-        self.keep_in(var, bytes);
+        if bytes > 0 {
+            self.keep_in(var, bytes);
+        }
         true
     }
 
@@ -269,6 +271,9 @@ impl<'q> Matcher<'q> {
 
     /// The values that a path restores on backtracking.
     pub(super) fn atomics(&self) -> Vec<(usize, Value)> {
+        if !self.q.ir.has_atomics() {
+            return Vec::new();
+        }
         let slots = self
             .q
             .variables

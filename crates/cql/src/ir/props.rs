@@ -78,8 +78,8 @@ impl HasProps for Piece {
         match self {
             Piece::Var {
                 prints_positions, ..
-            } => Props::READS.and(Props::COMMENTS.only_if(prints_positions)),
-            Piece::Value(key @ Key::Place(_)) => key.props(ir).and(Props::COMMENTS),
+            } => Props::READS.and(ir.comments().only_if(prints_positions)),
+            Piece::Value(key @ Key::Place(_)) => key.props(ir).and(ir.comments()),
             Piece::Value(key) => key.props(ir),
         }
     }
@@ -127,6 +127,11 @@ impl HasProps for Promotion {
 }
 
 impl Ir {
+    /// The comments of a filter; none if the query is silent.
+    fn comments(&self) -> Props {
+        Props::COMMENTS.only_if(self.level > Level::Silent)
+    }
+
     /// The comments of `find`, `echo`, `line` and `path` about their results.
     fn found_comments(&self, quiet: bool) -> Props {
         Props::COMMENTS.only_if(self.level == Level::Normal && !quiet)
@@ -177,7 +182,7 @@ impl Derive for Bool {
             Bool::TextNe(a, b) => (*a, *b).props(ir),
             Bool::PlaceNe(a, b) => (*a, *b).props(ir),
             Bool::IsBound(_) => Props::READS,
-            Bool::Comment(parts) => parts.props(ir).and(Props::COMMENTS),
+            Bool::Comment(parts) => parts.props(ir).and(ir.comments()),
             Bool::Message { parts, .. } => writes(&parts[..], ir).and(Props::COMMENTS),
             Bool::Assign(assign) => writes(assign.value(), ir),
             Bool::AssignPiece(_, set) => writes(*set, ir),
@@ -413,7 +418,7 @@ impl Derive for MoveSpec {
         (&sets[..], &self.comment[..], target)
             .props(ir)
             .and(Props::TREE)
-            .and(Props::COMMENTS.only_if(!self.comment.is_empty()))
+            .and(ir.comments().only_if(!self.comment.is_empty()))
             .and(Props::LINEAR.only_if(self.mode == MoveMode::Played))
     }
 }

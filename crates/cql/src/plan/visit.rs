@@ -11,6 +11,8 @@ pub(crate) struct Visit {
     pub squares: SetId,
     /// The set is that of the piece's square, so it has one square, or none if the piece is gone.
     pub is_whole: bool,
+    /// The piece must move there.
+    pub arrives: bool,
 }
 
 /// The squares that pieces must reach for a condition to hold at some later position.
@@ -41,7 +43,11 @@ fn of(ir: &Ir, id: BoolId) -> Option<Visit> {
         Bool::Dash(dash, _) => {
             let spec = ir.dash(*dash);
             let piece = piece(ir, spec.left?)?;
-            (!spec.capture && !spec.current).then(|| visit(ir, piece, spec.right?, false))?
+            let visit = visit(ir, piece, spec.right?, false)?;
+            (!spec.capture && !spec.current).then_some(Visit {
+                arrives: true,
+                ..visit
+            })
         }
         _ => None,
     }
@@ -52,6 +58,7 @@ fn visit(ir: &Ir, piece: VarId, squares: SetId, is_whole: bool) -> Option<Visit>
         piece,
         squares,
         is_whole,
+        arrives: false,
     })
 }
 
