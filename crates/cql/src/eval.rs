@@ -72,12 +72,14 @@ pub struct Matcher<'q> {
     spare: Vec<conts::Ends>,
 }
 
-/// Values of nodes at another position, which stay while a loop compares positions with it.
+/// The last values of nodes: at another position, which stay while a loop compares positions with
+/// it, and of moves, which functions use several times.
 #[derive(Default)]
 struct Elsewhere {
     /// By set: the last position and its value there.
     sets: Vec<(u32, u64)>,
     nums: Vec<(u32, Option<i64>)>,
+    moves: Vec<(u32, u64)>,
 }
 
 impl Elsewhere {
@@ -86,6 +88,8 @@ impl Elsewhere {
         self.sets.resize(ir.sets.len(), (NOWHERE, 0));
         self.nums.clear();
         self.nums.resize(ir.nums.len(), (NOWHERE, None));
+        self.moves.clear();
+        self.moves.resize(ir.moves.len(), (NOWHERE, 0));
     }
 }
 

@@ -125,7 +125,8 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    const NONE: Pieces = Pieces {
+    /// No piece is there.
+    pub const NONE: Pieces = Pieces {
         on: [NO_PIECE; 64],
         squares: [64; 64],
     };

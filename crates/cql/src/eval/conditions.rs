@@ -4,7 +4,7 @@ use super::{Matcher, Value};
 use crate::ast::{Side, VarId};
 use crate::ir::*;
 use crate::plan::{OrbitIndex, PieceTest, Restriction, Spot};
-use crate::positions::{NO_PIECE, bit};
+use crate::positions::{NO_PIECE, Pieces, bit};
 use crate::symmetry::bits;
 use chess::Color;
 
@@ -23,6 +23,10 @@ impl<'q> Matcher<'q> {
                 Bool::And(ids) => self.silent_all(ids),
                 Bool::Orbit(parts) => self.any_part(id, parts),
                 Bool::Test(Test::Check) => self.board().is_check(),
+                Bool::HasNum(num) => self.num(*num).is_some(),
+                Bool::IfOnly(test, then) => !self.truth(*test) || self.truth(*then),
+                Bool::Dash(dash, target) => self.dash_matches(*dash, *target),
+                Bool::Assign(assign) => self.assign(*assign),
                 _ => self.condition(id),
             };
         }
@@ -219,20 +223,19 @@ impl<'q> Matcher<'q> {
             let Some(here) = self.positions.pieces.get(self.at as usize) else {
                 return 0;
             };
-            let square = |piece: u8, at: Option<u32>| {
+            let table = |at: Option<u32>| {
                 let pieces = at.and_then(|at| self.positions.pieces.get(at as usize));
-                pieces.map_or(64, |pieces| pieces.square(piece))
+                pieces.unwrap_or(&Pieces::NONE)
             };
+            let (a, b) = (table(a), b.map(table));
             for from in bits(found) {
                 let piece = here.on(from as u8);
-                let stands = square(piece, a);
+                let stands = a.square(piece);
                 let holds = match b {
-                    Some(b) => stands == square(piece, b),
+                    Some(b) => stands == b.square(piece),
                     None => stands < 64,
                 };
-                if holds == test.negated {
-                    found &= !(1 << from);
-                }
+                found &= !(u64::from(holds == test.negated) << from);
             }
         }
         found

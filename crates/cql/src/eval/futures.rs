@@ -109,8 +109,7 @@ impl Matcher<'_> {
             above.stands |= below.stands;
             above.arrives |= below.arrives | here & !before;
             // a null move counts as one of the king
-            let step = self.positions.step(at);
-            let is_mover = step.is_null() || here != before;
+            let is_mover = here != before || self.positions.is_null_move(at);
             above.moves = above.moves.max(below.moves + u32::from(is_mover));
         }
     }

@@ -42,6 +42,28 @@ impl<'q> Matcher<'q> {
     }
 
     pub(super) fn move_squares(&mut self, id: MoveId) -> u64 {
+        let props = id.props(&self.q.ir);
+        let stays = self.q.planned
+            && props.is_pure()
+            && !props.has(Props::READS.and(Props::PATH))
+            && self.only_child.is_none()
+            && !self.positions.is_imagined(self.at);
+        if !stays {
+            return self.compute_move_squares(id);
+        }
+        if let Some(&(at, squares)) = self.elsewhere.moves.get(id.0 as usize)
+            && at == self.at
+        {
+            return squares;
+        }
+        let squares = self.compute_move_squares(id);
+        if let Some(slot) = self.elsewhere.moves.get_mut(id.0 as usize) {
+            *slot = (self.at, squares);
+        }
+        squares
+    }
+
+    fn compute_move_squares(&mut self, id: MoveId) -> u64 {
         let spec = self.q.ir.mv(id);
         let mut squares = 0;
         self.each_move(spec, |_, step| {

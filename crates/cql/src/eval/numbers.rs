@@ -3,7 +3,6 @@
 use super::{Entry, Matcher};
 use crate::ast::{Compare, Side, VarId};
 use crate::ir::*;
-use crate::symmetry::bits;
 use chess::{Color, Role, Square};
 
 /// Whether a comparison holds between two ordered values.
@@ -222,15 +221,12 @@ impl<'q> Matcher<'q> {
     }
 
     fn power(&self, set: u64) -> i64 {
-        bits(set)
-            .map(|square| match self.board().role_at(Square::new(square)) {
-                Some(Role::Queen) => 9,
-                Some(Role::Rook) => 5,
-                Some(Role::Bishop | Role::Knight) => 3,
-                Some(Role::Pawn) => 1,
-                Some(Role::King) | None => 0,
-            })
-            .sum()
+        let board = self.board();
+        let count = |role| i64::from((u64::from(board.by_role(role)) & set).count_ones());
+        9 * count(Role::Queen)
+            + 5 * count(Role::Rook)
+            + 3 * (count(Role::Bishop) + count(Role::Knight))
+            + count(Role::Pawn)
     }
 
     /// The extreme value; of the comments, only those of parts that reach it stay.

@@ -25,32 +25,45 @@ type Run = (Vec<(u32, u32)>, (Box<str>, Box<str>));
 impl Memory {
     pub fn clear(&mut self) {
         self.runs.clear();
-        self.known.clear();
+        for known in self.known.iter_mut().flatten() {
+            known.is_stale = true;
+        }
         self.saved = false;
     }
 }
 
 /// The cached truth values of a condition within a game.
+#[derive(Default)]
 struct Known {
     /// By position.
     truths: Vec<Option<bool>>,
     /// The first position from here on, and the first one upwards, where it is not known to fail:
     /// chains that are shortened as they are followed, so that no stretch is searched twice.
     onward: [Vec<u32>; 2],
+    /// From an earlier game.
+    is_stale: bool,
 }
 
 impl Known {
-    fn new(positions: u32) -> Known {
-        let onward: Vec<u32> = (0..positions).collect();
-        Known {
-            truths: vec![None; positions as usize],
-            onward: [onward.clone(), onward],
+    fn reset(&mut self, positions: u32) {
+        self.truths.clear();
+        self.truths.resize(positions as usize, None);
+        self.onward.iter_mut().for_each(Vec::clear);
+        self.is_stale = false;
+    }
+
+    /// The chains of one direction, made when they are first used.
+    fn chains(&mut self, back: bool) -> &mut Vec<u32> {
+        let chains = &mut self.onward[usize::from(back)];
+        if chains.is_empty() {
+            chains.extend(0..self.truths.len() as u32);
         }
+        chains
     }
 
     /// The first position from `at` on where it may hold; `NOWHERE` or beyond the last if none.
     fn onward(&mut self, back: bool, at: u32) -> u32 {
-        let onward = &mut self.onward[usize::from(back)];
+        let onward = self.chains(back);
         let mut end = at;
         while let Some(&next) = onward.get(end as usize).filter(|&&next| next != end) {
             end = next;
@@ -91,10 +104,17 @@ impl<'q> Matcher<'q> {
         if self.searches.known.len() <= slot {
             self.searches.known.resize_with(slot + 1, || None);
         }
-        if self.searches.known[slot].is_none() {
+        let is_current = self.searches.known[slot]
+            .as_ref()
+            .is_some_and(|known| !known.is_stale);
+        if !is_current {
             self.keep_for_game(u64::from(real) * 10);
         }
-        self.searches.known[slot].get_or_insert_with(|| Box::new(Known::new(real)))
+        let known = self.searches.known[slot].get_or_insert_default();
+        if !is_current {
+            known.reset(real);
+        }
+        known
     }
 
     /// The truth of a constant condition, computed once.
@@ -154,7 +174,7 @@ impl<'q> Matcher<'q> {
             } else {
                 at + 1
             };
-            known.onward[usize::from(back)][at as usize] = next;
+            known.chains(back)[at as usize] = next;
             at = next;
         }
     }
