@@ -74,6 +74,12 @@ fn variables_without_a_value_are_reported() {
     let game = gametree_chess::pgn::read_game(b"1. e4 e5 *").unwrap();
     for (source, name) in [
         ("(if mate piece x = K) x attacks k", "x"),
+        ("piece p1 in P {p1 attacks .} p1", "p1"),
+        ("(if mate piece x = K) rank x == 3", "x"),
+        ("(if mate piece x = K) find x==e4", "x"),
+        ("(if mate piece x = K) piece y in K {y==x}", "x"),
+        ("(if mate piece x = K) {path x--}", "x"),
+        ("(if mate piece x = K) echo (s t) {s<t x==s:x}", "x"),
         ("(if mate n = 3) n == 3", ""),
         ("(if mate y = 3) y == 3", "y"),
         ("(if mate s1 = K) s1", "s1"),
