@@ -1,7 +1,6 @@
 //! Lists of stored games: columns, sorted, by page; and counts of players, events, openings.
 
 use std::cmp::{Ordering, Reverse};
-use std::sync::Arc;
 
 use chess::pgn::Game;
 use rustc_hash::FxHashMap;
@@ -123,7 +122,7 @@ pub struct Count {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Key {
     Number(u64),
-    Text(Arc<str>),
+    Text(Box<str>),
 }
 
 impl Key {
@@ -234,43 +233,99 @@ fn sorted(
     column: &Column,
     direction: Direction,
 ) -> Result<Vec<Place>, ArchiveError> {
-    let mut keyed = Vec::with_capacity(places.len());
-    for in_segment in places.chunk_by(|a, b| a.segment == b.segment) {
-        let stored = &archive.segments()[in_segment[0].segment];
-        let keys = keys(stored, in_segment, column)?;
-        keyed.extend(keys.into_iter().zip(in_segment.iter().copied()));
-    }
+    let mut keyed = match column {
+        Column::Number | Column::Year | Column::Plies | Column::Elo => {
+            let keyed = places.into_iter().map(|place| {
+                let stored = &archive.segments()[place.segment];
+                Ok((number(stored, place, column)?, place))
+            });
+            keyed.collect::<Result<Vec<_>, ArchiveError>>()?
+        }
+        Column::Tag(_) | Column::Opening | Column::Player => ranked(archive, places, column)?,
+    };
     // Stable: games with equal keys stay in the order of the archive.
-    keyed.sort_by(|(a, _), (b, _)| match direction {
-        Direction::Up => a.compare(b),
-        Direction::Down => b.compare(a),
-    });
+    match direction {
+        Direction::Up => keyed.sort_by_key(|&(key, _)| key),
+        Direction::Down => keyed.sort_by_key(|&(key, _)| Reverse(key)),
+    }
     Ok(keyed.into_iter().map(|(_, place)| place).collect())
 }
 
-fn keys(stored: &Stored, places: &[Place], column: &Column) -> Result<Vec<Key>, ArchiveError> {
-    let damaged = |damage| stored.damaged(damage);
-    match column {
-        Column::Number => Ok(places
-            .iter()
-            .map(|place| Key::Number(place.number))
-            .collect()),
-        Column::Tag(tag) => {
-            let Some(found) = stored.segment.tag_column(tag).map_err(damaged)? else {
-                return Ok(vec![Key::Number(0); places.len()]);
-            };
-            let keys: Vec<Key> = found.values().map_err(damaged)?.map(text_key).collect();
-            let key = |place: &Place| {
-                let key = found.id(place.game).and_then(|id| keys.get(id as usize));
-                key.cloned().unwrap_or(Key::Number(0))
-            };
-            Ok(places.iter().map(key).collect())
+/// The number in a column that has numbers only; 0 if it is not known.
+fn number(stored: &Stored, place: Place, column: &Column) -> Result<u64, ArchiveError> {
+    let facts = || {
+        let facts = stored.segment.facts(place.game);
+        facts.map_err(|damage| stored.damaged(damage))
+    };
+    Ok(match column {
+        Column::Year => facts()?.year().into(),
+        Column::Plies => facts()?.plies().into(),
+        Column::Elo => {
+            let facts = facts()?;
+            facts.white_elo().min(facts.black_elo()).into()
         }
-        _ => places
-            .iter()
-            .map(|&place| Ok(text_key(&value(stored, place, column)?)))
-            .collect(),
+        _ => place.number,
+    })
+}
+
+/// The values of a column in some games of a segment.
+struct Values {
+    distinct: Vec<Key>,
+    /// For each game the index of its value.
+    indices: Vec<usize>,
+}
+
+/// The games with the rank of their value among all values: texts are compared once for each value
+/// instead of once for each game.
+fn ranked(
+    archive: &Archive,
+    places: Vec<Place>,
+    column: &Column,
+) -> Result<Vec<(u64, Place)>, ArchiveError> {
+    let (mut keys, mut indices) = (Vec::new(), Vec::with_capacity(places.len()));
+    for in_segment in places.chunk_by(|a, b| a.segment == b.segment) {
+        let stored = &archive.segments()[in_segment[0].segment];
+        let values = values(stored, in_segment, column)?;
+        indices.extend(values.indices.into_iter().map(|index| keys.len() + index));
+        keys.extend(values.distinct);
     }
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_unstable_by(|&a, &b| keys[a].compare(&keys[b]));
+    let (mut ranks, mut rank) = (vec![0; keys.len()], 0);
+    for pair in order.windows(2) {
+        rank += u64::from(keys[pair[0]] != keys[pair[1]]);
+        ranks[pair[1]] = rank;
+    }
+    let ranks = indices.into_iter().map(|index| ranks[index]);
+    Ok(ranks.zip(places).collect())
+}
+
+fn values(stored: &Stored, places: &[Place], column: &Column) -> Result<Values, ArchiveError> {
+    let damaged = |damage| stored.damaged(damage);
+    if let Column::Tag(tag) = column {
+        let found = stored.segment.tag_column(tag).map_err(damaged)?;
+        let mut distinct: Vec<Key> = match &found {
+            Some(found) => found.values().map_err(damaged)?.map(text_key).collect(),
+            None => Vec::new(),
+        };
+        // The last one stands for games without this tag.
+        let missing = distinct.len();
+        distinct.push(Key::Number(0));
+        let index = |place: &Place| {
+            let id = found.as_ref().and_then(|found| found.id(place.game));
+            id.map_or(missing, |id| (id as usize).min(missing))
+        };
+        return Ok(Values {
+            indices: places.iter().map(index).collect(),
+            distinct,
+        });
+    }
+    let texts = places.iter().map(|&place| value(stored, place, column));
+    let distinct = texts.map(|text| Ok(text_key(&text?)));
+    Ok(Values {
+        distinct: distinct.collect::<Result<_, ArchiveError>>()?,
+        indices: (0..places.len()).collect(),
+    })
 }
 
 /// Numbers are sorted by value.

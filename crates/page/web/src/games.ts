@@ -31,6 +31,12 @@ export function gamesView(session: Session): GamesView {
   const here = h("input", { type: "checkbox", onchange: () => reload() });
   const hereLabel = h("label", { hidden: true }, here, " with this position");
   const total = h("small.total", { role: "status" });
+  const cancel = button("Cancel", "back to the order of the archive", () => {
+    [sort, reverse, search.value, here.checked] = ["number", false, "", false];
+    showHeads();
+    reload();
+  });
+  const busy = h("div.progress", { role: "status", hidden: true }, h("progress", { "aria-label": "Sorting" }), cancel);
   const fault = h("p.fault", { role: "alert", hidden: true });
   const chapters = chapterButtons(session);
   const heads = h("div.game-row.heads", { role: "group", "aria-label": "Sort by" });
@@ -61,8 +67,12 @@ export function gamesView(session: Session): GamesView {
   function reload(): void {
     void session.attempt(async () => {
       fault.hidden = true;
+      const waiting = window.setTimeout(() => (busy.hidden = false), PATIENCE);
       try {
-        await list.reload();
+        await list.reload().finally(() => {
+          window.clearTimeout(waiting);
+          busy.hidden = true;
+        });
       } catch (error) {
         // A condition that is not complete is explained below its field.
         if (!(error instanceof ApiError) || error.code !== "bad_request") throw error;
@@ -103,7 +113,7 @@ export function gamesView(session: Session): GamesView {
   }
 
   showHeads();
-  const element = h("div.games-view", {}, h("div.row", {}, search, hereLabel, total, chapters), fault, heads, list.element, tags);
+  const element = h("div.games-view", {}, h("div.row", {}, search, hereLabel, total, chapters), busy, fault, heads, list.element, tags);
   return {
     name: "Games",
     element,
@@ -126,6 +136,9 @@ export function gamesView(session: Session): GamesView {
     },
   };
 }
+
+/** Shorter work needs no progress. */
+const PATIENCE = 500;
 
 const CONDITIONS =
   "A condition is a tag with a test (White=carlsen, Event~^Tata, WhiteElo>=2700), or Player, Elo, AnyElo, Year or Plies; join conditions by and, or, not and parentheses.";
