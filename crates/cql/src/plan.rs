@@ -116,6 +116,9 @@ impl Plan {
             let witness = Witness::new(ir, id);
             self.witness = self.witness.or(witness);
         }
+        if self.places == Places::Everywhere && ir.assigns_before_reading(root, variables) {
+            self.places = later_places(ir, variables, root).unwrap_or_default();
+        }
         for id in (0..ir.bools.len() as u32).map(BoolId) {
             self.prepare(ir, variables, body, id);
         }
@@ -454,6 +457,30 @@ fn places(ir: &Ir, id: BoolId) -> Option<Places> {
         }
         _ => None,
     }
+}
+
+/// The same for a query that first gives values to variables: nothing reads what they would be at
+/// other positions.
+fn later_places(ir: &Ir, variables: &[Variable], root: BoolId) -> Option<Places> {
+    let Bool::And(ids) = ir.bool(root) else {
+        return None;
+    };
+    for &id in ids {
+        if let Some(places) = places(ir, id).filter(|_| id.props(ir).is_pure()) {
+            return Some(places);
+        }
+        let (value, lasts) = match ir.bool(id) {
+            Bool::Assign(assign) => {
+                let variable = &variables[assign.variable().0 as usize];
+                (assign.value().props(ir), variable.persistent)
+            }
+            _ => (id.props(ir), false),
+        };
+        if lasts || value.has(Props::WRITES) {
+            return None;
+        }
+    }
+    None
 }
 
 /// Conditions implied by `id`, up to the first with effects.
