@@ -547,12 +547,10 @@ impl<B: AsRef<[u8]>> Segment<B> {
         if self.indexed == Indexed::Nothing {
             return Ok(self.games_with(position)?.len() as u64);
         }
-        let (lists, singles) = self.resolve(position)?;
-        let in_lists = lists.iter().map(|(list, holds)| match holds {
-            Holds::All => list.count as u64,
-            Holds::Some(games) => games.len() as u64,
-        });
-        Ok(in_lists.sum::<u64>() + singles.len() as u64)
+        Ok(match self.resolve(position)? {
+            Holders::List(list) => list.count as u64,
+            Holders::Games(games) => games.len() as u64,
+        })
     }
 
     /// The statistics of a position over the games of `within`, or all.
@@ -591,12 +589,10 @@ impl<B: AsRef<[u8]>> Segment<B> {
             return Ok(None);
         }
         let candidates = self.candidates(position)?;
-        for (list, holds) in self.holding(position, &candidates)? {
-            if let (Some(stored), Holds::All) = (list.stats(), holds) {
-                return self.found(stored?).map(Some);
-            }
+        match self.list_of(position, &candidates)? {
+            Ok(list) => list.stats().map(|stored| self.found(stored?)).transpose(),
+            Err(_) => Ok(None),
         }
-        Ok(None)
     }
 
     fn found(&self, stored: Stored) -> Result<Found, Damage> {
@@ -632,58 +628,55 @@ impl<B: AsRef<[u8]>> Segment<B> {
             }
             return Ok(());
         }
-        let (lists, singles) = self.resolve(position)?;
-        for (game, played) in singles {
-            each(game, Some(played));
-        }
-        for (list, holds) in lists {
-            match holds {
-                Holds::All => {
-                    for game in list.games() {
-                        each(game?, None);
-                    }
+        match self.resolve(position)? {
+            Holders::List(list) => {
+                for game in list.games() {
+                    each(game?, None);
                 }
-                Holds::Some(games) => {
-                    let known = games.into_iter();
-                    known.for_each(|(game, played)| each(game, Some(played)));
-                }
+            }
+            Holders::Games(games) => {
+                let games = games.into_iter();
+                games.for_each(|(game, played)| each(game, Some(played)));
             }
         }
         Ok(())
     }
 
-    /// The lists that hold a position, and the games beside them that do.
-    fn resolve(&self, position: &Position) -> Result<Resolved<'_>, Damage> {
+    /// The games that hold a position, each once.
+    fn resolve(&self, position: &Position) -> Result<Holders<'_>, Damage> {
         let candidates = self.candidates(position)?;
-        let lists = self.holding(position, &candidates)?;
-        // All games with a position are in its list if it has one.
-        let has_list = lists.iter().any(|(_, holds)| matches!(holds, Holds::All));
-        let mut groups = match has_list {
-            true => Vec::new(),
-            false => candidates.groups,
+        let possible = match self.list_of(position, &candidates)? {
+            Ok(list) => return Ok(Holders::List(list)),
+            Err(possible) => possible,
         };
-        groups.sort_unstable();
-        groups.dedup();
-        let mut singles = Vec::new();
-        for group in groups {
-            let first = group.saturating_mul(GROUP).min(self.games);
-            for game in first..self.games.min(first + GROUP) {
-                if let Some(played) = self.played(game, position)?
-                    && !lists.iter().any(|(_, holds)| holds.names(game))
-                {
-                    singles.push((game, played));
-                }
+        let mut numbers = Vec::new();
+        for list in possible {
+            for game in list.games() {
+                numbers.push(game?);
             }
         }
-        Ok((lists, singles))
+        for group in candidates.groups {
+            let first = group.saturating_mul(GROUP).min(self.games);
+            numbers.extend(first..self.games.min(first + GROUP));
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut games = Vec::new();
+        for game in numbers {
+            if let Some(played) = self.played(game, position)? {
+                games.push((game, played));
+            }
+        }
+        Ok(Holders::Games(games))
     }
 
-    /// The lists that hold the position, and which of their games do.
-    fn holding<'a>(
+    /// The list of the position, which has all games that hold it; otherwise the lists that may
+    /// have some.
+    fn list_of<'a>(
         &self,
         position: &Position,
         candidates: &Candidates<'a>,
-    ) -> Result<Vec<(List<'a>, Holds)>, Damage> {
+    ) -> Result<Result<List<'a>, Vec<List<'a>>>, Damage> {
         let mut possible = Vec::new();
         for list in &candidates.lists {
             let first = list.games().next().ok_or(Damage("index"))??;
@@ -695,19 +688,13 @@ impl<B: AsRef<[u8]>> Segment<B> {
         // Little of the hash is stored, so the first game may hold the position while the list is
         // that of another one. The position is then in another candidate as well.
         let only = possible.len() == 1;
-        let mut lists = Vec::new();
-        for (list, first) in possible {
+        for &(list, first) in &possible {
             let certain = only && !candidates.groups.contains(&(first / GROUP));
-            let all = !list.mixed && (certain || self.meets_only(first, &list, position)?);
-            let holds = match all {
-                true => Holds::All,
-                false => self.games_of(&list, position)?,
-            };
-            if !holds.is_nothing() {
-                lists.push((list, holds));
+            if !list.mixed && (certain || self.meets_only(first, &list, position)?) {
+                return Ok(Ok(list));
             }
         }
-        Ok(lists)
+        Ok(Err(possible.into_iter().map(|(list, _)| list).collect()))
     }
 
     /// Whether the position is the only one of a game that the list can be of.
@@ -722,18 +709,6 @@ impl<B: AsRef<[u8]>> Segment<B> {
                 return Ok(true);
             }
         }
-    }
-
-    /// The games of a list that hold the position.
-    fn games_of(&self, list: &List, position: &Position) -> Result<Holds, Damage> {
-        let mut games = Vec::new();
-        for game in list.games() {
-            let game = game?;
-            if let Some(played) = self.played(game, position)? {
-                games.push((game, played));
-            }
-        }
-        Ok(Holds::Some(games))
     }
 
     /// The move played in a position where a game reaches it first; `None` if it never does.
@@ -778,24 +753,13 @@ impl<B: AsRef<[u8]>> Segment<B> {
     }
 }
 
-/// Which games of a list hold a position.
-enum Holds {
-    All,
-    Some(Vec<(u32, Played)>),
+/// The games that hold a position.
+enum Holders<'a> {
+    /// All games of a list.
+    List(List<'a>),
+    /// These, with the move played.
+    Games(Vec<(u32, Played)>),
 }
-
-impl Holds {
-    fn is_nothing(&self) -> bool {
-        matches!(self, Holds::Some(games) if games.is_empty())
-    }
-
-    fn names(&self, game: u32) -> bool {
-        matches!(self, Holds::Some(games) if games.iter().any(|&(other, _)| other == game))
-    }
-}
-
-/// Lists with what they hold, and single games with the move played.
-type Resolved<'a> = (Vec<(List<'a>, Holds)>, Vec<(u32, Played)>);
 
 /// The statistics of a position in a segment.
 #[derive(Clone, Debug, Default)]

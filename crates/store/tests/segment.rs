@@ -162,6 +162,28 @@ fn statistics_equal_a_simple_count() {
     }
 }
 
+/// Games with a long common beginning: some lists of later positions have the bits of hash of one of
+/// its positions, and games that hold it.
+#[test]
+fn a_game_in_two_lists_counts_once() {
+    let opening = "e4 e5 Nf3 Nc6";
+    for seed in 0..8 {
+        let stem = format!("{opening} {}", random_line(opening, 2 * seed, 80));
+        let stem = stem.trim();
+        let text: String = (0..400)
+            .map(|n| format!("{stem} {} *\n\n", random_line(stem, n, 14)))
+            .collect();
+        let games: Vec<Game> = read_games(text.as_bytes()).map(Result::unwrap).collect();
+        let segment = segment(&games, Indexed::Mainlines);
+        let mut board = Board::new();
+        for san in stem.split(' ') {
+            let position = Position::of(&board);
+            assert_eq!(segment.count_with(&position), Ok(400), "{}", board.fen());
+            board.play_san(san).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_filter_counts_only_its_games() {
     let games = games();
