@@ -92,7 +92,7 @@ function nearest(t: number, corners: Corner[], reach: number): Fraction {
   const exact = near[0] && readFraction(near[0].t_text);
   if (exact) return exact;
   let below = 1;
-  while (1 / below > reach && below < 64) below *= 2;
+  while (1 / below > 4 * reach) below *= 2;
   return fraction(BigInt(Math.round(t * below)), BigInt(below));
 }
 
