@@ -284,7 +284,12 @@ impl Plan {
         body: Key,
         ends: (VarId, VarId),
     ) {
-        let plan = EchoPlan::new(ir, variables, root, body, ends);
+        // targets are ruled out by the source only if it stays the same
+        let plan = if ir.assigns_any(body.into(), &[ends.0, ends.1]) {
+            EchoPlan::default()
+        } else {
+            EchoPlan::new(ir, variables, root, body, ends)
+        };
         self.echoes.insert((body, ends.0, ends.1), plan);
     }
 

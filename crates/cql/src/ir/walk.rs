@@ -414,6 +414,33 @@ impl Ir {
         Parts::of(self, id).nodes
     }
 
+    /// Whether an assignment within a node changes one of some variables.
+    pub fn assigns_any(&self, root: AnyId, variables: &[VarId]) -> bool {
+        let mut seen = FxHashMap::default();
+        let mut work = vec![root];
+        while let Some(id) = work.pop() {
+            if seen.insert(id, ()).is_some() {
+                continue;
+            }
+            let changed = match id {
+                AnyId::Bool(id) => match *self.bool(id) {
+                    Bool::Assign(assign) => Some(assign.variable()),
+                    Bool::AssignPiece(var, _)
+                    | Bool::AssignSlice(var, ..)
+                    | Bool::Unbind(var)
+                    | Bool::EachKey { var, .. } => Some(var),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if changed.is_some_and(|var| variables.contains(&var)) {
+                return true;
+            }
+            work.extend(Parts::of(self, id).nodes);
+        }
+        false
+    }
+
     /// Whether a condition reads only squares that its own loops give.
     pub fn is_closed(&self, id: BoolId) -> bool {
         let mut left = MOST_VISITS;
