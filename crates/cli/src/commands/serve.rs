@@ -91,7 +91,10 @@ fn open(files: &[OsString]) -> Result<Session, Failure> {
     if files.is_empty() {
         return sample::session();
     }
-    let archive = files.iter().map(Path::new).find(|path| is_marked_folder(path));
+    let archive = files
+        .iter()
+        .map(Path::new)
+        .find(|path| is_marked_folder(path));
     if let Some(path) = archive {
         if files.len() > 1 {
             return Err(Failure::with_fix(
