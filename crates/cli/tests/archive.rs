@@ -56,6 +56,20 @@ fn commands_take_an_archive_in_place_of_a_file() {
 }
 
 #[test]
+fn games_are_counted_as_text_and_as_json() {
+    let folder = made();
+    let total = |more: &[&str]| {
+        let args = [&["games", "base", "--at", "e4 e5", "--total"][..], more].concat();
+        in_folder(folder.path(), &args).out
+    };
+    let listed = in_folder(folder.path(), &["games", "base", "--at", "e4 e5", "--json"]);
+    let count = listed.out.lines().count();
+    assert!(count > 1 && count < 15, "{count}");
+    assert_eq!(total(&[]), format!("{count} games\n"));
+    assert_eq!(total(&["--json"]), format!("{{\"games\":{count}}}\n"));
+}
+
+#[test]
 fn errors_name_the_place_and_the_fix() {
     let folder = made();
     let failing = |args: &[&str], message: &str| {

@@ -25,7 +25,7 @@ use kit::input::FOLDER_MARK;
 use kit::save::{SaveError, Target, save};
 use kit::{Mapped, map};
 use serde::Serialize;
-use store::{Damage, Manifest, SegmentEntry};
+use store::{Damage, Manifest, Reader, SegmentEntry};
 
 pub use change::{Compacted, check, compact, remove};
 pub use create::{Added, add, create};
@@ -139,23 +139,25 @@ impl Archive {
 
     /// A game by its number, from 1; `None`: there is no such game.
     pub fn read_game(&self, number: u64) -> Result<Option<Game>, ArchiveError> {
-        let Some((stored, at)) = self.locate(number) else {
-            return Ok(None);
-        };
-        let mut game = Game::default();
-        let read = stored.segment.reader().read_into(at, &mut game);
-        read.map_err(|damage| stored.damaged(damage))?;
-        Ok(Some(game))
+        self.read_with(number, |reader, at, game| reader.read_into(at, game))
     }
 
     /// The tags of a game by its number, from 1, as a game without moves.
     pub fn read_tags(&self, number: u64) -> Result<Option<Game>, ArchiveError> {
+        self.read_with(number, |reader, at, game| reader.read_tags_into(at, game))
+    }
+
+    fn read_with(
+        &self,
+        number: u64,
+        read: impl FnOnce(&mut Reader<'_, Mapped>, u32, &mut Game) -> Result<(), Damage>,
+    ) -> Result<Option<Game>, ArchiveError> {
         let Some((stored, at)) = self.locate(number) else {
             return Ok(None);
         };
         let mut game = Game::default();
-        let read = stored.segment.reader().read_tags_into(at, &mut game);
-        read.map_err(|damage| stored.damaged(damage))?;
+        let done = read(&mut stored.segment.reader(), at, &mut game);
+        done.map_err(|damage| stored.damaged(damage))?;
         Ok(Some(game))
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use desk::archive::{Archive, Column, Direction, Filter, ListOptions, counts, list};
 use desk::place::Place;
 use kit::number::{counted, grouped};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::columns::{Align, write_columns};
 use crate::failure::{Exit, Failure};
@@ -67,7 +67,7 @@ pub struct Args {
     /// Print only how many games there are
     #[arg(long, conflicts_with_all = ["sort", "count", "page", "rows", "columns"])]
     total: bool,
-    /// Print one JSON object per row
+    /// Print JSON: one object per row
     #[arg(long)]
     json: bool,
 }
@@ -83,8 +83,11 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     let archive = Archive::open(&args.archive)?;
     if args.total {
-        let found = list(&archive, &ListOptions::only(args.filter))?;
-        writeln!(shell.out, "{}", counted(found.total, "game"))?;
+        let total = list(&archive, &ListOptions::only(args.filter))?.total;
+        match args.json {
+            true => shell.out.write_json(&json!({ "games": total }))?,
+            false => writeln!(shell.out, "{}", counted(total, "game"))?,
+        }
         return Ok(Exit::Fine);
     }
     match &args.count {
