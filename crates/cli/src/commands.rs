@@ -34,6 +34,7 @@ commands! {
     Stats => stats,
     Report => report,
     Convert => convert,
+    Shards => shards,
     Draw => draw,
     Show => show,
     Paths => paths,

@@ -16,7 +16,8 @@ use crate::shell::Shell;
 #[derive(Args, Clone, Debug)]
 pub struct Files {
     /// PGN files, plain or compressed (.gz, .bz2, .zst), folders of them, or `-` for standard input;
-    /// FILE:RULE selects games of this file only, see --tag
+    /// FILE:RULE selects games of this file only, see --tag; FILE#START-END is a part of a file, see
+    /// `gametree shards`
     #[arg(required = true, value_name = "FILES")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -75,9 +76,12 @@ impl Which {
 /// is not split.
 fn with_rules(arg: PathBuf) -> Result<(PathBuf, Vec<TagRule>), Failure> {
     let text = arg.to_string_lossy();
-    let is_file = |name: &str| name == "-" || Path::new(name).exists();
+    let is_file = |name: &str| {
+        let source = Source::from_arg(name);
+        source == Source::Stdin || source.path().is_some_and(Path::exists)
+    };
     let mut colons = text.match_indices(':').map(|(at, _)| at);
-    let Some(at) = colons.find(|&at| !arg.exists() && is_file(&text[..at])) else {
+    let Some(at) = colons.find(|&at| !is_file(&text) && is_file(&text[..at])) else {
         drop(text);
         return Ok((arg, Vec::new()));
     };

@@ -4,7 +4,7 @@ mod stored;
 
 use std::fmt;
 use std::io::{self, Read};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -23,8 +23,8 @@ use kit::progress::Progress;
 use store::{Position, Selection};
 
 pub use stored::Narrow;
-pub(crate) use stored::whole_text;
 use stored::{StoredBatch, StoredGames, Wanted};
+pub(crate) use stored::{archive_error, whole_text};
 
 /// Bytes in a batch, or one game if that is larger: large enough to keep threads busy, small enough
 /// that several batches per core need little memory.
@@ -429,12 +429,14 @@ fn raw_games<'a>(
     })
 }
 
-/// The folder of a source that is an archive.
-fn archive_of(source: &Source) -> Option<&Path> {
-    match source {
-        Source::File(path) if is_marked_folder(path) => Some(path),
-        _ => None,
-    }
+/// The folder of a source that is an archive, and the indices of its games in it.
+pub(crate) fn archive_of(source: &Source) -> Option<(&Path, Range<u64>)> {
+    let path = source.path().filter(|path| is_marked_folder(path))?;
+    let games = match source {
+        Source::Shard(shard) => shard.start.offset..shard.end.offset,
+        _ => 0..u64::MAX,
+    };
+    Some((path, games))
 }
 
 /// The result of a test of the raw tags.
@@ -693,8 +695,8 @@ impl<'a> Batches<'a> {
 
     fn open(&mut self) -> Result<(), InputError> {
         self.state = State::Over;
-        if let Some(path) = archive_of(self.source) {
-            self.state = State::Stored(Box::new(StoredGames::open(path)?));
+        if let Some((path, games)) = archive_of(self.source) {
+            self.state = State::Stored(Box::new(StoredGames::open(path, games)?));
             return Ok(());
         }
         let error = ReadError::default();

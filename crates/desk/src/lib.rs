@@ -40,6 +40,7 @@ pub mod positions;
 pub mod query;
 pub mod report;
 pub mod session;
+pub mod shards;
 pub mod stats;
 pub mod stream;
 pub mod tree_map;

@@ -4,20 +4,20 @@
 //! This is the one place that decides what a source is: by its extension where the contents could
 //! mislead, else by its contents.
 
+use std::ffi::OsStr;
 use std::io::{self, Cursor, Read};
+use std::path::Path;
 
 use chess::pgn::Utf16;
 use chess::polyglot::Entry;
 use kit::Limits;
-use kit::input::{
-    Compression, Counter, Decompressor, InputError, Source, TooLarge, is_marked_folder,
-};
+use kit::input::{Compression, Counter, Decompressor, InputError, Source, TooLarge};
 
-use crate::games::whole_text;
+use crate::games::{archive_of, whole_text};
 use crate::{epd, polyglot};
 
 /// The number of bytes examined.
-const SAMPLE: u64 = 8192;
+pub const SAMPLE: u64 = 8192;
 
 /// One byte in this many may be a control character: damaged PGN has a few, binary data many.
 const CONTROLS: usize = 32;
@@ -48,13 +48,20 @@ impl Kind {
 
 /// The extension of a file in lower case, without that of its compression.
 fn extension(source: &Source) -> Option<String> {
-    let Source::File(path) = source else {
-        return None;
-    };
-    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let name = source
+        .path()?
+        .file_name()?
+        .to_string_lossy()
+        .to_ascii_lowercase();
     let name = Compression::strip_extension(&name);
     let (_, extension) = name.rsplit_once('.')?;
     Some(extension.to_owned())
+}
+
+/// True if a source that starts with `sample` is PGN in an encoding based on ASCII, so that it can
+/// be read from the start of any game.
+pub fn can_be_split(source: &Source, sample: &[u8]) -> bool {
+    Kind::of(source, sample) == Ok(Kind::Pgn) && Utf16::detect(sample).is_none()
 }
 
 /// A source as PGN.
@@ -103,11 +110,9 @@ pub struct PgnText {
 
 /// All of a source, unless its start shows that its format is unknown.
 pub fn read_whole(source: &Source) -> Result<PgnText, InputError> {
-    if let Source::File(path) = source
-        && is_marked_folder(path)
-    {
+    if let Some((path, numbers)) = archive_of(source) {
         return Ok(PgnText {
-            bytes: whole_text(path)?,
+            bytes: whole_text(path, numbers)?,
             is_translated: true,
         });
     }
@@ -132,11 +137,9 @@ fn translated(source: &Source, kind: Kind, bytes: Vec<u8>) -> Result<Vec<u8>, In
 
 /// The name of a file without its folder.
 fn short_name(source: &Source) -> String {
-    match source {
-        Source::File(path) => path.file_name().map(|name| name.to_string_lossy().into()),
-        Source::Stdin | Source::Memory(_) => None,
-    }
-    .unwrap_or_else(|| source.name().into_owned())
+    let name = source.path().and_then(Path::file_name);
+    name.map_or_else(|| source.name(), OsStr::to_string_lossy)
+        .into_owned()
 }
 
 fn refused(source: &Source, reason: &str) -> InputError {

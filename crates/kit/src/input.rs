@@ -8,6 +8,8 @@
 //! ```
 
 mod compression;
+mod frames;
+mod shard;
 mod stdin;
 mod too_large;
 
@@ -21,6 +23,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use compression::{Compression, Decompressor};
+pub use frames::{Layout, layout};
+pub(crate) use frames::{SEEK_TABLE, SEEK_TABLE_END};
+pub use shard::{NotAPoint, Point, Shard};
 pub use stdin::interrupt_stdin;
 pub use too_large::TooLarge;
 
@@ -41,16 +46,31 @@ pub enum Source {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// A part of a file.
+    Shard(Shard),
     /// Bytes in memory.
     Memory(Arc<[u8]>),
 }
 
 impl Source {
-    /// Interprets `-` or a path, without touching the disk.
+    /// Interprets `-`, a path, or `FILE#START-END` if there is such a file and no file with the
+    /// whole name.
     pub fn from_arg(arg: impl AsRef<OsStr>) -> Source {
         match arg.as_ref() {
             dash if dash == "-" => Source::Stdin,
-            path => Source::File(PathBuf::from(path)),
+            path => match Shard::of_arg(path) {
+                Some(shard) => Source::Shard(shard),
+                None => Source::File(PathBuf::from(path)),
+            },
+        }
+    }
+
+    /// The file that it is or that it is a part of.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Source::File(path) => Some(path),
+            Source::Shard(shard) => Some(&shard.path),
+            Source::Stdin | Source::Memory(_) => None,
         }
     }
 
@@ -59,6 +79,7 @@ impl Source {
         match self {
             Source::Stdin => Cow::Borrowed("<stdin>"),
             Source::File(path) => path.to_string_lossy(),
+            Source::Shard(shard) => Cow::Owned(shard.to_string()),
             Source::Memory(_) => Cow::Borrowed("<memory>"),
         }
     }
@@ -68,6 +89,8 @@ impl Source {
         match self {
             Source::Stdin => None,
             Source::File(path) => size_of(path),
+            Source::Shard(shard) if is_marked_folder(&shard.path) => None,
+            Source::Shard(shard) => Some(shard.size()),
             Source::Memory(bytes) => Some(bytes.len() as u64),
         }
     }
@@ -94,6 +117,14 @@ impl Source {
                 return Err(InputError::MarkedFolder { path: path.clone() });
             }
             Source::File(path) => Box::new(open_file(path)?),
+            Source::Shard(shard) if is_marked_folder(&shard.path) => {
+                let path = shard.path.clone();
+                return Err(InputError::MarkedFolder { path });
+            }
+            Source::Shard(shard) => {
+                let text = shard.open(counter, limits);
+                return text.map_err(|error| self.error_at(error));
+            }
             Source::Memory(bytes) => Box::new(Cursor::new(bytes.clone())),
         };
         Decompressor::new(Box::new(Counted { raw, counter }), limits.unpacked)
@@ -140,7 +171,7 @@ fn size_of(path: &Path) -> Option<u64> {
 
 /// The sources named by command-line arguments: files as given, folders by their files with one of
 /// `extensions` (also compressed: `.gz`, `.bz2`, `.zst`; recursive, sorted), `-` for standard
-/// input. A [marked folder](is_marked_folder) is one source.
+/// input, `FILE#START-END` for a [`Shard`]. A [marked folder](is_marked_folder) is one source.
 pub fn gather<A: AsRef<OsStr>>(
     args: impl IntoIterator<Item = A>,
     extensions: &'static [&'static str],

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs;
+use std::str::FromStr;
 use std::sync::OnceLock;
 
 /// Limits on input.
@@ -75,6 +76,40 @@ const UNITS: [(char, u64); 4] = [
     ('T', 1 << 40),
 ];
 
+/// The error of text that is not a size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotASize;
+
+impl fmt::Display for NotASize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a size above 0, such as 500k, 256M or 2G")
+    }
+}
+
+impl std::error::Error for NotASize {}
+
+impl FromStr for Size {
+    type Err = NotASize;
+
+    /// Reads `100000`, `500k`, `256M`, `1.5GiB`.
+    fn from_str(text: &str) -> Result<Size, NotASize> {
+        let number = text.trim_end_matches(['B', 'b']).trim_end_matches('i');
+        let has_unit = |(unit, _): &&(char, u64)| {
+            let last = number.chars().next_back();
+            last.is_some_and(|last| last.eq_ignore_ascii_case(unit))
+        };
+        let (number, unit) = match UNITS.iter().find(has_unit) {
+            Some((_, size)) => (&number[..number.len() - 1], *size as f64),
+            None => (number, 1.0),
+        };
+        let bytes = number.trim_end().parse::<f64>().map_err(|_| NotASize)? * unit;
+        match (1.0..u64::MAX as f64).contains(&bytes) {
+            true => Ok(Size(bytes as u64)),
+            false => Err(NotASize),
+        }
+    }
+}
+
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = UNITS.iter().rfind(|(_, size)| self.0 >= *size);
@@ -97,6 +132,22 @@ mod tests {
         let written = [(500, "500 bytes"), (3 << 29, "1.5 GiB"), (1 << 40, "1 TiB")];
         for (bytes, text) in written {
             assert_eq!(Size(bytes).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, bytes) in [
+            ("500", 500),
+            ("1k", 1024),
+            ("1.5GiB", 3 << 29),
+            ("2TB", 2 << 40),
+            ("256 M", 256 << 20),
+        ] {
+            assert_eq!(text.parse(), Ok(Size(bytes)), "{text}");
+        }
+        for text in ["", "M", "0", "-1", "inf", "NaN", "1e300", "10X", "é"] {
+            assert_eq!(text.parse::<Size>(), Err(NotASize), "{text}");
         }
     }
 

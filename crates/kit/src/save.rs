@@ -4,6 +4,7 @@
 //! then the target is unchanged. An [`Output`] dropped before [`Output::finish`] leaves no trace;
 //! the temporary file of a killed process is removed by the next save in its folder.
 
+mod frames;
 mod temporary;
 
 use std::ffi::OsStr;
@@ -13,6 +14,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use frames::Frames;
 use tempfile::NamedTempFile;
 pub use temporary::create_beside;
 
@@ -202,7 +204,7 @@ enum Encoder {
     Plain(Sink),
     Gzip(flate2::write::GzEncoder<Sink>),
     Bzip2(bzip2::write::BzEncoder<Sink>),
-    Zstd(zstd::Encoder<'static, Sink>),
+    Zstd(Frames<Sink>),
 }
 
 impl Encoder {
@@ -217,9 +219,7 @@ impl Encoder {
                 sink,
                 bzip2::Compression::default(),
             )),
-            Compression::Zstd => {
-                Encoder::Zstd(zstd::Encoder::new(sink, zstd::DEFAULT_COMPRESSION_LEVEL)?)
-            }
+            Compression::Zstd => Encoder::Zstd(Frames::new(sink)?),
         })
     }
 

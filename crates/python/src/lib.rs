@@ -18,6 +18,7 @@ mod games;
 mod graph;
 mod number;
 mod pgn;
+mod shards;
 mod source;
 mod sums;
 mod table;
@@ -48,6 +49,8 @@ mod _native {
     use super::pgn::{
         Nodes, PgnRecord, SanBoard, decode_pgn_line, read_pgn_game, read_pgn_tags, skip_pgn_game,
     };
+    #[pymodule_export]
+    use super::shards::plan_shards;
     #[pymodule_export]
     use super::sums::{Components, Form, OutOfBudget, Strategy, games};
     #[pymodule_export]

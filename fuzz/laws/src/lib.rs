@@ -9,6 +9,7 @@ mod polyglot;
 mod san;
 mod saved;
 mod session;
+mod starts;
 mod sums;
 
 pub use self::cql::cql;
@@ -18,6 +19,7 @@ pub use polyglot::polyglot;
 pub use san::parse_san;
 pub use saved::{database, snapshot};
 pub use session::{edit_script, journal};
+pub use starts::game_starts;
 pub use sums::sums;
 
 /// A law, and the inputs to start from.
@@ -52,6 +54,11 @@ pub const LAWS: &[Law] = &[
         name: "fen",
         check: fen,
         seeds: fen::SEEDS,
+    },
+    Law {
+        name: "game_starts",
+        check: game_starts,
+        seeds: starts::SEEDS,
     },
     Law {
         name: "journal",

@@ -28,6 +28,7 @@ mod outcome;
 mod read;
 mod scan;
 mod split;
+mod start;
 mod tag;
 mod write;
 
@@ -42,6 +43,7 @@ pub use outcome::Outcome;
 pub use read::{Games, Reader, read_game, read_games};
 pub use scan::{Style, Visitor, scan};
 pub use split::{Border, GAME_LIMIT, GamePlace, RawGame, Split, split};
+pub use start::{GameStart, find_game_start};
 pub use tag::{RawTag, TagForm};
 pub use write::{ExportOptions, export, export_bytes, export_into, export_tags};
 

@@ -1,5 +1,6 @@
 //! Batches of games from an archive.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -37,6 +38,8 @@ pub(super) struct Wanted<'a> {
 /// An archive that is read in batches.
 pub(super) struct StoredGames {
     archive: Archive,
+    /// The games to read, as indices from 0.
+    range: Range<u64>,
     /// The next segment.
     segment: usize,
     /// The games of the current segment that remain, in reverse order, with their numbers.
@@ -48,9 +51,11 @@ pub(super) struct StoredGames {
 }
 
 impl StoredGames {
-    pub fn open(path: &Path) -> Result<StoredGames, InputError> {
+    /// Opens the games of an archive with these indices.
+    pub fn open(path: &Path, range: Range<u64>) -> Result<StoredGames, InputError> {
         Ok(StoredGames {
-            archive: Archive::open(path).map_err(input_error)?,
+            archive: Archive::open(path).map_err(archive_error)?,
+            range,
             segment: 0,
             rest: Vec::new(),
             bytes_per_game: 0,
@@ -69,8 +74,12 @@ impl StoredGames {
                 return Ok(None);
             };
             self.segment += 1;
-            let games = selected(stored, wanted).map_err(input_error)?;
-            self.seen = stored.earlier + stored.count();
+            let numbers = stored.earlier..stored.earlier + stored.count();
+            if numbers.start >= self.range.end || numbers.end <= self.range.start {
+                continue;
+            }
+            let games = selected(stored, wanted, &self.range).map_err(archive_error)?;
+            self.seen = numbers.end;
             self.bytes_per_game = stored.bytes / (games.len() as u64).max(1);
             if games.is_empty() {
                 counter.add(stored.bytes);
@@ -93,10 +102,11 @@ impl StoredGames {
 /// The most games of an archive that are opened at once as one text.
 const WHOLE: u64 = 200_000;
 
-/// All games of an archive as PGN, for programs that walk through single games.
-pub(crate) fn whole_text(path: &Path) -> Result<Vec<u8>, InputError> {
-    let mut games = StoredGames::open(path)?;
-    if games.archive.games() > WHOLE {
+/// The games of an archive with these indices as PGN, for programs that walk through single games.
+pub(crate) fn whole_text(path: &Path, range: Range<u64>) -> Result<Vec<u8>, InputError> {
+    let mut games = StoredGames::open(path, range.clone())?;
+    let end = range.end.min(games.archive.games());
+    if end.saturating_sub(range.start) > WHOLE {
         return Err(InputError::MarkedFolder {
             path: path.to_owned(),
         });
@@ -119,8 +129,12 @@ pub(crate) fn whole_text(path: &Path) -> Result<Vec<u8>, InputError> {
     Ok(text)
 }
 
-/// The selected games of a segment, with their numbers in the archive.
-fn selected(stored: &Stored, wanted: Wanted<'_>) -> Result<Vec<(u32, u64)>, ArchiveError> {
+/// The selected games of a segment within a range, with their numbers in the archive.
+fn selected(
+    stored: &Stored,
+    wanted: Wanted<'_>,
+    range: &Range<u64>,
+) -> Result<Vec<(u32, u64)>, ArchiveError> {
     let damaged = |damage| stored.damaged(damage);
     let Wanted {
         choice,
@@ -129,7 +143,7 @@ fn selected(stored: &Stored, wanted: Wanted<'_>) -> Result<Vec<(u32, u64)>, Arch
     } = wanted;
     let numbered = (stored.earlier + 1..).zip(stored.games());
     let mut games: Vec<(u32, u64)> = numbered
-        .filter(|&(number, _)| choice.includes_number(number))
+        .filter(|&(number, _)| range.contains(&(number - 1)) && choice.includes_number(number))
         .map(|(number, game)| (game, number))
         .collect();
     for rule in &choice.tags {
@@ -171,7 +185,7 @@ impl StoredBatch {
     /// The error met while reading, if any.
     pub fn error(&self) -> Option<InputError> {
         let damage = self.damage.get()?;
-        Some(input_error(self.stored.damaged(*damage)))
+        Some(archive_error(self.stored.damaged(*damage)))
     }
 
     /// Reads the games.
@@ -262,7 +276,8 @@ impl StoredBatch {
     }
 }
 
-fn input_error(error: ArchiveError) -> InputError {
+/// An error of an archive as that of a source.
+pub(crate) fn archive_error(error: ArchiveError) -> InputError {
     match error {
         ArchiveError::Io(path, error) => InputError::Unreadable {
             name: path.display().to_string(),

@@ -149,7 +149,7 @@ impl OpenFile {
     pub fn open(source: &Source) -> Result<OpenFile, InputError> {
         let path = match source {
             Source::File(path) => Some(path.clone()),
-            Source::Stdin | Source::Memory(_) => None,
+            Source::Shard(_) | Source::Stdin | Source::Memory(_) => None,
         };
         // Before reading, so that a change in between is noticed.
         let stamp = path.as_deref().and_then(Stamp::of);

@@ -123,6 +123,8 @@ enum Decoder {
     Gzip(Box<flate2::read::MultiGzDecoder<Peeked>>),
     Bzip2(Box<bzip2::bufread::MultiBzDecoder<BufReader<Peeked>>>),
     Zstd(Box<zstd::Decoder<'static, BufReader<Peeked>>>),
+    /// Text of several decompressors, each with its own limit.
+    Joined(Raw),
 }
 
 impl Decompressor {
@@ -151,6 +153,15 @@ impl Decompressor {
             left,
         })
     }
+
+    /// The text of several decompressors.
+    pub(super) fn joined(text: Raw) -> Decompressor {
+        Decompressor {
+            decoder: Decoder::Joined(text),
+            limit: Size(u64::MAX),
+            left: u64::MAX,
+        }
+    }
 }
 
 impl Read for Decompressor {
@@ -158,6 +169,7 @@ impl Read for Decompressor {
         let read = match &mut self.decoder {
             // Uncompressed data cannot be larger than the file.
             Decoder::Plain(inner) => return inner.read(buf),
+            Decoder::Joined(inner) => return inner.read(buf),
             Decoder::Gzip(inner) => inner.read(buf)?,
             Decoder::Bzip2(inner) => inner.read(buf)?,
             Decoder::Zstd(inner) => inner.read(buf)?,
@@ -177,6 +189,7 @@ impl fmt::Debug for Decompressor {
             Decoder::Gzip(_) => "Decompressor(gzip)",
             Decoder::Bzip2(_) => "Decompressor(bzip2)",
             Decoder::Zstd(_) => "Decompressor(zstd)",
+            Decoder::Joined(_) => "Decompressor(parts)",
         })
     }
 }

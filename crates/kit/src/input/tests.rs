@@ -2,7 +2,9 @@ use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
 
-use super::{Compression, Counter, Decompressor, InputError, Source, gather};
+use super::{
+    Compression, Counter, Decompressor, InputError, Layout, Point, Shard, Source, gather, layout,
+};
 use crate::limits::{Limits, Size};
 
 const PGN: &[&str] = &[".pgn"];
@@ -129,7 +131,7 @@ fn touch(folder: &Path, names: &[&str]) {
 
 fn names(folder: &Path, sources: &[Source]) -> Vec<String> {
     let strip = |s: &Source| match s {
-        Source::Stdin | Source::Memory(_) => "-".to_owned(),
+        Source::Stdin | Source::Memory(_) | Source::Shard(_) => "-".to_owned(),
         Source::File(path) => path
             .strip_prefix(folder)
             .unwrap()
@@ -289,4 +291,151 @@ fn bytes_in_memory_are_a_source() {
     assert_eq!(source.name(), "<memory>");
     assert_eq!(source.size(), Some(7));
     assert_eq!(source.read_whole().expect("readable"), b"1. e4 *");
+}
+
+fn layout_of(bytes: &[u8]) -> Layout {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a");
+    fs::write(&path, bytes).unwrap();
+    layout(&path).unwrap()
+}
+
+/// Frames as libraries and tools write them: of a stream, with sizes, with checksums, of one block
+/// that is repeated, incompressible or empty.
+fn frames() -> Vec<Vec<u8>> {
+    let mut noise = 1u64;
+    let noise = std::iter::repeat_with(|| {
+        noise = noise.wrapping_mul(6364136223846793005).wrapping_add(1);
+        (noise >> 56) as u8
+    });
+    let noise: Vec<u8> = noise.take(400_000).collect();
+    let checked = |text: &[u8]| {
+        let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.include_checksum(true).unwrap();
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    };
+    vec![
+        zst(b"1. e4 *"),
+        zstd::bulk::compress(b"1. e4 *", 1).unwrap(),
+        zstd::bulk::compress(&[b' '; 1_000_000], 1).unwrap(),
+        zst(&noise),
+        checked(&noise),
+        checked(b""),
+        zst(&b"1. e4 e5 *\n".repeat(40_000)),
+    ]
+}
+
+#[test]
+fn frames_are_found_from_header_to_header() {
+    let frames = frames();
+    let bytes = frames.concat();
+    let mut starts = vec![0];
+    for frame in &frames[..frames.len() - 1] {
+        starts.push(starts[starts.len() - 1] + frame.len() as u64);
+    }
+    assert_eq!(layout_of(&bytes), Layout::Frames(starts.clone()));
+    // The end of a download that was interrupted.
+    assert_eq!(layout_of(&bytes[..bytes.len() - 9]), Layout::Frames(starts));
+    assert_eq!(layout_of(&frames[6]), Layout::One(Compression::Zstd));
+    let followed_by_text = [&bytes[..], b"1. e4 *"].concat();
+    assert_eq!(layout_of(&followed_by_text), Layout::One(Compression::Zstd));
+    assert_eq!(layout_of(b"1. e4 *"), Layout::Plain);
+    assert_eq!(layout_of(b""), Layout::Plain);
+    assert_eq!(layout_of(&gz(b"1. e4 *")), Layout::One(Compression::Gzip));
+    assert_eq!(layout_of(&bz2(b"1. e4 *")), Layout::One(Compression::Bzip2));
+}
+
+#[test]
+fn frames_of_pzstd_give_their_sizes() {
+    let sized = |size: usize| {
+        let mut bytes = vec![0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0];
+        bytes.extend((size as u32).to_le_bytes());
+        bytes
+    };
+    let (mut bytes, mut wrong, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+    for frame in frames() {
+        bytes.extend(sized(frame.len()));
+        wrong.extend(sized(frame.len() + 1));
+        starts.push(bytes.len() as u64);
+        bytes.extend(&frame);
+        wrong.extend(&frame);
+    }
+    starts[0] = 0;
+    assert_eq!(layout_of(&bytes), Layout::Frames(starts.clone()));
+    assert_eq!(layout_of(&wrong), Layout::Frames(starts));
+}
+
+#[test]
+fn no_header_makes_the_search_fail() {
+    let bytes = frames()[..3].concat();
+    for at in 0..40 {
+        for value in [0, 1, 0x28, 0x50, 0x7f, 0xff] {
+            let mut bytes = bytes.clone();
+            bytes[at] = value;
+            layout_of(&bytes);
+        }
+    }
+}
+
+#[test]
+fn names_of_shards() {
+    let point = |offset, skip| Point { offset, skip };
+    for (text, start, end) in [
+        ("a.pgn#0-10", point(0, 0), point(10, 0)),
+        ("a#1.pgn#5-5", point(5, 0), point(5, 0)),
+        ("a.zst#4+7-4+9", point(4, 7), point(4, 9)),
+    ] {
+        let shard = Shard::parse(text.as_ref()).unwrap();
+        assert_eq!((shard.start, shard.end), (start, end));
+        assert_eq!(shard.to_string(), text);
+    }
+    for text in [
+        "a.pgn",
+        "a#",
+        "a#1",
+        "a#1-",
+        "a#-1",
+        "#1-2",
+        "a#2-1",
+        "a#1-+2",
+        "a# 1-2",
+        "a#+1-2",
+        "a#1-99999999999999999999",
+    ] {
+        assert_eq!(Shard::parse(text.as_ref()), None, "{text}");
+    }
+}
+
+#[test]
+fn a_shard_is_a_part_of_the_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let (plain, packed) = (dir.path().join("a.pgn"), dir.path().join("a.zst"));
+    fs::write(&plain, b"0123456789").unwrap();
+    let frames = [zst(b"0123"), zst(b"456789")];
+    fs::write(&packed, frames.concat()).unwrap();
+    let second = frames[0].len();
+    let read = |path: &Path, range: &str| {
+        let name = format!("{}#{range}", path.display());
+        let source = Source::from_arg(&name);
+        assert_eq!(source.name(), name);
+        source.read_whole()
+    };
+    assert_eq!(read(&plain, "2-5").unwrap(), b"234");
+    assert_eq!(read(&packed, &format!("0+1-{second}+2")).unwrap(), b"12345");
+    assert_eq!(
+        read(&packed, &format!("{second}+1-{second}+3")).unwrap(),
+        b"56"
+    );
+    assert!(
+        read(&plain, "2-11")
+            .unwrap_err()
+            .to_string()
+            .contains("shorter")
+    );
+    assert!(read(&packed, &format!("0+99-{second}")).is_err());
+    // A file of this name is not a shard.
+    let real = dir.path().join("a.pgn#2-5");
+    fs::write(&real, b"real").unwrap();
+    assert_eq!(Source::from_arg(&real), Source::File(real));
 }

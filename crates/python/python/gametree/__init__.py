@@ -31,6 +31,7 @@ from ._native import (
     Walk,
     __version__,
 )
+from ._shards import Shard, shards
 
 __all__ = [
     "Columns",
@@ -46,6 +47,7 @@ __all__ = [
     "Node",
     "Path",
     "Position",
+    "Shard",
     "Source",
     "Table",
     "Walk",
@@ -56,6 +58,7 @@ __all__ = [
     "merge",
     "open",
     "read",
+    "shards",
     "unlink",
     "write",
 ]
@@ -63,7 +66,7 @@ __all__ = [
 Mapping.register(Headers)  # pyright: ignore[reportAttributeAccessIssue]
 
 Path: TypeAlias = "str | os.PathLike[str]"
-"""A file or a folder."""
+"""A file, a folder, or a part of a file (``Shard``)."""
 
 Source: TypeAlias = "Path | Games | Game | Iterable[Path] | Iterable[Game]"
 """Files and folders, or games in memory."""
