@@ -20,6 +20,7 @@ mod identity;
 mod ink;
 mod lines;
 mod output;
+mod parquet;
 mod picture;
 mod printer;
 mod progress;

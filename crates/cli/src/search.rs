@@ -20,6 +20,7 @@ use crate::amounts::parse_bytes;
 use crate::failure::{Exit, Failure};
 use crate::files::{Which, ending};
 use crate::output::Output;
+use crate::parquet::{Matches, ParquetArgs};
 use crate::progress::Bar;
 use crate::shell::Shell;
 use kit::number::{counted, grouped};
@@ -104,7 +105,7 @@ const MORE_MEMORY: &str = "--memory BYTES allows more";
 const ALLOW_PROGRAMS: &str = "--allow-programs lets the query run programs";
 
 /// The format of the answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Form {
     /// The games, with comments, as PGN.
     Games(Target),
@@ -119,6 +120,8 @@ pub enum Form {
     Json,
     /// The FEN of each matching position.
     Fen,
+    /// A Parquet table of matching positions.
+    Table(ParquetArgs),
 }
 
 /// A compiled query and how to answer it.
@@ -333,7 +336,7 @@ impl Form {
         match self {
             Form::Games(_) => SearchOutput::Games,
             Form::Count { .. } => SearchOutput::Count,
-            Form::List | Form::Json | Form::Fen => SearchOutput::Positions,
+            Form::List | Form::Json | Form::Fen | Form::Table(_) => SearchOutput::Positions,
         }
     }
 
@@ -341,7 +344,7 @@ impl Form {
     fn streams(&self) -> bool {
         match self {
             Form::Games(target) => *target == Target::Stdout,
-            Form::Count { .. } => false,
+            Form::Count { .. } | Form::Table(_) => false,
             Form::List | Form::Json | Form::Fen => true,
         }
     }
@@ -353,6 +356,8 @@ struct Sink<'q, 's> {
     shell: &'s mut Shell,
     /// The file of matching games.
     output: Option<Output>,
+    /// The table of matching positions.
+    matches: Option<Matches>,
     /// Games that wait for the last one, if the query sorts.
     sorted: Option<Sorted<'q>>,
     /// Files that the query names itself.
@@ -371,10 +376,15 @@ impl<'q, 's> Sink<'q, 's> {
                 sorted = Some(Sorted::new(&question.query)?);
             }
         }
+        let matches = match &question.form {
+            Form::Table(place) => Some(Matches::create(place, shell)?),
+            _ => None,
+        };
         Ok(Sink {
             form: &question.form,
             shell,
             output,
+            matches,
             sorted,
             others: HashMap::new(),
             files: question.files.as_ref(),
@@ -397,6 +407,10 @@ impl<'q, 's> Sink<'q, 's> {
             Form::List => self.list(&answer),
             Form::Json => self.write_json(&answer),
             Form::Fen => self.write_fens(&answer),
+            Form::Table(_) => match &mut self.matches {
+                Some(table) => table.add(&answer),
+                None => Ok(()),
+            },
         }
     }
 
@@ -501,10 +515,15 @@ impl<'q, 's> Sink<'q, 's> {
             }
             _ => {}
         }
-        let Form::Games(target) = self.form else {
-            return Ok(());
-        };
-        self.save(target, complete)
+        match (self.form, self.matches.take()) {
+            (Form::Games(target), _) => self.save(target, complete),
+            (Form::Table(_), Some(table)) if complete => table.finish(),
+            (Form::Table(_), _) => {
+                self.shell.note("nothing was written");
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn save(&mut self, target: &Target, complete: bool) -> Result<(), Failure> {

@@ -28,7 +28,10 @@ fn is_documented(line: &str, status: i32) -> bool {
     let nothing_to_resume = status == 2 && line.ends_with("explore repertoire.pgn --resume");
     // Ctrl-C ends a server; without npm the program is built without the page.
     let served = line.starts_with("gametree serve") && (status == 130 || !HAS_PAGE && status == 2);
-    found || nothing_to_resume || served
+    // Parquet is a feature of the program.
+    let of_tables = line.contains("--parquet") || line.starts_with("gametree opening tables");
+    let no_parquet = status == 2 && of_tables && !cfg!(feature = "parquet");
+    found || nothing_to_resume || served || no_parquet
 }
 
 /// The same with a time limit of a second, and smaller tables.
@@ -166,6 +169,8 @@ fn prepare(folder: &Path) {
             folder,
         );
     }
+    fs::create_dir_all(folder.join("tables/openings")).unwrap();
+    run("gametree convert games.pgn --parquet tables", folder);
     run("gametree solve --test tests/ --csv before.csv", folder);
     run(
         "gametree sums db create strips.db --game clobber_1xn=5",

@@ -33,6 +33,8 @@ pub use dedupe::{Duplicate, DuplicatePlan, duplicates};
 pub(crate) use filter::with_tag;
 pub use filter::{BadFilter, Filter};
 pub use list::{Column, Count, Direction, GameRow, List, ListOptions, Listing, counts, list};
+#[cfg(feature = "parquet")]
+pub(crate) use opening::table_of;
 pub use opening::{OpeningGame, OpeningMove, OpeningTable, opening};
 pub use store::{GameSet, Indexed};
 

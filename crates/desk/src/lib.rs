@@ -43,6 +43,8 @@ pub mod session;
 pub mod shards;
 pub mod stats;
 pub mod stream;
+#[cfg(feature = "parquet")]
+pub mod tables;
 pub mod tree_map;
 pub mod walk;
 

@@ -23,6 +23,8 @@ pub mod number;
 pub mod parallel;
 pub mod progress;
 pub mod save;
+#[cfg(feature = "parquet")]
+pub mod table;
 
 mod mapped;
 mod near;

@@ -17,6 +17,8 @@ use std::sync::Mutex;
 use frames::Frames;
 use tempfile::NamedTempFile;
 pub use temporary::create_beside;
+#[cfg(feature = "parquet")]
+pub(crate) use temporary::create_folder_in;
 
 use crate::input::Compression;
 
@@ -325,10 +327,10 @@ fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// The temporary files of this process; those of finished outputs no longer exist.
+/// The temporary files and folders of this process; those of finished outputs no longer exist.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-fn remember(path: &Path) {
+pub(crate) fn remember(path: &Path) {
     if let Ok(mut paths) = TEMPORARY.lock() {
         paths.push(path.to_owned());
     }
@@ -337,7 +339,12 @@ fn remember(path: &Path) {
 /// Removes the files of unfinished outputs, before a process ends without dropping them.
 pub fn remove_unfinished() {
     if let Ok(mut paths) = TEMPORARY.lock() {
-        paths.drain(..).for_each(|path| drop(fs::remove_file(path)));
+        for path in paths.drain(..) {
+            // Temporary folders hold parts of tables.
+            if fs::remove_file(&path).is_err() {
+                drop(fs::remove_dir_all(path));
+            }
+        }
     }
 }
 

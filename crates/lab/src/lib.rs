@@ -32,6 +32,8 @@ pub mod shared_budget;
 pub mod solve;
 pub mod strategy;
 pub mod suite;
+#[cfg(feature = "parquet")]
+pub mod tables;
 pub mod thermograph;
 mod threads;
 pub mod value;

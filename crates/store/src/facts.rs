@@ -13,7 +13,8 @@ const YEAR_LIMIT: u64 = (1 << 12) - 1;
 const PLIES_LIMIT: u64 = (1 << 14) - 1;
 
 impl Facts {
-    pub(crate) fn of(game: &Game, plies: usize, branches: bool) -> Facts {
+    /// The facts of a game whose mainline has this many moves.
+    pub fn of(game: &Game, plies: usize, branches: bool) -> Facts {
         let odd = *game.start() != Board::default();
         let rating = |tag| {
             game.tag(tag)

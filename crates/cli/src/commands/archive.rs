@@ -18,6 +18,7 @@ use kit::{Progress, Workers};
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending, no_games};
 use crate::output::Output;
+use crate::parquet::{GameTableArgs, export_games};
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
 
@@ -33,6 +34,7 @@ Examples:
   gametree archive add base mygames.pgn                   add games
   gametree archive info base
   gametree archive export base -o all.pgn.zst             PGN, as `convert` writes it
+  gametree archive export base --parquet exported         tables for DuckDB, Polars, Spark
   gametree archive remove base --where 'Plies<10'         remove games
   gametree archive dedupe base                            list games that are there twice
   gametree archive dedupe base --apply                    and remove them
@@ -55,7 +57,7 @@ enum Action {
     Info(InfoArgs),
     /// Test every byte of an archive, and that every game can be read
     Check(NameArgs),
-    /// Write the games of an archive as PGN
+    /// Write the games of an archive as PGN, or as Parquet tables
     Export(ExportArgs),
     /// Remove the games that a filter selects
     Remove(RemoveArgs),
@@ -119,11 +121,19 @@ struct ExportArgs {
     #[arg(value_name = "NAME")]
     name: PathBuf,
     /// Output file, compressed according to its extension (.gz, .bz2, .zst); `-` is standard output
-    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    #[arg(
+        short,
+        long,
+        value_name = "OUT",
+        default_value = "-",
+        conflicts_with = "parquet"
+    )]
     output: OsString,
     /// Only games that meet this filter, see `gametree games --help`
     #[arg(long = "where", value_name = "FILTER", default_value = "")]
     filter: Filter,
+    #[command(flatten)]
+    tables: GameTableArgs,
 }
 
 #[derive(clap::Args, Debug)]
@@ -253,9 +263,12 @@ fn run_check(name: &Path, shell: &mut Shell) -> Result<Exit, Failure> {
 
 fn run_export(args: ExportArgs, shell: &mut Shell) -> Result<Exit, Failure> {
     Archive::open(&args.name)?;
-    let target = Target::from_arg(&args.output);
     let sources = vec![Source::File(args.name.clone())];
     let games = Games::new(sources, Choice::default()).filtered(args.filter);
+    if args.tables.place.parquet.is_some() {
+        return export_games(games, &args.tables, "export", shell);
+    }
+    let target = Target::from_arg(&args.output);
     let workers = shell.workers();
     let mut output = Output::create_over(target.clone(), shell.overwrite())?;
     let bar = Bar::follow(shell, games.progress(), target == Target::Stdout);

@@ -13,11 +13,13 @@ use kit::save::{SaveError, Target};
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending, no_games};
 use crate::output::Output;
+use crate::parquet::{GameTableArgs, export_games};
 use crate::progress::Bar;
 use crate::shell::Shell;
 use kit::number::counted;
 
-/// Convert games to standard PGN, JSON, FEN, EPD, UCI or an opening book, or copy them unchanged
+/// Convert games to standard PGN, JSON, FEN, EPD, UCI, an opening book or Parquet tables, or copy them
+/// unchanged
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -31,6 +33,7 @@ Examples:
   gametree convert rep.pgn --to fen | sort -u | wc -l   every position
   gametree convert rep.pgn -o book.bin                  an opening book in Polyglot's format
   gametree convert book.bin -o book.pgn                 its lines, each position continued once
+  gametree convert twic/ --parquet columns              tables for DuckDB, Polars, Spark
 
 The weight of a move in a book is its points: a game counts once for each move at a position, two
 points if the player of the move won, one for a draw or no result, and one for a move of a
@@ -42,35 +45,53 @@ pub struct Args {
     #[command(flatten)]
     files: Files,
     /// Output file, compressed according to its extension (.gz, .bz2, .zst); `-` is standard output
-    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    #[arg(
+        short,
+        long,
+        value_name = "OUT",
+        default_value = "-",
+        conflicts_with = "parquet"
+    )]
     output: OsString,
     /// Output format [default: from the extension of OUT, else pgn]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", conflicts_with = "parquet")]
     to: Option<Form>,
     /// Write each game byte for byte as it was read
-    #[arg(long, conflicts_with_all = ["to", "drop"])]
+    #[arg(long, conflicts_with_all = ["to", "drop", "parquet"])]
     keep: bool,
     /// Omit these parts, separated by commas: comments, variations, nags, clocks
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_delimiter = ',',
+        conflicts_with = "parquet"
+    )]
     drop: Vec<What>,
     /// Add the tags ECO and Opening where they are missing, by the deepest named position
-    #[arg(long, conflicts_with = "keep")]
+    #[arg(long, conflicts_with_all = ["keep", "parquet"])]
     add_eco: bool,
     /// Set the tags ECO and Opening, also where they exist; removes Variation and SubVariation
-    #[arg(long, conflicts_with = "keep")]
+    #[arg(long, conflicts_with_all = ["keep", "parquet"])]
     replace_eco: bool,
     /// JSON: include the FEN of each node
-    #[arg(long)]
+    #[arg(long, conflicts_with = "parquet")]
     fens: bool,
     /// FEN and EPD: only the last position of each line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "parquet")]
     ends: bool,
     /// Polyglot: only the first N half-moves of each game
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "parquet")]
     plies: Option<u32>,
     /// Polyglot: only moves of at least N games
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        conflicts_with = "parquet"
+    )]
     min_games: u32,
+    #[command(flatten)]
+    tables: GameTableArgs,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -103,6 +124,9 @@ enum What {
 
 /// Converts the games.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
+    if args.tables.place.parquet.is_some() {
+        return export_games(args.files.games()?, &args.tables, "convert", shell);
+    }
     let target = Target::from_arg(&args.output);
     let plan = args.plan(&target);
     let games = args.files.games()?;

@@ -9,6 +9,7 @@ use kit::number::{counted, grouped};
 
 use crate::columns::{Align, write_columns};
 use crate::failure::{Exit, Failure};
+use crate::parquet;
 use crate::shell::{Shell, Theme};
 
 /// Show the moves played from a position in the games of archives, with results and ratings
@@ -25,10 +26,11 @@ Examples:
   gametree opening base old-base --at 'rnbqkb1r/pp2pppp/3p1n2/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq -'
   gametree opening base --at 'd4 Nf6' --filter 'Elo>=2500 and Date>=2015'
   gametree opening base --at 'e4 e5' --json | jq -r '.moves[].san'
+  gametree opening tables --at 'd4 d5'                     of `archive export --parquet tables`
 
 A filter is described in `gametree games --help`.")]
 pub struct Args {
-    /// Archives, searched as one
+    /// Archives, searched as one; or folders with Parquet tables of openings
     #[arg(required = true, value_name = "ARCHIVES")]
     archives: Vec<PathBuf>,
     /// The position: moves from the start (`e4 c5`), or a FEN [default: the initial position]
@@ -51,12 +53,17 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Some(place) => place.board().map_err(Failure::new)?,
         None => desk::Board::new(),
     };
-    let archives: Result<Vec<Archive>, _> = args
-        .archives
-        .iter()
-        .map(|path| Archive::open(path))
-        .collect();
-    let table = opening(&archives?, &board, &args.filter)?;
+    let table = match args.archives.iter().any(|path| parquet::is_table(path)) {
+        true => from_tables(&args, &board)?,
+        false => {
+            let archives = args.archives.iter().map(|path| Archive::open(path));
+            opening(
+                &archives.collect::<Result<Vec<_>, _>>()?,
+                &board,
+                &args.filter,
+            )?
+        }
+    };
     if args.json {
         shell.out.write_json(&table)?;
         return Ok(Exit::Fine);
@@ -65,6 +72,23 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let Shell { out, theme, .. } = shell;
     write_table(out, theme, &table, bar)?;
     Ok(Exit::Fine)
+}
+
+/// The statistics that Parquet tables hold: not by game.
+fn from_tables(args: &Args, board: &desk::Board) -> Result<OpeningTable, Failure> {
+    if let Some(other) = args.archives.iter().find(|path| !parquet::is_table(path)) {
+        return Err(Failure::with_fix(
+            format_args!("{}: no table of openings", other.display()),
+            "name only folders with Parquet tables, or only archives",
+        ));
+    }
+    if !args.filter.is_everything() {
+        return Err(Failure::with_fix(
+            "--filter needs the games, and the table of openings holds only their statistics",
+            "filter the table of positions with SQL, see docs/scale.md, or name an archive",
+        ));
+    }
+    parquet::opening(&args.archives, board)
 }
 
 fn write_table(

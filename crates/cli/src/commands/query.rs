@@ -10,6 +10,7 @@ use desk::query::{AllowedDir, Level};
 
 use crate::failure::{Exit, Failure};
 use crate::files::Which;
+use crate::parquet::ParquetArgs;
 use crate::repl;
 use crate::search::{
     Form, QueryOptions, Question, allowed_dir, compile, named_target, read_query, summary,
@@ -27,6 +28,7 @@ Examples:
   gametree query -f smothered.cql games.pgn.zst          read the query from a file
   gametree query --json 'move from Q capture P' g.pgn | jq .path
   gametree query base 'R==1 P==1 r==1 A==3 a==2' --count  over an archive; --explain says what it skips
+  gametree query mate twic/ --parquet found              the matches as a table
   gametree query --repl games.pgn                        read the games once, then type queries
 
 Searches only the mainline unless --variations or cql(variations) is given. docs/cookbook.md has
@@ -41,23 +43,23 @@ pub struct Args {
     #[arg(short = 'f', long = "file", value_name = "QUERY.cql")]
     file: Option<PathBuf>,
     /// Output file for matching games [default: standard output]
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", conflicts_with = "parquet")]
     output: Option<OsString>,
     #[command(flatten)]
     query_options: QueryOptions,
     #[command(flatten)]
     which: Which,
     /// Print only the number of matching games and positions; with --json also the game numbers
-    #[arg(long, help_heading = "Output", conflicts_with_all = ["list", "fen"])]
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["list", "fen", "parquet"])]
     count: bool,
     /// Print a line for each matching position: file, game, path, FEN
-    #[arg(long, help_heading = "Output", conflicts_with = "fen")]
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["fen", "parquet"])]
     list: bool,
     /// Print one JSON object per matching position: file, game, position, path, fen
-    #[arg(long, help_heading = "Output", conflicts_with_all = ["list", "fen"])]
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["list", "fen", "parquet"])]
     json: bool,
     /// Print the FEN of each matching position
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, help_heading = "Output", conflicts_with = "parquet")]
     fen: bool,
     /// Only the first matching position of each game
     #[arg(long, help_heading = "Output")]
@@ -69,8 +71,10 @@ pub struct Args {
     #[arg(long)]
     explain: bool,
     /// Read the games once, then run queries from a prompt
-    #[arg(long, conflicts_with_all = ["file", "output", "count", "list", "json", "fen"])]
+    #[arg(long, conflicts_with_all = ["file", "output", "count", "list", "json", "fen", "parquet"])]
     repl: bool,
+    #[command(flatten)]
+    tables: ParquetArgs,
 }
 
 /// Searches.
@@ -81,7 +85,7 @@ pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     }
     let source = source(&mut args)?;
     let mut options = args.query_options.options();
-    if args.count || args.list || args.fen {
+    if args.count || args.list || args.fen || args.tables.parquet.is_some() {
         // comments are not printed
         options = options.with_level(Level::Silent);
     }
@@ -175,6 +179,9 @@ fn explain(query: &desk::query::Query, shell: &mut Shell) -> Result<(), Failure>
 impl Args {
     /// The form of the answer; `named` is the output file that the query names.
     fn form(&self, named: Option<&str>, files: Option<&AllowedDir>) -> Result<Form, Failure> {
+        if self.tables.parquet.is_some() {
+            return Ok(Form::Table(self.tables.clone()));
+        }
         Ok(match self {
             Args {
                 count: true, json, ..

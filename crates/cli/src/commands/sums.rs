@@ -12,6 +12,7 @@ use lab::{Game, sum_text};
 use serde_json::{Value, json};
 
 use crate::failure::{Exit, Failure};
+use crate::parquet::{ParquetArgs, export_components};
 use crate::shell::Shell;
 use crate::sums::{Budgets, size};
 use kit::number::{counted, grouped};
@@ -29,7 +30,8 @@ Examples:
   gametree sums db create --game clobber_1xn=10 --game nogo_1xn=10
   gametree sums db create boards.db --game domineering=4x4 --from 'amazons X...|...O'
   gametree sums db info boards.db --of 'domineering ...|...'
-  gametree sums db merge strips.db boards.db -o all.db")]
+  gametree sums db merge strips.db boards.db -o all.db
+  gametree sums db export strips.db --parquet solved")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -37,7 +39,7 @@ pub struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum What {
-    /// Create, inspect and merge databases of components
+    /// Create, inspect, merge and export databases of components
     Db {
         #[command(subcommand)]
         what: Db,
@@ -67,6 +69,14 @@ Examples:
 Examples:
   gametree sums db merge strips.db boards.db -o all.db")]
     Merge(Merge),
+    /// Write the entries of a database as a Parquet table
+    #[command(after_help = "\
+The table is DIR/components; docs/scale.md lists its columns. Needs a build with Parquet:
+cargo build --release --features parquet
+
+Examples:
+  gametree sums db export strips.db --parquet components")]
+    Export(Export),
 }
 
 #[derive(clap::Args, Debug)]
@@ -111,6 +121,16 @@ struct Merge {
     output: PathBuf,
 }
 
+#[derive(clap::Args, Debug)]
+#[command(group = clap::ArgGroup::new("target").args(["parquet"]).required(true))]
+struct Export {
+    /// The file [default: the default database]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    place: ParquetArgs,
+}
+
 /// Runs the command.
 pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let What::Db { what } = args.what;
@@ -118,6 +138,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         Db::Create(args) => create(args, shell),
         Db::Info(args) => info(&args, shell),
         Db::Merge(args) => merge(&args, shell),
+        Db::Export(args) => export_components(&database(args.file)?, &args.place, shell),
     }
 }
 
@@ -128,7 +149,8 @@ fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::with_fix("no data folder found", "name a file"))
 }
 
-fn failure(error: DbError) -> Failure {
+/// The failure of a command that could not use a database.
+pub fn failure(error: DbError) -> Failure {
     match &error {
         DbError::NotFound(_) => {
             Failure::with_fix(error, "create one with `gametree sums db create`")

@@ -1,7 +1,7 @@
 //! Opening statistics: the moves played from a position in the games of archives.
 
 use chess::openings::Opening;
-use chess::{Board, Color};
+use chess::{Board, Color, Move};
 use serde::Serialize;
 use store::{Found, GameSet, Position, Ranked, Stats, TOP, Tally};
 
@@ -161,53 +161,12 @@ impl<'a> OpeningSearch<'a> {
             let games = games.into_iter().take(TOP);
             games.map(named_game).collect::<Result<Vec<_>, _>>()
         };
-        let total = stats.total;
-        let named = Opening::at(board);
+        let table = table_of(board, &stats, |after| self.reached(after))?;
         Ok(OpeningTable {
-            fen: board.fen(),
-            eco: named.map(|opening| opening.eco),
-            opening: named.map(|opening| opening.name),
-            games: total.games,
-            white: total.white,
-            draws: total.draws,
-            black: total.black,
-            average_elo: mean(total.white_elo + total.black_elo, 2 * total.rated),
-            first_year: known(total.first_year),
-            last_year: known(total.last_year),
-            moves: self.moves(board, &stats)?,
             best: name(best)?,
             latest: name(latest)?,
+            ..table
         })
-    }
-
-    fn moves(&self, board: &Board, stats: &Stats) -> Result<Vec<OpeningMove>, ArchiveError> {
-        let all: u64 = stats.moves.iter().map(|(_, tally)| tally.games).sum();
-        let moves = stats.moves.iter().map(|&(m, tally)| {
-            let mut after = board.clone();
-            after.play(m);
-            let named = Opening::at(&after);
-            let own = match board.turn() {
-                Color::White => tally.white_elo,
-                Color::Black => tally.black_elo,
-            };
-            Ok(OpeningMove {
-                san: board.san(m).to_string(),
-                uci: board.uci(m).to_string(),
-                games: tally.games,
-                share: tally.games as f64 / all.max(1) as f64,
-                white: tally.white,
-                draws: tally.draws,
-                black: tally.black,
-                average_elo: mean(own, tally.rated),
-                performance: performance(&tally, board.turn()),
-                first_year: known(tally.first_year),
-                last_year: known(tally.last_year),
-                reached: self.reached(&after)?,
-                eco: named.map(|opening| opening.eco),
-                opening: named.map(|opening| opening.name),
-            })
-        });
-        moves.collect()
     }
 
     /// The games with a position, by any order of moves.
@@ -226,6 +185,69 @@ impl<'a> OpeningSearch<'a> {
             counted.map_err(|damage| stored.damaged(damage))
         });
         counts.sum()
+    }
+}
+
+/// The table of sorted statistics, without games; `reached` counts the games with a position.
+pub(crate) fn table_of<E>(
+    board: &Board,
+    stats: &Stats,
+    reached: impl Fn(&Board) -> Result<u64, E>,
+) -> Result<OpeningTable, E> {
+    let total = stats.total;
+    let named = Opening::at(board);
+    let all: u64 = stats.moves.iter().map(|(_, tally)| tally.games).sum();
+    let moves = stats.moves.iter().map(|(m, tally)| {
+        let mut after = board.clone();
+        after.play(*m);
+        let share = tally.games as f64 / all.max(1) as f64;
+        Ok(move_row(board, *m, &after, tally, share, reached(&after)?))
+    });
+    Ok(OpeningTable {
+        fen: board.fen(),
+        eco: named.map(|opening| opening.eco),
+        opening: named.map(|opening| opening.name),
+        games: total.games,
+        white: total.white,
+        draws: total.draws,
+        black: total.black,
+        average_elo: mean(total.white_elo + total.black_elo, 2 * total.rated),
+        first_year: known(total.first_year),
+        last_year: known(total.last_year),
+        moves: moves.collect::<Result<_, E>>()?,
+        best: Vec::new(),
+        latest: Vec::new(),
+    })
+}
+
+fn move_row(
+    board: &Board,
+    m: Move,
+    after: &Board,
+    tally: &Tally,
+    share: f64,
+    reached: u64,
+) -> OpeningMove {
+    let named = Opening::at(after);
+    let own = match board.turn() {
+        Color::White => tally.white_elo,
+        Color::Black => tally.black_elo,
+    };
+    OpeningMove {
+        san: board.san(m).to_string(),
+        uci: board.uci(m).to_string(),
+        games: tally.games,
+        share,
+        white: tally.white,
+        draws: tally.draws,
+        black: tally.black,
+        average_elo: mean(own, tally.rated),
+        performance: performance(tally, board.turn()),
+        first_year: known(tally.first_year),
+        last_year: known(tally.last_year),
+        reached,
+        eco: named.map(|opening| opening.eco),
+        opening: named.map(|opening| opening.name),
     }
 }
 

@@ -36,6 +36,9 @@ pub struct Position {
     pub game: u64,
     /// The position's id in its game.
     pub position: u32,
+    /// The number of moves to the position.
+    #[serde(skip)]
+    pub ply: u32,
     /// The moves to the position.
     pub path: String,
     /// The position.
@@ -63,6 +66,7 @@ impl Answer {
                 file: self.file.clone(),
                 game: self.game,
                 position,
+                ply: game.tree().ply(node),
                 path: game_view.path(node),
                 fen: game.board_at(node).fen(),
             })
