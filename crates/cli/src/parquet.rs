@@ -29,10 +29,6 @@ pub struct ParquetArgs {
         requires = "parquet",
         help_heading = "Parquet"
     )]
-    #[cfg_attr(
-        not(feature = "parquet"),
-        expect(dead_code, reason = "only read with Parquet")
-    )]
     pub part_size: usize,
 }
 
@@ -49,10 +45,6 @@ pub struct GameTableArgs {
         default_value = "games,moves,positions,openings",
         requires = "parquet",
         help_heading = "Parquet"
-    )]
-    #[cfg_attr(
-        not(feature = "parquet"),
-        expect(dead_code, reason = "only read with Parquet")
     )]
     pub tables: Vec<TableName>,
 }

@@ -10,7 +10,7 @@ mod openings;
 use std::path::PathBuf;
 
 use kit::Workers;
-use kit::table::{Field, Finished, Layout, TableWriter};
+use kit::table::{Field, Finished, Layout, TableDir, TableWriter};
 
 pub use kit::table::TableError;
 pub use lookup::{ParquetOpenings, has_openings};
@@ -148,9 +148,10 @@ impl Writers {
         let mut tables = tables.to_vec();
         tables.sort();
         tables.dedup();
+        let dir = TableDir::open(&options.dir)?;
         let writers = tables.into_iter().map(|table| {
             let layout = options.layout(table.sorted_by(), workers);
-            let writer = TableWriter::create(&options.dir, table.name(), table.fields(), layout);
+            let writer = TableWriter::create(&dir, table.name(), table.fields(), layout);
             Ok((table, writer?))
         });
         Ok(Writers {

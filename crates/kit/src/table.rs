@@ -13,7 +13,7 @@ use parquet::errors::ParquetError;
 
 pub use read::Table;
 pub use rows::{Cell, Rows};
-pub use write::{Finished, Layout, TableWriter};
+pub use write::{Finished, Layout, TableDir, TableWriter};
 
 /// A column of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

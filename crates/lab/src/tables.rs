@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use kit::Workers;
-use kit::table::{Cell, Field, Kind, Layout, TableWriter};
+use kit::table::{Cell, Field, Kind, Layout, TableDir, TableWriter};
 
 pub use kit::table::TableError;
 
@@ -72,7 +72,8 @@ pub fn export(
         sorted_by: 0,
         threads: workers.threads,
     };
-    let mut table = TableWriter::create(dir, COMPONENTS, FIELDS, layout)?;
+    let dir = TableDir::open(dir)?;
+    let mut table = TableWriter::create(&dir, COMPONENTS, FIELDS, layout)?;
     for found in opened.entries() {
         if workers.stop.is_raised() {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! The matches of a query as a table.
 
 use kit::Workers;
-use kit::table::{Cell, TableError, TableWriter};
+use kit::table::{Cell, TableDir, TableError, TableWriter};
 
 use super::{TableOptions, columns};
 use crate::query::Answer;
@@ -18,8 +18,8 @@ impl MatchTable {
     /// Starts the table. One that exists is refused.
     pub fn create(options: &TableOptions, workers: &Workers) -> Result<MatchTable, TableError> {
         let layout = options.layout(0, workers);
-        TableWriter::create(&options.dir, MatchTable::NAME, columns::MATCHES, layout)
-            .map(MatchTable)
+        let dir = TableDir::open(&options.dir)?;
+        TableWriter::create(&dir, MatchTable::NAME, columns::MATCHES, layout).map(MatchTable)
     }
 
     /// Adds the matching positions of a game.

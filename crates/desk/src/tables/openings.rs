@@ -536,7 +536,8 @@ mod tests {
             threads: std::num::NonZeroUsize::MIN,
         };
         let fields = super::super::columns::OPENINGS;
-        let mut table = TableWriter::create(dir.path(), "openings", fields, layout).unwrap();
+        let folder = kit::table::TableDir::open(dir.path()).unwrap();
+        let mut table = TableWriter::create(&folder, "openings", fields, layout).unwrap();
         let mut openings = Openings::new(dir.path());
         openings.add(entries(10)).unwrap();
         let stop = Stop::new();

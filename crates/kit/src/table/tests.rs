@@ -39,7 +39,8 @@ fn cells<'a>(row: i64, name: &'a str) -> [Cell<'a>; 7] {
 }
 
 fn write(dir: &Path, rows: i64, part_size: u64) -> Finished {
-    let mut writer = TableWriter::create(dir, "t", FIELDS, layout(part_size)).unwrap();
+    let dir = TableDir::open(dir).unwrap();
+    let mut writer = TableWriter::create(&dir, "t", FIELDS, layout(part_size)).unwrap();
     for row in 0..rows {
         writer.push(cells(row, &format!("name {row}"))).unwrap();
     }
@@ -90,8 +91,12 @@ fn a_table_that_exists_is_refused_and_an_unfinished_one_leaves_nothing() {
     drop(write(dir.path(), 10, 1 << 20));
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     write(dir.path(), 10, 1 << 20).publish().unwrap();
-    let again = TableWriter::create(dir.path(), "t", FIELDS, layout(1 << 20));
+    let folder = TableDir::open(dir.path()).unwrap();
+    let again = TableWriter::create(&folder, "t", FIELDS, layout(1 << 20));
     assert!(matches!(again, Err(TableError::Exists(_))));
+    let new = dir.path().join("new");
+    drop(write(&new, 10, 1 << 20));
+    assert!(!new.exists());
 }
 
 #[test]

@@ -43,12 +43,48 @@ pub struct Layout {
     pub threads: NonZeroUsize,
 }
 
+/// The folder of some tables. If it was made for them and is empty when the last of them is dropped,
+/// it is removed again.
+#[derive(Debug)]
+pub struct TableDir {
+    path: PathBuf,
+    is_new: bool,
+}
+
+impl TableDir {
+    /// Makes the folder if necessary.
+    pub fn open(path: &Path) -> Result<Arc<TableDir>, TableError> {
+        let is_new = !path.exists();
+        fs::create_dir_all(path).map_err(TableError::io(path))?;
+        Ok(Arc::new(TableDir {
+            path: path.to_owned(),
+            is_new,
+        }))
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TableDir {
+    fn drop(&mut self) {
+        if self.is_new {
+            // Fails unless the folder is empty.
+            fs::remove_dir(&self.path).ok();
+        }
+    }
+}
+
 /// A table that is being written. Dropped before [`Finished::publish`], it leaves no trace.
 #[derive(Debug)]
 pub struct TableWriter {
     folder: TempDir,
     /// Held as long as the temporary folder is in use.
     _lock: Option<File>,
+    /// Dropped after the temporary folder in it.
+    dir: Arc<TableDir>,
     target: PathBuf,
     fields: &'static [Field],
     schema: Arc<Schema>,
@@ -67,29 +103,30 @@ pub struct TableWriter {
 pub struct Finished {
     folder: TempDir,
     _lock: Option<File>,
+    _dir: Arc<TableDir>,
     target: PathBuf,
     rows: u64,
 }
 
 impl TableWriter {
-    /// Starts the table `name` in the folder `dir`, which is made if necessary. A table that exists
-    /// is refused.
+    /// Starts the table `name`. A table that exists is refused.
     pub fn create(
-        dir: &Path,
+        dir: &Arc<TableDir>,
         name: &str,
         fields: &'static [Field],
         layout: Layout,
     ) -> Result<TableWriter, TableError> {
-        let target = dir.join(name);
+        let target = dir.path.join(name);
         refuse_existing(&target)?;
-        fs::create_dir_all(dir).map_err(TableError::io(dir))?;
-        let (folder, lock) = create_folder_in(dir).map_err(TableError::io(dir))?;
+        let made = create_folder_in(&dir.path).map_err(TableError::io(&dir.path));
+        let (folder, lock) = made?;
         remember(folder.path());
         let schema = schema(fields).map_err(TableError::parquet(&target))?;
         let columns = SchemaDescriptor::new(schema.clone()).columns().to_vec();
         Ok(TableWriter {
             folder,
             _lock: lock,
+            dir: dir.clone(),
             target,
             fields,
             schema,
@@ -132,6 +169,7 @@ impl TableWriter {
         Ok(Finished {
             folder: self.folder,
             _lock: self._lock,
+            _dir: self.dir,
             target: self.target,
             rows: self.rows,
         })
