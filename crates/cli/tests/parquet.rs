@@ -143,6 +143,21 @@ mod with_parquet {
     }
 
     #[test]
+    fn the_files_do_not_depend_on_the_number_of_threads() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        for (threads, name) in [("1", "one"), ("3", "three")] {
+            let args = ["convert", &games(), "--parquet", name, "--threads", threads];
+            fine(folder, &args);
+        }
+        for table in names(&folder.join("one")) {
+            let read =
+                |name: &str| fs::read(folder.join(name).join(&table).join("part-00000.parquet"));
+            assert_eq!(read("one").unwrap(), read("three").unwrap(), "{table}");
+        }
+    }
+
+    #[test]
     fn damaged_tables_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();

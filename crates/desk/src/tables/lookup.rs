@@ -64,7 +64,9 @@ fn add_rows(stats: &mut Stats, rows: &Rows, key: u128, board: &Board) {
     });
     let columns: Vec<Vec<Cell>> = columns.collect();
     for row in at {
-        let row: Vec<Cell> = columns.iter().map(|cells| cells[row - first]).collect();
+        // A damaged file can have fewer values in one column than in another.
+        let cells = columns.iter().map(|cells| cells.get(row - first).copied());
+        let row: Vec<Cell> = cells.map(|cell| cell.unwrap_or(Cell::Null)).collect();
         let tally = tally(&row[1..], board.turn());
         stats.total.merge(&tally);
         if let Cell::Text(uci) = row[0]
@@ -79,16 +81,20 @@ fn add_rows(stats: &mut Stats, rows: &Rows, key: u128, board: &Board) {
     }
 }
 
+/// Larger counts are of damaged files; sums of these do not overflow.
+const MOST: u64 = 1 << 48;
+
 /// The tally of a row, from the column `games` on.
 fn tally(row: &[Cell], turn: Color) -> Tally {
     let mut cells = row.iter();
     let mut count = || match cells.next() {
-        Some(Cell::Int(number)) => u64::try_from(*number).unwrap_or(0),
+        Some(Cell::Int(number)) => u64::try_from(*number).unwrap_or(0).min(MOST),
         _ => 0,
     };
     let (games, white, draws, black) = (count(), count(), count(), count());
     let (rated, own, opponent) = (count(), count(), count());
-    let (rated_results, points) = (count(), count());
+    let rated_results = count();
+    let points = count().min(2 * rated_results);
     let mut year = || match cells.next() {
         Some(Cell::Text(date)) => date.get(..4).and_then(|year| year.parse().ok()),
         _ => None,
@@ -96,7 +102,7 @@ fn tally(row: &[Cell], turn: Color) -> Tally {
     let (first_year, last_year) = (year(), year());
     let (white_elo, black_elo, rated_points) = match turn {
         Color::White => (own, opponent, points),
-        Color::Black => (opponent, own, (2 * rated_results).saturating_sub(points)),
+        Color::Black => (opponent, own, 2 * rated_results - points),
     };
     Tally {
         games,

@@ -176,7 +176,7 @@ fn rows_near(
     let Some(first) = candidates.next() else {
         return Some(0..0);
     };
-    let last = candidates.last().unwrap_or(first);
+    let last = candidates.next_back().unwrap_or(first);
     let end = match last + 1 == starts.len() {
         true => count,
         false => start(last + 1)?.min(count),
