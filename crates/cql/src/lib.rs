@@ -258,6 +258,14 @@ impl Query {
         self.uses.last_game
     }
 
+    /// Whether the result for a game depends on that game alone, and not on its number or on other
+    /// games: then parts of a collection can be searched apart.
+    pub fn is_local(&self) -> bool {
+        let numbered = self.uses.game_number || self.header.game_numbers.is_some();
+        let lasting = self.variables.iter().any(|variable| variable.persistent);
+        !(numbered || lasting || self.uses.last_game || self.sorts())
+    }
+
     /// Whether [`Matcher::rules_out`] may rule out games before their moves are read.
     pub fn filters_by_tags(&self) -> bool {
         self.plan.filters_by_tags()

@@ -29,6 +29,8 @@ pub(crate) struct Uses {
     pub tree: bool,
     /// `lastgamenumber`
     pub last_game: bool,
+    /// `gamenumber`
+    pub game_number: bool,
     /// Tags and result.
     pub tags: bool,
     /// Comments and glyphs of the game.

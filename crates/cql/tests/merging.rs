@@ -79,3 +79,19 @@ fn queries_that_depend_on_order_are_not_parallel() {
         assert!(!compile(source).is_parallel(), "{source}");
     }
 }
+
+#[test]
+fn queries_about_single_games_are_local() {
+    for source in ["mate", "X=A attacks k X", "year>2000", "comment \"x\""] {
+        assert!(compile(source).is_local(), "{source}");
+    }
+    for source in [
+        "gamenumber==3",
+        "lastgamenumber>3",
+        "cql(gamenumber 3 10) mate",
+        "sort A",
+        "persistent X+=1",
+    ] {
+        assert!(!compile(source).is_local(), "{source}");
+    }
+}

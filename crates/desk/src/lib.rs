@@ -33,6 +33,7 @@ pub mod joined;
 pub mod link;
 pub mod merge;
 pub mod notation;
+pub mod opening_rows;
 pub mod openings;
 pub mod paths;
 pub mod place;

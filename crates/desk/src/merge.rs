@@ -18,6 +18,7 @@
 //! ```
 
 mod plan;
+mod saved;
 mod split;
 
 use std::collections::HashMap;
@@ -31,6 +32,7 @@ use crate::remarks::Remarks;
 
 pub use crate::remarks::{About, KeptAnnotations};
 pub use plan::{Conflict, FilePlan, Merge, MergePlan, merge};
+pub use saved::{NotMerged, merge_part};
 pub use split::{Cut, SplitError, lines, pieces, split};
 
 /// Options of a merge.

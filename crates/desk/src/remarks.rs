@@ -10,6 +10,7 @@ use chess::annotation::{self, Eval};
 use chess::pgn::{Game, Note, NoteKind, NotePlace, Style};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
 use tree::{NodeId, Tree};
 
 /// The annotations to keep from a game.
@@ -73,6 +74,27 @@ struct Row {
     text: String,
     source: SourceId,
     /// The source was written in the comment, and stays there.
+    signed: bool,
+}
+
+/// All annotations in a form that is written; nodes are numbered by the caller.
+#[derive(Serialize, Deserialize)]
+pub struct SavedRemarks {
+    names: Vec<String>,
+    rows: Vec<SavedRow>,
+    /// Nodes with their marks, and the source of each.
+    marks: Vec<(u32, Vec<(u32, u32)>)>,
+    /// Nodes with the hash of their measurements, and the games that have these.
+    measured: Vec<(u32, u64, u32)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedRow {
+    node: u32,
+    kind: char,
+    place: i32,
+    text: String,
+    source: u32,
     signed: bool,
 }
 
@@ -376,6 +398,97 @@ impl Remarks {
                 .collect(),
         })
     }
+}
+
+/// Saving.
+impl Remarks {
+    /// All annotations; `number` numbers the nodes.
+    pub fn saved(&self, number: impl Fn(NodeId) -> u32) -> SavedRemarks {
+        let rows = self.rows.iter().map(|row| SavedRow {
+            node: number(row.node),
+            kind: kind_letter(row.kind),
+            place: match row.place {
+                NotePlace::Before => -1,
+                NotePlace::After => 0,
+                NotePlace::AfterAlternatives(count) => i32::from(count),
+            },
+            text: row.text.clone(),
+            source: row.source.0,
+            signed: row.signed,
+        });
+        let marks = self.marks.iter().map(|(&node, marks)| {
+            let marks = marks.iter().map(|(nag, source)| (*nag, source.0));
+            (number(node), marks.collect())
+        });
+        let measured = self.measured.iter();
+        let measured = measured.map(|(&node, found)| (number(node), found.first, found.games));
+        // Tables have no order, and equal annotations shall be written as equal bytes.
+        let mut saved = SavedRemarks {
+            names: self.names.clone(),
+            rows: rows.collect(),
+            marks: marks.collect(),
+            measured: measured.collect(),
+        };
+        saved.marks.sort_unstable();
+        saved.measured.sort_unstable();
+        saved
+    }
+}
+
+impl SavedRemarks {
+    /// The annotations of these nodes, by their numbers; `None` if a number is wrong.
+    pub fn remarks(self, nodes: &[NodeId]) -> Option<Remarks> {
+        let mut remarks = Remarks::default();
+        let known = self.names.len() as u32;
+        for name in &self.names {
+            remarks.source_id(name);
+        }
+        let node = |number: u32| nodes.get(number as usize).copied();
+        let source = |number: u32| (number < known).then_some(SourceId(number));
+        for row in self.rows {
+            remarks.add(Row {
+                node: node(row.node)?,
+                kind: kind_of_letter(row.kind)?,
+                place: match row.place {
+                    -1 => NotePlace::Before,
+                    0 => NotePlace::After,
+                    count => NotePlace::AfterAlternatives(u16::try_from(count).ok()?),
+                },
+                text: row.text,
+                source: source(row.source)?,
+                signed: row.signed,
+            });
+        }
+        for (number, marks) in self.marks {
+            for (nag, from) in marks {
+                remarks.mark(node(number)?, nag, source(from)?);
+            }
+        }
+        for (number, first, games) in self.measured {
+            remarks.join_measured(node(number)?, Measured { first, games });
+        }
+        Some(remarks)
+    }
+}
+
+/// The kinds of notes with their letters.
+const KINDS: [(NoteKind, char); 6] = [
+    (NoteKind::Comment(Style::Brace), 'b'),
+    (NoteKind::Comment(Style::Line), 'l'),
+    (NoteKind::Comment(Style::Escape), 'e'),
+    (NoteKind::Words, 'w'),
+    (NoteKind::Variation, 'v'),
+    (NoteKind::Rest, 'r'),
+];
+
+fn kind_letter(kind: NoteKind) -> char {
+    let found = KINDS.iter().find(|(known, _)| *known == kind);
+    found.map_or('b', |(_, letter)| *letter)
+}
+
+fn kind_of_letter(letter: char) -> Option<NoteKind> {
+    let found = KINDS.iter().find(|(_, known)| *known == letter);
+    found.map(|(kind, _)| *kind)
 }
 
 fn nag_text(nag: u32) -> String {

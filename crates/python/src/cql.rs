@@ -16,6 +16,7 @@ use crate::game::node::PyNode;
 use crate::game::{PyGame, Record};
 use crate::games::Source;
 use crate::source;
+use crate::table::{Column, PyTable, Text};
 use crate::work;
 
 /// A compiled query; `gametree.cql.Query` wraps it.
@@ -102,6 +103,41 @@ impl PyQuery {
         Ok(PyMatches { feed })
     }
 
+    /// Whether parts of a collection can be searched apart.
+    fn is_local(&self) -> bool {
+        self.query.is_local()
+    }
+
+    /// The matching positions as a table, and the numbers of matching games, of matching positions,
+    /// and of games searched.
+    ///
+    /// `name` is the source in the table, instead of the path.
+    #[pyo3(signature = (source, *, name=None, threads=None))]
+    fn table(
+        &self,
+        source: &Bound<'_, PyAny>,
+        name: Option<String>,
+        threads: Option<usize>,
+    ) -> PyResult<(PyTable, (u64, u64, u64))> {
+        let stop = Stop::new();
+        let task = Task {
+            query: self.query.clone(),
+            source: Source::of(source)?,
+            limit: None,
+            workers: source::workers(threads, stop.clone())?,
+        };
+        let mut rows = Rows::default();
+        let found = work::run(source.py(), &stop, || {
+            task.search(SearchOutput::Positions, &mut |answer| {
+                rows.add(&answer, name.as_deref());
+                Ok(())
+            })
+        })??;
+        let found = found.unwrap_or_default();
+        let counts = (found.games, found.positions, found.read);
+        Ok((rows.into_table()?, counts))
+    }
+
     /// The numbers of matching games, of matching positions, and of games searched.
     #[pyo3(signature = (source, *, threads=None))]
     fn count(
@@ -121,6 +157,47 @@ impl PyQuery {
         })??;
         let found = found.unwrap_or_default();
         Ok((found.games, found.positions, found.read))
+    }
+}
+
+/// The matching positions, in order.
+#[derive(Default)]
+struct Rows {
+    game: Vec<i64>,
+    source: Text,
+    number: Vec<i32>,
+    position: Vec<i32>,
+    ply: Vec<i32>,
+    path: Text,
+    fen: Text,
+}
+
+impl Rows {
+    fn add(&mut self, answer: &Answer, name: Option<&str>) {
+        let short = |number: u64| i32::try_from(number).unwrap_or(i32::MAX);
+        for found in &answer.positions {
+            self.game.push(answer.result.game_number as i64);
+            self.source.push(Some(name.unwrap_or(&found.file)));
+            self.number.push(short(found.game));
+            self.position.push(short(found.position.into()));
+            self.ply.push(short(found.ply.into()));
+            self.path.push(Some(&found.path));
+            self.fen.push(Some(&found.fen));
+        }
+    }
+
+    fn into_table(self) -> PyResult<PyTable> {
+        let columns = [
+            ("game", Column::I64(self.game)),
+            ("source", Column::Text(self.source)),
+            ("number", Column::I32(self.number)),
+            ("position", Column::I32(self.position)),
+            ("ply", Column::I32(self.ply)),
+            ("path", Column::Text(self.path)),
+            ("fen", Column::Text(self.fen)),
+        ];
+        let columns = columns.map(|(name, column)| (name.to_owned(), column));
+        PyTable::new(columns.into())
     }
 }
 

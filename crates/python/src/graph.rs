@@ -264,7 +264,7 @@ fn read(source: &Bound<'_, PyAny>, same: Identity, threads: Option<usize>) -> Py
 }
 
 /// Plain Python objects: dicts, lists, numbers and strings.
-fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let text = serde_json::to_string(value);
     let text = text.map_err(|error| PyValueError::new_err(error.to_string()))?;
     py.import("json")?.call_method1("loads", (text,))
@@ -522,7 +522,7 @@ pub fn link_games(
 }
 
 /// New games, numbered from 1.
-fn handles(games: Vec<pgn::Game>) -> Vec<PyGame> {
+pub fn handles(games: Vec<pgn::Game>) -> Vec<PyGame> {
     let numbered = (1..).zip(games);
     let record = |(number, game)| PyGame::new(Record::new(game, "".into(), number));
     numbered.map(record).collect()

@@ -10,6 +10,7 @@ extern crate gametree_lab as lab;
 extern crate gametree_tree as tree;
 
 mod columns;
+mod components;
 mod cql;
 mod draw;
 mod feed;
@@ -17,6 +18,7 @@ mod game;
 mod games;
 mod graph;
 mod number;
+mod partial;
 mod pgn;
 mod shards;
 mod source;
@@ -34,6 +36,8 @@ mod _native {
     #[pymodule_export]
     use super::columns::{PyColumns, columns};
     #[pymodule_export]
+    use super::components::{count_boards, list_components, merge_databases, survey_components};
+    #[pymodule_export]
     use super::cql::{PyMatch, PyMatches, PyQuery, compile_cql};
     #[pymodule_export]
     use super::draw::{board, read_text, table, thermograph, tree};
@@ -45,6 +49,8 @@ mod _native {
     use super::games::{PyGameIterator, PyGames, open, read, write};
     #[pymodule_export]
     use super::graph::{PyEdge, PyGraph, PyPosition, diff_games, link_games, merge_games};
+    #[pymodule_export]
+    use super::partial::{finish_merge, join_merges, merge_shard, opening_rows, stats};
     #[pymodule_export]
     use super::pgn::{
         Nodes, PgnRecord, SanBoard, decode_pgn_line, read_pgn_game, read_pgn_tags, skip_pgn_game,

@@ -67,7 +67,7 @@ impl Walls {
 pub struct Limits(Option<f64>, Option<u64>, Option<usize>, Option<usize>);
 
 impl Limits {
-    fn budget(&self) -> PyResult<Budget> {
+    pub fn budget(&self) -> PyResult<Budget> {
         let time = self.0.map(|seconds| {
             Duration::try_from_secs_f64(seconds)
                 .map_err(|_| PyValueError::new_err("time must be a number of seconds, at least 0"))
@@ -77,6 +77,11 @@ impl Limits {
             nodes: self.1.unwrap_or(u64::MAX),
             bytes: self.2.unwrap_or_else(default_memory),
         })
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> Option<usize> {
+        self.3
     }
 
     /// The budget, and the threads that a search uses.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float32Type, Int16Type, UInt8Type, UInt16Type, UInt32Type};
+use arrow_array::types::{
+    Float32Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, LargeStringArray, PrimitiveArray,
     RecordBatch, RecordBatchIterator,
@@ -21,7 +23,10 @@ pub enum Column {
     U8(Vec<u8>, Option<u8>),
     U16(Vec<u16>),
     U32(Vec<u32>, Option<u32>),
+    U64(Vec<u64>),
     I16(Vec<i16>, Option<i16>),
+    I32(Vec<i32>),
+    I64(Vec<i64>),
     /// NaN means "none".
     F32(Vec<f32>),
     Text(Text),
@@ -107,6 +112,9 @@ impl Column {
             Column::U8(values, none) => numbers::<UInt8Type>(values, |value| Some(value) == none),
             Column::U16(values) => numbers::<UInt16Type>(values, |_| false),
             Column::U32(values, none) => numbers::<UInt32Type>(values, |value| Some(value) == none),
+            Column::U64(values) => numbers::<UInt64Type>(values, |_| false),
+            Column::I32(values) => numbers::<Int32Type>(values, |_| false),
+            Column::I64(values) => numbers::<Int64Type>(values, |_| false),
             Column::I16(values, none) => numbers::<Int16Type>(values, |value| Some(value) == none),
             Column::F32(values) => numbers::<Float32Type>(values, f32::is_nan),
             Column::Text(text) => Arc::new(LargeStringArray::try_new(
@@ -307,6 +315,9 @@ fn type_string(kind: &DataType) -> &'static str {
         DataType::UInt16 => "=u2",
         DataType::UInt32 => "=u4",
         DataType::Int16 => "=i2",
+        DataType::UInt64 => "=u8",
+        DataType::Int32 => "=i4",
+        DataType::Int64 => "=i8",
         DataType::Float32 => "=f4",
         _ => "<u8",
     }

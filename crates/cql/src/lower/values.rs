@@ -513,7 +513,10 @@ impl<'p> Lower<'p> {
                 self.uses.tree = true;
                 Measure::PositionId
             }
-            Simple::GameNumber => Measure::GameNumber,
+            Simple::GameNumber => {
+                self.uses.game_number = true;
+                Measure::GameNumber
+            }
             Simple::LastGameNumber => {
                 self.uses.last_game = true;
                 Measure::LastGameNumber

@@ -90,14 +90,14 @@ pub fn merge(games: &Games, rules: &Rules, workers: &Workers) -> Run<Merge> {
 }
 
 /// Some games of one file, merged separately.
-struct Part {
+pub(super) struct Part {
     name: Arc<str>,
-    counts: FilePlan,
-    merged: Merged,
+    pub counts: FilePlan,
+    pub merged: Merged,
 }
 
 impl Part {
-    fn read(batch: &Batch, rules: &Rules) -> Part {
+    pub fn read(batch: &Batch, rules: &Rules) -> Part {
         let source = Path::new(&*batch.name).file_name();
         let source = source.map_or(batch.name.to_string(), |name| name.to_string_lossy().into());
         let mut counts = FilePlan::default();

@@ -373,6 +373,22 @@ proptest! {
     }
 
     #[test]
+    fn merging_saved_parts_changes_nothing(a in game(), b in game(), c in game()) {
+        let saved = |part: Merged| Merged::load(&part.save()).unwrap();
+        for order in [Order::File, Order::Frequency] {
+            let all = merged(&[("a", &a), ("b", &b), ("c", &c), ("d", &a)]);
+            let mut parts = saved(merged(&[("a", &a), ("b", &b)]));
+            parts.absorb(saved(merged(&[("c", &c), ("d", &a)])));
+            let parts = saved(parts);
+            prop_assert_eq!(parts.dropped_tags(), all.dropped_tags());
+            prop_assert_eq!(parts.comments(), all.comments());
+            prop_assert_eq!(parts.save(), all.save());
+            let text = |merged: Merged| merged.into_games(order).iter().map(Game::to_string).collect::<Vec<_>>();
+            prop_assert_eq!(text(parts), text(all));
+        }
+    }
+
+    #[test]
     fn the_order_of_files_changes_only_the_order(a in game(), b in game()) {
         let ab = only(merged(&[("a", &a), ("b", &b)]));
         let ba = only(merged(&[("b", &b), ("a", &a)]));
@@ -409,6 +425,26 @@ proptest! {
     fn merging_pieces_gives_the_game(game in game(), more in 0u32..20) {
         let longest = game.tree().preorder().map(|node| game.tree().ply(node)).max().unwrap_or(0);
         check_pieces(&game, longest + more);
+    }
+}
+
+#[test]
+fn damaged_saved_parts_are_errors() {
+    let game = read_game(b"1. e4 {x} e5 $1 (1... c5) 1-0").unwrap();
+    let saved = merged(&[("a", &game)]).save();
+    for (from, to) in [
+        ("\"times\":[1,", "\"times\":["),
+        ("\"node\":1", "\"node\":9"),
+        ("\"source\":0", "\"source\":3"),
+        ("\"kind\":\"b\"", "\"kind\":\"z\""),
+        ("\"place\":0", "\"place\":-7"),
+        ("\"outcome\":\"1-0\"", "\"outcome\":\"2-0\""),
+        ("{", ""),
+    ] {
+        let damaged = saved.replacen(from, to, 1);
+        assert_ne!(damaged, saved, "{from}");
+        let error = Merged::load(&damaged).unwrap_err();
+        assert_eq!(error.to_string(), "line 1: not saved merged games");
     }
 }
 

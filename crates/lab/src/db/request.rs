@@ -17,6 +17,8 @@ pub enum Request {
     Boards(Boards),
     /// Every component that can arise from a sum.
     From(Vec<Game>),
+    /// These components only.
+    Components(Vec<Game>),
 }
 
 /// Boards of one game.
@@ -123,7 +125,7 @@ impl Request {
     pub fn count(&self) -> u64 {
         match self {
             Request::Boards(boards) => boards.count(),
-            Request::From(_) => 1,
+            Request::From(_) | Request::Components(_) => 1,
         }
     }
 
@@ -135,6 +137,18 @@ impl Request {
                 .flat_map(|board| board.components())
                 .collect(),
             Request::From(sum) => followers(sum, stop),
+            Request::Components(games) => games.iter().cloned().collect(),
+        }
+    }
+
+    /// The components of the board with this number, in order; none for other requests.
+    pub fn components_at(&self, number: u64) -> Vec<Game> {
+        match self {
+            Request::Boards(boards) => {
+                let board = boards.board(number);
+                board.map_or(Vec::new(), |board| board.components())
+            }
+            Request::From(_) | Request::Components(_) => Vec::new(),
         }
     }
 }
@@ -151,7 +165,7 @@ impl fmt::Display for Request {
             }) => {
                 write!(f, "{}={prefix}{rows}x{cols}", kind.name())
             }
-            Request::From(sum) => write!(f, "{}", sum_text(sum)),
+            Request::From(sum) | Request::Components(sum) => write!(f, "{}", sum_text(sum)),
         }
     }
 }

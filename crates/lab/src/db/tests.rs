@@ -35,6 +35,39 @@ fn knows(database: &Database, game: &str, position: &str) -> bool {
 }
 
 #[test]
+fn components_solved_in_parts_make_the_same_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, all) = (folder.path().join("whole.db"), folder.path().join("all.db"));
+    for boards in ["clobber_1xn=6", "domineering=2x3", "gen_toads=1,1,1,0:5"] {
+        std::fs::remove_file(&whole).ok();
+        make(&whole, &[boards]);
+        let request = Request::boards(boards).unwrap();
+        let mut parts = [Vec::new(), Vec::new(), Vec::new()];
+        for number in 0..request.count() {
+            for game in request.components_at(number) {
+                parts[game.text().len() % 3].push(game);
+            }
+        }
+        let paths: Vec<PathBuf> = (0..3)
+            .map(|part| folder.path().join(format!("{part}.db")))
+            .collect();
+        for (part, path) in parts.into_iter().zip(&paths) {
+            std::fs::remove_file(path).ok();
+            let plan = Plan {
+                requests: vec![Request::Components(part)],
+                ..plan(path, &[])
+            };
+            create(&plan, &Workers::alone(), |_| ()).unwrap();
+        }
+        merge(&paths, &all).unwrap();
+        assert!(
+            std::fs::read(&whole).unwrap() == std::fs::read(&all).unwrap(),
+            "{boards}"
+        );
+    }
+}
+
+#[test]
 fn every_game_can_be_stored_in_a_database() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("some.db");
