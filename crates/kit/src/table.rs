@@ -1,6 +1,7 @@
 //! Tables as folders of Parquet files: rows kept column by column, parts of a given size, and
 //! lookups that read a few pages.
 
+mod pages;
 mod read;
 mod rows;
 mod write;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use parquet::basic::SortOrder;
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::page_index::RowGroupPageIndex;
@@ -16,6 +16,7 @@ use parquet::file::serialized_reader::{ReadOptionsBuilder, SerializedFileReader}
 use parquet::file::statistics::Statistics;
 use parquet::schema::types::SchemaDescriptor;
 
+use super::pages::Pages;
 use super::rows::{Column, Texts, Values};
 use super::{Field, Kind, Rows, TableError};
 
@@ -192,8 +193,10 @@ fn read_column(
 ) -> ParquetResult<Column> {
     let mut column = Column::new(field);
     let present = &mut column.present;
-    let optional = group.metadata().column(at).column_descr().max_def_level() > 0;
-    match (group.get_column_reader(at)?, &mut column.values) {
+    let about = group.metadata().column(at).column_descr_ptr();
+    let optional = about.max_def_level() > 0;
+    let pages = Box::new(Pages::of(group, at)?);
+    match (get_column_reader(about, pages), &mut column.values) {
         (ColumnReader::BoolColumnReader(reader), Values::Bool(values)) => {
             read_values(reader, rows, optional, present, values)
         }

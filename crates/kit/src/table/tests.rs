@@ -135,3 +135,29 @@ fn wrong_columns_and_files_are_named() {
         Err(TableError::NoParts(_))
     ));
 }
+
+#[test]
+fn damaged_files_cause_no_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), 40, 1 << 20).publish().unwrap();
+    let part = dir.path().join("t/part-00000.parquet");
+    let good = std::fs::read(&part).unwrap();
+    let mut state = 1u64;
+    let mut next = |limit: usize| {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) as usize % limit
+    };
+    for _ in 0..500 {
+        let mut bad = good.clone();
+        for _ in 0..1 + next(3) {
+            let at = next(bad.len());
+            bad[at] = next(256) as u8;
+        }
+        std::fs::write(&part, bad).unwrap();
+        if let Ok(table) = Table::open(&dir.path().join("t"), "key") {
+            drop(table.near(0, FIELDS));
+        }
+    }
+}
