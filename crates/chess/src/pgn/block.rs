@@ -1,169 +1,242 @@
 //! Sixty-four bytes at a time: the bytes of a kind as the bits of a number, the first byte lowest.
 //! A search that looks at many bytes at once has few branches, and so few mispredicted ones.
 
+use super::cpu::{Cpu, Portable};
 use wide::u8x16;
 
-/// Sixty-four bytes of a text.
-#[derive(Clone, Copy)]
-pub(crate) struct Block([Lane; 4]);
+/// The number of bytes in a block.
+pub(crate) const BLOCK: usize = 64;
 
-/// Sixteen bytes. A test sets all bits of the bytes that pass it; only the top ones count.
-#[derive(Clone, Copy)]
-pub(crate) struct Lane(u8x16);
+/// A block and the four bytes that follow.
+pub(crate) type Overlap = [u8; BLOCK + 4];
 
-impl Block {
-    pub(crate) const LEN: usize = 64;
+/// A register of bytes. A test sets all bits of the bytes that pass it; only the top ones count.
+pub(crate) trait Lane: Copy {
+    /// The number of bytes.
+    const LEN: usize;
 
-    /// The bytes from `at` on, then zeros if the text ends.
+    /// The top bits of the bytes.
+    fn bits(self) -> u32;
+    /// Finds a byte.
+    fn is(self, byte: u8) -> Self;
+    /// Finds the bytes up to this one.
+    fn up_to(self, last: u8) -> Self;
+    fn minus(self, byte: u8) -> Self;
+    fn with_bits(self, byte: u8) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn without(self, other: Self) -> Self;
+    fn differs(self, other: Self) -> Self;
+
     #[inline(always)]
-    pub(crate) fn at(text: &[u8], at: usize) -> Block {
-        let end;
-        // A choice of places, not of blocks, which would be copied through memory.
-        let bytes = match text[at..].first_chunk::<{ Block::LEN }>() {
-            Some(bytes) => bytes,
-            None => {
-                end = padded(&text[at..]);
-                &end
-            }
-        };
-        Block::start_of(bytes)
+    fn within(self, first: u8, last: u8) -> Self {
+        self.minus(first).up_to(last - first)
     }
 
-    /// The first 64 bytes.
+    /// Finds ASCII letters and digits.
     #[inline(always)]
-    fn start_of<const N: usize>(bytes: &[u8; N]) -> Block {
-        let lane = |at: usize| Lane::at(bytes, at);
-        Block([lane(0), lane(16), lane(32), lane(48)])
-    }
-
-    /// The bytes that pass a test.
-    #[inline(always)]
-    pub(crate) fn bits(&self, test: impl Fn(Lane) -> Lane) -> u64 {
-        // No `map`: it is not always inlined.
-        let [a, b, c, d] = self.0;
-        join(test(a), test(b), test(c), test(d))
+    fn alphanumeric(self) -> Self {
+        let small = self.with_bits(0x20);
+        small.within(b'a', b'z').or(self.within(b'0', b'9'))
     }
 }
 
-/// A text shorter than a block, then zeros.
+/// The block from `at` on. If the text ends before it does, its copy in `end`, with zeros.
+#[inline(always)]
+pub(crate) fn block_at<'a>(text: &'a [u8], at: usize, end: &'a mut Option<Overlap>) -> &'a Overlap {
+    match text[at..].first_chunk() {
+        Some(bytes) => bytes,
+        None => end.insert(padded(&text[at..])),
+    }
+}
+
+/// The first bytes of a text, then zeros.
 #[cold]
-fn padded(text: &[u8]) -> [u8; Block::LEN] {
-    let mut bytes = [0; Block::LEN];
+fn padded(text: &[u8]) -> Overlap {
+    let mut bytes = [0; size_of::<Overlap>()];
     bytes[..text.len()].copy_from_slice(text);
     bytes
 }
 
-/// Sixty-four bytes and the four that follow.
-pub(crate) type Overlap = [u8; Block::LEN + 4];
+/// A test of positions. A trait and not a closure, because all of it has to be inlined into code
+/// for a certain processor.
+pub(crate) trait Test {
+    /// Finds the positions that pass.
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane;
+}
 
-/// Sixteen positions in a text.
+/// The positions in a block of text that pass a test, for searches that are not hot.
+#[inline(always)]
+pub(crate) fn bits_at<T: Test>(text: &[u8], at: usize, test: T) -> u64 {
+    bits(Portable, block_at(text, at, &mut None), test)
+}
+
+/// The positions in a block that pass a test.
+#[inline(always)]
+pub(crate) fn bits<C: Cpu, T: Test>(cpu: C, bytes: &Overlap, test: T) -> u64 {
+    u64::from(half(cpu, bytes, 0, &test)) | u64::from(half(cpu, bytes, 32, &test)) << 32
+}
+
+/// The positions in half a block that pass a test.
+#[inline(always)]
+pub(crate) fn half<C: Cpu, T: Test>(cpu: C, bytes: &Overlap, start: usize, _: &T) -> u32 {
+    let low = T::test(Places { cpu, bytes, start }).bits();
+    if C::Lane::LEN == 32 {
+        return low;
+    }
+    let start = start + 16;
+    low | T::test(Places { cpu, bytes, start }).bits() << 16
+}
+
+/// Positions in a text, as many as a lane has bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Places<'a> {
+pub(crate) struct Places<'a, C> {
+    cpu: C,
     bytes: &'a Overlap,
     start: usize,
 }
 
-impl Places<'_> {
+impl<C: Cpu> Places<'_, C> {
     /// The bytes at these positions, or up to four bytes later.
     #[inline(always)]
-    pub(crate) fn plus(self, distance: usize) -> Lane {
-        Lane::at(self.bytes, self.start + distance)
+    pub(crate) fn plus(self, distance: usize) -> C::Lane {
+        self.cpu.lane(self.bytes, self.start + distance)
     }
 }
 
-/// The positions in the first 64 bytes that pass a test.
-#[inline(always)]
-pub(crate) fn places(bytes: &Overlap, test: impl Fn(Places) -> Lane) -> u64 {
-    let test = |start: usize| test(Places { bytes, start });
-    join(test(0), test(16), test(32), test(48))
-}
+/// Finds `{` and `}`.
+pub(crate) struct Brace;
 
-#[inline(always)]
-fn join(a: Lane, b: Lane, c: Lane, d: Lane) -> u64 {
-    let high = u64::from(c.bits() | d.bits() << 16);
-    u64::from(a.bits() | b.bits() << 16) | high << 32
-}
-
-impl Lane {
+impl Test for Brace {
     #[inline(always)]
-    fn at(bytes: &[u8], at: usize) -> Lane {
-        Lane(u8x16::new(*bytes[at..].first_chunk().unwrap_or(&[0; 16])))
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).is(b'{').or(place.plus(0).is(b'}'))
     }
+}
+
+impl Lane for u8x16 {
+    const LEN: usize = 16;
 
     #[inline(always)]
     fn bits(self) -> u32 {
-        self.0.to_bitmask()
+        self.to_bitmask()
     }
 
     #[inline(always)]
-    pub(crate) fn is(self, byte: u8) -> Lane {
-        Lane(self.0.simd_eq(u8x16::splat(byte)))
-    }
-
-    /// The bytes up to this one.
-    #[inline(always)]
-    pub(crate) fn up_to(self, last: u8) -> Lane {
-        Lane(self.0.min(u8x16::splat(last)).simd_eq(self.0))
+    fn is(self, byte: u8) -> Self {
+        self.simd_eq(u8x16::splat(byte))
     }
 
     #[inline(always)]
-    pub(crate) fn or(self, other: Lane) -> Lane {
-        Lane(self.0 | other.0)
+    fn up_to(self, last: u8) -> Self {
+        self.min(u8x16::splat(last)).simd_eq(self)
     }
 
     #[inline(always)]
-    pub(crate) fn and(self, other: Lane) -> Lane {
-        Lane(self.0 & other.0)
+    fn minus(self, byte: u8) -> Self {
+        self - u8x16::splat(byte)
     }
 
     #[inline(always)]
-    pub(crate) fn differs(self, other: Lane) -> Lane {
-        Lane(self.0 ^ other.0)
-    }
-
-    /// ASCII letters and digits.
-    #[inline(always)]
-    pub(crate) fn alphanumeric(self) -> Lane {
-        let small = Lane(self.0 | u8x16::splat(0x20));
-        small.within(b'a', b'z').or(self.within(b'0', b'9'))
+    fn with_bits(self, byte: u8) -> Self {
+        self | u8x16::splat(byte)
     }
 
     #[inline(always)]
-    pub(crate) fn within(self, first: u8, last: u8) -> Lane {
-        Lane(self.0 - u8x16::splat(first)).up_to(last - first)
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        self & !other
+    }
+
+    #[inline(always)]
+    fn differs(self, other: Self) -> Self {
+        self ^ other
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pgn::cpu::{Task, run};
 
-    fn check(test: impl Fn(Lane) -> Lane, expected: impl Fn(u8) -> bool) {
-        for byte in 0..=255u8 {
-            for len in [0, 1, 17, 64, 90] {
-                let text: Vec<u8> = (0..len)
-                    .map(|at: usize| byte.wrapping_add(at as u8))
-                    .collect();
-                let byte_at = |at: usize| text.get(at).copied().unwrap_or(0);
-                let bit = |at: usize| u64::from(expected(byte_at(at))) << at;
-                let expected = (0..Block::LEN).map(bit).sum::<u64>();
-                assert_eq!(
-                    Block::at(&text, 0).bits(&test),
-                    expected,
-                    "from byte {byte}"
-                );
+    /// Compares a test of positions with one of bytes.
+    struct Compare<'a, T>(T, &'a dyn Fn(u8) -> bool);
+
+    impl<T: Test + Copy> Task for Compare<'_, T> {
+        type Output = ();
+
+        fn run<C: Cpu>(self, cpu: C) {
+            let Compare(test, expected) = self;
+            for first in 0..=255u8 {
+                for len in [0, 1, 17, 64, 90] {
+                    let text: Vec<u8> = (0..len)
+                        .map(|at: usize| first.wrapping_add(at as u8))
+                        .collect();
+                    let byte_at = |at: usize| text.get(at).copied().unwrap_or(0);
+                    let bit = |at: usize| u64::from(expected(byte_at(at))) << at;
+                    let expected = (0..BLOCK).map(bit).sum::<u64>();
+                    let found = bits(cpu, block_at(&text, 0, &mut None), test);
+                    assert_eq!(found, expected, "from byte {first}");
+                }
             }
         }
     }
 
+    /// Each way to find bytes, on any processor and on this one.
+    fn check<T: Test + Copy>(test: T, expected: impl Fn(u8) -> bool) {
+        Compare(test, &expected).run(Portable);
+        run(Compare(test, &expected));
+    }
+
+    macro_rules! tests {
+        ($($name:ident: $lane:ident => $test:expr;)*) => {$(
+            #[derive(Clone, Copy)]
+            struct $name;
+
+            impl Test for $name {
+                fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+                    let $lane = place.plus(0);
+                    $test
+                }
+            }
+        )*};
+    }
+
+    tests! {
+        Letter: lane => lane.is(b'x');
+        Control: lane => lane.up_to(b' ');
+        Alphanumeric: lane => lane.alphanumeric();
+        Other: lane => lane.within(0, 255).without(lane.is(b'x').or(lane.is(b'y')));
+        Digit: lane => lane.up_to(b'9').and(lane.within(b'0', b'z'));
+        Difference: lane => lane.up_to(b'9').differs(lane.is(b'5'));
+    }
+
     #[test]
     fn each_test_finds_its_bytes() {
-        check(|lane| lane.is(b'x'), |byte| byte == b'x');
-        check(|lane| lane.up_to(b' '), |byte| byte <= b' ');
-        check(Lane::alphanumeric, |byte| byte.is_ascii_alphanumeric());
-        check(
-            |lane| lane.is(b'[').or(lane.is(b']')),
-            |byte| byte == b'[' || byte == b']',
-        );
+        check(Letter, |byte| byte == b'x');
+        check(Control, |byte| byte <= b' ');
+        check(Alphanumeric, |byte| byte.is_ascii_alphanumeric());
+        check(Other, |byte| byte != b'x' && byte != b'y');
+        check(Digit, |byte| byte.is_ascii_digit());
+        check(Difference, |byte| byte <= b'9' && byte != b'5');
+    }
+
+    #[test]
+    fn braces() {
+        let text: Vec<u8> = (0..=255).collect();
+        for at in [0, 64, 128, 192] {
+            let found = bits_at(&text, at, Brace);
+            let expected = if at == 64 { 0b101 << (b'{' - 64) } else { 0 };
+            assert_eq!(found, expected);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Byte classes and functions shared by splitter and scanner.
 
-use super::block::Block;
+use super::block::{BLOCK, Brace, Lane, Places, Test, bits_at};
+use super::cpu::Cpu;
 use memchr::{memchr, memchr2};
 
 /// The length of the white-space character at `at`: 0 if there is none, 1 for ASCII, more for
@@ -97,9 +98,19 @@ pub(crate) fn eol_of(text: &[u8]) -> u8 {
 /// The first `\r` or `\n`.
 #[inline]
 pub(crate) fn first_line_end(text: &[u8]) -> Option<usize> {
-    match Block::at(text, 0).bits(|lane| lane.is(b'\r').or(lane.is(b'\n'))) {
+    match bits_at(text, 0, LineEnd) {
         0 => memchr2(b'\r', b'\n', text),
         ends => Some(ends.trailing_zeros() as usize),
+    }
+}
+
+/// Finds `\r` and `\n`.
+struct LineEnd;
+
+impl Test for LineEnd {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).is(b'\r').or(place.plus(0).is(b'\n'))
     }
 }
 
@@ -140,9 +151,9 @@ pub(crate) fn brace_end(text: &[u8], open: usize, eol: u8) -> BraceEnd {
 #[inline]
 fn next_brace(text: &[u8], from: usize) -> Option<usize> {
     // Most comments are short.
-    match Block::at(text, from).bits(|lane| lane.is(b'{').or(lane.is(b'}'))) {
+    match bits_at(text, from, Brace) {
         0 => {
-            let from = (from + Block::LEN).min(text.len());
+            let from = (from + BLOCK).min(text.len());
             memchr2(b'{', b'}', &text[from..]).map(|len| from + len)
         }
         braces => Some(from + braces.trailing_zeros() as usize),

@@ -20,6 +20,7 @@ mod braces;
 mod build;
 mod bytes;
 mod complaint;
+mod cpu;
 mod encoding;
 mod game;
 pub mod nag;

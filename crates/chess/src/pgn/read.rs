@@ -3,7 +3,7 @@
 use super::build::Builder;
 use super::encoding::{Utf16, to_utf8};
 use super::game::Game;
-use super::split::{Border, End, GAME_LIMIT, GamePlace, Ones, RawGame, cut, game_end, split};
+use super::split::{End, GAME_LIMIT, GamePlace, RawGame, cut, game_end, split};
 use std::io::{self, Read};
 
 /// The first game of a text; `None` if the text is blank.
@@ -53,13 +53,14 @@ impl<R: Read> Iterator for Games<R> {
 /// Splits a stream into games. Its memory is bounded by the largest game.
 pub struct Reader<R> {
     source: R,
-    /// The bytes before `start` were returned already.
+    /// The bytes from `start` to `end` are waiting. Those after `end` are room for more, which
+    /// does not have to be cleared again.
     buffer: Vec<u8>,
     start: usize,
+    end: usize,
     ended: bool,
     failed: bool,
     next: GamePlace,
-    ones: Ones,
     limit: usize,
     wide: Option<Wide>,
 }
@@ -70,8 +71,9 @@ struct Wide {
     bytes: Vec<u8>,
 }
 
-/// The minimum number of bytes per read.
-const CHUNK: usize = 1 << 16;
+/// The minimum number of bytes of the first read, and of the others.
+const FIRST_CHUNK: usize = 1 << 16;
+const CHUNK: usize = 1 << 18;
 
 impl<R: Read> Reader<R> {
     /// Returns a reader of this stream.
@@ -85,6 +87,7 @@ impl<R: Read> Reader<R> {
             source,
             buffer: Vec::new(),
             start: 0,
+            end: 0,
             ended: false,
             failed: false,
             next: GamePlace {
@@ -92,7 +95,6 @@ impl<R: Read> Reader<R> {
                 line: 1,
                 ..GamePlace::default()
             },
-            ones: Ones::default(),
             limit: limit.clamp(1, GAME_LIMIT),
             wide: None,
         }
@@ -105,19 +107,19 @@ impl<R: Read> Reader<R> {
         if self.failed {
             return Ok(None);
         }
-        let (len, border) = loop {
-            match game_end(&self.buffer[self.start..], self.ended, &mut self.ones) {
-                End::Game(len, border) if len <= self.limit => break (len, border),
+        let end = loop {
+            let text = &self.buffer[self.start..self.end];
+            match game_end(text, self.ended) {
+                End::Game(end) if end.len <= self.limit => break end,
                 End::Nothing => return Ok(None),
-                End::More if self.buffer.len() - self.start <= self.limit => self.fill()?,
-                End::Game(..) | End::More => break (self.cut(), Border::Limit),
+                End::More if text.len() <= self.limit => self.fill()?,
+                End::Game(_) | End::More => break cut(text, self.limit),
             }
         };
-        let bytes = self.start..self.start + len;
-        self.start += len;
-        let bytes = &self.buffer[bytes];
+        let bytes = &self.buffer[self.start..self.start + end.len];
+        self.start += end.len;
         let place = self.next;
-        self.next = place.after(bytes, border);
+        self.next = place.after(end);
         Ok(Some(RawGame { bytes, place }))
     }
 
@@ -126,35 +128,38 @@ impl<R: Read> Reader<R> {
         self.wide.as_ref().map(|wide| wide.encoding)
     }
 
-    fn cut(&mut self) -> usize {
-        self.ones = Ones::default();
-        cut(&self.buffer[self.start..], self.limit)
-    }
-
     /// Doubles the buffered bytes, so that repeated searches take linear time in total.
     fn fill(&mut self) -> io::Result<()> {
-        self.buffer.drain(..self.start);
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
         self.start = 0;
-        let more = self.buffer.len().max(CHUNK);
+        let is_first = self.end == 0 && self.next.number == 1 && self.next.offset == 0;
+        let chunk = if is_first { FIRST_CHUNK } else { CHUNK };
+        let more = self.end.max(chunk);
         let read = match &self.wide {
-            None => self.fill_bytes(more),
+            None => self.fill_bytes(more, is_first),
             Some(_) => self.fill_wide(more),
         };
         self.failed = read.is_err();
         read
     }
 
-    fn fill_bytes(&mut self, more: usize) -> io::Result<()> {
-        let is_first = self.buffer.is_empty() && self.next.number == 1 && self.next.offset == 0;
-        let read = (&mut self.source)
-            .take(more as u64)
-            .read_to_end(&mut self.buffer)?;
+    fn fill_bytes(&mut self, more: usize, is_first: bool) -> io::Result<()> {
+        let full = self.end + more;
+        if self.buffer.len() < full {
+            self.buffer.resize(full, 0);
+        }
+        let read = read_full(&mut self.source, &mut self.buffer[self.end..full])?;
+        self.end += read;
         self.ended = read < more;
-        if let Some(encoding) = Utf16::detect(&self.buffer).filter(|_| is_first) {
+        let found = is_first.then(|| Utf16::detect(&self.buffer[..self.end]));
+        if let Some(encoding) = found.flatten() {
+            self.buffer.truncate(self.end);
             self.wide = Some(Wide {
                 encoding,
                 bytes: std::mem::take(&mut self.buffer),
             });
+            self.end = 0;
             self.decode();
         }
         Ok(())
@@ -174,15 +179,32 @@ impl<R: Read> Reader<R> {
 
     fn decode(&mut self) {
         if let Some(Wide { encoding, bytes }) = &mut self.wide {
+            self.buffer.truncate(self.end);
             let used = encoding.decode(bytes, self.ended, &mut self.buffer);
+            self.end = self.buffer.len();
             bytes.drain(..used);
         }
     }
 }
 
+/// Reads until the room is full or the stream ends; returns the number of bytes.
+fn read_full(source: &mut impl Read, room: &mut [u8]) -> io::Result<usize> {
+    let mut len = 0;
+    while len < room.len() {
+        match source.read(&mut room[len..]) {
+            Ok(0) => break,
+            Ok(read) => len += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(len)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pgn::Border;
 
     /// Returns one byte at a time, as a slow pipe does.
     struct Slow<'a>(&'a [u8]);

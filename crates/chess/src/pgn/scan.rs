@@ -1,12 +1,13 @@
 //! The scanner: one pass over the bytes of a game, without allocation, that calls a visitor.
 
 use super::Span;
-use super::block::{Block, Lane};
+use super::block::{BLOCK, Brace, Lane, Places, Test, bits, block_at};
 use super::bytes::{BraceEnd, brace_end, eol_of, is_tag, line_end, space_len, trim_end};
 use super::complaint::ComplaintKind;
+use super::cpu::{Cpu, Portable, Task, run};
 use super::nag::{from_glyph, wide_glyph};
 use super::outcome::Outcome;
-use super::tag::{RawTag, TagLines, read_tag};
+use super::tag::{RawTag, read_tag, tag_line};
 
 /// Receives the tokens of a scan. Spans are ranges of the scanned bytes. Every method has a default.
 pub trait Visitor {
@@ -56,16 +57,30 @@ pub enum Style {
 
 /// Scans the bytes of one game, as returned by [`split`](super::split).
 pub fn scan(text: &[u8], visitor: &mut impl Visitor) {
-    let mut scanner = Scanner {
-        text,
-        at: 0,
-        eol: eol_of(text),
-        window: Window::default(),
-        visitor,
-    };
-    scanner.tag_section();
-    if scanner.visitor.movetext() {
-        scanner.movetext();
+    run(Scan { text, visitor });
+}
+
+struct Scan<'a, V> {
+    text: &'a [u8],
+    visitor: &'a mut V,
+}
+
+impl<V: Visitor> Task for Scan<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) {
+        let mut scanner = Scanner {
+            text: self.text,
+            at: 0,
+            eol: None,
+            window: Window::default(),
+            visitor: self.visitor,
+        };
+        scanner.tag_section(cpu);
+        if scanner.visitor.movetext() {
+            scanner.movetext(cpu);
+        }
     }
 }
 
@@ -142,7 +157,8 @@ static IN_WORD: [bool; 256] = {
 struct Scanner<'a, V> {
     text: &'a [u8],
     at: usize,
-    eol: u8,
+    /// The byte that ends lines, once it was needed.
+    eol: Option<u8>,
     window: Window,
     visitor: &'a mut V,
 }
@@ -158,15 +174,26 @@ struct Window {
     braces: u64,
 }
 
+/// Finds letters, digits and the signs around them.
+struct InWords;
+
+impl Test for InWords {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        let lane = place.plus(0);
+        lane.within(b'-', b':').or(lane.within(b'@', b'z'))
+    }
+}
+
 impl Window {
-    #[inline(never)]
-    fn new(text: &[u8], start: usize) -> Window {
-        let block = Block::at(text, start);
-        let in_words = |lane: Lane| lane.within(b'-', b':').or(lane.within(b'@', b'z'));
+    #[inline(always)]
+    fn new<C: Cpu>(cpu: C, text: &[u8], start: usize) -> Window {
+        let mut end = None;
+        let bytes = block_at(text, start, &mut end);
         Window {
             start,
-            word_ends: !block.bits(in_words),
-            braces: block.bits(|lane| lane.is(b'{').or(lane.is(b'}'))),
+            word_ends: !bits(cpu, bytes, InWords),
+            braces: bits(cpu, bytes, Brace),
         }
     }
 
@@ -174,7 +201,7 @@ impl Window {
     #[inline(always)]
     fn from(&self, bits: u64, at: usize) -> u64 {
         match at.wrapping_sub(self.start) {
-            offset @ 0..Block::LEN => bits >> offset,
+            offset @ 0..BLOCK => bits >> offset,
             _ => 0,
         }
     }
@@ -182,15 +209,20 @@ impl Window {
 
 impl<V: Visitor> Scanner<'_, V> {
     /// Reads tags, and the `;` and `%` lines between them.
-    fn tag_section(&mut self) {
-        while let Some(&byte) = self.text.get(self.at) {
-            if byte == b'[' {
-                if !self.tag_lines() {
-                    self.tag();
-                }
-                continue;
+    #[inline(always)]
+    fn tag_section(&mut self, cpu: impl Cpu) {
+        loop {
+            let (text, mut at) = (self.text, self.at);
+            while let Some((tag, next)) = tag_line(cpu, text, at) {
+                at = next;
+                self.visitor.tag(&tag);
             }
+            self.at = at;
+            let Some(&byte) = text.get(at) else {
+                break;
+            };
             match byte {
+                b'[' => self.tag(),
                 b';' => self.line_comment(Style::Line),
                 b'%' if self.column_one() => self.line_comment(Style::Escape),
                 _ => match space_len(self.text, self.at) {
@@ -201,26 +233,21 @@ impl<V: Visitor> Scanner<'_, V> {
         }
     }
 
+    fn eol(&mut self) -> u8 {
+        let text = self.text;
+        *self.eol.get_or_insert_with(|| eol_of(text))
+    }
+
     fn tag(&mut self) {
-        let tag = read_tag(self.text, self.at, self.eol);
+        let eol = self.eol();
+        let tag = read_tag(self.text, self.at, eol);
         self.at = tag.span.end.max(self.at + 1);
+        self.at += usize::from(self.text.get(self.at) == Some(&b'\n'));
         self.visitor.tag(&tag);
     }
 
-    /// Reads tags in their usual form, each on a line, from one block. Returns false if there is
-    /// none.
-    #[inline]
-    fn tag_lines(&mut self) -> bool {
-        let start = self.at;
-        let mut lines = TagLines::at(self.text, start);
-        while let Some(tag) = lines.next() {
-            self.at = lines.next_line();
-            self.visitor.tag(&tag);
-        }
-        self.at > start
-    }
-
-    fn movetext(&mut self) {
+    #[inline(always)]
+    fn movetext(&mut self, cpu: impl Cpu) {
         let text = self.text;
         let mut at = self.at;
         while let Some(&byte) = text.get(at) {
@@ -228,7 +255,7 @@ impl<V: Visitor> Scanner<'_, V> {
             // The common tokens are tested one by one: separate branches can be predicted, a jump
             // by class cannot.
             if byte.is_ascii_alphabetic() {
-                if let Some((end, next)) = self.usual_word_end(at) {
+                if let Some((end, next)) = self.usual_word_end(cpu, at) {
                     at = next;
                     self.visitor.word(start..end);
                     continue;
@@ -240,7 +267,7 @@ impl<V: Visitor> Scanner<'_, V> {
                     continue;
                 }
             } else if byte == b'{' {
-                if let Some(end) = self.short_comment_end(at) {
+                if let Some(end) = self.short_comment_end(cpu, at) {
                     at = after_blank(text, end);
                     self.visitor
                         .comment(Style::Brace, start + 1..end - 1, start..end);
@@ -262,8 +289,8 @@ impl<V: Visitor> Scanner<'_, V> {
     /// The end of a word that ends like a common move, and the position after the space that follows
     /// it, if any.
     #[inline(always)]
-    fn usual_word_end(&mut self, at: usize) -> Option<(usize, usize)> {
-        let end = self.word_run(at);
+    fn usual_word_end(&mut self, cpu: impl Cpu, at: usize) -> Option<(usize, usize)> {
+        let end = self.word_run(cpu, at);
         match self.text.get(end - 1..)?.first_chunk()? {
             [b'1'..=b'8' | b'O', b' ', _] => Some((end, end + 1)),
             [b'1'..=b'8' | b'O', b'\r' | b'\n' | b')', _] => Some((end, end)),
@@ -274,10 +301,10 @@ impl<V: Visitor> Scanner<'_, V> {
 
     /// The end of most bytes of words from `at` on.
     #[inline(always)]
-    fn word_run(&mut self, at: usize) -> usize {
+    fn word_run(&mut self, cpu: impl Cpu, at: usize) -> usize {
         let mut ends = self.window.from(self.window.word_ends, at);
         if ends == 0 {
-            self.window = Window::new(self.text, at);
+            self.window = Window::new(cpu, self.text, at);
             ends = self.window.word_ends;
         }
         at + ends.trailing_zeros() as usize
@@ -285,10 +312,10 @@ impl<V: Visitor> Scanner<'_, V> {
 
     /// The end of the comment whose `{` is at `open`, if it is short and contains no brace.
     #[inline(always)]
-    fn short_comment_end(&mut self, open: usize) -> Option<usize> {
+    fn short_comment_end(&mut self, cpu: impl Cpu, open: usize) -> Option<usize> {
         let mut braces = self.window.from(self.window.braces, open + 1);
         if braces == 0 {
-            self.window = Window::new(self.text, open + 1);
+            self.window = Window::new(cpu, self.text, open + 1);
             braces = self.window.braces;
         }
         let close = open + 1 + braces.trailing_zeros() as usize;
@@ -325,7 +352,7 @@ impl<V: Visitor> Scanner<'_, V> {
             Class::Symbol => self.symbol(),
             Class::Wide => self.wide(),
             Class::Percent if self.column_one() => self.line_comment(Style::Escape),
-            Class::Bracket if self.is_tag_line() => self.tag_section(),
+            Class::Bracket if self.is_tag_line() => self.tag_section(Portable),
             Class::Percent | Class::Bracket => self.word(),
             Class::StrayBrace => self.emit(1, |v, span| v.report(ComplaintKind::StrayBrace, span)),
             Class::Comma => self.emit(1, |v, span| v.report(ComplaintKind::StrayPunctuation, span)),
@@ -340,16 +367,18 @@ impl<V: Visitor> Scanner<'_, V> {
         visit(self.visitor, start..start + len);
     }
 
-    fn column_one(&self) -> bool {
+    fn column_one(&mut self) -> bool {
+        let eol = self.eol();
         let before = &self.text[..self.at];
-        before.last().is_none_or(|&byte| byte == self.eol) || before == "\u{feff}".as_bytes()
+        before.last().is_none_or(|&byte| byte == eol) || before == "\u{feff}".as_bytes()
     }
 
     /// True for a tag after text. The splitter keeps it only if it belongs to this game.
-    fn is_tag_line(&self) -> bool {
-        let line = memchr::memrchr(self.eol, &self.text[..self.at]).map_or(0, |end| end + 1);
+    fn is_tag_line(&mut self) -> bool {
+        let eol = self.eol();
+        let line = memchr::memrchr(eol, &self.text[..self.at]).map_or(0, |end| end + 1);
         let at_start = trim_end(self.text, self.at) <= line;
-        at_start && is_tag(self.text, self.at, self.eol)
+        at_start && is_tag(self.text, self.at, eol)
     }
 
     /// Reports a blank line in the movetext, unless nothing follows.
@@ -366,14 +395,14 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     fn line_ends(&mut self) {
-        let start = self.at;
+        let (start, eol) = (self.at, self.eol());
         let mut line_ends = 0;
         while let Some(&byte) = self.text.get(self.at) {
             let len = space_len(self.text, self.at);
             if len == 0 {
                 break;
             }
-            line_ends += (byte == self.eol) as u32;
+            line_ends += (byte == eol) as u32;
             self.at += len;
         }
         if line_ends > 1 && self.at < self.text.len() {
@@ -384,8 +413,8 @@ impl<V: Visitor> Scanner<'_, V> {
 
     /// The end of the word that starts here.
     fn word_end(&mut self) -> usize {
-        let end = self.word_run(self.at);
-        if end == self.window.start + Block::LEN {
+        let end = self.word_run(Portable, self.at);
+        if end == self.window.start + BLOCK {
             return self.long_word_end();
         }
         let check = matches!(self.text.get(end), Some(b'+' | b'#'));
@@ -650,8 +679,8 @@ impl<V: Visitor> Scanner<'_, V> {
 
     #[inline]
     fn brace_comment(&mut self) {
-        let start = self.at;
-        let (text, end) = match brace_end(self.text, start, self.eol) {
+        let (start, eol) = (self.at, self.eol());
+        let (text, end) = match brace_end(self.text, start, eol) {
             BraceEnd::Closed(close) => (start + 1..close, close + 1),
             BraceEnd::Nested(close) => {
                 let span = start..close + 1;
@@ -670,8 +699,8 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     fn line_comment(&mut self, style: Style) {
-        let start = self.at;
-        self.at = line_end(self.text, start, self.eol);
+        let (start, eol) = (self.at, self.eol());
+        self.at = line_end(self.text, start, eol);
         let text = start + 1..trim_end(self.text, self.at).max(start + 1);
         self.visitor.comment(style, text, start..self.at);
     }
@@ -771,11 +800,11 @@ pub(crate) fn is_move_like(text: &[u8], eol: u8) -> bool {
     Scanner {
         text,
         at: 0,
-        eol,
+        eol: Some(eol),
         window: Window::default(),
         visitor: &mut visitor,
     }
-    .movetext();
+    .movetext(Portable);
     visitor.found
 }
 

@@ -12,17 +12,17 @@
 //!
 //! Every byte belongs to one game, so the concatenated games are the file.
 
-use super::block::{Block, Lane, Places, places};
+use super::block::{BLOCK, Brace, Lane, Places, Test, bits, block_at};
 use super::bytes::{
     BraceEnd, brace_end, eol_at, eol_of, first_line_end, is_tag, line_end, skip_blanks, skip_space,
     trim_end,
 };
+use super::cpu::{Cpu, Task, run};
 use super::outcome::Outcome;
 use super::scan::is_move_like;
 use super::tag::read_tag;
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memchr2};
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// The bytes of one game and their position in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +77,6 @@ pub fn split(text: &[u8]) -> Split<'_> {
             line: 1,
             ..GamePlace::default()
         },
-        ones: Ones::default(),
     }
 }
 
@@ -86,37 +85,36 @@ pub fn split(text: &[u8]) -> Split<'_> {
 pub struct Split<'a> {
     text: &'a [u8],
     next: GamePlace,
-    ones: Ones,
 }
 
 impl<'a> Iterator for Split<'a> {
     type Item = RawGame<'a>;
 
     fn next(&mut self) -> Option<RawGame<'a>> {
-        let End::Game(len, border) = game_end(self.text, true, &mut self.ones) else {
+        let End::Game(end) = game_end(self.text, true) else {
             return None;
         };
-        let (len, border) = if len <= GAME_LIMIT {
-            (len, border)
+        let end = if end.len <= GAME_LIMIT {
+            end
         } else {
-            (cut(self.text, GAME_LIMIT), Border::Limit)
+            cut(self.text, GAME_LIMIT)
         };
-        let (bytes, rest) = self.text.split_at(len);
+        let (bytes, rest) = self.text.split_at(end.len);
         let place = self.next;
         self.text = rest;
-        self.next = place.after(bytes, border);
+        self.next = place.after(end);
         Some(RawGame { bytes, place })
     }
 }
 
 impl GamePlace {
-    /// The position of the game after one with these bytes.
-    pub(crate) fn after(self, bytes: &[u8], border: Border) -> GamePlace {
+    /// The position of the game after this one, which ends there.
+    pub(crate) fn after(self, end: GameEnd) -> GamePlace {
         GamePlace {
             number: self.number + 1,
-            offset: self.offset + bytes.len() as u64,
-            line: self.line + memchr::memchr_iter(eol_of(bytes), bytes).count() as u64,
-            border,
+            offset: self.offset + end.len as u64,
+            line: self.line + end.lines,
+            border: end.border,
         }
     }
 }
@@ -126,7 +124,17 @@ pub const GAME_LIMIT: usize = 1 << 29;
 
 /// Where to split a text that is longer than the limit: at a line end, or at least between
 /// characters.
-pub(crate) fn cut(text: &[u8], limit: usize) -> usize {
+pub(crate) fn cut(text: &[u8], limit: usize) -> GameEnd {
+    let len = cut_len(text, limit);
+    let bytes = &text[..len];
+    GameEnd {
+        len,
+        lines: memchr::memchr_iter(eol_of(bytes), bytes).count() as u64,
+        border: Border::Limit,
+    }
+}
+
+fn cut_len(text: &[u8], limit: usize) -> usize {
     if let Some(at) = memchr::memrchr2(b'\n', b'\r', &text[..limit]) {
         return at + 1;
     }
@@ -140,17 +148,45 @@ pub(crate) fn cut(text: &[u8], limit: usize) -> usize {
 /// The result of [`game_end`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// The number of bytes of the game, and how the next one is separated from it.
-    Game(usize, Border),
+    Game(GameEnd),
     /// More bytes are needed.
     More,
     /// The text is blank.
     Nothing,
 }
 
-/// Finds the end of the first game in `text`. `whole` means that no more bytes follow; `ones` caches
-/// findings of earlier searches in the same text.
-pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
+/// Where a game ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct GameEnd {
+    /// The number of its bytes.
+    pub len: usize,
+    /// The number of its line ends.
+    pub lines: u64,
+    /// How the next game is separated from it.
+    pub border: Border,
+}
+
+/// Finds the end of the first game in `text`. `whole` means that no more bytes follow.
+pub(crate) fn game_end(text: &[u8], whole: bool) -> End {
+    run(FindEnd { text, whole })
+}
+
+struct FindEnd<'a> {
+    text: &'a [u8],
+    whole: bool,
+}
+
+impl Task for FindEnd<'_> {
+    type Output = End;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> End {
+        search(self.text, self.whole, cpu)
+    }
+}
+
+#[inline(always)]
+fn search(text: &[u8], whole: bool, cpu: impl Cpu) -> End {
     let start = skip_space(text, 0);
     if start == text.len() {
         return if whole { End::Nothing } else { End::More };
@@ -168,15 +204,13 @@ pub(crate) fn game_end(text: &[u8], whole: bool, ones: &mut Ones) -> End {
         tags: Tags::default(),
         has_tags: false,
         has_text: false,
-        plain_lines: true,
         noted: Noted {
             result: false,
             end: 0,
         },
-        ones,
         meter: Meter { at: 0, depth: 0 },
     };
-    search.run()
+    search.run(cpu)
 }
 
 /// The search for one game's end.
@@ -189,10 +223,7 @@ struct Search<'a> {
     has_tags: bool,
     /// The movetext contains something other than comments.
     has_text: bool,
-    /// So far, all comments ended on the line where they started.
-    plain_lines: bool,
     noted: Noted,
-    ones: &'a mut Ones,
     meter: Meter,
 }
 
@@ -202,83 +233,29 @@ struct Noted {
     end: usize,
 }
 
-/// The next ` 1.` in the text, inside or outside comments. The search looks far ahead, and its
-/// result is kept from game to game.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Ones {
-    /// There is none before this position.
-    free: usize,
-    /// True if there is one at `free`.
-    hit: bool,
-}
-
-impl Ones {
-    /// The distance of the look-ahead.
-    const STRIDE: usize = 1 << 15;
-
-    /// The first one within `from..until`.
-    #[inline]
-    fn next(&mut self, text: &[u8], from: usize, until: usize) -> Option<usize> {
-        if self.free < from {
-            *self = Ones {
-                free: from,
-                hit: false,
-            };
-        }
-        if self.free < until && !self.hit {
-            self.search(text, until);
-        }
-        (self.hit && self.free < until).then_some(self.free)
-    }
-
-    fn search(&mut self, text: &[u8], until: usize) {
-        let end = (self.free + Ones::STRIDE).max(until + 2).min(text.len());
-        match ONE.find(&text[self.free..end]) {
-            Some(len) => {
-                *self = Ones {
-                    free: self.free + len,
-                    hit: true,
-                }
-            }
-            // The last two bytes may be its start.
-            None => self.free = self.free.max(end.saturating_sub(2)),
-        }
-    }
-
-    /// Continues with the text `len` bytes later.
-    pub(crate) fn pass(&mut self, len: usize) {
-        if self.free >= len {
-            self.free -= len;
-        } else {
-            *self = Ones::default();
-        }
-    }
-}
-
-static ONE: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b" 1."));
-
 /// What the search looks for in a block of movetext, as bits.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Marks {
-    /// `;` and line ends.
+    /// `;`, ` 1.`, and line ends before lines that can be more than movetext.
     stops: u64,
     opens: u64,
     closes: u64,
 }
 
 impl Marks {
-    #[inline]
-    fn new(text: &[u8], start: usize, eol: u8) -> Marks {
-        let block = Block::at(text, start);
-        let stops = block.bits(|lane| lane.is(eol).or(lane.is(b';')));
-        let braces = block.bits(|lane| lane.is(b'{').or(lane.is(b'}')));
-        if braces == 0 {
-            return Marks {
-                stops,
-                ..Marks::default()
-            };
-        }
-        let opens = block.bits(|lane| lane.is(b'{'));
+    #[inline(always)]
+    fn new<C: Cpu>(cpu: C, text: &[u8], start: usize, eol: u8) -> Marks {
+        let mut end = None;
+        let bytes = block_at(text, start, &mut end);
+        let braces = bits(cpu, bytes, Brace);
+        let opens = match braces {
+            0 => 0,
+            _ => bits(cpu, bytes, Open),
+        };
+        let stops = match eol {
+            b'\n' => bits(cpu, bytes, Stop::<b'\n'>),
+            _ => bits(cpu, bytes, Stop::<b'\r'>),
+        };
         Marks {
             stops,
             opens,
@@ -287,7 +264,7 @@ impl Marks {
     }
 
     /// The bytes after which a comment is open, if braces alternate; `is_open` before the first.
-    #[inline]
+    #[inline(always)]
     fn inside(&self, is_open: bool) -> u64 {
         let mut inside = self.opens ^ self.closes;
         if inside != 0 {
@@ -295,20 +272,71 @@ impl Marks {
                 inside ^= inside << shift;
             }
         }
-        if is_open { !inside } else { inside }
+        inside ^ all_if(is_open)
     }
 }
 
-/// The bytes that start ordinary lines of movetext.
-static STARTS_MOVETEXT: [bool; 256] = {
-    let mut ordinary = [false; 256];
-    let mut byte = b'2';
-    while byte <= b'~' {
-        ordinary[byte as usize] = !matches!(byte, b'[' | b';');
-        byte += 1;
+/// All bits, or none.
+#[inline(always)]
+fn all_if(condition: bool) -> u64 {
+    u64::from(condition).wrapping_neg()
+}
+
+/// Finds `{`.
+struct Open;
+
+impl Test for Open {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).is(b'{')
     }
-    ordinary
-};
+}
+
+/// Finds `;`, ` 1.`, and line ends before lines that can be more than movetext. A line is ordinary
+/// movetext if it starts with a visible character that is not `%`, `[` or a 1 without another digit.
+struct Stop<const EOL: u8>;
+
+impl<const EOL: u8> Test for Stop<EOL> {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        let (here, next, third) = (place.plus(0), place.plus(1), place.plus(2));
+        let one = next.is(b'1');
+        let other = next.is(b'%').or(next.is(b'['));
+        let other = other.or(one.without(third.within(b'0', b'9')));
+        let ordinary = next.within(b'!', b'~').without(other);
+        let line = here.is(EOL).without(ordinary);
+        let number_one = here.is(b' ').and(one).and(third.is(b'.'));
+        line.or(number_one).or(here.is(b';'))
+    }
+}
+
+/// Finds line ends.
+#[derive(Clone, Copy)]
+struct LineEnd<const EOL: u8>;
+
+impl<const EOL: u8> Test for LineEnd<EOL> {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).is(EOL)
+    }
+}
+
+/// The number of positions before `end` that pass a test.
+#[inline(always)]
+fn count<C: Cpu>(cpu: C, text: &[u8], end: usize, test: impl Test + Copy) -> u64 {
+    let mut found = 0;
+    let mut at = 0;
+    while at + BLOCK <= end {
+        let bits = bits(cpu, block_at(text, at, &mut None), test);
+        found += u64::from(bits.count_ones());
+        at += BLOCK;
+    }
+    if at < end {
+        let bits = bits(cpu, block_at(text, at, &mut None), test);
+        found += u64::from((bits & ((1 << (end - at)) - 1)).count_ones());
+    }
+    found
+}
 
 /// The nesting depth of parentheses at a position, computed on demand.
 struct Meter {
@@ -341,30 +369,30 @@ impl Tags {
 
 /// Finds lines that are not `…"]` with a `[` after the line end, or have another `]`. The places
 /// are two bytes before the line end.
-#[inline(always)]
-fn is_odd_tag_line(place: Places) -> Lane {
-    let line_end = place.plus(2).is(b'\n');
-    let usual = place.plus(0).is(b'"').and(place.plus(3).is(b'['));
-    let bracket = place.plus(1).is(b']');
-    line_end
-        .differs(bracket)
-        .or(line_end.differs(line_end.and(usual)))
+struct OddTagLine;
+
+impl Test for OddTagLine {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        let line_end = place.plus(2).is(b'\n');
+        let usual = place.plus(0).is(b'"').and(place.plus(3).is(b'['));
+        let bracket = place.plus(1).is(b']');
+        line_end.differs(bracket).or(line_end.without(usual))
+    }
 }
 
 /// The same for `\r\n`.
-#[inline(always)]
-fn is_odd_tag_line_after_return(place: Places) -> Lane {
-    let (returns, feeds) = (place.plus(2).is(b'\r'), place.plus(3).is(b'\n'));
-    let usual = place.plus(0).is(b'"').and(place.plus(4).is(b'['));
-    let bracket = place.plus(1).is(b']');
-    let odd = returns.differs(bracket).or(returns.differs(feeds));
-    odd.or(returns.differs(returns.and(usual)))
-}
+struct OddTagLineAfterReturn;
 
-/// The position of the highest bit.
-#[inline]
-fn last_bit(bits: u64) -> Option<usize> {
-    bits.checked_ilog2().map(|bit| bit as usize)
+impl Test for OddTagLineAfterReturn {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        let (returns, feeds) = (place.plus(2).is(b'\r'), place.plus(3).is(b'\n'));
+        let usual = place.plus(0).is(b'"').and(place.plus(4).is(b'['));
+        let bracket = place.plus(1).is(b']');
+        let odd = returns.differs(bracket).or(returns.differs(feeds));
+        odd.or(returns.without(usual))
+    }
 }
 
 /// How the search of a section ended.
@@ -376,9 +404,10 @@ enum SectionEnd {
 }
 
 impl Search<'_> {
-    fn run(mut self) -> End {
+    #[inline(always)]
+    fn run(mut self, cpu: impl Cpu) -> End {
         let section_end = loop {
-            if let Some(end) = self.tag_section() {
+            if let Some(end) = self.tag_section(cpu) {
                 break end;
             }
             self.meter.at = self.at;
@@ -387,22 +416,25 @@ impl Search<'_> {
                 end: self.at,
             };
             self.has_text = false;
-            if let Some(end) = self.movetext() {
+            if let Some(end) = self.movetext(cpu) {
                 break end;
             }
         };
-        match section_end {
-            SectionEnd::Border(at, border) => {
-                self.ones.pass(at);
-                End::Game(at, border)
-            }
-            SectionEnd::TextEnd if self.whole => End::Game(self.text.len(), Border::Blank),
-            SectionEnd::TextEnd => End::More,
-        }
+        let (len, border) = match section_end {
+            SectionEnd::Border(at, border) => (at, border),
+            SectionEnd::TextEnd if self.whole => (self.text.len(), Border::Blank),
+            SectionEnd::TextEnd => return End::More,
+        };
+        let lines = match self.eol {
+            b'\n' => count(cpu, self.text, len, LineEnd::<b'\n'>),
+            _ => count(cpu, self.text, len, LineEnd::<b'\r'>),
+        };
+        End::Game(GameEnd { len, lines, border })
     }
 
     /// Skips tags and `;` and `%` lines, up to the first byte of movetext.
-    fn tag_section(&mut self) -> Option<SectionEnd> {
+    #[inline(always)]
+    fn tag_section(&mut self, cpu: impl Cpu) -> Option<SectionEnd> {
         loop {
             let before = self.at;
             self.at = skip_space(self.text, before);
@@ -414,7 +446,7 @@ impl Search<'_> {
                 Some(b'[') if self.new_game_of_tags(before) => {
                     return Some(SectionEnd::Border(self.line_start(), Border::Blank));
                 }
-                Some(b'[') => self.pass_tag(),
+                Some(b'[') => self.pass_tag(cpu),
                 Some(b';') => self.pass_line(),
                 Some(b'%') if self.column_one(self.at) => self.pass_line(),
                 Some(_) => return None,
@@ -429,13 +461,14 @@ impl Search<'_> {
     }
 
     /// Skips a tag, or all lines that consist of one tag.
-    fn pass_tag(&mut self) {
+    #[inline(always)]
+    fn pass_tag(&mut self, cpu: impl Cpu) {
         if !self.has_tags {
             self.has_tags = true;
             self.tags.next = self.at;
         }
         let start = self.at;
-        if self.eol == b'\n' && self.pass_tag_lines() {
+        if self.eol == b'\n' && self.pass_tag_lines(cpu) {
             return;
         }
         while let Some(end) = self.tag_line_end() {
@@ -453,7 +486,8 @@ impl Search<'_> {
     /// Skips lines that consist of one tag, as [`tag_line_end`](Self::tag_line_end) does, block by
     /// block. Returns true at the line end before a line without a tag, false at a tag that needs
     /// a closer look.
-    fn pass_tag_lines(&mut self) -> bool {
+    #[inline(always)]
+    fn pass_tag_lines(&mut self, cpu: impl Cpu) -> bool {
         let end = line_end(self.text, self.at, b'\n');
         if end < self.at + r#"["]"#.len() {
             return false;
@@ -462,14 +496,14 @@ impl Search<'_> {
         let mut start = self.at;
         while let Some(bytes) = self.text[start..].first_chunk() {
             let odd = if after_return {
-                places(bytes, is_odd_tag_line_after_return)
+                bits(cpu, bytes, OddTagLineAfterReturn)
             } else {
-                places(bytes, is_odd_tag_line)
+                bits(cpu, bytes, OddTagLine)
             };
             if odd != 0 {
                 return self.end_tag_lines(start + odd.trailing_zeros() as usize);
             }
-            start += Block::LEN;
+            start += BLOCK;
         }
         false
     }
@@ -524,19 +558,23 @@ impl Search<'_> {
     }
 
     /// Skips movetext up to the end of the game, or to tags that belong to this game.
-    fn movetext(&mut self) -> Option<SectionEnd> {
-        loop {
-            let Some(hit) = self.next_hit() else {
-                return Some(self.last_segment());
-            };
-            if let Some(end) = self.segment(hit) {
-                return Some(end);
+    #[inline(always)]
+    fn movetext(&mut self, cpu: impl Cpu) -> Option<SectionEnd> {
+        while let Some(hit) = self.next_hit(cpu) {
+            if !self.has_text {
+                self.has_text = self.has_text_before(hit);
             }
             match self.text[hit] {
                 b'{' => {
-                    if let Some(end) = self.pass_comments(hit) {
+                    if let Some(end) = self.pass_comment(hit) {
                         return Some(end);
                     }
+                }
+                b' ' => {
+                    if self.after_result(hit) && self.depth(hit) == 0 {
+                        return Some(SectionEnd::Border(hit + 1, Border::NumberOne));
+                    }
+                    self.at = hit + 1;
                 }
                 b';' => self.note(hit, line_end(self.text, hit, self.eol)),
                 _ => match self.line_after(hit) {
@@ -550,76 +588,48 @@ impl Search<'_> {
                 },
             }
         }
+        Some(SectionEnd::TextEnd)
     }
 
-    /// The next `;`, line end before a line that can be more than movetext, or comment that needs a
-    /// closer look. If comments span lines, those with a `}` and no other brace are skipped.
-    #[inline]
-    fn next_hit(&self) -> Option<usize> {
+    /// The next `;`, ` 1.`, line end before a line that can be more than movetext, or comment that
+    /// needs a closer look. Comments with a `}` and no other brace are skipped.
+    #[inline(always)]
+    fn next_hit(&self, cpu: impl Cpu) -> Option<usize> {
         let mut from = self.at;
-        let mut comment = None;
+        let mut is_open = false;
         while from < self.text.len() {
-            let mut marks = Marks::new(self.text, from, self.eol);
-            if self.plain_lines {
-                marks.stops |= marks.opens;
-            }
-            let inside = marks.inside(comment.is_some());
-            let before = inside << 1 | u64::from(comment.is_some());
+            let marks = Marks::new(cpu, self.text, from, self.eol);
+            let inside = marks.inside(is_open);
+            let before = inside << 1 | u64::from(is_open);
             let nested = marks.opens & before;
             let stray = marks.closes & !before;
-            let mut hits = (marks.stops & !before) | nested | stray;
-            while self.is_ordinary_line(from, hits) {
-                hits &= hits - 1;
-            }
+            let hits = (marks.stops & !before) | nested | stray;
             if hits == 0 {
-                comment = match inside >> 63 {
-                    0 => None,
-                    _ => last_bit(marks.opens).map(|at| from + at).or(comment),
-                };
-                from += Block::LEN;
+                is_open = inside >> 63 != 0;
+                from += BLOCK;
                 continue;
             }
             let at = hits.trailing_zeros() as usize;
             if stray >> at & 1 != 0 {
-                (from, comment) = (from + at + 1, None);
+                (from, is_open) = (from + at + 1, false);
             } else if nested >> at & 1 != 0 {
-                let opens = marks.opens & ((1 << at) - 1);
-                return last_bit(opens).map(|at| from + at).or(comment);
+                return self.last_open(from + at);
             } else {
                 return Some(from + at);
             }
         }
-        comment
-    }
-
-    /// True if the first hit is a line end before an ordinary line of movetext.
-    #[inline]
-    fn is_ordinary_line(&self, from: usize, hits: u64) -> bool {
-        let end = from + hits.trailing_zeros() as usize;
-        match self.text.get(end..end + 2) {
-            Some(&[here, next]) => hits != 0 && here == self.eol && STARTS_MOVETEXT[next as usize],
-            _ => false,
+        if is_open {
+            self.last_open(self.text.len())
+        } else {
+            None
         }
     }
 
-    /// Searches the text from here to `end` for the start of another game, and notes whether there is
-    /// text.
-    #[inline]
-    fn segment(&mut self, end: usize) -> Option<SectionEnd> {
-        if !self.has_text {
-            self.has_text = self.has_text_before(end);
-        }
-        let (mut at, mut in_comment) = (self.at, false);
-        while let Some(one) = self.ones.next(self.text, at, end) {
-            if let Some(brace) = memchr::memrchr2(b'{', b'}', &self.text[at..one]) {
-                in_comment = self.text[at + brace] == b'{';
-            }
-            if !in_comment && self.after_result(one) && self.depth(one) == 0 {
-                return Some(SectionEnd::Border(one + 1, Border::NumberOne));
-            }
-            at = one + 1;
-        }
-        None
+    /// The last `{` before a position.
+    #[cold]
+    fn last_open(&self, before: usize) -> Option<usize> {
+        let open = memchr::memrchr(b'{', &self.text[self.at..before]);
+        open.map(|open| self.at + open)
     }
 
     /// True if there is something other than comments from here to `end`.
@@ -633,40 +643,6 @@ impl Search<'_> {
             }
         }
         at < end
-    }
-
-    fn last_segment(&mut self) -> SectionEnd {
-        self.segment(self.text.len()).unwrap_or(SectionEnd::TextEnd)
-    }
-
-    /// Skips the rest of the line if it is plain, otherwise the comment at `open`.
-    fn pass_comments(&mut self, open: usize) -> Option<SectionEnd> {
-        if self.plain_lines
-            && self.has_text
-            && let Some(end) = self.plain_line_end(open)
-        {
-            return self.pass_plain_line(open, end);
-        }
-        self.pass_comment(open)
-    }
-
-    /// The end of the line if all comments from `open` on are closed on it. The last brace decides,
-    /// because after a `}` no comment is open. Such a line is skipped as a whole. If a game has
-    /// another line, this is not tried again: its comments span lines.
-    fn plain_line_end(&mut self, open: usize) -> Option<usize> {
-        let end = line_end(self.text, open, self.eol);
-        let line = &self.text[open..end];
-        let last = memchr::memrchr2(b'{', b'}', line).map(|at| line[at]);
-        self.plain_lines =
-            end < self.text.len() && last == Some(b'}') && memchr(b';', line).is_none();
-        self.plain_lines.then_some(end)
-    }
-
-    fn pass_plain_line(&mut self, open: usize, end: usize) -> Option<SectionEnd> {
-        self.at = open;
-        let border = self.segment(end);
-        self.at = end;
-        border
     }
 
     /// Skips the comment at `open`. If more text can follow, the end of an unclosed comment is known
@@ -912,9 +888,8 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         assert_eq!(games(text), expected, "splitting {text:?}");
         for cut in 0..text.len() {
-            let mut ones = Ones::default();
-            if let End::Game(len, _) = game_end(&text.as_bytes()[..cut], false, &mut ones) {
-                let first = text[..len].trim();
+            if let End::Game(end) = game_end(&text.as_bytes()[..cut], false) {
+                let first = text[..end.len].trim();
                 assert_eq!(first, expected[0], "first {cut} bytes of {text:?}");
             }
         }

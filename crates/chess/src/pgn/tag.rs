@@ -1,7 +1,8 @@
 //! One tag pair, `[Name "value"]`, in all forms found in files.
 
-use super::block::{Block, Lane};
+use super::block::{BLOCK, Lane, Overlap, Places, Test, bits, bits_at, block_at, half};
 use super::bytes::{line_end, name_end, skip_blanks, skip_space, trim_end};
+use super::cpu::{Cpu, Portable};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -36,76 +37,114 @@ pub enum TagForm {
     Unquoted,
 }
 
-/// Tags of the form `[Name "value"]`, without escapes, each on a line. Where a tag starts does not
-/// depend on how the one before it was read, so the processor can read several at once.
-pub(crate) struct TagLines<'a> {
-    /// The block, and the bytes in it.
-    bytes: &'a [u8],
-    start: usize,
-    /// The start of the next line, and the line ends that were not passed yet.
-    line: u32,
-    line_ends: u64,
-    quotes: u64,
-    /// `\` and control characters.
-    odd: u64,
-    letters_and_digits: u64,
+/// Reads a tag of the form `[Name "value"]`, without escapes, alone on a line. Returns it with the
+/// start of the next line. Its only branches lead to long tags and to other forms.
+#[inline(always)]
+pub(crate) fn tag_line<C: Cpu>(cpu: C, text: &[u8], at: usize) -> Option<(RawTag, usize)> {
+    let bytes: &Overlap = text.get(at..)?.first_chunk()?;
+    // The next line waits for this only; everything else is tested in the meantime.
+    let line_feeds = bits(cpu, bytes, LineFeed);
+    let line_feed = line_feeds.trailing_zeros();
+    let quotes = bits(cpu, bytes, Quote);
+    let stops = bits(cpu, bytes, Stop);
+    let end = stops.trailing_zeros();
+    let name = half(cpu, bytes, 0, &Alphanumeric) >> 1;
+    let name_end = 1 + name.trailing_ones();
+    let open = name_end + 1;
+    let byte = |offset: u32| bytes.get(offset as usize).copied();
+    let starts_well = (name_end > 1) & (bytes[0] == b'[') & (byte(name_end) == Some(b' '));
+    if line_feeds == 0 {
+        let is_long = starts_well & (stops == 0) & (quotes == 1u64.wrapping_shl(open));
+        let ends = if is_long {
+            long_value_end(cpu, text, at)
+        } else {
+            None
+        };
+        let (end, next) = ends?;
+        return Some((fine_tag(at, open, end), next));
+    }
+    let close = end.wrapping_sub(2);
+    let in_line = 1u64.wrapping_shl(end).wrapping_sub(1);
+    let two_quotes = 1u64.wrapping_shl(open) | 1u64.wrapping_shl(close);
+    let is_return = (line_feed == end + 1) & (byte(end) == Some(b'\r'));
+    let is_usual = ((line_feed == end) | is_return)
+        & (quotes & in_line == two_quotes)
+        & starts_well
+        & (close > open)
+        & (byte(close.wrapping_add(1)) == Some(b']'));
+    let tag = || fine_tag(at, open, at + close as usize);
+    is_usual.then(|| (tag(), at + line_feed as usize + 1))
 }
 
-impl<'a> TagLines<'a> {
-    /// The tags on the complete lines of the block from `at` on.
-    #[inline(always)]
-    pub(crate) fn at(text: &'a [u8], at: usize) -> TagLines<'a> {
-        let block = Block::at(text, at);
-        let line_ends = block.bits(|lane| lane.is(b'\n'));
-        TagLines {
-            bytes: &text[at..],
-            start: at,
-            line: 0,
-            line_ends,
-            quotes: block.bits(|lane| lane.is(b'"')),
-            odd: block.bits(|lane| lane.is(b'\\').or(lane.up_to(b' ' - 1))),
-            letters_and_digits: block.bits(Lane::alphanumeric),
+/// The end of a value that is longer than a block, and the start of the next line.
+#[inline(always)]
+fn long_value_end(cpu: impl Cpu, text: &[u8], tag: usize) -> Option<(usize, usize)> {
+    let mut at = tag + BLOCK;
+    loop {
+        let bytes: &Overlap = text.get(at..)?.first_chunk()?;
+        let stops = bits(cpu, bytes, Stop) | bits(cpu, bytes, Quote);
+        if stops == 0 {
+            at += BLOCK;
+            continue;
         }
-    }
-
-    /// The start of the line after the last tag.
-    #[inline(always)]
-    pub(crate) fn next_line(&self) -> usize {
-        self.start + self.line as usize
+        let end = at + stops.trailing_zeros() as usize;
+        return match text[end..] {
+            [b'"', b']', b'\n', ..] => Some((end, end + 3)),
+            [b'"', b']', b'\r', b'\n', ..] => Some((end, end + 4)),
+            _ => None,
+        };
     }
 }
 
-impl Iterator for TagLines<'_> {
-    type Item = RawTag;
+/// A tag in its usual form, with the offset of its first quote and the position of its second.
+#[inline(always)]
+fn fine_tag(at: usize, open: u32, close: usize) -> RawTag {
+    let open = at + open as usize;
+    RawTag {
+        name: at + 1..open - 1,
+        value: open + 1..close,
+        span: at..close + 2,
+        form: TagForm::Fine,
+    }
+}
 
+/// Finds line feeds.
+pub(crate) struct LineFeed;
+
+impl Test for LineFeed {
     #[inline(always)]
-    fn next(&mut self) -> Option<RawTag> {
-        if self.line_ends == 0 {
-            return None;
-        }
-        let byte = |offset: u32| self.bytes.get(offset as usize).copied();
-        let (line, line_feed) = (self.line, self.line_ends.trailing_zeros());
-        let end = line_feed - u32::from(byte(line_feed.wrapping_sub(1)) == Some(b'\r'));
-        let name_end = line + 1 + (self.letters_and_digits >> line >> 1).trailing_ones();
-        let (open, close) = (name_end + 1, end.wrapping_sub(2));
-        let in_line = (1u64 << end) - (1 << line);
-        let two_quotes = 1u64.wrapping_shl(open) | 1u64.wrapping_shl(close);
-        let is_usual = self.quotes & in_line == two_quotes
-            && self.odd & in_line == 0
-            && name_end > line + 1
-            && close > open
-            && byte(line) == Some(b'[')
-            && byte(name_end) == Some(b' ')
-            && byte(close + 1) == Some(b']');
-        self.line_ends &= self.line_ends - 1;
-        self.line = line_feed + 1;
-        let at = |offset: u32| self.start + offset as usize;
-        is_usual.then(|| RawTag {
-            name: at(line + 1)..at(name_end),
-            value: at(open + 1)..at(close),
-            span: at(line)..at(end),
-            form: TagForm::Fine,
-        })
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).is(b'\n')
+    }
+}
+
+/// Finds `"`.
+struct Quote;
+
+impl Test for Quote {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).is(b'"')
+    }
+}
+
+/// Finds backslashes and control characters.
+struct Stop;
+
+impl Test for Stop {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).is(b'\\').or(place.plus(0).up_to(b' ' - 1))
+    }
+}
+
+/// Finds ASCII letters and digits.
+struct Alphanumeric;
+
+impl Test for Alphanumeric {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).alphanumeric()
     }
 }
 
@@ -114,10 +153,10 @@ pub(crate) fn read_tag(text: &[u8], at: usize, eol: u8) -> RawTag {
     usual_tag(text, at).unwrap_or_else(|| odd_tag(text, at, eol))
 }
 
-/// Reads `[Name "value"]` in exactly this form, without escapes.
+/// Reads `[Name "value"]` in exactly this form, with a name of at most 30 bytes, without escapes.
 fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
-    let letters = |byte: &&u8| byte.is_ascii_alphanumeric();
-    let name = at + 1..at + 1 + text[at + 1..].iter().take_while(letters).count();
+    let name = half(Portable, block_at(text, at, &mut None), 0, &Alphanumeric) >> 1;
+    let name = at + 1..at + 1 + name.trailing_ones() as usize;
     let value = name.end + 2;
     if text.get(name.end..value) != Some(b" \"") || name.is_empty() {
         return None;
@@ -134,12 +173,11 @@ fn usual_tag(text: &[u8], at: usize) -> Option<RawTag> {
 /// The end of the ordinary bytes of a value.
 fn plain_value_end(text: &[u8], mut at: usize) -> usize {
     while at < text.len() {
-        let stops = Block::at(text, at)
-            .bits(|lane| lane.is(b'"').or(lane.is(b'\\')).or(lane.up_to(b' ' - 1)));
+        let stops = bits_at(text, at, Stop) | bits_at(text, at, Quote);
         if stops != 0 {
             return at + stops.trailing_zeros() as usize;
         }
-        at += Block::LEN;
+        at += BLOCK;
     }
     text.len()
 }
