@@ -160,27 +160,30 @@ fn next_brace(text: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// [`brace_end`] if a `{` follows at `hit`, or no brace.
+/// [`brace_end`] if a `{` follows at `hit`, or no brace. Goes from brace to brace and not further
+/// than it has to, so that texts with many unclosed comments take linear time.
 #[cold]
 fn odd_brace_end(text: &[u8], body: usize, hit: Option<usize>, eol: u8) -> BraceEnd {
-    let Some(hit) = hit else {
-        return BraceEnd::Open(next_game_in(text, body, text.len(), eol).unwrap_or(text.len()));
-    };
-    let close = memchr(b'}', &text[hit..]).map(|len| hit + len);
-    let until = match close {
-        Some(close) => memchr::memrchr(b'{', &text[..close]).unwrap_or(close),
-        None => text.len(),
-    };
-    match (next_game_in(text, body, until, eol), close) {
-        (Some(game), _) => BraceEnd::Open(game),
-        (None, Some(close)) => BraceEnd::Nested(close),
-        (None, None) => BraceEnd::Open(text.len()),
+    let (mut from, mut brace) = (body, hit);
+    loop {
+        if let Some(close) = brace.filter(|&at| text[at] == b'}') {
+            return BraceEnd::Nested(close);
+        }
+        let until = brace.unwrap_or(text.len());
+        if let Some(game) = next_game_in(text, from, until, eol) {
+            return BraceEnd::Open(game);
+        }
+        if brace.is_none() {
+            return BraceEnd::Open(text.len());
+        }
+        from = until + 1;
+        brace = next_brace(text, from);
     }
 }
 
 /// The line end before a blank line that is followed by a tag line, within `from..until`.
 fn next_game_in(text: &[u8], from: usize, until: usize, eol: u8) -> Option<usize> {
-    let mut at = line_end(text, from, eol);
+    let mut at = line_end(&text[..until], from, eol);
     while at < until {
         let next = skip_blanks(text, at + 1, eol);
         if text.get(next) == Some(&eol) {
@@ -191,7 +194,7 @@ fn next_game_in(text: &[u8], from: usize, until: usize, eol: u8) -> Option<usize
             // Stay before the line end that precedes the next text.
             at = memchr::memrchr(eol, &text[..start]).map_or(start, |end| end.max(next));
         } else {
-            at = line_end(text, next, eol);
+            at = line_end(&text[..until], next.min(until), eol);
         }
     }
     None
@@ -243,6 +246,8 @@ mod tests {
         assert_eq!(end("{a\n\n[Event \"B\"]\n}"), BraceEnd::Closed(16));
         assert_eq!(end("{a\n\n[Event \"B\"]\n{b}"), BraceEnd::Open(2));
         assert_eq!(end("{a\n \n\n [Event \"B\"]\n"), BraceEnd::Open(2));
+        assert_eq!(end("{a {b\n\n[Event \"B\"]\n{c}"), BraceEnd::Open(5));
+        assert_eq!(end("{a {b\n\n[Event \"B\"]\n}"), BraceEnd::Nested(19));
         assert_eq!(end("{a\n[Event \"B\"]\n"), BraceEnd::Open(15));
         assert_eq!(end("{a"), BraceEnd::Open(2));
     }
