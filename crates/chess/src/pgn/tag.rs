@@ -301,7 +301,13 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
 
 /// The value escaped for writing between quotes.
 pub(crate) fn escape(value: &str) -> Cow<'_, str> {
-    if !value.contains(['\\', '"', '\n', '\r']) {
+    // All bytes are tested, several at once.
+    let is_special =
+        |byte: u8| (byte == b'\\') | (byte == b'"') | (byte == b'\n') | (byte == b'\r');
+    if !value
+        .bytes()
+        .fold(false, |found, byte| found | is_special(byte))
+    {
         return Cow::Borrowed(value);
     }
     let mut raw = String::with_capacity(value.len() + 8);

@@ -165,17 +165,24 @@ fn starts_with_roster(game: &Game) -> bool {
 }
 
 fn write_tags(game: &Game, options: &ExportOptions, out: &mut Vec<u8>) {
-    let tags = export_tags(game, options.roster);
-    for (name, value) in &tags {
-        out.push(b'[');
-        out.extend_from_slice(tag_name(name).as_bytes());
-        out.extend_from_slice(b" \"");
-        out.extend_from_slice(escape(value).as_bytes());
-        out.extend_from_slice(b"\"]\n");
+    let start = out.len();
+    if starts_with_roster(game) {
+        game.tags().for_each(|tag| write_tag(tag, out));
+    } else {
+        let tags = export_tags(game, options.roster);
+        tags.into_iter().for_each(|tag| write_tag(tag, out));
     }
-    if !tags.is_empty() {
+    if out.len() > start {
         out.push(b'\n');
     }
+}
+
+fn write_tag((name, value): (&str, &str), out: &mut Vec<u8>) {
+    out.push(b'[');
+    out.extend_from_slice(tag_name(name).as_bytes());
+    out.extend_from_slice(b" \"");
+    out.extend_from_slice(escape(value).as_bytes());
+    out.extend_from_slice(b"\"]\n");
 }
 
 pub(super) fn tag_name(name: &str) -> Cow<'_, str> {
@@ -530,12 +537,21 @@ impl Writer<'_> {
         self.push(token);
     }
 
-    /// Writes a token that consists of a text between two signs.
+    /// Writes a token that consists of a text between two ASCII signs.
     fn enclosed(&mut self, open: &str, text: &str, close: &str) {
-        self.separate(width(open) + width(text) + width(close));
-        self.push(open);
-        self.push(text);
-        self.push(close);
+        let (before, after) = (open.len(), close.len());
+        let inner = width(text);
+        self.separate(before + inner + after);
+        self.among_tags = false;
+        self.out.reserve(before + text.len() + after);
+        for part in [open, text, close] {
+            self.out.extend_from_slice(part.as_bytes());
+        }
+        self.column = after
+            + match memchr::memrchr(b'\n', text.as_bytes()) {
+                Some(at) => width(&text[at + 1..]),
+                None => self.column + before + inner,
+            };
     }
 
     /// Writes a word as [`Writer::token`] does. Copying a fixed number of bytes is cheaper than
@@ -592,7 +608,11 @@ impl Writer<'_> {
 
 /// The number of characters.
 fn width(text: &str) -> usize {
-    text.chars().count()
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.chars().count()
+    }
 }
 
 /// A move with its number, or a glyph: at most 32 ASCII characters.
