@@ -8,7 +8,8 @@
 Each shard holds the files again and again, until one process needs about SECONDS of CPU time for
 it. Each measurement is a process of its own: CPU time (user + system) of the program and all its
 workers, and the time on the clock. The overhead is CPU time beyond that of one process that reads
-the same shards without an engine. The time on the clock means something on a quiet machine only.
+the same shards without an engine, and beyond starting and ending the engine without work. The time
+on the clock means something on a quiet machine only.
 
 With --games, the jobs run in one process over so many games, cut from the repeated files: the
 numbers of the cost model in docs/scale.md.
@@ -51,11 +52,16 @@ def main():
     for engine in args.engines:
         clocks = {}
         for workers in (1, 2):
+            start = measure(engine, [], args.folder, workers)["cpu"]
             found = measure(engine, shards, args.folder, workers)
             assert found["answer"] == base["answer"], (found, base)
             clocks[workers] = found["clock"]
-            overhead = found["cpu"] / base["cpu"] - 1
-            print(f"{engine:8} {workers} worker{'s' * (workers > 1):1} {found['cpu']:6.1f} s CPU  {found['clock']:7.1f} s  {overhead:+.1%} CPU")
+            overhead = (found["cpu"] - start) / base["cpu"] - 1
+            print(
+                f"{engine:8} {workers} worker{'s' * (workers > 1):1} {found['cpu']:6.1f} s CPU"
+                f"  {found['clock']:7.1f} s  {start:.1f} s CPU to start and end,"
+                f" {overhead:+.1%} CPU beyond that"
+            )
         print(f"{engine:8} two workers: {clocks[1] / clocks[2]:.2f} times as fast as one")
 
 
