@@ -211,6 +211,12 @@ impl<'q> Matcher<'q> {
         if self.q.plan.compares_boards() {
             self.positions.survey();
         }
+        if self.q.plan.uses_signs() {
+            self.positions.find_signs();
+        }
+        if self.q.plan.uses_arrivals() {
+            self.positions.find_arrivals();
+        }
         self.elsewhere.clear(&self.q.ir);
         self.futures.clear();
         self.only_child = None;

@@ -437,6 +437,21 @@ pub(crate) struct MoveSpec {
     pub target: Option<(BoolId, bool)>,
 }
 
+impl MoveSpec {
+    /// True for played moves of which only the squares matter.
+    pub fn is_plain(&self) -> bool {
+        let asks = self.capture.is_some()
+            || self.promote.is_some()
+            || self.en_passant.is_some()
+            || self.castle.is_some()
+            || self.null
+            || self.primary
+            || self.secondary
+            || self.drop.is_some();
+        self.mode == MoveMode::Played && !asks && self.comment.is_empty() && self.target.is_none()
+    }
+}
+
 /// This many of these pieces are on these squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Count {

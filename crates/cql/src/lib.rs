@@ -49,6 +49,7 @@ mod positions;
 mod regex;
 mod result;
 mod rewrite;
+mod signs;
 mod symmetry;
 mod words;
 
@@ -159,9 +160,10 @@ impl Query {
             _ => Level::Normal,
         };
         let level = options.level.unwrap_or(written);
-        let lowered = lower::lower(&program, options, level);
+        let mut lowered = lower::lower(&program, options, level);
         let mut plan = Plan::of_header(&header);
         if options.planned {
+            plan = plan.with_guards(plan::Guards::add(&mut lowered.ir));
             plan.study(&lowered.ir, &program.variables, lowered.body);
         }
         let match_string = options.match_string.clone().or(header.match_string.clone());

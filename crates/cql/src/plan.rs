@@ -1,7 +1,9 @@
 //! Cheap tests before evaluation: whole games by their tags, positions by their place, most
 //! variants of a transform by the square of one piece, most targets of an echo by the differences.
 
+mod arrival;
 mod echo;
+mod guard;
 mod moves_needed;
 mod need;
 mod orbit;
@@ -9,15 +11,20 @@ mod pieces;
 mod played;
 mod relevant;
 mod restrict;
+mod sign;
 mod visit;
 mod witness;
 
 use crate::ast::{Header, VarId, Variable};
 use crate::ir::*;
 use crate::positions::Positions;
+use crate::signs::Signs;
+pub(crate) use arrival::Arrival;
 use chess::pgn::Game;
 use echo::EchoPlan;
 pub(crate) use echo::{EchoMasks, Targets};
+pub(crate) use guard::{Guard, Guards};
+pub(crate) use moves_needed::MovesNeeded;
 pub use need::{CountNeed, Need};
 pub(crate) use orbit::OrbitIndex;
 pub(crate) use pieces::{PieceTest, Spot};
@@ -53,8 +60,16 @@ pub(crate) struct Plan {
     path_needs: Vec<PlayedNeed>,
     /// By path: the least number of its moves.
     path_moves: Vec<u32>,
-    /// By line: a piece, and the least number of its moves.
-    line_moves: Vec<Option<(VarId, u32)>>,
+    /// By line: the moves of pieces that it needs.
+    line_moves: Vec<Vec<MovesNeeded>>,
+    /// By conjunction: a line that must match, after conditions with comments.
+    lines_within: FxHashMap<BoolId, LineId>,
+    /// By condition: the signs of which it needs one; empty if there are none.
+    signs: Vec<Signs>,
+    /// Necessary conditions of the variants of transforms.
+    guards: Guards,
+    /// By the body of a search.
+    arrivals: FxHashMap<Key, Arrival>,
     /// What some position of a matching game has: one of these, or unknown if there is none.
     needs: Vec<Need>,
     places: Places,
@@ -93,6 +108,11 @@ impl Plan {
         }
     }
 
+    /// The same with the guards of transforms.
+    pub fn with_guards(self, guards: Guards) -> Plan {
+        Plan { guards, ..self }
+    }
+
     /// The conditions derived from the query itself.
     pub fn study(&mut self, ir: &Ir, variables: &[Variable], body: BoolId) {
         let root = body;
@@ -124,6 +144,11 @@ impl Plan {
         }
         self.study_loops(ir, variables, body);
         self.study_searches(ir);
+        self.study_signs(ir);
+        if ir.assigns_before_reading(root, variables) {
+            self.study_lines(ir);
+            self.study_arrivals(ir, variables, root);
+        }
         for num in ir.nums.iter() {
             if let Num::Echo {
                 source,
@@ -134,6 +159,64 @@ impl Plan {
             {
                 self.echo(ir, variables, root, Key::Num(*body), (*source, *target));
             }
+        }
+    }
+
+    fn study_signs(&mut self, ir: &Ir) {
+        let signs = (0..ir.bools.len() as u32).map(|id| sign::of_bool(ir, BoolId(id)));
+        let signs: Vec<Signs> = signs.collect();
+        let is_asked = |(node, own): (&Bool, &Signs)| match node {
+            Bool::IfOnly(test, _) => signs[test.0 as usize] != 0,
+            Bool::Dash(..) => *own != 0,
+            _ => false,
+        };
+        if ir.bools.iter().zip(&signs).any(is_asked) {
+            self.signs = signs;
+        }
+    }
+
+    /// Conjunctions in which a line follows comments, which need not be made if it cannot match.
+    fn study_lines(&mut self, ir: &Ir) {
+        for (id, node) in (0..).map(BoolId).zip(ir.bools.iter()) {
+            let Bool::And(ids) = node else { continue };
+            let writes = |id: &BoolId| id.props(ir).has(Props::WRITES);
+            let before = ids.iter().take_while(|id| !writes(id));
+            let line = before.enumerate().find_map(|(i, &id)| {
+                let Bool::HasNum(num) = *ir.bool(id) else {
+                    return None;
+                };
+                match *ir.num(num) {
+                    Num::Line(line) if i > 0 => Some(line),
+                    _ => None,
+                }
+            });
+            let useful = line.filter(|line| !self.line_moves(*line).is_empty());
+            self.lines_within.extend(useful.map(|line| (id, line)));
+        }
+    }
+
+    fn study_arrivals(&mut self, ir: &Ir, variables: &[Variable], root: BoolId) {
+        let analysis = RestrictAnalysis {
+            ir,
+            variables,
+            root,
+        };
+        let places = ir.places.iter().filter_map(|node| match node {
+            Place::Find { body, .. } => Some((Key::Bool(*body), None)),
+            _ => None,
+        });
+        let tests = ir.bools.iter().filter_map(|node| match node {
+            Bool::Echo { body, target, .. } => Some((Key::Bool(*body), Some(*target))),
+            _ => None,
+        });
+        let numbers = ir.nums.iter().filter_map(|node| match node {
+            Num::Find { body, .. } => Some((Key::Bool(*body), None)),
+            Num::Echo { body, target, .. } => Some((Key::Num(*body), Some(*target))),
+            _ => None,
+        });
+        for (body, target) in places.chain(tests).chain(numbers) {
+            let arrival = arrival::of_search(&analysis, body, target);
+            self.arrivals.extend(arrival.map(|arrival| (body, arrival)));
         }
     }
 
@@ -170,10 +253,58 @@ impl Plan {
         self.path_moves.get(id.0 as usize).copied().unwrap_or(0)
     }
 
-    /// A piece that a line needs to move, and how often at least.
+    /// The moves of pieces that a line needs.
     #[inline]
-    pub fn line_moves(&self, id: LineId) -> Option<(VarId, u32)> {
-        self.line_moves.get(id.0 as usize).copied().flatten()
+    pub fn line_moves(&self, id: LineId) -> &[MovesNeeded] {
+        self.line_moves
+            .get(id.0 as usize)
+            .map_or(&[], |moves| moves)
+    }
+
+    /// A line that must match for a conjunction to hold.
+    #[inline]
+    pub fn line_within(&self, id: BoolId) -> Option<LineId> {
+        if self.lines_within.is_empty() {
+            return None;
+        }
+        self.lines_within.get(&id).copied()
+    }
+
+    /// The signs of a position of which a condition needs one; none if that is unknown.
+    #[inline]
+    pub fn signs(&self, id: BoolId) -> Signs {
+        self.signs.get(id.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// True if a condition needs signs.
+    pub fn uses_signs(&self) -> bool {
+        !self.signs.is_empty()
+    }
+
+    /// A necessary condition of all variants of a transform.
+    #[inline]
+    pub fn guard(&self, id: BoolId) -> Option<&Guard> {
+        self.guards.of_orbit(id)
+    }
+
+    /// A necessary condition of what `find` looks for, shared by the variants of a transform.
+    #[inline]
+    pub fn find_guard(&self, body: BoolId) -> Option<BoolId> {
+        self.guards.of_find(body)
+    }
+
+    /// The squares at which a move must arrive where a search succeeds.
+    #[inline]
+    pub fn arrival(&self, body: Key) -> Option<Arrival> {
+        if self.arrivals.is_empty() {
+            return None;
+        }
+        self.arrivals.get(&body).copied()
+    }
+
+    /// True if a search needs the squares at which moves arrive.
+    pub fn uses_arrivals(&self) -> bool {
+        !self.arrivals.is_empty()
     }
 
     /// The squares that pieces must reach for a search to succeed.

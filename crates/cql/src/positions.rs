@@ -1,5 +1,6 @@
 //! The positions of one game in search order, each with its board.
 
+use crate::signs::{self, Signs};
 use chess::pgn::Game;
 use chess::{Board, CastlingSide, Color, File, Move, MoveKind, Rank, Role, Square};
 use tree::{NodeId, PositionId, PreorderIndex};
@@ -82,6 +83,21 @@ impl MoveEffect {
         self.mv.is_null()
     }
 
+    /// The signs of the position before it.
+    fn signs(&self) -> Signs {
+        let en_passant = if self.en_passant {
+            signs::EN_PASSANT
+        } else {
+            0
+        };
+        let castling = if self.rook.is_some() {
+            signs::CASTLING
+        } else {
+            0
+        };
+        en_passant | castling | self.promoted.map_or(0, signs::of_promotion)
+    }
+
     /// Origins within `left` of pieces that arrive within `right`.
     pub fn origins(&self, left: u64, right: u64) -> u64 {
         let king = if right & bit(self.to) != 0 {
@@ -143,6 +159,13 @@ impl Pieces {
         self.squares.get(piece as usize).copied().unwrap_or(64)
     }
 
+    /// Ranks on which two positions have other pieces, as sets of squares.
+    pub fn changed_ranks(&self, other: &Pieces) -> u64 {
+        let (a, b) = (self.on.as_chunks::<8>().0, other.on.as_chunks::<8>().0);
+        let changed = a.iter().zip(b).zip(0..).filter(|((a, b), _)| a != b);
+        changed.fold(0, |set, (_, rank)| set | 0xff << (8 * rank))
+    }
+
     fn put(&mut self, piece: u8, square: u8) {
         self.on[square as usize & 63] = piece;
         if piece != NO_PIECE {
@@ -169,6 +192,12 @@ pub(crate) struct Positions {
     pub boards: Vec<Board>,
     /// The pieces of each by their numbers, if they are tracked.
     pub pieces: Vec<Pieces>,
+    /// The numbers of the pieces that the move to each moves, if pieces are tracked.
+    moved: Vec<u64>,
+    /// The signs of each, if computed.
+    signs: Vec<Signs>,
+    /// The squares at which the moves from each arrive, if computed.
+    arrivals: Vec<u64>,
     /// The occupied squares of each, if computed.
     pub occupied: Vec<u64>,
     /// The steps to all positions, if many are needed; otherwise they are computed on demand.
@@ -185,6 +214,9 @@ impl Positions {
         self.moves.clear();
         self.boards.clear();
         self.pieces.clear();
+        self.moved.clear();
+        self.signs.clear();
+        self.arrivals.clear();
         self.steps.clear();
         self.imagined.clear();
         self.moves.push(None);
@@ -239,11 +271,43 @@ impl Positions {
             first.put(number as u8, square as u8);
         }
         self.pieces.push(first);
+        self.moved.push(0);
         for id in self.index.positions().skip(1) {
             let from = self.index.parent(id).unwrap_or(PositionId::ROOT);
             let mut pieces = self.pieces[from.index()];
-            follow(&mut pieces, &self.steps[id.index()]);
+            let step = &self.steps[id.index()];
+            self.moved.push(movers(&pieces, step));
+            follow(&mut pieces, step);
             self.pieces.push(pieces);
+        }
+    }
+
+    /// Computes the signs of all positions.
+    pub fn find_signs(&mut self) {
+        self.signs.resize(self.boards.len(), 0);
+        for id in self.index.positions() {
+            let at = id.0;
+            if self.is_terminal(at) || self.is_null_move(at + 1) {
+                self.signs[id.index()] |= signs::END;
+            }
+            if let Some(from) = self.parent(at) {
+                self.signs[from as usize] |= self.step(at).signs();
+            }
+        }
+        self.signs[0] |= signs::INITIAL;
+    }
+
+    /// Computes the squares at which moves arrive.
+    pub fn find_arrivals(&mut self) {
+        self.arrivals.resize(self.boards.len(), 0);
+        for id in self.index.positions().skip(1) {
+            let step = self.step(id.0);
+            // of castling and drops more than one square may count
+            let is_plain = step.rook.is_none() && step.from < 64;
+            let squares = if is_plain { bit(step.to) } else { !0 };
+            if let Some(from) = self.parent(id.0) {
+                self.arrivals[from as usize] |= squares;
+            }
         }
     }
 }
@@ -263,6 +327,24 @@ impl Positions {
 
     pub fn is_null_move(&self, at: u32) -> bool {
         self.mv(at).is_some_and(Move::is_null)
+    }
+
+    /// The signs of a position; all of them if they are not known.
+    #[inline]
+    pub fn signs(&self, at: u32) -> Signs {
+        self.signs.get(at as usize).copied().unwrap_or(signs::ANY)
+    }
+
+    /// The squares at which the moves from a position arrive; all if they are not known.
+    #[inline]
+    pub fn arrivals(&self, at: u32) -> u64 {
+        self.arrivals.get(at as usize).copied().unwrap_or(!0)
+    }
+
+    /// The numbers of the pieces that the move to a position moves.
+    #[inline]
+    pub fn moved(&self, at: u32) -> u64 {
+        self.moved.get(at as usize).copied().unwrap_or(0)
     }
 
     /// The effect of the move to a position.
@@ -301,6 +383,8 @@ impl Positions {
         self.imagined.push(step.unwrap_or(MoveEffect::NONE));
         if !self.pieces.is_empty() {
             let mut pieces = self.pieces[at as usize];
+            self.moved
+                .push(step.map_or(0, |step| movers(&pieces, &step)));
             if let Some(step) = step {
                 follow(&mut pieces, &step);
             }
@@ -326,6 +410,7 @@ impl Positions {
         self.moves.truncate(len);
         self.boards.truncate(len);
         self.pieces.truncate(len);
+        self.moved.truncate(len);
     }
 }
 
@@ -424,6 +509,12 @@ impl Positions {
         let line = self.index.line_between(PositionId(start), PositionId(end));
         line.into_iter().map(|id| id.0).collect()
     }
+}
+
+/// The numbers of the pieces that a move moves.
+fn movers(pieces: &Pieces, step: &MoveEffect) -> u64 {
+    let rook = step.rook.map_or(0, |(from, _)| bit(pieces.on(from)));
+    bit(pieces.on(step.from)) | rook
 }
 
 fn follow(pieces: &mut Pieces, step: &MoveEffect) {

@@ -119,7 +119,7 @@ impl Writer<'_> {
     }
 
     fn condition(&mut self) -> String {
-        self.nested(|w| match w.deeper(38, 6) {
+        self.nested(|w| match w.deeper(46, 6) {
             0 | 1 => w.set(),
             2 => w
                 .dice
@@ -223,8 +223,78 @@ impl Writer<'_> {
                 w.place(),
                 w.dice.below(4)
             ),
+            37..=43 => w.planned_shape(),
             _ => format!("{}:{}", w.place(), w.condition()),
         })
+    }
+
+    /// Filters of the shapes that have plans of their own.
+    fn planned_shape(&mut self) -> String {
+        let step = self
+            .dice
+            .pick(&["up 1", "northeast 1", "right 1", "left 0 2"]);
+        match self.dice.below(8) {
+            0 => format!(
+                "rotate45 {{line --> move from {} to {step} {} --> {{{}}}}}",
+                self.set(),
+                self.set(),
+                self.condition()
+            ),
+            1 => format!(
+                "{{(rotate45 count find {{{} & {step} ({} & {step} {})}}) > {}}}",
+                self.set(),
+                self.set(),
+                self.set(),
+                self.dice.below(4)
+            ),
+            2 => format!(
+                "{{piece T=move from {} flip {{L=line lastposition singlecolor \
+                 --> move from T to {step} T --> (move from ~T)* --> move from T}} L:{{{}}}}}",
+                self.set(),
+                self.condition()
+            ),
+            3 => format!(
+                "{{piece T=move from {} {{path focus T --(x=to) --(y=to)}} \
+                 find {{piece U=~T--(from) {{path focus U --x --({})}}}}}}",
+                self.set(),
+                self.condition()
+            ),
+            4 => self.dictionary_echo(),
+            5 => format!(
+                "{{sum=0 if initial sum=1 if --(castle) sum=sum+2 if --=[Qq] sum=sum+4 \
+                 if mate sum=sum+8 if {{initial {}}} sum=sum+16 if --(enpassant) sum=sum+32 \
+                 sum>={}}}",
+                self.condition(),
+                self.dice.below(20)
+            ),
+            6 => format!(
+                "piece T in {} square v in {} {{{} comment(T v) \
+                 line --> move from T --> .* --> move from T to v --> {{{}}}}}",
+                self.set(),
+                self.set(),
+                self.condition(),
+                self.condition()
+            ),
+            _ => format!(
+                "{{u={} w={} (piece T in {} {{T!=u:T {}w:T}})>={}}}",
+                self.place(),
+                self.place(),
+                self.set(),
+                self.dice.pick(&["", "not ", "T=="]),
+                self.dice.below(3)
+            ),
+        }
+    }
+
+    /// Squares kept in a dictionary, which the path of another piece must repeat.
+    fn dictionary_echo(&mut self) -> String {
+        format!(
+            "{{local dictionary D unbind D piece T=move from {} \
+             {{path focus T (--(D[pathcount]=to)){{1,}}}} \
+             echo (s t) {{t>s piece U=~T--(from) {{path focus U (--(D[pathcount]==to)){{1,}}}} {}}}}}",
+            self.set(),
+            self.condition()
+        )
     }
 
     fn dash(&mut self) -> String {

@@ -6,7 +6,7 @@ use crate::ir::*;
 use crate::plan::{OrbitIndex, PieceTest, Restriction, Spot};
 use crate::positions::{NO_PIECE, Pieces, bit};
 use crate::symmetry::bits;
-use chess::Color;
+use chess::{Color, Variant};
 
 impl<'q> Matcher<'q> {
     /// Whether a condition holds here; if not, its comments are dropped.
@@ -24,8 +24,12 @@ impl<'q> Matcher<'q> {
                 Bool::Orbit(parts) => self.any_part(id, parts),
                 Bool::Test(Test::Check) => self.board().is_check(),
                 Bool::HasNum(num) => self.num(*num).is_some(),
-                Bool::IfOnly(test, then) => !self.truth(*test) || self.truth(*then),
-                Bool::Dash(dash, target) => self.dash_matches(*dash, *target),
+                Bool::IfOnly(test, then) => {
+                    !self.has_signs_of(*test) || !self.truth(*test) || self.truth(*then)
+                }
+                Bool::Dash(dash, target) => {
+                    self.has_signs_of(id) && self.dash_matches(*dash, *target)
+                }
                 Bool::Assign(assign) => self.assign(*assign),
                 _ => self.condition(id),
             };
@@ -46,7 +50,17 @@ impl<'q> Matcher<'q> {
             Bool::NonEmpty(set) => self.set(*set) != 0,
             Bool::And(ids) => self.silent_all(ids),
             Bool::Count(count) => self.counts(count),
+            Bool::IfOnly(test, _) if !self.has_signs_of(*test) => true,
             _ => self.truth(id),
+        }
+    }
+
+    /// False if this position lacks the signs that a condition needs.
+    #[inline(always)] // two lookups that save a call
+    fn has_signs_of(&self, id: BoolId) -> bool {
+        match self.q.plan.signs(id) {
+            0 => true,
+            signs => self.positions.signs(self.at) & signs != 0,
         }
     }
 
@@ -63,7 +77,7 @@ impl<'q> Matcher<'q> {
         let q = self.q;
         match q.ir.bool(id) {
             Bool::Const(value) => *value,
-            Bool::And(ids) => ids.iter().all(|&id| self.truth(id)),
+            Bool::And(ids) => self.may_have_line(id) && ids.iter().all(|&id| self.truth(id)),
             Bool::Or(ids) => ids.iter().any(|&id| self.truth(id)),
             Bool::Not(id) => !self.truth_without_remarks(*id),
             Bool::Flow(flow) => self.flow(flow),
@@ -172,13 +186,34 @@ impl<'q> Matcher<'q> {
             if let Some(index) = self.q.plan.orbit(id) {
                 return self.any_indexed(index);
             }
-            return parts.iter().any(|&p| self.silent_truth(p));
+            return self.passes_guard(id) && parts.iter().any(|&p| self.silent_truth(p));
         }
         let mut found = false;
+        if !self.passes_guard(id) {
+            return false;
+        }
         for &part in parts {
             found |= self.truth(part);
         }
         found
+    }
+
+    /// False if no variant of a transform can match here.
+    fn passes_guard(&mut self, id: BoolId) -> bool {
+        let Some(guard) = self.q.plan.guard(id) else {
+            return true;
+        };
+        let has_value = |var: &VarId| self.values[var.0 as usize] != Value::Unbound;
+        // a variable without a value must be reported where it is really read
+        !guard.reads.iter().all(has_value) || self.at_place(self.at, |m| m.truth(guard.holds))
+    }
+
+    /// False if a later part of a conjunction is a line that cannot match from here.
+    fn may_have_line(&mut self, id: BoolId) -> bool {
+        match self.q.plan.line_within(id) {
+            Some(line) => self.may_match_line(line),
+            None => true,
+        }
     }
 
     /// Tries only the variants whose deciding piece is on the required square.
@@ -215,9 +250,9 @@ impl<'q> Matcher<'q> {
         found
     }
 
-    /// The pieces that pass all tests of where they stand.
+    /// The pieces on these squares that pass all tests of where they stand.
     fn tested_pieces(&mut self, squares: u64, tests: &[PieceTest]) -> u64 {
-        let mut found = squares;
+        let mut found = squares & self.numbered_pieces();
         for test in tests {
             let (a, b) = (self.spot(test.a), test.b.map(|b| self.spot(b)));
             let Some(here) = self.positions.pieces.get(self.at as usize) else {
@@ -228,6 +263,17 @@ impl<'q> Matcher<'q> {
                 pieces.unwrap_or(&Pieces::NONE)
             };
             let (a, b) = (table(a), b.map(table));
+            if let (Spot::Here, Some(b)) = (test.a, b) {
+                // a piece on a square that has not changed stands on the same square
+                let changed = here.changed_ranks(b);
+                let (sure, unsure) = (found & !changed, found & changed);
+                found = unsure | if test.negated { 0 } else { sure };
+                for from in bits(unsure) {
+                    let stays = b.on(from as u8) == here.on(from as u8);
+                    found &= !(u64::from(stays == test.negated) << from);
+                }
+                continue;
+            }
             for from in bits(found) {
                 let piece = here.on(from as u8);
                 let stands = a.square(piece);
@@ -239,6 +285,19 @@ impl<'q> Matcher<'q> {
             }
         }
         found
+    }
+
+    /// The squares of pieces with a number; dropped and imagined pieces have none.
+    fn numbered_pieces(&self) -> u64 {
+        let board = self.board();
+        let occupied = u64::from(board.occupied());
+        if board.variant() == Variant::Standard && !self.positions.is_imagined(self.at) {
+            return occupied;
+        }
+        let is_numbered = |&square: &u32| self.piece_on(square) != NO_PIECE;
+        bits(occupied)
+            .filter(is_numbered)
+            .fold(0, |all, square| all | 1 << square)
     }
 
     fn spot(&mut self, spot: Spot) -> Option<u32> {
@@ -277,6 +336,36 @@ impl<'q> Matcher<'q> {
         })
     }
 
+    /// The squares of a set that a loop tries.
+    fn tried_squares(&mut self, var: VarId, set: SetId, body: BoolId, all: bool) -> u64 {
+        let squares = self.set(set);
+        match self.q.plan.restriction(var, body) {
+            Some(restriction) if !all => squares & self.restricted(restriction),
+            _ => squares,
+        }
+    }
+
+    /// The squares of a set for which a condition holds.
+    pub(super) fn satisfying(
+        &mut self,
+        var: VarId,
+        is_piece: bool,
+        set: SetId,
+        body: BoolId,
+    ) -> u64 {
+        if let Some(tests) = self.q.plan.piece_tests(var, body) {
+            let squares = self.tried_squares(var, set, body, false);
+            self.spend(u64::from(squares.count_ones()));
+            return self.tested_pieces(squares, tests);
+        }
+        let mut found = 0;
+        self.each(var, is_piece, set, body, false, |square, holds| {
+            found |= if holds { 1 << square } else { 0 };
+            true
+        });
+        found
+    }
+
     /// Calls `f` for each square with the truth of the body, until it returns false; with `all`
     /// every square is tried.
     pub(super) fn each(
@@ -288,16 +377,12 @@ impl<'q> Matcher<'q> {
         all: bool,
         mut f: impl FnMut(u32, bool) -> bool,
     ) {
-        let mut squares = self.set(set);
-        if !all && let Some(restriction) = self.q.plan.restriction(var, body) {
-            squares &= self.restricted(restriction);
-        }
+        let squares = self.tried_squares(var, set, body, all);
         if let Some(tests) = self.q.plan.piece_tests(var, body) {
             self.spend(u64::from(squares.count_ones()));
             let found = self.tested_pieces(squares, tests);
-            for square in bits(squares) {
-                let is_piece = self.piece_on(square) != NO_PIECE;
-                if is_piece && !f(square, found >> square & 1 != 0) {
+            for square in bits(squares & self.numbered_pieces()) {
+                if !f(square, found >> square & 1 != 0) {
                     break;
                 }
             }

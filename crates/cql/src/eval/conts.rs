@@ -182,13 +182,11 @@ impl Ends {
         }
     }
 
-    /// Forgets everything and prepares for a game with so many positions.
+    /// Forgets everything and prepares for a game with so many positions. What the table holds is
+    /// of another stamp then, so it need not be filled again.
     pub fn begin(&mut self, positions: u32) {
         self.clear();
-        if self.width != positions as usize {
-            self.width = positions as usize;
-            self.table.clear();
-        }
+        self.width = positions as usize;
     }
 
     pub fn len(&self) -> usize {
@@ -219,7 +217,7 @@ impl Ends {
             Some(place) => {
                 if self.table.len() <= place {
                     let rows = place / self.width.max(1) + 1;
-                    self.table.resize(rows * self.width, (0, NO_END));
+                    self.table.resize(rows * self.width, (0, NO_END)); // longer than it was
                 }
                 let entry = &mut self.table[place];
                 let is_new = entry.0 != self.stamp;

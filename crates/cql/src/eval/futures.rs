@@ -1,6 +1,7 @@
 //! The squares that each piece still reaches, so that a search for it can end before it begins.
 
 use super::{Matcher, Value};
+use crate::ast::VarId;
 use crate::ir::*;
 use crate::plan::Visit;
 use crate::positions::bit;
@@ -76,6 +77,17 @@ impl Matcher<'_> {
         false
     }
 
+    /// Whether a piece moves from here on to one of the squares of a variable.
+    pub(super) fn can_arrive(&mut self, piece: u8, to: VarId) -> bool {
+        let from = self.at;
+        match self.values[to.0 as usize] {
+            Value::Set(squares) if !self.positions.is_imagined(from) => {
+                squares & self.future(piece, from).arrives != 0
+            }
+            _ => true,
+        }
+    }
+
     /// The future of a piece from a position on.
     fn future(&mut self, piece: u8, from: u32) -> Future {
         let slot = piece as usize;
@@ -102,15 +114,16 @@ impl Matcher<'_> {
             let Some(parent) = self.positions.parent(at) else {
                 continue;
             };
-            let here = bit(self.positions.pieces[at as usize].square(piece));
-            let before = bit(self.positions.pieces[parent as usize].square(piece));
-            let below = squares[at as usize];
+            let mut below = squares[at as usize];
+            // a null move counts as one of the king
+            if self.positions.moved(at) & bit(piece) != 0 {
+                below.arrives |= bit(self.positions.pieces[at as usize].square(piece));
+                below.moves += 1;
+            }
             let above = &mut squares[parent as usize];
             above.stands |= below.stands;
-            above.arrives |= below.arrives | here & !before;
-            // a null move counts as one of the king
-            let is_mover = here != before || self.positions.is_null_move(at);
-            above.moves = above.moves.max(below.moves + u32::from(is_mover));
+            above.arrives |= below.arrives;
+            above.moves = above.moves.max(below.moves);
         }
     }
 }

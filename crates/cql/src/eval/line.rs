@@ -56,13 +56,11 @@ impl<'q> Matcher<'q> {
         if spec.nestban && self.lines.banned[id.0 as usize].contains(&start) {
             return None;
         }
-        let last = if self.q.planned && self.q.ir.line_parts(id).is_pure() {
-            if let Some((var, needed)) = self.q.plan.line_moves(id)
-                && let Value::Piece(piece) = self.values[var.0 as usize]
-                && !self.can_move(bit(piece), needed)
-            {
-                return None;
-            }
+        let parts = self.q.ir.line_parts(id);
+        if self.q.planned && !parts.has(Props::WRITES) && !self.may_match_line(id) {
+            return None;
+        }
+        let last = if self.q.planned && parts.is_pure() {
             self.line_end(id, spec)
         } else {
             self.backtrack(id, spec)
@@ -77,6 +75,18 @@ impl<'q> Matcher<'q> {
             self.ban(id, spec, start, found.last);
         }
         Some(found)
+    }
+
+    /// False if a piece does not make the moves from here on that a line needs.
+    pub(super) fn may_match_line(&mut self, id: LineId) -> bool {
+        let q = self.q;
+        q.plan.line_moves(id).iter().all(|moves| {
+            let Value::Piece(piece) = self.values[moves.piece.0 as usize] else {
+                return true;
+            };
+            self.can_move(bit(piece), moves.least)
+                && moves.to.is_none_or(|to| self.can_arrive(piece, to))
+        })
     }
 
     fn line_length(&self, spec: &LineSpec, start: u32, last: u32) -> i64 {
@@ -243,7 +253,7 @@ impl<'q> Matcher<'q> {
     fn backtrack(&mut self, id: LineId, spec: &'q LineSpec) -> Option<u32> {
         let base = self.remarks.len();
         let skip = self.passed_over(spec);
-        let root = (self.lines.conts.chain(&spec.parts, DONE), self.at);
+        let root = (self.lines.conts.root(id.0, &spec.parts), self.at);
         let mut tasks = vec![Task::Run(root)];
         let mut best: Option<Best> = None;
         // if comments are the only effect, the first way to a state counts

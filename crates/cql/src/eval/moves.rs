@@ -34,11 +34,42 @@ impl<'q> Matcher<'q> {
         let stop_early =
             self.q.planned && spec.comment.is_empty() && self.q.ir.moves.props(id.0).is_pure();
         let mut found = false;
+        if spec.is_plain() {
+            self.each_plain_move(spec, |_| {
+                found = true;
+                false
+            });
+            return found;
+        }
         self.each_move(spec, |_, _| {
             found = true;
             !stop_early
         });
         found
+    }
+
+    /// Calls `f` with each played move from and to the squares of a filter that asks nothing else,
+    /// until it returns false.
+    fn each_plain_move(&mut self, spec: &'q MoveSpec, mut f: impl FnMut(&MoveEffect) -> bool) {
+        let (only, narrowed) = (self.only_child.take(), self.narrowed.take());
+        let from = spec.from.map(|set| self.set(set));
+        let to = spec.to.map_or(!0, |set| self.set(set));
+        (self.only_child, self.narrowed) = (only, narrowed);
+        let mut child = self.positions.first_child(self.at);
+        while let Some(at) = child {
+            child = self.positions.next_sibling(at);
+            if only.is_some_and(|only| only != at) {
+                continue;
+            }
+            let step = self.positions.step(at);
+            let leaves = match from {
+                Some(from) => from & bit(step.from) != 0,
+                None => true,
+            };
+            if leaves && to & bit(step.to) != 0 && !f(&step) {
+                return;
+            }
+        }
     }
 
     pub(super) fn move_squares(&mut self, id: MoveId) -> u64 {
@@ -66,6 +97,17 @@ impl<'q> Matcher<'q> {
     fn compute_move_squares(&mut self, id: MoveId) -> u64 {
         let spec = self.q.ir.mv(id);
         let mut squares = 0;
+        if spec.is_plain() {
+            self.each_plain_move(spec, |step| {
+                squares |= match spec.value {
+                    MoveValue::From => bit(step.from),
+                    MoveValue::Capture => step.captured.map_or(0, bit),
+                    _ => bit(step.to),
+                };
+                true
+            });
+            return squares;
+        }
         self.each_move(spec, |_, step| {
             squares |= match spec.value {
                 MoveValue::From => bit(step.from),

@@ -40,14 +40,27 @@ impl<'q> Matcher<'q> {
             }
             _ if id.props(&q.ir).has(Props::COMMENTS) => self.or_no_comments(|m| m.num_value(id)),
             Num::Calc(op, a, b) => {
-                let (a, b) = (self.num(*a)?, self.num(*b)?);
+                let (a, b) = (self.operand(*a)?, self.operand(*b)?);
                 calculate(*op, a, b)
             }
             Num::Compare(op, a, b) => {
-                let (a, b) = (self.num(*a)?, self.num(*b)?);
+                let (a, b) = (self.operand(*a)?, self.operand(*b)?);
                 holds(*op, &a, &b).then_some(a)
             }
             _ => self.num_value(id),
+        }
+    }
+
+    /// A part of a calculation; most are constants and variables.
+    #[inline(always)] // that is why: it saves the call
+    fn operand(&mut self, id: NumId) -> Option<i64> {
+        match self.q.ir.num(id) {
+            Num::Const(n) => Some(*n),
+            Num::Var(var) => match self.values[var.0 as usize].number() {
+                Some(n) => Some(n),
+                None => self.number_variable(*var),
+            },
+            _ => self.num(id),
         }
     }
 
@@ -82,7 +95,7 @@ impl<'q> Matcher<'q> {
             }
             Num::Negate(a) => self.num(*a)?.checked_neg(),
             Num::Abs(a) => self.num(*a)?.checked_abs(),
-            Num::Sqrt(a) => self.num(*a).filter(|&n| n >= 0).map(i64::isqrt),
+            Num::Sqrt(a) => self.num(*a).filter(|&n| n >= 0).map(root),
             Num::Int(text) => self.text(*text)?.trim().parse().ok(),
             Num::Ascii(text) => {
                 let text = self.text(*text)?;
@@ -258,6 +271,19 @@ impl<'q> Matcher<'q> {
     }
 }
 
+/// The integer square root.
+fn root(n: i64) -> i64 {
+    // up to here floating point is exact: the roots of a square and its neighbours differ by more
+    // than rounding
+    const EXACT: i64 = 1 << 50;
+    if n < EXACT {
+        (n as f64).sqrt() as i64
+    } else {
+        n.isqrt()
+    }
+}
+
+#[inline]
 fn calculate(op: Calc, a: i64, b: i64) -> Option<i64> {
     match op {
         Calc::Add => a.checked_add(b),
@@ -265,5 +291,31 @@ fn calculate(op: Calc, a: i64, b: i64) -> Option<i64> {
         Calc::Multiply => a.checked_mul(b),
         Calc::Divide => a.checked_div(b),
         Calc::Remainder => a.checked_rem(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::root;
+
+    #[test]
+    fn roots_are_exact() {
+        let near = [
+            1i64,
+            2,
+            3,
+            1 << 12,
+            (1 << 25) - 1,
+            1 << 25,
+            (1 << 25) + 1,
+            3_037_000_499,
+        ];
+        for k in near {
+            for n in [k * k - 1, k * k, k * k + 1] {
+                assert_eq!(root(n), n.isqrt(), "{n}");
+            }
+        }
+        assert_eq!(root(0), 0);
+        assert_eq!(root(i64::MAX), i64::MAX.isqrt());
     }
 }

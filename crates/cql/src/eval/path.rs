@@ -145,6 +145,18 @@ impl<'q> Matcher<'q> {
         })
     }
 
+    /// Evaluates a function as if a path from here had made its first move.
+    pub(super) fn on_first_move<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.paths.open.push(Open {
+            start: self.at,
+            count: 1,
+            last: None,
+        });
+        let value = f(self);
+        self.paths.open.pop();
+        value
+    }
+
     /// The pieces in a set of squares.
     fn focus(&mut self, set: SetId, captures: bool) -> Focus {
         let squares = self.set(set);
@@ -485,6 +497,12 @@ impl<'q> Matcher<'q> {
     }
 
     fn in_focus(&self, focus: Focus, to: u32) -> bool {
+        if self.positions.moved(to) & focus.pieces != 0 {
+            return true;
+        }
+        if !focus.captures {
+            return false;
+        }
         let step = self.positions.step(to);
         let parent = self.positions.parent(to);
         let Some(pieces) = parent.and_then(|parent| self.positions.pieces.get(parent as usize))
@@ -492,9 +510,7 @@ impl<'q> Matcher<'q> {
             return false;
         };
         let focused = |square: u8| focus.pieces & bit(pieces.on(square)) != 0;
-        focused(step.from)
-            || step.rook.is_some_and(|(from, _)| focused(from))
-            || focus.captures && step.captured.is_some_and(focused)
+        step.captured.is_some_and(focused)
     }
 
     /// The path is complete here: it is the best if it is longer, or has a greater measure.

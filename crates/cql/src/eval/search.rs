@@ -1,12 +1,13 @@
 //! `find`, `echo`, `consecutivemoves`.
 
 use super::{Entry, Matcher, Value};
-use crate::ast::{Range, VarId};
+use crate::ast::{self, VarId};
 use crate::ir::*;
 use crate::plan::{EchoMasks, is_fixed};
 use crate::positions::NOWHERE;
 use crate::result::Level;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The state of searches within a game.
 #[derive(Default)]
@@ -144,22 +145,38 @@ impl<'q> Matcher<'q> {
     }
 
     fn find_lasting(&mut self, back: bool, body: BoolId) -> Option<u32> {
+        let places = self.at..self.positions.end(self.at);
+        self.find_lasting_in(places, back, body)
+    }
+
+    /// The same from a position on; `places` ends the search onward.
+    fn find_lasting_in(&mut self, places: Range<u32>, back: bool, body: BoolId) -> Option<u32> {
         self.known(body);
         // taken out while its entries change
         let slot = body.0 as usize;
         let mut known = self.searches.known[slot].take()?;
-        let found = self.find_known(back, body, &mut known);
+        let found = self.find_known(places, back, body, &mut known);
         self.searches.known[slot] = Some(known);
         found
     }
 
-    fn find_known(&mut self, back: bool, body: BoolId, known: &mut Known) -> Option<u32> {
-        let end = self.positions.end(self.at);
-        let mut at = self.at;
+    fn find_known(
+        &mut self,
+        Range { start, end }: Range<u32>,
+        back: bool,
+        body: BoolId,
+        known: &mut Known,
+    ) -> Option<u32> {
+        let guard = self.q.plan.find_guard(body);
+        let mut at = start;
         loop {
             at = known.onward(back, at);
             if at == NOWHERE || !back && at >= end || !self.step() {
                 return None;
+            }
+            if let Some(guard) = guard.filter(|_| known.truths[at as usize].is_none()) {
+                // searched once for all variants that share it
+                at = self.find_lasting_in(at..end, back, guard)?;
             }
             let holds = match known.truths[at as usize] {
                 Some(holds) => holds,
@@ -181,8 +198,9 @@ impl<'q> Matcher<'q> {
 
     fn find_afresh(&mut self, back: bool, body: BoolId) -> Option<u32> {
         let start = self.at;
+        let arrivals = self.needed_arrivals(Key::Bool(body));
         let mut at = start;
-        while !self.truth_at(at, body) {
+        while !(self.may_arrive(at, arrivals) && self.truth_at(at, body)) {
             at = self
                 .next_found(start, at, back)
                 .filter(|_| self.steps > 0)?;
@@ -190,12 +208,36 @@ impl<'q> Matcher<'q> {
         Some(at)
     }
 
+    /// The squares at one of which a move from a position must arrive for a search to succeed
+    /// there; they stay the same while it lasts.
+    fn needed_arrivals(&mut self, body: Key) -> u64 {
+        let Some(arrival) = self.q.plan.arrival(body) else {
+            return !0;
+        };
+        if !arrival.is_in_path {
+            return self.set(arrival.squares);
+        }
+        match self.on_first_move(|m| m.set(arrival.squares)) {
+            0 => !0, // a drop arrives nowhere, which equals the empty set
+            squares => squares,
+        }
+    }
+
+    /// True if a move from a position arrives at one of these squares.
+    #[inline]
+    fn may_arrive(&mut self, at: u32, squares: u64) -> bool {
+        self.positions.arrivals(at) & squares != 0 || squares == !0 || {
+            self.step();
+            false
+        }
+    }
+
     /// The number of positions found, if it is in the range.
     pub(super) fn find_all(
         &mut self,
         quiet: bool,
         back: bool,
-        range: Range,
+        range: ast::Range,
         body: BoolId,
     ) -> Option<i64> {
         let start = self.at;
@@ -206,13 +248,14 @@ impl<'q> Matcher<'q> {
             return self.find_dashes(quiet, back, range, dash);
         }
         let lasting = self.is_lasting(body);
+        let arrivals = self.needed_arrivals(Key::Bool(body));
         let mut found = Vec::new();
         let mut at = Some(start);
         while let Some(here) = at {
             let holds = if lasting {
                 self.remembered_truth_at(here, body)
             } else {
-                self.truth_at(here, body)
+                self.may_arrive(here, arrivals) && self.truth_at(here, body)
             };
             if holds {
                 found.push(here);
@@ -226,7 +269,7 @@ impl<'q> Matcher<'q> {
         self.note_found(quiet, range, &found)
     }
 
-    fn note_found(&mut self, quiet: bool, range: Range, found: &[u32]) -> Option<i64> {
+    fn note_found(&mut self, quiet: bool, range: ast::Range, found: &[u32]) -> Option<i64> {
         let count = found.len() as i64;
         if !self.in_range(range, count) {
             return None;
@@ -252,7 +295,13 @@ impl<'q> Matcher<'q> {
     }
 
     /// The positions from which such a move is played.
-    fn find_dashes(&mut self, quiet: bool, back: bool, range: Range, dash: DashId) -> Option<i64> {
+    fn find_dashes(
+        &mut self,
+        quiet: bool,
+        back: bool,
+        range: ast::Range,
+        dash: DashId,
+    ) -> Option<i64> {
         let spec = self.q.ir.dash(dash);
         let sides = self.sides(spec);
         let start = self.at;
@@ -365,10 +414,11 @@ impl<'q> Matcher<'q> {
         self.values[s] = Value::Entry(Entry::Place(here));
         let echo = (body, source, target);
         let masks = self.echo_masks(echo);
+        let arrivals = self.needed_arrivals(body);
         let plan = &self.q.plan;
         let mut targets = plan.echo_targets(echo, &self.positions, here, masks);
         while let Some(to) = targets.next(&self.positions) {
-            if to == here && !all {
+            if to == here && !all || !self.may_arrive(to, arrivals) {
                 continue;
             }
             self.values[t] = Value::Entry(Entry::Place(to));
@@ -417,7 +467,7 @@ impl<'q> Matcher<'q> {
     pub(super) fn consecutive(
         &mut self,
         quiet: bool,
-        range: Option<Range>,
+        range: Option<ast::Range>,
         left: u32,
         right: u32,
         names: &(Box<str>, Box<str>),

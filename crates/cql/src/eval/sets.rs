@@ -146,14 +146,7 @@ impl<'q> Matcher<'q> {
                 is_piece,
                 set,
                 body,
-            } => {
-                let mut found = 0;
-                self.each(*var, *is_piece, *set, *body, false, |square, holds| {
-                    found |= if holds { 1 << square } else { 0 };
-                    true
-                });
-                found
-            }
+            } => self.satisfying(*var, *is_piece, *set, *body),
             other => self.rare_set(other),
         }
     }

@@ -147,7 +147,7 @@ impl<'q> Matcher<'q> {
             }
             Text::OriginalComment => self.tags.comments.get(&self.at).cloned(),
             Text::Fen => Some(self.board().fen().into()),
-            Text::Fen62 => Some(format!("{} 0 1", self.board().epd()).into()),
+            Text::Fen62 => Some((self.board().epd() + " 0 1").into()),
             Text::TypeName(set) => self.piece_name(*set, true),
             Text::PieceName(set) => self.piece_name(*set, false),
             Text::ReadFile(name) => {

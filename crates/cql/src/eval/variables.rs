@@ -116,6 +116,26 @@ impl<'q> Matcher<'q> {
         true
     }
 
+    /// Most variables that get a number have one already: nothing need be dropped then.
+    #[inline]
+    fn bind_number(&mut self, var: VarId, n: i64) -> bool {
+        match &mut self.values[var.0 as usize] {
+            Value::Entry(Entry::Num(old)) => *old = n,
+            other => *other = Value::Entry(Entry::Num(n)),
+        }
+        true
+    }
+
+    /// The same for a set.
+    #[inline]
+    fn bind_set(&mut self, var: VarId, set: u64) -> bool {
+        match &mut self.values[var.0 as usize] {
+            Value::Set(old) => *old = set,
+            other => *other = Value::Set(set),
+        }
+        true
+    }
+
     fn keep_stored(&mut self, entry: &Entry) {
         if let Entry::Place(at) = entry {
             self.keep_imagined(*at);
@@ -136,10 +156,10 @@ impl<'q> Matcher<'q> {
                 only_nonempty,
             } => {
                 let set = self.set(value);
-                !(only_nonempty && set == 0) && self.bind(var, Value::Set(set))
+                !(only_nonempty && set == 0) && self.bind_set(var, set)
             }
             Assign::Num(var, num) => match self.num(num) {
-                Some(n) => self.bind(var, Value::Entry(Entry::Num(n))),
+                Some(n) => self.bind_number(var, n),
                 None => false,
             },
             Assign::Text(var, text) => match self.text(text) {

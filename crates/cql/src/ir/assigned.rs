@@ -18,6 +18,7 @@ impl Ir {
         let mut check = Check {
             ir: self,
             assigned: variables.iter().map(has_value).collect(),
+            variables,
             left: MOST_VISITS,
         };
         check.node(root.into()) && check.left > 0
@@ -28,6 +29,7 @@ struct Check<'i> {
     ir: &'i Ir,
     /// By variable: it has a value if everything up to here holds.
     assigned: Vec<bool>,
+    variables: &'i [Variable],
     left: u32,
 }
 
@@ -139,7 +141,9 @@ impl Check<'_> {
             }
             // asking whether it has a value reports nothing, but then it may have none
             Bool::Unbind(var) => {
-                self.assigned[var.0 as usize] = false;
+                // a dictionary becomes empty
+                let is_map = self.variables[var.0 as usize].ty == Type::Dictionary;
+                self.assigned[var.0 as usize] = is_map;
                 true
             }
             Bool::IsBound(_) => false,

@@ -477,6 +477,58 @@ impl Ir {
         closed
     }
 
+    /// The variables that a node reads.
+    pub fn reads(&self, root: AnyId) -> Vec<VarId> {
+        let mut reads = Vec::new();
+        self.each_part(root, |_, parts| reads.extend(&parts.reads));
+        reads
+    }
+
+    /// The variables and dictionaries that evaluating a node may change.
+    pub fn changes(&self, root: AnyId) -> Vec<VarId> {
+        let mut changes = Vec::new();
+        self.each_part(root, |id, _| match id {
+            AnyId::Bool(id) => match *self.bool(id) {
+                Bool::Assign(assign) => changes.push(assign.variable()),
+                Bool::AssignPiece(var, _)
+                | Bool::AssignSlice(var, ..)
+                | Bool::Unbind(var)
+                | Bool::Store(var, ..)
+                | Bool::Forget(var, _)
+                | Bool::Any { var, .. }
+                | Bool::EachKey { var, .. } => changes.push(var),
+                Bool::Echo { source, target, .. } => changes.extend([source, target]),
+                _ => {}
+            },
+            AnyId::Set(id) => {
+                if let Set::Each { var, .. } = *self.set(id) {
+                    changes.push(var);
+                }
+            }
+            AnyId::Num(id) => {
+                if let Num::Echo { source, target, .. } = *self.num(id) {
+                    changes.extend([source, target]);
+                }
+            }
+            _ => {}
+        });
+        changes
+    }
+
+    /// Calls `f` with each node that a node is made of, and its parts.
+    fn each_part(&self, root: AnyId, mut f: impl FnMut(AnyId, &Parts)) {
+        let mut seen = FxHashMap::default();
+        let mut work = vec![root];
+        while let Some(id) = work.pop() {
+            if seen.insert(id, ()).is_some() {
+                continue;
+            }
+            let parts = Parts::of(self, id);
+            f(id, &parts);
+            work.extend(parts.nodes);
+        }
+    }
+
     /// Whether a node reads one of some variables, apart from its parts within `except`.
     pub fn reads_any(&self, root: AnyId, variables: &[VarId], except: Option<AnyId>) -> bool {
         let mut seen = FxHashMap::default();

@@ -1,19 +1,62 @@
-//! The number of moves that pieces must make in a line or path.
+//! The moves that pieces must make in a line or path.
 
 use crate::ast::{MoveMode, VarId};
 use crate::ir::*;
+
+/// The moves of one piece that a line needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MovesNeeded {
+    pub piece: VarId,
+    /// Their least number.
+    pub least: u32,
+    /// One of them arrives at a square of this variable.
+    pub to: Option<VarId>,
+}
 
 /// The least number of moves of a path.
 pub(super) fn of_path(ir: &Ir, id: PathId) -> u32 {
     count(ir, &ir.path(id).parts, |con| matches!(con, Con::Dash(..)))
 }
 
-/// A piece whose moves a line needs, and their least number.
-pub(super) fn of_line(ir: &Ir, id: LineId) -> Option<(VarId, u32)> {
-    let parts = &ir.line(id).parts;
-    let piece = parts.iter().find_map(|&con| first_mover(ir, con))?;
-    let moves = |con: &Con| matches!(con, Con::Filter { body, linear: true } if mover(ir, *body) == Some(piece));
-    (!ir.line(id).back).then(|| (piece, count(ir, parts, moves)))
+/// The moves that a line needs, by piece.
+pub(super) fn of_line(ir: &Ir, id: LineId) -> Vec<MovesNeeded> {
+    let spec = ir.line(id);
+    let mut needed = Vec::new();
+    if !spec.back {
+        collect(ir, &spec.parts, &mut needed);
+    }
+    for moves in &mut needed {
+        let is_mover = |con: &Con| tied_mover(ir, con).map(|(piece, _)| piece) == Some(moves.piece);
+        moves.least = count(ir, &spec.parts, is_mover);
+    }
+    needed
+}
+
+/// The pieces that move in constituents that must match.
+fn collect(ir: &Ir, cons: &[ConId], needed: &mut Vec<MovesNeeded>) {
+    for &con in cons {
+        match ir.con(con) {
+            Con::Chain(cons) => collect(ir, cons, needed),
+            Con::Repeat { of, min, .. } if *min > 0 => collect(ir, &[*of], needed),
+            con => {
+                let Some((piece, to)) = tied_mover(ir, con) else {
+                    continue;
+                };
+                let to = to.and_then(|to| match *ir.set(to) {
+                    Set::Var(var) => Some(var),
+                    _ => None,
+                });
+                match needed.iter_mut().find(|moves| moves.piece == piece) {
+                    Some(moves) => moves.to = moves.to.or(to),
+                    None => needed.push(MovesNeeded {
+                        piece,
+                        least: 0,
+                        to,
+                    }),
+                }
+            }
+        }
+    }
 }
 
 fn count(ir: &Ir, cons: &[ConId], counts: impl Fn(&Con) -> bool + Copy) -> u32 {
@@ -25,17 +68,15 @@ fn count(ir: &Ir, cons: &[ConId], counts: impl Fn(&Con) -> bool + Copy) -> u32 {
     cons.iter().map(one).fold(0, u32::saturating_add)
 }
 
-fn first_mover(ir: &Ir, con: ConId) -> Option<VarId> {
-    match ir.con(con) {
+/// `move from T to X`, tied to the move that the line follows: the piece and its target.
+fn tied_mover(ir: &Ir, con: &Con) -> Option<(VarId, Option<SetId>)> {
+    match con {
         Con::Filter { body, linear: true } => mover(ir, *body),
-        Con::Chain(cons) => cons.iter().find_map(|&con| first_mover(ir, con)),
-        Con::Repeat { of, .. } => first_mover(ir, *of),
-        Con::Filter { .. } | Con::Dash(..) => None,
+        _ => None,
     }
 }
 
-/// `move from T`: the piece that moves.
-fn mover(ir: &Ir, body: BoolId) -> Option<VarId> {
+fn mover(ir: &Ir, body: BoolId) -> Option<(VarId, Option<SetId>)> {
     let id = match ir.bool(body) {
         Bool::Move(id) => *id,
         Bool::NonEmpty(set) => match ir.set(*set) {
@@ -47,7 +88,7 @@ fn mover(ir: &Ir, body: BoolId) -> Option<VarId> {
     let spec = ir.mv(id);
     let is_played = spec.mode == MoveMode::Played && !matches!(spec.target, Some((_, true)));
     match *ir.set(spec.from?) {
-        Set::PieceVar(var) if is_played && spec.drop.is_none() => Some(var),
+        Set::PieceVar(var) if is_played && spec.drop.is_none() => Some((var, spec.to)),
         _ => None,
     }
 }

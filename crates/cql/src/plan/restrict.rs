@@ -28,10 +28,22 @@ pub(super) struct RestrictAnalysis<'i> {
     pub root: BoolId,
 }
 
+/// A move that must match for a body to hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstMove {
+    pub dash: DashId,
+    /// A condition after it that can be tested on its own.
+    target: Option<BoolId>,
+    /// The condition after it as it stands.
+    pub asked: Option<BoolId>,
+    /// It is the first move of a path.
+    pub is_in_path: bool,
+}
+
 /// The first move that a body needs, and the conditions before it.
 #[derive(Default)]
 struct Prefix {
-    moves: Vec<(DashId, Option<BoolId>)>,
+    moves: Vec<FirstMove>,
     /// Variables with a value of this round.
     written: Vec<VarId>,
     /// Variables of loops within.
@@ -44,12 +56,12 @@ impl RestrictAnalysis<'_> {
     /// The restriction of the variable of a loop.
     pub fn of_loop(&self, var: VarId, is_piece: bool, body: BoolId) -> Option<Restriction> {
         let mut prefix = Prefix::default();
-        if self.begins(body, &mut prefix) && self.is_private(&prefix, body) {
+        if self.begins(body, &mut prefix) && self.is_private(&prefix, Key::Bool(body)) {
             let moves = &prefix.moves;
-            if is_piece && moves.iter().all(|&(dash, _)| self.dash_moves(var, dash)) {
+            if is_piece && moves.iter().all(|first| self.dash_moves(var, first.dash)) {
                 return Some(Restriction::Mover);
             }
-            if let [(dash, target)] = moves[..] {
+            if let [FirstMove { dash, target, .. }] = moves[..] {
                 let mut unknown = vec![var];
                 unknown.extend(prefix.written.iter().chain(&prefix.inner));
                 let reads = |id: AnyId| self.ir.reads_any(id, &unknown, None);
@@ -60,8 +72,30 @@ impl RestrictAnalysis<'_> {
         self.apart(var, body)
     }
 
+    /// The only move without which a body fails, without lasting effects.
+    pub fn first_move(&self, body: Key) -> Option<FirstMove> {
+        let mut prefix = Prefix::default();
+        let begins = match body {
+            Key::Bool(id) => self.begins(id, &mut prefix),
+            Key::Num(id) => self.value_begins(id, &mut prefix),
+            Key::Text(_) | Key::Set(_) | Key::Place(_) => false,
+        };
+        match prefix.moves[..] {
+            [first] if begins && self.is_private(&prefix, body) => Some(first),
+            _ => None,
+        }
+    }
+
+    /// The same for a number that has no value without the move.
+    fn value_begins(&self, id: NumId, prefix: &mut Prefix) -> bool {
+        match self.ir.num(id) {
+            Num::Flow(Flow::Seq(ids, _)) => self.one_begins(ids, prefix),
+            _ => self.num_begins(id, prefix),
+        }
+    }
+
     /// Whether the variables of a prefix are read only after it, and only in this body.
-    fn is_private(&self, prefix: &Prefix, body: BoolId) -> bool {
+    fn is_private(&self, prefix: &Prefix, body: Key) -> bool {
         let lasts = |var: &VarId| self.variables[var.0 as usize].persistent;
         let written = &prefix.written;
         let early =
@@ -100,7 +134,7 @@ impl RestrictAnalysis<'_> {
             Bool::HasPlace(place) | Bool::Assign(Assign::Place(_, place)) => {
                 matches!(*self.ir.place(*place), Place::Path(id) if self.path_begins(id, prefix))
             }
-            Bool::Dash(dash, target) => self.dash_begins(*dash, *target, prefix),
+            Bool::Dash(dash, target) => self.dash_begins(*dash, *target, false, prefix),
             _ => false,
         }
     }
@@ -114,8 +148,10 @@ impl RestrictAnalysis<'_> {
                 return false;
             }
             prefix.before.push((id.into(), prefix.written.len()));
-            if let Bool::Assign(assign) = *self.ir.bool(id) {
-                prefix.written.push(assign.variable());
+            match *self.ir.bool(id) {
+                Bool::Assign(assign) => prefix.written.push(assign.variable()),
+                Bool::AssignPiece(var, _) => prefix.written.push(var),
+                _ => {}
             }
         }
         false
@@ -125,6 +161,7 @@ impl RestrictAnalysis<'_> {
     fn is_harmless(&self, id: BoolId) -> bool {
         let props = match self.ir.bool(id) {
             Bool::Assign(assign) => assign.value().props(self.ir),
+            Bool::AssignPiece(_, set) => set.props(self.ir),
             _ => id.props(self.ir),
         };
         !props.has(Props::WRITES)
@@ -151,7 +188,7 @@ impl RestrictAnalysis<'_> {
 
     fn con_begins(&self, id: ConId, prefix: &mut Prefix) -> bool {
         match self.ir.con(id) {
-            Con::Dash(dash, target) => self.dash_begins(*dash, *target, prefix),
+            Con::Dash(dash, target) => self.dash_begins(*dash, *target, true, prefix),
             Con::Chain(cons) => cons
                 .first()
                 .is_some_and(|&con| self.con_begins(con, prefix)),
@@ -160,12 +197,22 @@ impl RestrictAnalysis<'_> {
         }
     }
 
-    fn dash_begins(&self, dash: DashId, target: Option<BoolId>, prefix: &mut Prefix) -> bool {
+    fn dash_begins(
+        &self,
+        dash: DashId,
+        asked: Option<BoolId>,
+        is_in_path: bool,
+        prefix: &mut Prefix,
+    ) -> bool {
         // what a target does before it fails would be lost
         let lasts = |id: BoolId| id.props(self.ir).has(Props::WRITES.and(Props::PATH));
-        let target = target.filter(|&id| !lasts(id));
         let is_plain = !self.ir.dash(dash).current && dash.props(self.ir).is_pure();
-        prefix.moves.push((dash, target));
+        prefix.moves.push(FirstMove {
+            dash,
+            target: asked.filter(|&id| !lasts(id)),
+            asked,
+            is_in_path,
+        });
         is_plain
     }
 
