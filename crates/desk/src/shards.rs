@@ -80,8 +80,13 @@ impl Unsplit {
     pub fn fix(&self) -> String {
         let stem = Compression::strip_extension(&self.name);
         let stem = stem.strip_suffix(".pgn").unwrap_or(stem);
+        // Other files need standard text: one encoding, blank lines between games.
+        let keep = match self.reason {
+            Reason::OnePiece(_) => " --keep",
+            Reason::Encoding | Reason::NoBorder => "",
+        };
         format!(
-            "to make a copy that can be split: gametree convert {} --keep -o {stem}-frames.pgn.zst",
+            "to make a copy that can be split: gametree convert {}{keep} -o {stem}-frames.pgn.zst",
             self.name
         )
     }
@@ -191,10 +196,10 @@ fn borders(
         Layout::Frames(starts) => frame_borders(path, &starts, len, size),
         Layout::One(compression) => return Ok(Err(Reason::OnePiece(compression))),
     };
-    Ok(match found.is_empty() {
-        true => Err(Reason::NoBorder),
-        false => Ok(found),
-    })
+    if found.is_empty() {
+        return Ok(Err(Reason::NoBorder));
+    }
+    Ok(Ok(found))
 }
 
 /// The borders in an uncompressed file.

@@ -103,9 +103,10 @@ impl FromStr for Size {
             None => (number, 1.0),
         };
         let bytes = number.trim_end().parse::<f64>().map_err(|_| NotASize)? * unit;
-        match (1.0..u64::MAX as f64).contains(&bytes) {
-            true => Ok(Size(bytes as u64)),
-            false => Err(NotASize),
+        if (1.0..u64::MAX as f64).contains(&bytes) {
+            Ok(Size(bytes as u64))
+        } else {
+            Err(NotASize)
         }
     }
 }

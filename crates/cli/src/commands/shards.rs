@@ -23,8 +23,8 @@ in each shard.
 Only the text around the borders is read, and of .zst files the headers of their frames. START and
 END are bytes of the file; in compressed files they are the start of a frame, and `+N` skips N bytes
 of its text. Files in one piece become one shard: .gz (unless of bgzip), .bz2, and .zst with one
-frame. `gametree convert` writes .zst files that can be split. For an archive START and END are
-numbers of games, from 0.
+frame. `gametree convert` writes .zst files that can be split. For an archive START and END count
+games, from 0; commands that read games take such a shard, `opening` and `games` do not.
 
 Examples:
   gametree shards lichess.pgn.zst
@@ -49,9 +49,10 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let sources = gather(&args.files, GAME_FILES)?;
     let plan = plan(&sources, args.size.0)?;
     for piece in &plan.pieces {
-        match args.json {
-            true => shell.out.write_json(&as_json(piece))?,
-            false => writeln!(shell.out, "{}", piece.shard)?,
+        if args.json {
+            shell.out.write_json(&as_json(piece))?;
+        } else {
+            writeln!(shell.out, "{}", piece.shard)?;
         }
     }
     report(&plan, shell);

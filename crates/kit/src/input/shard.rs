@@ -145,9 +145,12 @@ impl FromStr for Point {
     type Err = NotAPoint;
 
     fn from_str(text: &str) -> Result<Point, NotAPoint> {
-        let number = |digits: &str| match digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => digits.parse().map_err(|_| NotAPoint),
-            false => Err(NotAPoint),
+        let number = |digits: &str| {
+            if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                digits.parse().map_err(|_| NotAPoint)
+            } else {
+                Err(NotAPoint)
+            }
         };
         let (offset, skip) = text.split_once('+').unwrap_or((text, "0"));
         Ok(Point {
