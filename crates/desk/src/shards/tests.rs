@@ -13,6 +13,7 @@ use super::{Plan, Reason, plan};
 use crate::archive::{Indexed, create};
 use crate::choose::Choice;
 use crate::games::Games;
+use crate::pgn_input::read_whole;
 
 /// The bytes of all games of some sources, in order.
 fn texts(sources: Vec<Source>) -> Vec<Vec<u8>> {
@@ -250,7 +251,7 @@ fn shards_of_real_files_hold_their_games() {
     for source in gather([folder], crate::GAME_FILES).unwrap() {
         match source {
             // Files that are refused as a whole are refused in parts.
-            Source::File(path) if Source::File(path.clone()).read_whole().is_ok() => {
+            Source::File(path) if read_whole(&Source::File(path.clone())).is_ok() => {
                 several += usize::from(check(&path) > 1);
             }
             _ => {}
