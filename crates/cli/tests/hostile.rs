@@ -37,6 +37,11 @@ fn runs(command: &str) -> Vec<(Kind, &'static str)> {
             (Kind::Data, "--to json FILE"),
             (Kind::Text, "FILE -o absent\x1b[2J/out.pgn"),
         ],
+        "shards" => vec![
+            (Kind::Data, "FILE"),
+            (Kind::Data, "--size 100 --json FILE OTHER BASE"),
+            (Kind::Text, "absent\x1b[2J"),
+        ],
         "draw" => vec![
             (Kind::Data, "FILE -o -"),
             (Kind::Text, "FILE -o x\x1b[2J.gif"),

@@ -52,7 +52,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         if args.json {
             shell.out.write_json(&as_json(piece))?;
         } else {
-            writeln!(shell.out, "{}", piece.shard)?;
+            writeln!(shell.out.data(), "{}", piece.shard)?;
         }
     }
     report(&plan, shell);
