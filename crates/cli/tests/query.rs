@@ -289,6 +289,10 @@ mod query {
         assert!(output.err.contains("gametree query 'QUERY' FILES"));
         let output = gametree(&["query", "mate"]);
         assert!(output.err.contains("name PGN files"));
+        let output = gametree(&["query", GAMES]);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains("no query:"), "{}", output.err);
+        assert!(output.err.contains("gametree query 'QUERY' FILES"));
     }
 
     #[test]

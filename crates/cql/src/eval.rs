@@ -27,9 +27,10 @@ use crate::kinds::KindsCache;
 use crate::positions::{NOWHERE, Positions};
 use crate::result::{GameResult, Level};
 use crate::{Host, Query};
-use chess::Board;
 use chess::pgn::Game;
+use chess::{Board, Move};
 use std::sync::Arc;
+use tree::NodeId;
 
 pub(crate) use variables::{Entry, Value};
 
@@ -163,6 +164,20 @@ impl<'q> Matcher<'q> {
         self.finish()
     }
 
+    /// Searches a mainline as [`run`](Matcher::run) does a game whose nodes are those of the
+    /// mainline in order; only for queries that [need only moves](Query::needs_only_moves).
+    pub fn run_line(&mut self, start: &Board, moves: &[Move], number: u64) -> GameResult {
+        self.result = GameResult {
+            game_number: number,
+            ..GameResult::default()
+        };
+        if !self.q.plan.may_match_number(number) {
+            return self.unmatched();
+        }
+        self.load_start(start, number);
+        self.roll_mainline((1..).map(NodeId).zip(moves.iter().copied()))
+    }
+
     /// True if a game cannot match, judged by its number and tags; `tags` need not have moves.
     pub fn rules_out(&mut self, tags: &Game, number: u64) -> bool {
         if self.wants_unmatched() {
@@ -193,7 +208,11 @@ impl<'q> Matcher<'q> {
         if self.q.uses.tags {
             self.tags.load(game);
         }
-        self.positions.load_start(game);
+        self.load_start(game.start(), number);
+    }
+
+    fn load_start(&mut self, start: &Board, number: u64) {
+        self.positions.load_start(start);
         self.game_number = number;
         self.reset_budget();
         self.at = 0;

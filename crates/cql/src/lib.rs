@@ -283,6 +283,12 @@ impl Query {
         self.uses.tags
     }
 
+    /// Whether the moves of a mainline are enough for [`Matcher::run_line`].
+    pub fn needs_only_moves(&self) -> bool {
+        let reads_more = self.variations || self.uses.tags || self.uses.notes;
+        !reads_more && self.plan.needs_only_boards()
+    }
+
     /// Whether variations are searched beside mainlines.
     pub fn searches_variations(&self) -> bool {
         self.variations

@@ -50,6 +50,8 @@ pub(crate) struct Plan {
     pub rolls: bool,
     /// It only counts pieces, so its value changes only with captures and promotions.
     pub counts_material: bool,
+    /// If it does, the most pieces on the board where it can hold.
+    pub most_men: u32,
     /// The kinds of pieces whose squares decide, if nothing else on the board does.
     pub relevant: Option<u16>,
     /// Necessary conditions on some positions, tested before a line or path is searched.
@@ -131,6 +133,7 @@ impl Plan {
         let mut conditions = Vec::new();
         necessary(ir, body, &mut conditions);
         self.needs = need::needs(ir, &conditions);
+        self.most_men = self.needs.iter().map(Need::most).max().unwrap_or(64);
         for id in conditions {
             self.require(ir, id);
             let witness = Witness::new(ir, id);
@@ -462,9 +465,22 @@ impl Plan {
     /// False if no position of the game can match, decided without its moves.
     pub fn may_match(&self, game: &Game, number: u64) -> bool {
         let result = self.result.as_deref();
-        self.places != Places::Nowhere
-            && self.in_numbers(number)
-            && result.is_none_or(|r| r == game.outcome().as_str())
+        self.may_match_number(number) && result.is_none_or(|r| r == game.outcome().as_str())
+    }
+
+    /// False if no position of the game can match, decided by its number.
+    pub fn may_match_number(&self, number: u64) -> bool {
+        self.places != Places::Nowhere && self.in_numbers(number)
+    }
+
+    /// True if the boards of a game decide, and not its tags or result.
+    pub fn needs_only_boards(&self) -> bool {
+        self.rolls && self.result.is_none() && self.game_conditions.is_empty()
+    }
+
+    /// True if only positions without a next move can match.
+    pub fn only_ends(&self) -> bool {
+        self.places == Places::Ends
     }
 
     /// False if the query cannot match at this position.

@@ -209,7 +209,7 @@ pub(crate) struct Positions {
 /// Loading a game.
 impl Positions {
     /// The initial position alone.
-    pub fn load_start(&mut self, game: &Game) {
+    pub fn load_start(&mut self, start: &Board) {
         self.index.clear();
         self.moves.clear();
         self.boards.clear();
@@ -220,7 +220,7 @@ impl Positions {
         self.steps.clear();
         self.imagined.clear();
         self.moves.push(None);
-        self.boards.push(game.start().clone());
+        self.boards.push(start.clone());
     }
 
     /// The rest of the game; the variations too if they are searched.

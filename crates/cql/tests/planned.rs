@@ -334,7 +334,7 @@ fn pgn(game: &gametree_chess::pgn::Game) -> String {
 #[test]
 fn the_plan_changes_no_result() {
     let (rounds, mut dice) = rounds_and_dice(150, 0x0dd_ba11);
-    let mut compared = 0;
+    let (mut compared, mut lines) = (0, 0);
     for round in 0..rounds {
         let nodes = 5 + dice.below(25);
         let game = random_game(&mut dice, nodes);
@@ -369,6 +369,15 @@ fn the_plan_changes_no_result() {
             continue;
         }
         compared += 1;
+        if planned.needs_only_moves() {
+            let moves: Vec<_> = game.mainline_moves().collect();
+            let line = planned.matcher().run_line(game.start(), &moves, 1);
+            let nodes: Vec<u32> = line.nodes.iter().map(|node| node.0).collect();
+            let about = (&nodes, &line.positions, line.comments.len());
+            let expected = (&b.positions, &b.positions, b.comments.len());
+            assert_eq!(about, expected, "round {round}: {source}\n{}", pgn(&game));
+            lines += 1;
+        }
         assert_eq!(
             a.positions,
             b.positions,
@@ -386,4 +395,5 @@ fn the_plan_changes_no_result() {
         compared > rounds / 2,
         "only {compared} of {rounds} were compared"
     );
+    assert!(lines > 0, "no query needs only moves");
 }

@@ -83,6 +83,29 @@ impl Stored {
         }
     }
 
+    /// The games that are not removed.
+    pub fn live(&self) -> GameSet {
+        match &self.live {
+            Some(live) => GameSet::clone(live),
+            None => GameSet::new(self.segment.len(), true),
+        }
+    }
+
+    /// The games of a set of live ones, in order, with their numbers in the archive.
+    pub fn numbered(&self, set: &GameSet) -> Vec<(u32, u64)> {
+        let first = self.earlier + 1;
+        match &self.live {
+            Some(live) => {
+                let numbered = live.iter().zip(first..);
+                numbered.filter(|&(game, _)| set.contains(game)).collect()
+            }
+            None => set
+                .iter()
+                .map(|game| (game, first + u64::from(game)))
+                .collect(),
+        }
+    }
+
     /// The game at this place among those that are not removed, from 0.
     fn nth(&self, rank: u64) -> Option<u32> {
         match &self.live {

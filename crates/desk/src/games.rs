@@ -20,7 +20,7 @@ use kit::Workers;
 use kit::input::{Counter, InputError, Source, TooLarge, is_marked_folder};
 use kit::parallel::End;
 use kit::progress::Progress;
-use store::{Position, Selection};
+use store::{Line, Position, Selection};
 
 pub use stored::Narrow;
 use stored::{StoredBatch, StoredGames, Wanted};
@@ -343,6 +343,11 @@ impl Batch<'_> {
         }
     }
 
+    /// The games of an archive, whose mainlines can be read alone.
+    pub(crate) fn lines(&self) -> Option<Lines<'_>> {
+        self.stored.as_ref().map(Lines)
+    }
+
     /// Adds the tags of a game that was read without them.
     pub fn add_tags(&self, place: GamePlace, game: &mut Game) {
         if let Some(stored) = &self.stored {
@@ -414,6 +419,22 @@ impl Batch<'_> {
             (true, true) => TagTest::Match,
             (true, false) => TagTest::NoMatch,
         }
+    }
+}
+
+/// The mainlines of a batch of stored games.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines<'a>(&'a StoredBatch);
+
+impl Lines<'_> {
+    /// Reads the mainlines.
+    pub fn read(&self, each: impl FnMut(&Line, RawGame)) {
+        self.0.read_lines(each);
+    }
+
+    /// The whole game at this place.
+    pub fn game(&self, place: GamePlace) -> Game {
+        self.0.game(place.number)
     }
 }
 
@@ -643,6 +664,16 @@ impl<'a> Iterator for Batches<'a> {
             games,
             stored: None,
         }))
+    }
+
+    /// No batch follows if this is known without reading; otherwise any number.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let is_over = match &self.state {
+            State::Over => true,
+            State::Stored(source) => source.is_over(),
+            State::Closed | State::Open(..) => false,
+        };
+        (0, is_over.then_some(0))
     }
 }
 

@@ -24,7 +24,7 @@ pub use host::QueryHost;
 pub use open_games::search_open;
 pub use sorted::Sorted;
 
-use crate::games::{Batch, Games, Run};
+use crate::games::{Batch, Games, Lines, Run};
 use kit::Workers;
 
 /// The requested output for matching games.
@@ -201,6 +201,11 @@ impl Search<'_> {
         host: &QueryHost,
         matcher: &mut Matcher<'_>,
     ) -> (Vec<Answer>, u64) {
+        if self.query.needs_only_moves()
+            && let Some(lines) = batch.lines()
+        {
+            return self.search_lines(batch, lines, host, matcher);
+        }
         let mut answers = Vec::new();
         let mut given_up = 0;
         let number = |raw: RawGame| batch.earlier + raw.place.number;
@@ -210,16 +215,12 @@ impl Search<'_> {
             if given_up == MOST_GIVEN_UP || host.stop.is_raised() {
                 return;
             }
-            let mut result = matcher.run(game, number(raw));
+            let result = matcher.run(game, number(raw));
             if host.stop.is_raised() {
                 return;
             }
             read.set(read.get() + 1);
             given_up += usize::from(result.given_up.is_some());
-            if self.first {
-                result.nodes.truncate(1);
-                result.positions.truncate(1);
-            }
             if has_news(&result) {
                 if without_tags && self.writes_tags() {
                     batch.add_tags(raw.place, game);
@@ -245,12 +246,53 @@ impl Search<'_> {
         (answers, read.get())
     }
 
+    /// Searches the mainlines of stored games; only games for the answers are read as a whole.
+    fn search_lines(
+        &self,
+        batch: &Batch,
+        lines: Lines<'_>,
+        host: &QueryHost,
+        matcher: &mut Matcher<'_>,
+    ) -> (Vec<Answer>, u64) {
+        let (mut answers, mut given_up, mut read) = (Vec::new(), 0, 0);
+        lines.read(|line, raw| {
+            if given_up == MOST_GIVEN_UP || host.stop.is_raised() {
+                return;
+            }
+            let number = batch.earlier + raw.place.number;
+            let result = matcher.run_line(&line.start, &line.moves, number);
+            if host.stop.is_raised() {
+                return;
+            }
+            read += 1;
+            given_up += usize::from(result.given_up.is_some());
+            if has_news(&result) {
+                let mut game = match result.matched && self.output != SearchOutput::Count {
+                    true => lines.game(raw.place),
+                    false => Game::default(),
+                };
+                answers.push(self.answer(&batch.name, raw.place.number, &mut game, result));
+            }
+        });
+        (answers, read)
+    }
+
     /// True if the answers hold the games.
     fn writes_tags(&self) -> bool {
         matches!(self.output, SearchOutput::Games | SearchOutput::Trees)
     }
 
-    fn answer(&self, file: &Arc<str>, number: u64, game: &mut Game, result: GameResult) -> Answer {
+    fn answer(
+        &self,
+        file: &Arc<str>,
+        number: u64,
+        game: &mut Game,
+        mut result: GameResult,
+    ) -> Answer {
+        if self.first {
+            result.nodes.truncate(1);
+            result.positions.truncate(1);
+        }
         let mut answer = Answer::new(file.clone(), number, result);
         if answer.result.matched {
             match self.output {

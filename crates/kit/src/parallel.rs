@@ -67,7 +67,8 @@ impl Workers {
     /// Applies `work` to `items` and passes each result, in order, to `collect`, until the items
     /// end, `collect` breaks, or the stop flag is raised.
     ///
-    /// With one worker everything happens on the calling thread.
+    /// With one worker everything happens on the calling thread; also if, after the first item, the
+    /// [`size_hint`](Iterator::size_hint) excludes more.
     pub fn run<T, R, B>(
         &self,
         items: impl Iterator<Item = T> + Send,
@@ -78,9 +79,13 @@ impl Workers {
         T: Send,
         R: Send,
     {
-        let items = items.take_while(|_| !self.stop.is_raised());
+        let mut items = items.take_while(|_| !self.stop.is_raised());
+        let first = items.next();
+        let is_only = items.size_hint().1 == Some(0);
+        let items = first.into_iter().chain(items);
         let broken = match self.threads.get() {
             1 => items.map(work).try_for_each(&mut collect),
+            _ if is_only => items.map(work).try_for_each(&mut collect),
             threads => spread(threads, items, work, &mut collect),
         };
         match broken {

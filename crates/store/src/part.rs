@@ -6,9 +6,10 @@ use chess::{Board, Color, Role};
 use crate::columns::TagsBuilder;
 use crate::facts::Facts;
 use crate::index::{RANGES, entry, range_of};
+use crate::numbered::code;
 use crate::record::{has_branches, put_extras, put_wide};
 use crate::signature::{ENDING_MEN, Material, SignatureBuilder};
-use crate::track::{Track, code, hash_of};
+use crate::track::{Track, hash_of};
 
 /// Which positions are indexed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

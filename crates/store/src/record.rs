@@ -5,7 +5,7 @@ use chess::{Board, Move, NodeId, Variant};
 use tree::Tree;
 
 use crate::bytes::{Bytes, Damage, put_str, put_varint};
-use crate::track::Track;
+use crate::numbered::Numbered;
 
 /// The extras begin with a start position.
 const START: u8 = 1;
@@ -214,24 +214,56 @@ pub(crate) fn read_game(moves: Moves, extras: &[u8], game: &mut Game) -> Result<
 }
 
 fn read_mainline(moves: Moves, game: &mut Game) -> Result<(), Damage> {
-    let mut node = NodeId::ROOT;
-    if moves.wide {
-        for m in wide_moves(moves.bytes) {
-            node = game.tree_mut().add_child(node, m?);
-        }
-        return Ok(());
-    }
-    let mut bytes = Bytes::new(moves.bytes, "moves");
-    let mut track = match *game.start() == Board::default() {
-        true => Track::usual().clone(),
-        false => Track::new(game.start()).ok_or(bytes.damage())?,
-    };
+    let usual = *game.start() == Board::default();
+    let numbered = numbered(moves, Some(game.start()).filter(|_| !usual))?;
     let tree = game.tree_mut();
     tree.reserve(moves.bytes.len());
+    let mut node = NodeId::ROOT;
+    each_move(moves, numbered, |m| node = tree.add_child(node, m))
+}
+
+/// A mainline without the rest of its game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The position before the first move.
+    pub start: Board,
+    /// The moves.
+    pub moves: Vec<Move>,
+}
+
+/// Reads a mainline.
+pub(crate) fn read_line(moves: Moves, extras: &[u8], line: &mut Line) -> Result<(), Damage> {
+    line.moves.clear();
+    line.moves.reserve(moves.bytes.len());
+    let start = start_of(extras)?;
+    let numbered = numbered(moves, start.as_ref())?;
+    line.start = start.unwrap_or_default();
+    each_move(moves, numbered, |m| line.moves.push(m))
+}
+
+/// The pieces before the first move, if the moves need them; the game begins as usual without
+/// `start`.
+fn numbered(moves: Moves, start: Option<&Board>) -> Result<Option<Numbered>, Damage> {
+    match start {
+        _ if moves.wide => Ok(None),
+        None => Ok(Some(Numbered::usual().clone())),
+        Some(start) => Numbered::new(start).map(Some).ok_or(Damage("moves")),
+    }
+}
+
+/// Calls `each` with every move.
+#[inline]
+fn each_move(
+    moves: Moves,
+    numbered: Option<Numbered>,
+    mut each: impl FnMut(Move),
+) -> Result<(), Damage> {
+    let Some(mut numbered) = numbered else {
+        return wide_moves(moves.bytes).try_for_each(|m| m.map(&mut each));
+    };
+    let mut bytes = Bytes::new(moves.bytes, "moves");
     while !bytes.is_empty() {
-        let m = track.decode(&mut bytes)?;
-        track.play(m);
-        node = tree.add_child(node, m);
+        each(numbered.step(&mut bytes)?);
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::index::{
 };
 use crate::part::{Indexed, Part};
 use crate::position::Position;
-use crate::record::{Moves, read_game, start_of};
+use crate::record::{Line, Moves, read_game, read_line, start_of};
 use crate::replay::{Played, Replay, find};
 use crate::sections::{self, Sections};
 use crate::signature::{GameSet, Selection, SignatureBuilder, Signatures, with_placement};
@@ -838,6 +838,19 @@ impl<B: AsRef<[u8]>> Reader<'_, B> {
         read_game(moves, self.extras(number)?, game)?;
         game.set_outcome(facts.outcome());
         Ok(())
+    }
+
+    /// Reads only the moves of a mainline.
+    pub fn read_line_into(&mut self, number: u32, line: &mut Line) -> Result<(), Damage> {
+        if number >= self.segment.games {
+            return Err(Damage("contents"));
+        }
+        let moves = self.segment.moves(number)?;
+        let extras = match self.segment.odd {
+            0 => &[],
+            _ => self.extras(number)?,
+        };
+        read_line(moves, extras, line)
     }
 
     /// Reads only the tags and the result of a game.

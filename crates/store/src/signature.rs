@@ -7,8 +7,8 @@ use chess::{Color, Role, Square};
 use rustc_hash::FxHashMap;
 
 use crate::bytes::{BitWriter, Bytes, Damage, get_bits, put_varint, width_of};
+use crate::numbered::{PieceCode, code};
 use crate::position::Position;
-use crate::track::{PieceCode, code};
 
 /// The kinds of pieces whose number is kept: both colours without the kings.
 pub const KINDS: [(Color, Role); 10] = [

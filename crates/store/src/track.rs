@@ -1,50 +1,16 @@
-//! A light board that follows a game move by move: coded moves, position hash, comparison.
+//! A light board that follows a game move by move: numbered pieces, position hash, comparison.
 //!
 //! It trusts that the moves are legal, as those of a stored game are: playing one costs a few
 //! nanoseconds.
 
-use chess::{Board, CastlingSide, Color, Move, MoveKind, Role, Square, Variant, attacks};
+use chess::{Board, Color, Move, MoveKind, Role, Square, attacks};
 
 use crate::bytes::{Bytes, Damage};
+use crate::numbered::{
+    BISHOP, KING, KNIGHT, Numbered, PAWN, PieceCode, QUEEN, ROOK, beside, castled, code,
+};
 
-/// A colour and a role as one number: the colour in bit 3, the role (1 to 6) below.
-pub(crate) type PieceCode = u8;
-
-const PAWN: u8 = Role::Pawn as u8;
-const KNIGHT: u8 = Role::Knight as u8;
-const BISHOP: u8 = Role::Bishop as u8;
-const ROOK: u8 = Role::Rook as u8;
-const QUEEN: u8 = Role::Queen as u8;
-const KING: u8 = Role::King as u8;
-
-/// The square of a piece that was captured.
-const GONE: u8 = 64;
-const EMPTY: PieceCode = 0;
 const NO_FILE: u8 = 8;
-
-const KNIGHT_STEPS: [(i8, i8); 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
-const KING_STEPS: [(i8, i8); 8] = [
-    (0, 1),
-    (1, 1),
-    (1, 0),
-    (1, -1),
-    (0, -1),
-    (-1, -1),
-    (-1, 0),
-    (-1, 1),
-];
-const CASTLE_SHORT: u8 = 8;
-const CASTLE_LONG: u8 = 9;
-const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
 
 /// The random numbers of the position hash. They are part of the file format.
 struct Keys {
@@ -92,11 +58,6 @@ const fn random(state: u64) -> (u64, u64) {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     (z ^ (z >> 31), state)
-}
-
-/// The code of a piece.
-pub(crate) const fn code(color: Color, role: Role) -> PieceCode {
-    (color as u8 ^ 1) << 3 | role as u8
 }
 
 /// The hash of a position of any variant; equal positions have equal hashes.
@@ -159,12 +120,7 @@ impl Placement {
 /// A position of a game under way.
 #[derive(Clone, Debug)]
 pub(crate) struct Track {
-    /// The piece on each square.
-    squares: [PieceCode; 64],
-    /// The number of the piece on each square, among those of its side.
-    numbers: [u8; 64],
-    /// The square of each numbered piece.
-    places: [[u8; 16]; 2],
+    pieces: Numbered,
     placement: Placement,
     hash: u64,
     men: u32,
@@ -180,9 +136,7 @@ impl Track {
 
     fn empty() -> Track {
         Track {
-            squares: [EMPTY; 64],
-            numbers: [0; 64],
-            places: [[GONE; 16]; 2],
+            pieces: Numbered::empty(),
             placement: Placement {
                 pieces: [0; 16],
                 castling: 0,
@@ -194,43 +148,15 @@ impl Track {
         }
     }
 
-    /// `None` for positions whose moves do not fit the coding: variants, more than sixteen pieces
-    /// or other than one king on a side, castling from unusual squares.
+    /// `None` for positions whose moves do not fit the coding.
     pub fn new(board: &Board) -> Option<Track> {
-        let mut track = Track::empty();
-        let usual_rooks = [Square::A1, Square::H1, Square::A8, Square::H8];
-        let one_king = |color| board.by_piece(Role::King.of(color)).count() == 1;
-        let fits = |color| board.by_color(color).count() <= 16 && one_king(color);
-        let castles_as_usual = |color: Color| {
-            let has_rook = CastlingSide::ALL
-                .iter()
-                .any(|&side| board.castling_rook(color, side).is_some());
-            let home = color.fold_wb(Square::E1, Square::E8);
-            !has_rook || board.king_of(color) == Some(home)
-        };
-        let usual = board.variant() == Variant::Standard
-            && board
-                .castling_rooks()
-                .into_iter()
-                .all(|sq| usual_rooks.contains(&sq))
-            && Color::ALL
-                .into_iter()
-                .all(|color| fits(color) && castles_as_usual(color));
-        if !usual {
-            return None;
-        }
-        for color in Color::ALL {
-            for (number, square) in board.by_color(color).into_iter().enumerate() {
-                let role = board.role_at(square)?;
-                track.squares[square as usize] = code(color, role);
-                track.numbers[square as usize] = number as u8;
-                track.places[color as usize ^ 1][number] = square as u8;
-            }
-        }
-        track.placement = Placement::of(board);
-        track.men = track.placement.men();
-        track.hash = hash_of(board);
-        Some(track)
+        let placement = Placement::of(board);
+        Some(Track {
+            pieces: Numbered::new(board)?,
+            placement,
+            hash: hash_of(board),
+            men: placement.men(),
+        })
     }
 
     #[inline]
@@ -277,7 +203,7 @@ impl Track {
             }
             return;
         }
-        seen[usize::from(self.squares[to as usize] & 15)] |= 1 << to as u32;
+        seen[usize::from(self.pieces.piece_on(to as usize))] |= 1 << to as u32;
     }
 
     #[inline]
@@ -285,122 +211,15 @@ impl Track {
         usize::from(self.placement.black_to_move)
     }
 
-    /// Appends the code of a legal move: one byte, two for diagonal moves of a queen. False if the
-    /// move has none: null moves and drops.
+    /// Appends the code of a legal move; false if it has none.
     pub fn encode(&self, m: Move, out: &mut Vec<u8>) -> bool {
-        let (Some(from), Some(to)) = (m.from(), m.to()) else {
-            return false;
-        };
-        let (from, to) = (from as u8, to as u8);
-        let number = self.numbers[usize::from(from)];
-        let (file, rank) = (to & 7, to >> 3);
-        let steps = (
-            file as i8 - (from & 7) as i8,
-            rank as i8 - (from >> 3) as i8,
-        );
-        let find = |all: &[(i8, i8); 8]| all.iter().position(|&step| step == steps);
-        let low = match m.kind() {
-            MoveKind::Castling if to > from => CASTLE_SHORT,
-            MoveKind::Castling => CASTLE_LONG,
-            MoveKind::EnPassant | MoveKind::Plain(Role::Pawn) => match (steps.0, steps.1.abs()) {
-                (0, 1) => 0,
-                (0, _) => 1,
-                (-1, _) => 2,
-                _ => 3,
-            },
-            MoveKind::Promotion(role) => {
-                let Some(choice) = PROMOTIONS.iter().position(|&other| other == role) else {
-                    return false;
-                };
-                4 + 3 * choice as u8 + (steps.0 + 1) as u8
-            }
-            MoveKind::Plain(Role::Knight) => match find(&KNIGHT_STEPS) {
-                Some(step) => step as u8,
-                None => return false,
-            },
-            MoveKind::Plain(Role::King) => match find(&KING_STEPS) {
-                Some(step) => step as u8,
-                None => return false,
-            },
-            MoveKind::Plain(Role::Bishop) => {
-                let falls = (steps.0 < 0) != (steps.1 < 0);
-                file + 8 * u8::from(falls)
-            }
-            MoveKind::Plain(Role::Rook) => straight(steps, file, rank),
-            MoveKind::Plain(Role::Queen) if steps.0 != 0 && steps.1 != 0 => {
-                out.extend_from_slice(&[number << 4 | (from & 7), to]);
-                return true;
-            }
-            MoveKind::Plain(Role::Queen) => straight(steps, file, rank),
-            MoveKind::Drop(_) | MoveKind::Null => return false,
-        };
-        out.push(number << 4 | low);
-        true
+        self.pieces.encode(m, out)
     }
 
     /// Reads a coded move of this position.
     #[inline]
     pub fn decode(&self, bytes: &mut Bytes) -> Result<Move, Damage> {
-        let byte = bytes.u8()?;
-        let (number, low) = (byte >> 4, byte & 15);
-        let from = self.places[self.side()][usize::from(number)];
-        if from == GONE {
-            return Err(bytes.damage());
-        }
-        let role = self.squares[usize::from(from & 63)] & 7;
-        let (file, rank) = (from & 7, from >> 3);
-        let origin = Square::new(u32::from(from & 63));
-        let at = |index: u8| Square::new(u32::from(index & 63));
-        Ok(match role {
-            PAWN => return Ok(self.decode_pawn(origin, low)),
-            KNIGHT => Move::plain(
-                Role::Knight,
-                origin,
-                stepped(from, KNIGHT_STEPS[usize::from(low & 7)]),
-            ),
-            BISHOP => {
-                let to_file = low & 7;
-                let gain = to_file.wrapping_sub(file);
-                let to_rank = match low < 8 {
-                    true => rank.wrapping_add(gain),
-                    false => rank.wrapping_sub(gain),
-                };
-                Move::plain(Role::Bishop, origin, at((to_rank & 7) << 3 | to_file))
-            }
-            ROOK => Move::plain(Role::Rook, origin, at(line_target(file, rank, low))),
-            QUEEN if low == file => Move::plain(Role::Queen, origin, at(bytes.u8()?)),
-            QUEEN => Move::plain(Role::Queen, origin, at(line_target(file, rank, low))),
-            _ => match low {
-                CASTLE_SHORT => Move::castling(origin, at(rank << 3 | 7)),
-                CASTLE_LONG => Move::castling(origin, at(rank << 3)),
-                step => Move::plain(
-                    Role::King,
-                    origin,
-                    stepped(from, KING_STEPS[usize::from(step & 7)]),
-                ),
-            },
-        })
-    }
-
-    fn decode_pawn(&self, from: Square, low: u8) -> Move {
-        let forward: i8 = if self.placement.black_to_move { -1 } else { 1 };
-        let target = |side: i8, steps: i8| stepped(from as u8, (side, steps * forward));
-        match low {
-            0 => Move::plain(Role::Pawn, from, target(0, 1)),
-            1 => Move::plain(Role::Pawn, from, target(0, 2)),
-            2 | 3 => {
-                let to = target(if low == 2 { -1 } else { 1 }, 1);
-                match self.squares[to as usize] {
-                    EMPTY => Move::en_passant(from, to),
-                    _ => Move::plain(Role::Pawn, from, to),
-                }
-            }
-            _ => {
-                let (choice, side) = ((low - 4) / 3, (low - 4) % 3);
-                let role = PROMOTIONS[usize::from(choice)];
-                Move::promotion(from, target(side as i8 - 1, 1), role)
-            }
-        }
+        self.pieces.decode(bytes)
     }
 
     /// Plays a legal move.
@@ -415,11 +234,11 @@ impl Track {
         match m.kind() {
             MoveKind::Castling => self.castle(from, to),
             MoveKind::EnPassant => {
-                self.take((from & 56) | (to & 7));
+                self.take(beside(from, to));
                 self.shift(from, to);
             }
             kind => {
-                if self.squares[to] != EMPTY {
+                if self.pieces.piece_on(to) != 0 {
                     self.take(to);
                 }
                 self.shift(from, to);
@@ -429,9 +248,10 @@ impl Track {
             }
         }
         self.lose_rights(1 << from | 1 << to);
-        if self.squares[to] & 7 == PAWN && from.abs_diff(to) == 16 {
+        if self.pieces.piece_on(to) & 7 == PAWN && from.abs_diff(to) == 16 {
             self.note_double_step(to);
         }
+        self.pieces.pass();
         self.placement.black_to_move ^= true;
         self.hash ^= KEYS.black;
     }
@@ -439,30 +259,26 @@ impl Track {
     /// Moves a piece to an empty square.
     #[inline]
     fn shift(&mut self, from: usize, to: usize) {
-        let piece = std::mem::replace(&mut self.squares[from], EMPTY);
-        let number = self.numbers[from];
-        self.squares[to] = piece;
-        self.numbers[to] = number;
-        self.places[usize::from(piece >> 3)][usize::from(number & 15)] = to as u8;
-        self.placement.pieces[usize::from(piece & 15)] ^= 1 << from | 1 << to;
-        let keys = &KEYS.pieces[usize::from(piece & 15)];
+        let piece = usize::from(self.pieces.piece_on(from));
+        self.pieces.shift(from, to);
+        self.placement.pieces[piece] ^= 1 << from | 1 << to;
+        let keys = &KEYS.pieces[piece];
         self.hash ^= keys[from] ^ keys[to];
     }
 
     #[inline]
     fn take(&mut self, square: usize) {
-        let piece = std::mem::replace(&mut self.squares[square], EMPTY);
-        let number = self.numbers[square];
-        self.places[usize::from(piece >> 3)][usize::from(number & 15)] = GONE;
-        self.placement.pieces[usize::from(piece & 15)] ^= 1 << square;
-        self.hash ^= KEYS.pieces[usize::from(piece & 15)][square];
+        let piece = usize::from(self.pieces.piece_on(square));
+        self.pieces.take(square);
+        self.placement.pieces[piece] ^= 1 << square;
+        self.hash ^= KEYS.pieces[piece][square];
         self.men = self.men.saturating_sub(1);
     }
 
     fn promote(&mut self, square: usize, role: u8) {
-        let pawn = self.squares[square];
+        let pawn = self.pieces.piece_on(square);
         let piece = pawn & 8 | role;
-        self.squares[square] = piece;
+        self.pieces.promote(square, role);
         for code in [pawn, piece] {
             self.placement.pieces[usize::from(code & 15)] ^= 1 << square;
             self.hash ^= KEYS.pieces[usize::from(code & 15)][square];
@@ -470,10 +286,9 @@ impl Track {
     }
 
     fn castle(&mut self, king: usize, rook: usize) {
-        let rank = king & 56;
-        let (king_to, rook_to) = if rook > king { (6, 5) } else { (2, 3) };
-        self.shift(king, rank | king_to);
-        self.shift(rook, rank | rook_to);
+        let (king_to, rook_to) = castled(king, rook);
+        self.shift(king, king_to);
+        self.shift(rook, rook_to);
     }
 
     #[inline]
@@ -542,29 +357,10 @@ impl Track {
     }
 }
 
-/// The code of a move along a rank (by its file) or a file (by its rank).
-fn straight(steps: (i8, i8), file: u8, rank: u8) -> u8 {
-    if steps.1 == 0 { file } else { 8 + rank }
-}
-
-#[inline]
-fn line_target(file: u8, rank: u8, low: u8) -> u8 {
-    match low < 8 {
-        true => rank << 3 | low,
-        false => (low & 7) << 3 | file,
-    }
-}
-
-/// The square this many files and ranks away, on the board for the moves of a stored game.
-#[inline]
-fn stepped(from: u8, (files, ranks): (i8, i8)) -> Square {
-    let to = (from as i8).wrapping_add(files).wrapping_add(ranks * 8);
-    Square::new(to as u32 & 63)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chess::Variant;
 
     /// Every legal move of positions with all kinds of moves: coded, played, compared.
     #[test]
@@ -600,6 +396,9 @@ mod tests {
             let (mut next, mut light) = (board.clone(), track.clone());
             next.play(m);
             light.play(m);
+            let mut stepped = track.pieces.clone();
+            assert_eq!(stepped.step(&mut Bytes::new(&coded, "moves")), Ok(m));
+            assert_eq!(stepped, light.pieces, "{} {}", board.fen(), board.san(m));
             walk(&next, &light, depth - 1);
         }
     }

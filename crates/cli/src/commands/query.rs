@@ -77,6 +77,8 @@ pub struct Args {
     tables: ParquetArgs,
 }
 
+const USAGE: &str = "gametree query 'QUERY' FILES, or -f QUERY.cql FILES";
+
 /// Searches.
 pub fn run(mut args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     if args.repl {
@@ -135,10 +137,7 @@ fn source(args: &mut Args) -> Result<String, Failure> {
         return read_query(path);
     }
     if args.words.is_empty() {
-        return Err(Failure::with_fix(
-            "no query",
-            "gametree query 'QUERY' FILES, or -f QUERY.cql FILES",
-        ));
+        return Err(Failure::with_fix("no query", USAGE));
     }
     let exists = |word: Option<&OsString>| word.is_some_and(|word| Path::new(word).exists());
     if args.words.len() > 1 && exists(args.words.first()) && !exists(args.words.last()) {
@@ -150,11 +149,14 @@ fn source(args: &mut Args) -> Result<String, Failure> {
         .map_err(|word| Failure::new(format_args!("the query is not UTF-8: {}", word.display())))
 }
 
-/// Names the option for query files if a file name stands in place of the query.
+/// Names the option for query files, or the missing query, if a file name stands in its place.
 fn suggest_file(failure: Failure, query: &str) -> Failure {
     match failure {
         Failure::Reported { message, fix: None } if query.ends_with(".cql") => {
             Failure::with_fix(message, "to read the query from a file, use -f FILE")
+        }
+        Failure::Reported { .. } if Path::new(query).exists() => {
+            Failure::with_fix(format!("no query: {query} is a file or folder"), USAGE)
         }
         other => other,
     }

@@ -14,15 +14,24 @@ pub(super) struct Rolled {
     pub node: NodeId,
     /// No move is played from there, or only a null move.
     pub is_end: bool,
-    /// The move to it was neither a capture nor a promotion.
-    pub is_quiet: bool,
     /// The kinds of pieces, as bits of a designator, whose squares the move changed.
     pub touched: u16,
 }
 
+/// True if a move is neither a capture nor a promotion.
+#[inline]
 fn leaves_material(board: &Board, mv: Move) -> bool {
-    let is_plain = matches!(mv.kind(), MoveKind::Plain(_) | MoveKind::Castling);
-    is_plain && !board.is_capture(mv)
+    match mv.kind() {
+        MoveKind::Plain(_) => mv.to().is_some_and(|to| !board.occupied().contains(to)),
+        kind => kind == MoveKind::Castling,
+    }
+}
+
+/// The nodes of a mainline after the start, with their moves.
+fn mainline(game: &Game) -> impl Iterator<Item = (NodeId, Move)> + '_ {
+    let tree = game.tree();
+    let nodes = std::iter::successors(tree.next(NodeId::ROOT), |&node| tree.next(node));
+    nodes.map_while(|node| Some((node, *tree.move_to(node)?)))
 }
 
 /// The kinds of pieces whose squares a plain move changes; all for other moves.
@@ -50,22 +59,96 @@ fn touched(board: &Board, mv: Move) -> u16 {
 impl Matcher<'_> {
     /// Searches a game for a condition that depends on the board alone.
     pub(super) fn roll(&mut self, game: &Game) -> GameResult {
-        let mut held = false;
-        self.roll_over(game, |m, at| {
-            if !m.q.plan.may_match_in(at.is_end, at.id) {
-                return;
-            }
-            let relevant = m.q.plan.relevant;
-            let unchanged = at.is_quiet && m.q.plan.counts_material
-                || at.id > 0 && relevant.is_some_and(|kinds| kinds & at.touched == 0);
-            if !unchanged {
-                held = m.truth(m.q.body);
-            }
-            if held && m.steps > 0 {
-                m.result.positions.push(at.id);
-                m.result.nodes.push(at.node);
+        if !self.q.variations {
+            return self.roll_mainline(mainline(game));
+        }
+        self.roll_through(game, |m, at| {
+            if m.q.plan.may_match_in(at.is_end, at.id) {
+                let held = m.truth(m.q.body);
+                m.note_match(held, at.id, at.node);
             }
         });
+        self.conclude_roll()
+    }
+
+    /// The same for the moves of a mainline and their nodes.
+    pub(super) fn roll_mainline(
+        &mut self,
+        moves: impl Iterator<Item = (NodeId, Move)>,
+    ) -> GameResult {
+        let plan = &self.q.plan;
+        if plan.only_ends() {
+            self.roll_to_ends(moves);
+        } else if plan.counts_material {
+            self.roll_material(moves);
+        } else {
+            let mut held = false;
+            self.roll_along(moves, |m, at| {
+                if !m.q.plan.may_match_in(at.is_end, at.id) {
+                    return;
+                }
+                let relevant = m.q.plan.relevant;
+                if at.id == 0 || relevant.is_none_or(|kinds| kinds & at.touched != 0) {
+                    held = m.truth(m.q.body);
+                }
+                m.note_match(held, at.id, at.node);
+            });
+        }
+        self.conclude_roll()
+    }
+
+    /// Evaluates only positions without a next move: the last one, and those before null moves.
+    fn roll_to_ends(&mut self, moves: impl Iterator<Item = (NodeId, Move)>) {
+        let (mut node, mut id) = (NodeId::ROOT, 0);
+        for (below, mv) in moves {
+            if mv.is_null() {
+                self.test_at(id, node);
+            }
+            self.positions.boards[0].play(mv);
+            (node, id) = (below, id + 1);
+        }
+        self.test_at(id, node);
+    }
+
+    fn test_at(&mut self, id: u32, node: NodeId) {
+        if self.steps > 0 {
+            self.forget_board(self.at);
+            let held = self.truth(self.q.body);
+            self.note_match(held, id, node);
+        }
+    }
+
+    /// Evaluates only after captures and promotions, when few enough pieces are left.
+    fn roll_material(&mut self, moves: impl Iterator<Item = (NodeId, Move)>) {
+        let mut held = self.test_material();
+        self.note_match(held, 0, NodeId::ROOT);
+        for (id, (node, mv)) in (1..).zip(moves) {
+            let board = &mut self.positions.boards[0];
+            let is_quiet = leaves_material(board, mv);
+            board.play(mv);
+            if !is_quiet {
+                held = self.test_material();
+            }
+            self.note_match(held, id, node);
+        }
+    }
+
+    fn test_material(&mut self) -> bool {
+        let men = self.board().occupied().count() as u32;
+        self.forget_board(self.at);
+        men <= self.q.plan.most_men && self.steps > 0 && self.truth(self.q.body)
+    }
+
+    /// Running out of steps halfway is not a match.
+    #[inline]
+    fn note_match(&mut self, held: bool, id: u32, node: NodeId) {
+        if held && self.steps > 0 {
+            self.result.positions.push(id);
+            self.result.nodes.push(node);
+        }
+    }
+
+    fn conclude_roll(&mut self) -> GameResult {
         self.best.clear();
         self.best.resize(self.q.ir.sorts.len(), None);
         self.remarks.clear();
@@ -82,23 +165,25 @@ impl Matcher<'_> {
         if self.q.variations {
             self.roll_through(game, each);
         } else {
-            self.roll_along(game, each);
+            self.roll_along(mainline(game), each);
         }
     }
 
-    fn roll_along(&mut self, game: &Game, mut each: impl FnMut(&mut Self, Rolled)) {
-        let tree = game.tree();
+    fn roll_along(
+        &mut self,
+        mut moves: impl Iterator<Item = (NodeId, Move)>,
+        mut each: impl FnMut(&mut Self, Rolled),
+    ) {
         let (mut node, mut id) = (NodeId::ROOT, 0u32);
-        let (mut is_quiet, mut changed) = (false, !0);
+        let mut changed = !0;
         let follows_pieces = self.q.plan.relevant.is_some();
         loop {
-            let next = tree.next(node).and_then(|n| Some((n, *tree.move_to(n)?)));
+            let next = moves.next();
             let rolled = Rolled {
                 id,
                 above: id.saturating_sub(1),
                 node,
                 is_end: next.is_none_or(|(_, mv)| mv.is_null()),
-                is_quiet,
                 touched: changed,
             };
             each(self, rolled);
@@ -106,7 +191,6 @@ impl Matcher<'_> {
                 return;
             };
             let board = &mut self.positions.boards[0];
-            is_quiet = leaves_material(board, mv);
             if follows_pieces {
                 changed = touched(board, mv);
             }
@@ -143,7 +227,6 @@ impl Matcher<'_> {
                 node,
                 is_end: next.is_none_or(|mv| mv.is_null()),
                 // the previous position in this order may belong to another line
-                is_quiet: false,
                 touched: !0,
             };
             each(self, rolled);

@@ -58,7 +58,7 @@ impl Need {
     }
 
     /// The most pieces on the board.
-    fn most(&self) -> u32 {
+    pub(super) fn most(&self) -> u32 {
         let most = |color: Color| {
             let all = |count: &&CountNeed| {
                 let side = count.pieces.iter().filter(|piece| piece.0 == color);

@@ -2,9 +2,9 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use chess::pgn::Game;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+use store::Line;
 
 use super::{Archive, ArchiveError, Filter, Stored};
 use crate::openings::GameOpening;
@@ -362,10 +362,10 @@ fn value(stored: &Stored, place: Place, column: &Column) -> Result<String, Archi
 }
 
 fn opening_of(stored: &Stored, number: u32) -> Result<String, ArchiveError> {
-    let mut game = Game::default();
-    let read = stored.segment.reader().read_into(number, &mut game);
+    let mut line = Line::default();
+    let read = stored.segment.reader().read_line_into(number, &mut line);
     read.map_err(|damage| stored.damaged(damage))?;
-    let opening = GameOpening::of(&game);
+    let opening = GameOpening::of_line(&line.start, line.moves);
     Ok(opening.map_or_else(String::new, |opening| {
         format!("{} {}", opening.eco, opening.name)
     }))

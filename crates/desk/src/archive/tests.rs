@@ -249,6 +249,12 @@ fn queries_find_the_same_as_in_the_files() {
     let path = made(folder.path(), Indexed::Mainlines);
     let queries = [
         "mate",
+        "A<=8 mate",
+        "stalemate or mate",
+        "cql(result 1-0) mate",
+        "initial",
+        "terminal",
+        "A<=16 a<=14",
         "check",
         "Nd5",
         "Nd5 pd6",

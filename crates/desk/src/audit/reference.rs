@@ -56,7 +56,7 @@ impl Reference {
             workers,
             |batch| {
                 let mut part = Reference::default();
-                batch.read(|game, _| part.add(positions, game, same));
+                batch.read_without_tags(|game, _| part.add(positions, game, same));
                 part
             },
             |part| {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use chess::pgn::{ExportOptions, Game, GamePlace, RawGame, export_bytes};
 use kit::Mapped;
 use kit::input::{Counter, InputError};
-use store::{Damage, GameSet, Reader, Selection};
+use store::{Damage, GameSet, Line, Reader, Selection};
 
 use crate::archive::{Archive, ArchiveError, Filter, Stored, with_tag};
 use crate::choose::Choice;
@@ -61,6 +61,11 @@ impl StoredGames {
             bytes_per_game: 0,
             seen: 0,
         })
+    }
+
+    /// True if no batch follows.
+    pub fn is_over(&self) -> bool {
+        self.rest.is_empty() && self.segment >= self.archive.segments().len()
     }
 
     /// The next batch; `None` at the end.
@@ -141,18 +146,20 @@ fn selected(
         filter,
         narrow,
     } = wanted;
-    let numbered = (stored.earlier + 1..).zip(stored.games());
-    let mut games: Vec<(u32, u64)> = numbered
-        .filter(|&(number, _)| range.contains(&(number - 1)) && choice.includes_number(number))
-        .map(|(number, game)| (game, number))
-        .collect();
+    let mut games = stored.live();
     for rule in &choice.tags {
-        let set = with_tag(&stored.segment, rule).map_err(damaged)?;
-        games.retain(|&(game, _)| set.contains(game));
+        games.intersect(&with_tag(&stored.segment, rule).map_err(damaged)?);
     }
     if !filter.is_everything() {
-        let set = filter.select(stored)?;
-        games.retain(|&(game, _)| set.contains(game));
+        games.intersect(&filter.select(stored)?);
+    }
+    let in_range = range.start <= stored.earlier && stored.earlier + stored.count() <= range.end;
+    if choice.numbers.is_some() || !in_range {
+        for (game, number) in stored.numbered(&games) {
+            if !range.contains(&(number - 1)) || !choice.includes_number(number) {
+                games.remove(game);
+            }
+        }
     }
     if let Some(narrow) = narrow {
         let mut set = GameSet::new(stored.segment.len(), false);
@@ -160,11 +167,11 @@ fn selected(
             let found = stored.segment.select(selection, narrow.variations);
             set.unite(&found.map_err(damaged)?);
         }
-        let before = games.len();
-        games.retain(|&(game, _)| set.contains(game));
-        narrow.excluded.add((before - games.len()) as u64);
+        let before = games.count();
+        games.intersect(&set);
+        narrow.excluded.add(u64::from(before - games.count()));
     }
-    Ok(games)
+    Ok(stored.numbered(&games))
 }
 
 /// Games of one segment.
@@ -223,14 +230,38 @@ impl StoredBatch {
         });
     }
 
+    /// Reads only the mainlines.
+    pub fn read_lines(&self, mut each: impl FnMut(&Line, RawGame)) {
+        let mut line = Line::default();
+        self.read_with(|reader, _, at, raw| {
+            reader.read_line_into(at, &mut line)?;
+            each(&line, raw);
+            Ok(())
+        });
+    }
+
     /// Adds the tags of the game with this number.
     pub fn add_tags(&self, number: u64, game: &mut Game) {
+        self.with_game(number, |reader, at| reader.add_tags(at, game));
+    }
+
+    /// The game with this number.
+    pub fn game(&self, number: u64) -> Game {
+        let mut game = Game::default();
+        self.with_game(number, |reader, at| reader.read_into(at, &mut game));
+        game
+    }
+
+    fn with_game(
+        &self,
+        number: u64,
+        work: impl FnOnce(&mut Reader<'_, Mapped>, u32) -> Result<(), Damage>,
+    ) {
         let found = self
             .games
             .binary_search_by_key(&number, |&(_, number)| number);
         let Ok(at) = found else { return };
-        let reader = self.stored.segment.reader();
-        if let Err(damage) = reader.add_tags(self.games[at].0, game) {
+        if let Err(damage) = work(&mut self.stored.segment.reader(), self.games[at].0) {
             self.damage.get_or_init(|| damage);
         }
     }

@@ -37,6 +37,21 @@ fn empty_input_finishes() {
 }
 
 #[test]
+fn a_single_item_needs_no_thread() {
+    let here = std::thread::current().id();
+    let mut ids = Vec::new();
+    let end = workers(4).run(
+        0..1,
+        |_| std::thread::current().id(),
+        |id| {
+            ids.push(id);
+            ControlFlow::<()>::Continue(())
+        },
+    );
+    assert_eq!((end, ids), (End::Done, vec![here]));
+}
+
+#[test]
 fn the_collector_can_break_off() {
     for threads in [1, 4] {
         let end = workers(threads).run(0.., square, |r| {
