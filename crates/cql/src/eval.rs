@@ -166,7 +166,15 @@ impl<'q> Matcher<'q> {
 
     /// Searches a mainline as [`run`](Matcher::run) does a game whose nodes are those of the
     /// mainline in order; only for queries that [need only moves](Query::needs_only_moves).
-    pub fn run_line(&mut self, start: &Board, moves: &[Move], number: u64) -> GameResult {
+    ///
+    /// Of the mainline, `skipped` moves before `start` cannot match.
+    pub fn run_line(
+        &mut self,
+        start: &Board,
+        skipped: u32,
+        moves: &[Move],
+        number: u64,
+    ) -> GameResult {
         self.result = GameResult {
             game_number: number,
             ..GameResult::default()
@@ -175,7 +183,8 @@ impl<'q> Matcher<'q> {
             return self.unmatched();
         }
         self.load_start(start, number);
-        self.roll_mainline((1..).map(NodeId).zip(moves.iter().copied()))
+        let nodes = (skipped.saturating_add(1)..).map(NodeId);
+        self.roll_mainline(skipped, nodes.zip(moves.iter().copied()))
     }
 
     /// True if a game cannot match, judged by its number and tags; `tags` need not have moves.

@@ -289,6 +289,13 @@ impl Query {
         !reads_more && self.plan.needs_only_boards()
     }
 
+    /// The most pieces on a board that matches, if the query only counts pieces and so
+    /// [`Matcher::run_line`] may skip the moves before.
+    pub fn most_pieces(&self) -> Option<u32> {
+        let plan = &self.plan;
+        (plan.counts_material && plan.most_men < 32).then_some(plan.most_men)
+    }
+
     /// Whether variations are searched beside mainlines.
     pub fn searches_variations(&self) -> bool {
         self.variations

@@ -427,9 +427,9 @@ impl Batch<'_> {
 pub(crate) struct Lines<'a>(&'a StoredBatch);
 
 impl Lines<'_> {
-    /// Reads the mainlines.
-    pub fn read(&self, each: impl FnMut(&Line, RawGame)) {
-        self.0.read_lines(each);
+    /// Reads the mainlines, or their ends with at most this many pieces.
+    pub fn read(&self, pieces: Option<u32>, each: impl FnMut(&Line, RawGame)) {
+        self.0.read_lines(pieces, each);
     }
 
     /// The whole game at this place.

@@ -255,12 +255,12 @@ impl Search<'_> {
         matcher: &mut Matcher<'_>,
     ) -> (Vec<Answer>, u64) {
         let (mut answers, mut given_up, mut read) = (Vec::new(), 0, 0);
-        lines.read(|line, raw| {
+        lines.read(self.query.most_pieces(), |line, raw| {
             if given_up == MOST_GIVEN_UP || host.stop.is_raised() {
                 return;
             }
             let number = batch.earlier + raw.place.number;
-            let result = matcher.run_line(&line.start, &line.moves, number);
+            let result = matcher.run_line(&line.start, line.skipped, &line.moves, number);
             if host.stop.is_raised() {
                 return;
             }

@@ -123,6 +123,7 @@ pub(crate) struct Numbered {
     squares: [u8; 64],
     /// The square of each numbered piece.
     places: [[u8; 16]; 2],
+    men: u32,
     black_to_move: bool,
 }
 
@@ -139,6 +140,7 @@ impl Numbered {
         Numbered {
             squares: [EMPTY; 64],
             places: [[GONE; 16]; 2],
+            men: 0,
             black_to_move: false,
         }
     }
@@ -175,6 +177,7 @@ impl Numbered {
                 numbered.places[color as usize ^ 1][number] = square as u8;
             }
         }
+        numbered.men = board.occupied().count() as u32;
         numbered.black_to_move = board.turn() == Color::Black;
         Some(numbered)
     }
@@ -249,7 +252,7 @@ impl Numbered {
     }
 
     /// Reads a coded move and plays it.
-    #[inline]
+    #[inline(always)]
     pub fn step(&mut self, bytes: &mut Bytes) -> Result<Move, Damage> {
         let (from, piece, low) = self.read_code(bytes)?;
         let to = TARGETS[usize::from(piece & 15)][usize::from(low)][usize::from(from)];
@@ -265,7 +268,7 @@ impl Numbered {
     }
 
     /// The origin, the piece with its number, and the low bits of a code.
-    #[inline]
+    #[inline(always)]
     fn read_code(&self, bytes: &mut Bytes) -> Result<(u8, u8, u8), Damage> {
         let byte = bytes.u8()?;
         let from = self.places[usize::from(self.black_to_move)][usize::from(byte >> 4)];
@@ -350,7 +353,40 @@ impl Numbered {
         let piece = std::mem::replace(&mut self.squares[square & 63], EMPTY);
         if piece != EMPTY {
             *self.place_of(piece) = GONE;
+            self.men = self.men.saturating_sub(1);
         }
+    }
+
+    /// The number of pieces.
+    #[inline]
+    pub fn men(&self) -> u32 {
+        self.men
+    }
+
+    /// The pieces on a board, with the side to move; without castling rights, the square for a
+    /// capture en passant, and the number of the move. `None` if that is no position.
+    pub fn board(&self) -> Option<Board> {
+        let mut fen = String::new();
+        for rank in (0..8).rev() {
+            let mut empty = 0;
+            for square in rank * 8..rank * 8 + 8 {
+                match self.piece_on(square) {
+                    EMPTY => empty += 1,
+                    piece => {
+                        push_count(&mut empty, &mut fen);
+                        fen.push(letter(piece));
+                    }
+                }
+            }
+            push_count(&mut empty, &mut fen);
+            fen.push(if rank > 0 { '/' } else { ' ' });
+        }
+        fen.push_str(if self.black_to_move {
+            "b - - 0 1"
+        } else {
+            "w - - 0 1"
+        });
+        Board::from_fen(&fen, Variant::Standard).ok()
     }
 
     /// Replaces a pawn.
@@ -368,6 +404,22 @@ impl Numbered {
     #[inline]
     fn place_of(&mut self, piece: u8) -> &mut u8 {
         &mut self.places[usize::from(piece >> 3 & 1)][usize::from(piece >> 4)]
+    }
+}
+
+/// The letter of a piece in a FEN.
+fn letter(piece: PieceCode) -> char {
+    let role = ROLES[usize::from(piece & 7)];
+    match piece & 8 {
+        0 => role.upper_char(),
+        _ => role.char(),
+    }
+}
+
+/// Appends the number of empty squares, if there are any, to a FEN.
+fn push_count(empty: &mut u8, fen: &mut String) {
+    if *empty > 0 {
+        fen.push(char::from(b'0' + std::mem::take(empty)));
     }
 }
 

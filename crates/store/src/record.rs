@@ -222,23 +222,52 @@ fn read_mainline(moves: Moves, game: &mut Game) -> Result<(), Damage> {
     each_move(moves, numbered, |m| node = tree.add_child(node, m))
 }
 
-/// A mainline without the rest of its game.
+/// A mainline, or the end of one, without the rest of its game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// The position before the first move.
     pub start: Board,
+    /// The moves of the mainline before these.
+    pub skipped: u32,
     /// The moves.
     pub moves: Vec<Move>,
 }
 
 /// Reads a mainline.
 pub(crate) fn read_line(moves: Moves, extras: &[u8], line: &mut Line) -> Result<(), Damage> {
+    line.skipped = 0;
     line.moves.clear();
     line.moves.reserve(moves.bytes.len());
     let start = start_of(extras)?;
     let numbered = numbered(moves, start.as_ref())?;
     line.start = start.unwrap_or_default();
     each_move(moves, numbered, |m| line.moves.push(m))
+}
+
+/// Reads the end of a mainline that begins as usual, from the first position with at most this many
+/// pieces, or the last one. False if its moves need a full board.
+pub(crate) fn read_end(moves: Moves, men: u32, line: &mut Line) -> Result<bool, Damage> {
+    if moves.wide {
+        return Ok(false);
+    }
+    let mut numbered = Numbered::usual().clone();
+    let mut bytes = Bytes::new(moves.bytes, "moves");
+    let mut skipped = 0;
+    while numbered.men() > men && !bytes.is_empty() {
+        numbered.step(&mut bytes)?;
+        skipped += 1;
+    }
+    let Some(start) = numbered.board() else {
+        return Ok(false);
+    };
+    line.start = start;
+    line.skipped = skipped;
+    line.moves.clear();
+    line.moves.reserve(bytes.len());
+    while !bytes.is_empty() {
+        line.moves.push(numbered.step(&mut bytes)?);
+    }
+    Ok(true)
 }
 
 /// The pieces before the first move, if the moves need them; the game begins as usual without
@@ -368,6 +397,45 @@ mod tests {
         );
         comes_back("[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 P@h3 *");
         comes_back("% escaped\n\n1. e4 *");
+    }
+
+    #[test]
+    fn ends_are_those_of_the_whole_line() {
+        let text = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Bh3 5. Bxh3 f5 6. Bxf5 g6 7. Bxg6+ hxg6 8. Qh5 Rxh5 9. d4 c5 10. dxc5 b5 11. cxb6 Nc6 *";
+        let game = chess::pgn::read_game(text.as_bytes()).unwrap();
+        assert_eq!(game.mainline_moves().count(), 22);
+        let mut track = Numbered::usual().clone();
+        let mut coded = Vec::new();
+        for m in game.mainline_moves() {
+            let start = coded.len();
+            assert!(track.encode(m, &mut coded));
+            track
+                .step(&mut Bytes::new(&coded[start..], "moves"))
+                .unwrap();
+        }
+        let moves = Moves {
+            bytes: &coded,
+            wide: false,
+        };
+        let (mut whole, mut end) = (Line::default(), Line::default());
+        read_line(moves, &[], &mut whole).unwrap();
+        assert_eq!(whole.moves, game.mainline_moves().collect::<Vec<_>>());
+        for men in 2..=32 {
+            assert!(read_end(moves, men, &mut end).unwrap());
+            let mut board = whole.start.clone();
+            let mut skipped = 0;
+            for &m in &whole.moves {
+                if board.occupied().count() as u32 <= men {
+                    break;
+                }
+                board.play(m);
+                skipped += 1;
+            }
+            assert_eq!(end.skipped, skipped, "{men}");
+            assert_eq!(end.moves, whole.moves[skipped as usize..]);
+            assert_eq!(end.start.board_fen(), board.board_fen());
+            assert_eq!(end.start.turn(), board.turn());
+        }
     }
 
     #[test]

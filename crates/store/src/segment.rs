@@ -16,7 +16,7 @@ use crate::index::{
 };
 use crate::part::{Indexed, Part};
 use crate::position::Position;
-use crate::record::{Line, Moves, read_game, read_line, start_of};
+use crate::record::{Line, Moves, read_end, read_game, read_line, start_of};
 use crate::replay::{Played, Replay, find};
 use crate::sections::{self, Sections};
 use crate::signature::{GameSet, Selection, SignatureBuilder, Signatures, with_placement};
@@ -851,6 +851,17 @@ impl<B: AsRef<[u8]>> Reader<'_, B> {
             _ => self.extras(number)?,
         };
         read_line(moves, extras, line)
+    }
+
+    /// Reads the end of a mainline from the first position with at most this many pieces, or the
+    /// last one. The board before its first move has neither castling rights nor a square for
+    /// captures en passant. Where the end cannot be read alone, reads the whole line.
+    pub fn read_end_into(&mut self, number: u32, men: u32, line: &mut Line) -> Result<(), Damage> {
+        let begins_as_usual = self.segment.odd == 0 && number < self.segment.games;
+        if begins_as_usual && read_end(self.segment.moves(number)?, men, line)? {
+            return Ok(());
+        }
+        self.read_line_into(number, line)
     }
 
     /// Reads only the tags and the result of a game.

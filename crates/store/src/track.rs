@@ -123,7 +123,6 @@ pub(crate) struct Track {
     pieces: Numbered,
     placement: Placement,
     hash: u64,
-    men: u32,
 }
 
 impl Track {
@@ -144,18 +143,15 @@ impl Track {
                 black_to_move: false,
             },
             hash: 0,
-            men: 0,
         }
     }
 
     /// `None` for positions whose moves do not fit the coding.
     pub fn new(board: &Board) -> Option<Track> {
-        let placement = Placement::of(board);
         Some(Track {
             pieces: Numbered::new(board)?,
-            placement,
+            placement: Placement::of(board),
             hash: hash_of(board),
-            men: placement.men(),
         })
     }
 
@@ -167,7 +163,7 @@ impl Track {
     /// The pieces on the board.
     #[inline]
     pub fn men(&self) -> u32 {
-        self.men
+        self.pieces.men()
     }
 
     #[inline]
@@ -272,7 +268,6 @@ impl Track {
         self.pieces.take(square);
         self.placement.pieces[piece] ^= 1 << square;
         self.hash ^= KEYS.pieces[piece][square];
-        self.men = self.men.saturating_sub(1);
     }
 
     fn promote(&mut self, square: usize, role: u8) {

@@ -60,7 +60,7 @@ impl Matcher<'_> {
     /// Searches a game for a condition that depends on the board alone.
     pub(super) fn roll(&mut self, game: &Game) -> GameResult {
         if !self.q.variations {
-            return self.roll_mainline(mainline(game));
+            return self.roll_mainline(0, mainline(game));
         }
         self.roll_through(game, |m, at| {
             if m.q.plan.may_match_in(at.is_end, at.id) {
@@ -71,16 +71,18 @@ impl Matcher<'_> {
         self.conclude_roll()
     }
 
-    /// The same for the moves of a mainline and their nodes.
+    /// The same for the moves of a mainline and their nodes; only queries that count material skip
+    /// moves before them.
     pub(super) fn roll_mainline(
         &mut self,
+        skipped: u32,
         moves: impl Iterator<Item = (NodeId, Move)>,
     ) -> GameResult {
         let plan = &self.q.plan;
         if plan.only_ends() {
             self.roll_to_ends(moves);
         } else if plan.counts_material {
-            self.roll_material(moves);
+            self.roll_material(skipped, moves);
         } else {
             let mut held = false;
             self.roll_along(moves, |m, at| {
@@ -119,10 +121,10 @@ impl Matcher<'_> {
     }
 
     /// Evaluates only after captures and promotions, when few enough pieces are left.
-    fn roll_material(&mut self, moves: impl Iterator<Item = (NodeId, Move)>) {
+    fn roll_material(&mut self, skipped: u32, moves: impl Iterator<Item = (NodeId, Move)>) {
         let mut held = self.test_material();
-        self.note_match(held, 0, NodeId::ROOT);
-        for (id, (node, mv)) in (1..).zip(moves) {
+        self.note_match(held, skipped, NodeId(skipped));
+        for (id, (node, mv)) in (skipped.saturating_add(1)..).zip(moves) {
             let board = &mut self.positions.boards[0];
             let is_quiet = leaves_material(board, mv);
             board.play(mv);

@@ -230,11 +230,14 @@ impl StoredBatch {
         });
     }
 
-    /// Reads only the mainlines.
-    pub fn read_lines(&self, mut each: impl FnMut(&Line, RawGame)) {
+    /// Reads only the mainlines, or their ends with at most this many pieces.
+    pub fn read_lines(&self, pieces: Option<u32>, mut each: impl FnMut(&Line, RawGame)) {
         let mut line = Line::default();
         self.read_with(|reader, _, at, raw| {
-            reader.read_line_into(at, &mut line)?;
+            match pieces {
+                Some(pieces) => reader.read_end_into(at, pieces, &mut line)?,
+                None => reader.read_line_into(at, &mut line)?,
+            }
             each(&line, raw);
             Ok(())
         });
