@@ -1,5 +1,6 @@
 //! The explorer on the full screen.
 
+mod backend;
 mod blocks;
 mod board;
 mod draw;
@@ -19,18 +20,19 @@ use crate::explore::command::{self, Command, Look, Reply};
 use desk::session::{Session, SessionError};
 use desk::{Color, Square};
 use kit::Stop;
-use ratatui::crossterm::event::{
+use crossterm::event::{
     self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
     Event, KeyEventKind,
 };
-use ratatui::crossterm::execute;
-use ratatui::crossterm::terminal::{Clear, ClearType};
+use crossterm::execute;
+use crossterm::terminal::{Clear, ClearType};
 
 use super::notation::Folds;
 use super::pages;
 use crate::failure::{Exit, Failure};
 use crate::ink::{Ink, Line};
 use crate::shell::Shell;
+use backend::FullScreen;
 use blocks::BlockCell;
 use board::Picture;
 use desk::game_list::{GameList, Order};
@@ -54,7 +56,7 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 pub fn run(session: Session, pictures: Pictures, shell: &mut Shell) -> Result<Exit, Failure> {
     let stop = shell.stop();
     OPEN.store(true, Ordering::SeqCst);
-    let mut terminal = ratatui::try_init().map_err(Failure::new)?;
+    let mut terminal = backend::open().map_err(Failure::new)?;
     execute!(io::stdout(), EnableMouseCapture, EnableBracketedPaste).ok();
     let mut screen = Screen::new(session, Palette::new(shell.is_coloured()));
     let ended = screen.start(pictures, &mut terminal, &stop);
@@ -68,7 +70,7 @@ pub fn run(session: Session, pictures: Pictures, shell: &mut Shell) -> Result<Ex
 pub fn restore() {
     if OPEN.swap(false, Ordering::SeqCst) {
         execute!(io::stdout(), DisableBracketedPaste, DisableMouseCapture).ok();
-        ratatui::restore();
+        backend::close();
     }
 }
 
@@ -192,7 +194,7 @@ impl Screen {
     fn start(
         &mut self,
         pictures: Pictures,
-        terminal: &mut ratatui::DefaultTerminal,
+        terminal: &mut FullScreen,
         stop: &Stop,
     ) -> io::Result<()> {
         let (graphics, typed) = terminal::ask(pictures);
@@ -206,7 +208,7 @@ impl Screen {
         ended
     }
 
-    fn run(&mut self, terminal: &mut ratatui::DefaultTerminal, stop: &Stop) -> io::Result<()> {
+    fn run(&mut self, terminal: &mut FullScreen, stop: &Stop) -> io::Result<()> {
         while !self.over && !stop.is_raised() {
             terminal.draw(|frame| self.draw(frame))?;
             self.update_picture()?;

@@ -2,9 +2,9 @@
 
 use desk::Role;
 use desk::draw::Pixels;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Style;
 
 use super::graphics::distance;
 use super::palette::Palette;

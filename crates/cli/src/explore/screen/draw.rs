@@ -2,12 +2,11 @@
 
 use desk::annotation::Eval;
 use desk::book::title;
-use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout as Split, Rect};
-use ratatui::style::{Modifier, Style};
-use ratatui::text::Line as Text;
-use ratatui::widgets::{Block, Clear, Paragraph};
+use ratatui_core::terminal::Frame;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::{Constraint, Layout as Split, Margin, Rect};
+use ratatui_core::style::{Modifier, Style};
+use ratatui_core::text::Text;
 
 use super::plan::Plan;
 use super::{Chooser, Mode, Page, Question, Screen};
@@ -57,8 +56,8 @@ impl Screen {
     }
 
     fn put(&self, frame: &mut Frame, area: Rect, lines: &[Line]) {
-        let text: Vec<Text> = lines.iter().map(|line| self.palette.line(line)).collect();
-        frame.render_widget(Paragraph::new(text), area);
+        let lines = lines.iter().map(|line| self.palette.line(line));
+        frame.render_widget(Text::from_iter(lines), area);
     }
 
     fn draw_title(&self, frame: &mut Frame, area: Rect) {
@@ -85,11 +84,8 @@ impl Screen {
         let mut line = Line::of(cut(&text, room), Ink::Head);
         line.pad_to(room);
         line.push(counts, Ink::Faint);
-        frame.render_widget(
-            Paragraph::new(self.palette.line(&line))
-                .style(Style::new().add_modifier(Modifier::REVERSED)),
-            area,
-        );
+        frame.buffer_mut().set_style(area, Modifier::REVERSED);
+        frame.render_widget(self.palette.line(&line), area);
     }
 
     fn draw_table(&mut self, frame: &mut Frame, area: Rect) {
@@ -240,7 +236,7 @@ impl Screen {
             height: area.height + above,
             ..area
         };
-        frame.render_widget(Clear, area);
+        clear(frame, area);
         self.put(frame, area, &lines);
     }
 
@@ -266,10 +262,7 @@ impl Screen {
 
     fn draw_page(&self, frame: &mut Frame, page: &Page) {
         let area = popup(frame.area());
-        let block = Block::bordered().title(format!(" {} ", page.title));
-        let content = block.inner(area);
-        frame.render_widget(Clear, area);
-        frame.render_widget(block, area);
+        let content = framed(frame, area, &format!(" {} ", page.title));
         let shown: Vec<Line> = page
             .lines
             .iter()
@@ -287,10 +280,7 @@ impl Screen {
             grouped(chooser.games.len() as u64),
             grouped(self.session.game_count() as u64)
         );
-        let block = Block::bordered().title(title);
-        let content = block.inner(area);
-        frame.render_widget(Clear, area);
-        frame.render_widget(block, area);
+        let content = framed(frame, area, &title);
         let [search, head, list] = Split::vertical([
             Constraint::Length(1),
             Constraint::Length(1),
@@ -330,7 +320,6 @@ impl Screen {
     }
 }
 
-/// Replaces what the terminal would interpret or hide, should any text have got past [`Line`].
 /// As many hints as fit, each with the two blanks before the next one.
 fn whole_hints(hints: &str, columns: usize) -> &str {
     let ends = hints.match_indices("  ").map(|(at, _)| at);
@@ -339,12 +328,49 @@ fn whole_hints(hints: &str, columns: usize) -> &str {
     fitting.last().unwrap_or_default()
 }
 
+/// Replaces what the terminal would interpret or hide, should any text have got past [`Line`].
 fn make_printable(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         if *printable_line(cell.symbol()) != *cell.symbol() {
             cell.set_char('�');
         }
     }
+}
+
+fn clear(frame: &mut Frame, area: Rect) {
+    let area = area.intersection(frame.area());
+    let buffer = frame.buffer_mut();
+    for place in area.positions() {
+        buffer[place].reset();
+    }
+}
+
+/// Clears an area and draws a border with a title around it. Returns the area inside.
+fn framed(frame: &mut Frame, area: Rect, title: &str) -> Rect {
+    clear(frame, area);
+    let area = area.intersection(frame.area());
+    let inside = area.inner(Margin::new(1, 1));
+    if area.width < 2 || area.height < 2 {
+        return inside;
+    }
+    let (left, right) = (area.x, area.right() - 1);
+    let (top, bottom) = (area.y, area.bottom() - 1);
+    let buffer = frame.buffer_mut();
+    for x in left..=right {
+        buffer[(x, top)].set_symbol("─");
+        buffer[(x, bottom)].set_symbol("─");
+    }
+    for y in top..=bottom {
+        buffer[(left, y)].set_symbol("│");
+        buffer[(right, y)].set_symbol("│");
+    }
+    buffer[(left, top)].set_symbol("┌");
+    buffer[(right, top)].set_symbol("┐");
+    buffer[(left, bottom)].set_symbol("└");
+    buffer[(right, bottom)].set_symbol("┘");
+    let room = usize::from(inside.width);
+    buffer.set_stringn(inside.x, top, title, room, Style::new());
+    inside
 }
 
 /// The area between the title and the last line.

@@ -3,7 +3,7 @@
 use crate::explore::command::{self, COMMANDS, Command, Look, Step};
 use desk::edit::{VERBS, Verb, typed_comment};
 use desk::session::{SaveOptions, SessionError};
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::prompt::{Kind, Prompt, Typed, typed_move};
 use super::{Chooser, Mode, Page, Question, Screen, game_index};

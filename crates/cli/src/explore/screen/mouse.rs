@@ -3,10 +3,10 @@
 use crate::explore::command::{Command, Step};
 use desk::NodeId;
 use desk::Square;
-use ratatui::crossterm::event::{
+use crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use ratatui::layout::{Position, Rect};
+use ratatui_core::layout::{Position, Rect};
 
 use super::board::Picture;
 use super::{Mode, Screen};

@@ -2,8 +2,8 @@
 
 use desk::Color as Side;
 use desk::annotation::Paint;
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line as Text, Span};
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::text::{Line as Text, Span};
 
 use super::graphics::distance;
 use crate::board::Field;

@@ -1,6 +1,6 @@
 //! The layout of the screen.
 
-use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui_core::layout::{Constraint, Layout as Split, Rect};
 
 use super::board::Squares;
 use crate::table::NARROWEST;

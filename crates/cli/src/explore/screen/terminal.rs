@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::crossterm::terminal::window_size;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::terminal::window_size;
 
 use super::graphics::Protocol;
 

@@ -1,0 +1,152 @@
+//! The program `gametree`: words on a terminal, nothing else. It is a library with one function so
+//! that it compiles beside the crates it is linked with.
+
+// A panic is a bug: what input can cause is an error.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
+extern crate gametree_desk as desk;
+extern crate gametree_kit as kit;
+extern crate gametree_lab as lab;
+extern crate gametree_page as page;
+
+mod amounts;
+mod board;
+mod columns;
+mod commands;
+mod explore;
+mod failure;
+mod files;
+mod history;
+mod identity;
+mod ink;
+mod lines;
+mod output;
+mod parquet;
+mod picture;
+mod printer;
+mod progress;
+mod quote;
+mod repl;
+mod search;
+mod sessions;
+mod settings;
+mod shell;
+mod signals;
+mod sums;
+mod table;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use commands::{Command, explore as explore_command, sample};
+use failure::{Exit, Failure};
+use printer::Printer;
+use shell::{CommonOptions, Shell};
+
+/// View, edit, merge, query and draw game trees: PGN files, opening repertoires with nested
+/// variations, and combinatorial games.
+///
+/// Without a command, opens a file (`gametree FILE.pgn`) or a small sample repertoire.
+#[derive(Parser, Debug)]
+#[command(name = "gametree", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Typed {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  gametree                              open the sample repertoire
+  gametree repertoire.pgn               open a file
+  gametree serve repertoire.pgn         open it in the browser
+  gametree check games.pgn              list problems with their location
+  gametree stats repertoire.pgn         games, moves, lines, transpositions
+  gametree convert old.pgn -o new.pgn   write standard PGN
+  gametree draw rep.pgn -o tree.html    an interactive page with a board
+
+`gametree COMMAND --help` has more examples.
+
+Exit status: 0 success; 1 the command found problems, differences or no answer; 2 error;
+130, 143, 129 ended by SIGINT (Ctrl-C), SIGTERM, SIGHUP. The first signal ends the work and prints
+what was found so far; a second one ends the program at once.";
+
+/// Runs the command that was typed.
+pub fn main() -> ExitCode {
+    let typed = match parse(std::env::args_os().collect()) {
+        Ok(typed) => typed,
+        Err(refused) => return refuse(&refused),
+    };
+    let mut shell = Shell::new(typed.common);
+    let done = match typed.command {
+        Some(command) => command.run(&mut shell),
+        None => sample::run(&mut shell),
+    };
+    let exit = match done.and_then(|exit| shell.close().map(|()| exit)) {
+        Ok(exit) => exit,
+        Err(Failure::ClosedPipe) => Exit::Fine,
+        Err(Failure::Reported { message, fix }) => {
+            shell.error(&message, fix.as_deref());
+            Exit::Failed
+        }
+    };
+    shell.signal_status().map_or(exit.into(), ExitCode::from)
+}
+
+fn parse(words: Vec<OsString>) -> Result<Typed, clap::Error> {
+    let read =
+        |words: Vec<OsString>| Typed::try_parse_from(search::escape_queries(words.into_iter()));
+    let refused = match read(words.clone()) {
+        Ok(typed) => return Ok(typed),
+        Err(refused) => refused,
+    };
+    match with_command(words, &refused) {
+        Some(words) => read(words),
+        None => Err(refused),
+    }
+}
+
+/// `gametree FILE` as `gametree explore FILE`; without a terminal, as `gametree show FILE`.
+fn with_command(mut words: Vec<OsString>, refused: &clap::Error) -> Option<Vec<OsString>> {
+    if refused.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(unknown)) = refused.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let is_file =
+        |word: &OsString| Path::new(word).is_file() || explore_command::is_game_file(word);
+    let is_unknown = |word: &OsString| word.to_string_lossy() == *unknown;
+    let place = words.iter().skip(1).position(is_unknown)? + 1;
+    if !is_file(&words[place]) {
+        return None;
+    }
+    let command = if explore_command::is_on_terminal() {
+        "explore"
+    } else {
+        "show"
+    };
+    words.insert(place, command.into());
+    Some(words)
+}
+
+/// Prints help, or why the command line was refused. The arguments may be file names from an
+/// untrusted source.
+fn refuse(refused: &clap::Error) -> ExitCode {
+    let text = refused.render().to_string();
+    if *printer::printable(&text) == *text {
+        // A terminal that is gone reads no message.
+        refused.print().ok();
+    } else {
+        Printer::new(io::stderr(), false, true)
+            .write_all(text.as_bytes())
+            .ok();
+    }
+    ExitCode::from(refused.exit_code() as u8)
+}
