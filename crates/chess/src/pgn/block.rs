@@ -2,7 +2,7 @@
 //! A search that looks at many bytes at once has few branches, and so few mispredicted ones.
 
 use super::cpu::{Cpu, Portable};
-use wide::u8x16;
+use super::vector::u8x16;
 
 /// The number of bytes in a block.
 pub(crate) const BLOCK: usize = 64;

@@ -6,7 +6,7 @@
 //! value [`Avx2`] proves that they exist, so that the rest of the crate needs no unsafe code.
 
 use super::block::{Lane, Overlap};
-use wide::u8x16;
+use super::vector::u8x16;
 
 /// A kind of processor, and how it looks at bytes.
 pub(crate) trait Cpu: Copy {

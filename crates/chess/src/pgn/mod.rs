@@ -31,6 +31,7 @@ mod scan;
 mod split;
 mod start;
 mod tag;
+mod vector;
 mod write;
 
 pub use amend::amend;
