@@ -77,33 +77,37 @@ impl Ruleset for GenKingDirt {
             }
             return ControlFlow::Continue(());
         }
+        let mut board = vec![0; HEAD];
         rooms(&position[HEAD..], &mut |room| {
-            part(&[&[0, 0, 0], room].concat())
+            board.truncate(HEAD);
+            board.extend_from_slice(room);
+            part(&board)
         })
     }
 
     /// At most as many kings as cells can be placed; a duty to place kings needs kings.
     fn normalise(&self, position: &mut Vec<u8>) {
-        let empty = position[CELLS..]
-            .iter()
-            .filter(|&&cell| cell == b'.')
-            .count();
+        let empty = empty_cells(position);
         let most = u8::try_from(empty).unwrap_or(u8::MAX);
-        let [left, right, duty] = [position[0].min(most), position[1].min(most), position[2]];
-        let mut board = position.split_off(HEAD);
-        grid::least_image(&mut board, Symmetry::Square);
-        *position = vec![left, right, if left == 0 && right == 0 { 0 } else { duty }];
-        position.extend(board);
+        for waiting in &mut position[..2] {
+            *waiting = (*waiting).min(most);
+        }
+        if position[..2] == [0, 0] {
+            position[2] = 0;
+        }
+        grid::least_image(&mut position[HEAD..], Symmetry::Square);
     }
 
+    /// The same few kings seldom recur: values are useful for three cells, not for eight.
     fn size(&self, position: &[u8]) -> usize {
         let waiting = usize::from(position[0]) + usize::from(position[1]);
-        position[CELLS..]
-            .iter()
-            .filter(|&&cell| cell == b'.')
-            .count()
-            + waiting
+        (empty_cells(position) + waiting) * 5 / 2
     }
+}
+
+fn empty_cells(position: &[u8]) -> usize {
+    let cells = position[CELLS..].iter();
+    cells.filter(|&&cell| cell == b'.').count()
 }
 
 /// Returns true if the player has a king to place, and a cell for it.

@@ -125,9 +125,8 @@ impl Ruleset for Sheep {
 
     /// If both players are sure to make all their moves, the value is the difference.
     fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
-        let [left, right] = prospects(position);
-        let certain = left.sure == left.most && right.sure == right.most;
-        certain.then(|| integer(left.most - right.most))
+        let grid = Grid::of(position);
+        by_size!(grid, certain_value(&grid)).map(integer)
     }
 
     /// The sure moves of one player minus the maximum number of moves of the other.
@@ -136,10 +135,10 @@ impl Ruleset for Sheep {
         Some((left.sure - right.most, left.most - right.sure))
     }
 
-    /// The same few herds seldom recur: values are useful for three moves, not for eight.
+    /// The same few herds seldom recur: values are useful for two moves, not for eight.
     fn size(&self, position: &[u8]) -> usize {
         let (left, right) = splits(&position[HEAD..]);
-        (left + right).min(room(position)) as usize * 5 / 2
+        (left + right).min(room(position)) as usize * 4
     }
 }
 
@@ -238,16 +237,24 @@ fn prospects(position: &[u8]) -> [Prospect; 2] {
 fn prospects_on<S: Cells>(grid: &Grid<'_>) -> [Prospect; 2] {
     let map = Map::<S>::of(grid);
     let pasture = Pasture::of(grid, map);
-    let most = [0, 1].map(|player| pasture.most(player, 0));
-    let walks = [0, 1].map(|player| pasture.sure_walks(grid, map, player, most[1 - player]));
-    [0, 1].map(|player| {
-        let (alone, contested) = walks[player];
-        let (_, theirs) = walks[1 - player];
-        Prospect {
-            sure: alone + contested,
-            most: pasture.most(player, theirs),
-        }
-    })
+    let walks = [0, 1].map(|player| pasture.sure_walks(grid, map, player));
+    pasture.prospects(walks)
+}
+
+/// Left's moves minus Right's, if both are sure to make all their moves.
+fn certain_value<S: Cells>(grid: &Grid<'_>) -> Option<i64> {
+    let map = Map::<S>::of(grid);
+    let pasture = Pasture::of(grid, map);
+    let left = pasture.sure_walks(grid, map, 0);
+    // The opponent's sure moves take no more cells than this, so Left may hope for more moves.
+    let theirs = pasture.splits[1].min(i64::from(pasture.shared.len()));
+    if left.0 + left.1 < pasture.most(0, theirs) {
+        return None;
+    }
+    let right = pasture.sure_walks(grid, map, 1);
+    let [left, right] = pasture.prospects([left, right]);
+    let certain = left.sure == left.most && right.sure == right.most;
+    certain.then_some(left.most - right.most)
 }
 
 /// The cells that each player can reach.
@@ -277,6 +284,18 @@ impl<S: Cells> Pasture<S> {
         }
     }
 
+    /// The prospects, from the sure moves of each player.
+    fn prospects(&self, walks: [(i64, i64); 2]) -> [Prospect; 2] {
+        [0, 1].map(|player| {
+            let (alone, contested) = walks[player];
+            let (_, theirs) = walks[1 - player];
+            Prospect {
+                sure: alone + contested,
+                most: self.most(player, theirs),
+            }
+        })
+    }
+
     /// The maximum number of moves of a player, when the opponent makes `theirs` moves onto cells
     /// that both may reach.
     fn most(&self, player: usize, theirs: i64) -> i64 {
@@ -284,14 +303,15 @@ impl<S: Cells> Pasture<S> {
         self.splits[player].min(room)
     }
 
-    /// The number of sure moves of a player when the opponent, who makes at most `blocks` moves,
-    /// moves first and both take turns: moves onto the player's own cells, and onto cells of both.
+    /// The number of sure moves of a player when the opponent moves first and both take turns:
+    /// moves onto the player's own cells, and onto cells of both.
     ///
     /// A herd sends single sheep along ways that it has claimed, each to the far end, which
     /// shortens the way by one. Otherwise only a move of the opponent, which fills one cell,
     /// shortens a way; as no cell lies on two claimed ways, each such move blocks one herd, which
     /// then moves in reply.
-    fn sure_walks(&self, grid: &Grid<'_>, map: Map<S>, player: usize, blocks: i64) -> (i64, i64) {
+    fn sure_walks(&self, grid: &Grid<'_>, map: Map<S>, player: usize) -> (i64, i64) {
+        let blocks = self.most(1 - player, 0);
         let mut free = self.own[player].clone();
         let mut alone = 0;
         let mut herds: Vec<(i64, usize)> = Vec::with_capacity(8);

@@ -12,6 +12,7 @@ mod nim;
 mod notes;
 mod pages;
 mod parallel;
+mod plain;
 mod proof;
 mod questions;
 mod search;

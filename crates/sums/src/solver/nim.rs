@@ -8,6 +8,7 @@
 
 use super::components::{ComponentId, Item, Term};
 use super::lists::OptionAt;
+use super::plain::PlainNim;
 use super::proof::{self, Nodes, Proofs};
 use super::search::SHARED_EFFORT;
 use super::table::SumId;
@@ -15,6 +16,15 @@ use super::values::EFFORT_PER_OPTION;
 use super::{GaveUp, Solver, Workers};
 use crate::game::Game;
 use crate::value::{Nus, Player, Value};
+
+/// The effort for questions before the first plain search.
+const FIRST_EFFORT: u64 = 50_000;
+
+/// The effort for a plain search.
+const PLAIN_EFFORT: u64 = 20_000_000;
+
+/// Options of several parts are rare if they are fewer than one in this many.
+const RARE: u64 = 3;
 
 /// Nested questions allowed: each takes a few hundred bytes of stack.
 const MAX_DEPTH: usize = 2_500;
@@ -211,23 +221,63 @@ impl Solver {
     /// Tries the values 0, 1, 2 and so on.
     fn first_nim(&mut self, id: ComponentId) -> Result<u64, GaveUp> {
         let mut n = 0;
-        while !self.nim_is(id, n)? {
+        let mut plain_tried = false;
+        while !self.nim_is(id, n, &mut plain_tried)? {
             n += 1;
         }
         Ok(n)
     }
 
     /// Decides whether the component has the nim value `n`.
-    fn nim_is(&mut self, id: ComponentId, n: u64) -> Result<bool, GaveUp> {
+    fn nim_is(&mut self, id: ComponentId, n: u64, plain_tried: &mut bool) -> Result<bool, GaveUp> {
         if let Some(known) = self.has_nim(id, n)? {
             return Ok(known);
         }
         let node = self.nim_node(id, n)?;
+        if self.nim_depth <= 1 && !*plain_tried {
+            match self.prove_nim_quickly(id, n, node)? {
+                Some(mover_wins) => return Ok(!mover_wins),
+                None => *plain_tried = true,
+            }
+        }
         let mover_wins = match self.workers.clone() {
             Some(workers) if self.nim_depth <= 1 => self.prove_nim_parallel(&*workers, node)?,
             _ => proof::prove(&mut Questions::without_pause(self), node)?,
         };
         Ok(mover_wins == Some(false))
+    }
+
+    /// Searches for a short time, then plainly if options rarely consist of several parts.
+    fn prove_nim_quickly(
+        &mut self,
+        id: ComponentId,
+        n: u64,
+        node: u32,
+    ) -> Result<Option<bool>, GaveUp> {
+        self.pause_after(FIRST_EFFORT);
+        let mut questions = Questions::with_pause(self);
+        let found = proof::prove(&mut questions, node)?;
+        let parts_are_rare = questions.divided * RARE < questions.options;
+        if found.is_some() || !parts_are_rare {
+            return Ok(found);
+        }
+        Ok(self.plain_nim(id)?.map(|value| value != n))
+    }
+
+    /// The nim value of a component with few moves, from those of all its positions.
+    fn plain_nim(&mut self, id: ComponentId) -> Result<Option<u64>, GaveUp> {
+        let Some((kind, position, bytes)) = self.plain_position(id) else {
+            return Ok(None);
+        };
+        let mut search = PlainNim::new(kind, &position, bytes);
+        let effort = PLAIN_EFFORT.min(self.plain_effort_allowed());
+        let found = search.nim_value(effort, &mut self.arena.interrupt);
+        self.add_nodes(search.nodes());
+        let value = found?;
+        if let Some(value) = value {
+            self.arena.common.components.get(id).set_nim(value);
+        }
+        Ok(value)
     }
 
     /// Searches on one thread first, then on all.
@@ -237,11 +287,7 @@ impl Solver {
         node: u32,
     ) -> Result<Option<bool>, GaveUp> {
         self.pause_after(SHARED_EFFORT);
-        let mut questions = Questions {
-            solver: self,
-            without_pause: false,
-        };
-        match proof::prove(&mut questions, node)? {
+        match proof::prove(&mut Questions::with_pause(self), node)? {
             None => self.prove_parallel(workers, node, |search, helper| {
                 search.run(&mut Questions::without_pause(helper))
             }),
@@ -296,6 +342,9 @@ struct Questions<'a> {
     solver: &'a mut Solver,
     /// The search does not pause.
     without_pause: bool,
+    /// Options of opened questions, and how many of them consist of several parts.
+    options: u64,
+    divided: u64,
 }
 
 /// The questions that follow from a question by a move.
@@ -310,8 +359,17 @@ struct FollowUps {
 impl Questions<'_> {
     fn without_pause(solver: &mut Solver) -> Questions<'_> {
         Questions {
-            solver,
             without_pause: true,
+            ..Questions::with_pause(solver)
+        }
+    }
+
+    fn with_pause(solver: &mut Solver) -> Questions<'_> {
+        Questions {
+            solver,
+            without_pause: false,
+            options: 0,
+            divided: 0,
         }
     }
 
@@ -368,6 +426,8 @@ impl Nodes for Questions<'_> {
             .spend(EFFORT_PER_OPTION * u64::from(options.len()));
         let (mut simple, mut waiting) = (Vec::new(), Vec::new());
         while let Some(option) = self.solver.arena.common.lists.next(&mut options) {
+            self.options += 1;
+            self.divided += u64::from(self.solver.arena.common.lists.items(option).len() > 1);
             match self.solver.parts(option) {
                 Parts::Many => waiting.push(option),
                 _ => simple.push(option),

@@ -3,10 +3,12 @@
 use super::components::{ComponentId, Item, Term};
 use super::facts::{Facts, decide};
 use super::lists::Options;
+use super::plain::{self, MoveOrder, PlainSearch};
 use super::proof::{self, Nodes, Proofs};
 use super::table::SumId;
 use super::values::EFFORT_PER_OPTION;
 use super::{GaveUp, Solver};
+use crate::game::Kind;
 use crate::value::Player;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,6 +18,14 @@ const VALUES_PER_NODE: u64 = 150;
 /// The cost of a sum after a move (normalising it, finding it in the table), in the units of
 /// [`super::values`].
 const EFFORT_PER_CHILD: u64 = 2;
+
+/// Components with more moves of a player than this are not searched plainly: proof numbers guide
+/// the search better there.
+const MOST_PLAIN_MOVES: usize = 8;
+
+/// The share of memory for plain searches, and the most bytes for one.
+const PLAIN_SHARE: usize = 16;
+const MOST_PLAIN_BYTES: usize = 256 << 20;
 
 /// Searches of this effort are shared among threads.
 pub(super) const SHARED_EFFORT: u64 = 250_000;
@@ -88,10 +98,11 @@ impl Nodes for Solver {
 impl Solver {
     /// Decides whether `first` wins this sum, moving first.
     ///
-    /// Alternates between values and search with increasing effort: components that are simple
-    /// enough are evaluated, the others are searched.
+    /// Alternates between values and two searches with increasing effort: components that are
+    /// simple enough are evaluated, the others are searched.
     pub(super) fn solve(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
         let mut effort = 10_000;
+        let mut plain = None;
         loop {
             self.check_budget()?;
             let root = self.replace_by_values(root, effort)?;
@@ -101,8 +112,75 @@ impl Solver {
             if let Some(wins) = self.search(root, first, 5 * effort)? {
                 return Ok(wins);
             }
+            if let Some(wins) = self.search_plainly(root, first, 4 * effort, &mut plain)? {
+                return Ok(wins);
+            }
             effort = effort.saturating_mul(4);
         }
+    }
+
+    /// Searches a single component with few moves depth first, in either order of the moves.
+    fn search_plainly(
+        &mut self,
+        root: SumId,
+        first: Player,
+        effort: u64,
+        plain: &mut Option<PlainSearch>,
+    ) -> Result<Option<bool>, GaveUp> {
+        if plain.is_none() {
+            *plain = self.plain_search(root);
+        }
+        let Some(search) = plain else {
+            return Ok(None);
+        };
+        for order in [MoveOrder::Forward, MoveOrder::Backward] {
+            let effort = effort.min(self.plain_effort_allowed());
+            let found = search.wins(first, effort, order, &mut self.arena.interrupt);
+            self.add_nodes(search.take_nodes());
+            if let Some(wins) = found? {
+                self.proofs().prove(root.node(first), wins);
+                self.proven(root.node(first), wins);
+                return Ok(Some(wins));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The effort of a plain search of as many positions as the budget allows.
+    pub(super) fn plain_effort_allowed(&self) -> u64 {
+        let spent = self.cost.nodes.load(Ordering::Relaxed);
+        let nodes = self.nodes_allowed.saturating_sub(spent);
+        nodes.saturating_mul(plain::EFFORT_PER_POSITION)
+    }
+
+    /// Counts the nodes of a plain search.
+    pub(super) fn add_nodes(&self, nodes: u64) {
+        self.cost.nodes.fetch_add(nodes, Ordering::Relaxed);
+    }
+
+    /// A plain search of a sum that is a single component with few moves.
+    fn plain_search(&mut self, root: SumId) -> Option<PlainSearch> {
+        let items: Vec<Item> = self.table().items(root).collect();
+        let &[item] = &items[..] else {
+            return None;
+        };
+        let Term::Component(id) = item.term() else {
+            return None;
+        };
+        self.plain_position(id)
+            .map(|(kind, position, bytes)| PlainSearch::new(kind, &position, bytes))
+    }
+
+    /// The position of a component that may be searched plainly, and the bytes for that.
+    pub(super) fn plain_position(&mut self, id: ComponentId) -> Option<(Kind, Vec<u8>, usize)> {
+        let component = self.arena.common.components.get(id);
+        let kind = component.kind();
+        let mut position = Vec::new();
+        component.position(&mut position);
+        let moves = kind.rules().mobility(&position);
+        let few = moves.iter().all(|&count| count <= MOST_PLAIN_MOVES);
+        let bytes = (self.budget.bytes / PLAIN_SHARE).min(MOST_PLAIN_BYTES);
+        (few && self.values_at_root).then_some((kind, position, bytes))
     }
 
     /// Replaces components by their values where that takes no more than this effort.
