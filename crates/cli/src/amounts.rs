@@ -3,6 +3,9 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use kit::Limits;
+use kit::limits::Size;
+
 /// `10`, `2.5s`, `500ms`, `2m`, `1h`
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let units = [
@@ -40,6 +43,11 @@ pub fn parse_bytes(text: &str) -> Result<usize, String> {
         bytes if bytes >= k * k => Ok(bytes as usize),
         _ => Err("expected at least 1M".to_owned()),
     }
+}
+
+/// The value of an option `--memory`.
+pub fn memory(given: Option<usize>) -> Size {
+    given.map_or_else(Limits::default_memory, |bytes| Size(bytes as u64))
 }
 
 fn split_unit(text: &str, units: &[(&str, f64)]) -> Result<(f64, f64), String> {

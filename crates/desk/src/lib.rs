@@ -42,6 +42,7 @@ pub mod query;
 pub mod report;
 pub mod session;
 pub mod shards;
+mod sorted;
 pub mod stats;
 pub mod stream;
 #[cfg(feature = "parquet")]

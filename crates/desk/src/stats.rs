@@ -1,20 +1,26 @@
 //! Statistics of games: moves, lines, positions, depth, results.
 
+mod line;
 mod seen;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::io;
 
 use chess::openings::Opening;
 use chess::pgn::{Game, Outcome};
-use chess::{Identity, KeyedBoard, Move};
+use chess::{Identity, KeyedBoard};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use tree::PreorderIndex;
 
-use self::seen::{Occurrences, Path, Seen};
+use self::line::Line;
+use self::seen::{Occurrences, Seen};
 use crate::games::{Games, Run};
-use kit::Workers;
+use crate::positions::PositionCounts;
+use crate::sorted::temporary;
+use kit::limits::Size;
+use kit::{Limits, Workers};
 
 /// Games by opening.
 type Openings = FxHashMap<Opening, u64>;
@@ -90,10 +96,13 @@ pub struct OpeningCount {
 /// Options of the statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Count distinct positions, which takes about 40 bytes for each.
+    /// Count distinct positions.
     pub positions: bool,
     /// Which positions count as the same.
     pub same: Identity,
+    /// The most memory for distinct positions, about 18 bytes for each; those that do not fit are
+    /// written to a temporary file.
+    pub memory: Size,
 }
 
 impl Default for Options {
@@ -101,47 +110,49 @@ impl Default for Options {
         Options {
             positions: true,
             same: Identity::Strict,
+            memory: Limits::default_memory(),
         }
     }
 }
 
-/// The tree of a larger game takes so much memory that little is left for its positions.
-const HUGE_GAME: usize = 1 << 20;
-
 /// Counts.
 pub fn stats(games: &Games, options: Options, workers: &Workers) -> Run<Stats> {
-    let seen = options
-        .positions
-        .then(|| Seen::new(games.limits().kept().0));
+    let seen = options.positions.then(|| Seen::new(options.memory.0));
     let mut total = Stats::default();
     let mut openings = Openings::default();
-    let run = games.run_growing(
+    let run = games.run(
         workers,
         |batch| {
             let mut tally = Tally::default();
             let wanted = seen.as_ref().map(|seen| (seen, options.same));
             batch.read(|game, _| tally.add(game, wanted));
             if let Some(seen) = &seen {
-                seen.note(&mut tally.occurrences);
+                tally.note(seen);
             }
             tally.finish()
         },
-        |(part, some)| {
+        |part| {
+            let (part, some) = part?;
             total.join(part);
             for (opening, count) in some {
                 *openings.entry(opening).or_default() += count;
             }
-            seen.as_ref().map_or(0, Seen::bytes_wanted)
+            Ok(())
         },
     );
     total.openings = by_count(openings);
-    if let Some(counts) = seen.map(Seen::count) {
-        total.positions = Some(counts.positions);
-        total.transposed = Some(counts.transposed);
-        total.between_lines = Some(counts.between_lines);
-        total.repeated = Some(counts.repeated);
+    let counts = seen.map_or(Ok(None), |seen| seen.count(workers).map(Some));
+    match run.and_then(|run| Ok((run, counts?))) {
+        Ok((run, counts)) => {
+            counts.into_iter().for_each(|counts| total.set(counts));
+            run.with(total)
+        }
+        Err(error) => Run {
+            value: total,
+            stopped: false,
+            unread: vec![temporary(&error)],
+        },
     }
-    run.with(total)
 }
 
 impl Stats {
@@ -158,6 +169,13 @@ impl Stats {
         join(&mut self.depths, part.depths);
         join(&mut self.line_lengths, part.line_lengths);
         join(&mut self.branching, part.branching);
+    }
+
+    fn set(&mut self, counts: PositionCounts) {
+        self.positions = Some(counts.positions);
+        self.transposed = Some(counts.transposed);
+        self.between_lines = Some(counts.between_lines);
+        self.repeated = Some(counts.repeated);
     }
 }
 
@@ -208,6 +226,9 @@ struct Tally {
     openings: Openings,
     /// The nodes of the current game.
     index: PreorderIndex,
+    line: Line,
+    /// The first error of the temporary file.
+    failed: Option<io::Error>,
 }
 
 /// A histogram that is quick to add to.
@@ -271,25 +292,30 @@ impl Tally {
     /// Plays through the whole tree.
     fn add_positions(&mut self, game: &Game, seen: &Seen, same: Identity) {
         let tree = game.tree();
-        let mut line = Line::from(KeyedBoard::new(game.start().clone()), same);
+        self.line.start(KeyedBoard::new(game.start().clone()), same);
         for id in self.index.positions() {
             let (node, ply) = (self.index.node(id), self.index.ply(id));
-            line.back_to((ply as usize).max(1));
+            self.line.back_to((ply as usize).max(1));
             if let Some(&mv) = tree.move_to(node) {
-                line.play(mv, tree.next_sibling(node).is_none());
+                self.line.play(mv, tree.next_sibling(node).is_none());
             }
-            line.report(&mut self.occurrences);
+            self.line.report(&mut self.occurrences);
             if self.occurrences.len() >= MOST_ARRIVALS {
-                seen.note(&mut self.occurrences);
-                // The run ends with an error after this game.
-                if self.index.node_count() > HUGE_GAME && seen.is_full() {
-                    break;
-                }
+                self.note(seen);
             }
         }
     }
 
-    fn finish(self) -> (Stats, Openings) {
+    /// Adds the occurrences to those of all threads.
+    fn note(&mut self, seen: &Seen) {
+        let result = seen.note(&mut self.occurrences);
+        self.failed = self.failed.take().or(result.err());
+    }
+
+    fn finish(self) -> io::Result<(Stats, Openings)> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
         let (depths, line_lengths) = (self.depths.histogram(), self.line_lengths.histogram());
         let stats = Stats {
             max_depth: depths.keys().next_back().copied().unwrap_or(0),
@@ -299,79 +325,7 @@ impl Tally {
             branching: self.branching.histogram(),
             ..self.stats
         };
-        (stats, self.openings)
-    }
-}
-
-/// The current path, with the positions on it. There is a board only for the steps that are needed
-/// again: a line without alternatives needs one, whatever its length.
-struct Line {
-    same: Identity,
-    steps: Vec<Step>,
-    /// Boards, each with the number of steps to it.
-    boards: Vec<(usize, KeyedBoard)>,
-    /// By position, the last step with it.
-    last: FxHashMap<u128, usize>,
-}
-
-struct Step {
-    path: Path,
-    key: u128,
-    /// The step before with the same position.
-    previous: Option<usize>,
-}
-
-impl Line {
-    fn from(start: KeyedBoard, same: Identity) -> Line {
-        let mut line = Line {
-            same,
-            steps: Vec::new(),
-            boards: Vec::new(),
-            last: FxHashMap::default(),
-        };
-        line.push(Path::from(start.key(Identity::Strict)), start);
-        line
-    }
-
-    fn push(&mut self, path: Path, board: KeyedBoard) {
-        let key = board.key(self.same);
-        let previous = self.last.insert(key, self.steps.len());
-        self.steps.push(Step {
-            path,
-            key,
-            previous,
-        });
-        self.boards.push((self.steps.len(), board));
-    }
-
-    /// Plays a move. The board before the last alternative is not needed again.
-    fn play(&mut self, mv: Move, is_last: bool) {
-        if let (Some(step), Some((_, board))) = (self.steps.last(), self.boards.last()) {
-            let (path, mut board) = (step.path.then(mv), board.clone());
-            board.play(mv);
-            if is_last {
-                self.boards.pop();
-            }
-            self.push(path, board);
-        }
-    }
-
-    /// Goes back until this many steps are left.
-    fn back_to(&mut self, count: usize) {
-        while self.boards.pop_if(|(steps, _)| *steps > count).is_some() {}
-        for step in self.steps.drain(count.min(self.steps.len())..).rev() {
-            match step.previous {
-                Some(previous) => drop(self.last.insert(step.key, previous)),
-                None => drop(self.last.remove(&step.key)),
-            }
-        }
-    }
-
-    fn report(&self, occurrences: &mut Occurrences) {
-        if let Some(step) = self.steps.last() {
-            let previous = step.previous.map(|index| self.steps[index].path);
-            occurrences.push(step.key, step.path, previous);
-        }
+        Ok((stats, self.openings))
     }
 }
 

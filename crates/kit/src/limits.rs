@@ -28,6 +28,13 @@ impl Limits {
         Size(self.text.0.saturating_mul(8))
     }
 
+    /// The memory for data that can also be kept in a temporary file: 1 GiB, at most a quarter of
+    /// the memory that this process may use.
+    pub fn default_memory() -> Size {
+        let quarter = memory().map_or(u64::MAX, |memory| memory / 4);
+        Size(quarter.min(1 << 30))
+    }
+
     /// Sets the limits of this process, before anything is read: later calls have no effect.
     pub fn set(self) {
         LIMITS.get_or_init(|| self);

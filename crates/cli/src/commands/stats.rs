@@ -8,6 +8,7 @@ use desk::positions::{Identity, Positions};
 use desk::report::PositionsReport;
 use desk::stats::{Histogram, OpeningCount, Options, Results, Stats, stats};
 
+use crate::amounts::{memory, parse_bytes};
 use crate::explore::pages;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
@@ -31,7 +32,10 @@ A line is a path to a node without continuation. Two positions are the same if b
 castling rights and en-passant captures agree. A transposed position is reached by several paths:
 between lines if neither path is a prefix of the other, repeated if it occurs twice on one path.
 A position can be both. The opening of a game is that of the deepest position on its mainline
-that has a name.")]
+that has a name.
+
+Counting positions takes time and memory in proportion to their number, up to the limit of --memory;
+more positions are sorted in a temporary file, with the same result.")]
 pub struct Args {
     #[command(flatten)]
     files: Files,
@@ -43,9 +47,13 @@ pub struct Args {
     positions: bool,
     #[command(flatten)]
     same: SamePosition,
-    /// Do not count distinct positions, which needs about 40 bytes of memory for each
+    /// Do not count distinct positions
     #[arg(long)]
     no_positions: bool,
+    /// Memory for distinct positions, about 18 bytes for each: 500M, 4G; the rest goes to a temporary
+    /// file [default: 1G, at most a quarter of the memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, conflicts_with_all = ["positions", "no_positions"])]
+    memory: Option<usize>,
 }
 
 /// Counts the games and prints the counts.
@@ -57,6 +65,7 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let options = Options {
         positions: !args.no_positions,
         same: args.same.identity(),
+        memory: memory(args.memory),
     };
     let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);

@@ -27,4 +27,12 @@ impl PositionCounts {
         self.between_lines += u64::from(between_lines);
         self.repeated += u64::from(repeated);
     }
+
+    /// Adds counts of other positions.
+    pub(crate) fn join(&mut self, other: PositionCounts) {
+        self.positions += other.positions;
+        self.transposed += other.transposed;
+        self.between_lines += other.between_lines;
+        self.repeated += other.repeated;
+    }
 }

@@ -1,46 +1,117 @@
 //! The positions seen so far, and which of them several paths reach.
 //!
-//! About 24 bytes per position plus table overhead: keys have 128 bits, so that no two positions
-//! collide; for the first path to a position, a hash is kept. A repetition takes as much again.
+//! 16 bytes per position: 82 bits of its key, so that a collision among a billion positions has a
+//! probability of one in ten million, 45 bits of a hash of a path to it, and one mark. A repetition
+//! takes twice as much.
 
-use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::io;
+use std::iter::Peekable;
 
 use chess::Move;
-use hashbrown::HashTable;
-use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::positions::PositionCounts;
+use crate::sorted::{Row, SHARDS, Sorted, run_all};
+use kit::Workers;
 
-/// Each table has its own lock and grows on its own.
-const SHARDS: usize = 256;
+/// Bits of a row that are not the position.
+const PATH_BITS: u32 = 46;
 
-/// A position as two words.
-type Key = [u64; 2];
-
-fn words(key: u128) -> Key {
-    [(key >> 64) as u64, key as u64]
+/// The part of a key that is compared.
+fn position(key: u128) -> u128 {
+    key >> PATH_BITS
 }
 
-fn shard(key: Key) -> usize {
-    (key[0] >> 56) as usize % SHARDS
+fn shard(position: u128) -> u8 {
+    (position >> (128 - PATH_BITS - 8)) as u8
 }
 
-/// The first occurrence of a position on a path.
-#[derive(Clone, Copy, Debug)]
-struct Arrival {
-    key: Key,
-    path: Path,
+/// A position with the first path to it. The lowest bit marks paths of which neither is a prefix of
+/// the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Arrival(u128);
+
+impl Arrival {
+    fn new(key: u128, path: Path) -> Arrival {
+        let path = path.0 >> (64 - (PATH_BITS - 1));
+        Arrival(position(key) << PATH_BITS | u128::from(path) << 1)
+    }
+
+    fn is_between_lines(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+impl Row for Arrival {
+    const BYTES: usize = 16;
+
+    fn shard(&self) -> u8 {
+        shard(position(self.0))
+    }
+
+    fn is_same(&self, other: &Arrival) -> bool {
+        position(self.0) == position(other.0)
+    }
+
+    fn join(&mut self, other: Arrival) {
+        self.0 |= u128::from(self.0 != other.0);
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Arrival {
+        Arrival(number(bytes))
+    }
 }
 
 /// A later occurrence of a position on a path.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Repetition {
-    key: Key,
+    position: u128,
     /// The path to the occurrence before it.
     previous: Path,
     path: Path,
+    /// True if several paths from the occurrence before it repeat the position.
+    branches: bool,
+}
+
+impl Row for Repetition {
+    const BYTES: usize = 33;
+
+    fn shard(&self) -> u8 {
+        shard(self.position)
+    }
+
+    fn is_same(&self, other: &Repetition) -> bool {
+        (self.position, self.previous) == (other.position, other.previous)
+    }
+
+    fn join(&mut self, other: Repetition) {
+        self.branches |= other.branches || self.path != other.path;
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.position.to_le_bytes());
+        out.extend_from_slice(&self.previous.0.to_le_bytes());
+        out.extend_from_slice(&self.path.0.to_le_bytes());
+        out.push(u8::from(self.branches));
+    }
+
+    fn read(bytes: &[u8]) -> Repetition {
+        Repetition {
+            position: number(&bytes[..16]),
+            previous: Path(number(&bytes[16..24]) as u64),
+            path: Path(number(&bytes[24..32]) as u64),
+            branches: bytes[32] != 0,
+        }
+    }
+}
+
+/// A number of at most sixteen bytes.
+fn number(bytes: &[u8]) -> u128 {
+    let digits = bytes.iter().rev();
+    digits.fold(0, |number, &byte| number << 8 | u128::from(byte))
 }
 
 /// The occurrences of positions in some games.
@@ -57,211 +128,133 @@ impl Occurrences {
 
     /// Adds one: the path to it, and the path to the occurrence above it.
     pub(super) fn push(&mut self, key: u128, path: Path, previous: Option<Path>) {
-        let key = words(key);
         match previous {
-            None => self.arrivals.push(Arrival { key, path }),
+            None => self.arrivals.push(Arrival::new(key, path)),
             Some(previous) => self.repetitions.push(Repetition {
-                key,
+                position: position(key),
                 previous,
                 path,
+                branches: false,
             }),
         }
     }
 }
 
-/// A hash of a path: its moves and its start. The lowest two bits are free.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// A hash of a path: its moves and its start.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Path(u64);
 
 impl Path {
     /// The path without a move, from the position with this key.
     pub(super) fn from(start: u128) -> Path {
-        Path::hash(start)
+        Path((start >> 64) as u64 ^ start as u64)
     }
 
     /// The path extended by one move.
+    #[inline]
     pub(super) fn then(self, m: Move) -> Path {
-        Path::hash((self.0, m))
-    }
-
-    fn hash(what: impl Hash) -> Path {
-        let mut hasher = FxHasher::default();
-        what.hash(&mut hasher);
-        Path(hasher.finish() & !(BETWEEN_LINES | REPEATED))
-    }
-
-    fn without_marks(self) -> Path {
-        Path(self.0 & !(BETWEEN_LINES | REPEATED))
+        const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15;
+        const STEP: u64 = 0xd1b5_4a32_d192_ed03;
+        let mixed = self.0 ^ u64::from(m.bits()).wrapping_add(1).wrapping_mul(STEP);
+        let product = u128::from(mixed) * FACTOR;
+        Path((product >> 64) as u64 ^ product as u64)
     }
 }
-
-/// The bit that marks paths of which neither is a prefix of the other.
-const BETWEEN_LINES: u64 = 1;
-
-/// The bit that marks a repetition.
-const REPEATED: u64 = 2;
 
 /// All positions seen by any thread.
 pub(super) struct Seen {
-    tables: Vec<Mutex<Table>>,
-    /// The most memory.
-    limit: u64,
-    /// True if the positions of a huge game did not fit.
-    overflowed: AtomicBool,
-}
-
-#[derive(Default)]
-struct Table {
-    positions: HashTable<Arrival>,
-    /// By position and path, the first path below it that repeats the position.
-    next: FxHashMap<(Key, Path), Path>,
+    arrivals: Sorted<Arrival>,
+    repetitions: Sorted<Repetition>,
 }
 
 impl Seen {
-    /// Tables that may take this many bytes.
+    /// Tables that take at most this many bytes; the rest goes to a temporary file.
     pub(super) fn new(limit: u64) -> Seen {
         Seen {
-            tables: (0..SHARDS).map(|_| Mutex::default()).collect(),
-            limit,
-            overflowed: AtomicBool::new(false),
+            arrivals: Sorted::new(limit - limit / 8),
+            repetitions: Sorted::new(limit / 8),
         }
     }
 
-    /// True if the tables take more than they may beside the tree of a huge game.
-    pub(super) fn is_full(&self) -> bool {
-        let is_full = self.bytes() > self.limit / 4;
-        self.overflowed.fetch_or(is_full, Ordering::Relaxed);
-        is_full
-    }
-
-    /// The memory of all tables; more than there is if the positions of a huge game did not fit.
-    pub(super) fn bytes_wanted(&self) -> u64 {
-        if self.overflowed.load(Ordering::Relaxed) {
-            u64::MAX
-        } else {
-            self.bytes()
-        }
-    }
-
-    /// Adds occurrences, each repetition with or after the arrival above it, and empties the list.
-    pub(super) fn note(&self, some: &mut Occurrences) {
-        some.arrivals.sort_unstable_by_key(|at| shard(at.key));
-        for group in some.arrivals.chunk_by(|a, b| shard(a.key) == shard(b.key)) {
-            self.with_table(group[0].key, |table| {
-                group.iter().for_each(|arrival| table.arrive(arrival));
-            });
-        }
-        for repetition in &some.repetitions {
-            self.with_table(repetition.key, |table| table.repeat(repetition));
-        }
-        some.arrivals.clear();
-        some.repetitions.clear();
-    }
-
-    /// The memory of all tables.
-    fn bytes(&self) -> u64 {
-        let tables = self.tables.iter();
-        let sizes = tables.map(|table| {
-            let table = table.lock().unwrap_or_else(PoisonError::into_inner);
-            table.bytes()
-        });
-        sizes.sum()
-    }
-
-    fn with_table(&self, key: Key, work: impl FnOnce(&mut Table)) {
-        let table = self.tables[shard(key)].lock();
-        work(&mut table.unwrap_or_else(PoisonError::into_inner));
+    /// Adds occurrences and empties the list. Fails if the temporary file cannot be written.
+    pub(super) fn note(&self, some: &mut Occurrences) -> io::Result<()> {
+        self.arrivals.add(&mut some.arrivals)?;
+        self.repetitions.add(&mut some.repetitions)
     }
 
     /// The counts.
-    pub(super) fn count(self) -> PositionCounts {
+    pub(super) fn count(&self, workers: &Workers) -> io::Result<PositionCounts> {
         let mut counts = PositionCounts::default();
-        for table in self.tables {
-            let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
-            for seen in &table.positions {
-                let marks = seen.path.0;
-                counts.add(marks & BETWEEN_LINES != 0, marks & REPEATED != 0);
-            }
+        let count = |shard| self.count_shard(shard);
+        run_all(workers, 0..SHARDS, count, |part| counts.join(part))?;
+        Ok(counts)
+    }
+
+    fn count_shard(&self, shard: usize) -> io::Result<PositionCounts> {
+        let mut counts = PositionCounts::default();
+        let mut repetitions = self.repetitions.take(shard)?.into_iter().peekable();
+        for arrival in self.arrivals.take(shard)? {
+            let (repeated, branches) = repetitions_of(position(arrival.0), &mut repetitions);
+            counts.add(arrival.is_between_lines() || branches, repeated);
         }
-        counts
+        Ok(counts)
     }
 }
 
-impl Table {
-    fn bytes(&self) -> u64 {
-        let row = size_of::<((Key, Path), Path)>() + 1;
-        (self.positions.allocation_size() + self.next.capacity() * row) as u64
+/// Whether a position is repeated, and whether by several paths. Positions come in order.
+fn repetitions_of(
+    position: u128,
+    repetitions: &mut Peekable<impl Iterator<Item = Repetition>>,
+) -> (bool, bool) {
+    let (mut repeated, mut branches) = (false, false);
+    while let Some(repetition) = repetitions.next_if(|next| next.position <= position) {
+        repeated = true;
+        branches |= repetition.branches;
     }
-
-    fn arrive(&mut self, arrival: &Arrival) {
-        match self.find(arrival.key) {
-            // The keys are random bits: any 64 of them are a hash.
-            None => drop(
-                self.positions
-                    .insert_unique(arrival.key[1], *arrival, |seen| seen.key[1]),
-            ),
-            Some(seen) if seen.path.without_marks() != arrival.path => {
-                seen.path.0 |= BETWEEN_LINES;
-            }
-            Some(_) => {}
-        }
-    }
-
-    /// Paths that repeat a position are prefixes of one another unless two of them follow the same
-    /// path.
-    fn repeat(&mut self, repetition: &Repetition) {
-        let Repetition {
-            key,
-            previous,
-            path,
-        } = *repetition;
-        let first = *self.next.entry((key, previous)).or_insert(path);
-        if let Some(seen) = self.find(key) {
-            seen.path.0 |= REPEATED;
-            if first != path {
-                seen.path.0 |= BETWEEN_LINES;
-            }
-        }
-    }
-
-    fn find(&mut self, key: Key) -> Option<&mut Arrival> {
-        self.positions.find_mut(key[1], |seen| seen.key == key)
-    }
+    (repeated, branches)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Occurrences, Path, Seen};
+    use kit::Workers;
+
+    /// A path that differs in the bits that are kept.
+    fn path(number: u64) -> Path {
+        Path(number << 32)
+    }
 
     fn note(seen: &Seen, some: &[(u128, u64)]) {
         let mut occurrences = Occurrences::default();
-        for &(key, path) in some {
-            occurrences.push(key, Path(path), None);
+        for &(key, number) in some {
+            occurrences.push(key << 64, path(number), None);
         }
-        seen.note(&mut occurrences);
+        seen.note(&mut occurrences).unwrap();
     }
 
     #[test]
     fn the_same_path_twice_is_one_path() {
-        let seen = Seen::new(u64::MAX);
-        note(&seen, &[(1, 4), (1, 4), (2, 8), (1 << 64, 4)]);
-        note(&seen, &[(2, 12), (2, 16), (1, 4), (u128::MAX, 4)]);
-        let counts = seen.count();
-        assert_eq!((counts.positions, counts.transposed), (4, 1));
-        assert_eq!((counts.between_lines, counts.repeated), (1, 0));
+        for limit in [u64::MAX, 0] {
+            let seen = Seen::new(limit);
+            note(&seen, &[(1, 4), (1, 4), (2, 8), (1 << 60, 4)]);
+            note(&seen, &[(2, 12), (2, 16), (1, 4), (u128::MAX, 4)]);
+            let counts = seen.count(&Workers::alone()).unwrap();
+            assert_eq!((counts.positions, counts.transposed), (4, 1));
+            assert_eq!((counts.between_lines, counts.repeated), (1, 0));
+        }
     }
 
     #[test]
     fn repetitions_in_a_chain_are_one_line() {
         let repeat = |paths: &[(u64, u64)]| {
-            let seen = Seen::new(u64::MAX);
+            let seen = Seen::new(0);
             let mut some = Occurrences::default();
-            some.push(7, Path(4), None);
-            for &(previous, path) in paths {
-                some.push(7, Path(path), Some(Path(previous)));
+            some.push(7 << 64, path(4), None);
+            for &(previous, to) in paths {
+                some.push(7 << 64, path(to), Some(path(previous)));
+                seen.note(&mut some).unwrap();
             }
-            seen.note(&mut some);
-            let counts = seen.count();
+            let counts = seen.count(&Workers::alone()).unwrap();
             (counts.positions, counts.between_lines, counts.repeated)
         };
         assert_eq!(repeat(&[(4, 8), (8, 12), (4, 8)]), (1, 0, 1));
@@ -269,10 +262,12 @@ mod tests {
     }
 
     #[test]
-    fn keys_differ_by_any_bit() {
+    fn positions_differ_by_any_bit_that_is_kept() {
         let seen = Seen::new(u64::MAX);
-        let some: Vec<(u128, u64)> = (0..128).map(|bit| (1 << bit, 0)).collect();
-        note(&seen, &some);
-        assert_eq!((seen.count().positions), 128);
+        let mut some = Occurrences::default();
+        (46..128).for_each(|bit| some.push(1 << bit, path(0), None));
+        seen.note(&mut some).unwrap();
+        let counts = seen.count(&Workers::alone()).unwrap();
+        assert_eq!((counts.positions, counts.transposed), (82, 0));
     }
 }

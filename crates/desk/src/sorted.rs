@@ -1,0 +1,382 @@
+//! A set of small rows in bounded memory: sorted runs in shards, written to a temporary file past a
+//! limit.
+//!
+//! Any thread adds rows. Each shard holds one sorted run and the rows added since. When these are
+//! an eighth of the run they are sorted and merged into it, so that memory is read and written in
+//! order and hardly any of it is unused. At the end, the runs of a shard in the file and in memory
+//! are merged.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kit::input::InputError;
+use kit::parallel::End;
+use kit::{Stop, Workers};
+
+/// An error of the temporary file.
+pub(crate) fn temporary(error: &io::Error) -> InputError {
+    InputError::Unreadable {
+        name: format!("temporary file in {}", std::env::temp_dir().display()),
+        error: io::Error::new(error.kind(), error.to_string()),
+    }
+}
+
+/// A row: its order begins with its key, and rows with the same key are joined into one.
+pub(crate) trait Row: Copy + Ord + Send {
+    /// The size in the temporary file.
+    const BYTES: usize;
+
+    /// Eight bits of the key, evenly distributed.
+    fn shard(&self) -> u8;
+
+    /// True if both have the same key.
+    fn is_same(&self, other: &Self) -> bool;
+
+    /// Joins a row with the same key; the order of joins does not matter.
+    fn join(&mut self, other: Self);
+
+    /// Appends [`BYTES`](Row::BYTES) bytes.
+    fn write(&self, out: &mut Vec<u8>);
+
+    /// Reads them again.
+    fn read(bytes: &[u8]) -> Self;
+}
+
+/// Each shard has its own lock.
+pub(crate) const SHARDS: usize = 1 << 8;
+
+/// Fewer new rows are not merged into a run.
+const FEWEST_NEW: usize = 512;
+
+/// New rows are merged when there are as many as this part of the run.
+const NEW_PART: usize = 8;
+
+/// The rows of all threads.
+pub(crate) struct Sorted<R> {
+    shards: Vec<Mutex<Shard<R>>>,
+    /// The memory of all shards.
+    bytes: AtomicU64,
+    limit: u64,
+    /// The shard to begin with next, so that threads do not wait for one another.
+    turn: AtomicUsize,
+    spilled: Mutex<Spilled>,
+}
+
+struct Shard<R> {
+    run: Vec<R>,
+    new: Vec<R>,
+}
+
+/// Runs in the temporary file.
+#[derive(Default)]
+struct Spilled {
+    file: Option<File>,
+    /// By shard: where each run begins, and its number of rows.
+    runs: Vec<Vec<(u64, usize)>>,
+    end: u64,
+}
+
+impl<R: Row> Sorted<R> {
+    /// An empty set that takes at most this much memory, and some for each thread.
+    pub(crate) fn new(limit: u64) -> Sorted<R> {
+        let empty = || Shard {
+            run: Vec::new(),
+            new: Vec::new(),
+        };
+        Sorted {
+            shards: (0..SHARDS).map(|_| Mutex::new(empty())).collect(),
+            bytes: AtomicU64::new(0),
+            limit,
+            turn: AtomicUsize::new(0),
+            spilled: Mutex::default(),
+        }
+    }
+
+    /// Adds rows and empties the list. Fails if the temporary file cannot be written.
+    pub(crate) fn add(&self, rows: &mut Vec<R>) -> io::Result<()> {
+        let ends = sort_by_shard(rows);
+        let first = self.turn.fetch_add(SHARDS / 3, Ordering::Relaxed);
+        for at in 0..SHARDS {
+            let shard = (first + at) % SHARDS;
+            let start = shard.checked_sub(1).map_or(0, |before| ends[before]);
+            let group = &rows[start..ends[shard]];
+            if !group.is_empty() {
+                let mut shard = lock(&self.shards[shard]);
+                let before = shard.bytes();
+                shard.add(group);
+                self.count_bytes(before, shard.bytes());
+            }
+        }
+        rows.clear();
+        if self.bytes.load(Ordering::Relaxed) > self.limit {
+            return self.spill();
+        }
+        Ok(())
+    }
+
+    /// Removes the rows of a shard, in order, each key once.
+    pub(crate) fn take(&self, shard: usize) -> io::Result<Vec<R>> {
+        let mut rows = {
+            let mut shard = lock(&self.shards[shard]);
+            shard.merge_new();
+            std::mem::take(&mut shard.run)
+        };
+        let mut spilled = lock(&self.spilled);
+        if spilled.read(shard, &mut rows)? {
+            drop(spilled);
+            // A stable sort finds the runs and merges them.
+            rows.sort();
+            join_same(&mut rows);
+        }
+        Ok(rows)
+    }
+
+    fn count_bytes(&self, before: u64, after: u64) {
+        let change = after.wrapping_sub(before);
+        self.bytes.fetch_add(change, Ordering::Relaxed);
+    }
+
+    /// Writes all runs to the temporary file.
+    fn spill(&self) -> io::Result<()> {
+        let mut spilled = lock(&self.spilled);
+        // Another thread may have done it meanwhile.
+        if self.bytes.load(Ordering::Relaxed) <= self.limit / 2 {
+            return Ok(());
+        }
+        for (index, shard) in self.shards.iter().enumerate() {
+            let mut shard = lock(shard);
+            let before = shard.bytes();
+            shard.merge_new();
+            let run = std::mem::take(&mut shard.run);
+            shard.new = Vec::new();
+            self.count_bytes(before, shard.bytes());
+            drop(shard);
+            spilled.write(index, &run)?;
+        }
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Sorts rows by shard only, in linear time, and returns where the rows of each shard end.
+fn sort_by_shard<R: Row>(rows: &mut Vec<R>) -> [usize; SHARDS] {
+    let mut next = [0; SHARDS];
+    for row in &*rows {
+        next[usize::from(row.shard())] += 1;
+    }
+    let mut sum = 0;
+    for count in &mut next {
+        (*count, sum) = (sum, sum + *count);
+    }
+    let mut sorted = rows.clone();
+    for row in &*rows {
+        let at = &mut next[usize::from(row.shard())];
+        sorted[*at] = *row;
+        *at += 1;
+    }
+    *rows = sorted;
+    next
+}
+
+/// Joins neighbours with the same key.
+fn join_same<R: Row>(rows: &mut Vec<R>) {
+    rows.dedup_by(|row, kept| {
+        let is_same = row.is_same(kept);
+        if is_same {
+            kept.join(*row);
+        }
+        is_same
+    });
+}
+
+impl<R: Row> Shard<R> {
+    fn bytes(&self) -> u64 {
+        ((self.run.capacity() + self.new.capacity()) * size_of::<R>()) as u64
+    }
+
+    fn add(&mut self, group: &[R]) {
+        let enough = FEWEST_NEW.max(self.run.len() / NEW_PART);
+        if self.new.len() + group.len() > enough {
+            self.merge_new();
+        }
+        if self.new.capacity() < enough {
+            self.new
+                .reserve_exact(enough.max(group.len()) - self.new.len());
+        }
+        self.new.extend_from_slice(group);
+    }
+
+    fn merge_new(&mut self) {
+        self.new.sort_unstable();
+        join_same(&mut self.new);
+        self.join_known();
+        self.insert_new();
+    }
+
+    /// Joins new rows whose keys the run has, and removes them.
+    fn join_known(&mut self) {
+        let mut at = 0;
+        let run = &mut self.run;
+        self.new.retain(|row| {
+            while run
+                .get(at)
+                .is_some_and(|known| known < row && !known.is_same(row))
+            {
+                at += 1;
+            }
+            match run.get_mut(at).filter(|known| known.is_same(row)) {
+                Some(known) => known.join(*row),
+                None => return true,
+            }
+            false
+        });
+    }
+
+    /// Merges new rows, whose keys the run does not have, from the end: each row moves once.
+    fn insert_new(&mut self) {
+        let (mut old, mut to) = (self.run.len(), self.run.len() + self.new.len());
+        self.run.reserve_exact(self.new.len());
+        self.run.extend_from_slice(&self.new);
+        while let Some(row) = self.new.pop() {
+            while old > 0 && self.run[old - 1] > row {
+                (old, to) = (old - 1, to - 1);
+                self.run[to] = self.run[old];
+            }
+            to -= 1;
+            self.run[to] = row;
+        }
+    }
+}
+
+impl Spilled {
+    fn write<R: Row>(&mut self, shard: usize, run: &[R]) -> io::Result<()> {
+        const CHUNK: usize = 1 << 14;
+        if self.file.is_none() {
+            self.file = Some(tempfile::tempfile()?);
+            self.runs = vec![Vec::new(); SHARDS];
+        }
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        file.seek(SeekFrom::Start(self.end))?;
+        let mut out = BufWriter::new(file);
+        let mut bytes = Vec::with_capacity(CHUNK * R::BYTES);
+        for chunk in run.chunks(CHUNK) {
+            bytes.clear();
+            chunk.iter().for_each(|row| row.write(&mut bytes));
+            out.write_all(&bytes)?;
+        }
+        out.flush()?;
+        self.runs[shard].push((self.end, run.len()));
+        self.end += (run.len() * R::BYTES) as u64;
+        Ok(())
+    }
+
+    /// Appends the runs of a shard. Returns whether there are any.
+    fn read<R: Row>(&mut self, shard: usize, rows: &mut Vec<R>) -> io::Result<bool> {
+        let Some(file) = &mut self.file else {
+            return Ok(false);
+        };
+        let runs = std::mem::take(&mut self.runs[shard]);
+        rows.reserve_exact(runs.iter().map(|(_, count)| count).sum());
+        let mut bytes = Vec::new();
+        for &(start, count) in &runs {
+            bytes.resize(count * R::BYTES, 0);
+            file.seek(SeekFrom::Start(start))?;
+            file.read_exact(&mut bytes)?;
+            rows.extend(bytes.chunks_exact(R::BYTES).map(R::read));
+        }
+        Ok(!runs.is_empty())
+    }
+}
+
+/// Does all the work, also after a request to stop: it takes little time. Returns the first error.
+pub(crate) fn run_all<T: Send, R: Send>(
+    workers: &Workers,
+    items: impl Iterator<Item = T> + Send,
+    work: impl Fn(T) -> io::Result<R> + Sync,
+    mut collect: impl FnMut(R),
+) -> io::Result<()> {
+    let workers = Workers::new(Some(workers.threads), Stop::new());
+    let end = workers.run(items, work, |result| match result {
+        Ok(result) => {
+            collect(result);
+            ControlFlow::Continue(())
+        }
+        Err(error) => ControlFlow::Break(error),
+    });
+    match end {
+        End::Broken(error) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{Row, SHARDS, Sorted};
+
+    /// A key and a sum.
+    impl Row for (u32, u32) {
+        const BYTES: usize = 8;
+
+        fn shard(&self) -> u8 {
+            (self.0 >> 24) as u8
+        }
+
+        fn is_same(&self, other: &Self) -> bool {
+            self.0 == other.0
+        }
+
+        fn join(&mut self, other: Self) {
+            self.1 += other.1;
+        }
+
+        fn write(&self, out: &mut Vec<u8>) {
+            out.extend(self.0.to_le_bytes());
+            out.extend(self.1.to_le_bytes());
+        }
+
+        fn read(bytes: &[u8]) -> Self {
+            let word = |at: usize| bytes[at..at + 4].try_into().map(u32::from_le_bytes);
+            (word(0).unwrap(), word(4).unwrap())
+        }
+    }
+
+    fn check(limit: u64, keys: u32) {
+        let set = Sorted::new(limit);
+        let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut random = 1u32;
+        for _ in 0..50 {
+            let mut rows = Vec::new();
+            for _ in 0..3000 {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let key = (random >> 8) % keys;
+                let key = key.wrapping_mul(0x9e37_79b1);
+                rows.push((key, 1));
+                *expected.entry(key).or_default() += 1;
+            }
+            set.add(&mut rows).unwrap();
+        }
+        let found: Vec<(u32, u32)> = (0..SHARDS)
+            .flat_map(|shard| set.take(shard).unwrap())
+            .collect();
+        assert!(found.into_iter().eq(expected), "{limit} {keys}");
+    }
+
+    #[test]
+    fn rows_are_sorted_and_joined_in_memory_and_in_a_file() {
+        for limit in [u64::MAX, 1 << 20, 1 << 16, 0] {
+            for keys in [1, 1000, 100_000, 1 << 24] {
+                check(limit, keys);
+            }
+        }
+    }
+}
