@@ -115,6 +115,7 @@ fn make_book(
     let (mut total, mut counted) = (BookTally::default(), 0);
     let run = games.run_growing(
         workers,
+        None,
         |batch| {
             let (mut tally, mut games) = (BookTally::default(), 0);
             batch.read(|game, _| {

@@ -18,6 +18,7 @@ use crate::pgn_input::{self, PgnInput};
 use kit::Limits;
 use kit::Workers;
 use kit::input::{Counter, InputError, Source, TooLarge, is_marked_folder};
+use kit::limits::Size;
 use kit::parallel::End;
 use kit::progress::Progress;
 use store::{Line, Position, Selection};
@@ -166,14 +167,17 @@ impl Games {
     }
 
     /// The same for work whose result grows with the games: `collect` returns the bytes of the
-    /// result so far. Games that follow once the limit is exceeded are not read.
+    /// result so far. Games that follow once the limit is exceeded are not read; by default it is
+    /// [`Limits::kept`].
     pub fn run_growing<R: Send>(
         &self,
         workers: &Workers,
+        limit: Option<Size>,
         work: impl Fn(&Batch) -> R + Sync,
         mut collect: impl FnMut(R) -> u64,
     ) -> Run<()> {
-        let limit = self.limits.kept();
+        let exceeded = limit.map_or(TooLarge::Kept(self.limits.kept()), TooLarge::Memory);
+        let limit = limit.unwrap_or(self.limits.kept());
         let done = self.run(
             workers,
             |batch| (batch.name.clone(), work(batch)),
@@ -189,7 +193,7 @@ impl Games {
             stopped: false,
             unread: vec![InputError::Unreadable {
                 name: name.to_string(),
-                error: TooLarge::Kept(limit).into(),
+                error: exceeded.into(),
             }],
         })
     }

@@ -21,6 +21,8 @@ mod bring;
 mod equal;
 mod expand;
 mod files;
+mod plain;
+mod text;
 mod unite;
 
 use chess::link::{Link, LinkKind};
@@ -36,7 +38,8 @@ pub use across::{Across, refer};
 pub(crate) use across::{is_linked, is_played_end, is_valid_link};
 pub use bring::{BringError, bring};
 pub use expand::{Expanded, expand, unlink};
-pub use files::{Mode, Work, relink};
+pub use files::{Mode, Wanted, Work, relink};
+pub use text::NewText;
 pub use unite::unite;
 
 /// A game in which continuations were replaced by references.
@@ -58,6 +61,9 @@ pub struct Linked {
 /// continuations, since one of them is part of the other. For the same reason a repetition within
 /// a line is never linked.
 pub fn link(game: &Game, same: Identity) -> Linked {
+    if is_line(game.tree()) {
+        return unchanged(game);
+    }
     let cuts = cuts(game, same);
     if cuts.is_empty() {
         return unchanged(game);
@@ -74,6 +80,11 @@ pub fn link(game: &Game, same: Identity) -> Linked {
         fewer: (game.tree().node_count() - linked.tree().node_count()) as u64,
         game: linked,
     }
+}
+
+/// True if no node has alternatives.
+fn is_line(tree: &Tree<Move>) -> bool {
+    tree.preorder().all(|node| !tree.is_branching(node))
 }
 
 fn unchanged(game: &Game) -> Linked {

@@ -18,6 +18,7 @@
 //! ```
 
 mod plan;
+mod reached;
 mod saved;
 mod split;
 
@@ -29,6 +30,7 @@ use rustc_hash::FxBuildHasher;
 use tree::{NodeId, Tree};
 
 use crate::remarks::Remarks;
+use kit::limits::Size;
 
 pub use crate::remarks::{About, KeptAnnotations};
 pub use plan::{Conflict, FilePlan, Merge, MergePlan, merge};
@@ -51,6 +53,8 @@ pub struct Rules {
     /// Which positions count as the same in the report. Start positions are always compared with
     /// en passant, since their moves depend on it.
     pub same: Identity,
+    /// The most memory for the merged games; by default [`kit::Limits::kept`].
+    pub memory: Option<Size>,
 }
 
 /// The treatment of the times and evaluations of single games.
@@ -100,7 +104,7 @@ struct Trunk {
     unread: String,
     tree: Tree<Move>,
     /// Games through each node.
-    times: Vec<u32>,
+    times: Times,
     /// Their results, if they are counted.
     results: Vec<[u32; 4]>,
     remarks: Remarks,
@@ -178,16 +182,22 @@ impl Merged {
     /// The memory that the games take, with the tables for writing them, roughly.
     fn bytes(&self) -> u64 {
         const START: u64 = 2_000;
-        const MOVE: u64 = 100;
-        const COMMENT: u64 = 300;
-        self.trunks.len() as u64 * START + self.moves() * MOVE + self.comments() * COMMENT
+        const MOVE: u64 = 16;
+        const RESULT: u64 = 200;
+        const NOTE: u64 = 300;
+        let trunks = self.trunks.iter();
+        let (notes, results) = trunks.fold((0, 0), |(notes, results), trunk| {
+            (notes + trunk.remarks.len(), results + trunk.results.len())
+        });
+        let (notes, results) = (notes as u64, results as u64);
+        self.trunks.len() as u64 * START + self.moves() * MOVE + results * RESULT + notes * NOTE
     }
 
     /// Removes the times and evaluations of single games at moves of several games.
     pub fn drop_measurements(&mut self) {
         for trunk in &mut self.trunks {
             let Trunk { remarks, times, .. } = trunk;
-            remarks.drop_measurements(|node| times[node.index()]);
+            remarks.drop_measurements(|node| times.of(node));
         }
     }
 
@@ -231,7 +241,7 @@ impl Trunk {
             start: game.start().clone(),
             unread: unread(game),
             tree: Tree::with_capacity(game.tree().capacity_used()),
-            times: Vec::new(),
+            times: Times::default(),
             results: Vec::new(),
             remarks: Remarks::default(),
             tags: tags_of(game),
@@ -239,7 +249,7 @@ impl Trunk {
         };
         let cut = rules.cut.unwrap_or(u32::MAX);
         let image = trunk.copy(game.tree(), cut);
-        trunk.times = vec![1; trunk.tree.capacity_used()];
+        trunk.times = Times::once(trunk.tree.capacity_used());
         if rules.record == Record::Counts {
             let mut result = [0; 4];
             result[game.outcome() as usize] = 1;
@@ -299,10 +309,10 @@ impl Trunk {
         tree.merge(NodeId::ROOT, &other.tree, NodeId::ROOT, |old, new| {
             image.set(old, new)
         });
-        times.resize(tree.capacity_used(), 0);
+        times.grow(tree.capacity_used());
         for old in other.tree.preorder() {
             let Some(new) = image.of(old) else { continue };
-            times[new.index()] += other.times[old.index()];
+            times.add(new, other.times.of(old));
             if new.index() < known {
                 stats.shared += 1
             } else {
@@ -378,22 +388,10 @@ impl Trunk {
 
     /// Sorts moves by the number of games, descending.
     fn sort(&mut self) {
-        let mut sorted = Tree::with_capacity(self.tree.capacity_used());
-        let mut image = Image::new(&self.tree);
-        let mut open = vec![(NodeId::ROOT, NodeId::ROOT)];
-        while let Some((old, new)) = open.pop() {
-            image.set(old, new);
-            let mut children: Vec<NodeId> = self.tree.children(old).collect();
-            children.sort_by_key(|child| std::cmp::Reverse(self.times[child.index()]));
-            for child in children {
-                if let Some(&mv) = self.tree.move_to(child) {
-                    open.push((child, sorted.add_child(new, mv)));
-                }
-            }
+        let Trunk { tree, times, .. } = self;
+        for node in (0..tree.capacity_used() as u32).map(NodeId) {
+            tree.sort_children(node, |child| std::cmp::Reverse(times.of(*child)));
         }
-        self.tree = sorted;
-        let remarks = std::mem::take(&mut self.remarks);
-        self.remarks.absorb(remarks, |node| image.of(node));
     }
 }
 
@@ -475,6 +473,48 @@ fn counts(result: &[u32; 4]) -> String {
     let total: u32 = result.iter().sum();
     let games = if total == 1 { "game" } else { "games" };
     format!("{total} {games}, W/D/L {white}/{draw}/{black}")
+}
+
+/// The number of games through each node, one byte for most.
+#[derive(Clone, Debug, Default)]
+struct Times {
+    /// By node; [`MANY`] if there are more.
+    few: Vec<u8>,
+    many: HashMap<NodeId, u32, FxBuildHasher>,
+}
+
+const MANY: u8 = u8::MAX;
+
+impl Times {
+    /// One game through each of the nodes.
+    fn once(nodes: usize) -> Times {
+        Times {
+            few: vec![1; nodes],
+            ..Times::default()
+        }
+    }
+
+    fn grow(&mut self, nodes: usize) {
+        self.few.resize(nodes, 0);
+    }
+
+    fn of(&self, node: NodeId) -> u32 {
+        match self.few[node.index()] {
+            MANY => self.many.get(&node).copied().unwrap_or(0),
+            few => few.into(),
+        }
+    }
+
+    fn add(&mut self, node: NodeId, more: u32) {
+        let sum = self.of(node) + more;
+        self.few[node.index()] = match u8::try_from(sum) {
+            Ok(few) if few < MANY => few,
+            _ => {
+                self.many.insert(node, sum);
+                MANY
+            }
+        };
+    }
 }
 
 /// The images of the nodes of one tree in another.

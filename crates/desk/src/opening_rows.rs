@@ -53,6 +53,7 @@ pub fn opening_rows(games: &Games, plies: Option<u32>, workers: &Workers) -> Run
     let mut counts: FxHashMap<Place, OpeningCounts> = FxHashMap::default();
     let run = games.run_growing(
         workers,
+        None,
         |batch| {
             let mut part = Part::default();
             batch.read(|game, _| part.add(game, plies));

@@ -473,6 +473,17 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// The keys below a node with this board.
+    pub(crate) fn below(
+        tree: &'a Tree<Move>,
+        top: NodeId,
+        board: KeyedBoard,
+        same: Identity,
+    ) -> Keys<'a> {
+        let path = vec![(top, board)];
+        Keys { tree, same, path }
+    }
+
     /// The key of the next node in preorder, or of any node whose parent is on the last path.
     pub fn at(&mut self, node: NodeId) -> u128 {
         let same = self.same;

@@ -312,6 +312,11 @@ impl Remarks {
 
 /// Results.
 impl Remarks {
+    /// The number of comments and other notes.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// The number of comments.
     pub fn comments(&self) -> u64 {
         let comments = self.rows.iter().filter(|row| is_comment(row.kind));

@@ -220,6 +220,18 @@ impl<M> Tree<M> {
         }
     }
 
+    /// Puts the children of a node, all of them, into this order.
+    pub(crate) fn set_ring(&mut self, parent: NodeId, children: &[NodeId]) {
+        let Some((&first, &last)) = children.first().zip(children.last()) else {
+            return;
+        };
+        self.links[parent.index()].last_child = last.0;
+        let followers = children.iter().skip(1).chain([&first]);
+        for (child, next) in children.iter().zip(followers) {
+            self.links[child.index()].next_sibling = next.0;
+        }
+    }
+
     /// Renumbers the nodes; `new` never returns a later index. Nodes without a new index are dropped.
     pub(crate) fn retain(&mut self, new: impl Fn(NodeId) -> Option<NodeId>) {
         let renamed = |raw: u32| some(raw).and_then(&new).map_or(NONE, |node| node.0);

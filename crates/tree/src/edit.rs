@@ -361,6 +361,15 @@ impl<M> Tree<M> {
             .fold(Edit::default(), Edit::then)
     }
 
+    /// Sorts the children of a node; those with equal keys stay in order. It is not recorded.
+    pub fn sort_children<K: Ord>(&mut self, node: NodeId, key: impl FnMut(&NodeId) -> K) {
+        if self.is_branching(node) {
+            let mut children: Vec<NodeId> = self.children(node).collect();
+            children.sort_by_key(key);
+            self.set_ring(node, &children);
+        }
+    }
+
     fn reorder(&mut self, node: NodeId, after: Option<NodeId>) -> Edit {
         let Some(from) = self.attachment(node) else {
             return Edit::default();

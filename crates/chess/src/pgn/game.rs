@@ -294,6 +294,11 @@ impl Game {
         self.place
     }
 
+    /// Sets the number of the game in its file.
+    pub fn set_number(&mut self, number: u64) {
+        self.place.number = number;
+    }
+
     /// The byte range of the game in its file.
     pub fn source(&self) -> Range<u64> {
         self.place.offset..self.place.offset + self.source_len

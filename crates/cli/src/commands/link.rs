@@ -2,13 +2,15 @@
 
 use std::ffi::OsString;
 
-use desk::link::{Mode, Work, relink};
-use kit::save::Target;
+use desk::link::{Mode, NewText, Wanted, Work, relink};
+use kit::limits::Size;
+use kit::save::{SaveError, Target};
 
+use crate::amounts::parse_bytes;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending};
 use crate::identity::SamePosition;
-use crate::output::save_over;
+use crate::output::Output;
 use crate::progress::Bar;
 use crate::shell::Shell;
 use kit::number::{counted, grouped};
@@ -23,6 +25,9 @@ goes on get one too ([%link end]). --unlink restores the file: [%link ...] shows
 
 Main lines stay as they are, and so does a repetition within a line. The end of a game with a result
 gets no reference. Games without transpositions are copied byte for byte.
+
+Games of one line with a result take about 200 bytes each; only others are held in memory whole, up
+to --memory. Time grows with the number of moves.
 
 Examples:
   gametree link repertoire.pgn -o linked.pgn
@@ -58,6 +63,10 @@ pub struct Args {
     limit: usize,
     #[command(flatten)]
     same: SamePosition,
+    /// The most memory for games with variations, references or no result: 500M, 4G
+    /// [default: a quarter of the memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    memory: Option<usize>,
 }
 
 impl Args {
@@ -83,7 +92,13 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
     let games = args.files.games()?;
     let workers = shell.workers();
     let bar = Bar::follow(shell, games.progress(), false);
-    let run = relink(&games, mode, &workers);
+    let output = args.output.filter(|_| !args.dry_run);
+    let wanted = match output {
+        Some(_) => Wanted::Text,
+        None => Wanted::Counts,
+    };
+    let memory = args.memory.map(|bytes| Size(bytes as u64));
+    let mut run = relink(&games, mode, wanted, memory, &workers);
     drop(bar);
     if !run.stopped {
         shell.note(&sentence(mode, &run.value));
@@ -96,9 +111,9 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         shell.note("nothing was written");
         return Ok(ending(shell, &run, Exit::Fine));
     }
-    if let Some(output) = args.output.filter(|_| !args.dry_run) {
+    if let Some(output) = output {
         let target = Target::from_arg(&output);
-        save_over(target.clone(), &run.value.text, shell.overwrite())?;
+        save(target.clone(), &mut run.value.text, shell)?;
         if target != Target::Stdout {
             shell.note(&format!(
                 "{} written to {target}",
@@ -107,6 +122,14 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         }
     }
     Ok(ending(shell, &run, Exit::Fine))
+}
+
+/// Writes the text, whole or not at all.
+fn save(target: Target, text: &mut NewText, shell: &Shell) -> Result<(), SaveError> {
+    let mut out = Output::create_over(target.clone(), shell.overwrite())?;
+    let written = text.write_to(&mut out);
+    written.map_err(|error| SaveError { target, error })?;
+    out.finish()
 }
 
 fn sentence(mode: Mode, work: &Work) -> String {

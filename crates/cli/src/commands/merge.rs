@@ -12,8 +12,10 @@ use desk::merge::{
     merge, pieces,
 };
 use kit::input::Source;
+use kit::limits::Size;
 use kit::save::Target;
 
+use crate::amounts::parse_bytes;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending, no_games};
 use crate::identity::SamePosition;
@@ -33,6 +35,10 @@ Where games share a move, clock times and evaluations that not all of them have 
 
 FILE:RULE selects games of one file, with a rule as for --tag: games.pgn:White=carlsen. Several
 rules are separated by colons.
+
+Time and memory grow with the number of different moves: a million games of a database, 63 million
+moves, take 1.2 GB. Positions are counted in what --memory leaves, at most 1G, and beyond that in a
+temporary file.
 
 Examples:
   gametree merge a.pgn b.pgn -o all.pgn
@@ -81,6 +87,10 @@ pub struct Args {
     lines: bool,
     #[command(flatten)]
     same: SamePosition,
+    /// The most memory for the merged games, 16 bytes for each move and 300 for each comment: 500M,
+    /// 4G [default: a quarter of the memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    memory: Option<usize>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -163,6 +173,7 @@ impl Args {
                 Measurements::DropOfSingleGames
             },
             same: self.same.identity(),
+            memory: self.memory.map(|bytes| Size(bytes as u64)),
         }
     }
 }

@@ -50,9 +50,14 @@ pub struct Args {
     /// Do not count distinct positions
     #[arg(long)]
     no_positions: bool,
-    /// Memory for distinct positions, about 18 bytes for each: 500M, 4G; the rest goes to a temporary
-    /// file [default: 1G, at most a quarter of the memory]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, conflicts_with_all = ["positions", "no_positions"])]
+    /// Memory for distinct positions, about 18 bytes for each: 500M, 4G; the rest goes to a
+    /// temporary file [default: 1G, at most a quarter of the memory]
+    #[arg(
+        long,
+        value_name = "SIZE",
+        value_parser = parse_bytes,
+        conflicts_with_all = ["positions", "no_positions"]
+    )]
     memory: Option<usize>,
 }
 

@@ -308,6 +308,7 @@ fn results_that_grow_are_limited() {
         let mut batches = 0;
         let run = games.run_growing(
             &workers(2),
+            None,
             |_| (),
             |()| {
                 batches += 1;

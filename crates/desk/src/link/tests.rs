@@ -1,4 +1,4 @@
-use chess::pgn::{Outcome, read_game};
+use chess::pgn::{Builder, Outcome, read_game};
 use proptest::prelude::*;
 
 use kit::Workers;
@@ -333,12 +333,13 @@ fn files_of_the_corpora_are_restored() {
         let how = Mode::Link(SAME);
         let work = run(Games::new(vec![file.clone()], Choice::default()), how);
         assert_eq!(work.mainlines, 0, "{}", file.name());
-        std::fs::write(&linked, work.text).unwrap();
+        std::fs::write(&linked, written(work.text)).unwrap();
         let linked = Games::new(vec![Source::from_arg(&linked)], Choice::default());
         let restored = run(linked, Mode::Unlink { limit: usize::MAX });
         let before = Games::new(vec![file.clone()], Choice::default());
         let before = read_all(&before, &Workers::alone()).value;
-        let after = chess::pgn::read_games(&restored.text[..]).map(Result::unwrap);
+        let text = written(restored.text);
+        let after = chess::pgn::read_games(&text[..]).map(Result::unwrap);
         for (before, after) in before.iter().zip(after) {
             assert_eq!(before.to_string(), after.to_string(), "{}", file.name());
         }
@@ -366,7 +367,52 @@ fn played_games_of_the_corpora_stay_as_they_are() {
 }
 
 fn run(games: Games, how: Mode) -> Work {
-    relink(&games, how, &Workers::alone()).value
+    relink(&games, how, Wanted::Text, None, &Workers::alone()).value
+}
+
+/// The text of a result.
+fn written(mut text: NewText) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    text.write_to(&mut bytes).expect("memory");
+    bytes
+}
+
+/// Games of one line that are finished, between games that are not: played on or ended in positions
+/// that several of the finished ones reach, at different plies and twice in one game.
+const MIXED: [&str; 9] = [
+    "1. d4 Nf6 2. c4 e6 3. Nc3 1-0",
+    "1. c4 Nf6 2. d4 *",
+    "1. Nf3 Nf6 2. Ng1 Ng8 3. d4 Nf6 4. c4 g6 {a comment} 1/2-1/2",
+    "1. Nf3 Nf6 2. Ng1 {Transposes to game 6, 1.e4 Nf6 2.Ke2} Ng8 *",
+    "1. d4 e6 (1... Nf6 2. c4) 2. c4 Nf6 3. Nf3 0-1",
+    "1. e4 e5 0-1",
+    "1. c4 e6 2. d4 Nf6 {Transposes to game 1, 1.d4 Nf6 2.c4 e6} *",
+    "1. e4 e5 2. Nf3 (2. f4) 1-0",
+    "1. d4 Nf6 2. c4 e6 {Transposes to game 9, 1.d4 [%link end]} *",
+];
+
+#[test]
+fn finished_games_of_one_line_are_not_held_and_change_nothing() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), MIXED.join("\n\n")).expect("written");
+    let games = || Games::new(vec![Source::from_arg(file.path())], Choice::default());
+    for same in [SAME, Identity::Base] {
+        let all = read_all(&games(), &Workers::alone()).value;
+        let linked = all.iter().map(|game| link(game, same).game).collect();
+        let expected = refer(linked, same);
+        let work = run(games(), Mode::Link(same));
+        assert_eq!(work.links, expected.links.iter().sum::<u64>());
+        let text = String::from_utf8(written(work.text)).expect("text");
+        let raw_games = chess::pgn::split(text.as_bytes());
+        let found: Vec<Game> = raw_games.map(|raw| Builder::new().read(raw)).collect();
+        assert_eq!(found, expected.games);
+        // Unchanged games are the same bytes.
+        assert!(text.starts_with(MIXED[0]) && text.contains(MIXED[5]));
+    }
+    let unlinked = run(games(), Mode::Unlink { limit: LIMIT });
+    let unlinked = String::from_utf8(written(unlinked.text)).expect("text");
+    assert!(unlinked.starts_with(&MIXED[..8].join("\n\n")));
+    assert!(!unlinked.contains("[%link end]"));
 }
 
 /// With this, nothing is too long to be restored.

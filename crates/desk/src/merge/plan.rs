@@ -1,18 +1,19 @@
 //! Merging files: a report of the result, and the games to write.
 
-use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use chess::Identity;
 use chess::pgn::{Game, NoteKind};
-use rustc_hash::FxBuildHasher;
 use serde::Serialize;
+use tree::NodeId;
 
+use super::reached::Reached;
 use super::{About, Measurements, Merged, Rules};
 use crate::games::{Batch, Games, Run};
-use crate::positions::{Address, Keys, move_path};
-use kit::Workers;
+use crate::positions::{Address, move_path};
+use crate::sorted::temporary;
+use kit::{Limits, Workers};
 
 /// The report of a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -78,16 +79,23 @@ pub struct Merge {
 /// Merges the games of all files.
 pub fn merge(games: &Games, rules: &Rules, workers: &Workers) -> Run<Merge> {
     let mut work = Work::default();
-    let run = games.run_growing(
+    let limit = rules.memory.unwrap_or(games.limits().kept());
+    let mut run = games.run_growing(
         workers,
+        Some(limit),
         |batch| Part::read(batch, rules),
         |part| {
             work.add(part);
             work.total.bytes() + work.file.bytes()
         },
     );
-    run.map(|()| work.finish(rules, &games.names()))
+    let counted = work.end(rules, workers);
+    run.unread.extend(counted.as_ref().err().map(temporary));
+    run.map(|()| work.finish(counted.unwrap_or(0), rules, &games.names()))
 }
+
+/// Memory for counting positions, however much the games take.
+const LEAST_MEMORY: u64 = 64 << 20;
 
 /// Some games of one file, merged separately.
 pub(super) struct Part {
@@ -170,12 +178,17 @@ impl Work {
         self.grown.push(sizes.collect());
     }
 
-    fn finish(mut self, rules: &Rules, names: &[String]) -> Merge {
+    /// Ends the last file and counts positions.
+    fn end(&mut self, rules: &Rules, workers: &Workers) -> io::Result<u64> {
         self.end_file();
         if rules.measurements == Measurements::DropOfSingleGames {
             self.total.drop_measurements();
         }
-        let mut plan = MergePlan {
+        self.count_positions(rules, workers)
+    }
+
+    fn finish(mut self, positions: u64, rules: &Rules, names: &[String]) -> Merge {
+        let plan = MergePlan {
             games: self.total.trunks.len() as u64,
             moves: self.total.moves(),
             comments: self.total.comments(),
@@ -185,11 +198,10 @@ impl Work {
                 .into_iter()
                 .map(str::to_owned)
                 .collect(),
-            conflicts: conflicts(&self.total),
-            ..MergePlan::default()
+            conflicts: conflicts(&mut self.total),
+            positions,
+            files: with_empty(self.files, names),
         };
-        plan.positions = self.count_positions(rules.same);
-        plan.files = with_empty(self.files, names);
         Merge {
             plan,
             games: self.total.into_games(rules.order),
@@ -197,40 +209,21 @@ impl Work {
     }
 
     /// Counts positions, and for each file the moves to positions that earlier files reach.
-    fn count_positions(&mut self, same: Identity) -> u64 {
-        // The first file to reach each position.
-        let mut first: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
-        self.each_node(same, |file, key| {
-            let known = first.entry(key).or_insert(file);
-            *known = file.min(*known);
-        });
-        let mut transposed = vec![0; self.files.len()];
-        if self.files.len() > 1 {
-            self.each_node(same, |file, key| {
-                let late = first.get(&key).is_some_and(|&known| known < file);
-                transposed[file as usize] += u64::from(late);
-            });
+    fn count_positions(&mut self, rules: &Rules, workers: &Workers) -> io::Result<u64> {
+        let limit = rules.memory.unwrap_or(Limits::default_memory());
+        let limit = limit.0.saturating_sub(self.total.bytes());
+        let reached = Reached::new(limit.max(LEAST_MEMORY));
+        for (index, trunk) in self.total.trunks.iter().enumerate() {
+            let sizes = self.grown.iter().map(|sizes| sizes.get(index));
+            let sizes: Vec<u32> = sizes.map(|size| size.copied().unwrap_or(0)).collect();
+            let file = |node: NodeId| sizes.partition_point(|&size| size <= node.0) as u32;
+            reached.add(&trunk.tree, &trunk.start, rules.same, file, workers)?;
         }
+        let (positions, transposed) = reached.count(self.files.len(), workers)?;
         for (file, transposed) in self.files.iter_mut().zip(transposed) {
             file.transposed = transposed;
         }
-        first.len() as u64
-    }
-
-    /// Every node of the merged trees: the file that added it, and its position.
-    fn each_node(&self, same: Identity, mut each: impl FnMut(u32, u128)) {
-        for (index, trunk) in self.total.trunks.iter().enumerate() {
-            let sizes = self
-                .grown
-                .iter()
-                .map(|sizes| sizes.get(index).copied().unwrap_or(0));
-            let sizes: Vec<u32> = sizes.collect();
-            let mut keys = Keys::of(&trunk.tree, &trunk.start, same);
-            for node in trunk.tree.preorder() {
-                let file = sizes.partition_point(|&size| size <= node.0);
-                each(file as u32, keys.at(node));
-            }
-        }
+        Ok(positions)
     }
 }
 
@@ -251,15 +244,16 @@ fn with_empty(mut files: Vec<FilePlan>, names: &[String]) -> Vec<FilePlan> {
     files
 }
 
-fn conflicts(merged: &Merged) -> Vec<Conflict> {
+fn conflicts(merged: &mut Merged) -> Vec<Conflict> {
     let mut found = Vec::new();
-    for (index, trunk) in merged.trunks.iter().enumerate() {
+    for (index, trunk) in merged.trunks.iter_mut().enumerate() {
         let disagreements = trunk.remarks.disagreements();
         if disagreements.is_empty() {
             continue;
         }
         let mut game = Game::from_board(trunk.start.clone());
-        *game.tree_mut() = trunk.tree.clone();
+        // Lent to the game: a copy could take most of the memory.
+        *game.tree_mut() = std::mem::take(&mut trunk.tree);
         found.extend(disagreements.into_iter().map(|disagreement| Conflict {
             about: match disagreement.about {
                 About::Move => "move",
@@ -272,6 +266,7 @@ fn conflicts(merged: &Merged) -> Vec<Conflict> {
             },
             annotations: disagreement.annotations,
         }));
+        trunk.tree = std::mem::take(game.tree_mut());
     }
     found
 }

@@ -10,7 +10,7 @@ use chess::pgn::{Game, Outcome, read_game};
 use serde::{Deserialize, Serialize};
 use tree::NodeId;
 
-use super::{Agreed, FilePlan, Merged, Rules, Trunk, plan::Part};
+use super::{Agreed, FilePlan, Merged, Rules, Times, Trunk, plan::Part};
 use crate::games::{Games, Run};
 use crate::remarks::SavedRemarks;
 use kit::Workers;
@@ -107,7 +107,7 @@ impl Trunk {
         SavedTrunk {
             pgn: game.to_string(),
             unread: self.unread.clone(),
-            times: nodes.iter().map(|node| self.times[node.index()]).collect(),
+            times: nodes.iter().map(|node| self.times.of(*node)).collect(),
             results,
             tags: tags.collect(),
             outcome: match self.outcome {
@@ -128,10 +128,11 @@ impl SavedTrunk {
         if !whole(self.times.len()) || !(self.results.is_empty() || whole(self.results.len())) {
             return None;
         }
-        let mut times = vec![0; tree.capacity_used()];
+        let mut times = Times::default();
+        times.grow(tree.capacity_used());
         let mut results = vec![[0; 4]; self.results.len().min(1) * tree.capacity_used()];
         for (number, node) in nodes.iter().enumerate() {
-            times[node.index()] = self.times[number];
+            times.add(node, self.times[number]);
             if let Some(result) = self.results.get(number) {
                 results[node.index()] = *result;
             }

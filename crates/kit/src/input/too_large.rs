@@ -15,6 +15,8 @@ pub enum TooLarge {
     Games(Size),
     /// The result of all games read so far.
     Kept(Size),
+    /// The same where an option sets the limit.
+    Memory(Size),
 }
 
 impl fmt::Display for TooLarge {
@@ -23,7 +25,9 @@ impl fmt::Display for TooLarge {
             TooLarge::Unpacked(limit) => write!(f, "unpacks to more than {limit}"),
             TooLarge::Whole(limit) => write!(f, "larger than {limit}, too large to open"),
             TooLarge::Games(limit) => write!(f, "larger than {limit}, too large to hold in memory"),
-            TooLarge::Kept(limit) => write!(f, "from here on the result takes more than {limit}"),
+            TooLarge::Kept(limit) | TooLarge::Memory(limit) => {
+                write!(f, "from here on the result takes more than {limit}")
+            }
         }
     }
 }
@@ -48,6 +52,7 @@ pub(super) fn fix(error: &io::Error) -> Option<&'static str> {
             "--max-text SIZE raises the limit; a game counts as its text and 256 bytes, and its \
              tree takes up to twenty times as much memory"
         }
+        TooLarge::Memory(_) => "--memory SIZE raises the limit",
         TooLarge::Kept(_) => "--max-text SIZE raises the limit to eight times SIZE",
     })
 }
