@@ -48,6 +48,7 @@ pub fn merge_part(games: &Games, rules: &Rules, workers: &Workers) -> Run<(Merge
     let mut count = 0;
     let run = games.run_growing(
         workers,
+        rules.memory,
         |batch| Part::read(batch, rules),
         |part| {
             let FilePlan { games, .. } = part.counts;
@@ -132,7 +133,7 @@ impl SavedTrunk {
         times.grow(tree.capacity_used());
         let mut results = vec![[0; 4]; self.results.len().min(1) * tree.capacity_used()];
         for (number, node) in nodes.iter().enumerate() {
-            times.add(node, self.times[number]);
+            times.add(*node, self.times[number]);
             if let Some(result) = self.results.get(number) {
                 results[node.index()] = *result;
             }
