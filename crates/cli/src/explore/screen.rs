@@ -17,15 +17,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::explore::command::{self, Command, Look, Reply};
-use desk::session::{Session, SessionError};
-use desk::{Color, Square};
-use kit::Stop;
 use crossterm::event::{
     self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
     Event, KeyEventKind,
 };
 use crossterm::execute;
 use crossterm::terminal::{Clear, ClearType};
+use desk::session::{Session, SessionError};
+use desk::{Color, Square};
+use kit::Stop;
 
 use super::notation::Folds;
 use super::pages;

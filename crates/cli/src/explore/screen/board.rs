@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use desk::annotation::{Paint, Shape};
 use desk::draw::{Theme, draw_squares};
 use desk::{Board, Color, Piece, Square};
-use ratatui_core::terminal::Frame;
 use ratatui_core::buffer::{Buffer, CellDiffOption};
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Style;
+use ratatui_core::terminal::Frame;
 
 use super::palette::Palette;
 use super::{Screen, blocks};

@@ -2,10 +2,10 @@
 
 use desk::annotation::Eval;
 use desk::book::title;
-use ratatui_core::terminal::Frame;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Constraint, Layout as Split, Margin, Rect};
 use ratatui_core::style::{Modifier, Style};
+use ratatui_core::terminal::Frame;
 use ratatui_core::text::Text;
 
 use super::plan::Plan;

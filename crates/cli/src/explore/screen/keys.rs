@@ -1,9 +1,9 @@
 //! Key bindings.
 
 use crate::explore::command::{self, COMMANDS, Command, Look, Step};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use desk::edit::{VERBS, Verb, typed_comment};
 use desk::session::{SaveOptions, SessionError};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::prompt::{Kind, Prompt, Typed, typed_move};
 use super::{Chooser, Mode, Page, Question, Screen, game_index};

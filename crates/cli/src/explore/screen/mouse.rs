@@ -1,11 +1,9 @@
 //! Clicks and the mouse wheel.
 
 use crate::explore::command::{Command, Step};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use desk::NodeId;
 use desk::Square;
-use crossterm::event::{
-    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
 use ratatui_core::layout::{Position, Rect};
 
 use super::board::Picture;
