@@ -3,6 +3,7 @@
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
+use parquet::file::page_index::offset_index::PageLocation;
 use parquet::file::reader::RowGroupReader;
 
 /// Pages of which none refers to a dictionary that is missing: the decoders panic there.
@@ -12,12 +13,25 @@ pub struct Pages {
 }
 
 impl Pages {
-    pub fn of(group: &dyn RowGroupReader, column: usize) -> Result<Pages> {
+    /// The pages of a column in a file of `size` bytes; `index` says where they are, if known.
+    pub fn of(
+        group: &dyn RowGroupReader,
+        column: usize,
+        index: Option<&[PageLocation]>,
+        size: u64,
+    ) -> Result<Pages> {
         let about = group.metadata().column(column);
         let dictionary = about.dictionary_page_offset();
         let start = dictionary.unwrap_or_else(|| about.data_page_offset());
-        if start < 0 || about.compressed_size() < 0 {
-            return Err(damaged("negative offset of a column"));
+        let end = end_of(start, about.compressed_size());
+        let end = end.filter(|&end| u64::try_from(end).is_ok_and(|end| end <= size));
+        let end = end.ok_or_else(|| damaged("column outside the file"))?;
+        let is_outside = |page: &PageLocation| {
+            let page_end = end_of(page.offset, page.compressed_page_size.into());
+            page.offset < start || page_end.is_none_or(|page_end| page_end > end)
+        };
+        if index.is_some_and(|pages| pages.iter().any(is_outside)) {
+            return Err(damaged("page outside its column"));
         }
         Ok(Pages {
             inner: group.get_column_page_reader(column)?,
@@ -61,6 +75,12 @@ fn uses_dictionary(page: &Page) -> bool {
         page.encoding(),
         Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY
     )
+}
+
+/// Where a part of a file ends; `None`: a number that no file has.
+fn end_of(start: i64, length: i64) -> Option<i64> {
+    let is_valid = start >= 0 && length >= 0;
+    start.checked_add(length).filter(|_| is_valid)
 }
 
 fn damaged(reason: &str) -> ParquetError {

@@ -107,9 +107,17 @@ impl Part {
         let count = usize::try_from(rows.metadata().num_rows()).unwrap_or(0);
         let index = reader.metadata().page_index_for_row_group(0);
         let range = rows_near(&index, key_column, key, count).unwrap_or(0..count);
+        let size = fs::metadata(&self.path).map_err(TableError::io(&self.path))?;
         let columns = fields.iter().map(|field| {
             let at = column(field)?;
-            read_column(&*rows, at, field, range.clone()).map_err(&invalid)
+            let pages = Pages::of(
+                &*rows,
+                at,
+                index.page_locations(at).map(Vec::as_slice),
+                size.len(),
+            );
+            let pages = pages.map_err(&invalid)?;
+            read_column(&*rows, at, pages, field, range.clone()).map_err(&invalid)
         });
         let columns: Vec<Column> = columns.collect::<Result<_, _>>()?;
         Ok(Rows::of_columns(columns, range.len()))
@@ -188,6 +196,7 @@ fn rows_near(
 fn read_column(
     group: &dyn RowGroupReader,
     at: usize,
+    pages: Pages,
     field: &Field,
     rows: Range<usize>,
 ) -> ParquetResult<Column> {
@@ -195,8 +204,10 @@ fn read_column(
     let present = &mut column.present;
     let about = group.metadata().column(at).column_descr_ptr();
     let optional = about.max_def_level() > 0;
-    let pages = Box::new(Pages::of(group, at)?);
-    match (get_column_reader(about, pages), &mut column.values) {
+    match (
+        get_column_reader(about, Box::new(pages)),
+        &mut column.values,
+    ) {
         (ColumnReader::BoolColumnReader(reader), Values::Bool(values)) => {
             read_values(reader, rows, optional, present, values)
         }
