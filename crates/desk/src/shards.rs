@@ -212,7 +212,7 @@ fn text_borders(path: &Path, len: u64, size: u64) -> io::Result<Vec<Point>> {
             continue;
         }
         file.seek(SeekFrom::Start(wanted))?;
-        if let Some(at) = find_start(&mut file)? {
+        if let Some(at) = find_start(&mut file) {
             last = wanted + at;
             borders.push(Point::at(last));
         }
@@ -220,8 +220,7 @@ fn text_borders(path: &Path, len: u64, size: u64) -> io::Result<Vec<Point>> {
     Ok(borders)
 }
 
-/// The borders in a file of frames: each is named by its distance from the start of its frame. A
-/// frame that cannot be decompressed has none; its reader reports it.
+/// The borders in a file of frames: each is named by its distance from the start of its frame.
 fn frame_borders(path: &Path, starts: &[u64], len: u64, size: u64) -> Vec<Point> {
     let mut borders: Vec<Point> = Vec::new();
     let count = len.div_ceil(size);
@@ -232,25 +231,25 @@ fn frame_borders(path: &Path, starts: &[u64], len: u64, size: u64) -> Vec<Point>
             continue;
         }
         let mut text = FrameText::new(path, starts, len, first);
-        if let Ok(Some(at)) = find_start(&mut text) {
+        if let Some(at) = find_start(&mut text) {
             borders.push(text.point(at));
         }
     }
     borders
 }
 
-/// The position of the first game that starts in a text, if one is found soon.
-fn find_start(text: &mut impl Read) -> io::Result<Option<u64>> {
+/// The position of the first game that starts in a text, if one is found soon. Only the text before
+/// damage is used; the reader of the shard reports the damage.
+fn find_start(text: &mut impl Read) -> Option<u64> {
     let (mut part, mut wanted) = (Vec::new(), WINDOW);
     loop {
         let more = (wanted - part.len()) as u64;
-        text.by_ref().take(more).read_to_end(&mut part)?;
-        let is_end = part.len() < wanted;
+        let read = text.by_ref().take(more).read_to_end(&mut part);
+        let is_short = part.len() < wanted;
+        let has_enough = part.len() >= NO_COMMENT || (is_short && read.is_ok());
         match find_game_start(&part) {
-            Some(start) if start.is_certain || is_end || wanted >= NO_COMMENT => {
-                return Ok(Some(start.at as u64));
-            }
-            _ if is_end || wanted >= MOST => return Ok(None),
+            Some(start) if start.is_certain || has_enough => return Some(start.at as u64),
+            _ if is_short || wanted >= MOST => return None,
             _ => wanted *= 4,
         }
     }

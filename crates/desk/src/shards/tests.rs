@@ -201,7 +201,7 @@ fn a_damaged_frame_costs_its_shard() {
     let mut bytes = fs::read(&path).unwrap();
     bytes.truncate(bytes.len() - 20);
     fs::write(&path, bytes).unwrap();
-    let plan = plan_of(&path, 150);
+    let plan = plan_of(&path, 200);
     assert!(plan.pieces.len() > 3);
     let sources = plan
         .pieces
