@@ -6,10 +6,13 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
 use crate::Stop;
+
+mod queue;
+
+use queue::Queue;
 
 /// Items in flight per worker: one being worked on, one queued, one finished early.
 const IN_FLIGHT: usize = 3;
@@ -82,11 +85,12 @@ impl Workers {
         let mut items = items.take_while(|_| !self.stop.is_raised());
         let first = items.next();
         let is_only = items.size_hint().1 == Some(0);
-        let items = first.into_iter().chain(items);
+        let mut items = first.into_iter().chain(items);
+        // One call per item through a pointer costs nothing beside the work on it.
+        let items: &mut (dyn Iterator<Item = T> + Send) = &mut items;
         let broken = match self.threads.get() {
-            1 => items.map(work).try_for_each(&mut collect),
-            _ if is_only => items.map(work).try_for_each(&mut collect),
-            threads => spread(threads, items, work, &mut collect),
+            threads if threads > 1 && !is_only => spread(threads, items, work, &mut collect),
+            _ => items.map(work).try_for_each(collect),
         };
         match broken {
             ControlFlow::Break(why) => End::Broken(why),
@@ -107,56 +111,55 @@ pub enum End<B> {
     Broken(B),
 }
 
-/// An item and the channel for its result.
-type Job<T, R> = (T, Sender<R>);
-
+/// Spreads the items over threads. Only moving items and results into and out of their slots depends
+/// on the types, so the threads and queues are compiled once, not once per kind of work.
 fn spread<T: Send, R: Send, B>(
     threads: usize,
-    items: impl Iterator<Item = T> + Send,
+    items: &mut (dyn Iterator<Item = T> + Send),
     work: impl Fn(T) -> R + Sync,
     collect: &mut impl FnMut(R) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let (jobs, todo) = channel();
-    // The queue of awaited results is in input order and bounded; it bounds everything else.
-    let (await_next, awaited) = sync_channel(threads * IN_FLIGHT);
-    let todo = Mutex::new(todo);
-    thread::scope(|scope| {
-        scope.spawn(move || hand_out(items, &jobs, &await_next));
-        for _ in 0..threads {
-            scope.spawn(|| worker_loop(&todo, &work));
+    let queue = Queue::new(threads * IN_FLIGHT);
+    let slots: Vec<Mutex<Slot<T, R>>> = { 0..threads * IN_FLIGHT }
+        .map(|_| Mutex::new(Slot::Empty))
+        .collect();
+    let put = |at: usize, content| {
+        if let Ok(mut slot) = slots[at].lock() {
+            *slot = content;
         }
-        // A missing result means that a worker panicked: the scope propagates the panic.
-        let results = awaited
-            .iter()
-            .map_while(|result: Receiver<R>| result.recv().ok());
-        let broken = { results }.try_for_each(collect);
-        drop(awaited);
-        broken
-    })
-}
-
-fn hand_out<T, R>(
-    items: impl Iterator<Item = T>,
-    jobs: &Sender<Job<T, R>>,
-    await_next: &SyncSender<Receiver<R>>,
-) {
-    for item in items {
-        let (result, awaited) = channel();
-        if await_next.send(awaited).is_err() || jobs.send((item, result)).is_err() {
-            return;
+    };
+    let take = |at: usize| match slots[at].lock() {
+        Ok(mut slot) => std::mem::replace(&mut *slot, Slot::Empty),
+        Err(_) => Slot::Empty,
+    };
+    let mut hand_out = |at| match items.next() {
+        Some(item) => {
+            put(at, Slot::Item(item));
+            true
         }
-    }
+        None => false,
+    };
+    let do_job = |at| {
+        if let Slot::Item(item) = take(at) {
+            put(at, Slot::Result(work(item)));
+        }
+    };
+    let mut broken = ControlFlow::Continue(());
+    let mut collect_next = |at| {
+        if let Slot::Result(result) = take(at) {
+            broken = collect(result);
+        }
+        broken.is_continue()
+    };
+    queue.run(threads, &mut hand_out, &do_job, &mut collect_next);
+    broken
 }
 
-fn worker_loop<T, R>(todo: &Mutex<Receiver<Job<T, R>>>, work: impl Fn(T) -> R) {
-    while let Some((item, result)) = next_job(todo) {
-        // The collector may have stopped early; then the result is not needed.
-        result.send(work(item)).ok();
-    }
-}
-
-fn next_job<J>(todo: &Mutex<Receiver<J>>) -> Option<J> {
-    todo.lock().ok()?.recv().ok()
+/// A place for an item and, later, its result.
+enum Slot<T, R> {
+    Empty,
+    Item(T),
+    Result(R),
 }
 
 #[cfg(test)]

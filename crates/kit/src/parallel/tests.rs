@@ -116,3 +116,19 @@ fn a_panic_of_a_worker_is_passed_on() {
         |()| ControlFlow::<()>::Continue(()),
     );
 }
+
+#[test]
+#[should_panic(expected = "a scoped thread panicked")]
+fn a_panic_of_the_source_is_passed_on() {
+    let items = (0..100).inspect(|n| assert!(*n < 50));
+    workers(3).run(items, square, |_| ControlFlow::<()>::Continue(()));
+}
+
+#[test]
+#[should_panic(expected = "the collector")]
+fn a_panic_of_the_collector_is_passed_on() {
+    workers(3).run(0.., square, |r| {
+        assert!(r < 100, "the collector");
+        ControlFlow::<()>::Continue(())
+    });
+}

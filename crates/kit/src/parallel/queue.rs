@@ -1,0 +1,184 @@
+//! The order of work on numbered slots: which slot is filled, worked on or collected next.
+//!
+//! Nothing here depends on what the slots hold.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// A ring of slots. Each is filled, worked on and collected in turn, then filled again.
+pub(super) struct Queue {
+    state: Mutex<State>,
+    /// Signals a collected slot, to the thread that fills.
+    room: Condvar,
+    /// Signals a filled slot, to the workers.
+    filled: Condvar,
+    /// Signals a finished slot, to the collector.
+    finished: Condvar,
+}
+
+/// Counts from the start; slot `n` of the input is slot `n % slots` of the ring.
+struct State {
+    /// For each slot of the ring: work on it is finished.
+    is_finished: Vec<bool>,
+    filled: usize,
+    taken: usize,
+    collected: usize,
+    /// No more slots will be filled.
+    is_complete: bool,
+    /// The collector broke off, or a thread panicked.
+    is_cancelled: bool,
+}
+
+impl Queue {
+    pub(super) fn new(slots: usize) -> Queue {
+        Queue {
+            state: Mutex::new(State {
+                is_finished: vec![false; slots],
+                filled: 0,
+                taken: 0,
+                collected: 0,
+                is_complete: false,
+                is_cancelled: false,
+            }),
+            room: Condvar::new(),
+            filled: Condvar::new(),
+            finished: Condvar::new(),
+        }
+    }
+
+    /// Runs `fill` on one thread until it returns false, `work` on each filled slot on `threads`
+    /// threads, and `collect` on the finished slots, in order, on this thread until it returns
+    /// false.
+    ///
+    /// A panic on any thread ends the work and is propagated.
+    pub(super) fn run(
+        &self,
+        threads: usize,
+        fill: &mut (dyn FnMut(usize) -> bool + Send),
+        work: &(dyn Fn(usize) + Sync),
+        collect: &mut dyn FnMut(usize) -> bool,
+    ) {
+        thread::scope(|scope| {
+            scope.spawn(|| self.fill_all(fill));
+            for _ in 0..threads {
+                scope.spawn(|| self.work_loop(work));
+            }
+            let _cancel = CancelOnDrop(self);
+            while let Some(at) = self.next_finished() {
+                if !collect(at) {
+                    return;
+                }
+                self.mark_collected();
+            }
+        });
+    }
+
+    fn fill_all(&self, fill: &mut dyn FnMut(usize) -> bool) {
+        let cancel = CancelOnDrop(self);
+        while let Some(at) = self.next_free() {
+            if !fill(at) {
+                break;
+            }
+            self.mark_filled();
+        }
+        std::mem::forget(cancel);
+        self.state().is_complete = true;
+        self.filled.notify_all();
+        self.finished.notify_all();
+    }
+
+    fn work_loop(&self, work: &dyn Fn(usize)) {
+        let cancel = CancelOnDrop(self);
+        while let Some(at) = self.next_job() {
+            work(at);
+            self.mark_finished(at);
+        }
+        std::mem::forget(cancel);
+    }
+
+    /// The next slot to fill, when there is room for it; none if the work was cancelled.
+    fn next_free(&self) -> Option<usize> {
+        let is_full = |s: &mut State| !s.is_cancelled && s.filled - s.collected == s.slots();
+        let state = self.wait(&self.room, is_full);
+        (!state.is_cancelled).then(|| state.filled % state.slots())
+    }
+
+    fn mark_filled(&self) {
+        self.state().filled += 1;
+        self.filled.notify_one();
+    }
+
+    /// The next slot to work on; none if no more will come.
+    fn next_job(&self) -> Option<usize> {
+        let is_idle = |s: &mut State| !s.is_cancelled && s.taken == s.filled && !s.is_complete;
+        let mut state = self.wait(&self.filled, is_idle);
+        if state.is_cancelled || state.taken == state.filled {
+            return None;
+        }
+        let at = state.taken % state.slots();
+        state.taken += 1;
+        Some(at)
+    }
+
+    fn mark_finished(&self, at: usize) {
+        let mut state = self.state();
+        state.is_finished[at] = true;
+        if at == state.collected % state.slots() {
+            self.finished.notify_one();
+        }
+    }
+
+    /// The next slot to collect, when its work is finished; none at the end.
+    fn next_finished(&self) -> Option<usize> {
+        let is_pending = |s: &mut State| {
+            let at = s.collected % s.slots();
+            !s.is_cancelled && !s.is_finished[at] && !(s.is_complete && s.collected == s.filled)
+        };
+        let mut state = self.wait(&self.finished, is_pending);
+        let at = state.collected % state.slots();
+        let is_next = !state.is_cancelled && state.is_finished[at];
+        state.is_finished[at] = false;
+        is_next.then_some(at)
+    }
+
+    fn mark_collected(&self) {
+        self.state().collected += 1;
+        self.room.notify_one();
+    }
+
+    fn cancel(&self) {
+        self.state().is_cancelled = true;
+        self.room.notify_all();
+        self.filled.notify_all();
+        self.finished.notify_all();
+    }
+
+    fn wait<'a>(
+        &'a self,
+        signal: &Condvar,
+        condition: impl FnMut(&mut State) -> bool,
+    ) -> MutexGuard<'a, State> {
+        let state = signal.wait_while(self.state(), condition);
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The counts are changed without a panic in between, so they are right even if poisoned.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn slots(&self) -> usize {
+        self.is_finished.len()
+    }
+}
+
+/// Ends the work of all threads if one of them panics or the collector breaks off.
+struct CancelOnDrop<'a>(&'a Queue);
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
