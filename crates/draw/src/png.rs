@@ -1,18 +1,20 @@
 //! A picture as pixels.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
-use rustc_hash::FxHashMap;
-use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash,
-    Transform,
-};
+use tiny_skia::{Pixmap, Transform};
 
 use crate::DrawError;
-use crate::font;
-use crate::ink::{Ink, Theme};
-use crate::scene::{Anchor, Look, Mark, PathStep, Scene, Shape, Words};
+use crate::ink::Theme;
+use crate::scene::Scene;
+
+mod bands;
+mod canvas;
+mod glyph;
+
+use bands::Bands;
+use canvas::Canvas;
 
 /// The greatest number of pixels: 256 MB of them.
 const MOST_PIXELS: f64 = 64_000_000.0;
@@ -37,9 +39,13 @@ pub struct Pixels {
 impl Pixels {
     /// The pixels as a PNG file.
     pub fn to_png(&self) -> Vec<u8> {
-        let rows = self.rgb.chunks(self.width.max(1) as usize);
+        let mut rows = self.rgb.chunks(self.width.max(1) as usize);
+        let mut file = Vec::new();
         // Writing into memory does not fail, and the size fits.
-        encode(self.width, self.height, rows, <[_]>::copy_from_slice).unwrap_or_default()
+        let written = encode(&mut file, self.width, self.height, |row| {
+            rows.try_for_each(row)
+        });
+        written.map(|()| file).unwrap_or_default()
     }
 }
 
@@ -55,7 +61,10 @@ pub fn pixels(scene: &Scene, theme: Theme, width: u32, height: u32) -> Result<Pi
     }
     let pixmap = Pixmap::new(width, height).ok_or_else(too_large)?;
     let stretch = Transform::from_scale((wide / scene.width) as f32, (high / scene.height) as f32);
-    let canvas = Canvas::drawn(pixmap, theme, scene, stretch);
+    let mut canvas = Canvas::new(pixmap, theme);
+    for layer in &scene.layers {
+        canvas.marks(scene, &layer.marks, stretch);
+    }
     let rgb = canvas.pixmap.data().chunks_exact(4);
     Ok(Pixels {
         width,
@@ -73,14 +82,25 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
     if pixels(scale) > MOST_PIXELS {
         return Err(too_large());
     }
-    let mut pixmap = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
-    // The last row and column of pixels may lie partly outside the picture.
-    pixmap.fill(colour(theme, Ink::Paper));
-    let whole = Transform::from_scale(scale as f32, scale as f32);
-    let pixmap = Canvas::drawn(pixmap, theme, scene, whole).pixmap;
-    let (pixels, _) = pixmap.data().as_chunks::<4>();
-    let rows = pixels.chunks_exact(pixmap.width() as usize);
-    encode(pixmap.width(), pixmap.height(), rows, without_alpha).map_err(|_| too_large())
+    let (width, height) = (width as u32, height as u32);
+    let bands = Bands::new(scene, height, scale);
+    let pixmap = Pixmap::new(width, bands.drawn_rows()).ok_or_else(too_large)?;
+    let mut canvas = Canvas::new(pixmap, theme);
+    let mut file = Vec::new();
+    let written = encode(&mut file, width, height, |write_row| {
+        let mut line = vec![[0; 3]; width as usize];
+        for band in bands.iter() {
+            canvas.draw(scene, &band, scale);
+            let (pixels, _) = canvas.pixmap.data().as_chunks::<4>();
+            let rows = pixels.chunks_exact(width as usize);
+            for row in rows.skip(bands.margin as usize).take(band.rows.len()) {
+                without_alpha(&mut line, row);
+                write_row(&line)?;
+            }
+        }
+        Ok(())
+    });
+    written.map_err(|_| too_large()).map(|()| file)
 }
 
 fn without_alpha(line: &mut [[u8; 3]], row: &[[u8; 4]]) {
@@ -89,16 +109,15 @@ fn without_alpha(line: &mut [[u8; 3]], row: &[[u8; 4]]) {
     }
 }
 
-/// The pixels as a file; `copy` copies a row. The paper covers everything, so no alpha channel is
+/// Writes a file whose rows `draw` hands out. The paper covers everything, so no alpha channel is
 /// needed.
-fn encode<'a, P: 'a>(
+fn encode(
+    file: &mut Vec<u8>,
     width: u32,
     height: u32,
-    rows: impl Iterator<Item = &'a [P]>,
-    copy: impl Fn(&mut [[u8; 3]], &[P]),
-) -> Result<Vec<u8>, EncodingError> {
-    let mut file = Vec::new();
-    let mut encoder = Encoder::new(&mut file, width, height);
+    draw: impl FnOnce(&mut dyn FnMut(&[[u8; 3]]) -> io::Result<()>) -> io::Result<()>,
+) -> Result<(), EncodingError> {
+    let mut encoder = Encoder::new(file, width, height);
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
     if f64::from(width) * f64::from(height) <= PLENTY {
@@ -110,14 +129,9 @@ fn encode<'a, P: 'a>(
     }
     let mut writer = encoder.write_header()?;
     let mut stream = writer.stream_writer()?;
-    let mut line = vec![[0; 3]; width as usize];
-    for row in rows {
-        copy(&mut line, row);
-        stream.write_all(line.as_flattened())?;
-    }
+    draw(&mut |row| stream.write_all(row.as_flattened()))?;
     stream.finish()?;
-    writer.finish()?;
-    Ok(file)
+    writer.finish()
 }
 
 /// Double size, normal size, or the largest that fits.
@@ -130,134 +144,55 @@ fn usual_scale(pixels: impl Fn(f64) -> f64) -> f64 {
     }
 }
 
-struct Canvas {
-    pixmap: Pixmap,
-    theme: Theme,
-    /// A cache of glyph outlines.
-    glyphs: FxHashMap<(char, bool), Option<Path>>,
-}
-
-impl Canvas {
-    /// A canvas with the whole scene on it.
-    fn drawn(pixmap: Pixmap, theme: Theme, scene: &Scene, place: Transform) -> Canvas {
-        let mut canvas = Canvas {
-            pixmap,
-            theme,
-            glyphs: FxHashMap::default(),
-        };
-        for layer in &scene.layers {
-            canvas.marks(scene, &layer.marks, place);
-        }
-        canvas
-    }
-
-    fn marks(&mut self, scene: &Scene, marks: &[Mark], place: Transform) {
-        for mark in marks {
-            match mark {
-                Mark::Shape(shape, look) => self.shape(shape, look, place),
-                Mark::Words(words) => self.words(words, place),
-                &Mark::Stamp { stamp, x, y, scale } => {
-                    let place = place
-                        .pre_translate(x as f32, y as f32)
-                        .pre_scale(scale as f32, scale as f32);
-                    if let Some(stamp) = scene.stamps.get(stamp) {
-                        self.marks(scene, &stamp.marks, place);
-                    }
-                }
-            }
-        }
-    }
-
-    fn shape(&mut self, shape: &Shape, look: &Look, place: Transform) {
-        let Some(path) = outline(&shape.steps()) else {
-            return;
-        };
-        if let Some(ink) = look.fill {
-            self.fill(&path, ink, place);
-        }
-        if let Some((ink, width)) = look.line {
-            let stroke = Stroke {
-                width: width as f32,
-                line_cap: LineCap::Round,
-                line_join: LineJoin::Round,
-                dash: look
-                    .dash
-                    .pattern()
-                    .and_then(|lengths| StrokeDash::new(lengths.map(|l| l as f32).to_vec(), 0.0)),
-                ..Stroke::default()
-            };
-            let paint = paint(self.theme, ink);
-            self.pixmap.stroke_path(&path, &paint, &stroke, place, None);
-        }
-    }
-
-    fn fill(&mut self, path: &Path, ink: Ink, place: Transform) {
-        let paint = paint(self.theme, ink);
-        self.pixmap
-            .fill_path(path, &paint, FillRule::Winding, place, None);
-    }
-
-    fn words(&mut self, words: &Words, place: Transform) {
-        let Some(font) = font::font(words.bold) else {
-            return;
-        };
-        let width = font::width(&words.text, words.size, words.bold);
-        let mut x = match words.anchor {
-            Anchor::Start => words.x,
-            Anchor::Middle => words.x - width / 2.0,
-        };
-        let paint = paint(self.theme, words.ink);
-        for c in words.text.chars() {
-            let glyph = self
-                .glyphs
-                .entry((c, words.bold))
-                .or_insert_with(|| outline(&font.outline(c)));
-            if let Some(path) = glyph {
-                let place = place
-                    .pre_translate(x as f32, words.y as f32)
-                    .pre_scale(words.size as f32, words.size as f32);
-                self.pixmap
-                    .fill_path(path, &paint, FillRule::Winding, place, None);
-            }
-            x += font.advance(c) * words.size;
-        }
-    }
-}
-
-fn paint(theme: Theme, ink: Ink) -> Paint<'static> {
-    let mut paint = Paint {
-        anti_alias: true,
-        ..Paint::default()
-    };
-    paint.set_color(colour(theme, ink));
-    paint
-}
-
-fn colour(theme: Theme, ink: Ink) -> Color {
-    let colour = theme.colour(ink);
-    let [red, green, blue] = colour.rgb;
-    Color::from_rgba8(red, green, blue, colour.alpha)
-}
-
-fn outline(steps: &[PathStep]) -> Option<Path> {
-    let mut path = PathBuilder::new();
-    for step in steps {
-        match *step {
-            PathStep::Move(x, y) => path.move_to(x as f32, y as f32),
-            PathStep::Line(x, y) => path.line_to(x as f32, y as f32),
-            PathStep::Curve(x1, y1, x2, y2, x, y) => {
-                let [x1, y1, x2, y2, x, y] = [x1, y1, x2, y2, x, y].map(|number| number as f32);
-                path.cubic_to(x1, y1, x2, y2, x, y);
-            }
-            PathStep::Close => path.close(),
-        }
-    }
-    path.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ink::Ink;
+    use crate::scene::{Layer, Look, Mark, Shape};
+
+    fn read(file: Vec<u8>) -> (u32, Vec<u8>) {
+        let mut reader = png::Decoder::new(io::Cursor::new(file))
+            .read_info()
+            .expect("a header");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+        let info = reader.next_frame(&mut pixels).expect("pixels");
+        (info.width, pixels)
+    }
+
+    /// Equal cards, wherever they lie relative to the borders of bands.
+    #[test]
+    fn bands_leave_no_seams() {
+        let card = |number: u32| {
+            let shape = Shape::Rect {
+                x: 3.0,
+                y: 2.0 + f64::from(number) * 25.0,
+                width: 50.0,
+                height: 20.0,
+                round: 8.0,
+            };
+            Mark::Shape(shape, Look::both(Ink::Paper, Ink::CardEdge, 1.0))
+        };
+        let layer = Layer {
+            name: "cards",
+            marks: (0..40).map(card).collect(),
+        };
+        let scene = Scene {
+            width: 60.0,
+            height: 1000.0,
+            layers: vec![layer],
+            ..Scene::default()
+        };
+        for scale in [0.6, 1.0, 2.0] {
+            let (width, pixels) = read(png(&scene, Theme::Light, Some(scale)).expect("a picture"));
+            let rows = (25.0 * scale) as usize * width as usize * 3;
+            let mut cards = pixels.chunks_exact(rows);
+            let first = cards.next().expect("a card");
+            for (number, card) in (1..).zip(cards) {
+                let most = first.iter().zip(card).map(|(a, b)| a.abs_diff(*b)).max();
+                assert!(most <= Some(16), "card {number} at scale {scale}: {most:?}");
+            }
+        }
+    }
 
     /// The lower right pixel of a picture that ends within it.
     #[test]
@@ -268,12 +203,8 @@ mod tests {
             ..Scene::default()
         };
         let file = png(&scene, Theme::Light, Some(1.0)).expect("a picture");
-        let mut reader = png::Decoder::new(std::io::Cursor::new(file))
-            .read_info()
-            .expect("a header");
-        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-        let info = reader.next_frame(&mut pixels).expect("pixels");
-        assert_eq!((info.width, info.height), (11, 11));
+        let (width, pixels) = read(file);
+        assert_eq!((width, pixels.len()), (11, 11 * 11 * 3));
         assert!(pixels.iter().all(|&part| part == 255));
     }
 }

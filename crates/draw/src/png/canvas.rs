@@ -1,0 +1,142 @@
+//! Marks drawn as pixels.
+
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash,
+    Transform,
+};
+
+use super::bands::Band;
+use super::glyph::Glyphs;
+use crate::font;
+use crate::ink::{Ink, Theme};
+use crate::scene::{Anchor, Look, Mark, PathStep, Scene, Shape, Words};
+
+/// Pixels to draw on.
+pub struct Canvas {
+    /// The pixels.
+    pub pixmap: Pixmap,
+    theme: Theme,
+    glyphs: Glyphs,
+}
+
+impl Canvas {
+    /// A canvas for pictures in these colours.
+    pub fn new(pixmap: Pixmap, theme: Theme) -> Canvas {
+        Canvas {
+            pixmap,
+            theme,
+            glyphs: Glyphs::default(),
+        }
+    }
+
+    /// Draws a band of a picture in place of what was drawn before.
+    pub fn draw(&mut self, scene: &Scene, band: &Band, scale: f64) {
+        // The last row and column of pixels may lie partly outside the picture.
+        self.pixmap.fill(colour(self.theme, Ink::Paper));
+        let scale = scale as f32;
+        let place = Transform::from_scale(scale, scale).post_translate(0.0, -band.top());
+        for mark in band.marks() {
+            self.mark(scene, mark, place);
+        }
+    }
+
+    /// Draws marks.
+    pub fn marks(&mut self, scene: &Scene, marks: &[Mark], place: Transform) {
+        for mark in marks {
+            self.mark(scene, mark, place);
+        }
+    }
+
+    fn mark(&mut self, scene: &Scene, mark: &Mark, place: Transform) {
+        match mark {
+            Mark::Shape(shape, look) => self.shape(shape, look, place),
+            Mark::Words(words) => self.words(words, place),
+            &Mark::Stamp { stamp, x, y, scale } => {
+                let place = place
+                    .pre_translate(x as f32, y as f32)
+                    .pre_scale(scale as f32, scale as f32);
+                if let Some(stamp) = scene.stamps.get(stamp) {
+                    self.marks(scene, &stamp.marks, place);
+                }
+            }
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape, look: &Look, place: Transform) {
+        let Some(path) = outline(&shape.steps()) else {
+            return;
+        };
+        if let Some(ink) = look.fill {
+            let paint = paint(self.theme, ink);
+            self.pixmap
+                .fill_path(&path, &paint, FillRule::Winding, place, None);
+        }
+        if let Some((ink, width)) = look.line {
+            let stroke = Stroke {
+                width: width as f32,
+                line_cap: LineCap::Round,
+                line_join: LineJoin::Round,
+                dash: look
+                    .dash
+                    .pattern()
+                    .and_then(|lengths| StrokeDash::new(lengths.map(|l| l as f32).to_vec(), 0.0)),
+                ..Stroke::default()
+            };
+            let paint = paint(self.theme, ink);
+            self.pixmap.stroke_path(&path, &paint, &stroke, place, None);
+        }
+    }
+
+    fn words(&mut self, words: &Words, place: Transform) {
+        let Some(font) = font::font(words.bold) else {
+            return;
+        };
+        let mut x = match words.anchor {
+            Anchor::Start => words.x,
+            Anchor::Middle => words.x - font::width(&words.text, words.size, words.bold) / 2.0,
+        };
+        let ink = colour(self.theme, words.ink).premultiply().to_color_u8();
+        let ink = [ink.red(), ink.green(), ink.blue(), ink.alpha()];
+        let size = words.size as f32;
+        for c in words.text.chars() {
+            let place = place
+                .pre_translate(x as f32, words.y as f32)
+                .pre_scale(size, size);
+            self.glyphs
+                .draw((c, words.bold, font), place, ink, &mut self.pixmap);
+            x += font.advance(c) * words.size;
+        }
+    }
+}
+
+fn paint(theme: Theme, ink: Ink) -> Paint<'static> {
+    let mut paint = Paint {
+        anti_alias: true,
+        ..Paint::default()
+    };
+    paint.set_color(colour(theme, ink));
+    paint
+}
+
+fn colour(theme: Theme, ink: Ink) -> Color {
+    let colour = theme.colour(ink);
+    let [red, green, blue] = colour.rgb;
+    Color::from_rgba8(red, green, blue, colour.alpha)
+}
+
+/// A path of tiny-skia; none if it is empty.
+pub fn outline(steps: &[PathStep]) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    for step in steps {
+        match *step {
+            PathStep::Move(x, y) => path.move_to(x as f32, y as f32),
+            PathStep::Line(x, y) => path.line_to(x as f32, y as f32),
+            PathStep::Curve(x1, y1, x2, y2, x, y) => {
+                let [x1, y1, x2, y2, x, y] = [x1, y1, x2, y2, x, y].map(|number| number as f32);
+                path.cubic_to(x1, y1, x2, y2, x, y);
+            }
+            PathStep::Close => path.close(),
+        }
+    }
+    path.finish()
+}
