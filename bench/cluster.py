@@ -2,7 +2,8 @@
 """Measures `gametree.cluster`: the overhead of an engine, and what a second worker gains.
 
     bench/cluster.py FILES…                    a query over shards made of these PGN files
-    bench/cluster.py FILES… --shards 6 --seconds 10 --engines local dask ray spark
+    bench/cluster.py FILES… --shards 6 --seconds 10 --times 3 --engines local dask ray spark
+    bench/cluster.py FILES… --overhead 8       in one process and on Dask, 8 times by turns
     bench/cluster.py FILES… --jobs query openings stats merge --games 100000 1000000
 
 Each shard holds the files again and again, until one process needs about SECONDS of CPU time for
@@ -10,6 +11,9 @@ it. Each measurement is a process of its own: CPU time (user + system) of the pr
 workers, and the time on the clock. The overhead is CPU time beyond that of one process that reads
 the same shards without an engine, and beyond starting and ending the engine without work. The time
 on the clock means something on a quiet machine only.
+
+With --overhead, one shard is searched by turns in this process and on a Dask worker that has
+started: the CPU time of both processes. Turns of seconds bear with a machine whose speed changes.
 
 With --games, the jobs run in one process over so many games, cut from the repeated files: the
 numbers of the cost model in docs/scale.md.
@@ -21,6 +25,7 @@ import json
 import os
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -36,7 +41,9 @@ def main():
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "gametree-cluster-bench")
     parser.add_argument("--shards", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--times", type=int, default=1, help="the least of so many runs")
     parser.add_argument("--engines", nargs="*", default=["local", "dask"])
+    parser.add_argument("--overhead", type=int, default=0)
     parser.add_argument("--jobs", nargs="*", default=[])
     parser.add_argument("--games", nargs="*", type=int, default=[])
     parser.add_argument("--worker", help=argparse.SUPPRESS)
@@ -47,22 +54,55 @@ def main():
     if args.games:
         return growth(args)
     shards = make_shards(args)
-    base = measure("alone", shards, args.folder)
+    if args.overhead:
+        return overhead(shards[0], args.folder / "out", args.overhead)
+    engines = [(engine, workers) for engine in args.engines for workers in (1, 2)]
+    starts = {one: measure(one[0], [], args.folder, one[1])["cpu"] for one in engines}
+    # One after another, again and again: a slow minute of the machine then harms all of them.
+    runs = [
+        [measure(engine, shards, args.folder, workers) for engine, workers in [("alone", 1), *engines]]
+        for _ in range(args.times)
+    ]
+    base, *found = [least(column) for column in zip(*runs)]
     print(f"alone            {base['cpu']:7.1f} s CPU  {base['clock']:7.1f} s")
+    for (engine, workers), one in zip(engines, found):
+        assert one["answer"] == base["answer"], (one, base)
+        start = starts[engine, workers]
+        print(
+            f"{engine:8} {workers} worker{'s' * (workers > 1):1} {one['cpu']:6.1f} s CPU"
+            f"  {one['clock']:7.1f} s  {start:.1f} s CPU to start and end,"
+            f" {(one['cpu'] - start) / base['cpu'] - 1:+.1%} CPU beyond that"
+        )
+    clocks = {one: run["clock"] for one, run in zip(engines, found)}
     for engine in args.engines:
-        clocks = {}
-        for workers in (1, 2):
-            start = measure(engine, [], args.folder, workers)["cpu"]
-            found = measure(engine, shards, args.folder, workers)
-            assert found["answer"] == base["answer"], (found, base)
-            clocks[workers] = found["clock"]
-            overhead = (found["cpu"] - start) / base["cpu"] - 1
-            print(
-                f"{engine:8} {workers} worker{'s' * (workers > 1):1} {found['cpu']:6.1f} s CPU"
-                f"  {found['clock']:7.1f} s  {start:.1f} s CPU to start and end,"
-                f" {overhead:+.1%} CPU beyond that"
-            )
-        print(f"{engine:8} two workers: {clocks[1] / clocks[2]:.2f} times as fast as one")
+        print(f"{engine:8} two workers: {clocks[engine, 1] / clocks[engine, 2]:.2f} times as fast as one")
+
+
+def overhead(shard, out, times):
+    """What Dask adds to the work on one shard."""
+    from gametree import cluster
+
+    used = {"alone": [], "dask": []}
+    with started_engine("dask", 1) as (client, _):
+        worker = lambda: client.submit(cpu, pure=False).result()  # noqa: E731
+        for _ in range(times):
+            shutil.rmtree(out, ignore_errors=True)
+            before = cpu()
+            alone("query", [shard], out)
+            used["alone"].append(cpu() - before)
+            shutil.rmtree(out)
+            before = cpu() + worker()
+            cluster.query(QUERY, [shard], client, out=out)
+            used["dask"].append(cpu() + worker() - before)
+    for engine, times in used.items():
+        print(f"{engine:6} {min(times):6.2f} s CPU, median {statistics.median(times):.2f} s")
+    print(f"overhead {min(used['dask']) / min(used['alone']) - 1:+.1%}")
+
+
+def least(runs):
+    """The best of several runs with the same answer."""
+    assert all(run["answer"] == runs[0]["answer"] for run in runs), runs
+    return {**runs[0], "cpu": min(run["cpu"] for run in runs), "clock": min(run["clock"] for run in runs)}
 
 
 def make_shards(args):
@@ -72,6 +112,8 @@ def make_shards(args):
     text = b"".join(path.read_bytes().rstrip() + b"\n\n" for path in args.files)
     sample = args.folder / "sample.pgn"
     sample.write_bytes(text)
+    # The first run also reads the program and the file from disk.
+    cql.compile(QUERY).count(sample, threads=1)
     before = cpu()
     cql.compile(QUERY).count(sample, threads=1)
     times = max(1, round(args.seconds / (cpu() - before)))

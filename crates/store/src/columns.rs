@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use crate::bytes::{BitWriter, Bytes, Damage, get_bits, put_str, put_varint, width_of};
 
@@ -35,7 +35,7 @@ impl Values {
     /// The number of a string, which is added if it is new.
     pub fn id(&mut self, value: &str) -> u32 {
         let Values { text, ends, table } = self;
-        let hash = xxh3_64(value.as_bytes());
+        let hash = XxHash3_64::oneshot(value.as_bytes());
         let known = table.find(hash, |&id| text_at(text, ends, id) == value);
         if let Some(&id) = known {
             return id;
@@ -43,7 +43,9 @@ impl Values {
         let id = ends.len() as u32;
         text.push_str(value);
         ends.push(text.len() as u32);
-        table.insert_unique(hash, id, |&id| xxh3_64(text_at(text, ends, id).as_bytes()));
+        table.insert_unique(hash, id, |&id| {
+            XxHash3_64::oneshot(text_at(text, ends, id).as_bytes())
+        });
         id
     }
 

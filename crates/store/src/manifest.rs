@@ -1,6 +1,6 @@
 //! The manifest: which segments an archive consists of, and which of their games are removed.
 
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use crate::bytes::{Bytes, Damage, put_str, put_varint};
 use crate::part::Indexed;
@@ -72,7 +72,7 @@ impl Manifest {
             }
         }
         put_str(&mut out, "end");
-        let checksum = xxh3_64(&out);
+        let checksum = XxHash3_64::oneshot(&out);
         out.extend_from_slice(&checksum.to_le_bytes());
         out
     }
@@ -82,7 +82,7 @@ impl Manifest {
         let damage = Damage("contents");
         let (content, checksum) = bytes.split_last_chunk::<8>().ok_or(damage)?;
         let mut content_bytes = Bytes::new(content, "contents");
-        if xxh3_64(content) != u64::from_le_bytes(*checksum) {
+        if XxHash3_64::oneshot(content) != u64::from_le_bytes(*checksum) {
             return Err(damage);
         }
         let magic = content_bytes.take(MAGIC.len())?;

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use crate::bytes::{Bytes, Damage, put_varint};
 
@@ -30,11 +30,11 @@ pub(crate) fn encode(sections: &[Vec<u8>]) -> Vec<u8> {
         .iter()
         .for_each(|section| put_varint(&mut table, section.len() as u64));
     body.chunks(PAGE)
-        .for_each(|page| table.extend_from_slice(&xxh3_64(page).to_le_bytes()));
+        .for_each(|page| table.extend_from_slice(&XxHash3_64::oneshot(page).to_le_bytes()));
     let mut out = Vec::with_capacity(HEADER + table.len() + body.len());
     out.extend_from_slice(&MAGIC);
     out.extend_from_slice(&(table.len() as u64).to_le_bytes());
-    out.extend_from_slice(&xxh3_64(&table).to_le_bytes());
+    out.extend_from_slice(&XxHash3_64::oneshot(&table).to_le_bytes());
     out.extend_from_slice(&table);
     out.extend_from_slice(&body);
     out
@@ -63,7 +63,7 @@ impl<B: AsRef<[u8]>> Sections<B> {
         let len = usize::try_from(header.u64()?).map_err(|_| damage)?;
         let checksum = header.u64()?;
         let table = header.take(len)?;
-        if xxh3_64(table) != checksum {
+        if XxHash3_64::oneshot(table) != checksum {
             return Err(damage);
         }
         let body = HEADER + len;
@@ -132,7 +132,7 @@ impl<B: AsRef<[u8]>> Sections<B> {
         let all = &self.data.as_ref()[self.body..];
         let start = page * PAGE;
         let bytes = all.get(start..all.len().min(start + PAGE)).ok_or(damage)?;
-        if self.checksums.get(page) != Some(&xxh3_64(bytes)) {
+        if self.checksums.get(page) != Some(&XxHash3_64::oneshot(bytes)) {
             return Err(damage);
         }
         flags.fetch_or(bit, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use chess::Board;
 use chess::pgn::Game;
 use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use twox_hash::XxHash3_64;
 
 use crate::bytes::{Bytes, Damage, put_varint};
 use crate::columns::{Column, Tags, TagsBuilder};
@@ -425,7 +425,10 @@ impl<B: AsRef<[u8]>> Segment<B> {
     /// A hash of the moves of a mainline: equal games have equal hashes in every segment.
     pub fn moves_hash(&self, game: u32) -> Result<u64, Damage> {
         let moves = self.moves(game)?;
-        Ok(xxh3_64_with_seed(moves.bytes, u64::from(moves.wide)))
+        Ok(XxHash3_64::oneshot_with_seed(
+            u64::from(moves.wide),
+            moves.bytes,
+        ))
     }
 
     fn tags(&self) -> Result<&Tags, Damage> {

@@ -41,7 +41,7 @@ Examples:
   gametree archive compact base                           reclaim the room of removed games
   gametree archive check base                             test every byte
 
-Making an archive takes less than 450 MB of memory, however many games there are.")]
+Making an archive takes less than 500 MB of memory, however many games there are.")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,

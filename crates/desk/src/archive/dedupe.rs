@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chess::pgn::Game;
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use super::change::remove_games;
 use super::{Archive, ArchiveError, Stored, Writer};
@@ -147,7 +147,7 @@ impl Entry {
             black: normalised(tag("Black")),
             date: tag("Date").to_string(),
             event,
-            line: xxh3_64(&line),
+            line: XxHash3_64::oneshot(&line),
             worth: (notes + game.tree().capacity_used(), game.tags().len()),
             players: format!("{} – {}", tag("White"), tag("Black")),
         })

@@ -24,7 +24,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use kit::save::create_beside;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use twox_hash::{XxHash3_64, XxHash3_128};
 
 use crate::edit::{Verb, escape, unescape};
 
@@ -40,7 +40,7 @@ impl Fingerprint {
     pub fn of(text: &[u8]) -> Fingerprint {
         Fingerprint {
             len: text.len() as u64,
-            hash: xxh3_128(text),
+            hash: XxHash3_128::oneshot(text),
         }
     }
 }
@@ -225,7 +225,7 @@ fn checked(line: &str) -> Option<&str> {
 
 /// The low half of the hash: enough to detect a damaged line.
 fn checksum(payload: &str) -> u32 {
-    xxh3_64(payload.as_bytes()) as u32
+    XxHash3_64::oneshot(payload.as_bytes()) as u32
 }
 
 /// The bytes of a journal with these records, for a file with this text.
