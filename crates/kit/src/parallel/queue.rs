@@ -131,8 +131,8 @@ impl Queue {
     /// The next slot to collect, when its work is finished; none at the end.
     fn next_finished(&self) -> Option<usize> {
         let is_pending = |s: &mut State| {
-            let at = s.collected % s.slots();
-            !s.is_cancelled && !s.is_finished[at] && !(s.is_complete && s.collected == s.filled)
+            let is_end = s.is_complete && s.collected == s.filled;
+            !s.is_cancelled && !is_end && !s.is_finished[s.collected % s.slots()]
         };
         let mut state = self.wait(&self.finished, is_pending);
         let at = state.collected % state.slots();
