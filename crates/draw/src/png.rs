@@ -148,7 +148,7 @@ fn usual_scale(pixels: impl Fn(f64) -> f64) -> f64 {
 mod tests {
     use super::*;
     use crate::ink::Ink;
-    use crate::scene::{Layer, Look, Mark, Shape};
+    use crate::scene::{Layer, Look, Mark, PathStep, Shape};
 
     fn read(file: Vec<u8>) -> (u32, Vec<u8>) {
         let mut reader = png::Decoder::new(io::Cursor::new(file))
@@ -192,6 +192,27 @@ mod tests {
                 assert!(most <= Some(16), "card {number} at scale {scale}: {most:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_path_without_a_line_draws_nothing() {
+        let start = Shape::Path(vec![PathStep::Move(5.0, 500.0)]);
+        let look = Look::line(Ink::CardEdge, 1.0);
+        let marks = vec![
+            Mark::Shape(Shape::Path(Vec::new()), look),
+            Mark::Shape(start, look),
+        ];
+        let scene = Scene {
+            width: 10.0,
+            height: 1000.0,
+            layers: vec![Layer {
+                name: "lines",
+                marks,
+            }],
+            ..Scene::default()
+        };
+        let (_, pixels) = read(png(&scene, Theme::Light, Some(1.0)).expect("a picture"));
+        assert!(pixels.iter().all(|&part| part == 255));
     }
 
     /// The lower right pixel of a picture that ends within it.

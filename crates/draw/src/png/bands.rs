@@ -41,10 +41,13 @@ impl<'a> Bands<'a> {
         let mut bands = vec![Vec::new(); height.div_ceil(BAND) as usize];
         for (index, mark) in (0..).zip(&marks) {
             let range = rows(mark, scale).map(|row| (row / f64::from(BAND)) as usize);
-            let [first, last] = range.map(|band| band.min(bands.len() - 1));
-            for band in &mut bands[first..=last] {
-                band.push(index);
-            }
+            let [first, last] = range.map(|band| band.min(bands.len().saturating_sub(1)));
+            // No band for a path without a line, whose first row is after its last.
+            let touched = bands.get_mut(first..=last);
+            touched
+                .into_iter()
+                .flatten()
+                .for_each(|band| band.push(index));
         }
         Bands {
             marks,
