@@ -88,9 +88,10 @@ impl Workers {
         let mut items = first.into_iter().chain(items);
         // One call per item through a pointer costs nothing beside the work on it.
         let items: &mut (dyn Iterator<Item = T> + Send) = &mut items;
-        let broken = match self.threads.get() {
-            threads if threads > 1 && !is_only => spread(threads, items, work, &mut collect),
-            _ => items.map(work).try_for_each(collect),
+        let broken = if self.threads.get() > 1 && !is_only {
+            spread(self, items, work, &mut collect)
+        } else {
+            items.map(work).try_for_each(collect)
         };
         match broken {
             ControlFlow::Break(why) => End::Broken(why),
@@ -114,12 +115,13 @@ pub enum End<B> {
 /// Spreads the items over threads. Only moving items and results into and out of their slots depends
 /// on the types, so the threads and queues are compiled once, not once per kind of work.
 fn spread<T: Send, R: Send, B>(
-    threads: usize,
+    workers: &Workers,
     items: &mut (dyn Iterator<Item = T> + Send),
     work: impl Fn(T) -> R + Sync,
     collect: &mut impl FnMut(R) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let queue = Queue::new(threads * IN_FLIGHT);
+    let threads = workers.threads.get();
+    let queue = Queue::new(threads * IN_FLIGHT, &workers.stop);
     let slots: Vec<Mutex<Slot<T, R>>> = { 0..threads * IN_FLIGHT }
         .map(|_| Mutex::new(Slot::Empty))
         .collect();

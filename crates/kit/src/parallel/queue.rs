@@ -5,8 +5,11 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use crate::Stop;
+
 /// A ring of slots. Each is filled, worked on and collected in turn, then filled again.
-pub(super) struct Queue {
+pub(super) struct Queue<'a> {
+    stop: &'a Stop,
     state: Mutex<State>,
     /// Signals a collected slot, to the thread that fills.
     room: Condvar,
@@ -25,19 +28,23 @@ struct State {
     collected: usize,
     /// No more slots will be filled.
     is_complete: bool,
+    /// A stop was requested: no more slots will be worked on.
+    is_stopped: bool,
     /// The collector broke off, or a thread panicked.
     is_cancelled: bool,
 }
 
-impl Queue {
-    pub(super) fn new(slots: usize) -> Queue {
+impl Queue<'_> {
+    pub(super) fn new(slots: usize, stop: &Stop) -> Queue<'_> {
         Queue {
+            stop,
             state: Mutex::new(State {
                 is_finished: vec![false; slots],
                 filled: 0,
                 taken: 0,
                 collected: 0,
                 is_complete: false,
+                is_stopped: false,
                 is_cancelled: false,
             }),
             room: Condvar::new(),
@@ -48,7 +55,7 @@ impl Queue {
 
     /// Runs `fill` on one thread until it returns false, `work` on each filled slot on `threads`
     /// threads, and `collect` on the finished slots, in order, on this thread until it returns
-    /// false.
+    /// false. After a stop request only the slots that were begun are finished and collected.
     ///
     /// A panic on any thread ends the work and is propagated.
     pub(super) fn run(
@@ -108,11 +115,15 @@ impl Queue {
         self.filled.notify_one();
     }
 
-    /// The next slot to work on; none if no more will come.
+    /// The next slot to work on; none if no more will come, or a stop was requested.
     fn next_job(&self) -> Option<usize> {
         let is_idle = |s: &mut State| !s.is_cancelled && s.taken == s.filled && !s.is_complete;
         let mut state = self.wait(&self.filled, is_idle);
-        if state.is_cancelled || state.taken == state.filled {
+        if self.stop.is_raised() {
+            state.is_stopped = true;
+            self.finished.notify_one();
+        }
+        if state.is_stopped || state.is_cancelled || state.taken == state.filled {
             return None;
         }
         let at = state.taken % state.slots();
@@ -131,8 +142,7 @@ impl Queue {
     /// The next slot to collect, when its work is finished; none at the end.
     fn next_finished(&self) -> Option<usize> {
         let is_pending = |s: &mut State| {
-            let is_end = s.is_complete && s.collected == s.filled;
-            !s.is_cancelled && !is_end && !s.is_finished[s.collected % s.slots()]
+            !s.is_cancelled && !s.is_end() && !s.is_finished[s.collected % s.slots()]
         };
         let mut state = self.wait(&self.finished, is_pending);
         let at = state.collected % state.slots();
@@ -172,10 +182,16 @@ impl State {
     fn slots(&self) -> usize {
         self.is_finished.len()
     }
+
+    /// Everything that is or will be worked on is collected.
+    fn is_end(&self) -> bool {
+        let is_all = self.is_complete && self.collected == self.filled;
+        is_all || self.is_stopped && self.collected == self.taken
+    }
 }
 
 /// Ends the work of all threads if one of them panics or the collector breaks off.
-struct CancelOnDrop<'a>(&'a Queue);
+struct CancelOnDrop<'a>(&'a Queue<'a>);
 
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
