@@ -12,6 +12,7 @@ use crate::scene::Scene;
 mod bands;
 mod canvas;
 mod glyph;
+mod outline;
 
 use bands::Bands;
 use canvas::Canvas;

@@ -20,6 +20,8 @@ pub struct Bands<'a> {
     /// The marks in each band, by their index, in the order of drawing.
     bands: Vec<Vec<u32>>,
     height: u32,
+    /// Rows of each band but the last.
+    rows: u32,
     /// Rows above and below each band.
     pub margin: u32,
 }
@@ -38,9 +40,15 @@ impl<'a> Bands<'a> {
         // A canvas begins with the paper.
         let layers = scene.layers.iter().filter(|layer| layer.name != "paper");
         let marks: Vec<&Mark> = layers.flat_map(|layer| &layer.marks).collect();
-        let mut bands = vec![Vec::new(); height.div_ceil(BAND) as usize];
+        let margin = (MARGIN * scale).ceil() as u32;
+        // Bands with margins must not need more memory than the whole picture.
+        let (rows, margin) = match BAND.saturating_add(margin.saturating_mul(2)) {
+            drawn if drawn < height => (BAND, margin),
+            _ => (height.max(1), 0),
+        };
+        let mut bands = vec![Vec::new(); height.div_ceil(rows) as usize];
         for (index, mark) in (0..).zip(&marks) {
-            let range = rows(mark, scale).map(|row| (row / f64::from(BAND)) as usize);
+            let range = touched_rows(mark, scale).map(|row| (row / f64::from(rows)) as usize);
             let [first, last] = range.map(|band| band.min(bands.len().saturating_sub(1)));
             // No band for a path without a line, whose first row is after its last.
             let touched = bands.get_mut(first..=last);
@@ -53,20 +61,21 @@ impl<'a> Bands<'a> {
             marks,
             bands,
             height,
-            margin: (MARGIN * scale).ceil() as u32,
+            rows,
+            margin,
         }
     }
 
     /// The rows of the largest band, with its margins.
     pub fn drawn_rows(&self) -> u32 {
-        self.height.min(BAND) + 2 * self.margin
+        self.height.min(self.rows) + 2 * self.margin
     }
 
     /// The bands from top to bottom.
     pub fn iter(&self) -> impl Iterator<Item = Band<'_>> {
-        let starts = (0..self.height).step_by(BAND as usize);
+        let starts = (0..self.height).step_by(self.rows as usize);
         starts.zip(&self.bands).map(|(start, marks)| Band {
-            rows: start..self.height.min(start + BAND),
+            rows: start..self.height.min(start + self.rows),
             bands: self,
             marks,
         })
@@ -86,7 +95,7 @@ impl<'a> Band<'a> {
 }
 
 /// The first and the last row that a mark may touch.
-fn rows(mark: &Mark, scale: f64) -> [f64; 2] {
+fn touched_rows(mark: &Mark, scale: f64) -> [f64; 2] {
     // Letters may go beyond their line, and an outline beyond its path.
     let beyond = match mark {
         Mark::Shape(_, look) => look.line.map_or(0.0, |(_, width)| width / 2.0),

@@ -1,15 +1,13 @@
 //! Marks drawn as pixels.
 
-use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash,
-    Transform,
-};
+use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Pixmap, Stroke, StrokeDash, Transform};
 
 use super::bands::Band;
 use super::glyph::Glyphs;
+use super::outline::outline;
 use crate::font;
 use crate::ink::{Ink, Theme};
-use crate::scene::{Anchor, Look, Mark, PathStep, Scene, Shape, Words};
+use crate::scene::{Anchor, Look, Mark, Scene, Shape, Words};
 
 /// Pixels to draw on.
 pub struct Canvas {
@@ -122,21 +120,4 @@ fn colour(theme: Theme, ink: Ink) -> Color {
     let colour = theme.colour(ink);
     let [red, green, blue] = colour.rgb;
     Color::from_rgba8(red, green, blue, colour.alpha)
-}
-
-/// A path of tiny-skia; none if it is empty.
-pub fn outline(steps: &[PathStep]) -> Option<Path> {
-    let mut path = PathBuilder::new();
-    for step in steps {
-        match *step {
-            PathStep::Move(x, y) => path.move_to(x as f32, y as f32),
-            PathStep::Line(x, y) => path.line_to(x as f32, y as f32),
-            PathStep::Curve(x1, y1, x2, y2, x, y) => {
-                let [x1, y1, x2, y2, x, y] = [x1, y1, x2, y2, x, y].map(|number| number as f32);
-                path.cubic_to(x1, y1, x2, y2, x, y);
-            }
-            PathStep::Close => path.close(),
-        }
-    }
-    path.finish()
 }

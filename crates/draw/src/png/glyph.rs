@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use tiny_skia::{FillRule, Mask, Pixmap, Transform};
 
-use super::canvas::outline;
+use super::outline::outline;
 use crate::font::Font;
 
 /// Places within a pixel, in each direction.

@@ -132,3 +132,29 @@ fn a_panic_of_the_collector_is_passed_on() {
         ControlFlow::<()>::Continue(())
     });
 }
+
+#[test]
+fn after_a_stop_nothing_is_begun_and_what_was_begun_is_collected() {
+    for threads in [2, 4] {
+        let workers = workers(threads);
+        let (begun, late) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let mut collected = 0;
+        let work = |n: u64| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            late.fetch_add(workers.stop.is_raised().into(), Ordering::Relaxed);
+            if n == 50 {
+                workers.stop.raise();
+            }
+            square(n)
+        };
+        let end = workers.run(0.., work, |r| {
+            assert_eq!(r, collected * collected, "in order");
+            collected += 1;
+            ControlFlow::<()>::Continue(())
+        });
+        assert_eq!(end, End::Stopped);
+        assert_eq!(collected, begun.into_inner() as u64, "{threads} threads");
+        // Each worker may have taken an item just before.
+        assert!(late.into_inner() <= threads, "{threads} threads");
+    }
+}
