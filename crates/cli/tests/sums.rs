@@ -1011,7 +1011,7 @@ mod play {
     }
 }
 
-mod manners {
+mod help_and_exit_codes {
     use super::*;
 
     const COMMANDS: [&str; 9] = [

@@ -15,7 +15,7 @@ impl AsRef<[u8]> for Mapped {
     }
 }
 
-/// Maps a file that nobody changes in place: files that this program replaces by renaming.
+/// Maps a file that is never changed in place, only replaced by renaming.
 ///
 /// The user of the bytes must accept any content: lengths and checksums are tested before an entry
 /// is used.

@@ -428,9 +428,9 @@ mod tests {
     fn one_question_answers_both_about_a_symmetric_sum() {
         let sum = read_sum("domineering 4x4").unwrap();
         let task = Task::of_sum("", sum);
-        let crews =
+        let pools =
             [1, 2].map(|threads| Workers::new(std::num::NonZeroUsize::new(threads), Stop::new()));
-        for workers in crews {
+        for workers in pools {
             let solved = solve(&task, &Options::default(), &workers);
             assert_eq!(solved.outcome().to_string(), "N");
             assert_eq!(solved.answers[1].nodes, 0);

@@ -115,7 +115,7 @@ impl Server {
     }
 }
 
-/// The state, once jobs and other work that was told to stop has ended; none if that takes too long.
+/// The state, once jobs and other work have stopped; none if that takes too long.
 fn last_owner(mut shared: Arc<Shared>) -> Option<Shared> {
     let end = Instant::now() + GRACE;
     loop {

@@ -430,7 +430,7 @@ fn files_are_saved_resumed_and_reloaded() {
         server.get(&format!("/api/position?game=0&node={d4}"))["comment"],
         "kept"
     );
-    // A second one is told that the file is in use.
+    // A second one reports that the file is in use.
     let second = TestServer::of_files(std::slice::from_ref(&path));
     assert_eq!(
         second.get("/api/state")["files"][0]["obstacle"]["code"],

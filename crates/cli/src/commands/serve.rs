@@ -20,8 +20,8 @@ use crate::shell::Shell;
 /// Browse and edit games in a browser, on this machine only
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Prints the address of the page, which contains a secret key, and opens it in the browser. Whoever
-knows the address can do what you can, so keep it to yourself. The page works without a network.
+Prints the address of the page, which contains a secret key, and opens it in the browser.
+Anyone with the address can do what you can, so keep it to yourself. The page works without a network.
 
 Changes are recorded at once, as in `gametree explore`: after a crash the page offers to resume
 them. Nothing is written to FILE until you save. Ctrl-C ends the server.

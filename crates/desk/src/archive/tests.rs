@@ -234,7 +234,7 @@ fn duplicates_by_moves_and_names() {
         .map(|one| (one.kept, one.removed))
         .collect();
     assert_eq!(pairs, [(3, 1), (3, 2)]);
-    // Nobody else changes the archive while the plan is looked at.
+    // The archive stays locked while the plan is inspected.
     assert!(matches!(
         remove(&path, &filter("Plies>0")),
         Err(ArchiveError::Locked(_))

@@ -26,7 +26,7 @@ pub struct QueryHost {
     pub last_game: Option<u64>,
     /// Requests an early end, even in the middle of a game.
     pub stop: Stop,
-    /// No file can be read either: the query may come from somebody else.
+    /// No file can be read either: the query may come from another user.
     is_sealed: bool,
     boards: Mutex<HashMap<String, HashSet<String>>>,
     /// Files that `writefile` writes; [`QueryHost::save`] moves them into place.

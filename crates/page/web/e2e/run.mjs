@@ -4,4 +4,4 @@ import { after } from "node:test";
 import { closeBrowser } from "./harness.mjs";
 
 after(closeBrowser);
-for (const part of ["study", "positions", "archive", "ask", "sums", "manners"]) await import(`./${part}.mjs`);
+for (const part of ["study", "positions", "archive", "ask", "sums", "behaviour"]) await import(`./${part}.mjs`);
