@@ -1,4 +1,4 @@
-//! Server-sent events: every open page hears of every change.
+//! Server-sent events: each change is sent to all open pages.
 
 use std::convert::Infallible;
 use std::pin::Pin;

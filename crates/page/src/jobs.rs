@@ -151,7 +151,7 @@ impl Job {
         })
     }
 
-    /// Changes the state and tells the pages, but not too often.
+    /// Changes the state and notifies the pages, but not too often.
     pub fn update(&self, shared: &Shared, change: impl FnOnce(&mut Status)) {
         let is_due = {
             let mut status = self.status();

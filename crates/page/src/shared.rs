@@ -149,7 +149,7 @@ impl Shared {
         })
     }
 
-    /// Tells the pages about the files.
+    /// Sends the list of files to the pages.
     pub fn send_files(&self, work: &Work) {
         self.hub.send(
             "files",

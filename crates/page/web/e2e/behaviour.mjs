@@ -1,4 +1,4 @@
-// Manners and safety: drafts, tabs that follow each other, links, small and zoomed screens, hostile text, read-only.
+// Behaviour and safety: drafts, tabs that follow each other, links, small and zoomed screens, hostile text, read-only.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import test from "node:test";
