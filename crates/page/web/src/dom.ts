@@ -60,8 +60,24 @@ function append(parent: Element, children: Child[]): void {
   for (const child of children) {
     if (Array.isArray(child)) append(parent, child);
     else if (child instanceof Node) parent.append(child);
-    else if (child !== null && child !== undefined && child !== false) parent.append(String(child));
+    else if (child !== null && child !== undefined && child !== false) appendText(parent, String(child));
   }
+}
+
+/** Chess signs that many fonts lack: the stylesheet draws them, and the text stays for readers and copies. */
+const SIGNS = /([⩲⩱⌓])/;
+
+function appendText(parent: Element, text: string): void {
+  if (!(parent instanceof HTMLElement) || !SIGNS.test(text)) return parent.append(text);
+  for (const part of text.split(SIGNS)) parent.append(SIGNS.test(part) ? signElement(part) : part);
+}
+
+function signElement(sign: string): HTMLElement {
+  const element = document.createElement("span");
+  element.className = "sign";
+  element.dataset.sign = sign;
+  element.textContent = sign;
+  return element;
 }
 
 /** Scrolls `inner` into sight within `outer`, and nothing else: the page stays where it is. */
