@@ -2,7 +2,8 @@
 
 use super::cells::cut_apart;
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
-use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer};
+use super::strips::guarantees;
+use super::{Complaint, Flow, Guarantee, Move, MoveVisitor, PartVisitor, Ruleset, integer};
 use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 use std::ops::ControlFlow;
@@ -99,6 +100,26 @@ impl Ruleset for Domineering {
         let grid = Grid::of(position);
         let [left, right] = Player::BOTH.map(|player| dominoes(&grid, player));
         Some((left.safe - right.most, left.most - right.safe))
+    }
+
+    /// See [`super::strips`].
+    fn guarantees(&self, position: &[u8]) -> Option<[[Guarantee; 2]; 2]> {
+        let grid = Grid::of(position);
+        if grid.rows > 32 || grid.cols > 32 {
+            return None;
+        }
+        let (mut rows, mut cols) = ([0; 32], [0; 32]);
+        for (row, cells) in grid.cells.chunks(grid.cols).enumerate() {
+            for (col, _) in cells.iter().enumerate().filter(|(_, cell)| **cell == b'.') {
+                rows[row] |= 1 << col;
+                cols[col] |= 1 << row;
+            }
+        }
+        let none = [Guarantee::new(i32::MIN / 2, false); 2];
+        Some([
+            guarantees(&rows[..grid.rows], grid.cols).unwrap_or(none),
+            guarantees(&cols[..grid.cols], grid.rows).unwrap_or(none),
+        ])
     }
 
     fn opening(&self) -> Option<[char; 2]> {

@@ -11,6 +11,7 @@ mod grid;
 mod heaps;
 mod numbers;
 mod strip;
+mod strips;
 
 pub use grid::column_name;
 
@@ -115,6 +116,23 @@ pub type PartVisitor<'a> = dyn FnMut(&[u8]) -> Flow + 'a;
 
 /// Moves are counted at least up to this number by [`Ruleset::mobility`].
 pub const MOST_COUNTED: usize = 1 << 16;
+
+/// What a player gets at least: the game is worth at least a number to this player, as far as its
+/// stop is concerned, with one of the players moving first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Guarantee {
+    /// The number in eighths.
+    pub eighths: i32,
+    /// The player who gets this number also makes the last move before it: the player wins the
+    /// difference of the game and the number.
+    pub is_last: bool,
+}
+
+impl Guarantee {
+    pub(crate) fn new(eighths: i32, is_last: bool) -> Guarantee {
+        Guarantee { eighths, is_last }
+    }
+}
 
 /// The rules of one game.
 ///
@@ -232,6 +250,12 @@ pub trait Ruleset: Sync {
     /// Integers `(low, high)` with `low ≤ G ≤ high`, if they are cheap to compute; `mobility` is
     /// the number of moves of each player.
     fn bounds(&self, _position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
+        None
+    }
+
+    /// What Left and Right can guarantee, each as second and as first player, if that is cheap to
+    /// compute. For Right the numbers are negated.
+    fn guarantees(&self, _position: &[u8]) -> Option<[[Guarantee; 2]; 2]> {
         None
     }
 

@@ -373,11 +373,14 @@ impl Arena {
             let movers = kind.movers(player).iter();
             movers.map(|&mover| counts[mover as usize]).sum()
         });
-        let known = match rules.bounds(&position, moves) {
+        let mut known = match rules.bounds(&position, moves) {
             Some((low, high)) => Facts::between(low, high),
             None if rules.is_all_small() => Facts::ALL_SMALL,
             None => Facts::NONE,
         };
+        if let Some(guarantees) = rules.guarantees(&position) {
+            known.guarantee(guarantees);
+        }
         self.spare.push(position);
         let guess = (i32::from(mobility[0]) - i32::from(mobility[1])) * (UNIT as i32 / 4);
         Facts {

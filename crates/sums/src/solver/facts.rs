@@ -1,5 +1,6 @@
 //! Bounds on single items, in small integers.
 
+use crate::rules::Guarantee;
 use crate::value::{Dyadic, Forms, Player, Value};
 
 /// Numbers are multiples of 2^-16, rounded so that bounds stay valid.
@@ -135,6 +136,22 @@ impl Facts {
         raise(&mut self.low_first, at(floor(low), false));
         reduce(&mut self.high, at(ceiling(high), true));
         reduce(&mut self.high_first, at(ceiling(high), false));
+    }
+
+    /// Adds what Left and Right can guarantee, each as second and as first player.
+    pub fn guarantee(&mut self, [left, right]: [[Guarantee; 2]; 2]) {
+        let [low, low_first] = left.map(|guarantee| Bound {
+            at: i64::from(guarantee.eighths) * (UNIT / 8),
+            solid: guarantee.is_last,
+        });
+        let [high, high_first] = right.map(|guarantee| Bound {
+            at: -i64::from(guarantee.eighths) * (UNIT / 8),
+            solid: guarantee.is_last,
+        });
+        raise(&mut self.low, low);
+        raise(&mut self.low_first, low_first);
+        reduce(&mut self.high, high);
+        reduce(&mut self.high_first, high_first);
     }
 
     /// Adds a result of the search: whether this player wins, moving first.
