@@ -2,7 +2,7 @@
 
 use super::cells::cut_apart;
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
-use super::strips::guarantees;
+use super::strips::{WIDEST, guarantees};
 use super::{Complaint, Flow, Guarantee, Move, MoveVisitor, PartVisitor, Ruleset, integer};
 use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
@@ -105,20 +105,19 @@ impl Ruleset for Domineering {
     /// See [`super::strips`].
     fn guarantees(&self, position: &[u8]) -> Option<[[Guarantee; 2]; 2]> {
         let grid = Grid::of(position);
-        if grid.rows > 32 || grid.cols > 32 {
+        if grid.rows > WIDEST || grid.cols > WIDEST {
             return None;
         }
-        let (mut rows, mut cols) = ([0; 32], [0; 32]);
+        let (mut rows, mut cols) = ([0; WIDEST], [0; WIDEST]);
         for (row, cells) in grid.cells.chunks(grid.cols).enumerate() {
             for (col, _) in cells.iter().enumerate().filter(|(_, cell)| **cell == b'.') {
                 rows[row] |= 1 << col;
                 cols[col] |= 1 << row;
             }
         }
-        let none = [Guarantee::new(i32::MIN / 2, false); 2];
         Some([
-            guarantees(&rows[..grid.rows], grid.cols).unwrap_or(none),
-            guarantees(&cols[..grid.cols], grid.rows).unwrap_or(none),
+            guarantees(&rows[..grid.rows]),
+            guarantees(&cols[..grid.cols]),
         ])
     }
 

@@ -2,8 +2,8 @@
 //!
 //! 1. If Left promises never to cross some horizontal lines, the board becomes a sum of strips.
 //!    Right has the same moves as before and Left has fewer, so the board is at least that sum.
-//! 2. A strip of at most [`CELLS`] cells has a canonical form, and a bound below it of the form
-//!    number + switch, found by comparison.
+//! 2. The connected parts of strips are small: they have canonical forms, and a bound below each of
+//!    the form number + switch, found by comparison.
 //! 3. In a sum of switches both players take the largest first, and equal switches cancel. That
 //!    gives what Left gets at least, as second and as first player.
 //!
@@ -15,17 +15,24 @@ use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The number of cells of the largest strip.
-const CELLS: usize = 16;
-
-/// The number of columns of strips with 2, 3 and 4 rows.
-const COLUMNS: [usize; TALLEST + 1] = [CELLS, CELLS, CELLS / 2, CELLS / 3, CELLS / 4];
-
 /// The number of rows of the tallest strip.
 const TALLEST: usize = 4;
 
-/// Steps allowed for the canonical form of a strip: about a millisecond.
+/// The number of columns of the widest board: a row takes [`STRIDE`] bits of a set of cells.
+pub(crate) const WIDEST: usize = STRIDE as usize - 1;
+const STRIDE: u32 = 16;
+
+/// The cells of the first row.
+const FIRST_ROW: u64 = 0xffff;
+
+/// The largest part with a canonical form, in cells of the rectangle around it.
+const LARGEST: u32 = 24;
+
+/// Steps allowed for the canonical form of a part: a few milliseconds.
 const STEPS: u64 = 20_000;
+
+/// Bytes for the canonical forms of parts.
+const BYTES: usize = 128 << 20;
 
 /// The sum of a number and some switches ±x with different x; ±0 is the star.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -35,6 +42,10 @@ struct Switches {
     /// Bit x for the switch ±x/8.
     set: u32,
 }
+
+/// The largest switch in eighths, and the numbers in eighths that fit into an [`entry`].
+const LARGEST_SWITCH: i32 = 25;
+const NUMBERS: std::ops::RangeInclusive<i32> = -127..=127;
 
 impl Switches {
     fn number(number: i32) -> Switches {
@@ -64,52 +75,32 @@ impl Switches {
             Guarantee::new(self.number + gain, sign < 0),
         ]
     }
-
-    fn to_word(self) -> u64 {
-        KNOWN | u64::from(self.number as u16) << 32 | u64::from(self.set)
-    }
-
-    fn of_word(word: u64) -> Switches {
-        Switches {
-            number: i32::from((word >> 32) as u16 as i16),
-            set: word as u32,
-        }
-    }
 }
 
-/// In the word of a strip: its bound was computed.
-const KNOWN: u64 = 1 << 63;
-
-/// The bounds of all strips of each height, by their cells; 0 for those not computed yet.
-static BOUNDS: [OnceLock<Box<[AtomicU64]>>; TALLEST + 1] = [const { OnceLock::new() }; TALLEST + 1];
-
-/// The canonical forms of strips.
-static VALUES: Mutex<Option<Values>> = Mutex::new(None);
-
 /// What Left can guarantee on a board, as second and as first player. Each row is a set of empty
-/// cells. `None` if the board is too wide for strips.
-pub(crate) fn guarantees(rows: &[u32], width: usize) -> Option<[Guarantee; 2]> {
-    let tallest = (2..=TALLEST)
-        .rev()
-        .find(|&height| width <= COLUMNS[height])?;
+/// cells, of at most [`WIDEST`] columns.
+pub(crate) fn guarantees(rows: &[u16]) -> [Guarantee; 2] {
     // For each number of rows from the top and each height of the last strip, the sums that are
     // best for the second and the first player.
     let mut best: Vec<[Option<[Switches; 2]>; TALLEST + 1]> =
         vec![Default::default(); rows.len() + 1];
+    let mut strips: Vec<[Option<Switches>; TALLEST + 1]> = vec![Default::default(); rows.len() + 1];
     best[0][0] = Some([Switches::default(); 2]);
     for start in 0..rows.len() {
-        for height in 1..=tallest.min(rows.len() - start) {
-            let mut strip = None;
-            for last in 0..=tallest {
-                // Two strips that fit into one are no better than that.
-                if last > 0 && last + height <= tallest {
-                    continue;
-                }
+        for height in 1..=TALLEST.min(rows.len() - start) {
+            strips[start][height] = strip(&rows[start..start + height]);
+            let Some(strip) = strips[start][height] else {
+                break;
+            };
+            for last in 0..=TALLEST {
                 let Some(sums) = best[start][last] else {
                     continue;
                 };
-                let strip = *strip
-                    .get_or_insert_with(|| bound(height.max(2), cells(&rows[start..][..height])));
+                // Two strips are no better than one of their rows together.
+                let both = last + height;
+                if last > 0 && both <= TALLEST && strips[start - last][both].is_some() {
+                    continue;
+                }
                 for sum in sums {
                     keep(&mut best[start + height][height], sum.plus(strip));
                 }
@@ -119,6 +110,7 @@ pub(crate) fn guarantees(rows: &[u32], width: usize) -> Option<[Guarantee; 2]> {
     let sums = best[rows.len()].iter().flatten().flatten();
     sums.map(|sum| sum.guarantees())
         .reduce(|[a, b], [c, d]| [a.max(c), b.max(d)])
+        .unwrap_or([Guarantee::new(i32::MIN, false); 2])
 }
 
 /// Keeps the sums that are best for the second and the first player.
@@ -134,168 +126,214 @@ fn keep(best: &mut Option<[Switches; 2]>, sum: Switches) {
     }
 }
 
-/// The cells of a strip, row by row; a single row is the first of two.
-fn cells(rows: &[u32]) -> u32 {
-    let columns = COLUMNS[rows.len().max(2)];
-    rows.iter()
+/// A bound below a strip; `None` if one of its parts is too large.
+fn strip(rows: &[u16]) -> Option<Switches> {
+    let cells = rows
+        .iter()
         .rev()
-        .fold(0, |cells, row| cells << columns | row)
-}
-
-/// A bound below a strip.
-#[inline]
-fn bound(height: usize, cells: u32) -> Switches {
-    let table = BOUNDS[height].get_or_init(|| {
-        let size = 1 << (height * COLUMNS[height]);
-        (0..size).map(|_| AtomicU64::new(0)).collect()
-    });
-    let word = &table[cells as usize];
-    // Relaxed: all threads compute the same, and no other memory depends on it.
-    match word.load(Ordering::Relaxed) {
-        0 => {
-            let mut values = VALUES.lock().unwrap_or_else(PoisonError::into_inner);
-            let bound = values
-                .get_or_insert_with(Values::default)
-                .bound(Shape { height, cells });
-            word.store(bound.to_word(), Ordering::Relaxed);
-            bound
-        }
-        known => Switches::of_word(known),
+        .fold(0, |cells, &row| cells << STRIDE | u64::from(row));
+    let mut total = Switches::default();
+    for part in Part::all(cells) {
+        total = total.plus(part.bound()?);
     }
+    Some(total)
 }
 
-/// Some cells of a strip.
+/// A connected set of cells that touches the first row and the first column.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Shape {
-    height: usize,
-    cells: u32,
-}
+struct Part(u64);
 
-impl Shape {
-    fn columns(self) -> usize {
-        COLUMNS[self.height]
-    }
-
-    /// The cells of the last column.
-    fn last_column(self) -> u32 {
-        let columns = self.columns();
-        (0..self.height).fold(0, |set, row| set | 1 << (row * columns + columns - 1))
-    }
-
-    /// The first cells of the dominoes of a player, and the step to the second.
-    fn places(self, player: Player) -> (u32, usize) {
-        let columns = self.columns();
-        match player {
-            Player::Left => (self.cells & self.cells >> columns, columns),
-            Player::Right => (self.cells & self.cells >> 1 & !self.last_column(), 1),
-        }
-    }
-
-    /// The positions after each move of a player.
-    fn options(self, player: Player) -> impl Iterator<Item = Shape> {
-        let (mut places, step) = self.places(player);
+impl Part {
+    /// The connected parts with more than one cell, moved to the corner.
+    fn all(cells: u64) -> impl Iterator<Item = Part> {
+        let mut rest = cells;
         std::iter::from_fn(move || {
-            let place = 1 << places.checked_ilog2()?;
-            places ^= place;
-            let cells = self.cells & !place & !(place << step);
-            Some(Shape { cells, ..self })
+            loop {
+                let first = rest & rest.wrapping_neg();
+                if first == 0 {
+                    return None;
+                }
+                let part = grow(first, rest);
+                rest ^= part;
+                if part != first {
+                    return Some(Part(to_corner(part)));
+                }
+            }
         })
     }
 
-    /// The connected parts with more than one cell, moved to the corner.
-    fn parts(self) -> impl Iterator<Item = Shape> {
-        let mut rest = self.cells;
-        let (columns, last) = (self.columns(), self.last_column());
-        let first = last >> (columns - 1);
-        let part = move || {
-            let mut part = 1 << rest.checked_ilog2()?;
-            loop {
-                let aside = (part & !last) << 1 | (part & !first) >> 1;
-                let grown = (part | aside | part << columns | part >> columns) & rest;
-                if grown == part {
-                    break;
-                }
-                part = grown;
-            }
-            rest ^= part;
-            Some(Shape {
-                cells: part,
-                ..self
-            })
+    /// The number of columns and rows.
+    fn size(self) -> [u32; 2] {
+        let columns = self.0 | self.0 >> 32;
+        let columns = (columns | columns >> STRIDE) & FIRST_ROW;
+        let rows = (63 - self.0.leading_zeros()) / STRIDE + 1;
+        [columns.count_ones(), rows]
+    }
+
+    /// A bound below the part; `None` if the part is too large.
+    fn bound(self) -> Option<Switches> {
+        match self.size() {
+            [columns, 1] => Some(Switches::number(-4 * (columns as i32 & !1))),
+            [1, rows] => Some(Switches::number(4 * (rows as i32 & !1))),
+            [columns, rows] if columns * rows <= LARGEST => self.stored_bound([columns, rows]),
+            _ => None,
+        }
+    }
+
+    fn stored_bound(self, size: [u32; 2]) -> Option<Switches> {
+        let key = self.key(size);
+        let place = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ENTRY_BITS);
+        let entries =
+            ENTRIES.get_or_init(|| (0..1 << ENTRY_BITS).map(|_| AtomicU64::new(0)).collect());
+        let entry = &entries[place as usize];
+        // Relaxed: no other memory depends on an entry.
+        let word = entry.load(Ordering::Relaxed);
+        if word & KEY == key {
+            return decode(word);
+        }
+        let mut values = VALUES.lock().unwrap_or_else(PoisonError::into_inner);
+        let bound = values.get_or_insert_with(Values::default).bound(self);
+        drop(values);
+        entry.store(encode(key, bound), Ordering::Relaxed);
+        bound
+    }
+
+    /// The size and the cells of the rectangle in [`KEY`] bits.
+    fn key(self, [columns, rows]: [u32; 2]) -> u64 {
+        let head = u64::from(columns << 2 | (rows - 1));
+        (0..rows).fold(head, |key, row| {
+            let cells = self.0 >> (row * STRIDE) & FIRST_ROW;
+            key << columns | cells
+        })
+    }
+
+    /// The positions after each move of a player.
+    fn options(self, player: Player) -> impl Iterator<Item = u64> {
+        let step = match player {
+            Player::Left => STRIDE,
+            Player::Right => 1,
         };
-        std::iter::from_fn(part)
-            .filter(|part| part.cells.count_ones() > 1)
-            .map(Shape::moved_to_corner)
-    }
-
-    fn moved_to_corner(self) -> Shape {
-        let (columns, first) = (self.columns(), self.last_column() >> (self.columns() - 1));
-        let mut cells = self.cells;
-        while cells != 0 && cells & first == 0 {
-            cells >>= 1;
-        }
-        while cells != 0 && cells & ((1 << columns) - 1) == 0 {
-            cells >>= columns;
-        }
-        Shape { cells, ..self }
-    }
-
-    /// Minus the number of dominoes Right can place at most.
-    fn least(self) -> i32 {
-        let (mut places, mut count) = (self.places(Player::Right).0, 0);
-        while places != 0 {
+        let mut places = self.0 & self.0 >> step;
+        std::iter::from_fn(move || {
             let place = places & places.wrapping_neg();
-            places &= !(place | place << 1);
-            count += 1;
-        }
-        -count
+            places ^= place;
+            (place != 0).then_some(self.0 & !place & !(place << step))
+        })
+    }
+
+    /// The least of the mirror images.
+    fn normalised(self) -> Part {
+        let turned = to_corner(self.0.reverse_bits());
+        let rows = (0..4).map(|row| (self.0 >> (row * STRIDE) & FIRST_ROW) << ((3 - row) * STRIDE));
+        let upside_down = to_corner(rows.sum());
+        let mirrored = to_corner(upside_down.reverse_bits());
+        Part(self.0.min(turned).min(upside_down).min(mirrored))
     }
 }
 
-/// Canonical forms of connected shapes.
+/// Extends some cells by all cells of the set that are connected to them.
+#[inline]
+fn grow(mut part: u64, set: u64) -> u64 {
+    loop {
+        let grown = (part | part << 1 | part >> 1 | part << STRIDE | part >> STRIDE) & set;
+        if grown == part {
+            return part;
+        }
+        part = grown;
+    }
+}
+
+/// Moves cells to the first row and the first column.
+#[inline]
+fn to_corner(cells: u64) -> u64 {
+    let cells = cells >> (cells.trailing_zeros() & !(STRIDE - 1) & 63);
+    let columns = cells | cells >> 32;
+    let columns = (columns | columns >> STRIDE) & FIRST_ROW;
+    cells >> (columns.trailing_zeros() & 63)
+}
+
+/// The number of bits of the place of an entry.
+const ENTRY_BITS: u32 = 17;
+
+/// Bounds of parts, each in one word: the newest of those with the same place.
+static ENTRIES: OnceLock<Box<[AtomicU64]>> = OnceLock::new();
+
+/// The canonical forms of parts.
+static VALUES: Mutex<Option<Values>> = Mutex::new(None);
+
+/// In an entry: the key, which is never 0, the number plus [`ZERO`], and the switches.
+const KEY: u64 = (1 << NUMBER) - 1;
+const NUMBER: u32 = 30;
+const SWITCHES: u32 = 38;
+const ZERO: i32 = 128;
+
+/// A number of 0 in the entry stands for a part without bound.
+fn encode(key: u64, bound: Option<Switches>) -> u64 {
+    let (number, set) = bound.map_or((0, 0), |bound| (bound.number + ZERO, bound.set));
+    key | (number as u64) << NUMBER | u64::from(set) << SWITCHES
+}
+
+fn decode(word: u64) -> Option<Switches> {
+    let number = (word >> NUMBER & 0xff) as i32;
+    (number != 0).then_some(Switches {
+        number: number - ZERO,
+        set: (word >> SWITCHES) as u32,
+    })
+}
+
+/// Canonical forms of normalised parts, and their bounds.
 struct Values {
     forms: Forms,
-    known: FxHashMap<Shape, Value>,
+    known: FxHashMap<Part, Value>,
+    bounds: FxHashMap<Part, Option<Switches>>,
 }
 
 impl Default for Values {
     fn default() -> Values {
-        Values {
-            forms: Forms::new(Limits::default().with_bytes(64 << 20)),
-            known: FxHashMap::default(),
-        }
+        Values::within(BYTES)
     }
 }
 
 impl Values {
-    /// A bound below a shape; it is weak if the canonical form takes too long.
-    fn bound(&mut self, shape: Shape) -> Switches {
-        let parts = shape.parts().map(|part| {
-            self.forms.allow_steps(STEPS);
-            let found = self.value(part).and_then(|value| self.below(value));
-            found.unwrap_or_else(|_| Switches::number(8 * part.least()))
-        });
-        parts.fold(Switches::default(), Switches::plus)
+    fn within(bytes: usize) -> Values {
+        Values {
+            forms: Forms::new(Limits::default().with_bytes(bytes)),
+            known: FxHashMap::default(),
+            bounds: FxHashMap::default(),
+        }
     }
 
-    /// The canonical form of a connected shape.
-    fn value(&mut self, shape: Shape) -> Result<Value, OutOfBudget> {
-        if let Some(&value) = self.known.get(&shape) {
+    /// A bound below a part; `None` if its canonical form takes too long.
+    fn bound(&mut self, part: Part) -> Option<Switches> {
+        let part = part.normalised();
+        if let Some(&bound) = self.bounds.get(&part) {
+            return bound;
+        }
+        self.forms.allow_steps(STEPS);
+        let found = self.value(part).and_then(|value| self.below(value));
+        let bound = found.ok().filter(|bound| NUMBERS.contains(&bound.number));
+        self.bounds.insert(part, bound);
+        bound
+    }
+
+    /// The canonical form of a normalised part.
+    fn value(&mut self, part: Part) -> Result<Value, OutOfBudget> {
+        if let Some(&value) = self.known.get(&part) {
             return Ok(value);
         }
         let mut lists = [Vec::new(), Vec::new()];
         for player in Player::BOTH {
-            for option in shape.options(player) {
+            for option in part.options(player) {
                 let mut sum = Value::ZERO;
-                for part in option.parts() {
-                    let value = self.value(part)?;
+                for part in Part::all(option) {
+                    let value = self.value(part.normalised())?;
                     sum = self.forms.sum(sum, value)?;
                 }
                 lists[player as usize].push(sum);
             }
         }
         let value = self.forms.game(&lists[0], &lists[1])?;
-        self.known.insert(shape, value);
+        self.known.insert(part, value);
         Ok(value)
     }
 
@@ -310,7 +348,7 @@ impl Values {
                     return Ok(Switches::number(number));
                 }
             }
-            for half in number - right..=(left - number).min(31) {
+            for half in number - right..=(left - number).min(LARGEST_SWITCH) {
                 let ends = [number + half, number - half]
                     .map(|end| self.forms.number(Dyadic::new(i64::from(end), 3)));
                 let [high, low] = ends;
@@ -432,23 +470,42 @@ mod tests {
     }
 
     #[test]
-    fn strips_that_take_too_long_have_weak_bounds() {
-        let mut values = Values {
-            forms: Forms::new(Limits::default().with_bytes(0)),
-            known: FxHashMap::default(),
-        };
-        let shape = Shape {
-            height: 2,
-            cells: 0b111_0000_0111,
-        };
-        assert_eq!(values.bound(shape), Switches::number(-16));
-        assert_eq!(bound(2, 0b1), Switches::default());
+    fn parts_that_take_too_long_have_no_bound() {
+        let square = Part(0x0003_0003);
         assert_eq!(
-            bound(2, 0b11_0000_0011),
-            Switches {
+            square.bound(),
+            Some(Switches {
                 number: 0,
                 set: 1 << 8
-            }
+            })
         );
+        assert_eq!(Values::within(0).bound(square), None);
+        assert_eq!(strip(&[0x1ff; 4]), None);
+        assert_eq!(strip(&[0x1ff]), Some(Switches::number(-32)));
+    }
+
+    #[test]
+    fn images_of_a_part_have_one_normal_form() {
+        let parts = [[0b11, 0b01, 0b11, 0b10], [0b11, 0b10, 0b11, 0b01]];
+        let normal = |rows: [u16; 4]| {
+            let cells = rows
+                .iter()
+                .fold(0, |cells, &row| cells << STRIDE | u64::from(row));
+            Part(cells).normalised().0
+        };
+        let [a, b] = parts.map(normal);
+        assert_eq!(a, b);
+        assert_eq!(normal([0b10, 0b11, 0b01, 0b11]), a);
+        assert_ne!(normal([0b11, 0b10, 0b11, 0b10]), a);
+        for bound in [
+            None,
+            Some(Switches {
+                number: -127,
+                set: 1 << 25,
+            }),
+            Some(Switches::number(127)),
+        ] {
+            assert_eq!(decode(encode(KEY, bound)), bound);
+        }
     }
 }
