@@ -93,8 +93,8 @@ pub struct Budgets {
     /// Give up a question after this many nodes: 1000000, 10M; 0 means no limit [default: no limit]
     #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Limits")]
     nodes: Option<u64>,
-    /// Give up when the tables would need more memory than this: 500M, 4G [default: 4G, at most half
-    /// of the memory]
+    /// Memory for the tables: 500M, 4G; the winner of a sum is searched further when it is used up,
+    /// other questions are given up [default: 4G, at most half of the memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = "Limits")]
     memory: Option<usize>,
 }

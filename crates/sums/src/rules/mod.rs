@@ -13,6 +13,7 @@ mod numbers;
 mod strip;
 mod strips;
 
+pub(crate) use grid::Grid;
 pub use grid::column_name;
 
 use crate::interrupt::Interrupt;

@@ -1,6 +1,7 @@
 //! The exact solver for sums.
 
 mod arena;
+mod bounded;
 mod common;
 mod components;
 mod facts;
@@ -25,7 +26,7 @@ pub use parallel::Workers;
 pub use questions::{Bounds, Mark, Scale, SumMove, moves, moves_until, scaffold};
 pub use snapshot::BadSnapshot;
 
-use crate::game::Game;
+use crate::game::{Game, Kind};
 pub use crate::interrupt::GaveUp;
 use crate::interrupt::Interrupt;
 use crate::value::{Forms, Limits, Outcome, Player};
@@ -142,6 +143,11 @@ pub struct Solver {
     /// The depth of nested searches for nim values.
     nim_depth: usize,
     values_at_root: bool,
+    /// The last bounded search, for sums of these kinds.
+    bounded: Option<(Vec<Kind>, Box<dyn bounded::BoundedSearch>)>,
+    /// The bytes for its table: none in solvers that share the tables of another, because that
+    /// would multiply the memory.
+    bounded_bytes: usize,
     workers: Option<Arc<dyn Workers>>,
     /// Solvers of other threads, kept for the next search on many threads.
     helpers: Vec<Solver>,
@@ -158,21 +164,25 @@ impl Solver {
     /// Creates a solver without results; the budget applies to each question.
     pub fn new(budget: Budget) -> Solver {
         let limits = Limits::default().with_bytes(budget.bytes / 4);
+        let bytes = budget.bytes - budget.bytes / search::BOUNDED_SHARE;
         Solver {
-            arena: Arena::new(Arc::new(Common::new(limits)), LimitCheck::new(budget.bytes)),
+            arena: Arena::new(Arc::new(Common::new(limits)), LimitCheck::new(bytes)),
             buffers: search::SearchBuffers::default(),
             budget,
             cost: Arc::default(),
             nodes_allowed: u64::MAX,
             nim_depth: 0,
             values_at_root: true,
+            bounded: None,
+            bounded_bytes: budget.bytes / search::BOUNDED_SHARE,
             workers: None,
             helpers: Vec::new(),
         }
     }
 
     /// Creates a solver for another thread that shares the tables of this one: each can use the
-    /// results of the other. Each counts its own nodes; the memory budget is shared.
+    /// results of the other. Each counts its own nodes; the memory budget is shared, and when it is
+    /// used up, only the first solver continues its question.
     ///
     /// ```
     /// use gametree_sums::{Game, Solver, value::Player};
@@ -194,6 +204,8 @@ impl Solver {
             nodes_allowed: u64::MAX,
             nim_depth: 0,
             values_at_root: self.values_at_root,
+            bounded: None,
+            bounded_bytes: 0,
             workers: None,
             helpers: Vec::new(),
         }
@@ -211,12 +223,16 @@ impl Solver {
     pub fn stats(&self) -> Stats {
         let common = &self.arena.common;
         let values = common.forms().len();
+        let bounded = self
+            .bounded
+            .as_ref()
+            .map_or(0, |(_, search)| search.bytes_used());
         Stats {
             nodes: self.cost.nodes.load(Ordering::Relaxed),
             components: common.components.len(),
             values,
             sums: common.table.len(),
-            bytes: common.bytes_used(),
+            bytes: common.bytes_used() + bounded,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The search for the winner of a sum.
 
+use super::bounded::{self, Answer, BoundedSearch};
 use super::components::{ComponentId, Item, Term};
 use super::facts::{Facts, decide};
 use super::lists::Options;
@@ -8,7 +9,7 @@ use super::proof::{self, Nodes, Proofs};
 use super::table::SumId;
 use super::values::EFFORT_PER_OPTION;
 use super::{GaveUp, Solver};
-use crate::game::Kind;
+use crate::game::{Game, Kind};
 use crate::value::Player;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,6 +27,9 @@ const MOST_PLAIN_MOVES: usize = 8;
 /// The share of memory for plain searches, and the most bytes for one.
 const PLAIN_SHARE: usize = 16;
 const MOST_PLAIN_BYTES: usize = 256 << 20;
+
+/// The share of memory for the table of a bounded search.
+pub(super) const BOUNDED_SHARE: usize = 4;
 
 /// Searches of this effort are shared among threads.
 pub(super) const SHARED_EFFORT: u64 = 250_000;
@@ -98,9 +102,18 @@ impl Nodes for Solver {
 impl Solver {
     /// Decides whether `first` wins this sum, moving first.
     ///
-    /// Alternates between values and two searches with increasing effort: components that are
-    /// simple enough are evaluated, the others are searched.
+    /// When the tables are full, a search that needs no further memory continues.
     pub(super) fn solve(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
+        match self.solve_by_turns(root, first) {
+            Err(GaveUp::Bytes) => self.solve_within_memory(root, first),
+            solved => solved,
+        }
+    }
+
+    /// Alternates between values and three searches with increasing effort: components that are
+    /// simple enough are evaluated, the others are searched.
+    fn solve_by_turns(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
+        let games = self.games(root).filter(|_| self.values_at_root);
         let mut effort = 10_000;
         let mut plain = None;
         loop {
@@ -115,8 +128,93 @@ impl Solver {
             if let Some(wins) = self.search_plainly(root, first, 4 * effort, &mut plain)? {
                 return Ok(wins);
             }
+            if let Some(games) = &games
+                && self.choose_bounded(games, first, bounded::board_search)
+                && let Answer::Wins(wins) = self.search_bounded(root, first, 5 * effort)?
+            {
+                return Ok(wins);
+            }
             effort = effort.saturating_mul(4);
         }
+    }
+
+    /// Searches with a table of fixed size until the sum is decided, or time or nodes are spent.
+    fn solve_within_memory(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
+        let games = self.games(root).ok_or(GaveUp::Bytes)?;
+        if !self.choose_bounded(&games, first, bounded::board_search)
+            && !self.choose_bounded(&games, first, bounded::sum_search)
+        {
+            return Err(GaveUp::Bytes);
+        }
+        loop {
+            match self.search_bounded(root, first, u64::MAX)? {
+                Answer::Wins(wins) => return Ok(wins),
+                Answer::Unsuitable => return Err(GaveUp::Bytes),
+                Answer::Unknown if self.plain_effort_allowed() == 0 => return Err(GaveUp::Nodes),
+                Answer::Unknown => {}
+            }
+        }
+    }
+
+    /// Keeps the last bounded search if it can answer this question, or makes a new one.
+    fn choose_bounded(
+        &mut self,
+        games: &[Game],
+        first: Player,
+        new: impl Fn(&[Game], usize) -> Option<Box<dyn BoundedSearch>>,
+    ) -> bool {
+        let kinds: Vec<Kind> = games.iter().map(|game| game.kind).collect();
+        let known = self.bounded.take().filter(|(of, _)| *of == kinds);
+        if let Some((_, mut search)) = known
+            && search.ask(games, first)
+        {
+            self.bounded = Some((kinds, search));
+            return true;
+        }
+        let bytes = self.bounded_bytes;
+        let Some(mut search) = new(games, bytes).filter(|_| bytes > 0) else {
+            return false;
+        };
+        let fits = search.ask(games, first);
+        self.bounded = Some((kinds, search)).filter(|_| fits);
+        fits
+    }
+
+    /// Continues the bounded search with this effort.
+    fn search_bounded(
+        &mut self,
+        root: SumId,
+        first: Player,
+        effort: u64,
+    ) -> Result<Answer, GaveUp> {
+        let effort = effort.min(self.plain_effort_allowed());
+        let Some((_, search)) = &mut self.bounded else {
+            return Ok(Answer::Unsuitable);
+        };
+        let found = search.wins(effort, &mut self.arena.interrupt);
+        let nodes = search.take_nodes();
+        self.add_nodes(nodes);
+        let answer = found?;
+        if let Answer::Wins(wins) = answer {
+            self.proofs().prove(root.node(first), wins);
+            self.proven(root.node(first), wins);
+        }
+        Ok(answer)
+    }
+
+    /// The games of a sum that has no values.
+    fn games(&self, root: SumId) -> Option<Vec<Game>> {
+        let item = |item: Item| match item.term() {
+            Term::Component(id) => {
+                let component = self.arena.common.components.get(id);
+                let mut position = Vec::new();
+                component.position(&mut position);
+                let kind = component.kind();
+                Some(Game { kind, position })
+            }
+            Term::Value(_) => None,
+        };
+        self.table().items(root).map(item).collect()
     }
 
     /// Searches a single component with few moves depth first, in either order of the moves.
