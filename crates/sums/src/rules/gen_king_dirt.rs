@@ -98,6 +98,26 @@ impl Ruleset for GenKingDirt {
         grid::least_image(&mut position[HEAD..], Symmetry::Square);
     }
 
+    fn mobility(&self, position: &[u8]) -> [usize; 2] {
+        let grid = Grid::of(&position[HEAD..]);
+        let empty = empty_cells(position);
+        let mut steps = [0; 2];
+        for (from, &cell) in grid.cells.iter().enumerate() {
+            if let Some(player) = Player::BOTH.into_iter().find(|player| player.stone() == cell) {
+                let around = grid.around(from, &ALL);
+                steps[player as usize] += around.filter(|&to| grid.cells[to] == b'.').count();
+            }
+        }
+        Player::BOTH.map(|player| {
+            let steps = steps[player as usize];
+            match (may_place(position, player), position[2]) {
+                (true, 0) => empty + steps,
+                (true, _) => empty,
+                (false, _) => steps,
+            }
+        })
+    }
+
     /// The same few kings seldom recur: values are useful for three cells, not for eight.
     fn size(&self, position: &[u8]) -> usize {
         let waiting = usize::from(position[0]) + usize::from(position[1]);

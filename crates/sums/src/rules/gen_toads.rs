@@ -147,6 +147,97 @@ impl Ruleset for GenToads {
     fn size(&self, position: &[u8]) -> usize {
         position.len() - HEAD
     }
+
+    fn packed(&self, position: &[u8]) -> Option<(PackedStrip, u64)> {
+        let cells = &position[HEAD..];
+        let strip = PackedStrip {
+            parameters: Parameters::of(position),
+            length: cells.len(),
+        };
+        (cells.len() <= PackedStrip::MAX_CELLS).then(|| (strip, PackedStrip::pack(cells)))
+    }
+}
+
+/// Toads and Frogs on a short strip: a position is one word, a bit for each toad, then for each
+/// frog.
+pub struct PackedStrip {
+    parameters: Parameters,
+    length: usize,
+}
+
+impl PackedStrip {
+    /// The maximum number of cells.
+    const MAX_CELLS: usize = PackedStrip::BITS as usize / 2;
+
+    /// The number of bits of a position.
+    pub(crate) const BITS: u32 = 48;
+
+    fn pack(cells: &[u8]) -> u64 {
+        let bit = |(at, &cell): (usize, &u8)| match cell {
+            b'X' => 1 << at,
+            b'O' => 1 << (at + PackedStrip::MAX_CELLS),
+            _ => 0,
+        };
+        cells.iter().enumerate().map(bit).sum()
+    }
+
+    /// Visits the positions after each move of a player.
+    #[inline]
+    pub(crate) fn moves(&self, position: u64, player: Player, mut visit: impl FnMut(u64)) {
+        let toads = position & ((1 << PackedStrip::MAX_CELLS) - 1);
+        let frogs = position >> PackedStrip::MAX_CELLS;
+        let taken = toads | frogs;
+        let free = !taken & ((1 << self.length) - 1);
+        let (mine, shift) = match player {
+            Player::Left => (toads, 0),
+            Player::Right => (frogs, PackedStrip::MAX_CELLS),
+        };
+        // 1. Slides: the cells up to the target are free.
+        let mut sliding = mine;
+        for distance in 1..=*self.parameters.slide.end() {
+            sliding &= behind(free, player, distance);
+            if sliding == 0 {
+                break;
+            }
+            if distance >= *self.parameters.slide.start() {
+                each_step(sliding, player, distance, |step| visit(position ^ step << shift));
+            }
+        }
+        // 2. Jumps: the cells before the target are taken, and may be jumped over.
+        let others = if self.parameters.over_friends {
+            taken
+        } else {
+            taken & !mine
+        };
+        let mut jumping = mine;
+        for over in 1..=self.parameters.jump {
+            jumping &= behind(others, player, over);
+            if jumping == 0 {
+                break;
+            }
+            let landing = jumping & behind(free, player, over + 1);
+            each_step(landing, player, over + 1, |step| visit(position ^ step << shift));
+        }
+    }
+}
+
+/// The cells at a distance behind these, as bits.
+#[inline]
+fn behind(cells: u64, player: Player, distance: usize) -> u64 {
+    match player {
+        Player::Left => cells.unbounded_shr(distance as u32),
+        Player::Right => cells.unbounded_shl(distance as u32),
+    }
+}
+
+/// For each of the cells, visits its bit together with that of the cell at a distance ahead.
+#[inline]
+fn each_step(mut cells: u64, player: Player, distance: usize, mut visit: impl FnMut(u64)) {
+    while cells != 0 {
+        let from = cells & cells.wrapping_neg();
+        cells ^= from;
+        visit(from | behind(from, !player, distance));
+    }
 }
 
 /// The animals that can never move: each is blocked by others that cannot move either. `None` if
@@ -417,6 +508,33 @@ mod tests {
         assert_eq!(value("1,2,1,0:X..X."), Some(integer(4)));
         assert_eq!(value("1,2,1,1:O..O.O"), Some(integer(-5)));
         assert_eq!(value("2,2,1,1:X..X."), None);
+    }
+
+    #[test]
+    fn packed_moves_are_the_moves() {
+        for text in [
+            "1,1,1,0:XX.O.OX.",
+            "1,3,1,0:X.XX.XXO..OOOX..",
+            "2,3,2,0:X...X...O.O",
+            "1,2,3,1:OX.XXO.OO..X",
+            "9,255,255,1:X..........O.X.O.......O",
+        ] {
+            let position = GEN_TOADS.parse(text).unwrap();
+            let (strip, start) = GEN_TOADS.packed(&position).unwrap();
+            for player in Player::BOTH {
+                let (mut expected, mut found) = (Vec::new(), Vec::new());
+                let _ = GEN_TOADS.moves(&position, player, &mut |_, next| {
+                    expected.push(PackedStrip::pack(&next[HEAD..]));
+                    ControlFlow::Continue(())
+                });
+                strip.moves(start, player, |next| found.push(next));
+                expected.sort_unstable();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{text}");
+            }
+        }
+        let long = GEN_TOADS.parse("1,1,1,0:X.......................O").unwrap();
+        assert!(GEN_TOADS.packed(&long).is_none());
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod numbers;
 mod strip;
 mod strips;
 
+pub use gen_toads::PackedStrip;
 pub(crate) use grid::Grid;
 pub use grid::column_name;
 
@@ -184,6 +185,11 @@ pub trait Ruleset: Sync {
             });
             count
         })
+    }
+
+    /// The position in one word, if these rules have such a form: for searches of many positions.
+    fn packed(&self, _position: &[u8]) -> Option<(PackedStrip, u64)> {
+        None
     }
 
     /// Writes a move of `player` in this position, as users type it.

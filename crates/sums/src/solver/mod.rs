@@ -11,6 +11,7 @@ mod known;
 mod lists;
 mod nim;
 mod notes;
+mod packed;
 mod pages;
 mod parallel;
 mod plain;

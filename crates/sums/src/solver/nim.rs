@@ -8,6 +8,7 @@
 
 use super::components::{ComponentId, Item, Term};
 use super::lists::OptionAt;
+use super::packed::PackedNim;
 use super::plain::PlainNim;
 use super::proof::{self, Nodes, Proofs};
 use super::search::SHARED_EFFORT;
@@ -269,10 +270,19 @@ impl Solver {
         let Some((kind, position, bytes)) = self.plain_position(id) else {
             return Ok(None);
         };
-        let mut search = PlainNim::new(kind, &position, bytes);
         let effort = PLAIN_EFFORT.min(self.plain_effort_allowed());
-        let found = search.nim_value(effort, &mut self.arena.interrupt);
-        self.add_nodes(search.nodes());
+        let limits = &mut self.arena.interrupt;
+        let (found, nodes) = match kind.rules().packed(&position) {
+            Some((strip, start)) => {
+                let mut search = PackedNim::new(strip, start, bytes);
+                (search.nim_value(effort, limits), search.nodes())
+            }
+            None => {
+                let mut search = PlainNim::new(kind, &position, bytes);
+                (search.nim_value(effort, limits), search.nodes())
+            }
+        };
+        self.add_nodes(nodes);
         let value = found?;
         if let Some(value) = value {
             self.arena.common.components.get(id).set_nim(value);

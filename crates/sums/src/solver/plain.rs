@@ -28,7 +28,7 @@ const CELLS_PER_POSITION: usize = 32;
 const BYTES_PER_POSITION: usize = 16;
 
 /// Nested calls allowed: each takes a few hundred bytes of stack.
-const MAX_DEPTH: u32 = 1_000;
+pub(super) const MAX_DEPTH: u32 = 1_000;
 
 /// The order in which moves are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,18 +66,23 @@ pub(super) struct PlainSearch {
 /// The nim values of the positions of one impartial component.
 pub(super) struct PlainNim {
     positions: Positions,
-    /// For each position its nim value, or [`NO_NIM`].
-    values: Vec<u8>,
+    /// For each position the nim values that it may have, as bits.
+    possible: Vec<u32>,
+    /// The options of the positions on the path.
+    options: Vec<u32>,
     depth: u32,
     nodes: u64,
 }
 
-/// In [`PlainNim`]: the value is not known.
-const NO_NIM: u8 = u8::MAX;
+/// Nim values from this one on have one bit in [`PlainNim`], and are not searched.
+const MAX_NIM: u32 = u32::BITS - 1;
+
+/// In [`PlainNim`]: nothing is known about the value.
+const ANY_NIM: u32 = u32::MAX;
 
 /// The search ended without a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stop {
+pub(super) enum Stop {
     /// The effort is spent.
     Effort,
     /// The component cannot be searched this way within memory.
@@ -88,7 +93,7 @@ enum Stop {
 
 impl Stop {
     /// `None` unless the question gave up.
-    fn result<T>(self) -> Result<Option<T>, GaveUp> {
+    pub fn result<T>(self) -> Result<Option<T>, GaveUp> {
         match self {
             Stop::GaveUp(reason) => Err(reason),
             Stop::Effort | Stop::Unsuitable => Ok(None),
@@ -97,15 +102,24 @@ impl Stop {
 }
 
 /// What a search may still spend.
-struct Allowance<'a> {
-    effort: u64,
-    order: MoveOrder,
-    interrupt: &'a mut LimitCheck,
+pub(super) struct Allowance<'a> {
+    pub effort: u64,
+    pub order: MoveOrder,
+    pub interrupt: &'a mut LimitCheck,
 }
 
 impl Allowance<'_> {
-    fn spend(&mut self, effort: u64) -> Result<(), Stop> {
+    pub fn spend(&mut self, effort: u64) -> Result<(), Stop> {
         self.effort = self.effort.checked_sub(effort).ok_or(Stop::Effort)?;
+        Ok(())
+    }
+
+    /// Counts a position of this many cells, and gives up when time is over.
+    pub fn check_interrupt(&mut self, cells: usize) -> Result<(), Stop> {
+        self.interrupt.count(cells + CELLS_PER_POSITION);
+        if self.interrupt.is_due() {
+            self.interrupt.check_time().map_err(Stop::GaveUp)?;
+        }
         Ok(())
     }
 }
@@ -189,14 +203,14 @@ impl PlainNim {
     pub fn new(kind: Kind, position: &[u8], bytes: usize) -> PlainNim {
         PlainNim {
             positions: Positions::new(kind, position, bytes),
-            values: vec![NO_NIM],
+            possible: vec![ANY_NIM],
+            options: Vec::new(),
             depth: 0,
             nodes: 0,
         }
     }
 
-    /// Computes the nim value from those of all positions that can be reached, with this effort.
-    /// `None` if that was not enough.
+    /// Computes the nim value with this effort. `None` if that was not enough.
     pub fn nim_value(
         &mut self,
         effort: u64,
@@ -207,10 +221,14 @@ impl PlainNim {
             order: MoveOrder::Forward,
             interrupt,
         };
-        match self.compute(0, &mut allowance) {
-            Ok(value) => Ok(Some(u64::from(value))),
-            Err(stop) => stop.result(),
+        for n in 0..MAX_NIM {
+            match self.has(0, n, &mut allowance) {
+                Ok(true) => return Ok(Some(u64::from(n))),
+                Ok(false) => {}
+                Err(stop) => return stop.result(),
+            }
         }
+        Ok(None)
     }
 
     /// The positions searched.
@@ -218,29 +236,80 @@ impl PlainNim {
         self.nodes
     }
 
-    /// The smallest number that is not the value of an option.
-    fn compute(&mut self, number: usize, allowance: &mut Allowance<'_>) -> Result<u8, Stop> {
-        if self.values[number] != NO_NIM {
-            return Ok(self.values[number]);
+    /// Returns whether a position has the nim value `n`, if that is known.
+    fn known(&self, number: usize, n: u32) -> Option<bool> {
+        let possible = self.possible[number];
+        if possible >> n & 1 == 0 {
+            Some(false)
+        } else if possible == 1 << n {
+            Some(true)
+        } else {
+            None
+        }
+    }
+
+    /// Decides whether a position has the nim value `n`: no option has it, and the position has no
+    /// smaller value.
+    fn has(&mut self, number: usize, n: u32, allowance: &mut Allowance<'_>) -> Result<bool, Stop> {
+        if let Some(known) = self.known(number, n) {
+            return Ok(known);
         }
         if self.depth == MAX_DEPTH {
             return Err(Stop::Unsuitable);
         }
         self.nodes += 1;
         let moves = self.positions.make_moves(number, Player::Left, allowance)?;
-        let mut reached = 0u128;
-        self.depth += 1;
+        let first = self.options.len();
         for at in 0..moves.count {
-            let child = self.positions.intern(moves, at);
-            self.values.resize(self.positions.len(), NO_NIM);
-            let value = self.compute(child, allowance)?;
-            reached |= 1u128.checked_shl(value.into()).ok_or(Stop::Unsuitable)?;
+            let option = self.positions.intern(moves, at);
+            self.options.push(option as u32);
+        }
+        self.positions.waiting.truncate(moves.start);
+        self.possible.resize(self.positions.len(), ANY_NIM);
+        self.depth += 1;
+        // An option of value `n` is enough to answer no. The smaller values matter if there is none.
+        let mut exact = None;
+        for m in std::iter::once(n).chain(0..n) {
+            if self.possible[number] >> m & 1 == 1 {
+                if self.has_option(first, m, allowance)? {
+                    self.possible[number] &= !(1 << m);
+                    if m == n {
+                        break;
+                    }
+                } else {
+                    exact = Some(m);
+                    if m != n {
+                        break;
+                    }
+                }
+            }
+        }
+        if let Some(exact) = exact {
+            self.possible[number] = 1 << exact;
         }
         self.depth -= 1;
-        self.positions.waiting.truncate(moves.start);
-        let value = (!reached).trailing_zeros() as u8;
-        self.values[number] = value;
-        Ok(value)
+        self.options.truncate(first);
+        Ok(exact == Some(n))
+    }
+
+    /// Decides whether one of the last options, from this one on, has the nim value `n`.
+    fn has_option(
+        &mut self,
+        first: usize,
+        n: u32,
+        allowance: &mut Allowance<'_>,
+    ) -> Result<bool, Stop> {
+        let last = self.options.len();
+        let is_known = |&option: &u32| self.known(option as usize, n) == Some(true);
+        if self.options[first..].iter().any(is_known) {
+            return Ok(true);
+        }
+        for at in first..last {
+            if self.has(self.options[at] as usize, n, allowance)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -301,10 +370,7 @@ impl Positions {
             });
             outcome?;
         }
-        allowance.interrupt.count(length + CELLS_PER_POSITION);
-        if allowance.interrupt.is_due() {
-            allowance.interrupt.check_time().map_err(Stop::GaveUp)?;
-        }
+        allowance.check_interrupt(length)?;
         Ok(Moves { start, count })
     }
 

@@ -210,7 +210,12 @@ impl Solver {
         if sum.iter().any(large) {
             return Err(GaveUp::Bytes);
         }
+        // A player who loses has no winning move, and that is one search instead of many.
         let mut winning = Vec::new();
+        let root = self.root(sum)?;
+        if !self.solve(root, player)? {
+            return Ok(winning);
+        }
         for mv in moves_until(sum, player, &self.arena.interrupt.signal)? {
             let root = self.root(&mv.result)?;
             if !self.solve(root, !player)? {

@@ -108,6 +108,9 @@ impl Solver {
     ///
     /// When the tables are full, a search that needs no further memory continues.
     pub(super) fn solve(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
+        if let Some(wins) = self.table().result(root, first) {
+            return Ok(wins);
+        }
         match self.solve_by_turns(root, first) {
             Err(GaveUp::Bytes) => self.solve_within_memory(root, first),
             solved => solved,

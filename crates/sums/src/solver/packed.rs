@@ -1,0 +1,270 @@
+//! Nim values of positions that fit into one word.
+//!
+//! The search is that of [`super::plain`]. A position and what is known about it are one entry of
+//! a table of words, so that a position takes little more time than finding its options there.
+
+use super::GaveUp;
+use super::interrupt::LimitCheck;
+use super::plain::{Allowance, EFFORT_PER_POSITION, MAX_DEPTH, MoveOrder, Stop};
+use crate::rules::PackedStrip;
+use crate::value::Player;
+
+/// Nim values from this one on share a bit, and are not searched.
+const MAX_NIM: u32 = u64::BITS - PackedStrip::BITS - 1;
+
+/// Nothing is known about a value.
+const ANY_NIM: u16 = u16::MAX;
+
+/// Positions with the nim values that each may have, as bits.
+struct Entries {
+    /// The position in the lower bits, the possible values above; 0 if there is none.
+    slots: Vec<u64>,
+    used: usize,
+}
+
+/// The nim values of positions, as far as they were searched.
+pub(super) struct PackedNim {
+    strip: PackedStrip,
+    start: u64,
+    entries: Entries,
+    /// The options of the positions on the path that are still to be searched.
+    waiting: Vec<u64>,
+    bytes: usize,
+    depth: u32,
+    nodes: u64,
+}
+
+impl PackedNim {
+    /// Prepares a search within this many bytes.
+    pub fn new(strip: PackedStrip, start: u64, bytes: usize) -> PackedNim {
+        PackedNim {
+            strip,
+            start,
+            entries: Entries::new(),
+            waiting: Vec::new(),
+            bytes,
+            depth: 0,
+            nodes: 0,
+        }
+    }
+
+    /// Computes the nim value with this effort. `None` if that was not enough.
+    pub fn nim_value(
+        &mut self,
+        effort: u64,
+        interrupt: &mut LimitCheck,
+    ) -> Result<Option<u64>, GaveUp> {
+        let mut allowance = Allowance {
+            effort,
+            order: MoveOrder::Forward,
+            interrupt,
+        };
+        for n in 0..MAX_NIM {
+            match self.has(self.start, n, &mut allowance) {
+                Ok(true) => return Ok(Some(u64::from(n))),
+                Ok(false) => {}
+                Err(stop) => return stop.result(),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The positions searched.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Decides whether a position has the nim value `n`: no option has it, and the position has no
+    /// smaller value.
+    fn has(&mut self, position: u64, n: u32, allowance: &mut Allowance<'_>) -> Result<bool, Stop> {
+        let mut possible = self.entries.get(position);
+        if let Some(known) = decided(possible, n) {
+            return Ok(known);
+        }
+        if self.depth == MAX_DEPTH || self.entries.bytes() > self.bytes {
+            return Err(Stop::Unsuitable);
+        }
+        self.nodes += 1;
+        allowance.spend(EFFORT_PER_POSITION)?;
+        allowance.check_interrupt(0)?;
+        self.depth += 1;
+        // An option of value `n` is enough to answer no. Smaller values matter if there is none.
+        if self.has_option(position, n, allowance)? {
+            possible &= !(1 << n);
+        } else {
+            let mut exact = n;
+            for m in (0..n).filter(|m| possible >> m & 1 == 1) {
+                if !self.has_option(position, m, allowance)? {
+                    exact = m;
+                    break;
+                }
+            }
+            possible = 1 << exact;
+        }
+        self.depth -= 1;
+        self.entries.set(position, possible);
+        Ok(possible == 1 << n)
+    }
+
+    /// Decides whether an option of a position has the nim value `n`.
+    fn has_option(
+        &mut self,
+        position: u64,
+        n: u32,
+        allowance: &mut Allowance<'_>,
+    ) -> Result<bool, Stop> {
+        // 1. Options whose values are known.
+        let (first, mut found) = (self.waiting.len(), false);
+        for player in Player::BOTH {
+            self.strip.moves(position, player, |option| {
+                match decided(self.entries.get(option), n) {
+                    Some(known) => found |= known,
+                    None => self.waiting.push(option),
+                }
+            });
+        }
+        // 2. The others.
+        let last = self.waiting.len();
+        for at in first..last {
+            if found {
+                break;
+            }
+            found = self.has(self.waiting[at], n, allowance)?;
+        }
+        self.waiting.truncate(first);
+        Ok(found)
+    }
+}
+
+/// Returns whether the value is `n`, if the possible values decide that.
+#[inline]
+fn decided(possible: u16, n: u32) -> Option<bool> {
+    if possible >> n & 1 == 0 {
+        Some(false)
+    } else if possible == 1 << n {
+        Some(true)
+    } else {
+        None
+    }
+}
+
+impl Entries {
+    /// The slots of the first table.
+    const START: usize = 1 << 12;
+
+    fn new() -> Entries {
+        Entries {
+            slots: vec![0; Entries::START],
+            used: 0,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.slots.len() * size_of::<u64>()
+    }
+
+    /// The values that a position may have.
+    #[inline]
+    fn get(&self, position: u64) -> u16 {
+        match self.slots[self.slot(position)] {
+            0 => ANY_NIM,
+            entry => (entry >> PackedStrip::BITS) as u16,
+        }
+    }
+
+    /// Stores the values that a position may have: at least one, so that no entry is 0.
+    fn set(&mut self, position: u64, possible: u16) {
+        if 2 * self.used >= self.slots.len() {
+            self.grow();
+        }
+        let at = self.slot(position);
+        self.used += usize::from(self.slots[at] == 0);
+        self.slots[at] = u64::from(possible) << PackedStrip::BITS | position;
+    }
+
+    /// The slot of a position, or the free one where it belongs.
+    #[inline]
+    fn slot(&self, position: u64) -> usize {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        const POSITION: u64 = (1 << PackedStrip::BITS) - 1;
+        let last = self.slots.len() - 1;
+        let shift = u64::BITS - self.slots.len().trailing_zeros();
+        let mut at = (position.wrapping_mul(SPREAD) >> shift) as usize;
+        while self.slots[at] != 0 && self.slots[at] & POSITION != position {
+            at = (at + 1) & last;
+        }
+        at
+    }
+
+    fn grow(&mut self) {
+        let larger = vec![0; 4 * self.slots.len()];
+        let old = std::mem::replace(&mut self.slots, larger);
+        for entry in old.into_iter().filter(|&entry| entry != 0) {
+            let at = self.slot(entry & ((1 << PackedStrip::BITS) - 1));
+            self.slots[at] = entry;
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::naive::Naive;
+
+    /// A search of at most 2²⁴ bytes.
+    fn search(text: &str) -> (Game, PackedNim) {
+        let game = Game::parse("impartial gen_toads", text).unwrap();
+        let (strip, start) = game.kind.rules().packed(&game.position).unwrap();
+        (game, PackedNim::new(strip, start, 1 << 24))
+    }
+
+    #[test]
+    fn nim_values_agree_with_the_definition() {
+        for text in [
+            "1,3,1,0:X.X.O.O",
+            "1,2,2,1:XX.O.XO",
+            "1,3,2,1:X..X.O..O",
+            "1,1,1,0:XX.OO",
+            "1,9,1,0:X.......",
+            "1,1,1,0:XO",
+        ] {
+            let (game, mut search) = search(text);
+            let expected = Naive::new(1 << 20).nim_value(std::slice::from_ref(&game));
+            assert!(expected.is_some());
+            let limits = &mut LimitCheck::new(0);
+            assert_eq!(search.nim_value(1 << 24, limits), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn limits_end_the_search() {
+        let limits = &mut LimitCheck::new(0);
+        let (_, mut search) = search("1,3,1,0:X.XX.XXO..OOOX..");
+        assert_eq!(search.nim_value(100, limits), Ok(None));
+        search.bytes = 0;
+        assert_eq!(search.nim_value(u64::MAX, limits), Ok(None));
+    }
+
+    /// A single toad on a long strip has a nim value that has no bit of its own.
+    #[test]
+    fn large_nim_values_are_left_to_other_searches() {
+        let limits = &mut LimitCheck::new(0);
+        let (_, mut large) = search("1,20,1,0:X...................");
+        assert_eq!(large.nim_value(u64::MAX, limits), Ok(None));
+        let (_, mut small) = search("1,14,1,0:X..............");
+        assert_eq!(small.nim_value(u64::MAX, limits), Ok(Some(14)));
+    }
+
+    #[test]
+    fn entries_survive_growth() {
+        let mut entries = Entries::new();
+        for position in 1..20_000 {
+            entries.set(position, 1 << (position % 16));
+        }
+        for position in 1..20_000 {
+            assert_eq!(entries.get(position), 1 << (position % 16));
+        }
+        assert_eq!(entries.get(20_000), ANY_NIM);
+    }
+}
