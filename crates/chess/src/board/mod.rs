@@ -11,6 +11,7 @@ mod outcome;
 mod print;
 mod resolve;
 mod san;
+mod sets;
 
 use std::fmt;
 
@@ -23,6 +24,9 @@ use shakmaty::{
 use crate::moves::{Move, MoveKind, king_file, rook_file};
 use crate::uci::UciError;
 use crate::variant::Variant;
+
+use generate::lowest;
+use sets::replace;
 
 pub use fen::{FenError, FenWarning};
 pub use key::{Identity, KeyedBoard};
@@ -470,9 +474,9 @@ impl Board {
         Ok(m)
     }
 
-    /// Plays a move of a piece that is not a promotion.
+    /// Plays a move of the piece on `from` that is not a promotion.
     #[inline(always)]
-    fn play_plain(&mut self, us: Color, role: Role, from: Square, to: Square) {
+    fn play_plain(&mut self, us: Color, role: Role, from: Bitboard, to: Square) {
         self.halfmoves = self.halfmoves.saturating_add(1);
         self.carry(us, role, role, from, to);
         self.turn = !us;
@@ -483,7 +487,7 @@ impl Board {
     fn play_chess(&mut self, m: Move) {
         let us = self.turn;
         if let MoveKind::Plain(role) = m.kind() {
-            return self.play_plain(us, role, m.source(), m.target());
+            return self.play_plain(us, role, only(m.source()), m.target());
         }
         self.ep = None;
         self.halfmoves = self.halfmoves.saturating_add(1);
@@ -496,34 +500,39 @@ impl Board {
     fn play_special(&mut self, m: Move) {
         match m.kind() {
             MoveKind::Promotion(role) => {
-                self.carry(self.turn, Role::Pawn, role, m.source(), m.target());
+                self.carry(self.turn, Role::Pawn, role, only(m.source()), m.target());
             }
             MoveKind::EnPassant => {
                 self.clear(only(beside(m.source(), m.target())));
-                self.carry(self.turn, Role::Pawn, Role::Pawn, m.source(), m.target());
+                self.carry(
+                    self.turn,
+                    Role::Pawn,
+                    Role::Pawn,
+                    only(m.source()),
+                    m.target(),
+                );
             }
             MoveKind::Castling => self.castle(m.source(), m.target()),
             MoveKind::Plain(_) | MoveKind::Drop(_) | MoveKind::Null => {}
         }
     }
 
-    /// Moves a piece, which becomes `becomes`; a piece on the target is captured.
+    /// Moves the piece on `from`, which becomes `becomes`; a piece on the target is captured.
     #[inline(always)]
-    fn carry(&mut self, us: Color, role: Role, becomes: Role, from: Square, to: Square) {
+    fn carry(&mut self, us: Color, role: Role, becomes: Role, from: Bitboard, to: Square) {
         // No branches: the moved piece and captures are unpredictable.
-        let (from_set, to_set) = (only(from), only(to));
+        let to_set = only(to);
         let pawn = role == Role::Pawn;
         let takes = (self.occupied() & to_set).any();
         self.halfmoves *= u32::from(!(pawn | takes));
-        let passed = Square::new((from.to_u32() + to.to_u32()) / 2);
-        let double = pawn & (from.to_u32() ^ to.to_u32() == 16);
+        let (start, end) = (lowest(from).to_u32(), to.to_u32());
+        let passed = Square::new((start + end) / 2);
+        let double = pawn & (start ^ end == 16);
         self.ep = double.then_some(passed);
         let home = back_rank(us) & all_if(role == Role::King);
-        self.castling &= !(from_set | to_set | home);
+        self.castling &= !(from | to_set | home);
         let sets = &SETS_OF[set_of(us) & 1][becomes as usize & 7];
-        for (set, holds) in self.sets.iter_mut().zip(sets) {
-            *set = (*set & !(from_set | to_set)) | (to_set & *holds);
-        }
+        replace(&mut self.sets, from | to_set, to_set, sets);
     }
 
     #[inline]

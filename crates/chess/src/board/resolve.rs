@@ -46,9 +46,9 @@ impl Board {
     #[inline(always)]
     fn play_usual(&mut self, us: Color, text: &[u8], san: &Range<usize>) -> Option<Move> {
         let pattern = Pattern::read(Word::within(text, san)?, us)?;
-        let from = self.usual_origin(&pattern, us)?;
+        let from = self.sole_origin(&pattern, us)?;
         self.play_plain(us, pattern.role, from, pattern.to);
-        Some(Move::plain(pattern.role, from, pattern.to))
+        Some(Move::plain(pattern.role, lowest(from), pattern.to))
     }
 
     #[inline(never)]
@@ -56,6 +56,30 @@ impl Board {
         let m = self.resolve(san)?;
         self.play(m);
         Some(m)
+    }
+
+    /// The origin of a legal move of this side, the one to move, if only one piece can reach the
+    /// target on an empty board. The next move waits for this set, and for nothing that is tested
+    /// here.
+    #[inline(always)]
+    fn sole_origin(&self, pattern: &Pattern, us: Color) -> Option<Bitboard> {
+        let (to, occupied) = (pattern.to, self.occupied());
+        let (ours, theirs) = (self.by_color(us), self.by_color(!us));
+        let from = ours & self.by_role(pattern.role) & pattern.origins & pattern.reach();
+        let targets = (theirs & pattern.captures) | (!occupied & pattern.quiet);
+        let kings = self.by_piece(us.king());
+        let too_many = from.without_first() | kings.without_first();
+        if from.is_empty() | kings.is_empty() | too_many.any() {
+            return None;
+        }
+        let is_free = targets.contains(to) & !is_blocked(lowest(from), to, occupied);
+        let king = if pattern.role == Role::King {
+            to
+        } else {
+            lowest(kings)
+        };
+        let occupied = (occupied & !from) | only(to);
+        (is_free && self.is_unattacked(us, king, occupied, !only(to))).then_some(from)
     }
 
     /// The origin of a legal move of this side, the one to move, if there are at most two candidates
