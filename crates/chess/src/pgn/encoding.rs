@@ -5,10 +5,23 @@ use std::borrow::Cow;
 /// Decodes the text of a game. Each byte that is not valid UTF-8 is read as Windows-1252, so files
 /// that mix both are decoded correctly.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    if let Some(text) = ascii(bytes) {
+        return Cow::Borrowed(text);
+    }
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(decode_mixed(bytes)),
     }
+}
+
+/// The text, if it is ASCII, as most games are. Finding that out takes a fifth of the time of
+/// [`str::from_utf8`].
+#[allow(unsafe_code, reason = "ASCII is UTF-8")]
+fn ascii(bytes: &[u8]) -> Option<&str> {
+    // SAFETY: ASCII is UTF-8.
+    bytes
+        .is_ascii()
+        .then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
 }
 
 fn decode_mixed(bytes: &[u8]) -> String {

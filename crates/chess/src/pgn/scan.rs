@@ -267,7 +267,7 @@ impl<V: Visitor> Scanner<'_, V> {
                     continue;
                 }
             } else if byte == b'{' {
-                if let Some(end) = self.short_comment_end(cpu, at) {
+                if let Some(end) = self.usual_comment_end(cpu, at) {
                     at = after_blank(text, end);
                     self.visitor
                         .comment(Style::Brace, start + 1..end - 1, start..end);
@@ -293,8 +293,17 @@ impl<V: Visitor> Scanner<'_, V> {
         let end = self.word_run(cpu, at);
         match self.text.get(end - 1..)?.first_chunk()? {
             [b'1'..=b'8' | b'O', b' ', _] => Some((end, end + 1)),
-            [b'1'..=b'8' | b'O', b'\r' | b'\n' | b')', _] => Some((end, end)),
+            [
+                b'1'..=b'8' | b'O',
+                b'\r' | b'\n' | b')' | b'!' | b'?' | b'{',
+                _,
+            ] => Some((end, end)),
             [b'1'..=b'8' | b'O', b'+' | b'#', b' '] => Some((end + 1, end + 2)),
+            [
+                b'1'..=b'8' | b'O',
+                b'+' | b'#',
+                b'\r' | b'\n' | b')' | b'!' | b'?' | b'{',
+            ] => Some((end + 1, end + 1)),
             _ => None,
         }
     }
@@ -310,15 +319,21 @@ impl<V: Visitor> Scanner<'_, V> {
         at + ends.trailing_zeros() as usize
     }
 
-    /// The end of the comment whose `{` is at `open`, if it is short and contains no brace.
+    /// The end of the comment whose `{` is at `open`, if it contains no brace and does not end with
+    /// the text.
     #[inline(always)]
-    fn short_comment_end(&mut self, cpu: impl Cpu, open: usize) -> Option<usize> {
-        let mut braces = self.window.from(self.window.braces, open + 1);
+    fn usual_comment_end(&mut self, cpu: impl Cpu, open: usize) -> Option<usize> {
+        let mut start = open + 1;
+        let mut braces = self.window.from(self.window.braces, start);
         if braces == 0 {
-            self.window = Window::new(cpu, self.text, open + 1);
+            self.window = Window::new(cpu, self.text, start);
             braces = self.window.braces;
         }
-        let close = open + 1 + braces.trailing_zeros() as usize;
+        while braces == 0 {
+            start += BLOCK;
+            braces = bits(cpu, self.text.get(start..)?.first_chunk()?, Brace);
+        }
+        let close = start + braces.trailing_zeros() as usize;
         (self.text.get(close) == Some(&b'}')).then_some(close + 1)
     }
 

@@ -243,8 +243,10 @@ struct Marks {
 }
 
 impl Marks {
+    /// The marks of the block from `start` on. `is_open` means that it starts in a comment: stops in
+    /// comments do not count.
     #[inline(always)]
-    fn new<C: Cpu>(cpu: C, text: &[u8], start: usize, eol: u8) -> Marks {
+    fn new<C: Cpu>(cpu: C, text: &[u8], start: usize, eol: u8, is_open: bool) -> Marks {
         let mut end = None;
         let bytes = block_at(text, start, &mut end);
         let braces = bits(cpu, bytes, Brace);
@@ -253,6 +255,7 @@ impl Marks {
             _ => bits(cpu, bytes, Open),
         };
         let stops = match eol {
+            _ if is_open && braces == 0 => 0,
             b'\n' => bits(cpu, bytes, Stop::<b'\n'>),
             _ => bits(cpu, bytes, Stop::<b'\r'>),
         };
@@ -598,7 +601,7 @@ impl Search<'_> {
         let mut from = self.at;
         let mut is_open = false;
         while from < self.text.len() {
-            let marks = Marks::new(cpu, self.text, from, self.eol);
+            let marks = Marks::new(cpu, self.text, from, self.eol, is_open);
             let inside = marks.inside(is_open);
             let before = inside << 1 | u64::from(is_open);
             let nested = marks.opens & before;

@@ -215,7 +215,7 @@ impl Visitor for Build<'_> {
 
     #[inline(always)]
     fn comment(&mut self, style: Style, text: Span, _: Span) {
-        if style == Style::Brace && self.plain_line_ends && self.kept.is_none() {
+        if style == Style::Brace && self.kept.is_none() && self.is_kept_as_it_is(&text) {
             self.plain_comment(text);
         } else {
             self.any_comment(style, text);
@@ -299,6 +299,13 @@ impl Visitor for Build<'_> {
 }
 
 impl<'a> Build<'a> {
+    /// True if the line ends of this comment are `\n` already.
+    #[inline(always)]
+    fn is_kept_as_it_is(&self, text: &Span) -> bool {
+        let has_return = || memchr::memchr(b'\r', &self.source.as_bytes()[text.clone()]).is_some();
+        self.plain_line_ends || (self.eol == b'\n' && !has_return())
+    }
+
     /// A comment in braces that is kept as it is, without one space at both ends.
     #[inline(always)]
     fn plain_comment(&mut self, Span { start, end }: Span) {
