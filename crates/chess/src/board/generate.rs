@@ -31,6 +31,9 @@ impl Board {
         if let Some(rules) = &self.rules {
             return !rules.legal_moves().is_empty();
         }
+        if self.king_can_step() {
+            return true;
+        }
         let safety = KingSafety::of(self);
         let can_go = |(_, _, targets): (Role, Square, Bitboard)| targets.any();
         if self.piece_targets(&safety).any(can_go) {
@@ -40,6 +43,19 @@ impl Board {
         self.pawn_moves(&mut moves);
         self.castling_moves(&mut moves);
         moves.into_iter().any(|m| safety.allows(self, m))
+    }
+
+    /// True if the king has a square to go to. Most checked kings have one, and finding it takes
+    /// less time than listing the moves of the other pieces.
+    fn king_can_step(&self) -> bool {
+        let us = self.turn;
+        let Some(king) = self.king_of(us) else {
+            return false;
+        };
+        let others = self.occupied() & !only(king);
+        let is_safe = |to: Square| self.is_unattacked(us, to, others | only(to), !only(to));
+        let mut targets = (on_lines(Role::King, king) & !self.by_color(us)).into_iter();
+        targets.any(is_safe)
     }
 
     fn moves_under(&self, safety: &KingSafety) -> MoveList {
@@ -188,7 +204,7 @@ impl Board {
     }
 
     /// True if none of `enemies` attacks the king, for a given set of occupied squares.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_king_safe(&self, occupied: Bitboard, enemies: Bitboard) -> bool {
         let king = self.king_of(self.turn);
         king.is_none_or(|king| self.is_unattacked(self.turn, king, occupied, enemies))

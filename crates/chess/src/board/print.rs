@@ -1,8 +1,8 @@
 //! Writing moves: SAN, long algebraic notation, UCI.
 
-use shakmaty::{Bitboard, CastlingSide, File, Rank, Role, Square, attacks};
+use shakmaty::{Bitboard, CastlingSide, File, Rank, Role, Square};
 
-use super::generate::on_lines;
+use super::generate::{is_blocked, on_lines};
 use super::{Board, only};
 use crate::moves::{Move, MoveKind, MoveText};
 
@@ -37,7 +37,7 @@ impl Board {
     }
 
     /// Plays a move and returns the text of [`Board::san`].
-    #[inline]
+    #[inline(always)]
     pub(crate) fn play_to_san(&mut self, m: Move) -> ShortText {
         let mut text = match m.kind() {
             MoveKind::Plain(role) => self.plain_text(m, role),
@@ -50,7 +50,7 @@ impl Board {
         text
     }
 
-    #[inline]
+    #[inline(always)]
     fn plain_text(&self, m: Move, role: Role) -> ShortText {
         let (from, to) = (m.source(), m.target());
         let (is_pawn, takes) = (role == Role::Pawn, self.occupied().contains(to));
@@ -91,10 +91,10 @@ impl Board {
         if self.by_color(self.turn).contains(to) {
             return Bitboard::EMPTY;
         }
-        let reach = attacks::attacks(to, role.of(self.turn), self.occupied());
-        (reach & self.by_piece(role.of(self.turn)))
+        let occupied = self.occupied();
+        (on_lines(role, to) & self.by_piece(role.of(self.turn)))
             .into_iter()
-            .filter(|from| self.may_reach(role, *from, to))
+            .filter(|from| !is_blocked(*from, to, occupied) && self.may_reach(role, *from, to))
             .collect()
     }
 
@@ -120,7 +120,7 @@ impl Board {
     }
 
     /// Appends the check or mate mark of the move that led to this position.
-    #[inline]
+    #[inline(always)]
     fn push_mark(&self, text: &mut ShortText, m: Move) {
         if self.rules.is_some() {
             self.push_variant_mark(text, m);

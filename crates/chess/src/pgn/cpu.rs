@@ -5,7 +5,7 @@
 //! Calling code that was compiled for instructions the processor may lack is `unsafe`; here the
 //! value [`Avx2`] proves that they exist, so that the rest of the crate needs no unsafe code.
 
-use super::block::{Lane, Overlap};
+use super::lane::{Lane, Overlap};
 use super::vector::u8x16;
 
 /// A kind of processor, and how it looks at bytes.

@@ -23,6 +23,7 @@ mod complaint;
 mod cpu;
 mod encoding;
 mod game;
+mod lane;
 pub mod nag;
 mod node;
 mod outcome;

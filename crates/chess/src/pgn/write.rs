@@ -4,6 +4,7 @@
 //! never the result of reading, only of programs: `}` in a comment becomes `❵`, a line end in a tag
 //! value a space, and a character that tag names cannot have `_`.
 
+use super::cpu::{Cpu, Task, run};
 use super::game::{Game, Note, NoteKind, NotePlace, ROSTER, roster_default};
 use super::scan::Style;
 use super::split::ends_in_result;
@@ -246,8 +247,16 @@ impl<'a, T> Lookup<'a, T> {
     }
 
     /// The rows of a node.
-    #[inline]
+    #[inline(always)]
     fn get(&mut self, node: NodeId) -> &'a [(NodeId, T)] {
+        if self.rows.is_empty() {
+            &[]
+        } else {
+            self.find(node)
+        }
+    }
+
+    fn find(&mut self, node: NodeId) -> &'a [(NodeId, T)] {
         let is_before = |row: &(NodeId, T)| row.0 < node;
         let passed = self.rows[..self.at]
             .last()
@@ -277,14 +286,27 @@ struct Fork {
     notes: usize,
 }
 
+/// The walk, compiled for this processor.
+struct Movetext<'a, 'b>(&'a mut Writer<'b>);
+
+impl Task for Movetext<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, _: C) {
+        self.0.line_and_variations();
+    }
+}
+
 impl Writer<'_> {
     fn movetext(&mut self) {
-        self.line_and_variations();
+        run(Movetext(self));
         self.token(self.game.outcome.as_str());
         self.out.push(b'\n');
     }
 
     /// Walks the tree in text order, without recursion.
+    #[inline(always)]
     fn line_and_variations(&mut self) {
         let mut forks: Vec<Fork> = Vec::new();
         let mut node = NodeId::ROOT;
@@ -295,7 +317,7 @@ impl Writer<'_> {
             match self.game.tree.next(node) {
                 Some(child) => match self.alternative_after(child) {
                     None => {
-                        self.play(child, &mut board, u16::MAX);
+                        self.play_usual(child, &mut board, u16::MAX);
                         self.rest_beside(child);
                         node = child;
                         continue;
@@ -365,8 +387,8 @@ impl Writer<'_> {
 impl Writer<'_> {
     /// Plays the move of a node and writes it with its glyphs and the notes that belong before
     /// alternative number `until`. Returns the number of notes written after the move.
-    #[inline]
-    fn play(&mut self, node: NodeId, board: &mut Board, until: u16) -> usize {
+    #[inline(always)]
+    fn play_usual(&mut self, node: NodeId, board: &mut Board, until: u16) -> usize {
         let notes = self.notes.get(node);
         for (_, note) in notes {
             if note.place == NotePlace::Before {
@@ -382,7 +404,13 @@ impl Writer<'_> {
         done
     }
 
-    #[inline]
+    /// [`play_usual`](Self::play_usual) for moves with alternatives and first moves of variations.
+    #[inline(never)]
+    fn play(&mut self, node: NodeId, board: &mut Board, until: u16) -> usize {
+        self.play_usual(node, board, until)
+    }
+
+    #[inline(always)]
     fn move_text(&mut self, node: NodeId, board: &mut Board) {
         let Some(&mv) = self.game.tree.move_to(node) else {
             return;
@@ -399,7 +427,7 @@ impl Writer<'_> {
         self.word(&word);
     }
 
-    #[inline]
+    #[inline(always)]
     fn glyphs(&mut self, node: NodeId) {
         if self.options.nags {
             for (_, nag) in self.nags.get(node) {
@@ -441,11 +469,14 @@ impl Writer<'_> {
     }
 
     /// Writes the unreadable rest as a variation, if moves were added after it.
-    #[inline]
+    #[inline(always)]
     fn rest_beside(&mut self, primary: NodeId) {
-        if !self.has_rests || !self.options.variations {
-            return;
+        if self.has_rests && self.options.variations {
+            self.rest_as_variation(primary);
         }
+    }
+
+    fn rest_as_variation(&mut self, primary: NodeId) {
         let game = self.game;
         let Some(parent) = game.tree.parent(primary) else {
             return;
