@@ -4,6 +4,7 @@ use gametree_chess::{Board, Variant};
 
 fn perft(board: &Board, depth: usize) -> u64 {
     let moves = board.legal_moves();
+    assert_eq!(board.has_legal_move(), !moves.is_empty(), "{board:?}");
     if depth == 1 {
         return moves.len() as u64;
     }

@@ -116,12 +116,12 @@ impl Build<'_> {
 /// The largest distance from the value of a tag to the name of the next: `"]`, line end, `[`.
 const TAG_GAP: usize = r#""]["#.len() + "\r\n".len();
 
-/// The bit of a tag name in the Bloom filter.
+/// The bit of a tag name in the Bloom filter. The factors give sixty common names sixty bits.
 #[inline]
 fn tag_bit(name: &[u8]) -> (usize, u64) {
-    let middle = usize::from(name.get(name.len() / 2).copied().unwrap_or(0));
+    let middle = usize::from(name.get(name.len() * 2 / 3).copied().unwrap_or(0));
     let hash = match name {
-        [first, .., last] => *first as usize * 37 + middle * 13 + *last as usize * 5 + name.len(),
+        [first, .., last] => *first as usize * 24 + middle * 63 + *last as usize * 55 + name.len(),
         _ => middle,
     };
     (hash / 64 % 4, 1 << (hash % 64))
