@@ -171,16 +171,10 @@ impl Visitor for Build<'_> {
         true
     }
 
+    #[inline(always)]
     fn number(&mut self, number: u32, span: Span) {
-        if let Some(kept) = &self.kept {
-            // After a result, `1.` would start another game when the text is read again.
-            if kept.result.is_none() {
-                self.keep(&span);
-            }
+        if (self.kept.is_some() || self.words.is_some()) && self.is_other_number(&span) {
             return;
-        }
-        if self.words.is_some() && !self.slice(&span).ends_with('.') {
-            return self.unknown_word(span);
         }
         self.number = span.clone();
         if number != self.board.fullmoves() && !self.wrong_number {
@@ -299,6 +293,24 @@ impl Visitor for Build<'_> {
 }
 
 impl<'a> Build<'a> {
+    /// A number in text that is kept or among words. Returns false if it is a move number.
+    #[cold]
+    #[inline(never)]
+    fn is_other_number(&mut self, span: &Span) -> bool {
+        if let Some(kept) = &self.kept {
+            // After a result, `1.` would start another game when the text is read again.
+            if kept.result.is_none() {
+                self.keep(span);
+            }
+            return true;
+        }
+        let is_word = !self.slice(span).ends_with('.');
+        if is_word {
+            self.unknown_word(span.clone());
+        }
+        is_word
+    }
+
     /// True if the line ends of this comment are `\n` already.
     #[inline(always)]
     fn is_kept_as_it_is(&self, text: &Span) -> bool {
